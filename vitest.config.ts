@@ -1,0 +1,8 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['{src,plugin,server}/**/*.test.ts'],
+    testTimeout: 30_000,
+  },
+})
