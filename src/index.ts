@@ -1,1 +1,2 @@
-export {}
+export type { Json, JsonObject } from './json.ts'
+export type { ResultStatus, StepResult, SuiteResult } from './run/result.ts'

@@ -1,0 +1,40 @@
+import type { Json } from '../json.ts'
+import type { Position } from '../source.ts'
+
+/** What a check looks at. */
+export type CheckTarget = 'status_code' | 'headers' | 'body' | 'response_time_ms' | 'custom'
+
+/** One check of a step, flattened from the author's assertion tree when the suite is loaded. */
+export type Check = {
+  target: CheckTarget
+  /** As reported: `status_code`, `headers.content-type`, `body.items[0].id`, the name of a custom check. */
+  field: string
+  /** Segments below the target; numbers index arrays. */
+  path: readonly (string | number)[]
+  /** Name in the operators table (`equals`, `minLength` …); `condition` for custom checks. */
+  operator: string
+  /** The operand as written, possibly with `{{…}}` inside; for custom checks the condition's source text. */
+  expected: Json
+  /** Message of a custom check. */
+  message?: string
+  /** Where the checked value is written. */
+  at: Position
+}
+
+/** A row of `assertions_results`, exactly the fields of a result file. */
+export type AssertionResult = {
+  field: string
+  expected: Json
+  actual: Json
+  passed: boolean
+  /** `OK`, the custom message, or what differs. */
+  message: string
+}
+
+/** A row with what the Vitest adapter needs to turn it into a native failure. */
+export type CheckResult = AssertionResult & {
+  operator: string
+  at: Position
+  /** Values whose structural diff shows the failure; absent when only the message tells. */
+  diff?: { expected: Json; actual: Json | undefined }
+}

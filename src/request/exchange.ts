@@ -1,0 +1,82 @@
+/** Header lines in the order they were on the wire, names in the case they had there; a name may repeat. */
+export type HeaderLines = readonly (readonly [name: string, value: string])[]
+
+/** A request ready to be sent: everything interpolated, encoded and joined. */
+export type RequestSpec = {
+  method: string
+  /** Absolute http(s) URL, percent-encoded as it will be sent. */
+  url: string
+  headers: HeaderLines
+  /** Exact bytes of the body; absent when there is none. */
+  body?: Uint8Array
+  /** Limit in ms over connect, head and whole body, redirects included. */
+  timeout: number
+  /** How many redirects to follow; 0 hands a 3xx to the assertions. */
+  maxRedirects: number
+}
+
+/** A request as it went over the wire. */
+export type SentRequest = {
+  method: string
+  url: string
+  headers: HeaderLines
+  body?: Uint8Array
+}
+
+/** A response with its whole body. */
+export type ReceivedResponse = {
+  statusCode: number
+  statusText: string
+  httpVersion: string
+  headers: HeaderLines
+  /** Body after content decoding (gzip …). */
+  body: Uint8Array
+  /** Body bytes received on the wire, before content decoding. */
+  transferBytes: number
+}
+
+/** Measured durations in ms from the client's own events; a phase that did not happen (kept-alive socket, http) is absent. */
+export type Timings = {
+  dns?: number
+  connect?: number
+  tls?: number
+  /** From the request being sent to the first byte of the head. */
+  ttfb?: number
+  /** From the head to the last byte of the body. */
+  download?: number
+  total: number
+}
+
+/** Where in its life a request failed. */
+export type RequestPhase =
+  | 'build'
+  | 'resolve'
+  | 'connect'
+  | 'tls'
+  | 'send'
+  | 'head'
+  | 'body'
+  | 'decode'
+  | 'redirect'
+
+/** Why no (whole) response came. `message` is a sentence with method, URL, phase, code and elapsed time. */
+export type RequestFailure = {
+  phase: RequestPhase
+  /** Underlying code such as `ECONNREFUSED`, `CERT_HAS_EXPIRED`, `TIMEOUT`, `HPE_INVALID_CONSTANT`. */
+  code: string
+  message: string
+}
+
+/** One redirect that was followed. */
+export type Redirect = { statusCode: number; method: string; url: string; location: string }
+
+/** One request and what came of it. `response` and `failure` exclude each other, except that a failure in body or decode keeps the head. */
+export type Exchange = {
+  request: SentRequest
+  response?: ReceivedResponse
+  failure?: RequestFailure
+  redirects: Redirect[]
+  timings: Timings
+  /** UTC, ISO 8601. */
+  startTime: string
+}

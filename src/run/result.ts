@@ -1,0 +1,132 @@
+import type { AssertionResult } from '../assertion/check.ts'
+import type { Json, JsonObject } from '../json.ts'
+import type { Redirect, Timings } from '../request/exchange.ts'
+
+/** Outcome of a step or suite; `not_run` is a step the run never reached (interrupt, crash, bail). */
+export type ResultStatus = 'success' | 'failure' | 'skipped' | 'not_run'
+
+/** The request of a step as result files show it (redacted, bodies cut). Absent values are absent. */
+export type RequestDetails = {
+  method: string
+  url: string
+  headers: Record<string, string>
+  body?: Json
+  /** Query parameters, only if the step sent them as an object. */
+  params?: JsonObject
+  base_url?: string
+  full_url: string
+  curl_command: string
+  raw_request: string
+  /** `{{base_url}}` plus the url before interpolation. */
+  raw_url: string
+}
+
+/** The response of a step as result files show it. */
+export type ResponseDetails = {
+  status_code: number
+  headers: Record<string, string | string[]>
+  body: Json
+  size_bytes: number
+  /** Body bytes on the wire. */
+  transfer_bytes: number
+  raw_response: string
+}
+
+/** How one scenario condition came out. */
+export type ScenarioEvaluation = {
+  index: number
+  condition: string
+  matched: boolean
+  executed: boolean
+  branch: 'none' | 'then' | 'else'
+  assertions_added: number
+  captures_added: number
+}
+
+/** Present on steps with scenarios. */
+export type ScenariosMeta = {
+  has_scenarios: boolean
+  executed_count: number
+  evaluations: ScenarioEvaluation[]
+}
+
+/** One attempt of a step with `retry`. */
+export type Attempt = {
+  attempt: number
+  start_time: string
+  duration_ms: number
+  /** Wait before this attempt in ms. */
+  delay_ms: number
+  status: 'success' | 'failure'
+  status_code?: number
+  error_message?: string
+}
+
+/** A request of the application under test that a mock answered, or that nothing answered. */
+export type MockCall = {
+  method: string
+  url: string
+  /** Where the mock is written, `file:line`, absent for an unhandled request. */
+  mock?: string
+  status_code?: number
+  outcome: 'mocked' | 'unhandled' | 'passed_through'
+}
+
+/** Something the author should know that did not fail the step. */
+export type ResultWarning = { message: string; line?: number; column?: number }
+
+/** Result of one step; field names are those of the result files. */
+export type StepResult = {
+  step_id: string
+  qualified_step_id: string
+  step_name: string
+  status: ResultStatus
+  /** UTC, ISO 8601; absent when the step did not run. */
+  start_time?: string
+  duration_ms: number
+  request_details?: RequestDetails
+  response_details?: ResponseDetails
+  assertions_results: AssertionResult[]
+  captured_variables: JsonObject
+  available_variables: JsonObject
+  scenarios_meta?: ScenariosMeta
+  timings?: Timings
+  redirects?: Redirect[]
+  attempts?: Attempt[]
+  mock_calls?: MockCall[]
+  warnings?: ResultWarning[]
+  error_message?: string
+  skip_reason?: string
+  /** Row or loop values of an iterated step. */
+  iteration?: JsonObject
+  /** 1-based line of the step in its file. */
+  line?: number
+}
+
+/** Result of one suite file (or one row of its `each`), fields and order as in result files. */
+export type SuiteResult = {
+  node_id: string
+  suite_name: string
+  file_path: string
+  priority: string
+  start_time: string
+  end_time: string
+  duration_ms: number
+  status: ResultStatus
+  steps_executed: number
+  steps_successful: number
+  steps_failed: number
+  steps_skipped: number
+  steps_not_run: number
+  success_rate: number
+  steps_results: StepResult[]
+  variables_captured: JsonObject
+  available_variables: JsonObject
+  suite_yaml_content: string
+  tags?: string[]
+  /** Why the suite as a whole failed (did not load, set-up failed, worker died). */
+  error_message?: string
+  warnings?: ResultWarning[]
+  /** Seed of generated data, when the suite used any. */
+  seed?: number
+}
