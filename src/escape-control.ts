@@ -1,0 +1,22 @@
+// Cc: C0, DEL and C1. Cs: lone surrogates. The last two are the noncharacters XML 1.0 forbids.
+const unsafe = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029\ufffe\uffff]/u
+const everyUnsafe = new RegExp(unsafe, 'gu')
+const everyUnsafeInLines = new RegExp(`(?![\\n\\t])${unsafe.source}`, 'gu')
+
+const short: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+/** Shows control characters, escape sequences, bidi controls and lone surrogates as `\x1b`, `\u202e` …, for text on one line of a terminal or XML file. */
+export function escapeControl(text: string): string {
+  return unsafe.test(text) ? text.replace(everyUnsafe, escapeOne) : text
+}
+
+/** Like `escapeControl`, but keeps line feeds and tabs: for messages and diffs of several lines. */
+export function escapeControlInLines(text: string): string {
+  return unsafe.test(text) ? text.replaceAll('\r\n', '\n').replace(everyUnsafeInLines, escapeOne) : text
+}
+
+function escapeOne(character: string): string {
+  const code = character.charCodeAt(0)
+  const hex = code.toString(16)
+  return short[character] ?? (code < 256 ? `\\x${hex.padStart(2, '0')}` : `\\u${hex.padStart(4, '0')}`)
+}
