@@ -1,0 +1,130 @@
+import { lineBreak } from './json/indent.ts'
+import { compareCodePoints } from './json/code-points.ts'
+import { quoteString } from './json/quote-string.ts'
+import { PrintedJsonTooLarge, reprintJson } from './json/reprint-json.ts'
+import { HttpProblem } from './http-problem.ts'
+import { type Reply, replyText } from './reply.ts'
+import type { EchoRequest } from './request/echo-request.ts'
+import { type Fields, parseFields } from './request/fields.ts'
+import { readHeaders } from './request/headers.ts'
+import { type Content, parseContent } from './request/parse-content.ts'
+import { buildRequestUrl } from './request/request-url.ts'
+import { showBytes } from './request/show-bytes.ts'
+
+/** The keys an echo may have. */
+export type EchoKey = 'args' | 'data' | 'files' | 'form' | 'headers' | 'json' | 'method' | 'origin' | 'url'
+
+/** Answers with a description of the request. `keys` are in alphabetical order. */
+export function replyEcho(request: EchoRequest, keys: readonly EchoKey[]): Reply {
+  return replyText(`${printEcho(request, keys)}\n`)
+}
+
+/** Describes a request as JSON text of the given keys, in their order, followed by extra members. */
+export function printEcho(request: EchoRequest, keys: readonly EchoKey[]): string {
+  const source = new EchoSource(request)
+  let printed = ''
+  for (const key of keys) printed += `${printed === '' ? '{' : ','}\n  "${key}": ${source[key]()}`
+  return `${printed}\n}`
+}
+
+/** The parts of an echo as JSON text, each made when asked for. */
+export class EchoSource {
+  private readonly request: EchoRequest
+  private readonly shownHeaders: Map<string, string>
+  private parsed: Content | undefined
+
+  constructor(request: EchoRequest) {
+    this.request = request
+    this.shownHeaders = readHeaders(request.message.rawHeaders)
+  }
+
+  args(): string {
+    return this.request.query === '' ? '{}' : printFields(parseFields(this.request.query))
+  }
+
+  data(): string {
+    return quoteString(showBytes(this.content().data))
+  }
+
+  files(): string {
+    return printTexts(this.content().files)
+  }
+
+  form(): string {
+    return printFields(this.content().form)
+  }
+
+  headers(): string {
+    return printTexts(this.shownHeaders)
+  }
+
+  json(): string {
+    const { data } = this.content()
+    if (data.length === 0) return 'null'
+    try {
+      return reprintJson(showBytes(data), 1, this.request.limits.maxBody * 8) ?? 'null'
+    } catch (error) {
+      if (error instanceof PrintedJsonTooLarge)
+        throw new HttpProblem(413, 'the JSON body is too large when printed')
+      throw error
+    }
+  }
+
+  method(): string {
+    return quoteString(this.request.method)
+  }
+
+  origin(): string {
+    return quoteString(this.clientAddress())
+  }
+
+  url(): string {
+    return quoteString(this.requestUrl())
+  }
+
+  clientAddress(): string {
+    return this.shownHeaders.get('X-Forwarded-For') ?? this.request.message.socket.remoteAddress ?? ''
+  }
+
+  requestUrl(): string {
+    const { path, query, message } = this.request
+    const host = this.shownHeaders.get('Host') ?? `${message.socket.localAddress}:${message.socket.localPort}`
+    return buildRequestUrl({ scheme: this.scheme(), host, path, query })
+  }
+
+  private scheme(): string {
+    const headers = this.shownHeaders
+    const forwarded = headers.get('X-Forwarded-Proto') || headers.get('X-Forwarded-Protocol')
+    if (forwarded) return forwarded
+    return headers.get('X-Forwarded-Ssl') === 'on' ? 'https' : 'http'
+  }
+
+  private content(): Content {
+    const { body, limits } = this.request
+    this.parsed ??= parseContent(body, this.shownHeaders.get('Content-Type') ?? '', limits.maxParts)
+    return this.parsed
+  }
+}
+
+const INNER = lineBreak(2)
+const OUTER = lineBreak(1)
+
+function printTexts(texts: ReadonlyMap<string, string>): string {
+  return printMembers([...texts].map(([name, text]) => [name, quoteString(text)]))
+}
+
+function printFields(fields: Fields): string {
+  return printMembers([...fields].map(([name, values]) => [name, printValues(values)]))
+}
+
+function printValues(values: readonly string[]): string {
+  if (values.length === 1) return quoteString(values[0] as string)
+  const line = lineBreak(3)
+  return `[${line}${values.map(quoteString).join(`,${line}`)}${INNER}]`
+}
+
+function printMembers(members: [name: string, printed: string][]): string {
+  if (members.length === 0) return '{}'
+  if (members.length > 1) members.sort(([a], [b]) => compareCodePoints(a, b))
+  return `{${INNER}${members.map(([name, printed]) => `${quoteString(name)}: ${printed}`).join(`,${INNER}`)}${OUTER}}`
+}

@@ -1,0 +1,3 @@
+export { createApp } from './app.ts'
+export type { EchoOptions } from './limits.ts'
+export { type EchoServer, startServer, type StartOptions } from './start-server.ts'

@@ -1,0 +1,2 @@
+/** What stands in place of a secret in every output. */
+export const mask = '[redacted]'

@@ -1,0 +1,120 @@
+import type { Json } from '../json.ts'
+import { mask } from './mask.ts'
+import { isReference, isTemplate, redactPairs } from './redact-pairs.ts'
+import { rewriteJson } from './rewrite-json.ts'
+import { listSecretForms, shortestSearched } from './secret-forms.ts'
+import { isSecretNameByDefault, isSecretWord } from './secret-names.ts'
+import { listSecretParts } from './secret-parts.ts'
+import { createTextMatcher } from './text-matcher.ts'
+
+export type RedactorOptions = {
+  /** Values to hide wherever they occur. Values shorter than 4 characters cannot be searched for. */
+  secrets?: Iterable<string>
+  /** Header, variable and field names whose values are secret, added to the defaults; names ignore case. */
+  names?: readonly (string | RegExp)[]
+  /** `false` turns all of it off. @default true */
+  enabled?: boolean
+}
+
+/** Hides secrets. All of its functions return what they got when redaction is off. */
+export type Redactor = {
+  /** Hides one more value in everything redacted from now on. */
+  addSecret: (value: string) => void
+  /** Notes the values of secret names anywhere in `value` (headers, bodies, variables), so that they are hidden in raw text as well. */
+  learn: (value: Json) => void
+  isSecretName: (name: string) => boolean
+  /** Hides known values in a text, in every spelling `listSecretForms` knows. */
+  redactText: (text: string) => string
+  /** Like `redactText`, and hides what stands behind a secret name (`password=…`, `Cookie: …`): for raw HTTP, curl, YAML. */
+  redactSource: (text: string) => string
+  /** Hides known values in all strings, numbers and keys, and everything under a secret name. Depth does not matter. */
+  redactJson: <T extends Json>(value: T) => T
+  /** All values known by now. */
+  secrets: () => string[]
+}
+
+// A server can answer with any number of "tokens"; those beyond this are hidden under their names, not searched for elsewhere.
+const mostLearned = 10_000
+
+/** Creates a redactor; what it replaces reads `[redacted]`. Time is linear in the text, whatever the number of secrets. */
+export function createRedactor({ secrets = [], names = [], enabled = true }: RedactorOptions = {}): Redactor {
+  const known = new Set<string>()
+  const matcher = createTextMatcher()
+  const isSecretName = createNameTest(names)
+
+  function addSecret(value: string): void {
+    if (value.length < shortestSearched || known.has(value)) return
+    known.add(value)
+    for (const form of listSecretForms(value)) matcher.add(form)
+  }
+
+  function learnLeaf(value: null | boolean | number | string, secret: boolean): Json {
+    if (!secret || value === null || typeof value === 'boolean' || known.size >= mostLearned) return value
+    for (const part of listSecretParts(String(value)))
+      if (!isSecretWord(part) && !isReference(part)) addSecret(part)
+    return value
+  }
+
+  function redactText(text: string): string {
+    const places = matcher.find(text)
+    if (places.length === 0) return text
+    let result = ''
+    let done = 0
+    for (let index = 0; index < places.length; index += 2) {
+      result += text.slice(done, places[index]) + mask
+      done = places[index + 1] as number
+    }
+    return result + text.slice(done)
+  }
+
+  function redactLeaf(value: null | boolean | number | string, secret: boolean): Json {
+    if (typeof value === 'string') return secret && !isTemplate(value) ? mask : redactText(value)
+    if (typeof value !== 'number') return value
+    return secret || matcher.find(String(value)).length > 0 ? mask : value
+  }
+
+  for (const secret of enabled ? secrets : []) addSecret(secret)
+  if (!enabled) return createIdleRedactor()
+  return {
+    addSecret,
+    learn: (value) =>
+      void rewriteJson(value, { leaf: learnLeaf, key: (key) => key, isSecretKey: isSecretName }),
+    isSecretName,
+    redactText,
+    redactSource: (text) => redactPairs(redactText(text), isSecretName),
+    redactJson: <T extends Json>(value: T) =>
+      rewriteJson(value, { leaf: redactLeaf, key: redactText, isSecretKey: isSecretName }) as T,
+    secrets: () => [...known],
+  }
+}
+
+function createNameTest(names: readonly (string | RegExp)[]): (name: string) => boolean {
+  const exact = new Set(names.filter((name) => typeof name === 'string').map((name) => name.toLowerCase()))
+  // Without `g` and `y`, which would make `test` depend on the call before.
+  const patterns = names
+    .filter((name) => name instanceof RegExp)
+    .map((name) => new RegExp(name.source, name.flags.replaceAll(/[gy]/g, '')))
+  const answers = new Map<string, boolean>()
+  return (name) => {
+    const cached = answers.get(name)
+    if (cached !== undefined) return cached
+    const answer =
+      isSecretNameByDefault(name) ||
+      exact.has(name.toLowerCase()) ||
+      patterns.some((pattern) => pattern.test(name.slice(0, 256)))
+    if (answers.size < 10_000) answers.set(name, answer)
+    return answer
+  }
+}
+
+function createIdleRedactor(): Redactor {
+  return {
+    addSecret() {},
+    learn() {},
+    isSecretName: () => false,
+    redactText: (text) => text,
+    redactSource: (text) => text,
+    redactJson: (value) => value,
+    secrets: () => [],
+  }
+}

@@ -1,0 +1,38 @@
+const headers = new Set(['authorization', 'proxy authorization', 'cookie', 'set cookie', 'x api key'])
+
+/** Words that make a field secret when its name ends in one of them. */
+const lastWords = new Set([
+  'password',
+  'passwd',
+  'passphrase',
+  'pwd',
+  'secret',
+  'token',
+  'apikey',
+  'credential',
+  'jwt',
+  'authorization',
+])
+
+const lastPairs = /(?:^| )(?:api|access|private|secret|signing|encryption|subscription) key$/
+
+/**
+ * Tells whether a header, variable or field name is secret by default: `authorization`, cookies, `x-api-key`, and names whose
+ * last word is `password`, `secret`, `token`, `api_key` and the like (`client_secret`, `accessToken`; not `token_type`).
+ */
+export function isSecretNameByDefault(name: string): boolean {
+  const words = name
+    .slice(-128)
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, ' ')
+    .trim()
+  const singular = words.endsWith('s') ? words.slice(0, -1) : words
+  const last = singular.slice(singular.lastIndexOf(' ') + 1)
+  return lastWords.has(last) || headers.has(words) || lastPairs.test(singular)
+}
+
+/** True for a value that only names a kind of secret (`password`, `token`): hidden in its place, but never searched for elsewhere. */
+export function isSecretWord(value: string): boolean {
+  return lastWords.has(value.toLowerCase())
+}
