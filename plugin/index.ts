@@ -1,0 +1,40 @@
+import { fileURLToPath } from 'node:url'
+import type { Plugin } from 'vitest/config'
+import { MESSAGE_PREFIX } from './messages.ts'
+import { resolveOptions, type Options } from './options.ts'
+import { SuiteProject } from './project.ts'
+
+export type { Options } from './options.ts'
+
+const PLAN_QUERY = '?suitecase-plan'
+
+/**
+ * The Vitest plugin: turns every suite file into a test file, in a project of its own that it adds to the
+ * user's configuration. Throws a `TypeError` that names every unknown or wrong option.
+ */
+export function suites(options: Options = {}): Plugin {
+  const resolved = resolveOptions(options)
+  const project = new SuiteProject(resolved)
+  const runtime = fileURLToPath(new URL('./runtime.js', import.meta.url))
+  return {
+    name: 'suitecase',
+    enforce: 'pre',
+    config: () => ({ test: { server: { deps: { external: [runtime] } } } }) as never,
+    async configureVitest(context) {
+      await project.install(context)
+    },
+    resolveId(id) {
+      if (id.startsWith(MESSAGE_PREFIX)) return `\0${id}`
+      return undefined
+    },
+    async load(id) {
+      if (id.startsWith(`\0${MESSAGE_PREFIX}`)) return project.answer(id)
+      if (id.endsWith(PLAN_QUERY)) return project.loadPlan(id.slice(0, -PLAN_QUERY.length))
+      if (project.owns(id)) return project.loadTest(id, runtime)
+      return undefined
+    },
+    async watchChange(id) {
+      await project.forget(id)
+    },
+  } satisfies Plugin as Plugin
+}

@@ -1,0 +1,151 @@
+import { stat } from 'node:fs/promises'
+import type { ResolvedOptions } from './options.ts'
+import type { TestProject, Vitest, VitestPluginContext } from 'vitest/node'
+import { ExportBoard } from './export-board.ts'
+import { readMessage } from './messages.ts'
+import { createSequencer } from './sequencer.ts'
+import { SuiteFiles } from './suite-files.ts'
+import { transformPlan, transformSuite, type TransformResult } from './transform.ts'
+
+/** Name of the project that the plugin adds. */
+const PROJECT_NAME = 'suites'
+
+/** Vitest instances whose suites have a project already: `configureVitest` runs once for every project of the user. */
+const installed = new WeakMap<Vitest, Set<SuiteProject>>()
+
+/** The Vitest project in which suites run, and all that the main process does for them. */
+export class SuiteProject {
+  readonly options: ResolvedOptions
+  readonly board = new ExportBoard()
+  /** Values that no output file may contain, told by the workers. */
+  readonly secrets = new Set<string>()
+  files: SuiteFiles | undefined
+  #project: TestProject | undefined
+  #suites = new Set<string>()
+
+  constructor(options: ResolvedOptions) {
+    this.options = options
+  }
+
+  /** Adds the project to the user's; a second call for the same Vitest does nothing. */
+  async install({ vitest, injectTestProjects }: VitestPluginContext): Promise<void> {
+    if (this.#project) return
+    const [project] = await injectTestProjects(this.#describeProject(vitest))
+    // A `--project` filter can leave it out.
+    if (!project) return
+    this.#project = project
+    // Lists are merged with the user's: their tests must not run a second time in here.
+    project.config.include = this.options.include
+    this.files = new SuiteFiles(project.config.root, this.options, () => this.#list())
+    await this.#list()
+    project.provide('suitecase', describeWorkerOptions(this.options))
+    vitest.config.sequence.sequencer = createSequencer(vitest.config.sequence.sequencer, this)
+  }
+
+  #describeProject(vitest: Vitest): Parameters<VitestPluginContext['injectTestProjects']>[0] {
+    const orders = vitest.projects.map((project) => project.config.sequence.groupOrder)
+    return {
+      extends: true,
+      test: {
+        name: { label: PROJECT_NAME, color: 'cyan' },
+        include: this.options.include,
+        exclude: this.options.exclude,
+        environment: 'node',
+        isolate: false,
+        fileParallelism: true,
+        pool: this.options.pool,
+        maxWorkers: this.options.maxWorkers,
+        sequence: { groupOrder: Math.max(0, ...orders) + 1, concurrent: false, shuffle: false },
+        typecheck: { enabled: false },
+      },
+    }
+  }
+
+  async #list(): Promise<string[]> {
+    const { testFiles } = (await this.#project?.globTestFiles()) ?? { testFiles: [] }
+    this.#suites = new Set(testFiles)
+    return testFiles
+  }
+
+  /** True for a suite file of this project. */
+  owns(id: string): boolean {
+    return this.#suites.has(id) || (/\.suite\.ya?ml$/.test(id) && this.files !== undefined)
+  }
+
+  /** The test module of a suite; throws `SuiteError` with all that is wrong with the file. */
+  async loadTest(path: string, runtime: string): Promise<TransformResult & { moduleType: 'js' }> {
+    const { plan, source, needs } = await this.#files().link(path)
+    const plans = new Map([...needs].map(([nodeId, file]) => [nodeId, `${file}?suitecase-plan`]))
+    return { ...transformSuite({ plan, path, source: source.text, runtime, plans }), moduleType: 'js' }
+  }
+
+  /** The module that carries a suite's plan for others. */
+  async loadPlan(path: string): Promise<{ code: string; moduleType: 'js' }> {
+    const { plan } = await this.#files().load(path)
+    return { code: transformPlan(plan), moduleType: 'js' }
+  }
+
+  #files(): SuiteFiles {
+    if (!this.files)
+      throw new Error(
+        'suitecase: the plugin was not set up by Vitest; it works only in a Vitest configuration.',
+      )
+    return this.files
+  }
+
+  /** Answers a worker's message; the answer travels as a module. */
+  async answer(id: string): Promise<{ code: string; moduleType: 'js' }> {
+    const message = readMessage(id)
+    let answer: unknown = null
+    if (message.kind === 'claim') answer = await this.board.claim(message.nodeId)
+    else if (message.kind === 'publish') this.board.publish(message.nodeId, message.published)
+    else for (const value of message.values) this.secrets.add(value)
+    return { code: `export default JSON.parse(${JSON.stringify(JSON.stringify(answer))})`, moduleType: 'js' }
+  }
+
+  /** Forgets an edited file, and lists the suites anew when one came or went. */
+  async forget(path: string): Promise<void> {
+    await this.files?.forget(path)
+    if (this.#suites.has(path) !== (await exists(path))) await this.#list()
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** What workers need of the options, as plain data. */
+export type WorkerOptions = Omit<
+  ResolvedOptions,
+  'include' | 'exclude' | 'pool' | 'maxWorkers' | 'report' | 'redact'
+> & {
+  redact?: false | (string | { source: string; flags: string })[]
+}
+
+function describeWorkerOptions(options: ResolvedOptions): WorkerOptions {
+  const {
+    include: _include,
+    exclude: _exclude,
+    pool: _pool,
+    maxWorkers: _maxWorkers,
+    report: _report,
+    redact,
+    ...rest
+  } = options
+  if (redact === undefined || redact === false) return { ...rest, ...(redact === false && { redact }) }
+  return {
+    ...rest,
+    redact: redact.map((name) =>
+      typeof name === 'string' ? name : { source: name.source, flags: name.flags },
+    ),
+  }
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    suitecase: WorkerOptions
+  }
+}

@@ -1,0 +1,38 @@
+import type { TestSequencer, TestSpecification, Vitest } from 'vitest/node'
+import { orderSuites } from '../src/suite/suite-index.ts'
+import type { SuiteProject } from './project.ts'
+
+type SequencerClass = new (vitest: Vitest) => TestSequencer
+
+/**
+ * Wraps the user's sequencer: other tests keep its order, suites run after the suites they read from, and
+ * those of higher priority first. With that order no worker waits for a suite that nobody has started.
+ */
+export function createSequencer(Base: SequencerClass, project: SuiteProject): SequencerClass {
+  return class SuiteSequencer implements TestSequencer {
+    #base: TestSequencer
+
+    constructor(vitest: Vitest) {
+      this.#base = new Base(vitest)
+    }
+
+    shard(specifications: TestSpecification[]): TestSpecification[] | Promise<TestSpecification[]> {
+      return this.#base.shard(specifications)
+    }
+
+    async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
+      return moveSuites(await this.#base.sort(specifications), project)
+    }
+  }
+}
+
+async function moveSuites(sorted: TestSpecification[], project: SuiteProject): Promise<TestSpecification[]> {
+  const index = await project.files?.index()
+  if (!index) return sorted
+  const suites = sorted.flatMap((specification) => {
+    const glance = index.get(specification.moduleId)
+    return glance ? [{ ...glance, file: specification.moduleId, specification }] : []
+  })
+  const others = sorted.filter(({ moduleId }) => !index.has(moduleId))
+  return [...others, ...orderSuites(suites).map(({ specification }) => specification)]
+}

@@ -1,0 +1,64 @@
+import {
+  addMapping,
+  GenMapping,
+  setSourceContent,
+  toEncodedMap,
+  type EncodedSourceMap,
+} from '@jridgewell/gen-mapping'
+import type { Position } from '../src/source.ts'
+import { listSteps, type SuitePlan } from '../src/suite/plan.ts'
+
+/** A generated test module. */
+export type TransformResult = { code: string; map: EncodedSourceMap }
+
+/** What the generated module needs beside the plan. */
+export type TransformInput = {
+  plan: SuitePlan
+  /** Absolute path of the suite file, as the source map names it. */
+  path: string
+  source: string
+  /** Id the runtime is imported by. */
+  runtime: string
+  /** Node id → id of the module that exports that suite's plan. */
+  plans: ReadonlyMap<string, string>
+  /** Id of the module that starts the application under test, if there is one. */
+  app?: string
+}
+
+/**
+ * Turns a loaded suite into its test module: an import, the plan as data, and one line per step whose
+ * source-map position is the step's name in the YAML file. No logic is generated.
+ */
+export function transformSuite(input: TransformInput): TransformResult {
+  const { plan, path, source } = input
+  const map = new GenMapping({ file: path })
+  setSourceContent(map, path, source)
+  const lines: string[] = []
+  const emit = (text: string, at?: Position): void => {
+    lines.push(text)
+    if (!at) return
+    const generated = { line: lines.length, column: text.search(/\S/) }
+    addMapping(map, { generated, source: path, original: { line: at[0], column: at[1] - 1 } })
+  }
+  emit(`import { describeSuite } from ${JSON.stringify(input.runtime)}`)
+  emit(`const plan = JSON.parse(${JSON.stringify(JSON.stringify(plan))})`)
+  emit(`const links = ${printLinks(input)}`)
+  emit('describeSuite(plan, links, (step) => {', plan.at)
+  for (const [index, step] of listSteps(plan).entries()) emit(`  step(${index}, (run) => run())`, step.at)
+  emit('})', plan.at)
+  return { code: `${lines.join('\n')}\n`, map: toEncodedMap(map) }
+}
+
+/** Imports that only the test module itself can make, because they go through Vitest's module graph. */
+function printLinks({ plans, app }: TransformInput): string {
+  const entries = [...plans].map(
+    ([nodeId, id]) => `${JSON.stringify(nodeId)}: () => import(${JSON.stringify(id)})`,
+  )
+  const appLink = app ? `, app: () => import(${JSON.stringify(app)})` : ''
+  return `{ import: (id) => import(/* @vite-ignore */ id), plans: { ${entries.join(', ')} }${appLink} }`
+}
+
+/** The module that only carries a suite's plan, for suites that read its exports or call it. */
+export function transformPlan(plan: SuitePlan): string {
+  return `export default JSON.parse(${JSON.stringify(JSON.stringify(plan))})\n`
+}

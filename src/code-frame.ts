@@ -1,0 +1,48 @@
+import { escapeControl } from './escape-control.ts'
+import { indexLines, positionAt, type LineIndex, type Range } from './source.ts'
+
+const CONTEXT_LINES = 2
+const MAX_WIDTH = 120
+
+/** Draws the lines around a range with carets under it: the only place that draws carets. Control characters are shown escaped. */
+export function drawCodeFrame(text: string, range: Range, lines: LineIndex = indexLines(text)): string {
+  const [line, column] = positionAt(lines, range[0])
+  const first = Math.max(1, line - CONTEXT_LINES)
+  const last = Math.min(lines.length, line + CONTEXT_LINES)
+  const gutter = String(last).length
+  const drawn: string[] = []
+  for (let number = first; number <= last; number++) {
+    const source = readLine(text, lines, number)
+    if (number > line && source === '' && number === lines.length) break
+    const window = cutLine(source, number === line ? column : 1)
+    const marker = number === line ? '>' : ' '
+    drawn.push(`${marker} ${String(number).padStart(gutter)} | ${escapeControl(window.text)}`.trimEnd())
+    if (number === line) drawn.push(drawCarets({ window, column, length: range[1] - range[0], gutter }))
+  }
+  return drawn.join('\n')
+}
+
+function readLine(text: string, lines: LineIndex, number: number): string {
+  const end = lines[number] ?? text.length + 1
+  return text.slice(lines[number - 1], end - 1).replace(/\r$/, '')
+}
+
+type LineWindow = { text: string; start: number }
+
+/** Long lines show the part around the column only. */
+function cutLine(source: string, column: number): LineWindow {
+  if (source.length <= MAX_WIDTH) return { text: source, start: 0 }
+  const start = Math.max(0, Math.min(column - 1 - MAX_WIDTH / 2, source.length - MAX_WIDTH))
+  const end = start + MAX_WIDTH
+  return {
+    text: `${start > 0 ? '…' : ''}${source.slice(start, end)}${end < source.length ? '…' : ''}`,
+    start: start > 0 ? start - 1 : 0,
+  }
+}
+
+function drawCarets(at: { window: LineWindow; column: number; length: number; gutter: number }): string {
+  const offset = at.column - 1 - at.window.start
+  const before = escapeControl(at.window.text.slice(0, offset)).length
+  const length = Math.max(1, Math.min(at.length, at.window.text.length - offset))
+  return `  ${' '.repeat(at.gutter)} | ${' '.repeat(before)}${'^'.repeat(length)}`
+}

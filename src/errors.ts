@@ -1,0 +1,92 @@
+import type { Location, Range } from './source.ts'
+
+/** What kind of problem a suite file has; each code is documented in `docs/errors.md`. */
+export type ProblemCode =
+  /** The text is not YAML: bad indentation, tabs, an unclosed quote or bracket. */
+  | 'yaml-syntax'
+  /** The file has nothing in it, or only comments. */
+  | 'empty-file'
+  /** The root, or a place that needs one, is not a map. */
+  | 'not-a-map'
+  /** A key stands twice in one map. */
+  | 'duplicate-key'
+  /** A key is not a string. */
+  | 'bad-key'
+  /** More than one YAML document in the file. */
+  | 'several-documents'
+  /** A tag that YAML's core schema does not have. */
+  | 'unknown-tag'
+  /** An alias whose anchor does not exist, or that contains itself. */
+  | 'unknown-alias'
+  /** A `{{…}}` without quotes, which YAML reads as a map. */
+  | 'unquoted-template'
+  /** A number that JSON or a double cannot hold. */
+  | 'bad-number'
+  /** A limit on size, nesting or alias expansion was passed. */
+  | 'too-large'
+  /** A field that does not exist here. */
+  | 'unknown-field'
+  /** A required field is not there. */
+  | 'missing-field'
+  /** A value of the wrong type or outside its range. */
+  | 'bad-value'
+  /** A check that could never fail or never pass: empty, misspelt, or with an unusable operand. */
+  | 'bad-check'
+  /** A regular expression that does not compile. */
+  | 'bad-pattern'
+  /** A JMESPath expression that does not compile. */
+  | 'bad-path'
+  /** A `{{…}}` or JavaScript expression that does not parse, or that loads modules. */
+  | 'bad-expression'
+  /** Two suite files with one node id. */
+  | 'duplicate-node-id'
+  /** Suites that need each other in a circle. */
+  | 'dependency-cycle'
+  /** A suite, step or file that is referred to but does not exist. */
+  | 'unknown-reference'
+  /** A variable used before the step that captures it, or never set at all. */
+  | 'unknown-variable'
+  /** An export that no step captures and no variable sets. */
+  | 'unknown-export'
+  /** A capture that nothing reads. */
+  | 'unused-capture'
+  /** Something accepted for compatibility and ignored. */
+  | 'ignored'
+
+/** How much a problem matters: an error keeps the suite from running, the others are shown. */
+export type Severity = 'error' | 'warning' | 'info'
+
+/** One thing wrong with a suite file. */
+export type Problem = {
+  code: ProblemCode
+  severity: Severity
+  /** What is wrong, with the field as the author wrote it and the value it got. */
+  message: string
+  /** What to do about it. */
+  hint?: string
+  range: Range
+}
+
+/** A problem with its place in words. */
+export type LocatedProblem = Problem & { location: Location; frame: string }
+
+/** Thrown when a suite file cannot be loaded; carries every problem of the file. */
+export class SuiteError extends Error {
+  override name = 'SuiteError'
+  readonly file: string
+  readonly problems: readonly LocatedProblem[]
+
+  constructor(file: string, problems: readonly LocatedProblem[]) {
+    super(problems.map(describeProblem).join('\n\n'))
+    this.file = file
+    this.problems = problems
+  }
+}
+
+/** Prints one problem: place, code, sentence, hint and code frame. */
+export function describeProblem(problem: LocatedProblem): string {
+  const { file, line, column } = problem.location
+  const head = `${file}:${line}:${column} ${problem.severity} ${problem.code}: ${problem.message}`
+  const hint = problem.hint ? `\n  hint: ${problem.hint}` : ''
+  return `${head}${hint}\n${problem.frame}`
+}

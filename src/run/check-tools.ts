@@ -1,0 +1,38 @@
+import type { CheckTools } from '../assertion/check-tools.ts'
+import { loadSchemas } from '../assertion/load-schemas.ts'
+import type { ResponseContext } from '../assertion/response-context.ts'
+import { evaluateCondition } from '../interpolation/condition.ts'
+import { interpolate } from '../interpolation/interpolate.ts'
+import type { Json, JsonObject } from '../json.ts'
+import type { StepPlan } from '../suite/plan.ts'
+import { listLocals } from './response-values.ts'
+import { createScope, listVisible, type SuiteRun } from './suite-run.ts'
+
+/** What checks, captures and scenarios of a step need from the run; `variables` lists what they can see. */
+export async function createCheckTools(
+  run: SuiteRun,
+  step: StepPlan,
+  { response, loop }: { response: ResponseContext; loop?: JsonObject },
+): Promise<CheckTools & { variables(): JsonObject }> {
+  const scope = { ...createScope(run, loop), locals: listLocals(response) }
+  const { engine, settings } = run.environment
+  const checks = [
+    step.checks,
+    ...step.scenarios.flatMap(({ then, otherwise }) => [then?.checks ?? [], otherwise?.checks ?? []]),
+  ].flat()
+  const schemas = await loadSchemas(checks, { folder: run.plan.folder })
+  return {
+    interpolate(value) {
+      const filled = interpolate(value, scope)
+      const [unresolved] = filled.unresolved
+      if (!unresolved) return filled.value as Json
+      const hint = unresolved.nearest ? ` (did you mean \`${unresolved.nearest}\`?)` : ''
+      throw new Error(`\`${unresolved.expression}\` has no value${hint}, so there is nothing to compare with`)
+    },
+    condition: (source) => evaluateCondition(source, scope),
+    test: (pattern, subject) => engine.test(pattern, subject),
+    variables: () => listVisible(run, loop),
+    compat: settings.compat,
+    schemas,
+  }
+}

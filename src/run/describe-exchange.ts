@@ -1,0 +1,101 @@
+import type { ResponseContext } from '../assertion/response-context.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { decodeResponse, type DecodedBody } from '../request/decode-body.ts'
+import type { Exchange, HeaderLines, ReceivedResponse } from '../request/exchange.ts'
+import { renderCurl, renderRawRequest, renderRawResponse } from '../request/render-request.ts'
+import type { RequestInput } from '../request/request-input.ts'
+import type { RequestDetails, ResponseDetails } from './result.ts'
+
+/** A response decoded once, for assertions and for the report. */
+const decoded = new WeakMap<ReceivedResponse, DecodedBody>()
+
+function decode(response: ReceivedResponse): DecodedBody {
+  const known = decoded.get(response) ?? decodeResponse(response)
+  decoded.set(response, known)
+  return known
+}
+
+/** What assertions, captures and scenarios look at. */
+export function createResponseContext(exchange: Exchange): ResponseContext {
+  const response = exchange.response as ReceivedResponse
+  const body = decode(response)
+  return {
+    status_code: response.statusCode,
+    headers: groupHeaders(response.headers),
+    body: body.json ?? body.text,
+    bodyText: body.text,
+    ...(body.jsonError !== undefined && { bodyError: body.jsonError }),
+    response_time_ms: round(exchange.timings.total),
+    duration_ms: round(exchange.timings.total),
+    size_bytes: body.sizeBytes,
+    request: {
+      method: exchange.request.method,
+      url: exchange.request.url,
+      headers: Object.fromEntries(
+        exchange.request.headers.map(([name, value]) => [name.toLowerCase(), value]),
+      ),
+      body: readSentBody(exchange.request.body),
+    },
+  }
+}
+
+/** The request as result files show it; not yet redacted. */
+export function describeRequest(
+  { request }: Exchange,
+  filled: { input: RequestInput; baseUrl?: string; rawUrl: string },
+): RequestDetails {
+  const headers: Record<string, string> = Object.create(null)
+  for (const [name, value] of request.headers)
+    headers[name] = Object.hasOwn(headers, name) ? `${headers[name]}, ${value}` : value
+  return {
+    method: request.method,
+    url: filled.input.url,
+    headers,
+    ...(request.body && { body: readSentBody(request.body) }),
+    ...(filled.input.params && { params: filled.input.params }),
+    ...(filled.baseUrl !== undefined && { base_url: filled.baseUrl }),
+    full_url: request.url,
+    curl_command: renderCurl(request),
+    raw_request: renderRawRequest(request),
+    raw_url: filled.rawUrl,
+  }
+}
+
+/** The response as result files show it; not yet redacted. */
+export function describeResponse(response: ReceivedResponse): ResponseDetails {
+  const body = decode(response)
+  return {
+    status_code: response.statusCode,
+    headers: groupHeaders(response.headers),
+    body: body.json ?? body.text,
+    size_bytes: body.sizeBytes,
+    transfer_bytes: response.transferBytes,
+    raw_response: renderRawResponse(response),
+  }
+}
+
+/** Lower-case names; a header sent several times is a list. */
+function groupHeaders(lines: HeaderLines): Record<string, string | string[]> {
+  const headers: Record<string, string | string[]> = Object.create(null)
+  for (const [name, value] of lines) {
+    const key = name.toLowerCase()
+    const known = headers[key]
+    headers[key] = known === undefined ? value : [...(Array.isArray(known) ? known : [known]), value]
+  }
+  return headers
+}
+
+function readSentBody(body: Uint8Array | undefined): Json {
+  if (!body) return ''
+  const text = Buffer.from(body).toString('utf8')
+  if (text[0] !== '{' && text[0] !== '[') return text
+  try {
+    return JSON.parse(text) as JsonObject
+  } catch {
+    return text
+  }
+}
+
+function round(ms: number): number {
+  return Math.round(ms * 100) / 100
+}

@@ -1,0 +1,30 @@
+import type { ExpressionEngine } from '../interpolation/engine.ts'
+import type { FakerSource } from '../interpolation/faker.ts'
+import type { JsonObject } from '../json.ts'
+import type { HttpClient } from '../request/client.ts'
+import type { RetryPlan } from '../suite/plan.ts'
+
+/** How suites run: the plugin's options as the core needs them, times in ms. */
+export type RunSettings = {
+  variables: JsonObject
+  timeout: number
+  followRedirects: boolean | number
+  onFailure: 'skip-dependents' | 'stop' | 'continue'
+  unresolved: 'literal' | 'error'
+  compat: boolean
+  retry?: RetryPlan
+  /** Characters of an interpolated text. */
+  interpolationLimit: number
+  /** Bytes of a response body after decoding. */
+  bodyLimit: number
+}
+
+/** What one worker shares between the suites it runs. */
+export type RunEnvironment = {
+  settings: RunSettings
+  client: HttpClient
+  engine: ExpressionEngine
+  env: Record<string, string | undefined>
+  /** Generated data, created the first time a suite uses it. */
+  faker?: FakerSource
+}

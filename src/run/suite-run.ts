@@ -1,0 +1,116 @@
+import { resolveVariables } from '../interpolation/variables.ts'
+import type { Scope } from '../interpolation/scope.ts'
+import { readOwn, type Json, type JsonObject } from '../json.ts'
+import { createCookieJar, type CookieJar } from '../request/cookies.ts'
+import type { Position } from '../source.ts'
+import type { StepPlan, SuitePlan } from '../suite/plan.ts'
+import type { RunEnvironment } from './environment.ts'
+import type { StepResult } from './result.ts'
+
+/** Something that failed a step, with its place in the suite file. */
+export type StepFailure = {
+  kind: 'assertion' | 'capture' | 'request' | 'interpolation' | 'scenario' | 'call' | 'mock' | 'variable'
+  message: string
+  at: Position
+  /** Values whose structural diff shows the failure. */
+  diff?: { expected: Json; actual: Json | undefined }
+  /** A snapshot that the test framework compares. */
+  snapshot?: { name?: string; value: Json }
+}
+
+/** What running a step gave: its result, not yet redacted, and what failed it. */
+export type StepOutcome = { result: StepResult; failures: StepFailure[] }
+
+/** One run of one suite (or of one row of its `each`): all that its steps share. */
+export type SuiteRun = {
+  plan: SuitePlan
+  environment: RunEnvironment
+  row: JsonObject
+  /** Suite variables with their `{{…}}` filled in. */
+  variables: JsonObject
+  /** Variables that could not be filled in, with the reason. */
+  broken: Map<string, string>
+  captures: JsonObject
+  /** Values of other suites: node id → exported values. */
+  exports: Record<string, JsonObject>
+  /** Values the runner itself gives, such as `app_url`. */
+  given: JsonObject
+  /** Variables that a step should have captured and did not, with that step's name and line. */
+  missing: Map<string, string>
+  /** Why all further steps are skipped. */
+  stopped?: string
+  jar?: CookieJar
+  /** Values read from the environment: secret in every output. */
+  secrets: Set<string>
+}
+
+/** What a run starts with beside the plan. */
+export type RunInput = {
+  row?: JsonObject
+  given?: JsonObject
+  exports?: Record<string, JsonObject>
+  inputs?: JsonObject
+}
+
+/** Starts a run: fills in the suite's variables once; those that cannot be filled in fail the steps that read them. */
+export async function startSuiteRun(
+  plan: SuitePlan,
+  environment: RunEnvironment,
+  input: RunInput = {},
+): Promise<SuiteRun> {
+  const run: SuiteRun = {
+    plan,
+    environment,
+    row: input.row ?? Object.create(null),
+    variables: Object.create(null),
+    broken: new Map(),
+    captures: Object.assign(Object.create(null), input.inputs),
+    exports: input.exports ?? Object.create(null),
+    given: input.given ?? Object.create(null),
+    missing: new Map(),
+    secrets: new Set(),
+    ...(plan.cookies && { jar: await createCookieJar() }),
+  }
+  const { values, problems } = resolveVariables(plan.variables, createScope(run))
+  run.variables = values
+  for (const problem of problems) run.broken.set(problem.name, problem.message)
+  return run
+}
+
+/** The values a step sees, nearest first: captures, loop variable, row, suite variables, plugin variables, what the runner gives, exports. */
+export function createScope(run: SuiteRun, loop: JsonObject = EMPTY): Scope {
+  const { engine, env, faker, settings } = run.environment
+  return {
+    layers: [run.captures, loop, run.row, run.variables, settings.variables, run.given],
+    exports: run.exports,
+    env,
+    engine,
+    maxLength: settings.interpolationLimit,
+    onEnv: (value: string) => run.secrets.add(value),
+    ...(faker && { faker }),
+  }
+}
+
+const EMPTY: JsonObject = Object.freeze(Object.create(null))
+
+/** All variables a step can see, other suites' exports as `<node_id>.<name>`, without the process environment. */
+export function listVisible(run: SuiteRun, loop: JsonObject = EMPTY): JsonObject {
+  const visible: JsonObject = Object.create(null)
+  for (const [nodeId, values] of Object.entries(run.exports))
+    for (const name of Object.keys(values)) visible[`${nodeId}.${name}`] = readOwn(values, name) as Json
+  return Object.assign(
+    visible,
+    run.given,
+    run.environment.settings.variables,
+    run.variables,
+    run.row,
+    loop,
+    run.captures,
+  )
+}
+
+/** Notes that what a step gives is not there, so that the steps that need it are skipped. */
+export function markMissing(run: SuiteRun, step: StepPlan, names: readonly string[]): void {
+  for (const name of names)
+    if (!run.missing.has(name)) run.missing.set(name, `“${step.name}” (line ${step.at[0]})`)
+}

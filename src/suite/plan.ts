@@ -1,0 +1,108 @@
+import type { Check } from '../assertion/check.ts'
+import type { Capture } from '../capture/capture.ts'
+import type { Json, JsonObject } from '../json.ts'
+import type { ResultWarning } from '../run/result.ts'
+import type { Scenario } from '../scenario/scenario.ts'
+import type { Position, Range } from '../source.ts'
+import type { CallInput, IterateInput, MockInput, RequestFields } from './schema.ts'
+import type { TemplatePositions } from './source-tree.ts'
+
+/** Retry settings with every default filled in; times in ms. */
+export type RetryPlan = {
+  maxAttempts: number
+  baseDelay: number
+  maxDelay: number
+  backoff: 'fixed' | 'exponential'
+  on?: number[] | string
+  until?: string
+  at: Position
+}
+
+/** Which list of the suite a step stands in. */
+export type StepPhase = 'setup' | 'step' | 'teardown'
+
+/** One step of a loaded suite: plain data, ready to run. */
+export type StepPlan = {
+  phase: StepPhase
+  /** 1-based place in its list. */
+  number: number
+  /** `step-<n>-<slug>` or the author's `step_id`; unique in the suite. */
+  id: string
+  name: string
+  at: Position
+  /** First and last line of the step in its file. */
+  lines: readonly [first: number, last: number]
+  /** JSON pointer of the step in the file, prefix of its template positions. */
+  pointer: string
+  request?: RequestFields
+  checks: Check[]
+  captures: Capture[]
+  scenarios: Scenario[]
+  retry?: RetryPlan
+  skip?: boolean | string
+  iterate?: IterateInput
+  call?: CallInput
+  continueOnFailure: boolean
+  delay: number
+  /** ms by which the suite's clock moves before the request. */
+  advance: number
+  only: boolean
+  mocks: MockInput[]
+  /** Root names of the variables this step reads. */
+  reads: string[]
+  /** Names that later steps can read because of this step. */
+  gives: string[]
+}
+
+/** A read that only another suite's export can satisfy. */
+export type ForeignRead = { root: string; name?: string; range: Range }
+
+/** A suite that passed every load check: plain JSON data, all a worker needs to run it. */
+export type SuitePlan = {
+  /** Path shown in messages, relative to the project root, with `/`. */
+  file: string
+  /** Absolute folder of the file; files the suite names are relative to it. */
+  folder: string
+  nodeId: string
+  name: string
+  description?: string
+  priority: 'critical' | 'high' | 'medium' | 'low'
+  tags: string[]
+  baseUrl?: string
+  variables: JsonObject
+  exports: string[]
+  /** Node ids of suites this one needs, written or implied by `{{other.name}}`. */
+  depends: string[]
+  /** Reads like `{{other.name}}` whose root is no variable of this suite. */
+  foreign: ForeignRead[]
+  timeout?: number
+  followRedirects?: boolean | number
+  cookies: boolean
+  onFailure?: 'skip-dependents' | 'stop' | 'continue'
+  insecure: boolean
+  redact: string[]
+  clock?: string
+  each?: JsonObject[]
+  mocks: MockInput[]
+  setup: StepPlan[]
+  steps: StepPlan[]
+  teardown: StepPlan[]
+  at: Position
+  templates: TemplatePositions
+  warnings: ResultWarning[]
+  /** Absolute paths of further files that went into the plan: an edit of one of them is an edit of the suite. */
+  files: string[]
+}
+
+/** All steps in the order they run. */
+export function listSteps(plan: SuitePlan): StepPlan[] {
+  return [...plan.setup, ...plan.steps, ...plan.teardown]
+}
+
+/** Lower-case with each run of other characters than a–z and 0–9 replaced by a hyphen. */
+export function slugify(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+}

@@ -1,0 +1,42 @@
+import type { Position, Range } from '../source.ts'
+
+/** Where each value of a parsed file stands; mirrors the value's maps and lists. */
+export type SourceNode = {
+  range: Range
+  /** Range of the key, for values in maps. */
+  key?: Range
+  children?: Map<string | number, SourceNode>
+}
+
+/** A place inside a parsed value. */
+export type ValuePath = readonly (string | number)[]
+
+/** Finds the node at a path, or the nearest one above it that exists. */
+export function findNode(root: SourceNode, path: ValuePath): SourceNode {
+  let node = root
+  for (const segment of path) {
+    const child = node.children?.get(segment) ?? node.children?.get(String(segment))
+    if (!child) return node
+    node = child
+  }
+  return node
+}
+
+/** Writes a path as an author would: `steps[0].assert.body`. */
+export function formatPath(path: ValuePath): string {
+  let text = ''
+  for (const segment of path) {
+    if (typeof segment === 'number') text += `[${segment}]`
+    else if (/^[\w-]+$/.test(segment)) text += text ? `.${segment}` : segment
+    else text += `[${JSON.stringify(segment)}]`
+  }
+  return text
+}
+
+/** A path as one string, for lookups (RFC 6901, JSON pointer). */
+export function toPointer(path: ValuePath): string {
+  return path.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}
+
+/** Positions of the `{{…}}` in the strings of a suite: pointer of the string → one position per `{{`. */
+export type TemplatePositions = Record<string, Position[]>

@@ -1,0 +1,71 @@
+import { basename } from 'node:path'
+import { slugify } from './plan.ts'
+
+/** What a quick look at a suite file tells, without parsing it. */
+export type SuiteGlance = {
+  nodeId: string
+  priority: number
+  /** Roots of `{{root.name}}` and listed dependencies: more than the real ones, never fewer. */
+  mentions: string[]
+  hasTags: boolean
+}
+
+const PRIORITIES = ['critical', 'high', 'medium', 'low']
+
+/** Node id of a suite that does not name one: the slug of its file name without `.suite.yaml`. */
+export function defaultNodeId(path: string): string {
+  const name = basename(path).replace(/(\.suite)?\.ya?ml$/i, '')
+  return slugify(name) || 'suite'
+}
+
+/** Looks at the text of a suite for what ordering and finding suites needs; linear, never throws. */
+export function glanceAtSuite(path: string, text: string): SuiteGlance {
+  const nodeId = /^(?:\{\s*)?["']?node_id["']?\s*:\s*["']?([\w-]+)/m.exec(text)?.[1]
+  const priority = /\bpriority["']?\s*:\s*["']?(critical|high|medium|low)\b/.exec(text)?.[1]
+  const mentions = new Set<string>()
+  for (const match of text.matchAll(/([A-Za-z_][\w-]*)\s*\.\s*[A-Za-z_[]/g)) mentions.add(match[1] as string)
+  const depends = /^depends\s*:([^\n]*(?:\n[ \t]*-[^\n]*)*)/m.exec(text)?.[1]
+  for (const match of depends?.matchAll(/[\w-]+/g) ?? []) mentions.add(match[0])
+  for (const match of text.matchAll(/\bsuite["']?\s*:\s*["']?([\w-]+)["']?\s*$/gm))
+    mentions.add(match[1] as string)
+  return {
+    nodeId: nodeId ?? defaultNodeId(path),
+    priority: PRIORITIES.indexOf(priority ?? 'medium'),
+    mentions: [...mentions],
+    hasTags: /\btags["']?\s*:/.test(text),
+  }
+}
+
+/** A suite as ordering sees it. */
+export type OrderedSuite = { file: string; nodeId: string; priority: number; mentions: readonly string[] }
+
+/** Orders suites so that each comes after those it mentions; among free ones by priority, then as given. Circles are left as they stand. */
+export function orderSuites<Suite extends OrderedSuite>(suites: readonly Suite[]): Suite[] {
+  const byNode = new Map(suites.map((suite) => [suite.nodeId, suite]))
+  const ordered: Suite[] = []
+  const state = new Map<Suite, 'open' | 'done'>()
+  const visit = (root: Suite): void => {
+    const stack: [Suite, number][] = [[root, 0]]
+    while (stack.length > 0) {
+      const top = stack.at(-1) as [Suite, number]
+      const [suite, next] = top
+      if (next === 0 && state.get(suite)) {
+        stack.pop()
+        continue
+      }
+      state.set(suite, state.get(suite) ?? 'open')
+      const mention = suite.mentions[next]
+      if (mention === undefined) {
+        stack.pop()
+        state.set(suite, 'done')
+        ordered.push(suite)
+        continue
+      }
+      top[1]++
+      const needed = byNode.get(mention)
+      if (needed && !state.has(needed)) stack.push([needed, 0])
+    }
+  }
+  for (const suite of suites.toSorted((a, b) => a.priority - b.priority)) visit(suite)
+  return ordered
+}
