@@ -1,59 +1,65 @@
-import Router from '@koa/router'
+import { Router } from '@koa/router'
 import { type Reply, replyEmpty, replyError } from './reply.ts'
 import type { EchoRequest } from './request/echo-request.ts'
-import { listAllowed, type Method, type Route } from './route.ts'
-
-/** Finds the route of a request and calls it. */
-export type Dispatcher = (request: EchoRequest) => Reply | Promise<Reply>
+import { listAllowed, type Route } from './route.ts'
+import { routes } from './routes/index.ts'
 
 /** The routes of one path by method. */
-type Methods = ReadonlyMap<string, Route>
+type Methods = Map<string, Route>
 
 /**
- * Makes a dispatcher for a table of routes. Paths without parameters are found in a Map; only the others go through the
- * router, which tries its patterns one by one.
+ * Paths without parameters are found in a Map; only the others go through the router, which tries its patterns one by
+ * one.
  */
-export function createDispatcher(routes: readonly Route[]): Dispatcher {
-  const fixed = new Map<string, Map<string, Route>>()
-  const router = new Router({ strict: true, sensitive: true })
-  const byPattern = new Map<string, Map<string, Route>>()
-  for (const route of routes) {
-    const isPattern = /[:*{]/.test(route.path)
-    const table = isPattern ? byPattern : fixed
-    if (isPattern) router.register(route.path, [...route.methods], () => undefined)
-    const methods = table.get(route.path) ?? new Map<string, Route>()
-    for (const method of withHead(route.methods)) methods.set(method, route)
-    table.set(route.path, methods)
-  }
-  return (request) => {
-    const methods = fixed.get(request.path)
-    if (methods) return answer(request, methods)
-    return dispatchPattern(request, router, byPattern)
-  }
+const fixed = new Map<string, Methods>()
+const patterns = new Map<string, Methods>()
+const router = new Router({ strict: true, sensitive: true })
+
+for (const route of routes) {
+  const isPattern = /[:*]/.test(route.path)
+  const table = isPattern ? patterns : fixed
+  if (isPattern && !table.has(route.path)) router.register(route.path, ['GET'], () => undefined)
+  const methods: Methods = table.get(route.path) ?? new Map()
+  for (const method of route.methods) methods.set(method, route)
+  if (route.methods.includes('GET')) methods.set('HEAD', route)
+  table.set(route.path, methods)
 }
 
-function dispatchPattern(
-  request: EchoRequest,
-  router: Router,
-  byPattern: Map<string, Methods>,
-): Reply | Promise<Reply> {
-  const layer = router.match(request.path, 'GET').path[0]
-  if (!layer) return replyError(404, `there is nothing at ${request.path}`)
+/** Finds the route of a request and calls it: 404 without one, 405 for another method, OPTIONS for every path. */
+export function dispatchRequest(request: EchoRequest): Reply | Promise<Reply> {
+  const methods = fixed.get(request.path)
+  if (methods) return answer(request, methods)
+  const found = findPattern(request.path)
+  return found ? answer({ ...request, params: found.params }, found.methods) : replyNothing(request.path)
+}
+
+/** Answers a method that Node's parser does not know; nothing but its request line is read. */
+export function answerUnknownMethod(method: string, path: string): Reply {
+  const methods = fixed.get(path) ?? findPattern(path)?.methods
+  return methods ? replyNotAllowed(method, methods) : replyNothing(path)
+}
+
+function findPattern(path: string): { methods: Methods; params: Record<string, string> } | undefined {
+  const layer = router.match(path, 'GET').path[0]
+  const methods = layer && patterns.get(String(layer.path))
+  if (!methods) return undefined
   // Values are taken as they stand: the path is decoded already.
-  const values = layer.captures(request.path)
-  const params: Record<string, string> = Object.create(null)
-  for (const [index, { name }] of layer.paramNames.entries()) params[name] = values[index] ?? ''
-  return answer({ ...request, params }, byPattern.get(String(layer.path)) as Methods)
+  const values = layer.captures(path)
+  const params = Object.fromEntries(layer.paramNames.map(({ name }, index) => [name, values[index] ?? '']))
+  return { methods, params }
 }
 
 function answer(request: EchoRequest, methods: Methods): Reply | Promise<Reply> {
   const route = methods.get(request.method)
   if (route) return route.handle(request)
-  const allow = ['Allow', listAllowed(new Set(methods.keys()))]
-  if (request.method === 'OPTIONS') return replyEmpty(200, allow)
-  return replyError(405, `${request.method} is not allowed here`, allow)
+  if (request.method === 'OPTIONS') return replyEmpty(200, ['Allow', listAllowed(methods)])
+  return replyNotAllowed(request.method, methods)
 }
 
-function withHead(methods: readonly Method[]): string[] {
-  return methods.includes('GET') ? [...methods, 'HEAD'] : [...methods]
+function replyNotAllowed(method: string, methods: Methods): Reply {
+  return replyError(405, `${method} is not allowed here`, ['Allow', listAllowed(methods)])
+}
+
+function replyNothing(path: string): Reply {
+  return replyError(404, `there is nothing at ${path}`)
 }

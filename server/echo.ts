@@ -19,13 +19,17 @@ export function replyEcho(request: EchoRequest, keys: readonly EchoKey[]): Reply
   return replyText(`${printEcho(request, keys)}\n`)
 }
 
-/** Describes a request as JSON text of the given keys, in their order, followed by extra members. */
-export function printEcho(request: EchoRequest, keys: readonly EchoKey[]): string {
+/** Describes a request as JSON text of the given keys, with members of its own in between. */
+export function printEcho(request: EchoRequest, keys: readonly EchoKey[], extras: EchoExtras = {}): string {
   const source = new EchoSource(request)
-  let printed = ''
-  for (const key of keys) printed += `${printed === '' ? '{' : ','}\n  "${key}": ${source[key]()}`
-  return `${printed}\n}`
+  const members = keys.map((key): [string, string] => [key, source[key]()])
+  for (const [name, value] of Object.entries(extras)) members.push([name, String(value)])
+  if (members.length > keys.length) members.sort(([a], [b]) => compareCodePoints(a, b))
+  return `{${members.map(([name, printed]) => `${OUTER}"${name}": ${printed}`).join(',')}\n}`
 }
+
+/** Further members of an echo. */
+export type EchoExtras = Readonly<Record<string, boolean | number>>
 
 /** The parts of an echo as JSON text, each made when asked for. */
 export class EchoSource {
@@ -118,7 +122,8 @@ function printFields(fields: Fields): string {
 }
 
 function printValues(values: readonly string[]): string {
-  if (values.length === 1) return quoteString(values[0] as string)
+  const [only = ''] = values
+  if (values.length === 1) return quoteString(only)
   const line = lineBreak(3)
   return `[${line}${values.map(quoteString).join(`,${line}`)}${INNER}]`
 }

@@ -45,22 +45,29 @@ const UPPER_BOUNDS = {
  * @throws TypeError naming the option, the rule and the value
  */
 export function resolveLimits(options: EchoOptions = {}): Limits {
-  const limits: Limits = { ...DEFAULT_LIMITS }
-  for (const [name, bound] of Object.entries(UPPER_BOUNDS) as [keyof typeof UPPER_BOUNDS, number][]) {
-    const value: unknown = options[name]
-    if (value === undefined) continue
-    const wanted = name === 'maxDelay' ? 'number' : 'integer'
-    const fits = typeof value === 'number' && value >= 0 && value <= bound
-    if (!fits || (wanted === 'integer' && !Number.isInteger(value))) {
-      throw new TypeError(
-        `Expected the \`${name}\` option to be ${wanted === 'integer' ? 'an integer' : 'a number'} from 0 to ${bound}, got \`${String(value)}\` (${typeof value})`,
-      )
-    }
-    limits[name] = value
+  return {
+    maxBody: checkNumber(options, 'maxBody', Number.isInteger),
+    maxDelay: checkNumber(options, 'maxDelay', Number.isFinite),
+    maxBytes: checkNumber(options, 'maxBytes', Number.isInteger),
+    maxItems: checkNumber(options, 'maxItems', Number.isInteger),
+    maxParts: checkNumber(options, 'maxParts', Number.isInteger),
+    maxKeys: checkNumber(options, 'maxKeys', Number.isInteger),
+    allowedRedirects: resolveOrigins(options.allowedRedirects ?? DEFAULT_LIMITS.allowedRedirects),
   }
-  if (options.allowedRedirects !== undefined)
-    limits.allowedRedirects = resolveOrigins(options.allowedRedirects)
-  return limits
+}
+
+function checkNumber(
+  options: EchoOptions,
+  name: keyof typeof UPPER_BOUNDS,
+  isNumber: (value: unknown) => boolean,
+): number {
+  const { [name]: value = DEFAULT_LIMITS[name] } = options
+  const bound = UPPER_BOUNDS[name]
+  if (isNumber(value) && value >= 0 && value <= bound) return value
+  const kind = isNumber(0.5) ? 'a number' : 'an integer'
+  throw new TypeError(
+    `Expected the \`${name}\` option to be ${kind} from 0 to ${bound}, got \`${value}\` (${typeof value})`,
+  )
 }
 
 function resolveOrigins(origins: readonly string[]): string[] {

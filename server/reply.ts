@@ -23,6 +23,11 @@ export function replyJson(value: Printable, status = 200): Reply {
   return { status, headers: JSON_HEADERS, body: `${printJson(value)}\n` }
 }
 
+/** A page of our own; nothing that a client sent may be part of it. */
+export function replyHtml(body: string): Reply {
+  return { status: 200, headers: HTML_HEADERS, body }
+}
+
 /** An empty body, announced as HTML as httpbin does. */
 export function replyEmpty(status = 200, headers: readonly string[] = []): Reply {
   return { status, headers: [...HTML_HEADERS, ...headers] }
@@ -30,6 +35,5 @@ export function replyEmpty(status = 200, headers: readonly string[] = []): Reply
 
 /** An error page: `{"error": …}`. */
 export function replyError(status: number, message: string, headers: readonly string[] = []): Reply {
-  const { body } = replyJson({ error: message })
-  return { status, headers: [...JSON_HEADERS, ...headers], body: body as string }
+  return { status, headers: [...JSON_HEADERS, ...headers], body: `${printJson({ error: message })}\n` }
 }

@@ -1,8 +1,9 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { Server } from 'node:http'
 import type Koa from 'koa'
 import { createApp } from './app.ts'
-import type { EchoOptions } from './limits.ts'
+import { answerUnknownMethod } from './dispatch.ts'
+import { createHttpServer } from './http-server.ts'
+import { type EchoOptions, resolveLimits } from './limits.ts'
 
 /** What `startServer` takes. */
 export interface StartOptions extends EchoOptions {
@@ -24,36 +25,30 @@ export interface EchoServer extends AsyncDisposable {
 
 /**
  * Starts the echo server.
- * @throws the error of `listen` (EADDRINUSE, EACCES …), TypeError for an option out of range
+ * @throws the error of `listen` (EADDRINUSE, EACCES …); TypeError for an option out of range
  */
 export async function startServer(options: StartOptions = {}): Promise<EchoServer> {
   const { host = '127.0.0.1', port = 0, ...echoOptions } = options
   const app = createApp(echoOptions)
-  const server = createServer(app.callback())
-  await listen(server, { host, port })
-  const address = server.address() as AddressInfo
+  const http = createHttpServer({ app, limits: resolveLimits(echoOptions), answerUnknownMethod })
+  const address = await listen(http.server, { host, port })
   let closing: Promise<void> | undefined
-  const close = (): Promise<void> => (closing ??= closeServer(server))
-  return { url: formatUrl(address), port: address.port, app, close, [Symbol.asyncDispose]: close }
+  const close = (): Promise<void> => (closing ??= http.close())
+  return { ...address, app, close, [Symbol.asyncDispose]: close }
 }
 
-function listen(server: Server, address: { host: string; port: number }): Promise<void> {
+function listen(
+  server: Server,
+  wanted: { host: string; port: number },
+): Promise<{ url: string; port: number }> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(address, () => {
+    server.listen(wanted, () => {
       server.off('error', reject)
-      resolve()
+      const bound = server.address()
+      if (bound === null || typeof bound === 'string') return reject(new Error('the server has no port'))
+      const { address, family, port } = bound
+      resolve({ url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`, port })
     })
   })
-}
-
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.close((error) => (error ? reject(error) : resolve()))
-    server.closeAllConnections()
-  })
-}
-
-function formatUrl({ address, family, port }: AddressInfo): string {
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }

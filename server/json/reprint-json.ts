@@ -181,7 +181,7 @@ function sortMembers({ keys, values }: Members): Members {
     name: key.includes('\\') ? decodeString(key) : key.slice(1, -1),
   }))
   order.sort((a, b) => compareCodePoints(a.name, b.name))
-  const pick = (list: string[]): string[] => order.map(({ index }) => list[index] as string)
+  const pick = (list: string[]): string[] => order.map(({ index }) => list[index] ?? '')
   return { keys: pick(keys), values: pick(values), sorted: true }
 }
 
@@ -196,7 +196,7 @@ function printMembers({ keys, values }: Members, depth: number): string {
 
 function decodeString(source: string): string {
   try {
-    return JSON.parse(source) as string
+    return String(JSON.parse(source))
   } catch {
     throw INVALID
   }

@@ -14,8 +14,8 @@ export function normaliseHeaderName(name: string): string {
 export function readHeaders(rawHeaders: readonly string[]): Map<string, string> {
   const headers = new Map<string, string>()
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = normaliseHeaderName(rawHeaders[index] as string)
-    const value = rawHeaders[index + 1] as string
+    const name = normaliseHeaderName(rawHeaders[index] ?? '')
+    const value = rawHeaders[index + 1] ?? ''
     const previous = name === 'Content-Type' ? undefined : headers.get(name)
     headers.set(name, previous === undefined ? value : `${previous},${value}`)
   }

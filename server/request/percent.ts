@@ -14,7 +14,7 @@ export function decodeEscapes(text: string, isKept?: (byte: number) => boolean):
   const bytes = Buffer.from(text, 'latin1')
   let length = 0
   for (let index = 0; index < bytes.length; index++) {
-    const byte = bytes[index] as number
+    const byte = bytes[index] ?? 0
     const decoded = byte === 0x25 ? hexByte(bytes, index + 1) : -1
     if (decoded < 0 || isKept?.(decoded)) {
       bytes[length++] = byte

@@ -26,7 +26,7 @@ export function readBody(message: IncomingMessage, maxBody: number): Promise<Buf
         reject(tooLarge)
       } else chunks.push(chunk)
     })
-    message.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
+    message.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
     message.on('error', reject)
     message.on('close', () => reject(new Error('the client went away')))
   })

@@ -9,7 +9,7 @@ export const delayRoutes: Route[] = [
     methods: EVERY_METHOD,
     path: '/delay/:seconds',
     handle: async (request) => {
-      await waitFor(readSeconds(request.params.seconds ?? '', request.limits.maxDelay), request.response)
+      await waitFor(readSeconds(request.params.seconds ?? '', request.limits.maxDelay), request.message)
       return replyEcho(request, ['args', 'data', 'files', 'form', 'headers', 'origin', 'url'])
     },
   },

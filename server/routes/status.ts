@@ -65,7 +65,10 @@ function pickCode(codes: string): number {
   const total = choices.reduce((sum, { weight }) => sum + weight, 0)
   if (!(total > 0)) throw new HttpProblem(400, `expected weights with a sum above 0, got "${codes}"`)
   let rest = Math.random() * total
-  return (choices.find(({ weight }) => (rest -= weight) < 0) ?? (choices[0] as { code: number })).code
+  // Rounding may leave a rest: then it is the first that can be picked at all.
+  const picked =
+    choices.find(({ weight }) => (rest -= weight) < 0) ?? choices.find(({ weight }) => weight > 0)
+  return picked?.code ?? 200
 }
 
 function readChoice(choice: string): { code: number; weight: number } {

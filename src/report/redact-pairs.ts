@@ -1,7 +1,7 @@
 import { mask } from './mask.ts'
 
 // A name, perhaps the quote that ends it (escaped when JSON is inside JSON), and `:` or `=`.
-const pair = /(?<![\w.$-])([\w.$-]{1,128})(\\*["'])?([ \t]*[:=][ \t]*)/g
+const pair = /(?<![\w.$-])([\w.$-]{1,128})(\\*["'])?([ \t]*[:=](?![=>:~])[ \t]*)/g
 
 /**
  * Hides the values of secret names in text that has no parsed form: HTTP heads, form bodies, query strings, JSON text, curl

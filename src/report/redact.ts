@@ -1,7 +1,7 @@
 import type { Json } from '../json.ts'
+import { copyJson, type CopyOptions, type JsonLeaf } from './copy-json.ts'
 import { mask } from './mask.ts'
 import { isReference, isTemplate, redactPairs } from './redact-pairs.ts'
-import { rewriteJson } from './rewrite-json.ts'
 import { listSecretForms, shortestSearched } from './secret-forms.ts'
 import { isSecretNameByDefault, isSecretWord } from './secret-names.ts'
 import { listSecretParts } from './secret-parts.ts'
@@ -16,6 +16,9 @@ export type RedactorOptions = {
   enabled?: boolean
 }
 
+/** Depth and size at which `redactJson` cuts; without them it keeps everything. */
+export type JsonBounds = Pick<CopyOptions, 'maxDepth' | 'maxBytes'>
+
 /** Hides secrets. All of its functions return what they got when redaction is off. */
 export type Redactor = {
   /** Hides one more value in everything redacted from now on. */
@@ -28,7 +31,7 @@ export type Redactor = {
   /** Like `redactText`, and hides what stands behind a secret name (`password=…`, `Cookie: …`): for raw HTTP, curl, YAML. */
   redactSource: (text: string) => string
   /** Hides known values in all strings, numbers and keys, and everything under a secret name. Depth does not matter. */
-  redactJson: <T extends Json>(value: T) => T
+  redactJson: <T extends Json>(value: T, bounds?: JsonBounds) => T
   /** All values known by now. */
   secrets: () => string[]
 }
@@ -48,11 +51,20 @@ export function createRedactor({ secrets = [], names = [], enabled = true }: Red
     for (const form of listSecretForms(value)) matcher.add(form)
   }
 
-  function learnLeaf(value: null | boolean | number | string, secret: boolean): Json {
-    if (!secret || value === null || typeof value === 'boolean' || known.size >= mostLearned) return value
-    for (const part of listSecretParts(String(value)))
-      if (!isSecretWord(part) && !isReference(part)) addSecret(part)
-    return value
+  function learnText(value: string): void {
+    for (const part of listSecretParts(value)) if (!isSecretWord(part) && !isReference(part)) addSecret(part)
+  }
+
+  function learn(root: Json): void {
+    const pending: [value: Json, secret: boolean][] = [[root, false]]
+    for (let next = pending.pop(); next && known.size < mostLearned; next = pending.pop()) {
+      const [value, secret] = next
+      if (typeof value === 'object' && value !== null) {
+        const parts: [string, Json][] = Object.entries(value)
+        for (const [key, part] of parts)
+          pending.push([part, secret || (!Array.isArray(value) && isSecretName(key))])
+      } else if (secret && (typeof value === 'string' || typeof value === 'number')) learnText(String(value))
+    }
   }
 
   function redactText(text: string): string {
@@ -67,7 +79,7 @@ export function createRedactor({ secrets = [], names = [], enabled = true }: Red
     return result + text.slice(done)
   }
 
-  function redactLeaf(value: null | boolean | number | string, secret: boolean): Json {
+  function redactLeaf(value: JsonLeaf, secret: boolean): JsonLeaf {
     if (typeof value === 'string') return secret && !isTemplate(value) ? mask : redactText(value)
     if (typeof value !== 'number') return value
     return secret || matcher.find(String(value)).length > 0 ? mask : value
@@ -77,13 +89,15 @@ export function createRedactor({ secrets = [], names = [], enabled = true }: Red
   if (!enabled) return createIdleRedactor()
   return {
     addSecret,
-    learn: (value) =>
-      void rewriteJson(value, { leaf: learnLeaf, key: (key) => key, isSecretKey: isSecretName }),
+    learn,
     isSecretName,
     redactText,
     redactSource: (text) => redactPairs(redactText(text), isSecretName),
-    redactJson: <T extends Json>(value: T) =>
-      rewriteJson(value, { leaf: redactLeaf, key: redactText, isSecretKey: isSecretName }) as T,
+    redactJson: <T extends Json>(value: T, bounds: JsonBounds = {}) =>
+      copyJson(value, {
+        ...bounds,
+        rewrite: { leaf: redactLeaf, key: redactText, isSecretKey: isSecretName },
+      }) as T,
     secrets: () => [...known],
   }
 }
@@ -114,7 +128,7 @@ function createIdleRedactor(): Redactor {
     isSecretName: () => false,
     redactText: (text) => text,
     redactSource: (text) => text,
-    redactJson: (value) => value,
+    redactJson: <T extends Json>(value: T, bounds: JsonBounds = {}) => copyJson(value, bounds) as T,
     secrets: () => [],
   }
 }

@@ -1,0 +1,39 @@
+import type { JsonObject } from '../src/json.ts'
+import type { ResultWarning, StepResult } from '../src/run/result.ts'
+
+/** Carried by each test of a suite; set in full when the test ends. */
+export type StepMeta = {
+  kind: 'step'
+  /** One result, or one per iteration; redacted and cut in the worker. */
+  results: StepResult[]
+}
+
+/** Carried by the describe block of a suite; brought up to date when it ends. */
+export type SuiteMeta = {
+  kind: 'suite'
+  node_id: string
+  suite_name: string
+  /** Relative to the root, with forward slashes. */
+  file_path: string
+  priority: string
+  tags: string[]
+  /** UTC, ISO 8601. */
+  start_time: string
+  variables_captured: JsonObject
+  available_variables: JsonObject
+  /** Redacted text of the suite; when it is absent the reporter reads the file and redacts it by names. */
+  suite_yaml_content?: string
+  warnings?: ResultWarning[]
+  seed?: number
+  /** 0-based row of the suite's `each`. */
+  row?: number
+  /** Why the suite as a whole failed. */
+  error_message?: string
+}
+
+// The one contract between worker and reporter: whatever is in the reports went through here, also across shards.
+declare module 'vitest' {
+  interface TaskMeta {
+    suitecase?: StepMeta | SuiteMeta
+  }
+}

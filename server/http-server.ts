@@ -1,0 +1,106 @@
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type Koa from 'koa'
+import { type AnswerUnknownMethod, replyParseError } from './connection/parse-error.ts'
+import { watchPending } from './connection/pending.ts'
+import { refuseConnection } from './connection/refuse.ts'
+import { createWebSocketEcho, type WebSocketEcho } from './connection/websocket.ts'
+import type { Limits } from './limits.ts'
+import { replyError } from './reply.ts'
+import { hasBody } from './request/read-body.ts'
+
+/** What a server is made of. */
+export interface ServerParts {
+  app: Koa
+  limits: Limits
+  answerUnknownMethod: AnswerUnknownMethod
+}
+
+/** An HTTP server that can be closed at once. */
+export interface HttpServer {
+  server: Server
+  /** Stops listening and ends all connections. */
+  close: () => Promise<void>
+}
+
+const HEAD_BYTES = 16 * 1024
+const HEAD_MS = 10_000
+const REQUEST_MS = 30_000
+const IDLE_MS = 60_000
+
+/** Makes a server around the application that withstands whatever arrives on its port. It does not listen yet. */
+export function createHttpServer({ app, limits, answerUnknownMethod }: ServerParts): HttpServer {
+  const webSocket = createWebSocketEcho(limits.maxBody)
+  const handle = app.callback()
+  const server = createServer({
+    maxHeaderSize: HEAD_BYTES,
+    headersTimeout: HEAD_MS,
+    requestTimeout: REQUEST_MS,
+    connectionsCheckingInterval: 1000,
+    keepAliveTimeout: IDLE_MS,
+    // The application refuses a missing Host itself, with the headers of every answer.
+    requireHostHeader: false,
+    shouldUpgradeCallback: webSocket.isHandshake,
+  })
+  // The size of the head limits their number; Node would drop what is beyond 2000.
+  server.maxHeadersCount = 0
+  server.timeout = IDLE_MS + limits.maxDelay * 1000
+  server.on('request', (message, response) => void handle(message, response))
+  server.on('checkContinue', (message, response) => {
+    if (!(Number(message.headers['content-length']) > limits.maxBody)) response.writeContinue()
+    server.emit('request', message, response)
+  })
+  server.on('checkExpectation', (message, response) => server.emit('request', message, response))
+  watchPending(server)
+  refuseWhatIsNoRequest(server, answerUnknownMethod)
+  acceptUpgrades(server, webSocket)
+  return { server, close: createClose(server, webSocket) }
+}
+
+function refuseWhatIsNoRequest(server: Server, answerUnknownMethod: AnswerUnknownMethod): void {
+  server.on('clientError', (error, socket) => {
+    if (socket instanceof Socket) void refuseConnection(socket, replyParseError(error, answerUnknownMethod))
+    else socket.destroy()
+  })
+  server.on('connect', (_message, socket) => {
+    if (socket instanceof Socket)
+      void refuseConnection(socket, replyError(405, 'CONNECT is not allowed here'))
+    else socket.destroy()
+  })
+}
+
+function acceptUpgrades(server: Server, webSocket: WebSocketEcho): void {
+  server.on('upgrade', (message, socket, head) => {
+    if (webSocket.isHandshake(message)) webSocket.accept(message, socket, head)
+    else ignoreUpgrade(server, message, socket)
+  })
+}
+
+/** Before Node 24.9 every upgrade comes here; one to another protocol is answered as if it had not been offered. */
+function ignoreUpgrade(server: Server, message: IncomingMessage, socket: Duplex): void {
+  if (!(socket instanceof Socket)) socket.destroy()
+  else if (hasBody(message))
+    void refuseConnection(socket, replyError(400, 'an upgrade with a body is not supported'))
+  else {
+    const response = new ServerResponse(message)
+    response.shouldKeepAlive = false
+    response.assignSocket(socket)
+    response.once('finish', () => socket.destroySoon())
+    server.emit('request', message, response)
+  }
+}
+
+function createClose(server: Server, webSocket: WebSocketEcho): () => Promise<void> {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  return () =>
+    new Promise((resolve, reject) => {
+      server.close((error) => (error ? reject(error) : resolve()))
+      webSocket.close()
+      for (const socket of sockets) socket.destroy()
+    })
+}

@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { serve } from './serve.ts'
+
+const program = `import { serve } from ${JSON.stringify(new URL('serve.ts', import.meta.url).href)}
+process.exit(await serve(process.argv.slice(1)))`
+
+function run(...argv: string[]): ChildProcess {
+  return spawn(process.execPath, ['--input-type=module', '--eval', program, '--', ...argv])
+}
+
+async function collect(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  const said = { out: '', err: '' }
+  const code = await serve(argv, { print: (text) => (said.out += text), printError: (text) => (said.err += text) })
+  return { code, ...said }
+}
+
+describe('serve', () => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    test(`prints its address, and exits 0 on ${signal} with connections open`, async () => {
+      const child = run('--port', '0', '--max-delay=20')
+      const [line] = await once(child.stdout as NodeJS.ReadableStream, 'data')
+      const url = /http:\/\/127\.0\.0\.1:(\d+)\n$/.exec(String(line))
+      const socket = connect(Number(url?.[1]), '127.0.0.1')
+      socket.on('error', () => socket.destroy())
+      socket.write('GET /delay/20 HTTP/1.1\r\nHost: a\r\n\r\n')
+      await expect(fetch(`${url?.[0].trim()}/get`).then((answer) => answer.status)).resolves.toBe(200)
+      const started = performance.now()
+      child.kill(signal)
+      expect(await once(child, 'exit')).toEqual([0, null])
+      expect(performance.now() - started).toBeLessThan(1000)
+    })
+  }
+
+  test('says in --help what it can do', async () => {
+    const { code, out } = await collect('--help')
+    expect(code).toBe(0)
+    expect(out).toContain('--max-body <bytes>')
+  })
+
+  test.each([
+    [['--port', 'abc'], '--port: expected a number, got "abc"'],
+    [['--port=70000'], '--port: expected 0 to 65535, got "70000"'],
+    [['--port'], '--port: expected a value'],
+    [['--host', 'a b'], '--host: expected an address or a host name, got "a b"'],
+    [['--max-body', '-1'], '--max-body: expected a number, got "-1"'],
+    [['--max-body=1.5'], '--max-body: Expected the `maxBody` option to be an integer from 0 to 67108864, got `1.5` (number)'],
+    [['--max-delay', '1e9'], '--max-delay: expected a number, got "1e9"'],
+    [['--allow-redirect', 'ftp://x'], '--allow-redirect: Expected each of `allowedRedirects` to be an http(s) origin, got `ftp://x`'],
+    [['--prot=80'], '--prot: unknown flag, got "80"'],
+    [['80'], 'unexpected argument "80"'],
+  ])('refuses %j', async (argv, message) => {
+    const { code, err } = await collect(...argv)
+    expect(code).toBe(2)
+    expect(err).toContain(message)
+  })
+
+  test('exits 1 when the port is taken', async () => {
+    const child = run('--port', '0')
+    const [line] = await once(child.stdout as NodeJS.ReadableStream, 'data')
+    const port = /:(\d+)\n$/.exec(String(line))?.[1] ?? ''
+    const { code, err } = await collect('--port', port)
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('EADDRINUSE') })
+    child.kill()
+  })
+})

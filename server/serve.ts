@@ -1,0 +1,77 @@
+import { parseServeArguments } from './serve-arguments.ts'
+import { type EchoServer, startServer, type StartOptions } from './start-server.ts'
+
+const DEFAULT_PORT = 8080
+
+const HELP = `Usage: suitecase serve [options]
+
+Runs the echo server until it gets SIGINT or SIGTERM.
+
+  --host <address>         address to listen on             [127.0.0.1]
+  --port <number>          port, 0 for a free one           [8080]
+  --max-body <bytes>       largest request body             [10485760]
+  --max-delay <seconds>    longest delay                    [10]
+  --max-bytes <bytes>      longest generated answer         [102400]
+  --max-items <number>     most lines, events or links      [100]
+  --max-parts <number>     most parts of a multipart body   [1000]
+  --max-keys <number>      most keys of /flaky, /sequence   [10000]
+  --allow-redirect <origin>  origin that /redirect-to may name; may be repeated
+  --help                   this text
+`
+
+/** Where the command writes. */
+export interface ServeOutput {
+  print: (text: string) => void
+  printError: (text: string) => void
+}
+
+const CONSOLE: ServeOutput = {
+  print: (text) => void process.stdout.write(text),
+  printError: (text) => void process.stderr.write(text),
+}
+
+/**
+ * The command `suitecase serve`: prints the server's address and runs until SIGINT or SIGTERM.
+ * Resolves to the exit code: 0 after a signal or `--help`, 2 for a bad flag, 1 when it cannot listen.
+ * @param argv the arguments after `serve`
+ */
+export async function serve(argv: readonly string[], output: ServeOutput = CONSOLE): Promise<number> {
+  const parsed = parseServeArguments(argv)
+  if (parsed === 'help') {
+    output.print(HELP)
+    return 0
+  }
+  if (parsed instanceof Error) {
+    output.printError(`suitecase serve: ${parsed.message}\nSee suitecase serve --help.\n`)
+    return 2
+  }
+  const server = await start({ port: DEFAULT_PORT, ...parsed }, output)
+  if (!server) return 1
+  output.print(`Echo server listening on ${server.url}\n`)
+  await untilSignal()
+  await server.close()
+  return 0
+}
+
+async function start(options: StartOptions, output: ServeOutput): Promise<EchoServer | undefined> {
+  try {
+    return await startServer(options)
+  } catch (error) {
+    output.printError(
+      `suitecase serve: cannot listen: ${error instanceof Error ? error.message : String(error)}\n`,
+    )
+    return undefined
+  }
+}
+
+function untilSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = (): void => {
+      process.off('SIGINT', stop)
+      process.off('SIGTERM', stop)
+      resolve()
+    }
+    process.on('SIGINT', stop)
+    process.on('SIGTERM', stop)
+  })
+}
