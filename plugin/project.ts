@@ -1,17 +1,16 @@
 import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import type { ResolvedOptions } from './options.ts'
+import { loadEnv } from 'vite'
 import type { TestProject, Vitest, VitestPluginContext } from 'vitest/node'
 import { ExportBoard } from './export-board.ts'
 import { readMessage } from './messages.ts'
 import { createSequencer } from './sequencer.ts'
-import { SuiteFiles } from './suite-files.ts'
+import { SuiteFiles, type LoadedSuite } from './suite-files.ts'
 import { transformPlan, transformSuite, type TransformResult } from './transform.ts'
 
 /** Name of the project that the plugin adds. */
 const PROJECT_NAME = 'suites'
-
-/** Vitest instances whose suites have a project already: `configureVitest` runs once for every project of the user. */
-const installed = new WeakMap<Vitest, Set<SuiteProject>>()
 
 /** The Vitest project in which suites run, and all that the main process does for them. */
 export class SuiteProject {
@@ -38,7 +37,7 @@ export class SuiteProject {
     project.config.include = this.options.include
     this.files = new SuiteFiles(project.config.root, this.options, () => this.#list())
     await this.#list()
-    project.provide('suitecase', describeWorkerOptions(this.options))
+    project.provide('suitecase', describeWorkerOptions(this.options, readEnvFiles(project)))
     vitest.config.sequence.sequencer = createSequencer(vitest.config.sequence.sequencer, this)
   }
 
@@ -74,15 +73,23 @@ export class SuiteProject {
 
   /** The test module of a suite; throws `SuiteError` with all that is wrong with the file. */
   async loadTest(path: string, runtime: string): Promise<TransformResult & { moduleType: 'js' }> {
-    const { plan, source, needs } = await this.#files().link(path)
-    const plans = new Map([...needs].map(([nodeId, file]) => [nodeId, `${file}?suitecase-plan`]))
-    return { ...transformSuite({ plan, path, source: source.text, runtime, plans }), moduleType: 'js' }
+    const { plan, source, plans, ...links } = await this.#link(path)
+    return {
+      ...transformSuite({ plan, path, source: source.text, runtime, plans, ...links }),
+      moduleType: 'js',
+    }
   }
 
   /** The module that carries a suite's plan for others. */
   async loadPlan(path: string): Promise<{ code: string; moduleType: 'js' }> {
-    const { plan } = await this.#files().load(path)
-    return { code: transformPlan(plan), moduleType: 'js' }
+    return { code: transformPlan(await this.#link(path)), moduleType: 'js' }
+  }
+
+  async #link(path: string): Promise<LoadedSuite & { plans: Map<string, string>; app?: string }> {
+    const { needs, ...loaded } = await this.#files().link(path)
+    const plans = new Map([...needs].map(([nodeId, file]) => [nodeId, `${file}?suitecase-plan`]))
+    const app = this.options.app === undefined ? undefined : resolve(this.#files().root, this.options.app)
+    return { ...loaded, plans, ...(app !== undefined && { app }) }
   }
 
   #files(): SuiteFiles {
@@ -110,6 +117,14 @@ export class SuiteProject {
   }
 }
 
+/** Variables of the `.env` files as Vite reads them for this mode; those of the process stay with the process. */
+function readEnvFiles(project: TestProject): Record<string, string> {
+  const { mode, envDir } = project.vite.config
+  if (!envDir) return {}
+  const all = Object.entries(loadEnv(mode, envDir, ''))
+  return Object.fromEntries(all.filter(([name]) => process.env[name] === undefined))
+}
+
 async function exists(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,
@@ -123,9 +138,11 @@ export type WorkerOptions = Omit<
   'include' | 'exclude' | 'pool' | 'maxWorkers' | 'report' | 'redact'
 > & {
   redact?: false | (string | { source: string; flags: string })[]
+  /** Values of `.env` files. */
+  env: Record<string, string>
 }
 
-function describeWorkerOptions(options: ResolvedOptions): WorkerOptions {
+function describeWorkerOptions(options: ResolvedOptions, env: Record<string, string>): WorkerOptions {
   const {
     include: _include,
     exclude: _exclude,
@@ -135,9 +152,10 @@ function describeWorkerOptions(options: ResolvedOptions): WorkerOptions {
     redact,
     ...rest
   } = options
-  if (redact === undefined || redact === false) return { ...rest, ...(redact === false && { redact }) }
+  if (redact === undefined || redact === false) return { ...rest, env, ...(redact === false && { redact }) }
   return {
     ...rest,
+    env,
     redact: redact.map((name) =>
       typeof name === 'string' ? name : { source: name.source, flags: name.flags },
     ),

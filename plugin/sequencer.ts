@@ -16,7 +16,7 @@ export function createSequencer(Base: SequencerClass, project: SuiteProject): Se
       this.#base = new Base(vitest)
     }
 
-    shard(specifications: TestSpecification[]): TestSpecification[] | Promise<TestSpecification[]> {
+    async shard(specifications: TestSpecification[]): Promise<TestSpecification[]> {
       return this.#base.shard(specifications)
     }
 

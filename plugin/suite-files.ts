@@ -13,14 +13,14 @@ export type LoadedSuite = { plan: SuitePlan; source: SourceFile }
 
 /** The suite files of one Vitest project: found once, read again only when they change. */
 export class SuiteFiles {
-  #root: string
+  readonly root: string
   #options: ResolvedOptions
   #glances = new Map<string, SuiteGlance>()
   #loaded = new Map<string, Promise<LoadedSuite>>()
   #listFiles: () => Promise<string[]>
 
   constructor(root: string, options: ResolvedOptions, listFiles: () => Promise<string[]>) {
-    this.#root = root
+    this.root = root
     this.#options = options
     this.#listFiles = listFiles
   }
@@ -37,7 +37,7 @@ export class SuiteFiles {
 
   /** Path as messages show it: relative to the project root, with `/`. */
   show(path: string): string {
-    return relative(this.#root, path).replaceAll('\\', '/')
+    return relative(this.root, path).replaceAll('\\', '/')
   }
 
   /** What a quick look at every suite file tells. */

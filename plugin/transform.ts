@@ -50,7 +50,7 @@ export function transformSuite(input: TransformInput): TransformResult {
 }
 
 /** Imports that only the test module itself can make, because they go through Vitest's module graph. */
-function printLinks({ plans, app }: TransformInput): string {
+function printLinks({ plans, app }: Pick<TransformInput, 'plans' | 'app'>): string {
   const entries = [...plans].map(
     ([nodeId, id]) => `${JSON.stringify(nodeId)}: () => import(${JSON.stringify(id)})`,
   )
@@ -59,6 +59,10 @@ function printLinks({ plans, app }: TransformInput): string {
 }
 
 /** The module that only carries a suite's plan, for suites that read its exports or call it. */
-export function transformPlan(plan: SuitePlan): string {
-  return `export default JSON.parse(${JSON.stringify(JSON.stringify(plan))})\n`
+export function transformPlan(input: Pick<TransformInput, 'plan' | 'plans' | 'app'>): string {
+  return [
+    `const plan = JSON.parse(${JSON.stringify(JSON.stringify(input.plan))})`,
+    `export default { plan, links: ${printLinks(input)} }`,
+    '',
+  ].join('\n')
 }

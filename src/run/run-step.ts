@@ -31,23 +31,10 @@ export async function runStep(
   step: StepPlan,
   context: StepContext = {},
 ): Promise<StepOutcome> {
-  const startedAt = new Date().toISOString()
   const started = performance.now()
-  const base: StepResult = {
-    step_id: step.id,
-    qualified_step_id: `${run.plan.nodeId}::${step.id}`,
-    step_name: step.name,
-    status: 'skipped',
-    start_time: startedAt,
-    duration_ms: 0,
-    assertions_results: [],
-    captured_variables: Object.create(null),
-    available_variables: Object.create(null),
-    line: step.at[0],
-    ...(context.loop && { iteration: context.loop }),
-  }
+  const base = createResult(run, step, context.loop)
   const decision = decideSkip(run, step, context.loop)
-  if ('failure' in decision) return fail(run, step, { base, failures: [decision.failure] })
+  if ('failure' in decision) return failStep(run, step, decision.failure)
   if (decision.reason !== undefined) {
     markMissing(run, step, step.gives)
     return {
@@ -159,21 +146,32 @@ function decideCondition(run: SuiteRun, step: StepPlan, loop?: JsonObject): Skip
   }
 }
 
-function fail(
-  run: SuiteRun,
-  step: StepPlan,
-  made: { base: StepResult; failures: StepFailure[] },
-): StepOutcome {
+/** A step that failed before anything was sent. */
+export function failStep(run: SuiteRun, step: StepPlan, failure: StepFailure): StepOutcome {
   markMissing(run, step, step.gives)
-  const message = made.failures.map((failure) => failure.message).join('\n')
+  const result: StepResult = {
+    ...createResult(run, step),
+    status: 'failure',
+    error_message: failure.message,
+    available_variables: listVisible(run),
+  }
+  return { result, failures: [failure] }
+}
+
+/** A result with nothing in it yet. */
+export function createResult(run: SuiteRun, step: StepPlan, loop?: JsonObject): StepResult {
   return {
-    result: {
-      ...made.base,
-      status: 'failure',
-      error_message: message,
-      available_variables: listVisible(run),
-    },
-    failures: made.failures,
+    step_id: step.id,
+    qualified_step_id: `${run.plan.nodeId}::${step.id}`,
+    step_name: step.name,
+    status: 'skipped',
+    start_time: new Date().toISOString(),
+    duration_ms: 0,
+    assertions_results: [],
+    captured_variables: Object.create(null),
+    available_variables: Object.create(null),
+    line: step.at[0],
+    ...(loop && { iteration: loop }),
   }
 }
 

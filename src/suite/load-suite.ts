@@ -13,6 +13,9 @@ import { readYaml } from './read-yaml.ts'
 import { findIssues, type SuiteInput } from './schema.ts'
 import { defaultNodeId } from './suite-index.ts'
 
+/** Names of values that the runner gives to a suite that reads them. */
+const GIVEN = ['app_url', 'echo_url']
+
 /**
  * Loads one suite file: YAML, schema, expressions, static checks. All problems are collected; if one of
  * them is an error a `SuiteError` with every problem is thrown, otherwise warnings are kept in the plan.
@@ -69,6 +72,7 @@ async function planSuite(value: JsonObject, context: LoadContext): Promise<Suite
     exports: listOfTexts(value['exports']),
     depends: listOfTexts(value['depends']),
     foreign: [],
+    usesGiven: GIVEN.filter((name) => templates.references.some(({ root }) => root === name)),
     cookies: value['cookies'] === true,
     insecure: value['insecure'] === true,
     redact: listOfTexts(value['redact']),

@@ -1,6 +1,6 @@
 import type { Check } from '../assertion/check.ts'
 import type { Capture } from '../capture/capture.ts'
-import type { Json, JsonObject } from '../json.ts'
+import type { JsonObject } from '../json.ts'
 import type { ResultWarning } from '../run/result.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import type { Position, Range } from '../source.ts'
@@ -75,6 +75,8 @@ export type SuitePlan = {
   depends: string[]
   /** Reads like `{{other.name}}` whose root is no variable of this suite. */
   foreign: ForeignRead[]
+  /** Names of the runner's own values that are read, such as `echo_url`. */
+  usesGiven: string[]
   timeout?: number
   followRedirects?: boolean | number
   cookies: boolean

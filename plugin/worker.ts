@@ -1,0 +1,53 @@
+import { createEngine } from '../src/interpolation/engine.ts'
+import { loadFaker } from '../src/interpolation/faker.ts'
+import { createClient } from '../src/request/create-client.ts'
+import type { RunEnvironment } from '../src/run/environment.ts'
+import type { WorkerOptions } from './project.ts'
+
+/** What all suites of a worker share, made when the first one runs. */
+let environment: Promise<RunEnvironment> | undefined
+
+/** The run environment of this worker; created once, since suites run without isolation. */
+export function getEnvironment(options: WorkerOptions): Promise<RunEnvironment> {
+  environment ??= createEnvironment(options)
+  return environment
+}
+
+async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment> {
+  const { limits } = options
+  const engine = await createEngine({
+    ...(limits?.expression !== undefined && { timeout: limits.expression }),
+    ...(limits?.memory !== undefined && { memoryLimit: limits.memory }),
+    ...(options.sandbox && { sandbox: options.sandbox }),
+  })
+  const retry = options.retry && {
+    maxAttempts: options.retry.max_attempts,
+    baseDelay: options.retry.base_delay_ms ?? 1000,
+    maxDelay: options.retry.max_delay_ms ?? 30_000,
+    backoff: options.retry.backoff ?? ('exponential' as const),
+    at: [1, 1] as const,
+    ...(options.retry.on !== undefined && { on: options.retry.on }),
+    ...(options.retry.until !== undefined && { until: options.retry.until }),
+  }
+  return {
+    engine,
+    client: await createClient(),
+    env: { ...options.env, ...process.env },
+    settings: {
+      variables: options.variables,
+      timeout: options.timeout,
+      followRedirects: options.follow_redirects ?? true,
+      onFailure: options.on_failure,
+      unresolved: options.unresolved,
+      compat: options.compat !== undefined,
+      interpolationLimit: limits?.interpolation ?? 10 * 1024 * 1024,
+      bodyLimit: limits?.body ?? 50 * 1024 * 1024,
+      ...(retry && { retry }),
+    },
+  }
+}
+
+/** Loads generated data the first time a suite asks for it; the same seed gives the same values in every worker. */
+export async function ensureFaker(shared: RunEnvironment, seed: number): Promise<void> {
+  shared.faker ??= await loadFaker(seed)
+}
