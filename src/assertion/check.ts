@@ -9,7 +9,7 @@ export type Check = {
   target: CheckTarget
   /** As reported: `status_code`, `headers.content-type`, `body.items[0].id`, the name of a custom check. */
   field: string
-  /** Segments below the target; numbers index arrays. */
+  /** Segments below the target; numbers index arrays. Header names are lower-case here. */
   path: readonly (string | number)[]
   /** Name in the operators table (`equals`, `minLength` …); `condition` for custom checks. */
   operator: string
@@ -17,6 +17,8 @@ export type Check = {
   expected: Json
   /** Message of a custom check. */
   message?: string
+  /** The checks that `each` makes on every element; their paths start at the element. */
+  checks?: Check[]
   /** Where the checked value is written. */
   at: Position
 }
@@ -37,4 +39,6 @@ export type CheckResult = AssertionResult & {
   at: Position
   /** Values whose structural diff shows the failure; absent when only the message tells. */
   diff?: { expected: Json; actual: Json | undefined }
+  /** Present on a snapshot check: `passed` stays false until the Vitest adapter has compared this value. */
+  snapshot?: { name?: string; value: Json }
 }

@@ -35,7 +35,7 @@ export type ReceivedResponse = {
   transferBytes: number
 }
 
-/** Measured durations in ms from the client's own events; a phase that did not happen (kept-alive socket, http) is absent. */
+/** Measured durations in ms from the client's own events; a phase that did not happen (kept-alive socket, http) is absent. After redirects the phases are those of the last request, `total` covers all. */
 export type Timings = {
   dns?: number
   connect?: number
@@ -70,8 +70,9 @@ export type RequestFailure = {
 /** One redirect that was followed. */
 export type Redirect = { statusCode: number; method: string; url: string; location: string }
 
-/** One request and what came of it. `response` and `failure` exclude each other, except that a failure in body or decode keeps the head. */
+/** One request and what came of it. `response` and `failure` exclude each other, except that a failure in body or decode keeps the head (with an empty body: a broken body is never judged). */
 export type Exchange = {
+  /** The author's request, so the first one when redirects were followed. */
   request: SentRequest
   response?: ReceivedResponse
   failure?: RequestFailure
@@ -79,4 +80,26 @@ export type Exchange = {
   timings: Timings
   /** UTC, ISO 8601. */
   startTime: string
+  /** What the author should know although nothing failed, such as a cookie that was refused. */
+  warnings?: string[]
+}
+
+/** Bounds on what a server may answer. */
+export type RequestLimits = {
+  /** Bytes of the body, both on the wire and after content decoding. */
+  body: number
+  /** Bytes of one response head, status line included. */
+  head: number
+  /** Content encodings applied one after the other. */
+  encodings: number
+  /** Informational (1xx) responses before the final one. */
+  informational: number
+}
+
+/** Limits of requests that set none. */
+export const defaultLimits: RequestLimits = {
+  body: 50 * 1024 * 1024,
+  head: 64 * 1024,
+  encodings: 5,
+  informational: 1000,
 }

@@ -1,0 +1,20 @@
+import type { Json } from '../json.ts'
+import type { Position } from '../source.ts'
+import type { Schemas } from './load-schemas.ts'
+
+/** A regular expression as plain data. */
+export type RegExpSpec = { source: string; flags: string }
+
+/** What evaluating checks needs from the rest of the run. */
+export type CheckTools = {
+  /** Fills in `{{…}}`; throws an Error whose message becomes the check's failure. */
+  interpolate(value: Json, at: Position): Json
+  /** Evaluates a JavaScript condition; `value` shows its result, `error` says why it could not be evaluated. */
+  condition(source: string, at: Position): { passed: boolean; value: string; error?: string }
+  /** Tests a pattern with a time limit; throws when the limit is reached. */
+  test(pattern: RegExpSpec, subject: string): boolean
+  /** Compiled schemas of the `schema` checks, from `loadSchemas`. */
+  schemas?: Schemas | undefined
+  /** Compares as suites of the `flow-test` engine expect: numbers and booleans equal their strings. */
+  compat?: boolean
+}

@@ -1,0 +1,108 @@
+import { Ajv, type AnySchema, type Options } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { fullFormats } from 'ajv-formats/dist/formats.js'
+import { isJsonObject, readOwn, type Json } from '../json.ts'
+import { canonicalText } from './canonical-text.ts'
+import type { CompiledSchema, TestPattern } from './load-schemas.ts'
+import { previewValue } from './show-value.ts'
+
+const DRAFT_2020 = 'https://json-schema.org/draft/2020-12/schema'
+const DRAFT_07 = 'http://json-schema.org/draft-07/schema'
+// What OpenAPI adds to a schema and validation ignores.
+const ANNOTATIONS = ['example', 'externalDocs', 'xml', 'discriminator']
+
+// Set while a validation runs: patterns inside schemas are bounded like all others.
+let testPattern: TestPattern | undefined
+
+/** Compiles a JSON Schema (2020-12, or draft-07 when `$schema` says so); nothing is fetched, unknown keywords are refused. */
+export function compileSchema(schema: Json): CompiledSchema {
+  try {
+    const validate = createAjv(schema).compile(schema as AnySchema)
+    return {
+      validate(value, test) {
+        testPattern = test
+        try {
+          if (validate(value)) return []
+          return (validate.errors ?? []).map((error) => ({
+            path: readPointer(error.instancePath),
+            message: `${error.message ?? error.keyword}${describeParams(error.params)}`,
+          }))
+        } finally {
+          testPattern = undefined
+        }
+      },
+    }
+  } catch (error) {
+    return { problem: (error as Error).message }
+  }
+}
+
+function createAjv(schema: Json): Ajv {
+  const options: Options = {
+    allErrors: true,
+    allowUnionTypes: true,
+    strictTypes: false,
+    strictRequired: false,
+    strictTuples: false,
+    logger: false,
+    ownProperties: true,
+    addUsedSchema: false,
+    code: { regExp: boundedRegExp },
+  }
+  const ajv = isDraft07(schema) ? new Ajv(options) : new Ajv2020(options)
+  for (const word of ANNOTATIONS) ajv.addKeyword(word)
+  // Ajv compares all pairs of objects; this one is linear.
+  ajv.removeKeyword('uniqueItems')
+  ajv.addKeyword({ keyword: 'uniqueItems', type: 'array', schemaType: 'boolean', validate: hasUniqueItems })
+  for (const [name, format] of Object.entries(fullFormats))
+    ajv.addFormat(name, format instanceof RegExp ? (text: string) => testBounded(format, text) : format)
+  return ajv
+}
+
+function isDraft07(schema: Json): boolean {
+  const named = isJsonObject(schema) ? readOwn(schema, '$schema') : undefined
+  const draft = typeof named === 'string' ? named.replace(/#$/, '') : DRAFT_2020
+  if (draft !== DRAFT_2020 && draft !== DRAFT_07)
+    throw new Error(`\`$schema\` is \`${draft}\`; supported are ${DRAFT_2020} and ${DRAFT_07}#`)
+  return draft === DRAFT_07
+}
+
+const boundedRegExp = Object.assign(
+  (source: string, flags: string) => {
+    const pattern = new RegExp(source, flags)
+    return {
+      test: (text: string) => testBounded(pattern, text),
+      // Ajv takes patterns with equal text for one pattern.
+      toString: () => pattern.toString(),
+    }
+  },
+  { code: 'boundedRegExp' },
+)
+
+// Outside a validation only the author's own schema is tested, while it compiles.
+function testBounded(pattern: RegExp, text: string): boolean {
+  return testPattern
+    ? testPattern({ source: pattern.source, flags: pattern.flags }, text)
+    : pattern.test(text)
+}
+
+function hasUniqueItems(wanted: boolean, items: Json[]): boolean {
+  return !wanted || new Set(items.map(canonicalText)).size === items.length
+}
+
+function describeParams(params: Record<string, unknown>): string {
+  const named = params['additionalProperty'] ?? params['allowedValues'] ?? params['allowedValue']
+  return named === undefined ? '' : ` (${previewValue(named as Json)})`
+}
+
+// RFC 6901, written as the author's paths are.
+function readPointer(pointer: string): string {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((name) =>
+      /^\d+$/.test(name) ? `[${name}]` : /^[\w$-]+$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`,
+    )
+    .join('')
+}

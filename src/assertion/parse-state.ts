@@ -1,0 +1,72 @@
+import type { Json } from '../json.ts'
+import type { Locate, NodePath, Problem } from '../problem.ts'
+import type { Check, CheckTarget } from './check.ts'
+import type { Operator } from './operator.ts'
+import { showValue } from './show-value.ts'
+
+/** Options of parsing assertions. */
+export type AssertionOptions = {
+  /** Unknown keys and checks become warnings and are ignored. */
+  compat?: boolean
+  /** Says why a JavaScript condition does not parse; `offset` counts from its start. */
+  validateExpression?: (source: string) => { message: string; offset: number } | undefined
+}
+
+/** What parsing one assertion tree gathers. */
+export type ParseState = { checks: Check[]; problems: Problem[]; locate: Locate; options: AssertionOptions }
+
+/** The value that the checks of a node are about. */
+export type Subject = {
+  target: CheckTarget
+  path: readonly (string | number)[]
+  /** As reported. */
+  field: string
+}
+
+/** Records a problem at a path of the tree. */
+export function report(
+  state: ParseState,
+  path: NodePath,
+  problem: Pick<Problem, 'code' | 'message' | 'hint'>,
+): void {
+  state.problems.push({ path: [...path], ...problem })
+}
+
+/** Records something unknown: an error, or with `compat` a warning that it is ignored. */
+export function reportUnknown(
+  state: ParseState,
+  path: NodePath,
+  text: { message: string; hint: string },
+): void {
+  if (!state.options.compat) return report(state, path, { code: 'unknown-field', ...text })
+  const message = `${text.message} It is ignored.`
+  state.problems.push({ path: [...path], code: 'ignored', message, hint: text.hint, severity: 'warning' })
+}
+
+/** Adds a check when its operand can be used; an operand that is one text with `{{…}}` is judged at run time. */
+export function addCheck(
+  state: ParseState,
+  subject: Subject,
+  check: { name: string; operator: Operator; operand: Json; at: NodePath; checks?: Check[] },
+): void {
+  const { name, operator, operand, at } = check
+  const wanted = isTemplate(operand, name) ? undefined : operator.refuse(operand)
+  if (wanted !== undefined) {
+    const code = name === 'pattern' || name === 'regex' ? 'bad-pattern' : 'bad-check'
+    const message = `Expected the \`${name}\` check of \`${subject.field}\` to have ${wanted}, got ${showValue(operand)}.`
+    return report(state, at, { code, message })
+  }
+  state.checks.push({
+    target: subject.target,
+    field: subject.field,
+    path: subject.path,
+    operator: name,
+    expected: operand,
+    ...(check.checks && { checks: check.checks }),
+    at: state.locate(at),
+  })
+}
+
+function isTemplate(operand: Json, name: string): boolean {
+  return typeof operand === 'string' && operand.includes('{{') && name !== 'schema'
+}

@@ -1,0 +1,49 @@
+import leven from 'leven'
+import { operatorNames } from './operators.ts'
+import { plainName } from './suggest-name.ts'
+
+// Names that other tools give to our operators.
+const FOREIGN: Readonly<Record<string, string>> = {
+  eq: 'equals',
+  ne: 'not_equals',
+  neq: 'not_equals',
+  gt: 'greater_than',
+  gte: 'greater_than_or_equal',
+  lt: 'less_than',
+  lte: 'less_than_or_equal',
+  matches: 'pattern',
+  regexp: 'pattern',
+  startswith: 'pattern',
+  endswith: 'pattern',
+  isempty: 'notEmpty',
+  oneof: 'in',
+  includes: 'contains',
+  jsonschema: 'schema',
+}
+
+// A likely field that is one letter away from an operator.
+const FIELDS = new Set(['scheme'])
+
+/**
+ * The operator an author meant with a name that is none but looks like a slip: other case or underscores; one wrong,
+ * missing, extra or swapped letter in a name of five or more; another tool's name with a plain operand. Plurals
+ * (`patterns`) are fields.
+ */
+export function suggestOperator(name: string, hasMap: boolean): string | undefined {
+  const plain = plainName(name)
+  if (!hasMap && Object.hasOwn(FOREIGN, plain)) return FOREIGN[plain]
+  if (name.length > 40 || FIELDS.has(plain)) return undefined
+  return operatorNames.find((operator) => {
+    const known = plainName(operator)
+    if (plain === known) return true
+    if (plain.length < 5 || known.length < 5 || plain === `${known}s`) return false
+    return leven(plain, known, { maxDistance: 2 }) === 1 || isSwapped(plain, known)
+  })
+}
+
+function isSwapped(a: string, b: string): boolean {
+  const at = Array.from(a).findIndex((letter, index) => letter !== b[index])
+  return (
+    a.length === b.length && a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2)
+  )
+}

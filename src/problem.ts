@@ -1,0 +1,28 @@
+import type { Position } from './source.ts'
+
+/** Keys and indexes that lead to a value inside a YAML node, as the author wrote them. */
+export type NodePath = readonly (string | number)[]
+
+/** Says where the value at a path of the node being parsed is written. */
+export type Locate = (path: NodePath) => Position
+
+/** One thing wrong with a part of a suite, found while it is loaded. */
+export type Problem = {
+  /** Where, below the node being parsed. */
+  path: (string | number)[]
+  code:
+    | 'unknown-field'
+    | 'missing-field'
+    | 'bad-value'
+    | 'bad-check'
+    | 'bad-pattern'
+    | 'bad-path'
+    | 'bad-expression'
+    | 'ignored'
+  /** What is wrong, with the value it got. */
+  message: string
+  /** What to do about it. */
+  hint?: string
+  /** Absent: an error. A warning is something accepted for compatibility and ignored. */
+  severity?: 'warning'
+}

@@ -1,0 +1,88 @@
+import type { Json, JsonObject } from '../json.ts'
+import { buildMultipart } from './build-multipart.ts'
+import { BuildProblem, describeValue, escapeControls, readText } from './build-problem.ts'
+import { guessContentType } from './content-types.ts'
+import { listFields } from './list-fields.ts'
+import type { BuildContext, RequestInput } from './request-input.ts'
+
+/** Bytes of a body and the type to send them as; `contentType` replaces the author's only for multipart, whose boundary we choose. */
+export type BuiltBody = { bytes: Uint8Array; contentType?: string; replaceType?: boolean }
+
+const kinds = ['body', 'form', 'multipart', 'file'] as const
+const formType = 'application/x-www-form-urlencoded'
+
+/** Encodes the one body a request has; `authoredType` is the author's content type and decides between JSON and form. */
+export async function buildBody(
+  input: RequestInput,
+  authoredType: string | undefined,
+  context: BuildContext,
+): Promise<BuiltBody | undefined> {
+  const given = kinds.filter((kind) => input[kind] !== undefined)
+  if (given.length > 1) {
+    throw new BuildProblem(
+      'INVALID_REQUEST',
+      `Expected at most one of \`body\`, \`form\`, \`multipart\` and \`file\`, got \`${given.join('` and `')}\``,
+    )
+  }
+  if (input.body !== undefined) return encodeBody(input.body, authoredType)
+  if (input.form !== undefined) return encodeForm(input.form, 'form')
+  if (input.multipart !== undefined) {
+    return buildMultipart(requireObject(input.multipart, 'multipart'), authoredType, (path) =>
+      readPart(path, context),
+    )
+  }
+  if (input.file === undefined) return undefined
+  const path = readText(input.file, 'file')
+  return { bytes: await readPart(path, context), contentType: guessContentType(path) }
+}
+
+function encodeBody(body: Json, authoredType: string | undefined): BuiltBody {
+  const type = authoredType?.split(';')[0]?.trim().toLowerCase() ?? ''
+  if (typeof body === 'string') return { bytes: Buffer.from(body), contentType: 'text/plain; charset=utf-8' }
+  if (type === formType && typeof body === 'object') return encodeForm(body, 'body')
+  if (type.startsWith('multipart/')) {
+    throw new BuildProblem(
+      'INVALID_REQUEST',
+      `Expected a \`multipart\` for the content type ${describeValue(type)}, got a \`body\`. Rename \`body\` to \`multipart\``,
+    )
+  }
+  return { bytes: encodeJson(body), contentType: 'application/json' }
+}
+
+function encodeJson(body: Json): Uint8Array {
+  try {
+    return Buffer.from(JSON.stringify(body))
+  } catch (error) {
+    // The only ways plain data can fail: more levels than the stack has room for, or more text than a string holds.
+    throw new BuildProblem(
+      'BODY_TOO_DEEP',
+      `Expected a \`body\` that can be written as JSON, got one nested too deeply or too large (${(error as Error).message})`,
+    )
+  }
+}
+
+/** `application/x-www-form-urlencoded` as WHATWG URL serialises it: space is `+`. */
+function encodeForm(form: Json, label: string): BuiltBody {
+  const pairs = listFields(requireObject(form, label), label)
+  return { bytes: Buffer.from(new URLSearchParams(pairs).toString()), contentType: formType }
+}
+
+function requireObject(value: Json, label: string): JsonObject {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  throw new BuildProblem(
+    'INVALID_REQUEST',
+    `Expected \`${label}\` to be an object of fields, got ${describeValue(value)}`,
+  )
+}
+
+async function readPart(path: string, context: BuildContext): Promise<Uint8Array> {
+  try {
+    return await context.readFile(path)
+  } catch (error) {
+    const reason = error instanceof Error ? escapeControls(error.message) : String(error)
+    throw new BuildProblem(
+      'BODY_FILE',
+      `Could not read the file ${describeValue(path)} for the body: ${reason}`,
+    )
+  }
+}

@@ -1,0 +1,130 @@
+import { createRequire } from 'node:module'
+import * as zlib from 'node:zlib'
+import type { Json, JsonObject } from '../json.ts'
+import { BuildProblem, describeValue, readText } from './build-problem.ts'
+import type { HeaderLines } from './exchange.ts'
+import type { RequestInput } from './request-input.ts'
+
+const { version } = createRequire(import.meta.url)('suitecase/package.json') as { version: string }
+
+/** Method names and header names are tokens (RFC 9110, 5.6.2). */
+export const token = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/
+
+/** Sent unless the author writes the header, or `null` for it. */
+const defaults: HeaderLines = [
+  ['user-agent', `suitecase/${version}`],
+  ['accept', '*/*'],
+  ['accept-encoding', 'zstdDecompress' in zlib ? 'gzip, deflate, br, zstd' : 'gzip, deflate, br'],
+]
+
+/** Headers that frame the message: the client writes them itself, and a second one would let bytes be read as another request. */
+const framing = new Set(['transfer-encoding', 'upgrade', 'keep-alive', 'expect'])
+const single = new Set(['host', 'content-type', 'content-length', 'connection', 'authorization'])
+
+/** The author's headers: lines in the case they were written, and what each lower-case name was given (`null` removes). */
+export type AuthoredHeaders = { lines: [name: string, value: string][]; named: Map<string, string | null> }
+
+/** Reads and checks the `headers` of a request. */
+export function readHeaders(headers: JsonObject = {}): AuthoredHeaders {
+  const authored: AuthoredHeaders = { lines: [], named: new Map() }
+  for (const [name, value] of Object.entries(headers)) {
+    checkName(name)
+    const items = Array.isArray(value) ? value : [value]
+    const key = name.toLowerCase()
+    const before = authored.lines.length
+    for (const item of items) {
+      if (item !== null) authored.lines.push([name, readValue(name, item)])
+    }
+    checkRepeats(key, authored, authored.lines.length - before)
+    authored.named.set(key, authored.lines[before]?.[1] ?? null)
+  }
+  checkConnection(authored.named)
+  return authored
+}
+
+/** Adds what the author left out: defaults, the body's type, `auth`. */
+export function completeHeaders(
+  { lines, named }: AuthoredHeaders,
+  contentType: string | undefined,
+  auth: RequestInput['auth'],
+): HeaderLines {
+  const added: [string, string][] = []
+  for (const [name, value] of defaults) if (!named.has(name)) added.push([name, value])
+  if (contentType !== undefined && !named.has('content-type')) added.push(['content-type', contentType])
+  const credentials = auth && readCredentials(auth)
+  if (credentials !== undefined) {
+    if (typeof named.get('authorization') === 'string') {
+      throw invalidHeader('Expected either `auth` or an `authorization` header, got both. Remove one of them')
+    }
+    added.push(['authorization', readValue('authorization', credentials)])
+  }
+  return [...added, ...lines]
+}
+
+/** `Basic` per RFC 7617 in UTF-8, `Bearer` per RFC 6750. */
+function readCredentials(auth: NonNullable<RequestInput['auth']>): string | undefined {
+  if (auth.basic !== undefined && auth.bearer !== undefined) {
+    throw invalidHeader('Expected either `auth.basic` or `auth.bearer`, got both. Remove one of them')
+  }
+  if (auth.bearer !== undefined) return `Bearer ${readText(auth.bearer, 'auth.bearer')}`
+  if (auth.basic === undefined) return undefined
+  const username = readText(auth.basic.username, 'auth.basic.username')
+  const password = readText(auth.basic.password, 'auth.basic.password')
+  if (username.includes(':')) {
+    throw invalidHeader(
+      `Expected \`auth.basic.username\` to be without a colon, got ${describeValue(username)}`,
+    )
+  }
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+}
+
+function checkName(name: string): void {
+  if (!token.test(name)) {
+    throw invalidHeader(
+      `Expected the header name ${describeValue(name)} to be made of letters, digits and !#$%&'*+-.^_\`|~ only`,
+    )
+  }
+  if (framing.has(name.toLowerCase())) {
+    throw invalidHeader(
+      `The header \`${name}\` cannot be set: the client writes it itself. Bodies are sent whole, with content-length`,
+    )
+  }
+}
+
+function readValue(name: string, value: Json): string {
+  if (typeof value === 'object') {
+    throw invalidHeader(
+      `Expected the header \`${name}\` to be a text, number, boolean, null or a list of these, got ${describeValue(value)}`,
+    )
+  }
+  const text = String(value)
+  if (/[^\t\u0020-\u007e\u0080-\u00ff]/.test(text)) {
+    const hint = /[\u0100-\uffff]/.test(text)
+      ? 'to be in latin-1. Percent-encode it, or use base64'
+      : 'to be without control characters (line breaks, NUL)'
+    throw invalidHeader(`Expected the value of the header \`${name}\` ${hint}, got ${describeValue(text)}`)
+  }
+  return text
+}
+
+function checkRepeats(key: string, { named }: AuthoredHeaders, count: number): void {
+  if (single.has(key) && (count > 1 || (count === 1 && typeof named.get(key) === 'string'))) {
+    throw invalidHeader(`The header \`${key}\` can be sent only once, got it several times`)
+  }
+  if ((key === 'host' || key === 'content-length') && count === 0) {
+    throw invalidHeader(`The header \`${key}\` cannot be left out: HTTP/1.1 needs it`)
+  }
+}
+
+function checkConnection(named: Map<string, string | null>): void {
+  const value = named.get('connection')
+  if (typeof value === 'string' && !/^(close|keep-alive)$/i.test(value)) {
+    throw invalidHeader(
+      `Expected the header \`connection\` to be close or keep-alive, got ${describeValue(value)}`,
+    )
+  }
+}
+
+function invalidHeader(message: string): BuildProblem {
+  return new BuildProblem('INVALID_HEADER', message)
+}

@@ -1,0 +1,53 @@
+import { createConnection } from './connection.ts'
+import type { Connection } from './connection.ts'
+import type { ProxyOption } from './proxy.ts'
+
+/** Kept-alive connections by origin. */
+export type ConnectionPool = {
+  acquire(origin: string, insecure: boolean): Connection
+  /** Takes a connection back; `reusable` says that its request ended well and left nothing on it. */
+  release(connection: Connection, reusable: boolean): void
+  /** Ends all connections, those in use included. */
+  close(): Promise<void>
+}
+
+/** Creates a pool. Idle connections close after 4 s, or earlier if the server's `keep-alive` header says so, and keep no process alive. */
+export function createPool(options: { proxy?: ProxyOption } = {}): ConnectionPool {
+  const idle = new Map<string, Connection[]>()
+  const busy = new Map<Connection, string>()
+
+  function open(key: string, origin: string, insecure: boolean): Connection {
+    const connection = createConnection(origin, insecure, options.proxy)
+    connection.client.on('disconnect', () => {
+      const rest = idle.get(key)?.filter((other) => other !== connection)
+      if (rest === undefined || rest.length === 0) idle.delete(key)
+      else idle.set(key, rest)
+    })
+    return connection
+  }
+
+  return {
+    acquire(origin, insecure) {
+      const key = insecure ? `insecure ${origin}` : origin
+      const connection = idle.get(key)?.pop() ?? open(key, origin, insecure)
+      busy.set(connection, key)
+      return connection
+    },
+    release(connection, reusable) {
+      const key = busy.get(connection)
+      busy.delete(connection)
+      connection.progress = undefined
+      if (key === undefined || !reusable) return connection.discard()
+      const list = idle.get(key)
+      if (list === undefined) idle.set(key, [connection])
+      else list.push(connection)
+    },
+    async close() {
+      const open = [...busy.keys(), ...[...idle.values()].flat()]
+      busy.clear()
+      idle.clear()
+      for (const connection of open) connection.discard()
+      await Promise.all(open.map((connection) => connection.client.destroy()))
+    },
+  }
+}

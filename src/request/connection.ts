@@ -1,0 +1,64 @@
+import type { Socket } from 'node:net'
+import type { Client } from 'undici'
+import { openSocket } from './open-socket.ts'
+import type { Route } from './open-socket.ts'
+import { findProxy } from './proxy.ts'
+import type { ProxyOption } from './proxy.ts'
+import { tapSocket } from './tap-socket.ts'
+import type { Tap } from './tap-socket.ts'
+import { loadClient } from './undici-client.ts'
+
+/** A kept-alive connection. It carries one request at a time, so whatever happens on it belongs to `progress`. */
+export type Connection = Tap & {
+  client: Client
+  route: Route
+  /** Ends the connection at once, also while it is being opened. */
+  discard(): void
+}
+
+/** Prepares a connection to an origin; the socket is opened by the first request, and again after it was closed. */
+export function createConnection(origin: string, insecure: boolean, proxy: ProxyOption): Connection {
+  const route = readRoute(origin, insecure, proxy)
+  let socket: Socket | undefined
+  const client = new (loadClient())(origin, {
+    // The request's own `timeout` covers these phases.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    // Heads are measured by the tap; this bounds trailers.
+    maxHeaderSize: 1024 * 1024,
+    connect: (_options, done) => {
+      if (connection.progress === undefined) return done(new Error('no request to connect for'), null)
+      connection.unsentWrites = 0
+      socket = openSocket(route, connection.progress, (error, opened) => {
+        if (opened === null) return done(error ?? new Error('no socket'), null)
+        tapSocket(opened, connection)
+        return done(null, opened)
+      })
+    },
+  })
+  const connection: Connection = {
+    client,
+    route,
+    progress: undefined,
+    unsentWrites: 0,
+    discard() {
+      socket?.destroy()
+      void client.destroy()
+    },
+  }
+  return connection
+}
+
+function readRoute(origin: string, insecure: boolean, proxy: ProxyOption): Route {
+  const url = new URL(origin)
+  const protocol = url.protocol as Route['protocol']
+  const route: Route = {
+    protocol,
+    hostname: url.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(url.port || (protocol === 'https:' ? 443 : 80)),
+    insecure,
+  }
+  const found = findProxy(route, proxy)
+  if (found !== undefined) route.proxy = found
+  return route
+}

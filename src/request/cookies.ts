@@ -1,0 +1,35 @@
+/** Cookies of one suite, as a browser keeps them (RFC 6265). */
+export type CookieJar = {
+  /** Value of the `cookie` header for a URL, empty when no cookie applies. */
+  header(url: string): Promise<string>
+  /** Keeps the cookies of `set-cookie` lines; hands back a sentence for each one that a browser would refuse. */
+  store(url: string, setCookieLines: readonly string[]): Promise<string[]>
+}
+
+/** Creates an empty jar; tough-cookie is loaded when the jar is first used. */
+export function createCookieJar(): CookieJar {
+  const loading: { jar?: Promise<import('tough-cookie').CookieJar> } = {}
+  const open = (): Promise<import('tough-cookie').CookieJar> => {
+    loading.jar ??= import('tough-cookie').then(({ CookieJar }) => new CookieJar())
+    return loading.jar
+  }
+  return {
+    async header(url) {
+      return (await open()).getCookieStringSync(url)
+    },
+    async store(url, setCookieLines) {
+      if (setCookieLines.length === 0) return []
+      const jar = await open()
+      const refused: string[] = []
+      for (const line of setCookieLines) {
+        try {
+          jar.setCookieSync(line, url)
+        } catch (error) {
+          const name = line.split('=')[0]?.trim() ?? ''
+          refused.push(`The cookie \`${name}\` of ${url} was refused: ${(error as Error).message}`)
+        }
+      }
+      return refused
+    },
+  }
+}

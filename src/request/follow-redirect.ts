@@ -1,0 +1,99 @@
+import type { HeaderLines } from './exchange.ts'
+import type { Stop } from './progress.ts'
+import type { HopRequest, ResponseHead } from './send-once.ts'
+
+const redirectStatuses = new Set([301, 302, 303, 307, 308])
+
+/** Never sent to another origin, besides the names the caller declares secret. */
+const credentialNames =
+  /^(authorization|cookie2?|proxy-authorization)$|auth|token|secret|password|passwd|credential|session|signature|api-?key/i
+
+/** Describe a body that is no longer sent (Fetch, HTTP-redirect fetch, step 12). */
+const bodyHeaders = /^(content-(type|length|encoding|language|location)|digest|content-digest|repr-digest)$/i
+
+export type RedirectRules = {
+  /** Names of headers that are secrets. */
+  secretHeaders?: readonly string[]
+  /** Values that are secrets, wherever they stand. */
+  secretValues?: readonly string[]
+}
+
+/** The target of a redirect as its server wrote it; undefined when the response is none. */
+export function readLocation(head: ResponseHead | undefined): string | undefined {
+  if (head === undefined || !redirectStatuses.has(head.statusCode)) return undefined
+  return head.headers.find(([name]) => name.toLowerCase() === 'location')?.[1]
+}
+
+/** The request that follows a redirect, or why it is refused (https://fetch.spec.whatwg.org/#http-redirect-fetch). */
+export function followRedirect(
+  request: HopRequest,
+  head: ResponseHead,
+  rules: RedirectRules,
+): { next: HopRequest } | { stop: Stop } {
+  const location = readLocation(head) ?? ''
+  const target = resolveLocation(location, request.url)
+  if ('stop' in target) return target
+  const crossOrigin = target.url.origin !== new URL(request.url).origin
+  const next = changeMethod(request, head.statusCode)
+  if (crossOrigin) {
+    next.headers = next.headers.filter(
+      ([name, value]) => name.toLowerCase() !== 'host' && !isSecret(name, value, rules),
+    )
+    if (next.body !== undefined && containsSecret(Buffer.from(next.body).toString('latin1'), rules)) {
+      return refuse(`the target ${target.url.origin} is another origin and the body holds a secret`)
+    }
+  }
+  next.url = target.url.origin + target.url.pathname + target.url.search
+  return { next }
+}
+
+function resolveLocation(location: string, base: string): { url: URL } | { stop: Stop } {
+  // Servers write locations in UTF-8, headers are read as latin-1.
+  const bytes = Buffer.from(location, 'latin1')
+  const text = bytes.toString('utf8').includes('\ufffd') ? location : bytes.toString('utf8')
+  if (!URL.canParse(text, base)) return refuse(`the location \`${text}\` is not a URL`)
+  const url = new URL(text, base)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    return refuse(`the location \`${text}\` is neither http nor https`)
+  }
+  if (url.username !== '' || url.password !== '') {
+    return refuse(`the location for ${url.host} contains a user name or password`)
+  }
+  return { url }
+}
+
+/** 303 asks for a GET, and so do 301 and 302 after a POST; 307 and 308 repeat the request. */
+function changeMethod(request: HopRequest, statusCode: number): HopRequest {
+  const { method, url } = request
+  const becomesGet =
+    (statusCode === 303 && method !== 'GET' && method !== 'HEAD') ||
+    ((statusCode === 301 || statusCode === 302) && method === 'POST')
+  if (!becomesGet) return { ...request }
+  return { method: 'GET', url, headers: request.headers.filter(([name]) => !bodyHeaders.test(name)) }
+}
+
+function isSecret(name: string, value: string, rules: RedirectRules): boolean {
+  const declared = rules.secretHeaders?.some((secret) => secret.toLowerCase() === name.toLowerCase())
+  return declared === true || credentialNames.test(name) || containsSecret(value, rules)
+}
+
+function containsSecret(text: string, { secretValues = [] }: RedirectRules): boolean {
+  return secretValues.some((secret) => {
+    if (secret === '') return false
+    const forms = [secret, encodeURIComponent(secret.toWellFormed()), JSON.stringify(secret).slice(1, -1)]
+    return forms.some((form) => text.includes(Buffer.from(form).toString('latin1')))
+  })
+}
+
+/** Header lines with the jar's cookies added to the author's own. */
+export function addCookies(headers: HeaderLines, cookies: string): HeaderLines {
+  if (cookies === '') return headers
+  const at = headers.findIndex(([name]) => name.toLowerCase() === 'cookie')
+  const own = headers[at]
+  if (own === undefined) return [...headers, ['cookie', cookies]]
+  return headers.with(at, [own[0], `${own[1]}; ${cookies}`])
+}
+
+function refuse(message: string): { stop: Stop } {
+  return { stop: { code: 'REDIRECT_REFUSED', message } }
+}

@@ -1,0 +1,85 @@
+import { isIP, Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+import type { Progress } from './progress.ts'
+import { openTunnel } from './proxy.ts'
+import type { Proxy } from './proxy.ts'
+
+/** Where a connection leads. */
+export type Route = {
+  protocol: 'http:' | 'https:'
+  hostname: string
+  port: number
+  /** True takes any TLS certificate. */
+  insecure: boolean
+  proxy?: Proxy
+}
+
+type Done = (error: Error | null, socket: Socket | null) => void
+
+// Taken before request mocking (MSW) patches it: a suite's own requests are never intercepted.
+const connect = Reflect.get(Socket.prototype, 'connect') as (options: object) => Socket
+
+/** Opens the TCP, tunnel and TLS layers of a route and hands over the socket; phases and times go into `progress`. Destroying the returned socket cancels. */
+export function openSocket(route: Route, progress: Progress, done: Done): Socket {
+  const { hostname, port } = route.proxy ?? route
+  const socket = new Socket()
+  let finished = false
+  const finish: Done = (error, opened) => {
+    if (finished) return
+    finished = true
+    done(error, opened)
+  }
+  progress.phase = isIP(hostname) ? 'connect' : 'resolve'
+  progress.connectStartedAt = performance.now()
+  socket.setNoDelay(true)
+  socket.setKeepAlive(true, 60_000)
+  socket.on('error', (error) => finish(error, null))
+  socket.once('lookup', (error: Error | null) => {
+    if (error) return
+    progress.resolvedAt = performance.now()
+    progress.phase = 'connect'
+  })
+  socket.once('connect', () => {
+    progress.connectedAt = performance.now()
+    layer(socket, { route, progress, finish })
+  })
+  Reflect.apply(connect, socket, [{ host: hostname, port }])
+  return socket
+}
+
+type Layers = { route: Route; progress: Progress; finish: Done }
+
+function layer(socket: Socket, layers: Layers): void {
+  const { route, progress, finish } = layers
+  if (route.protocol === 'http:') {
+    progress.phase = 'send'
+    finish(null, socket)
+  } else if (route.proxy === undefined) {
+    void secure(socket, layers)
+  } else {
+    openTunnel(socket, route, (error) => {
+      progress.connectedAt = performance.now()
+      if (error) finish(error, null)
+      else void secure(socket, layers)
+    })
+  }
+}
+
+async function secure(socket: Socket, { route, progress, finish }: Layers): Promise<void> {
+  progress.phase = 'tls'
+  const tls = await import('node:tls')
+  const secured: TLSSocket = tls.connect({
+    socket,
+    host: route.hostname,
+    // An address is no server name (RFC 6066, 3).
+    servername: isIP(route.hostname) ? '' : route.hostname,
+    ALPNProtocols: ['http/1.1'],
+    rejectUnauthorized: !route.insecure,
+  })
+  secured.on('error', (error) => finish(error, null))
+  secured.once('secureConnect', () => {
+    progress.securedAt = performance.now()
+    progress.phase = 'send'
+    finish(null, secured)
+  })
+}

@@ -1,0 +1,31 @@
+import type { Json, JsonObject } from '../json.ts'
+
+/** The `request` of a step with everything interpolated, still in the author's words. */
+export type RequestInput = {
+  method?: string
+  url: string
+  /** Added to the url's own query; a list repeats the name, `null` leaves it out. */
+  params?: JsonObject
+  /** A list sends several lines, `null` sends none and removes a default such as `user-agent`. */
+  headers?: JsonObject
+  body?: Json
+  form?: JsonObject
+  multipart?: JsonObject
+  /** Path of a file whose bytes are the body. */
+  file?: string
+  auth?: { basic?: { username: string; password: string }; bearer?: string }
+  /** Milliseconds. */
+  timeout?: number
+  follow_redirects?: boolean | number
+}
+
+/** What a request is built with besides what the step says. */
+export type BuildContext = {
+  baseUrl?: string
+  /** Milliseconds, for requests without `timeout`. */
+  defaultTimeout: number
+  /** For requests without `follow_redirects`; true means 20. */
+  defaultRedirects?: boolean | number
+  /** Reads a file named in the suite; the caller decides what relative paths are relative to. */
+  readFile(path: string): Promise<Uint8Array>
+}

@@ -1,0 +1,80 @@
+import { createPool } from './connection-pool.ts'
+import type { ConnectionPool } from './connection-pool.ts'
+import { decodeContent } from './decode-content.ts'
+import { describeFailure } from './describe-failure.ts'
+import { defaultLimits } from './exchange.ts'
+import type { Exchange, ReceivedResponse, RequestLimits, RequestPhase, RequestSpec } from './exchange.ts'
+import { followHops } from './follow-hops.ts'
+import type { HopContext, Journey } from './follow-hops.ts'
+import type { CookieJar } from './cookies.ts'
+import type { RedirectRules } from './follow-redirect.ts'
+import { readTimings } from './progress.ts'
+import type { Stop } from './progress.ts'
+import { startWatch } from './watch.ts'
+
+/** How a request is sent, besides what it says. */
+export type SendOptions = RedirectRules & {
+  /** Connections to use; without it the request gets its own, closed afterwards. */
+  pool?: ConnectionPool
+  limits?: RequestLimits
+  /** Ends the request at once, with the code `ABORTED`. */
+  signal?: AbortSignal
+  cookies?: CookieJar
+  /** True takes any TLS certificate. */
+  insecure?: boolean
+}
+
+/** Sends a request exactly once, follows its redirects and hands back what came of it; never rejects for what a server does. */
+export async function sendRequest(spec: RequestSpec, options: SendOptions = {}): Promise<Exchange> {
+  const startTime = new Date().toISOString()
+  const pool = options.pool ?? createPool()
+  const watch = startWatch(spec.timeout, options.signal)
+  const context: HopContext = { options, pool, watch, limits: options.limits ?? defaultLimits }
+  try {
+    return await finishExchange(await followHops(spec, context), context, startTime)
+  } finally {
+    watch.end()
+    if (options.pool === undefined) await pool.close()
+  }
+}
+
+async function finishExchange(journey: Journey, context: HopContext, startTime: string): Promise<Exchange> {
+  const { outcome, hop, redirects, warnings } = journey
+  const { body, stop } = await readBody(journey, context)
+  const exchange: Exchange = {
+    request: journey.sent,
+    redirects,
+    timings: readTimings(outcome.progress, context.watch.startedAt),
+    startTime,
+  }
+  if (outcome.head !== undefined && journey.stop === undefined) {
+    const response: ReceivedResponse = { ...outcome.head, body, transferBytes: outcome.received }
+    exchange.response = response
+  }
+  if (stop !== undefined) {
+    const facts = {
+      method: hop.method,
+      url: hop.url,
+      elapsed: exchange.timings.total,
+      received: outcome.received,
+    }
+    exchange.failure = describeFailure({ ...facts, phase: stop.phase }, stop.error)
+  }
+  if (warnings.length > 0) exchange.warnings = warnings
+  return exchange
+}
+
+/** The decoded body, or why there is none: a broken body is handed on as an empty one. */
+async function readBody(
+  { outcome, stop }: Journey,
+  { limits, watch }: HopContext,
+): Promise<{ body: Uint8Array; stop?: { phase: RequestPhase; error: Error | Stop } }> {
+  const body = new Uint8Array()
+  if (stop !== undefined) return { body, stop: { phase: 'redirect', error: stop } }
+  if (outcome.error !== undefined)
+    return { body, stop: { phase: outcome.progress.phase, error: outcome.error } }
+  const decoded = await decodeContent(outcome.raw, outcome.head?.headers ?? [], limits)
+  const error = watch.stopped ?? (decoded instanceof Uint8Array ? undefined : decoded)
+  if (error !== undefined) return { body, stop: { phase: 'decode', error } }
+  return { body: decoded as Uint8Array }
+}
