@@ -1,0 +1,96 @@
+import { decodeText } from './decode-text.ts'
+import type { HeaderLines, ReceivedResponse, SentRequest } from './exchange.ts'
+import { quotePrintf, quoteShell, readTypeable } from './quote-shell.ts'
+
+/** Bodies up to this many bytes are written into the command; a shell takes a larger one only from a file. */
+const longestInlineBody = 100_000
+
+/** Headers curl adds by itself, and so are switched off when the request did not have them. */
+const curlDefaults = ['Accept', 'User-Agent', 'Content-Type', 'Expect']
+
+/**
+ * A command for a POSIX shell that sends the same bytes with curl. A body that cannot be typed is piped in through the
+ * shell's own `printf`; one over 100,000 bytes is expected in the file `request-body`.
+ */
+export function renderCurl(sent: SentRequest): string {
+  const { url, headers, body } = sent
+  const words = ['curl', '-q', ...listOptions(sent), quoteShell(url)]
+  for (const [name, value] of headers) {
+    if (!isWrittenByCurl(name.toLowerCase(), value, url)) words.push('-H', quoteHeader(name, value))
+  }
+  for (const name of curlDefaults) {
+    const matters =
+      name === 'Accept' || name === 'User-Agent' || body !== undefined || hasHeader(headers, 'content-length')
+    if (matters && !hasHeader(headers, name.toLowerCase())) words.push('-H', `'${name}:'`)
+  }
+  const data = body ?? (hasHeader(headers, 'content-length') ? new Uint8Array() : undefined)
+  if (data === undefined) return words.join(' ')
+  const text = data.byteLength > longestInlineBody ? undefined : readTypeable(data)
+  if (text !== undefined) return [...words, '--data-raw', quoteShell(text)].join(' ')
+  if (data.byteLength > longestInlineBody) return [...words, '--data-binary', '@request-body'].join(' ')
+  return `printf ${quotePrintf(data)} | ${words.join(' ')} --data-binary @-`
+}
+
+/** Only what this request needs, so that a plain one gives a short command. */
+function listOptions({ method, url, headers, body }: SentRequest): string[] {
+  const options: string[] = []
+  if (url.startsWith('https:')) options.push('--http1.1')
+  // Brackets would be patterns, dots would be resolved.
+  if (/[[\]{}]/.test(url)) options.push('--globoff')
+  if (/\/(\.|%2e){1,2}(\/|\?|$)/i.test(url)) options.push('--path-as-is')
+  if (hasHeader(headers, 'accept-encoding')) options.push('--compressed')
+  if (method === 'HEAD' && body === undefined) options.push('--head')
+  else if (method !== 'GET' || body !== undefined)
+    options.push('-X', /^[A-Z]+$/.test(method) ? method : quoteShell(method))
+  return options
+}
+
+function isWrittenByCurl(name: string, value: string, url: string): boolean {
+  return name === 'content-length' || (name === 'host' && url.split('/')[2] === value)
+}
+
+function hasHeader(headers: HeaderLines, name: string): boolean {
+  return headers.some(([other]) => other.toLowerCase() === name)
+}
+
+function quoteHeader(name: string, value: string): string {
+  // curl takes `Name:` as "do not send", `Name;` as "send empty".
+  if (value.trim() === '') return quoteShell(`${name};`)
+  const bytes = Buffer.from(`${name}: ${value}`, 'latin1')
+  const text = readTypeable(bytes)
+  return text === undefined ? `"$(printf ${quotePrintf(bytes)})"` : quoteShell(text)
+}
+
+/** The request as it went over the wire, up to `limit` bytes of a body that is text. */
+export function renderRawRequest(sent: SentRequest, limit = longestInlineBody): string {
+  const target = sent.url.slice(sent.url.indexOf('/', 'https://'.length))
+  const head = [`${sent.method} ${target} HTTP/1.1`, ...renderLines(sent.headers)].join('\r\n')
+  return `${head}\r\n\r\n${sent.body === undefined ? '' : renderBody(sent.body, sent.headers, limit)}`
+}
+
+/** The response as it came, its body after content decoding, up to `limit` bytes of a body that is text. */
+export function renderRawResponse(response: ReceivedResponse, limit = longestInlineBody): string {
+  const { httpVersion, statusCode, statusText, headers, body } = response
+  const head = [`HTTP/${httpVersion} ${statusCode} ${statusText}`, ...renderLines(headers)].join('\r\n')
+  return `${head}\r\n\r\n${renderBody(body, headers, limit)}`
+}
+
+function renderLines(headers: HeaderLines): string[] {
+  return headers.map(([name, value]) => `${name}: ${value}`)
+}
+
+/** Text in its charset, a mark for what is left out; bytes that are no text are only counted. */
+function renderBody(body: Uint8Array, headers: HeaderLines, limit: number): string {
+  const kept = body.subarray(0, limit)
+  const { text } = decodeText(kept, headers)
+  if (text.includes('\0') || isMostlyBroken(text)) return `[binary body of ${body.byteLength} bytes]`
+  return kept.byteLength === body.byteLength
+    ? text
+    : `${text}\n[cut: ${limit} of ${body.byteLength} bytes shown]`
+}
+
+/** A cut can break one character; more than a few broken ones are no text. */
+function isMostlyBroken(text: string): boolean {
+  const broken = text.split('\ufffd').length - 1
+  return broken > 3 && broken > text.length / 50
+}
