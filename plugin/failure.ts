@@ -25,7 +25,7 @@ export type FailureReport = { context: TestContext; path: string; redactor: Reda
 export function reportFailures(failures: readonly StepFailure[], report: FailureReport): void {
   for (const failure of failures) {
     if (failure.snapshot) compareSnapshot(failure, report)
-    else expect.soft(describeFinding(failure, report.redactor)).toHold()
+    else expect.soft<Finding>(describeFinding(failure, report.redactor)).toHold()
     pointAtSource(failure, report)
   }
 }
@@ -68,6 +68,6 @@ function pointAtSource({ at }: StepFailure, { context, path }: FailureReport): v
 declare module 'vitest' {
   interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown> {
     /** Fails as the finding says. Internal to suitecase. */
-    toHold(this: T): R
+    toHold(): R
   }
 }

@@ -53,7 +53,7 @@ class ReportedSuite {
       (environment) =>
         new SuiteSession(
           { plan, links },
-          { environment, prerequisites: options.prerequisites, ...(row && { row }) },
+          { environment, prerequisites: options.prerequisites, seed: options.seed, ...(row && { row }) },
         ),
     )
     return this.#session
@@ -79,7 +79,7 @@ class ReportedSuite {
     const session = await this.#open()
     const outcomes = await session.runStep(step, { signal: context.signal, ...(loop && { loops: [loop] }) })
     const { run } = session
-    for (const secret of run?.secrets ?? []) this.#redactor.addSecret(secret)
+    for (const name of this.#input.plan.env) this.#redactor.addSecret(run?.environment.env[name] ?? '')
     if (run) this.#redactor.learn(run.variables)
     const { limits } = this.#input.options
     const bounds = limits?.reportBody === undefined ? {} : { maxBytes: limits.reportBody }

@@ -12,11 +12,14 @@ import type { LinkedPlan, Links } from './links.ts'
 import { sendMessage } from './messages.ts'
 import { listPrerequisites, type PrerequisiteOption } from './prerequisites.ts'
 import { startServices } from './services.ts'
+import { ensureFaker } from './worker.ts'
 
 /** What a session needs beside the suite. */
 export type SessionOptions = {
   environment: RunEnvironment
   prerequisites: PrerequisiteOption
+  /** Seed of generated data. */
+  seed: number
   row?: JsonObject
   inputs?: JsonObject
   /** False when a suite is run for another one, which has claimed it already. */
@@ -99,6 +102,7 @@ export class SuiteSession {
     }
     const given = await startServices(this.plan, this.links)
     const foreign = await loadExports(this)
+    if (this.plan.usesFaker) await ensureFaker(environment, this.options.seed)
     this.run = await startSuiteRun(this.plan, environment, {
       given,
       exports: foreign.exports,

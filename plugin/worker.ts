@@ -1,6 +1,7 @@
 import { createEngine } from '../src/interpolation/engine.ts'
 import { loadFaker } from '../src/interpolation/faker.ts'
 import { createClient } from '../src/request/create-client.ts'
+import { defaultLimits } from '../src/request/exchange.ts'
 import type { RunEnvironment } from '../src/run/environment.ts'
 import type { WorkerOptions } from './project.ts'
 
@@ -31,7 +32,9 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
   }
   return {
     engine,
-    client: await createClient(),
+    client: createClient(
+      limits?.body === undefined ? {} : { limits: { ...defaultLimits, body: limits.body } },
+    ),
     env: { ...options.env, ...process.env },
     settings: {
       variables: options.variables,
@@ -41,7 +44,6 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
       unresolved: options.unresolved,
       compat: options.compat !== undefined,
       interpolationLimit: limits?.interpolation ?? 10 * 1024 * 1024,
-      bodyLimit: limits?.body ?? 50 * 1024 * 1024,
       ...(retry && { retry }),
     },
   }

@@ -1,7 +1,10 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import type { CheckTools } from '../assertion/check-tools.ts'
 import { loadSchemas } from '../assertion/load-schemas.ts'
 import type { ResponseContext } from '../assertion/response-context.ts'
-import { evaluateCondition } from '../interpolation/condition.ts'
+import { evaluateCondition } from '../interpolation/engine.ts'
+import { readScopeValues } from '../interpolation/expression-values.ts'
 import { interpolate } from '../interpolation/interpolate.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { StepPlan } from '../suite/plan.ts'
@@ -20,7 +23,7 @@ export async function createCheckTools(
     step.checks,
     ...step.scenarios.flatMap(({ then, otherwise }) => [then?.checks ?? [], otherwise?.checks ?? []]),
   ].flat()
-  const schemas = await loadSchemas(checks, { folder: run.plan.folder })
+  const schemas = await loadSchemas(checks, (name) => readFile(resolve(run.plan.folder, name), 'utf8'))
   return {
     interpolate(value) {
       const filled = interpolate(value, scope)
@@ -29,10 +32,10 @@ export async function createCheckTools(
       const hint = unresolved.nearest ? ` (did you mean \`${unresolved.nearest}\`?)` : ''
       throw new Error(`\`${unresolved.expression}\` has no value${hint}, so there is nothing to compare with`)
     },
-    condition: (source) => evaluateCondition(source, scope),
+    condition: (source) => evaluateCondition(engine, source, readScopeValues(scope)),
     test: (pattern, subject) => engine.test(pattern, subject),
     variables: () => listVisible(run, loop),
     compat: settings.compat,
-    schemas,
+    ...(schemas && { schemas }),
   }
 }

@@ -1,7 +1,7 @@
 import type { ExpressionEngine } from '../interpolation/engine.ts'
 import type { FakerSource } from '../interpolation/faker.ts'
 import type { JsonObject } from '../json.ts'
-import type { HttpClient } from '../request/client.ts'
+import type { RequestClient } from '../request/create-client.ts'
 import type { RetryPlan } from '../suite/plan.ts'
 
 /** How suites run: the plugin's options as the core needs them, times in ms. */
@@ -15,14 +15,12 @@ export type RunSettings = {
   retry?: RetryPlan
   /** Characters of an interpolated text. */
   interpolationLimit: number
-  /** Bytes of a response body after decoding. */
-  bodyLimit: number
 }
 
 /** What one worker shares between the suites it runs. */
 export type RunEnvironment = {
   settings: RunSettings
-  client: HttpClient
+  client: RequestClient
   engine: ExpressionEngine
   env: Record<string, string | undefined>
   /** Generated data, created the first time a suite uses it. */

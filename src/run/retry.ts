@@ -1,4 +1,5 @@
-import { evaluateCondition } from '../interpolation/condition.ts'
+import { evaluateCondition } from '../interpolation/engine.ts'
+import { readScopeValues } from '../interpolation/expression-values.ts'
 import type { RetryPlan, StepPlan } from '../suite/plan.ts'
 import { createScope, type SuiteRun } from './suite-run.ts'
 import type { AttemptOutcome } from './run-attempt.ts'
@@ -27,7 +28,11 @@ function wantsRetry({ run, retry, last }: RetryState): boolean {
   if (!response) return true
   if (Array.isArray(retry.on)) return retry.on.includes(response.status_code)
   const holds = (condition: string): boolean =>
-    evaluateCondition(condition, { ...createScope(run), locals: listLocals(response) }).passed
+    evaluateCondition(
+      run.environment.engine,
+      condition,
+      readScopeValues({ ...createScope(run), locals: listLocals(response) }),
+    ).passed
   if (retry.on !== undefined) return holds(retry.on)
   if (retry.until !== undefined) return !holds(retry.until)
   return last.failures.length > 0

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import type { AssertionResult, CheckResult } from '../assertion/check.ts'
 import type { CheckTools } from '../assertion/check-tools.ts'
 import { evaluateChecks, failAllChecks } from '../assertion/evaluate-checks.ts'
@@ -66,7 +68,7 @@ async function send(
     ...(filled.baseUrl !== undefined && { baseUrl: filled.baseUrl }),
     defaultTimeout: run.plan.timeout ?? settings.timeout,
     defaultRedirects: run.plan.followRedirects ?? settings.followRedirects,
-    folder: run.plan.folder,
+    readFile: (name) => readFile(resolve(run.plan.folder, name)),
   })
   const at = step.at
   if ('failure' in built) {
@@ -74,7 +76,6 @@ async function send(
     return undefined
   }
   const exchange = await run.environment.client.send(built.spec, {
-    limits: { body: settings.bodyLimit },
     insecure: run.plan.insecure,
     ...(context.signal && { signal: context.signal }),
     ...(run.jar && { cookies: run.jar }),

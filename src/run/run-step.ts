@@ -1,5 +1,5 @@
-import { evaluateCondition } from '../interpolation/condition.ts'
-import { InterpolationError } from '../interpolation/errors.ts'
+import { readScopeValues } from '../interpolation/expression-values.ts'
+import { EngineError, InterpolationError } from '../interpolation/errors.ts'
 import { interpolate } from '../interpolation/interpolate.ts'
 import type { JsonObject } from '../json.ts'
 import type { StepPlan } from '../suite/plan.ts'
@@ -128,13 +128,25 @@ function decideCondition(run: SuiteRun, step: StepPlan, loop?: JsonObject): Skip
       const { value } = interpolate(step.skip, scope)
       return { reason: value === true ? `skip: ${step.skip}` : undefined }
     }
-    const { passed, error } = evaluateCondition(step.skip, scope)
-    if (error !== undefined)
-      return {
-        failure: { kind: 'interpolation', message: `\`skip\` could not be decided: ${error}`, at: step.at },
-      }
-    return { reason: passed ? `skip: ${step.skip}` : undefined }
+    const value = run.environment.engine.evaluate(step.skip, readScopeValues(scope))
+    if (typeof value === 'boolean') return { reason: value ? `skip: ${step.skip}` : undefined }
+    const shown = value === undefined ? 'undefined' : JSON.stringify(value)
+    return {
+      failure: {
+        kind: 'interpolation',
+        message: `Expected \`skip\` to be true or false, got ${shown}.`,
+        at: step.at,
+      },
+    }
   } catch (error) {
+    if (error instanceof EngineError)
+      return {
+        failure: {
+          kind: 'interpolation',
+          message: `\`skip\` could not be decided: ${error.message}`,
+          at: step.at,
+        },
+      }
     if (!(error instanceof InterpolationError)) throw error
     return {
       failure: {

@@ -40,8 +40,6 @@ export type SuiteRun = {
   /** Why all further steps are skipped. */
   stopped?: string
   jar?: CookieJar
-  /** Values read from the environment: secret in every output. */
-  secrets: Set<string>
 }
 
 /** What a run starts with beside the plan. */
@@ -68,8 +66,7 @@ export async function startSuiteRun(
     exports: input.exports ?? Object.create(null),
     given: input.given ?? Object.create(null),
     missing: new Map(),
-    secrets: new Set(),
-    ...(plan.cookies && { jar: await createCookieJar() }),
+    ...(plan.cookies && { jar: createCookieJar() }),
   }
   const { values, problems } = resolveVariables(plan.variables, createScope(run))
   run.variables = values
@@ -86,7 +83,7 @@ export function createScope(run: SuiteRun, loop: JsonObject = EMPTY): Scope {
     env,
     engine,
     maxLength: settings.interpolationLimit,
-    onEnv: (value: string) => run.secrets.add(value),
+    compat: settings.compat,
     ...(faker && { faker }),
   }
 }

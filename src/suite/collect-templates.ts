@@ -1,5 +1,6 @@
 import { findReferences, type Reference } from '../interpolation/references.ts'
-import { hasTemplate, parseTemplate, TemplateError } from '../interpolation/template.ts'
+import { TemplateError } from '../interpolation/errors.ts'
+import { hasTemplate, parseTemplate } from '../interpolation/template.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { positionAt, type Position, type Range } from '../source.ts'
 import type { LoadContext } from './load-context.ts'

@@ -72,6 +72,8 @@ async function planSuite(value: JsonObject, context: LoadContext): Promise<Suite
     exports: listOfTexts(value['exports']),
     depends: listOfTexts(value['depends']),
     foreign: [],
+    env: [...new Set(templates.references.filter(({ kind }) => kind === 'env').map(({ root }) => root))],
+    usesFaker: templates.references.some(({ kind }) => kind === 'faker'),
     usesGiven: GIVEN.filter((name) => templates.references.some(({ root }) => root === name)),
     cookies: value['cookies'] === true,
     insecure: value['insecure'] === true,

@@ -9,7 +9,7 @@ import { parseDuration } from './parse-duration.ts'
 import { slugify, type RetryPlan, type StepPhase, type StepPlan } from './plan.ts'
 import type { RetryInput, StepInput } from './schema.ts'
 import { findNode, toPointer, type ValuePath } from './source-tree.ts'
-import { validateCondition } from './validate-condition.ts'
+import { listConditionReads, validateCondition } from './validate-condition.ts'
 
 const LIST_OF = { setup: 'setup', step: 'steps', teardown: 'teardown' } as const
 
@@ -139,7 +139,7 @@ function listReadNames(value: JsonObject, { context, path }: StepPlace): string[
         code: 'bad-expression',
         message: `The condition does not parse: ${problem.message}`,
       })
-    else if (!problem) for (const root of listReads(`{{js: ${source}}}`)) reads.add(root)
+    else if (!problem) for (const root of listConditionReads(source)) reads.add(root)
   }
   return [...reads]
 }

@@ -75,6 +75,9 @@ export type SuitePlan = {
   depends: string[]
   /** Reads like `{{other.name}}` whose root is no variable of this suite. */
   foreign: ForeignRead[]
+  /** Names read as `{{$env.NAME}}`: their values are secret. */
+  env: string[]
+  usesFaker: boolean
   /** Names of the runner's own values that are read, such as `echo_url`. */
   usesGiven: string[]
   timeout?: number

@@ -1,14 +1,19 @@
-import { parseTemplate, TemplateError } from '../interpolation/template.ts'
-
-const PREFIX = '{{js: '
+import { TemplateError } from '../interpolation/errors.ts'
+import { parseExpression } from '../interpolation/expression.ts'
+import { findExpressionReferences } from '../interpolation/references.ts'
 
 /** Says why a JavaScript condition does not parse (or loads modules), with the offset in it; undefined when it is fine. */
 export function validateCondition(source: string): { message: string; offset: number } | undefined {
   try {
-    parseTemplate(`${PREFIX}${source}}}`)
+    parseExpression(source)
     return undefined
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
-    return { message: error.message, offset: Math.max(0, error.offset - PREFIX.length) }
+    return { message: error.message, offset: error.offset }
   }
+}
+
+/** Names that a condition which parses reads. */
+export function listConditionReads(source: string): string[] {
+  return findExpressionReferences(parseExpression(source)).map(({ root }) => root)
 }

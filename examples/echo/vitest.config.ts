@@ -1,0 +1,4 @@
+import { suites } from 'suitecase/plugin'
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({ plugins: [suites()] })
