@@ -1,0 +1,141 @@
+import { unwrapExpression } from '../assertion/parse-custom.ts'
+import { showValue } from '../assertion/show-value.ts'
+import { suggestName } from '../assertion/suggest-name.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json.ts'
+import type { Locate, NodePath, Problem } from '../problem.ts'
+import type { Position } from '../source.ts'
+import { compilePath } from './compile-path.ts'
+
+/** One capture of a step: a name, and where its value comes from. */
+export type Capture = {
+  name: string
+  at: Position
+  /** JMESPath expression over the response. */
+  path?: string
+  /** A value that is not looked up; templates in it are filled in. */
+  literal?: Json
+  /** Value when nothing is found. */
+  default?: Json
+  hasDefault: boolean
+  /** Finding nothing gives null. */
+  optional: boolean
+}
+
+/** Options of parsing captures. */
+export type CaptureOptions = {
+  /** Unknown keys become warnings and are ignored. */
+  compat?: boolean
+}
+
+const KEYS = ['path', 'default', 'optional']
+
+type State = { captures: Capture[]; problems: Problem[]; locate: Locate; options: CaptureOptions }
+
+/**
+ * Turns the value of `capture` into captures. A text is a JMESPath expression, unless it is one `{{…}}` or one quoted
+ * text (`'"text"'`); a map with `path` may have `default` and `optional`; everything else is taken literally.
+ */
+export function parseCaptures(
+  tree: Json,
+  locate: Locate,
+  options: CaptureOptions = {},
+): { captures: Capture[]; problems: Problem[] } {
+  const state: State = { captures: [], problems: [], locate, options }
+  if (!isJsonObject(tree) || Object.keys(tree).length === 0)
+    report(state, [], {
+      code: 'bad-value',
+      message: `Expected \`capture\` to be a map of variable names to paths, got ${showValue(tree)}.`,
+      hint: 'Write for example `token: body.json.token` below it, or leave `capture` out.',
+    })
+  else for (const [name, value] of Object.entries(tree)) parseCapture(state, name, value)
+  return { captures: state.captures, problems: state.problems }
+}
+
+function parseCapture(state: State, name: string, value: Json): void {
+  if (!/^[^\s.{}[\]"'`|]+$/u.test(name))
+    report(state, [name], {
+      code: 'bad-value',
+      message: `\`${name}\` cannot be the name of a variable.`,
+      hint: 'Use letters, digits, `_` and `-`: a dot or bracket could not be read back with `{{…}}`.',
+    })
+  const capture = { name, at: state.locate([name]), hasDefault: false, optional: false }
+  if (typeof value === 'string') addText(state, capture, { text: value, at: [name] })
+  else if (isJsonObject(value) && KEYS.some((key) => Object.hasOwn(value, key))) addMap(state, capture, value)
+  else state.captures.push({ ...capture, literal: value })
+}
+
+function addText(state: State, capture: Capture, { text, at }: { text: string; at: NodePath }): void {
+  const quoted = readQuoted(text)
+  if (quoted !== undefined) state.captures.push({ ...capture, literal: quoted })
+  else if (isTemplate(text)) state.captures.push({ ...capture, literal: text })
+  else if (checkPath(state, text, at)) state.captures.push({ ...capture, path: text })
+}
+
+function isTemplate(text: string): boolean {
+  return text.trim().startsWith('{{') && text.trim().endsWith('}}') && unwrapExpression(text) !== text.trim()
+}
+
+function readQuoted(text: string): string | undefined {
+  if (!/^"(?:[^"\\]|\\.)*"$/s.test(text)) return undefined
+  try {
+    return JSON.parse(text) as string
+  } catch {
+    return undefined
+  }
+}
+
+function addMap(state: State, capture: Capture, map: JsonObject): void {
+  const { name } = capture
+  for (const key of Object.keys(map)) if (!KEYS.includes(key)) reportKey(state, [name, key], key)
+  const { path, optional = false } = map
+  if (typeof optional !== 'boolean')
+    report(state, [name, 'optional'], {
+      code: 'bad-value',
+      message: `Expected \`optional\` of capture \`${name}\` to be \`true\` or \`false\`, got ${showValue(optional)}.`,
+    })
+  if (typeof path !== 'string')
+    return report(state, path === undefined ? [name] : [name, 'path'], {
+      code: path === undefined ? 'missing-field' : 'bad-value',
+      message: `Expected \`path\` of capture \`${name}\` to be a JMESPath expression, ${path === undefined ? 'it is missing' : `got ${showValue(path)}`}.`,
+    })
+  if (!checkPath(state, path, [name, 'path'])) return
+  const hasDefault = Object.hasOwn(map, 'default')
+  state.captures.push({
+    ...capture,
+    at: state.locate([name, 'path']),
+    path,
+    ...(hasDefault && { default: map['default'] as Json }),
+    hasDefault,
+    optional: optional === true,
+  })
+}
+
+function checkPath(state: State, path: string, at: NodePath): boolean {
+  const compiled = compilePath(path)
+  if (!('message' in compiled)) return true
+  report(state, at, {
+    code: 'bad-path',
+    message: `\`${path}\` is no JMESPath expression: at character ${compiled.offset + 1}, ${compiled.message}.`,
+    ...(compiled.hint && { hint: compiled.hint }),
+  })
+  return false
+}
+
+function reportKey(state: State, at: NodePath, key: string): void {
+  const meant = suggestName(key, KEYS)
+  const hint = meant ? `Did you mean \`${meant}\`?` : `Its fields are: ${KEYS.join(', ')}.`
+  const message = `Unknown field \`${key}\` of a capture.`
+  if (state.options.compat)
+    state.problems.push({
+      path: [...at],
+      code: 'ignored',
+      message: `${message} It is ignored.`,
+      hint,
+      severity: 'warning',
+    })
+  else report(state, at, { code: 'unknown-field', message, hint })
+}
+
+function report(state: State, path: NodePath, problem: Pick<Problem, 'code' | 'message' | 'hint'>): void {
+  state.problems.push({ path: [...path], ...problem })
+}

@@ -1,0 +1,138 @@
+import { compile } from '@jmespath-community/jmespath'
+import { didYouMean } from '../assertion/suggest-name.ts'
+import { functionNames, readArity } from './interpreter.ts'
+import { listChildren, listRootPaths, readSegments, type PathNode } from './path-node.ts'
+import { rewritePath, type PathPiece } from './rewrite-path.ts'
+import { scanPath, type PathError } from './scan-path.ts'
+
+/** A JMESPath expression ready to be evaluated. */
+export type CompiledPath = {
+  source: string
+  node: PathNode
+  /** The segments, when the expression is a plain path such as `body.items[0].id`. */
+  segments?: readonly (string | number)[]
+  /** The plain paths in it that start at the response, for messages. */
+  rootPaths: readonly (string | number)[][]
+}
+
+const MAX_LENGTH = 10_000
+const MAX_CACHED = 2000
+const cached = new Map<string, CompiledPath | PathError>()
+
+/** Compiles a JMESPath expression (community specification, with the liberties of `rewritePath`), once per text. */
+export function compilePath(source: string): CompiledPath | PathError {
+  const known = cached.get(source)
+  if (known) return known
+  const compiled = compileNew(source)
+  if (cached.size >= MAX_CACHED) cached.clear()
+  cached.set(source, compiled)
+  return compiled
+}
+
+function compileNew(source: string): CompiledPath | PathError {
+  if (source.trim() === '') return { offset: 0, message: 'it is empty' }
+  if (source.length > MAX_LENGTH) return { offset: 0, message: `it is longer than ${MAX_LENGTH} characters` }
+  const tokens = scanPath(source)
+  if ('message' in tokens) return tokens
+  const pieces = rewritePath(source, tokens)
+  if ('message' in pieces) return pieces
+  try {
+    const node = compile(joinPieces(pieces))
+    lowerHeaders(node)
+    const error = findBadCall(node)
+    if (error) return { offset: findName(tokens, error.name), message: error.message }
+    const segments = readSegments(node)
+    return { source, node, ...(segments && { segments }), rootPaths: listRootPaths(node) }
+  } catch (error) {
+    return error instanceof RangeError
+      ? { offset: 0, message: 'it nests too deeply' }
+      : locateError(source, pieces, error as Error)
+  }
+}
+
+function joinPieces(pieces: readonly PathPiece[]): string {
+  return pieces.map(({ text }) => text).join(' ')
+}
+
+// The library's errors have no place. A start of the expression that ends before the wrong token is whole or ends too
+// early; one that has it is wrong: so the token is found by halving.
+function locateError(source: string, pieces: readonly PathPiece[], error: Error): PathError {
+  if (endsEarly(error.message))
+    return { offset: source.trimEnd().length, message: 'it ends too early', ...hintEnd(error.message) }
+  let [low, high] = [0, pieces.length - 1]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const message = findSyntaxError(joinPieces(pieces.slice(0, middle + 1)))
+    if (message === undefined || endsEarly(message)) low = middle + 1
+    else high = middle
+  }
+  const piece = pieces[low] as PathPiece
+  const text = source.slice(piece.start, pieces[low + 1]?.start).trim()
+  const word = Object.hasOwn(WORDS, text.toLowerCase()) ? WORDS[text.toLowerCase()] : undefined
+  return {
+    offset: piece.start,
+    message: `\`${text}\` cannot stand here`,
+    ...(word && { hint: `Write \`${word}\`.` }),
+  }
+}
+
+function endsEarly(message: string): boolean {
+  return /\bEOF\b/.test(message)
+}
+
+const WORDS: Readonly<Record<string, string>> = { and: '&&', or: '||', not: '!' }
+const CLOSING: Readonly<Record<string, string>> = { Rbracket: ']', Rparen: ')', Rbrace: '}' }
+
+function hintEnd(message: string): { hint?: string } {
+  const closing = CLOSING[/expected (\w+), got/.exec(message)?.[1] ?? '']
+  return closing === undefined ? {} : { hint: `Add the closing \`${closing}\`.` }
+}
+
+function findSyntaxError(text: string): string | undefined {
+  try {
+    compile(text)
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+function findName(tokens: readonly { text: string; start: number }[], name: string): number {
+  return tokens.find(({ text }) => text === name)?.start ?? 0
+}
+
+function findBadCall(node: PathNode): { name: string; message: string } | undefined {
+  if (node.type === 'Function') {
+    const message = checkCall(node.name, node.children.length)
+    if (message) return { name: node.name, message }
+  }
+  for (const child of listChildren(node)) {
+    const bad = findBadCall(child.node)
+    if (bad) return bad
+  }
+  return undefined
+}
+
+function checkCall(name: string, count: number): string | undefined {
+  const arity = readArity(name)
+  if (arity === undefined) return `there is no function \`${name}()\`${didYouMean(name, functionNames)}`
+  const { least, most } = arity
+  if (count >= least && count <= most) return undefined
+  const wanted =
+    most === least ? String(least) : most === Infinity ? `at least ${least}` : `${least} to ${most}`
+  return `\`${name}()\` takes ${wanted} argument${wanted === '1' ? '' : 's'}, got ${count}`
+}
+
+/** Lower-cases the names after `headers` and `request.headers` of the response, as the context has them. */
+function lowerHeaders(node: PathNode): void {
+  if (node.type === 'Subexpression') {
+    const left = readSegments(node.left)?.join('.')
+    if (left === 'headers' || left === 'request.headers') lowerFirst(node.right)
+  }
+  for (const child of listChildren(node)) if (child.sameScope) lowerHeaders(child.node)
+}
+
+function lowerFirst(node: PathNode): void {
+  if (node.type === 'Field') (node as { name: string }).name = node.name.toLowerCase()
+  else if ('left' in node) lowerFirst(node.left)
+}

@@ -1,0 +1,79 @@
+import type { ResponseContext } from '../assertion/response-context.ts'
+import type { Json, JsonObject } from '../json.ts'
+import type { Position } from '../source.ts'
+import type { Capture } from './capture.ts'
+import { compilePath } from './compile-path.ts'
+import { evaluatePath, preparePathData, type PathResult } from './evaluate-path.ts'
+
+/** What taking captures needs from the rest of the run. */
+export type CaptureTools = {
+  /** Fills in `{{…}}` of literals and defaults; throws an Error whose message becomes the capture's failure. */
+  interpolate(value: Json, at: Position): Json
+  /** A capture that finds nothing is null instead of a failure. */
+  compat?: boolean
+}
+
+/** Something about one capture, with the place of its path. */
+export type CaptureNote = { name: string; at: Position; message: string }
+
+/** What captures gave: values (null prototype), those that failed, and what the author should know. */
+export type CaptureOutcome = { values: JsonObject; failures: CaptureNote[]; warnings: CaptureNote[] }
+
+/**
+ * Takes all captures from a response. Finding nothing is a failure, except with `default`, with `optional` (null) and in
+ * compatibility mode (null, with a warning).
+ */
+export function takeCaptures(
+  captures: readonly Capture[],
+  context: ResponseContext,
+  tools: CaptureTools,
+): CaptureOutcome {
+  const outcome: CaptureOutcome = { values: Object.create(null) as JsonObject, failures: [], warnings: [] }
+  for (const capture of captures) {
+    const { name, at } = capture
+    try {
+      takeCapture(outcome, capture, { context, tools })
+    } catch (error) {
+      outcome.failures.push({
+        name,
+        at,
+        message: `The capture \`${name}\` failed: ${(error as Error).message}`,
+      })
+    }
+  }
+  return outcome
+}
+
+function takeCapture(
+  outcome: CaptureOutcome,
+  capture: Capture,
+  { context, tools }: { context: ResponseContext; tools: CaptureTools },
+): void {
+  const { name, at, path } = capture
+  const result: PathResult =
+    path === undefined
+      ? { found: true, value: tools.interpolate(capture.literal ?? null, at) }
+      : findValue(path, context)
+  const note = {
+    name,
+    at,
+    message: result.found ? '' : `The capture \`${name}\` has no value: ${result.message}`,
+  }
+  if (result.found) outcome.values[name] = result.value
+  else if (capture.hasDefault) outcome.values[name] = tools.interpolate(capture.default ?? null, at)
+  else if (capture.optional || tools.compat) outcome.values[name] = null
+  else outcome.failures.push(note)
+  if (!result.found && !capture.hasDefault && !capture.optional && tools.compat) outcome.warnings.push(note)
+}
+
+function findValue(path: string, context: ResponseContext): PathResult {
+  const compiled = compilePath(path)
+  if ('message' in compiled)
+    return { found: false, message: `\`${path}\` is no JMESPath expression: ${compiled.message}` }
+  const needsJson = compiled.rootPaths.some(
+    ([root], index) => root === 'body' && compiled.rootPaths[index] !== undefined,
+  )
+  if (context.bodyError !== undefined && needsJson && path.trim() !== 'body')
+    return { found: false, message: context.bodyError }
+  return evaluatePath(compiled, preparePathData(context))
+}
