@@ -3,7 +3,8 @@ import { listEntries, readOperand, type TreeEntry, type TreeNode } from './asser
 import type { Check } from './check.ts'
 import { formatFieldPath } from './field-path.ts'
 import { operators } from './operators.ts'
-import { addCheck, report, reportUnknown, type ParseState, type Subject } from './parse-state.ts'
+import { addCheck, type ParseState, type Subject } from './parse-state.ts'
+import { report, reportUnknown } from './report-problem.ts'
 import { suggestOperator } from './suggest-operator.ts'
 
 const MAX_LEVELS = 200
