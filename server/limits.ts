@@ -32,7 +32,7 @@ export const DEFAULT_LIMITS: Limits = {
 
 /** The largest accepted value of each number; a delay must fit a 32-bit timer, a body a JavaScript string. */
 const UPPER_BOUNDS = {
-  maxBody: 64 * 1024 * 1024,
+  maxBody: 32 * 1024 * 1024,
   maxDelay: 2_147_483,
   maxBytes: 64 * 1024 * 1024,
   maxItems: 1_000_000,

@@ -13,7 +13,10 @@ function run(...argv: string[]): ChildProcess {
 
 async function collect(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
   const said = { out: '', err: '' }
-  const code = await serve(argv, { print: (text) => (said.out += text), printError: (text) => (said.err += text) })
+  const code = await serve(argv, {
+    print: (text) => (said.out += text),
+    printError: (text) => (said.err += text),
+  })
   return { code, ...said }
 }
 
@@ -46,9 +49,15 @@ describe('serve', () => {
     [['--port'], '--port: expected a value'],
     [['--host', 'a b'], '--host: expected an address or a host name, got "a b"'],
     [['--max-body', '-1'], '--max-body: expected a number, got "-1"'],
-    [['--max-body=1.5'], '--max-body: Expected the `maxBody` option to be an integer from 0 to 67108864, got `1.5` (number)'],
+    [
+      ['--max-body=1.5'],
+      '--max-body: Expected the `maxBody` option to be an integer from 0 to 33554432, got `1.5` (number)',
+    ],
     [['--max-delay', '1e9'], '--max-delay: expected a number, got "1e9"'],
-    [['--allow-redirect', 'ftp://x'], '--allow-redirect: Expected each of `allowedRedirects` to be an http(s) origin, got `ftp://x`'],
+    [
+      ['--allow-redirect', 'ftp://x'],
+      '--allow-redirect: Expected each of `allowedRedirects` to be an http(s) origin, got `ftp://x`',
+    ],
     [['--prot=80'], '--prot: unknown flag, got "80"'],
     [['80'], 'unexpected argument "80"'],
   ])('refuses %j', async (argv, message) => {

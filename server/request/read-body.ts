@@ -14,8 +14,8 @@ export function hasBody(message: IncomingMessage): boolean {
  * @throws HttpProblem 413 when it is larger than `maxBody` bytes, as soon as that is known
  */
 export function readBody(message: IncomingMessage, maxBody: number): Promise<Buffer> {
-  const tooLarge = new HttpProblem(413, `the body is larger than ${maxBody} bytes`)
-  if (Number(message.headers['content-length'] ?? 0) > maxBody) return Promise.reject(tooLarge)
+  const tooLarge = (): HttpProblem => new HttpProblem(413, `the body is larger than ${maxBody} bytes`)
+  if (Number(message.headers['content-length'] ?? 0) > maxBody) return Promise.reject(tooLarge())
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let length = 0
@@ -23,7 +23,7 @@ export function readBody(message: IncomingMessage, maxBody: number): Promise<Buf
       length += chunk.length
       if (length > maxBody) {
         message.removeAllListeners('data')
-        reject(tooLarge)
+        reject(tooLarge())
       } else chunks.push(chunk)
     })
     message.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
