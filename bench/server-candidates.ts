@@ -1,12 +1,18 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { Router } from '@koa/router'
 import Koa from 'koa'
 import { startServer } from '../server/index.ts'
 
 /** The servers that are compared: ours, the least that gives the same bytes, and the same in plain Koa. */
 export type Candidate = 'suitecase' | 'node:http' | 'koa + router'
+
+const CANDIDATES: readonly Candidate[] = ['suitecase', 'node:http', 'koa + router']
+
+/** Whether a word names a candidate. */
+export function isCandidate(word: string): word is Candidate {
+  return CANDIDATES.some((candidate) => candidate === word)
+}
 
 /** Starts one on a free port and returns the port. */
 export async function startCandidate(candidate: Candidate): Promise<number> {
@@ -16,12 +22,15 @@ export async function startCandidate(candidate: Candidate): Promise<number> {
 
 function createBareServer(): Server {
   return createServer((message, response) => {
-    void readText(message).then((data) => {
-      const body = print(message.method === 'POST' ? describePost(message, data) : describeGet(message))
-      response.writeHead(200, { ...HEADERS, 'Content-Length': Buffer.byteLength(body) })
-      response.end(body)
-    })
+    void answer(message, response)
   })
+}
+
+async function answer(message: IncomingMessage, response: ServerResponse): Promise<void> {
+  const data = await readText(message)
+  const body = print(message.method === 'POST' ? describePost(message, data) : describeGet(message))
+  response.writeHead(200, { ...HEADERS, 'Content-Length': Buffer.byteLength(body) })
+  response.end(body)
 }
 
 function createPlainApp(): Koa {

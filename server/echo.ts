@@ -1,7 +1,7 @@
 import { lineBreak } from './json/indent.ts'
 import { compareCodePoints } from './json/code-points.ts'
 import { quoteString } from './json/quote-string.ts'
-import { PrintedJsonTooLarge, reprintJson } from './json/reprint-json.ts'
+import { JsonTooLarge, reprintJson } from './json/reprint-json.ts'
 import { HttpProblem } from './http-problem.ts'
 import { type Reply, replyText } from './reply.ts'
 import type { EchoRequest } from './request/echo-request.ts'
@@ -44,6 +44,7 @@ export class EchoSource {
   private readonly request: EchoRequest
   private readonly shownHeaders: Map<string, string>
   private parsed: Content | undefined
+  private shownData: string | undefined
 
   constructor(request: EchoRequest) {
     this.request = request
@@ -55,7 +56,7 @@ export class EchoSource {
   }
 
   data(): string {
-    return quoteString(showBytes(this.content().data))
+    return quoteString(this.text())
   }
 
   files(): string {
@@ -71,15 +72,13 @@ export class EchoSource {
   }
 
   json(): string {
-    const { data } = this.content()
-    if (data.length === 0) return 'null'
+    const text = this.text()
+    if (text === '') return 'null'
     try {
-      return (
-        reprintJson(showBytes(data), 1, Math.min(8 * this.request.limits.maxBody, LARGEST_JSON)) ?? 'null'
-      )
+      return reprintJson(text, 1, Math.min(8 * this.request.limits.maxBody, LARGEST_JSON)) ?? 'null'
     } catch (error) {
-      if (error instanceof PrintedJsonTooLarge)
-        throw new HttpProblem(413, 'the JSON body is too large when printed')
+      if (error instanceof JsonTooLarge)
+        throw new HttpProblem(413, 'the JSON body has too many values, or is too large when printed')
       throw error
     }
   }
@@ -111,6 +110,12 @@ export class EchoSource {
     const forwarded = headers.get('X-Forwarded-Proto') || headers.get('X-Forwarded-Protocol')
     if (forwarded) return forwarded
     return headers.get('X-Forwarded-Ssl') === 'on' ? 'https' : 'http'
+  }
+
+  /** The body as text: a data URI when it is not UTF-8, which is no JSON either. */
+  private text(): string {
+    this.shownData ??= showBytes(this.content().data)
+    return this.shownData
   }
 
   private content(): Content {

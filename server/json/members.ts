@@ -41,7 +41,7 @@ export class Members {
 
   /** The object with its keys in order; of repeated keys the last one counts. */
   print(): string {
-    const { keys, values, plain } = this.sorted ? this : this.sort()
+    const { keys, values, plain } = this.sorted ? this : this.inOrder()
     const line = lineBreak(this.depth + 1)
     let printed = '{'
     for (let index = 0; index < keys.length; index++) {
@@ -73,19 +73,13 @@ export class Members {
     values[place] = value
   }
 
-  private sort(): Members {
+  private inOrder(): Members {
     const last = new Map<string, number>()
     for (const [index, key] of this.keys.entries()) last.set(key, index)
-    const compare = this.plain ? compareUnits : compareCodePoints
     const sorted = new Members(this.depth)
     sorted.plain = this.plain
-    for (const key of [...last.keys()].sort(compare))
+    for (const key of this.plain ? [...last.keys()].toSorted() : [...last.keys()].toSorted(compareCodePoints))
       sorted.append(key, this.values[last.get(key) ?? 0] ?? '')
     return sorted
   }
-}
-
-function compareUnits(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
 }

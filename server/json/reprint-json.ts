@@ -5,8 +5,11 @@ import { quoteString } from './quote-string.ts'
 /** Containers nested deeper than this are taken for invalid JSON, as Python's parser gives up at about this depth. */
 export const MAX_JSON_DEPTH = 1000
 
-/** Thrown when the printed form of a document is larger than allowed. */
-export class PrintedJsonTooLarge extends Error {}
+/** The most keys and values of a document; with more, printing would keep other clients waiting. */
+export const MAX_JSON_VALUES = 1_000_000
+
+/** Thrown when a document has more values, or a longer printed form, than allowed. */
+export class JsonTooLarge extends Error {}
 
 const INVALID = new SyntaxError('invalid JSON')
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
@@ -16,7 +19,7 @@ const WORDS: Record<string, string> = { t: 'true', f: 'false', n: 'null' }
  * Prints a JSON text anew, as `printJson` would print its value, without building the value: numbers keep their source
  * text, of repeated keys the last one counts. Returns undefined when `text` is not JSON (RFC 8259).
  * @param depth levels of indentation around the document
- * @throws PrintedJsonTooLarge when the result would be longer than `maxLength` characters
+ * @throws JsonTooLarge when there are too many values, or the result would be longer than `maxLength` characters
  */
 export function reprintJson(text: string, depth: number, maxLength: number): string | undefined {
   try {
@@ -29,6 +32,7 @@ export function reprintJson(text: string, depth: number, maxLength: number): str
 
 class Reprinter {
   private position = 0
+  private count = 0
   /** Whether the string read last needs no escape, so that its source is its printed form. */
   private plain = true
   private readonly text: string
@@ -57,6 +61,7 @@ class Reprinter {
   }
 
   private value(depth: number): string {
+    if (++this.count > MAX_JSON_VALUES) throw new JsonTooLarge()
     const code = this.next()
     if (code === 34) {
       const source = this.string()
@@ -110,7 +115,7 @@ class Reprinter {
     while (this.next() === 44) {
       this.position++
       printed += `,${line}${this.value(depth + 1)}`
-      if (printed.length > this.maxLength) throw new PrintedJsonTooLarge()
+      if (printed.length > this.maxLength) throw new JsonTooLarge()
     }
     if (this.next() !== 93) throw INVALID
     return this.leave(`${printed}${lineBreak(depth)}]`)
@@ -133,11 +138,12 @@ class Reprinter {
     if (this.next() !== 34) throw INVALID
     const source = this.string()
     const { plain } = this
+    this.count++
     const key = plain ? source.slice(1, -1) : decodeString(source)
     if (this.next() !== 58) throw INVALID
     this.position++
     members.add(key, this.value(depth), plain)
-    if (members.length > this.maxLength) throw new PrintedJsonTooLarge()
+    if (members.length > this.maxLength) throw new JsonTooLarge()
   }
 
   private enter(depth: number): void {
