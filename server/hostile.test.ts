@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { describe, expect } from 'vitest'
+import { describe, expect } from './fixture.ts'
 import { startServer } from './start-server.ts'
 import { test } from './testing/echo-port.ts'
 import { exchangeBytes, parseAnswer } from './testing/raw-client.ts'

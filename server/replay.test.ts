@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import { expect } from './fixture.ts'
 import exchanges from './fixtures/httpbin-exchanges.json' with { type: 'json' }
 import { test } from './testing/echo-port.ts'
 import { exchangeBytes, parseAnswer } from './testing/raw-client.ts'
