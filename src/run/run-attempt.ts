@@ -4,7 +4,7 @@ import type { AssertionResult, CheckResult } from '../assertion/check.ts'
 import type { CheckTools } from '../assertion/check-tools.ts'
 import { evaluateChecks, failAllChecks } from '../assertion/evaluate-checks.ts'
 import type { ResponseContext } from '../assertion/response-context.ts'
-import { takeCaptures } from '../capture/capture.ts'
+import { takeCaptures, type CaptureOutcome } from '../capture/take-captures.ts'
 import { InterpolationError } from '../interpolation/errors.ts'
 import { interpolate } from '../interpolation/interpolate.ts'
 import type { Json, JsonObject } from '../json.ts'
@@ -189,10 +189,8 @@ function toRow({ field, expected, actual, passed, message }: CheckResult): Asser
   return { field, expected, actual, passed, message }
 }
 
-type Taken = ReturnType<typeof takeCaptures>
-
-function addCaptures(outcome: AttemptOutcome, { values, failures, warnings }: Taken): void {
+function addCaptures(outcome: AttemptOutcome, { values, failures, warnings }: CaptureOutcome): void {
   Object.assign(outcome.captured, values)
   for (const { message, at } of failures) outcome.failures.push({ kind: 'capture', message, at })
-  outcome.warnings.push(...warnings)
+  for (const { message, at } of warnings) outcome.warnings.push({ message, line: at[0], column: at[1] })
 }
