@@ -5,6 +5,7 @@ import { openManifest } from '../src/report/files/manifest.ts'
 import { parseBaseline } from '../src/report/performance/compare-baseline.ts'
 import { createRedactor, type Redactor } from '../src/report/redact.ts'
 import { finishRun } from './reporter/finish-run.ts'
+import { handleSignals } from './reporter/handle-signals.ts'
 import { listUnstarted } from './reporter/list-unstarted.ts'
 import { describeUnloaded, isSuiteFile, readModule } from './reporter/read-module.ts'
 import { joinMessages } from './reporter/read-step.ts'
@@ -33,6 +34,8 @@ export default class SuitecaseReporter implements Reporter {
   #vitest: Vitest | undefined
   #session: Promise<Session> | undefined
   #specifications: readonly TestSpecification[] = []
+  #ended: Promise<void> | undefined
+  #releaseSignals: () => void = () => {}
   /** Failures to write, kept until the end of the run. */
   #problems: string[] = []
 
@@ -48,6 +51,10 @@ export default class SuitecaseReporter implements Reporter {
   async onTestRunStart(specifications: readonly TestSpecification[]): Promise<void> {
     this.#specifications = specifications
     this.#problems = []
+    this.#releaseSignals()
+    this.#ended = undefined
+    const vitest = this.#vitest as Vitest
+    this.#releaseSignals = handleSignals(vitest, () => this.onTestRunEnd(vitest.state.getTestModules(), []))
     if (specifications.some(({ moduleId }) => isSuiteFile(moduleId))) await this.#guard(() => this.#open())
   }
 
@@ -55,12 +62,19 @@ export default class SuitecaseReporter implements Reporter {
     await this.#guard(() => this.#record(module))
   }
 
-  async onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): Promise<void> {
+  /** Writes what needs the whole run, once: an interrupted run can come here twice. */
+  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): Promise<void> {
+    this.#ended ??= this.#end(modules, unhandled)
+    return this.#ended
+  }
+
+  async #end(modules: readonly TestModule[], unhandled: readonly SerializedError[]): Promise<void> {
     await this.#guard(() => this.#recordRest(modules))
     const session = await this.#session?.catch(() => undefined)
     if (session && session.records.list().length > 0)
       await this.#guard(() => this.#finish(session, unhandled))
     for (const problem of this.#problems) this.#fail(problem)
+    this.#releaseSignals()
   }
 
   async #record(module: TestModule): Promise<void> {
