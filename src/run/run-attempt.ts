@@ -11,7 +11,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { buildRequest } from '../request/build-request.ts'
 import type { Exchange } from '../request/exchange.ts'
 import type { RequestInput } from '../request/request-input.ts'
-import { evaluateScenarios } from '../scenario/scenario.ts'
+import { evaluateScenarios } from '../scenario/evaluate-scenarios.ts'
 import type { StepPlan } from '../suite/plan.ts'
 import { createCheckTools } from './check-tools.ts'
 import { createResponseContext, describeRequest, describeResponse } from './describe-exchange.ts'
@@ -135,7 +135,7 @@ type Judging = { context: StepContext; outcome: AttemptOutcome; response: Respon
 
 async function judge(run: SuiteRun, step: StepPlan, { context, outcome, response }: Judging): Promise<void> {
   const tools = await createCheckTools(run, step, { response, ...(context.loop && { loop: context.loop }) })
-  const scenarios = evaluateScenarios(step.scenarios, { response, variables: tools.variables() }, tools)
+  const scenarios = evaluateScenarios(step.scenarios, { ...response, variables: tools.variables() }, tools)
   for (const { message, at } of scenarios.failures) outcome.failures.push({ kind: 'scenario', message, at })
   if (step.scenarios.length > 0) outcome.details.scenarios_meta = scenarios.meta
   for (const branch of scenarios.branches) {
