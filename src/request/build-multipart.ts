@@ -69,7 +69,7 @@ function readFilePart(name: string, value: Json): { file: string; type: string; 
     throw new BuildProblem(
       'INVALID_REQUEST',
       `Expected \`${label}\` to be a text, a list, or an object of \`file\`, \`type\` and \`filename\`, ` +
-        `got ${unknown === undefined ? describeValue(value) : `the key ${describeValue(unknown)}`}`,
+        `got ${unknown === undefined || Array.isArray(value) ? describeValue(value) : `the key ${describeValue(unknown)}`}`,
     )
   }
   const file = readText(part.get('file'), `${label}.file`)

@@ -8,6 +8,7 @@ import type { Stop } from './progress.ts'
 import type { SendOptions } from './send-request.ts'
 import { sendOnce } from './send-once.ts'
 import type { HopOutcome, HopRequest } from './send-once.ts'
+import { splitTarget } from './split-target.ts'
 import type { Watch } from './watch.ts'
 
 /** What the requests of one exchange share. */
@@ -59,7 +60,7 @@ export async function followHops(spec: RequestSpec, context: HopContext): Promis
 }
 
 async function sendHop(hop: HopRequest, { pool, options, limits, watch }: HopContext): Promise<HopOutcome> {
-  const origin = hop.url.slice(0, hop.url.indexOf('/', 'https://'.length))
+  const [origin] = splitTarget(hop.url)
   const connection = pool.acquire(origin, options.insecure ?? false)
   if (connection.freeSince > 0 && !connection.kept) await probe(connection)
   const outcome = await sendOnce(connection, hop, { limits, onStart: watch.onStop })
