@@ -1,10 +1,11 @@
 import { connect } from 'node:net'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createClient } from './create-client.ts'
 import type { Exchange } from './exchange.ts'
 import { startHttpServer } from './fixtures/http-server.ts'
 import { respond, startRawServer } from './fixtures/raw-server.ts'
-import { describeProxy, findProxy, isLoopback } from './proxy.ts'
+import { describeProxy, isLoopback, readProxies } from './proxy.ts'
+import type { ProxyOption } from './proxy.ts'
 
 const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -15,6 +16,14 @@ async function sendThrough(proxy: string, url: string, insecure = false): Promis
   const client = createClient({ proxy, insecure })
   cleanups.push(() => client.close())
   return client.send({ method: 'GET', url, headers: [['x-a', '1']], timeout: 3000, maxRedirects: 0 })
+}
+
+function findProxy(
+  target: Parameters<ReturnType<typeof readProxies>>[0],
+  option: ProxyOption,
+  env = {},
+): unknown {
+  return readProxies(option, env)(target)
 }
 
 const http = { protocol: 'http:', hostname: 'api.example.test', port: 80 } as const
@@ -82,9 +91,11 @@ describe('which proxy', () => {
     expect(() => findProxy(http, 'socks5://user:hunter2@p:1')).toThrow(
       'Expected the `proxy` option to be an http:// URL, got `socks5://***@p:1`',
     )
-    expect(() => findProxy(http, undefined, { HTTP_PROXY: 'proxy:8080' })).toThrow(
-      'Expected HTTP_PROXY to be',
+    const env = { HTTP_PROXY: 'proxy:8080' }
+    expect(findProxy(http, undefined, env)).toEqual(
+      new TypeError('Expected HTTP_PROXY to be an http:// URL, got `proxy:8080`'),
     )
+    expect(findProxy({ ...http, hostname: 'localhost' }, undefined, env)).toBeUndefined()
   })
 
   test('is told in one sentence', () => {
@@ -139,8 +150,8 @@ describe('through a proxy', () => {
   })
 
   test.each([
-    ['HTTP/1.1 407 Proxy Authentication Required\r\n\r\n', 'the proxy refused a tunnel with status 407'],
-    ['HTTP/1.1 200 OK\r\n\r\nsmuggled', 'the proxy refused a tunnel with status 200'],
+    ['HTTP/1.1 407 Proxy Authentication Required\r\n\r\n', 'refused a tunnel with status 407'],
+    ['HTTP/1.1 200 OK\r\n\r\nsmuggled', 'refused a tunnel with status 200'],
     ['nonsense\r\n\r\n', 'an answer that is not HTTP'],
   ])('a tunnel that is refused is a failure: %j', async (answer, message) => {
     const proxy = await startRawServer((socket) => void socket.write(answer))
@@ -150,10 +161,31 @@ describe('through a proxy', () => {
     expect(failure?.message).toContain(message)
   })
 
+  test('one that cannot be reached is named', async () => {
+    const { failure } = await sendThrough('http://127.0.0.1:1', 'http://api.example.test/')
+    expect(failure).toMatchObject({ phase: 'connect', code: 'PROXY_UNREACHABLE' })
+    expect(failure?.message).toContain('the proxy 127.0.0.1:1 cannot be reached: ECONNREFUSED')
+  })
+
+  test('a wrong one in the environment fails the requests that need it', async () => {
+    vi.stubEnv('HTTP_PROXY', 'socks5://p:1')
+    vi.stubEnv('http_proxy', undefined)
+    const client = createClient()
+    cleanups.push(async () => {
+      vi.unstubAllEnvs()
+      await client.close()
+    })
+    const spec = { method: 'GET', headers: [], timeout: 3000, maxRedirects: 0 }
+    const { failure } = await client.send({ ...spec, url: 'http://api.example.test/' })
+    expect(failure).toMatchObject({ code: 'PROXY_INVALID' })
+    expect(failure?.message).toContain('Expected HTTP_PROXY to be an http:// URL')
+    expect((await client.send({ ...spec, url: 'http://127.0.0.1:1/' })).failure?.code).toBe('ECONNREFUSED')
+  })
+
   test('a tunnel that is closed is a failure', async () => {
     const proxy = await startRawServer((socket) => void socket.end())
     cleanups.push(() => proxy.close())
     const { failure } = await sendThrough(`http://127.0.0.1:${proxy.port}`, 'https://api.example.test/')
-    expect(failure?.message).toContain('the proxy closed the connection before it opened a tunnel')
+    expect(failure?.message).toContain('closed the connection before it opened a tunnel')
   })
 })
