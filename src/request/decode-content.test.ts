@@ -132,6 +132,17 @@ describe('encodings', () => {
     }
   })
 
+  test('in millions of tiny frames end with the timeout', async () => {
+    const frame = zstdCompressSync('')
+    const frames = Buffer.alloc(500_000 * frame.byteLength, frame)
+    const server = await startRawServer((socket) => void socket.write(respondEncoded(frames, 'zstd')))
+    const spec = { method: 'GET', url: `${server.url}/`, headers: [], timeout: 700, maxRedirects: 0 }
+    const { failure, timings } = await sendRequest(spec)
+    await server.close()
+    expect(failure).toMatchObject({ phase: 'decode', code: 'TIMEOUT' })
+    expect(timings.total).toBeLessThan(3000)
+  })
+
   test('gzip that was flushed but never finished is cut', async () => {
     const open = gzipSync(plain, { finishFlush: constants.Z_SYNC_FLUSH })
     expect((await receive(open, 'gzip')).failure?.phase).toBe('decode')

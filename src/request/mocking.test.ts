@@ -11,7 +11,7 @@ test('request mocking in the same process never answers our own requests', async
     http.all(`${plain.url}/x`, () => HttpResponse.text('mocked')),
     http.all(`${secure.url}/x`, () => HttpResponse.text('mocked')),
   )
-  await mocks.listen()
+  mocks.listen()
   const client = createClient({ insecure: true })
   for (const { url } of [plain, secure]) {
     const { response } = await client.send({

@@ -78,7 +78,7 @@ async function readBody(
   if (stop !== undefined) return { body, stop: { phase: 'redirect', error: stop } }
   if (outcome.error !== undefined)
     return { body, stop: { phase: outcome.progress.phase, error: outcome.error } }
-  const decoded = await decodeContent(outcome.raw, outcome.head?.headers ?? [], limits)
+  const decoded = await decodeContent(outcome.raw, outcome.head?.headers ?? [], { limits, watch })
   const error = watch.stopped ?? (decoded instanceof Uint8Array ? undefined : decoded)
   if (error !== undefined) return { body, stop: { phase: 'decode', error } }
   return { body: decoded as Uint8Array }
