@@ -37,8 +37,9 @@ export function readProxies(option: ProxyOption, env: Environment = process.env)
 /** Says in one sentence what requests do about proxies, for reports; without credentials. */
 export function describeProxy(option: ProxyOption, env: Environment = process.env): string {
   if (option === false) return 'No proxy is used (`proxy: false`).'
-  if (option !== undefined)
+  if (option !== undefined) {
     return `All requests go through ${maskCredentials(option)} (the \`proxy\` option).`
+  }
   const named = ['http_proxy', 'https_proxy'].flatMap((name) => {
     const value = readVariable(env, name)
     return value ? [`${name.toUpperCase()}=${maskCredentials(value)}`] : []

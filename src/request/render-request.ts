@@ -41,8 +41,9 @@ function listOptions({ method, url, headers, body }: SentRequest): string[] {
   if (/\/(\.|%2e){1,2}(\/|\?|$)/i.test(url)) options.push('--path-as-is')
   if (hasHeader(headers, 'accept-encoding')) options.push('--compressed')
   if (method === 'HEAD' && body === undefined) options.push('--head')
-  else if (method !== 'GET' || body !== undefined)
+  else if (method !== 'GET' || body !== undefined) {
     options.push('-X', /^[A-Z]+$/.test(method) ? method : quoteShell(method))
+  }
   return options
 }
 

@@ -121,6 +121,8 @@ class Hop implements Dispatcher.DispatchHandler {
       raw: error === undefined ? Buffer.concat(this.#chunks) : new Uint8Array(),
       received: this.#received,
     }
+    // They may pin up to twice the limit while the body is decoded.
+    this.#chunks.length = 0
     if (this.#head !== undefined) outcome.head = this.#head
     if (error !== undefined) outcome.error = error
     this.#resolve(outcome)

@@ -17,7 +17,8 @@ import { startWatch } from './watch.ts'
 export type SendOptions = RedirectRules & {
   /** Connections to use; without it the request gets its own, closed afterwards. */
   pool?: ConnectionPool
-  limits?: RequestLimits
+  /** Limits that differ from the defaults. */
+  limits?: Partial<RequestLimits>
   /** Ends the request at once, with the code `ABORTED`. */
   signal?: AbortSignal
   cookies?: CookieJar
@@ -30,7 +31,7 @@ export async function sendRequest(spec: RequestSpec, options: SendOptions = {}):
   const startTime = new Date().toISOString()
   const pool = options.pool ?? createPool()
   const watch = startWatch(spec.timeout, options.signal)
-  const context: HopContext = { options, pool, watch, limits: options.limits ?? defaultLimits }
+  const context: HopContext = { options, pool, watch, limits: { ...defaultLimits, ...options.limits } }
   try {
     return await finishExchange(await followHops(spec, context), context, startTime)
   } finally {
