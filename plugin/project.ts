@@ -4,7 +4,7 @@ import type { ResolvedOptions } from './options.ts'
 import { loadEnv } from 'vite'
 import type { Reporter, TestProject, Vitest, VitestPluginContext } from 'vitest/node'
 import { ExportBoard } from './export-board.ts'
-import { readMessage } from './messages.ts'
+import { readMessage, type Message } from './messages.ts'
 import { createSequencer } from './sequencer.ts'
 import { SuiteFiles, type LoadedSuite } from './suite-files.ts'
 import { transformPlan, transformSuite, type TransformResult } from './transform.ts'
@@ -21,6 +21,7 @@ export class SuiteProject {
   files: SuiteFiles | undefined
   #project: TestProject | undefined
   #suites = new Set<string>()
+  #answers = new Map<string, Promise<unknown>>()
   #written: object | undefined
 
   /** The project being added just now: a config file that Vite loads again for it gets a plugin that serves this same project. */
@@ -82,7 +83,10 @@ export class SuiteProject {
   /** Keeps the board of exports in step with the run. */
   #watchRun(): Reporter {
     return {
-      onTestRunStart: () => this.board.reset(),
+      onTestRunStart: () => {
+        this.board.reset()
+        this.#answers.clear()
+      },
       onTestModuleEnd: async ({ moduleId }) => {
         const glance = (await this.files?.index())?.get(moduleId)
         if (glance) this.board.abandon(glance.nodeId, 'it ended without its exports')
@@ -144,14 +148,22 @@ export class SuiteProject {
     return this.files
   }
 
-  /** Answers a worker's message; the answer travels as a module. */
+  /** Answers a worker's message; the answer travels as a module. Vite may load a module twice: the message counts once. */
   async answer(id: string): Promise<{ code: string; moduleType: 'js' }> {
-    const message = readMessage(id)
+    const answering = this.#answers.get(id) ?? this.#answer(readMessage(id))
+    this.#answers.set(id, answering)
+    return {
+      code: `export default JSON.parse(${JSON.stringify(JSON.stringify(await answering))})`,
+      moduleType: 'js',
+    }
+  }
+
+  async #answer(message: Message): Promise<unknown> {
     let answer: unknown = null
     if (message.kind === 'claim') answer = await this.board.claim(message.nodeId)
     else if (message.kind === 'publish') this.board.publish(message.nodeId, message.published)
     else for (const value of message.values) this.secrets.add(value)
-    return { code: `export default JSON.parse(${JSON.stringify(JSON.stringify(answer))})`, moduleType: 'js' }
+    return answer
   }
 
   /** Forgets an edited file, and lists the suites anew when one came or went. */
