@@ -57,7 +57,7 @@ function parseEntry(
       hint: 'Write the name itself; values may have templates.',
     })
   if (typeof name === 'string' && !quoted) {
-    if (name === 'field' && isMap(node))
+    if (entry.quotes && isMap(node))
       return parseTree(state, subject, { node, whole: true, levels: levels - 1 })
     if (operators[name]) return addOperator(state, subject, { name, node, levels })
     const meant = suggestOperator(name, isMap(node))
