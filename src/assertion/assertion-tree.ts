@@ -26,7 +26,9 @@ export function listEntries(node: TreeNode, whole = false): (TreeEntry | BadKey)
     if (whole) return { name: key, quoted: true, node: inner }
     const segments = parseFieldPath(key)
     if (typeof segments === 'string') return { at: inner.at, key, problem: segments }
-    return { ...openSegments(segments, inner), quotes: key === 'field' }
+    return key === 'field'
+      ? { name: key, quoted: false, quotes: true, node: inner }
+      : openSegments(segments, inner)
   })
 }
 
