@@ -152,6 +152,16 @@ test('lengths count characters, not UTF-16 units', () => {
   expect(message('body.length: {in: [1, 2], greater_than: 1}', { body: { a: 1, b: 2 } })).toBe('OK')
 })
 
+test('`type` takes one name or several, and null without quotes', () => {
+  expect(message('body.a.type: null', { body: { a: null } })).toBe('OK')
+  expect(message('body.a.type: [string, null]', { body: { a: 'x' } })).toBe('OK')
+  expect(check('body.a.type: [integer, null]', { body: { a: 1.5 } })[0]).toMatchObject({
+    expected: 'integer or null',
+    actual: 'number',
+    message: 'Expected `body.a` to be of type integer or null, got `1.5` (number)',
+  })
+})
+
 test('`each` reports the elements that failed, passes on an empty list and points at the failing check', () => {
   const body = { items: [{ id: 1, tags: ['a'] }, { id: 'x', tags: [] }, { tags: ['b'] }] }
   expect(

@@ -15,7 +15,7 @@ const ROOTS = [
   'variables',
 ]
 
-type Found = Pick<Problem, 'code' | 'message' | 'hint'>
+type Found = Pick<Problem, 'code' | 'message' | 'hint' | 'severity'>
 
 /** Says why a condition can never be evaluated, or would never match: wrong syntax, or a name that a response does not have. */
 export function findConditionProblem(
@@ -32,9 +32,10 @@ export function findConditionProblem(
       ...(compiled.hint && { hint: compiled.hint }),
     }
   const unknown = compiled.rootPaths.find(([root]) => !ROOTS.includes(String(root)))?.[0]
-  if (unknown === undefined || options.compat) return undefined
+  if (unknown === undefined) return undefined
   return {
     code: 'bad-path',
+    ...(options.compat && { severity: 'warning' as const }),
     message: `\`${condition}\` reads \`${unknown}\`, which a response does not have${didYouMean(String(unknown), ROOTS)}.`,
     hint: `A condition reads ${ROOTS.join(', ')}; text stands in single quotes.`,
   }

@@ -194,6 +194,13 @@ test('locates checks and captures of a branch, and reports all problems below it
   `)
 })
 
+test('compatibility mode warns of a condition that reads what no response has', () => {
+  const tree = [{ condition: 'status == 200', else: { variables: { a: 1 } } }]
+  const { scenarios, problems } = parseScenarios(tree, () => [1, 1], { compat: true })
+  expect(problems.map(({ severity }) => severity)).toEqual(['warning'])
+  expect(scenarios).toHaveLength(1)
+})
+
 test.for(['{}', '[]', '5', 'null'])('%s is a load error', (yaml) => {
   expect(parseScenarios(parse(yaml) as Json, () => [1, 1]).problems).toHaveLength(1)
 })
