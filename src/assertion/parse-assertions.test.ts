@@ -326,11 +326,20 @@ test('turns what is unknown into warnings in compatibility mode', () => {
   expect(checks).toHaveLength(1)
 })
 
+test('keeps what is known inside `each` in compatibility mode, and nothing when nothing is', () => {
+  const { checks } = parseYaml('{body: {a: {each: {id: 1, b: {patern: x}}}, c: {each: {patern: x}}}}', true)
+  expect(checks.map(({ field, checks }) => [field, checks?.length])).toEqual([['body.a', 1]])
+})
+
 test('survives trees and keys of any depth and length', () => {
   expect(parseAssertions({ body: makeDeep(20_000) }, () => [1, 1]).problems[0]?.message).toMatch(
     /deeper than 200/,
   )
   const longKey = 'a.'.repeat(100_000)
+  const longHeader = `x${'.exists'.repeat(100_000)}`
+  expect(parseAssertions({ headers: { [longHeader]: true } }, () => [1, 1]).problems[0]?.message).toMatch(
+    /is no header name/,
+  )
   expect(parseAssertions({ body: { [longKey]: 1 } }, () => [1, 1]).problems[0]?.message).toMatch(
     /longer than/,
   )

@@ -67,6 +67,8 @@ test.for<[source: string, value: Json]>([
   ["'it\\'s'", "it's"],
   ['`"a\\`b\\`c"`', 'a`b`c'],
   ['5 - 3', 2],
+  ['body.numbers[?@ > -1 && @ != 9]', [10, 1]],
+  ['[1, -2.5, 3]', [1, -2.5, 3]],
   ["status_code == 200 ? 'ok' : 'bad'", 'ok'],
   ['headers.Content-Type', 'application/json'],
   ['request.headers.x-auth', 'jwt'],

@@ -1,3 +1,4 @@
+import { pathRoots } from './path-roots.ts'
 import type { PathError, PathToken } from './scan-path.ts'
 
 /** A token as the JMESPath library shall read it, with its place in the author's text. */
@@ -5,16 +6,6 @@ export type PathPiece = { text: string; start: number }
 
 const COMPARATORS = new Set(['==', '!=', '<', '<=', '>', '>='])
 const WORDS = new Set(['true', 'false', 'null'])
-const ROOTS = new Set([
-  'status_code',
-  'headers',
-  'body',
-  'response_time_ms',
-  'duration_ms',
-  'size_bytes',
-  'request',
-  'variables',
-])
 
 /**
  * Turns what authors write into strict JMESPath: bare numbers and `true`, `false`, `null` are literals, and names after
@@ -137,7 +128,7 @@ function readHyphenated(
   if (tokens[index - 1]?.text === '.' && tokens[index - 2]?.text === 'headers')
     return { name: whole, end: token.start + whole.length }
   const [, second = ''] = whole.split('-')
-  if (ROOTS.has(second) || /^\d/.test(second)) return undefined
+  if (pathRoots.includes(second) || /^\d/.test(second)) return undefined
   return {
     offset: token.start,
     message: `\`${whole}\` is a subtraction here`,
