@@ -12,9 +12,15 @@ export function createApp(options: EchoOptions = {}): Koa {
   const handle = createHandler(resolveLimits(options))
   const app = new Koa()
   app.use((ctx) => {
-    // Answers are written whole, by sendReply.
+    // Answers are written by sendReply. The handler reports its own errors; the others that Koa hears of are connections
+    // that broke, which is the business of their clients.
     ctx.respond = false
+    ctx.onerror = ignoreBrokenConnection
     return handle(ctx.req, ctx.res, (error) => ctx.app.emit('error', error, ctx))
   })
   return app
+}
+
+function ignoreBrokenConnection(): void {
+  // Nobody is left to be answered, and nothing went wrong here.
 }
