@@ -38,7 +38,9 @@ async function abortMany(port: number, count: number): Promise<void> {
 }
 
 const child = new URL('server-child.ts', import.meta.url).pathname
-const server = spawn(process.execPath, ['--expose-gc', child, 'suitecase'], {
+// The second flag is what `serve` sets.
+const flags = ['--expose-gc', '--semi-space-growth-factor=1']
+const server = spawn(process.execPath, [...flags, child, 'suitecase'], {
   stdio: ['pipe', 'pipe', 'inherit'],
 })
 const read = async (): Promise<number> => Number(String((await once(server.stdout, 'data'))[0]))

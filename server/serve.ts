@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import { parseServeArguments } from './serve-arguments.ts'
 import { type EchoServer, startServer, type StartOptions } from './start-server.ts'
 
@@ -45,6 +46,7 @@ export async function serve(argv: readonly string[], output: ServeOutput = CONSO
     output.printError(`suitecase serve: ${parsed.message}\nSee suitecase serve --help.\n`)
     return 2
   }
+  keepMemorySmall()
   const server = await start({ port: DEFAULT_PORT, ...parsed }, output)
   if (!server) return 1
   output.print(`Echo server listening on ${server.url}\n`)
@@ -62,6 +64,14 @@ async function start(options: StartOptions, output: ServeOutput): Promise<EchoSe
     )
     return undefined
   }
+}
+
+/**
+ * Keeps V8's young generation at its first size. Bursts of connections would make it grow, by about 100 MB, and it never
+ * shrinks again.
+ */
+function keepMemorySmall(): void {
+  setFlagsFromString('--semi-space-growth-factor=1')
 }
 
 function untilSignal(): Promise<void> {
