@@ -38,9 +38,7 @@ async function abortMany(port: number, count: number): Promise<void> {
 }
 
 const child = new URL('server-child.ts', import.meta.url).pathname
-// The second flag is what `serve` sets.
-const flags = ['--expose-gc', '--semi-space-growth-factor=1']
-const server = spawn(process.execPath, [...flags, child, 'suitecase'], {
+const server = spawn(process.execPath, ['--expose-gc', child, 'suitecase', 'small'], {
   stdio: ['pipe', 'pipe', 'inherit'],
 })
 const read = async (): Promise<number> => Number(String((await once(server.stdout, 'data'))[0]))

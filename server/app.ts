@@ -14,8 +14,7 @@ export function createApp(options: EchoOptions = {}): Koa {
   app.use((ctx) => {
     // Answers are written by sendReply. The handler reports its own errors; the others that Koa hears of are connections
     // that broke, which is the business of their clients.
-    ctx.respond = false
-    ctx.onerror = ignoreBrokenConnection
+    Object.assign(ctx, { respond: false, onerror: ignoreBrokenConnection })
     return handle(ctx.req, ctx.res, (error) => ctx.app.emit('error', error, ctx))
   })
   return app

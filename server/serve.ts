@@ -1,4 +1,4 @@
-import { setFlagsFromString } from 'node:v8'
+import { keepMemorySmall } from './keep-memory-small.ts'
 import { parseServeArguments } from './serve-arguments.ts'
 import { type EchoServer, startServer, type StartOptions } from './start-server.ts'
 
@@ -64,14 +64,6 @@ async function start(options: StartOptions, output: ServeOutput): Promise<EchoSe
     )
     return undefined
   }
-}
-
-/**
- * Keeps V8's young generation at its first size. Bursts of connections would make it grow, by about 100 MB, and it never
- * shrinks again.
- */
-function keepMemorySmall(): void {
-  setFlagsFromString('--semi-space-growth-factor=1')
 }
 
 function untilSignal(): Promise<void> {
