@@ -41,6 +41,13 @@ describe('url', () => {
     ['Host: echo.test:80', 'http://echo.test/get'],
     ['Host: echo.test:8080', 'http://echo.test:8080/get'],
     ['Host: [::1]:81', 'http://[::1]:81/get'],
+    ['Host: [::1]', 'http://[::1]/get'],
+    ['Host: ECHO.test:0081', 'http://ECHO.test:81/get'],
+    ['Host: echo.test:', 'http://echo.test/get'],
+    ['Host: echo.test:99999', 'http://echo.test/get'],
+    ['Host: xn--n3h.test:81', 'http://☃.test:81/get'],
+    ['Host:', 'http:///get'],
+    ['Host: a:443\r\nX-Forwarded-Proto: https', 'https://a/get'],
     ['Host: a\r\nX-Forwarded-Proto: https', 'https://a/get'],
     ['Host: a\r\nX-Forwarded-Ssl: on', 'https://a/get'],
   ])('with %s', async ([headers, url], { port }) => {

@@ -83,6 +83,7 @@ function ignoreUpgrade(server: Server, message: IncomingMessage, socket: Duplex)
   else if (hasBody(message))
     void refuseConnection(socket, replyError(400, 'an upgrade with a body is not supported'))
   else {
+    socket.on('error', () => socket.destroy())
     const response = new ServerResponse(message)
     response.shouldKeepAlive = false
     response.assignSocket(socket)
