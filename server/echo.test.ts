@@ -1,7 +1,7 @@
 import { describe, expect } from './fixture.ts'
-import { echoOf } from './testing/echo-of.ts'
-import { test } from './testing/echo-port.ts'
-import { request } from './testing/raw-client.ts'
+import { echoOf } from './fixtures/echo-of.ts'
+import { test } from './fixtures/echo-port.ts'
+import { request } from './fixtures/raw-client.ts'
 
 const HOST = 'Host: echo.test'
 

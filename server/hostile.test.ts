@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 import { describe, expect } from './fixture.ts'
 import { startServer } from './start-server.ts'
-import { test } from './testing/echo-port.ts'
-import { exchangeBytes, parseAnswer } from './testing/raw-client.ts'
+import { test } from './fixtures/echo-port.ts'
+import { exchangeBytes, parseAnswer } from './fixtures/raw-client.ts'
 
 const HOST = 'Host: echo.test\r\n'
 const CLOSE = `${HOST}Connection: close\r\n`
