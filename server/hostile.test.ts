@@ -73,6 +73,13 @@ describe('bytes that are no request', () => {
     expect(await statuses(port, pipelined)).toEqual([200, 200, 400])
   })
 
+  test('a WebSocket handshake before earlier answers is not accepted', async ({ port }) => {
+    const key = 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
+    const handshake = `GET /websocket/echo HTTP/1.1\r\n${HOST}Connection: upgrade\r\nUpgrade: websocket\r\n${key}\r\n`
+    const answers = await statuses(port, `GET /delay/0.1 HTTP/1.1\r\n${HOST}\r\n${handshake}`)
+    expect(answers).toEqual([200, 426])
+  })
+
   test('after a bad chunk have no answer of their own, even where the body does not matter', async ({
     port,
   }) => {
