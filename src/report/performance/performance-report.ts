@@ -16,6 +16,10 @@ export type StepFigures = {
   method?: string
   path?: string
   status_code?: number
+  /** More than one when the step was retried. */
+  attempts?: number
+  /** One of several results of an iterated step. */
+  iterated?: true
 }
 
 /** What the figures need to know of one suite. */
@@ -23,6 +27,8 @@ export type SuiteFigures = {
   node_id: string
   suite_name: string
   file_path: string
+  priority: string
+  tags: readonly string[]
   status: ResultStatus
   start: number
   duration_ms: number

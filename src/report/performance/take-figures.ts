@@ -7,6 +7,8 @@ export function takeFigures(suite: SuiteResult): SuiteFigures {
     node_id: suite.node_id,
     suite_name: suite.suite_name,
     file_path: suite.file_path,
+    priority: suite.priority,
+    tags: suite.tags ?? [],
     status: suite.status,
     start: Date.parse(suite.start_time),
     duration_ms: suite.duration_ms,
@@ -27,6 +29,8 @@ function takeStepFigures(step: StepResult): StepFigures {
     ...(executed && step.timings ? { request_ms: step.timings.total } : {}),
     ...(request ? { method: request.method, path: takePath(request.full_url) } : {}),
     ...(response ? { status_code: response.status_code } : {}),
+    ...(step.attempts && step.attempts.length > 1 ? { attempts: step.attempts.length } : {}),
+    ...(step.iteration ? { iterated: true } : {}),
   }
 }
 
