@@ -16,6 +16,8 @@ export type PageStep = [
   request: number,
   attempts: number,
   iterated: 0 | 1,
+  /** First line of what went wrong. */
+  error?: string,
 ]
 
 /** One suite in the page's index; its details are in a chunk of their own. */
@@ -35,7 +37,7 @@ export function makePageIndex(report: PerformanceReport, suites: readonly SuiteF
 }
 
 function toPageStep(step: StepFigures, start: number): PageStep {
-  return [
+  const entry: PageStep = [
     step.qualified_step_id,
     step.step_name,
     step.status,
@@ -48,4 +50,6 @@ function toPageStep(step: StepFigures, start: number): PageStep {
     step.attempts ?? 1,
     step.iterated ? 1 : 0,
   ]
+  if (step.error !== undefined) entry.push(step.error)
+  return entry
 }

@@ -38,7 +38,7 @@ export function App({ data }: { data: Data }) {
       )
   }
   useKeys({
-    '/': () => document.getElementById('search')?.focus(),
+    '/': focusSearch,
     j: () => move(1),
     k: () => move(-1),
     ArrowDown: () => move(1),
@@ -106,6 +106,9 @@ function TopBar({ data: { report }, theme, onTheme, onHelp, onHome }: BarProps) 
         <span class="wide-only">{formatMs(report.duration_ms)}</span>
       </p>
       <div class="tools">
+        <button type="button" class="narrow-only" onClick={focusSearch}>
+          Steps
+        </button>
         <button type="button" onClick={onTheme} aria-label={`Theme: ${theme}. Change`} title="Theme (t)">
           {theme === 'auto' ? 'Auto' : theme === 'light' ? 'Light' : 'Dark'}
         </button>
@@ -115,6 +118,12 @@ function TopBar({ data: { report }, theme, onTheme, onHelp, onHome }: BarProps) 
       </div>
     </header>
   )
+}
+
+function focusSearch(): void {
+  const search = document.getElementById('search')
+  search?.focus()
+  search?.scrollIntoView({ block: 'start' })
 }
 
 function findRow(rows: readonly Row[], route: Route): number {

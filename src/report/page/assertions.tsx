@@ -46,8 +46,12 @@ function Row({ row }: { row: AssertionResult }) {
           <StatusIcon status={row.passed ? 'success' : 'failure'} />
         </td>
         <td class="mono">{row.field}</td>
-        <td class="mono value">{shorten(expected)}</td>
-        <td class="mono value">{shorten(actual)}</td>
+        <td class="mono value" data-name="expected">
+          {shorten(expected)}
+        </td>
+        <td class="mono value" data-name="actual">
+          {shorten(actual)}
+        </td>
         <td class="message">{row.message === 'OK' ? <span class="muted">OK</span> : row.message}</td>
       </tr>
       {!row.passed && long && (

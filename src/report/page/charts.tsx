@@ -22,9 +22,7 @@ export function Histogram({ buckets }: { buckets: Bucket[] }) {
           {buckets.map(({ label, count, percent }) => (
             <tr>
               <th scope="row">{label.replace('-', '–')}</th>
-              <td class="bar">
-                <span style={{ width: `${(count / most) * 100}%` }} />
-              </td>
+              <td class="bar">{count > 0 && <span style={{ width: `${(count / most) * 100}%` }} />}</td>
               <td>{count.toLocaleString('en')}</td>
               <td>{percent} %</td>
             </tr>

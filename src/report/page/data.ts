@@ -17,6 +17,7 @@ export type StepEntry = {
   request: number
   attempts: number
   iterated: boolean
+  error: string | undefined
 }
 
 export type Data = { report: PageIndex['report']; suites: PageSuite[]; steps: StepEntry[][] }
@@ -32,7 +33,8 @@ export function readData(): Data {
 }
 
 function toEntry(step: PageStep, suite: number, place: number): StepEntry {
-  const [id, name, status, method, path, statusCode, duration, offset, request, attempts, iterated] = step
+  const [id, name, status, method, path, statusCode, duration, offset, request, attempts, iterated, error] =
+    step
   return {
     suite,
     place,
@@ -47,6 +49,7 @@ function toEntry(step: PageStep, suite: number, place: number): StepEntry {
     request,
     attempts,
     iterated: iterated === 1,
+    error,
   }
 }
 

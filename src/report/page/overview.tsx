@@ -5,6 +5,7 @@ import type { Data } from './data.ts'
 import { countOf } from './format.ts'
 import { Tile } from './parts.tsx'
 import { TimeChart } from './time-chart.tsx'
+import { Failures } from './failures.tsx'
 import { Breakdown, Slowest } from './tables.tsx'
 
 /** What the run was like over all: tiles, charts, slowest requests, suites. */
@@ -15,6 +16,7 @@ export function Overview({ data }: { data: Data }) {
       <Problems report={report} />
       <Tiles report={report} />
       <Advice report={report} />
+      <Failures data={data} />
       <div class="charts">
         <Histogram buckets={report.distribution} />
         <SuiteChart data={data} />

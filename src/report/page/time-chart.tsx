@@ -48,6 +48,13 @@ export function TimeChart({ data }: { data: Data }) {
 
 const height = 190
 
+/** Labelled lines of the logarithmic axis, in ms. */
+const decades = [0.1, 1, 10, 100, 1000, 10_000, 100_000]
+
+// A `const enum` of uPlot, which cannot be imported under `isolatedModules`.
+// oxlint-disable-next-line typescript/no-unsafe-enum-assignment
+const logarithmic = 3 as uPlot.Scale.Distr
+
 function listPoints({ suites, steps }: Data): Points {
   const first = Math.min(...suites.filter((suite) => suite.start > 0).map((suite) => suite.start))
   const sent = steps
@@ -57,8 +64,8 @@ function listPoints({ suites, steps }: Data): Points {
     .sort((a, b) => a.at - b.at)
   return {
     times: sent.map(({ at }) => at),
-    passed: sent.map(({ step }) => (step.status === 'failure' ? null : step.request)),
-    failed: sent.map(({ step }) => (step.status === 'failure' ? step.request : null)),
+    passed: sent.map(({ step }) => (step.status === 'failure' ? null : Math.max(step.request, 0.1))),
+    failed: sent.map(({ step }) => (step.status === 'failure' ? Math.max(step.request, 0.1) : null)),
   }
 }
 
@@ -82,10 +89,15 @@ function drawChart(element: HTMLElement, points: Points): uPlot {
       height,
       legend: { show: false },
       cursor: { show: false },
-      scales: { x: { time: false } },
+      scales: { x: { time: false }, y: { distr: logarithmic } },
       axes: [
-        { ...axis, values: (_, ticks) => ticks.map((tick) => `${tick} s`) },
-        { ...axis, size: 62, values: (_, ticks) => ticks.map(formatMs) },
+        { ...axis, size: 26, values: (_, ticks) => ticks.map((tick) => `${tick} s`) },
+        {
+          ...axis,
+          size: 62,
+          splits: (_, __, least, most) => decades.filter((value) => value >= least && value <= most),
+          values: (_, ticks) => ticks.map(formatMs),
+        },
       ],
       series: [{}, dots('--accent'), dots('--failure')],
     },

@@ -17,10 +17,14 @@ export function Waterfall({ steps, data }: Props) {
   )
   return (
     <div class="waterfall">
-      <div class="wf-scale" aria-hidden="true">
-        {[0, 0.25, 0.5, 0.75, 1].map((share) => (
-          <span>{formatMs(end * share)}</span>
-        ))}
+      <div class="wf-row wf-head" aria-hidden="true">
+        <span class="wf-scale">
+          {[0, 0.25, 0.5, 0.75, 1].map((share) => (
+            <span>{formatMs(end * share)}</span>
+          ))}
+        </span>
+        <span class="ms">duration</span>
+        <span class="ms start">start</span>
       </div>
       {steps.length > mostInline ? (
         <VirtualList

@@ -20,6 +20,8 @@ export type StepFigures = {
   attempts?: number
   /** One of several results of an iterated step. */
   iterated?: true
+  /** First line of what went wrong, shortened. */
+  error?: string
 }
 
 /** What the figures need to know of one suite. */
@@ -33,6 +35,8 @@ export type SuiteFigures = {
   start: number
   duration_ms: number
   success_rate: number
+  /** First line of what went wrong with the suite as a whole, shortened. */
+  error?: string
   steps: StepFigures[]
 }
 
