@@ -5,6 +5,7 @@ import { loadEnv } from 'vite'
 import type { Reporter, TestProject, Vitest, VitestPluginContext } from 'vitest/node'
 import { ExportBoard } from './export-board.ts'
 import { readMessage, type Message } from './messages.ts'
+import { keyCache } from './cache-key.ts'
 import { createSequencer } from './sequencer.ts'
 import { SuiteFiles, type LoadedSuite } from './suite-files.ts'
 import { transformPlan, transformSuite, type TransformResult } from './transform.ts'
@@ -56,6 +57,9 @@ export class SuiteProject {
     await this.#declareTags()
     project.provide('suitecase', describeWorkerOptions(this.options, readEnvFiles(project)))
     vitest.config.reporters.push(this.#watchRun() as never)
+    keyCache(vitest, project, this)
+    // Vitest would count the workers of suites, which share theirs, as isolated ones and advise to share them.
+    vitest.config.experimental.diagnostics.isolate = false
     vitest.config.sequence.sequencer = createSequencer(vitest.config.sequence.sequencer, this)
   }
 

@@ -1,6 +1,5 @@
 import { afterAll, describe, inject, test, type TestContext } from 'vitest'
 import { escapeControl } from '../src/escape-control.ts'
-import { hasTemplate } from '../src/interpolation/template.ts'
 import type { JsonObject } from '../src/json.ts'
 import { prepareStep } from '../src/report/prepare-step.ts'
 import { createRedactor, type Redactor } from '../src/report/redact.ts'
@@ -14,17 +13,37 @@ import type { WorkerOptions } from './project.ts'
 import { SuiteSession } from './session.ts'
 import { getEnvironment } from './worker.ts'
 
-/** Called by a generated module once per step: `body` runs the step, from a line that maps to the step in the suite. */
-export type DeclareStep = (index: number, body: (run: () => Promise<void>) => Promise<void>) => void
+/** What a generated module says of a test: the step's index among all steps, and of a known iteration its index. */
+export type TestFlags = { step: number; iteration?: number; only?: boolean }
 
-/** Registers a loaded suite: a describe block per row of `each`, one test per step (or known iteration). Called by generated modules. */
-export function describeSuite(plan: SuitePlan, links: Links, declare: (step: DeclareStep) => void): void {
+/** Declares one test; `body` runs the step, from a line that maps to the step in the suite file. */
+export type DeclareTest = (
+  name: string,
+  flags: TestFlags,
+  body: (run: () => Promise<void>) => Promise<void>,
+) => void
+
+/** Declares the block of a suite, or of one row of its `each`. */
+export type DeclareSuite = (
+  name: string,
+  flags: { row: number; tags: string[] },
+  body: (test: DeclareTest) => void,
+) => void
+
+/** Opens a loaded suite for declaration. Called by generated modules. */
+export function openSuite(plan: SuitePlan, links: Links): DeclareSuite {
   const options = inject('suitecase')
-  for (const [index, row] of (plan.each ?? [undefined]).entries()) {
-    const name = row ? `${plan.name} ${describeRow(row, index)}` : plan.name
-    describe(escapeControl(name), { concurrent: false, shuffle: false, tags: plan.tags }, () => {
+  const steps = listSteps(plan)
+  return (name, { row: index, tags }, body) => {
+    const row = plan.each?.[index]
+    describe(name, { concurrent: false, shuffle: false, tags }, () => {
       const suite = new ReportedSuite({ plan, links, options, ...(row && { row, index }) })
-      declare((stepIndex, body) => suite.register(listSteps(plan)[stepIndex] as StepPlan, body))
+      body((testName, { step: number, iteration, only }, runBody) => {
+        const step = steps[number] as StepPlan
+        const loop = iteration === undefined ? undefined : listStaticLoops(plan, step)?.[iteration]
+        const flags = { concurrent: false, timeout: 0, ...(only && { only }) }
+        test(testName, flags, (context) => runBody(() => suite.run(step, { context, ...(loop && { loop }) })))
+      })
       // oxlint-disable-next-line no-empty-pattern -- Vitest reads the fixtures a hook uses from this pattern
       afterAll(({}, { meta }) => suite.finish(meta), 0)
     })
@@ -33,7 +52,7 @@ export function describeSuite(plan: SuitePlan, links: Links, declare: (step: Dec
 
 type SuiteInput = { plan: SuitePlan; links: Links; options: WorkerOptions; row?: JsonObject; index?: number }
 
-/** A suite between Vitest and the session: registers tests, redacts results, reports failures. */
+/** A suite between Vitest and the session: redacts results, reports failures. */
 class ReportedSuite {
   #input: SuiteInput
   #session: Promise<SuiteSession> | undefined
@@ -60,23 +79,8 @@ class ReportedSuite {
     return this.#session
   }
 
-  /** One test for the step, or one per iteration that is known by now. */
-  register(step: StepPlan, body: (run: () => Promise<void>) => Promise<void>): void {
-    const { plan, row } = this.#input
-    const loops = listStaticLoops(plan, step)
-    const known = { ...plan.variables, ...row }
-    const options = { concurrent: false, timeout: 0, ...(step.only && { only: true }) }
-    for (const loop of loops ?? [undefined]) {
-      const name =
-        nameTest(step, { ...known, ...loop }) +
-        (loop && !hasTemplate(step.name) ? ` [${showLoop(loop)}]` : '')
-      test(escapeControl(name), options, (context) =>
-        body(() => this.#run(step, { context, ...(loop && { loop }) })),
-      )
-    }
-  }
-
-  async #run(step: StepPlan, { context, loop }: { context: TestContext; loop?: JsonObject }): Promise<void> {
+  /** Runs a step as a test. */
+  async run(step: StepPlan, { context, loop }: { context: TestContext; loop?: JsonObject }): Promise<void> {
     const session = await this.#open()
     const outcomes = await session.runStep(step, { signal: context.signal, ...(loop && { loops: [loop] }) })
     const { run } = session
@@ -119,29 +123,4 @@ class ReportedSuite {
     const secrets = [...this.#redactor.secrets()].filter((secret) => secret.length >= 6)
     if (secrets.length > 0) await sendMessage(links.import, { kind: 'secrets', values: secrets })
   }
-}
-
-/** A step's name with the `{{name}}` that are known before the run filled in. */
-function nameTest({ name }: StepPlan, known: JsonObject): string {
-  return name.replaceAll(/\{\{\s*([\w-]+)\s*\}\}/g, (written, variable: string) => {
-    const value = Object.hasOwn(known, variable) ? known[variable] : undefined
-    return value === undefined || hasTemplate(String(value)) ? written : showValue(value)
-  })
-}
-
-function describeRow(row: JsonObject, index: number): string {
-  const cells = Object.entries(row).slice(0, 4)
-  return `[${index + 1}: ${cells.map(([name, value]) => `${name}=${showValue(value)}`).join(', ')}]`
-}
-
-function showLoop(loop: JsonObject): string {
-  return Object.entries(loop)
-    .filter(([name]) => name !== 'index')
-    .map(([name, value]) => `${name}=${showValue(value)}`)
-    .join(', ')
-}
-
-function showValue(value: unknown): string {
-  const text = typeof value === 'string' ? value : String(JSON.stringify(value))
-  return text.length > 40 ? `${text.slice(0, 39)}…` : text
 }
