@@ -1,5 +1,5 @@
-import { listChildren } from './syntax.ts'
-import type { SyntaxNode } from './syntax.ts'
+import { listChildren } from './javascript.ts'
+import type { SyntaxNode } from './javascript.ts'
 
 // A time limit in node:vm starts a thread for every run (50 to 120 µs). Most expressions need none: what they call is
 // built in, walks its data a bounded number of times, and cannot call itself.

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { parseExpression } from './expression.ts'
+
+test.each([
+  ['a', 1],
+  ['a.b[0] + 1 > c ? `${d}` : -e', 1],
+  ['({ a, b: [c] })', 1],
+  ['Date.now()', 1],
+  ['new Date(a).toISOString()', 1],
+  ['Math.round(a * 100) / 100', 1],
+  ['crypto.sha256(a + b)', 1],
+  ['a.split(",").join("-")', 1],
+  ['list.map(x => x.id)', 2],
+  ['list.map(({ id }) => id).filter(Boolean).join(",")', 3],
+  ['list.map(x => list.filter(y => y.id === x.id).length)', 3],
+  ['JSON.stringify(a)', 1],
+  ['String(String(String(String(a))))', 2],
+])('%s is bounded by degree %d', (source, degree) => {
+  expect(parseExpression(source).degree).toBe(degree)
+})
+
+test.each([
+  '/a/.test(b)',
+  'new RegExp(a)',
+  'a.match("(b+)+")',
+  'a.repeat(b)',
+  'a.padEnd(b)',
+  'Array(a)',
+  'new Array(a)',
+  'Array.from(a, b => c)',
+  '2n ** 3n',
+  'BigInt(a)',
+  'a()',
+  'a.b()',
+  'a[b]()',
+  '(() => 1)()',
+  '(x => x)',
+  'list.map(function (x) { return x })',
+  'list.map(x => { return x })',
+  'list.reduce((a, b) => a + a, "x")',
+  'list.map(a => b => c)',
+  'list.map(f)',
+  'list.sort(a.b)',
+  'a.replace("b", x => x)',
+  'a.replaceAll("b", c)',
+  'a.replaceAll("b", "$`")',
+  'a.join(b)',
+  'a.join("a long separator")',
+  'JSON.stringify(a, null, 10)',
+  'JSON.stringify(a, b => c)',
+  '({ get a() { return 1 } })',
+  '({ a() {} })',
+  '({ a: () => 1 })',
+  'a = b',
+  'a++',
+  'a`b`',
+  '[...a]',
+  'f(...a)',
+  'new Map(a)',
+  'Promise.resolve(a)',
+  'async () => 1',
+  'class {}',
+])('%s is not known to be bounded', (source) => {
+  expect(parseExpression(source).degree).toBeUndefined()
+})
