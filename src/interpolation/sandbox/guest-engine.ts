@@ -13,8 +13,8 @@ import type { LoadedValues } from './loaded-values.ts'
 /** A guest with what it has been given so far. */
 type Session = { guest: Guest; values: LoadedValues; programs: Map<string, number>; nextProgram: number }
 
-/** Above this many steps (size of the data to the power of the expression's degree) a run is timed. */
-const untimedSteps = 2e7
+/** Above this many steps, counted generously, a run is timed. */
+const untimedSteps = 1e8
 
 const maxPrograms = 5000
 
@@ -67,7 +67,8 @@ function runProgram(session: Session, expression: Expression, values: Expression
   session.values.takeSize()
   for (const name of expression.parameters) pushParameter(spec, session, { expression, values, name })
   const size = session.values.takeSize() + expression.source.length
-  const steps = expression.degree === undefined ? Infinity : size ** expression.degree
+  const steps =
+    expression.degree === undefined ? Infinity : size ** expression.degree * expression.source.length
   const outcome = session.guest.evaluate(spec, steps > untimedSteps)
   session.values.trim()
   return outcome

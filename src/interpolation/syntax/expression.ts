@@ -15,7 +15,7 @@ export type Expression = {
   parameters: readonly string[]
   /** Keys read from `variables` (`undefined`: all of them) and from `$env`. */
   members: { variables: readonly string[] | undefined; $env: readonly string[] }
-  /** `d` when a run over data of size n surely takes at most about nᵈ steps; `undefined` when that cannot be told. */
+  /** `d` when a run over data of size n surely takes about nᵈ steps per call in it at most; `undefined` when that cannot be told. */
   degree: number | undefined
   /** Why it can never give a value, such as being asynchronous; found when it is run. */
   refusal: string | undefined
