@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from '../json.ts'
-import { EngineError } from './errors.ts'
+import type { Json, JsonObject } from '../../json.ts'
+import { EngineError } from '../errors.ts'
 import type { Guest, Primitive } from './guest.ts'
-import { maxDepth, measureJson } from './measure.ts'
+import { maxDepth, measureJson } from '../measure.ts'
 
 /** The lists and objects a sandbox holds a copy of, known by identity; the oldest leave first. */
 export type LoadedValues = {
