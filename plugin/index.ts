@@ -14,12 +14,15 @@ const PLAN_QUERY = '?suitecase-plan'
  */
 export function suites(options: Options = {}): Plugin {
   const resolved = resolveOptions(options)
-  const project = new SuiteProject(resolved)
+  const project = SuiteProject.installing ?? new SuiteProject(resolved)
   const runtime = fileURLToPath(new URL('./runtime.js', import.meta.url))
   return {
     name: 'suitecase',
     enforce: 'pre',
-    config: () => ({ test: { server: { deps: { external: [runtime] } } } }) as never,
+    config(config) {
+      project.remember(config.test)
+      return { test: { server: { deps: { external: [runtime] } } } } as never
+    },
     async configureVitest(context) {
       await project.install(context)
     },

@@ -21,34 +21,48 @@ export class SuiteProject {
   files: SuiteFiles | undefined
   #project: TestProject | undefined
   #suites = new Set<string>()
+  #written: object | undefined
+
+  /** The project being added just now: a config file that Vite loads again for it gets a plugin that serves this same project. */
+  static installing: SuiteProject | undefined
 
   constructor(options: ResolvedOptions) {
     this.options = options
   }
 
+  /** Keeps the user's `test` options as written, before Vitest fills in its defaults. */
+  remember(test: object | undefined): void {
+    const { projects: _projects, ...options } = (test ?? {}) as { projects?: unknown }
+    this.#written ??= structuredCloneable(options)
+  }
+
   /** Adds the project to the user's; a second call for the same Vitest does nothing. */
-  async install({ vitest, injectTestProjects }: VitestPluginContext): Promise<void> {
-    if (this.#project) return
-    const [project] = await injectTestProjects(this.#describeProject(vitest))
+  async install({ vitest, project: owner, injectTestProjects }: VitestPluginContext): Promise<void> {
+    if (this.#project || SuiteProject.installing) return
+    shareServer(vitest, owner, this.#written)
+    SuiteProject.installing = this
+    const [project] = await injectTestProjects(this.#describeProject(vitest, owner)).finally(() => {
+      SuiteProject.installing = undefined
+    })
     // A `--project` filter can leave it out.
     if (!project) return
     this.#project = project
     // Lists are merged with the user's: their tests must not run a second time in here.
     project.config.include = this.options.include
+    project.config.exclude = [...owner.config.exclude, ...this.options.exclude]
     this.files = new SuiteFiles(project.config.root, this.options, () => this.#list())
     await this.#list()
     project.provide('suitecase', describeWorkerOptions(this.options, readEnvFiles(project)))
     vitest.config.sequence.sequencer = createSequencer(vitest.config.sequence.sequencer, this)
   }
 
-  #describeProject(vitest: Vitest): Parameters<VitestPluginContext['injectTestProjects']>[0] {
+  #describeProject(vitest: Vitest, owner: TestProject): Parameters<VitestPluginContext['injectTestProjects']>[0] {
     const orders = vitest.projects.map((project) => project.config.sequence.groupOrder)
     return {
-      extends: true,
+      extends: owner.vite === vitest.vite ? true : (owner.vite.config.configFile ?? true),
       test: {
         name: { label: PROJECT_NAME, color: 'cyan' },
         include: this.options.include,
-        exclude: this.options.exclude,
         environment: 'node',
         isolate: false,
         fileParallelism: true,
@@ -115,6 +129,23 @@ export class SuiteProject {
     await this.files?.forget(path)
     if (this.#suites.has(path) !== (await exists(path))) await this.#list()
   }
+}
+
+/**
+ * Lets the new project use the Vite server that is there: a server of its own costs a tenth of a second. Vitest does
+ * so only for configurations that declare `projects`, for which it keeps the options as written; without this
+ * property it starts a server, and everything else is the same.
+ */
+function shareServer(vitest: Vitest, owner: TestProject, written: object | undefined): void {
+  const config = vitest.config as { _rawTestConfig?: object | undefined }
+  if (owner.vite === vitest.vite) config._rawTestConfig ??= written
+}
+
+/** A copy of plain options; what cannot be copied (functions, instances) is shared. */
+function structuredCloneable(options: object): object {
+  return Object.fromEntries(
+    Object.entries(options).map(([key, value]) => [key, Array.isArray(value) ? [...(value as unknown[])] : value]),
+  )
 }
 
 /** Variables of the `.env` files as Vite reads them for this mode; those of the process stay with the process. */

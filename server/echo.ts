@@ -1,7 +1,7 @@
 import { lineBreak } from './json/indent.ts'
 import { compareCodePoints } from './json/code-points.ts'
 import { quoteString } from './json/quote-string.ts'
-import { PrintedJsonTooLarge, reprintJson } from './json/reprint-json.ts'
+import { JsonTooLarge, reprintJson } from './json/reprint-json.ts'
 import { HttpProblem } from './http-problem.ts'
 import { type Reply, replyText } from './reply.ts'
 import type { EchoRequest } from './request/echo-request.ts'
@@ -14,6 +14,8 @@ import { showBytes } from './request/show-bytes.ts'
 /** The keys an echo may have. */
 export type EchoKey = 'args' | 'data' | 'files' | 'form' | 'headers' | 'json' | 'method' | 'origin' | 'url'
 
+const KEYS = new Set(['args', 'data', 'files', 'form', 'headers', 'json', 'method', 'origin', 'url'])
+
 /** Answers with a description of the request. `keys` are in alphabetical order. */
 export function replyEcho(request: EchoRequest, keys: readonly EchoKey[]): Reply {
   return replyText(`${printEcho(request, keys)}\n`)
@@ -22,10 +24,16 @@ export function replyEcho(request: EchoRequest, keys: readonly EchoKey[]): Reply
 /** Describes a request as JSON text of the given keys, with members of its own in between. */
 export function printEcho(request: EchoRequest, keys: readonly EchoKey[], extras: EchoExtras = {}): string {
   const source = new EchoSource(request)
-  const members = keys.map((key): [string, string] => [key, source[key]()])
-  for (const [name, value] of Object.entries(extras)) members.push([name, String(value)])
-  if (members.length > keys.length) members.sort(([a], [b]) => compareCodePoints(a, b))
-  return `{${members.map(([name, printed]) => `${OUTER}"${name}": ${printed}`).join(',')}\n}`
+  const names = Object.keys(extras)
+  const all = names.length === 0 ? keys : [...keys, ...names].toSorted(compareCodePoints)
+  let printed = ''
+  for (const name of all)
+    printed += `${printed === '' ? '{' : ','}${OUTER}"${name}": ${isKey(name) ? source[name]() : extras[name]}`
+  return `${printed}\n}`
+}
+
+function isKey(name: string): name is EchoKey {
+  return KEYS.has(name)
 }
 
 /** Further members of an echo. */
@@ -36,6 +44,7 @@ export class EchoSource {
   private readonly request: EchoRequest
   private readonly shownHeaders: Map<string, string>
   private parsed: Content | undefined
+  private shownData: string | undefined
 
   constructor(request: EchoRequest) {
     this.request = request
@@ -47,7 +56,7 @@ export class EchoSource {
   }
 
   data(): string {
-    return quoteString(showBytes(this.content().data))
+    return quoteString(this.text())
   }
 
   files(): string {
@@ -63,13 +72,13 @@ export class EchoSource {
   }
 
   json(): string {
-    const { data } = this.content()
-    if (data.length === 0) return 'null'
+    const text = this.text()
+    if (text === '') return 'null'
     try {
-      return reprintJson(showBytes(data), 1, this.request.limits.maxBody * 8) ?? 'null'
+      return reprintJson(text, 1, Math.min(8 * this.request.limits.maxBody, LARGEST_JSON)) ?? 'null'
     } catch (error) {
-      if (error instanceof PrintedJsonTooLarge)
-        throw new HttpProblem(413, 'the JSON body is too large when printed')
+      if (error instanceof JsonTooLarge)
+        throw new HttpProblem(413, 'the JSON body has too many values, or is too large when printed')
       throw error
     }
   }
@@ -103,6 +112,12 @@ export class EchoSource {
     return headers.get('X-Forwarded-Ssl') === 'on' ? 'https' : 'http'
   }
 
+  /** The body as text: a data URI when it is not UTF-8, which is no JSON either. */
+  private text(): string {
+    this.shownData ??= showBytes(this.content().data)
+    return this.shownData
+  }
+
   private content(): Content {
     const { body, limits } = this.request
     this.parsed ??= parseContent(body, this.shownHeaders.get('Content-Type') ?? '', limits.maxParts)
@@ -110,15 +125,18 @@ export class EchoSource {
   }
 }
 
+/** With the escaped body beside it, still a string that the engine can hold. */
+const LARGEST_JSON = 2 ** 28
+
 const INNER = lineBreak(2)
 const OUTER = lineBreak(1)
 
 function printTexts(texts: ReadonlyMap<string, string>): string {
-  return printMembers([...texts].map(([name, text]) => [name, quoteString(text)]))
+  return printSorted(texts, quoteString)
 }
 
 function printFields(fields: Fields): string {
-  return printMembers([...fields].map(([name, values]) => [name, printValues(values)]))
+  return printSorted(fields, printValues)
 }
 
 function printValues(values: readonly string[]): string {
@@ -128,8 +146,12 @@ function printValues(values: readonly string[]): string {
   return `[${line}${values.map(quoteString).join(`,${line}`)}${INNER}]`
 }
 
-function printMembers(members: [name: string, printed: string][]): string {
-  if (members.length === 0) return '{}'
-  if (members.length > 1) members.sort(([a], [b]) => compareCodePoints(a, b))
-  return `{${INNER}${members.map(([name, printed]) => `${quoteString(name)}: ${printed}`).join(`,${INNER}`)}${OUTER}}`
+function printSorted<Value>(values: ReadonlyMap<string, Value>, print: (value: Value) => string): string {
+  if (values.size === 0) return '{}'
+  const entries = [...values]
+  if (entries.length > 1) entries.sort(([a], [b]) => compareCodePoints(a, b))
+  let printed = ''
+  for (const [name, value] of entries)
+    printed += `${printed === '' ? '{' : ','}${INNER}${quoteString(name)}: ${print(value)}`
+  return `${printed}${OUTER}}`
 }

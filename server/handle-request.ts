@@ -17,7 +17,7 @@ export function createHandler(limits: Limits): Handler {
   const state = createState()
   return async (message, response, report) => {
     try {
-      checkHost(message)
+      checkProtocol(message, response)
       const body = hasBody(message) ? await readBody(message, limits.maxBody) : NO_BODY
       const { path, query } = parseTarget(message.url ?? '/')
       const method = message.method ?? 'GET'
@@ -38,6 +38,7 @@ export function createHandler(limits: Limits): Handler {
       // The client left: there is nobody to be answered.
       if (message.socket.destroyed) return
       const refusal = refuse(error, report)
+      if (!message.complete) response.shouldKeepAlive = false
       if (response.headersSent) message.socket.destroy()
       else await sendReply(response, refusal)
       if (!message.complete) closeSoon(message)
@@ -45,16 +46,17 @@ export function createHandler(limits: Limits): Handler {
   }
 }
 
-/** RFC 9112, 3.2: exactly one Host with HTTP/1.1. */
-function checkHost({ rawHeaders, httpVersion, headers }: IncomingMessage): void {
-  if (headers.host === undefined && httpVersion === '1.1')
-    throw new HttpProblem(400, 'the Host header is missing')
+/** RFC 9112, 2.3 and 3.2: a version that has heads, and exactly one Host with HTTP/1.1. */
+function checkProtocol({ rawHeaders, httpVersion }: IncomingMessage, response: ServerResponse): void {
   let hosts = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? ''
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++
   }
-  if (hosts > 1) throw new HttpProblem(400, 'there is more than one Host header')
+  if (httpVersion !== '0.9' && (hosts === 1 || (hosts === 0 && httpVersion === '1.0'))) return
+  response.shouldKeepAlive = false
+  if (httpVersion === '0.9') throw new HttpProblem(400, 'HTTP/0.9 is not supported')
+  throw new HttpProblem(400, `expected one Host header, got ${hosts}`)
 }
 
 function refuse(error: unknown, report: Report): Reply {

@@ -8,7 +8,7 @@ export interface EchoOptions {
   maxBytes?: number
   /** Largest number of lines, events or links that `/stream`, `/sse` and `/links` produce. @default 100 */
   maxItems?: number
-  /** Largest number of parts of a multipart body; more are answered 413. @default 1000 */
+  /** Largest number of fields of a form or parts of a multipart body; more are answered 413. @default 10000 */
   maxParts?: number
   /** Largest number of keys that `/flaky` and `/sequence` remember; the oldest is forgotten. @default 10000 */
   maxKeys?: number
@@ -25,14 +25,14 @@ export const DEFAULT_LIMITS: Limits = {
   maxDelay: 10,
   maxBytes: 100 * 1024,
   maxItems: 100,
-  maxParts: 1000,
+  maxParts: 10_000,
   maxKeys: 10_000,
   allowedRedirects: [],
 }
 
 /** The largest accepted value of each number; a delay must fit a 32-bit timer, a body a JavaScript string. */
 const UPPER_BOUNDS = {
-  maxBody: 64 * 1024 * 1024,
+  maxBody: 32 * 1024 * 1024,
   maxDelay: 2_147_483,
   maxBytes: 64 * 1024 * 1024,
   maxItems: 1_000_000,

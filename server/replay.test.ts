@@ -1,6 +1,6 @@
-import { test as base, expect } from 'vitest'
+import { expect } from './fixture.ts'
 import exchanges from './fixtures/httpbin-exchanges.json' with { type: 'json' }
-import { startServer } from './start-server.ts'
+import { test } from './testing/echo-port.ts'
 import { exchangeBytes, parseAnswer } from './testing/raw-client.ts'
 
 interface Recorded {
@@ -11,19 +11,8 @@ interface Recorded {
 
 const ENTITY_HEADERS = ['content-type', 'content-length']
 
-const test = base.extend<{ $worker: { port: number } }>({
-  port: [
-    // oxlint-disable-next-line no-empty-pattern -- Vitest reads the names of needed fixtures from the pattern.
-    async ({}, use) => {
-      await using server = await startServer()
-      await use(server.port)
-    },
-    { scope: 'worker' },
-  ],
-})
-
 for (const { name, request, response } of exchanges) {
-  test(`httpbin's answer to ${name}`, async ({ port }) => {
+  test.concurrent(`httpbin's answer to ${name}`, async ({ port }) => {
     const body = typeof request.body === 'string' ? request.body : Buffer.from(request.body.base64, 'base64')
     const head = [
       `${request.method} ${request.path} HTTP/1.1`,

@@ -6,7 +6,10 @@ export interface Reply {
   status: number
   /** Names and values in turn. CORS and length headers are added when it is sent. */
   headers: readonly string[]
-  /** The body; undefined for none, with `content-length: 0` where the status allows one. A stream is sent chunked. */
+  /**
+   * The body; undefined for none, with `content-length: 0` where the status allows one. A string is ASCII, as all JSON
+   * here is; a stream is sent chunked.
+   */
   body?: string | Buffer | Readable
 }
 
@@ -24,7 +27,7 @@ export function replyJson(value: Printable, status = 200): Reply {
 }
 
 /** A page of our own; nothing that a client sent may be part of it. */
-export function replyHtml(body: string): Reply {
+export function replyHtml(body: string | Buffer): Reply {
   return { status: 200, headers: HTML_HEADERS, body }
 }
 

@@ -19,9 +19,10 @@ export function sendReply(
   }
   // RFC 9110, 8.6: no length with 204, and none with 304 as httpbin does.
   const isEmpty = status === 204 || status === 304
-  if (!isEmpty) all.push('Content-Length', String(body === undefined ? 0 : Buffer.byteLength(body)))
+  if (!isEmpty) all.push('Content-Length', String(body === undefined ? 0 : body.length))
   response.writeHead(status, all)
-  response.end(isEmpty ? undefined : body)
+  if (isEmpty || body === undefined) response.end()
+  else response.end(body, 'latin1')
   return undefined
 }
 

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { serve } from './serve.ts'
 const program = `import { serve } from ${JSON.stringify(new URL('serve.ts', import.meta.url).href)}
 process.exit(await serve(process.argv.slice(1)))`
 
-function run(...argv: string[]): ChildProcess {
+function run(...argv: string[]): ChildProcessWithoutNullStreams {
   return spawn(process.execPath, ['--input-type=module', '--eval', program, '--', ...argv])
 }
 
@@ -24,7 +24,7 @@ describe('serve', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     test(`prints its address, and exits 0 on ${signal} with connections open`, async () => {
       const child = run('--port', '0', '--max-delay=20')
-      const [line] = await once(child.stdout as NodeJS.ReadableStream, 'data')
+      const [line] = await once(child.stdout, 'data')
       const url = /http:\/\/127\.0\.0\.1:(\d+)\n$/.exec(String(line))
       const socket = connect(Number(url?.[1]), '127.0.0.1')
       socket.on('error', () => socket.destroy())
@@ -51,7 +51,7 @@ describe('serve', () => {
     [['--max-body', '-1'], '--max-body: expected a number, got "-1"'],
     [
       ['--max-body=1.5'],
-      '--max-body: Expected the `maxBody` option to be an integer from 0 to 67108864, got `1.5` (number)',
+      '--max-body: Expected the `maxBody` option to be an integer from 0 to 33554432, got `1.5` (number)',
     ],
     [['--max-delay', '1e9'], '--max-delay: expected a number, got "1e9"'],
     [
@@ -68,7 +68,7 @@ describe('serve', () => {
 
   test('exits 1 when the port is taken', async () => {
     const child = run('--port', '0')
-    const [line] = await once(child.stdout as NodeJS.ReadableStream, 'data')
+    const [line] = await once(child.stdout, 'data')
     const port = /:(\d+)\n$/.exec(String(line))?.[1] ?? ''
     const { code, err } = await collect('--port', port)
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('EADDRINUSE') })

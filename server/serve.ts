@@ -13,7 +13,7 @@ Runs the echo server until it gets SIGINT or SIGTERM.
   --max-delay <seconds>    longest delay                    [10]
   --max-bytes <bytes>      longest generated answer         [102400]
   --max-items <number>     most lines, events or links      [100]
-  --max-parts <number>     most parts of a multipart body   [1000]
+  --max-parts <number>     most fields or parts of a form   [10000]
   --max-keys <number>      most keys of /flaky, /sequence   [10000]
   --allow-redirect <origin>  origin that /redirect-to may name; may be repeated
   --help                   this text

@@ -1,11 +1,22 @@
 import type { IncomingMessage } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { connectionSignal } from './connection/signal.ts'
+import { onLeave } from './connection/on-leave.ts'
+
+const CLIENT_LEFT = new Error('the client left while it was waited')
 
 /**
  * Waits for some seconds.
- * @throws AbortError as soon as the connection of `message` closes, with the timer freed
+ * @throws an Error as soon as the connection of `message` closes; the timer is freed
  */
-export async function waitFor(seconds: number, message: IncomingMessage): Promise<void> {
-  await sleep(seconds * 1000, undefined, { signal: connectionSignal(message.socket) })
+export function waitFor(seconds: number, { socket }: IncomingMessage): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (socket.destroyed) return reject(CLIENT_LEFT)
+    const stay = onLeave(socket, () => {
+      clearTimeout(timer)
+      reject(CLIENT_LEFT)
+    })
+    const timer = setTimeout(() => {
+      stay()
+      resolve()
+    }, seconds * 1000)
+  })
 }

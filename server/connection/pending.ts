@@ -1,21 +1,20 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-const pending = new WeakMap<Socket, Set<ServerResponse>>()
-const MOST_PIPELINED = 64
+/** More requests than a single read from the socket can hold; who asks on without reading is cut off. */
+const MOST_PIPELINED = 5000
 
-/** Keeps count of the answers that each connection still owes, and reads on only while they are few. */
+const pending = new WeakMap<Socket, Set<ServerResponse>>()
+
+/** Keeps count of the answers that each connection is still owed, and ends it when they are too many. */
 export function watchPending(server: Server): void {
   server.on('connection', (socket) => pending.set(socket, new Set()))
   server.prependListener('request', ({ socket }, response) => {
     const owed = pending.get(socket)
     if (!owed) return
     owed.add(response)
-    if (owed.size > MOST_PIPELINED) socket.pause()
-    response.once('close', () => {
-      owed.delete(response)
-      if (owed.size === MOST_PIPELINED) socket.resume()
-    })
+    response.once('close', () => owed.delete(response))
+    if (owed.size > MOST_PIPELINED) socket.destroy()
   })
 }
 

@@ -1,12 +1,15 @@
-import { compareCodePoints } from './code-points.ts'
 import { lineBreak } from './indent.ts'
+import { Members } from './members.ts'
 import { quoteString } from './quote-string.ts'
 
 /** Containers nested deeper than this are taken for invalid JSON, as Python's parser gives up at about this depth. */
 export const MAX_JSON_DEPTH = 1000
 
-/** Thrown when the printed form of a document is larger than allowed. */
-export class PrintedJsonTooLarge extends Error {}
+/** The most keys and values of a document; with more, printing would keep other clients waiting. */
+export const MAX_JSON_VALUES = 1_000_000
+
+/** Thrown when a document has more values, or a longer printed form, than allowed. */
+export class JsonTooLarge extends Error {}
 
 const INVALID = new SyntaxError('invalid JSON')
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
@@ -16,7 +19,7 @@ const WORDS: Record<string, string> = { t: 'true', f: 'false', n: 'null' }
  * Prints a JSON text anew, as `printJson` would print its value, without building the value: numbers keep their source
  * text, of repeated keys the last one counts. Returns undefined when `text` is not JSON (RFC 8259).
  * @param depth levels of indentation around the document
- * @throws PrintedJsonTooLarge when the result would be longer than `maxLength` characters
+ * @throws JsonTooLarge when there are too many values, or the result would be longer than `maxLength` characters
  */
 export function reprintJson(text: string, depth: number, maxLength: number): string | undefined {
   try {
@@ -29,7 +32,9 @@ export function reprintJson(text: string, depth: number, maxLength: number): str
 
 class Reprinter {
   private position = 0
-  private length = 0
+  private count = 0
+  /** Whether the string read last needs no escape, so that its source is its printed form. */
+  private plain = true
   private readonly text: string
   private readonly depth: number
   private readonly maxLength: number
@@ -56,22 +61,15 @@ class Reprinter {
   }
 
   private value(depth: number): string {
+    if (++this.count > MAX_JSON_VALUES) throw new JsonTooLarge()
     const code = this.next()
-    if (code === 34) return this.measure(this.string())
+    if (code === 34) {
+      const source = this.string()
+      return this.plain ? source : quoteString(decodeString(source))
+    }
     if (code === 123) return this.object(depth)
     if (code === 91) return this.array(depth)
-    if (code === 45 || (code >= 48 && code <= 57)) return this.measure(this.number())
-    return this.measure(this.word())
-  }
-
-  private measure(printed: string): string {
-    this.grow(printed.length)
-    return printed
-  }
-
-  private grow(length: number): void {
-    this.length += length
-    if (this.length > this.maxLength) throw new PrintedJsonTooLarge()
+    return code === 45 || (code >= 48 && code <= 57) ? this.number() : this.word()
   }
 
   private number(): string {
@@ -89,64 +87,63 @@ class Reprinter {
     return word
   }
 
-  /** A string in its printed form: most need no escape and are taken over as they stand. */
+  /** The source of a string, quotes included; escapes are not checked yet. */
   private string(): string {
+    const { text } = this
     const start = this.position
+    let position = start + 1
     let plain = true
-    let code = this.text.charCodeAt(++this.position)
+    let code = text.charCodeAt(position)
     while (code !== 34) {
       if (code === 92) {
         plain = false
-        this.position++
+        position++
       } else if (code > 126) plain = false
       else if (!(code >= 32)) throw INVALID
-      code = this.text.charCodeAt(++this.position)
+      code = text.charCodeAt(++position)
     }
-    const source = this.text.slice(start, ++this.position)
-    return plain ? source : quoteString(decodeString(source))
+    this.plain = plain
+    this.position = position + 1
+    return text.slice(start, this.position)
   }
 
   private array(depth: number): string {
     this.enter(depth)
-    if (this.next() === 93) return this.close('[]')
+    if (this.next() === 93) return this.leave('[]')
     const line = lineBreak(depth + 1)
-    let printed = '['
-    for (;;) {
-      this.grow(line.length + 1)
-      printed += line + this.value(depth + 1)
-      if (this.next() !== 44) break
+    let printed = `[${line}${this.value(depth + 1)}`
+    while (this.next() === 44) {
       this.position++
-      printed += ','
+      printed += `,${line}${this.value(depth + 1)}`
+      if (printed.length > this.maxLength) throw new JsonTooLarge()
     }
     if (this.next() !== 93) throw INVALID
-    this.position++
-    return `${printed}${lineBreak(depth)}]`
+    return this.leave(`${printed}${lineBreak(depth)}]`)
   }
 
   private object(depth: number): string {
     this.enter(depth)
-    if (this.next() === 125) return this.close('{}')
-    const members: Members = { keys: [], values: [], sorted: true }
-    for (;;) {
-      this.member(members, depth + 1)
-      if (this.next() !== 44) break
+    if (this.next() === 125) return this.leave('{}')
+    const members = new Members(depth)
+    this.member(members, depth + 1)
+    while (this.next() === 44) {
       this.position++
+      this.member(members, depth + 1)
     }
     if (this.next() !== 125) throw INVALID
-    this.position++
-    return printMembers(members.sorted ? members : sortMembers(members), depth)
+    return this.leave(members.print())
   }
 
   private member(members: Members, depth: number): void {
     if (this.next() !== 34) throw INVALID
-    const key = this.string()
+    const source = this.string()
+    const { plain } = this
+    this.count++
+    const key = plain ? source.slice(1, -1) : decodeString(source)
     if (this.next() !== 58) throw INVALID
     this.position++
-    this.grow(lineBreak(depth).length + key.length + 3)
-    const previous = members.keys.at(-1)
-    if (previous !== undefined && !(members.sorted && isBefore(previous, key))) members.sorted = false
-    members.keys.push(key)
-    members.values.push(this.value(depth))
+    members.add(key, this.value(depth), plain)
+    if (members.length > this.maxLength) throw new JsonTooLarge()
   }
 
   private enter(depth: number): void {
@@ -154,44 +151,10 @@ class Reprinter {
     this.position++
   }
 
-  private close(printed: string): string {
+  private leave(printed: string): string {
     this.position++
-    return this.measure(printed)
+    return printed
   }
-}
-
-interface Members {
-  /** Printed keys, in the order sent. */
-  keys: string[]
-  values: string[]
-  /** Whether the keys are known to be in order and without repetition. */
-  sorted: boolean
-}
-
-/** Whether two printed keys are certainly in order: only keys without escapes are compared as they stand. */
-function isBefore(a: string, b: string): boolean {
-  return !a.includes('\\') && !b.includes('\\') && a.slice(1, -1) < b.slice(1, -1)
-}
-
-function sortMembers({ keys, values }: Members): Members {
-  const last = new Map<string, number>()
-  for (const [index, key] of keys.entries()) last.set(key, index)
-  const order = [...last].map(([key, index]) => ({
-    index,
-    name: key.includes('\\') ? decodeString(key) : key.slice(1, -1),
-  }))
-  order.sort((a, b) => compareCodePoints(a.name, b.name))
-  const pick = (list: string[]): string[] => order.map(({ index }) => list[index] ?? '')
-  return { keys: pick(keys), values: pick(values), sorted: true }
-}
-
-function printMembers({ keys, values }: Members, depth: number): string {
-  const line = lineBreak(depth + 1)
-  let printed = '{'
-  for (let index = 0; index < keys.length; index++) {
-    printed += `${index === 0 ? '' : ','}${line}${keys[index]}: ${values[index]}`
-  }
-  return `${printed}${lineBreak(depth)}}`
 }
 
 function decodeString(source: string): string {

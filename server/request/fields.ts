@@ -1,3 +1,4 @@
+import { HttpProblem } from '../http-problem.ts'
 import { decodeFormPart } from './percent.ts'
 
 /** Names with their values in the order sent. A Map, so that `__proto__` is a name like any other. */
@@ -13,12 +14,19 @@ export function addField(fields: Fields, name: string, value: string): void {
 /**
  * Parses a query or a form body (latin-1 text as received): pairs between `&`, empty ones skipped, `+` a space,
  * a name without `=` has an empty value.
+ * @throws HttpProblem 413 when there are more than `maxFields`
  */
-export function parseFields(text: string): Fields {
+export function parseFields(text: string, maxFields = Number.POSITIVE_INFINITY): Fields {
   const fields: Fields = new Map()
   if (text === '') return fields
-  for (const pair of text.split('&')) {
+  let count = 0
+  for (let start = 0; start <= text.length;) {
+    const ampersand = text.indexOf('&', start)
+    const end = ampersand < 0 ? text.length : ampersand
+    const pair = text.slice(start, end)
+    start = end + 1
     if (pair === '') continue
+    if (++count > maxFields) throw new HttpProblem(413, `the form has more than ${maxFields} fields`)
     const equals = pair.indexOf('=')
     if (equals < 0) addField(fields, decodeFormPart(pair), '')
     else addField(fields, decodeFormPart(pair.slice(0, equals)), decodeFormPart(pair.slice(equals + 1)))

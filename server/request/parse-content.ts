@@ -15,14 +15,14 @@ const NOTHING = Buffer.alloc(0)
 
 /**
  * Takes a body apart by its content type: form-encoded, multipart, or neither.
- * @throws HttpProblem 413 when a multipart body has more than `maxParts` parts
+ * @throws HttpProblem 413 when it has more than `maxParts` fields or parts
  */
 export function parseContent(body: Buffer, contentType: string, maxParts: number): Content {
   if (body.length === 0 || contentType === '') return { form: new Map(), files: new Map(), data: body }
   const { value, parameters } = parseParameters(contentType)
   const type = value.toLowerCase()
   if (type === 'application/x-www-form-urlencoded' || type === 'application/x-url-encoded') {
-    return { form: parseFields(body.toString('latin1')), files: new Map(), data: NOTHING }
+    return { form: parseFields(body.toString('latin1'), maxParts), files: new Map(), data: NOTHING }
   }
   const boundary = type === 'multipart/form-data' ? parameters.get('boundary') : undefined
   if (!boundary) return { form: new Map(), files: new Map(), data: body }

@@ -32,7 +32,7 @@ export const XML_PAGE = `<?xml version='1.0' encoding='us-ascii'?>
 `
 
 /** The page of `/encoding/utf8`: several scripts, combining characters and characters beyond the basic plane. */
-export const UTF8_PAGE = `<!DOCTYPE html>
+export const UTF8_PAGE: Buffer = Buffer.from(`<!DOCTYPE html>
 <html>
   <head>
     <meta charset="utf-8">
@@ -53,7 +53,7 @@ export const UTF8_PAGE = `<!DOCTYPE html>
     </ul>
   </body>
 </html>
-`
+`)
 
 /** The page of `/forms/post`: a form that is sent to `/post`. */
 export const FORM_PAGE = `<!DOCTYPE html>

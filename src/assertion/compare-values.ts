@@ -107,13 +107,3 @@ export function describeDifference(root: string, { path, expected, actual }: Dif
   if (expected === undefined) return `${place}: nothing expected, got ${showValue(actual)}`
   return `${place}: expected ${showValue(expected)}, got ${showValue(actual)}`
 }
-
-/** True when a value nests deeper than so many levels; iterates. */
-export function isDeeperThan(value: Json, levels: number): boolean {
-  let layer: Json[] = [value]
-  for (let depth = 0; depth <= levels; depth += 1) {
-    layer = layer.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []))
-    if (layer.length === 0) return false
-  }
-  return true
-}

@@ -1,11 +1,11 @@
 import type { Json } from '../json.ts'
 import { canonicalText } from './canonical-text.ts'
-import { describeDifference, findDifferences, isDeeperThan, isEqual } from './compare-values.ts'
+import { canDiff } from './can-diff.ts'
+import { describeDifference, findDifferences, isEqual } from './compare-values.ts'
 import { ANY_TYPE, fail, PASSED, type Judgement, type Operator, type Verdict } from './operator.ts'
 import { previewValue, showValue, typeOf } from './show-value.ts'
 
 const MAX_SHOWN = 20
-const MAX_DIFF_LEVELS = 100
 
 const equals: Operator = {
   refuse: () => undefined,
@@ -13,12 +13,10 @@ const equals: Operator = {
   judge(actual, operand, { field, tools }) {
     const found = findDifferences(operand, actual, { loose: tools.compat === true, keep: MAX_SHOWN })
     if (found.count === 0) return PASSED
-    // A diff is for structures; Vitest's printer recurses, so very deep values have only the message.
-    const deep = isDeeperThan(operand, MAX_DIFF_LEVELS) || isDeeperThan(actual, MAX_DIFF_LEVELS)
     return {
       passed: false,
       message: describeInequality({ field, operand, actual, found }),
-      ...(!deep && { diff: { expected: operand, actual } }),
+      ...(canDiff(operand) && canDiff(actual) && { diff: { expected: operand, actual } }),
     }
   },
 }

@@ -1,12 +1,15 @@
 /** One step of a flat path; `quoted` means `["name"]`, which is never an operator. */
 export type Segment = { name: string | number; quoted: boolean }
 
+const MAX_LENGTH = 10_000
+
 const simple = /^[\p{L}\p{N}_$@-]+$/u
 const bracket = /\[(?:(\d{1,15})|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')\]/y
 const plain = /[^.[\]]+/y
 
 /** Reads a flat path such as `items[0].id` or `meta["a.b"].c`; a string result says what is wrong with it. */
 export function parseFieldPath(text: string): Segment[] | string {
+  if (text.length > MAX_LENGTH) return `it is longer than ${MAX_LENGTH} characters`
   const segments: Segment[] = []
   let at = 0
   while (at < text.length) {

@@ -7,7 +7,8 @@ import { parseBody } from './parse-body.ts'
 import { parseCustom } from './parse-custom.ts'
 import { parseHeader, parseHeaders } from './parse-headers.ts'
 import { parseResponseTime, parseStatus } from './parse-number.ts'
-import { report, reportUnknown, type AssertionOptions, type ParseState } from './parse-state.ts'
+import type { AssertionOptions, ParseState } from './parse-state.ts'
+import { report, reportUnknown } from './report-problem.ts'
 import { showValue } from './show-value.ts'
 import { suggestName } from './suggest-name.ts'
 
@@ -15,11 +16,11 @@ import { suggestName } from './suggest-name.ts'
 const TARGETS: readonly CheckTarget[] = ['status_code', 'headers', 'body', 'response_time_ms', 'custom']
 
 // What authors write instead.
-const OTHER_NAMES: Readonly<Record<string, CheckTarget>> = {
+const OTHER_NAMES: Readonly<Record<string, string>> = {
   status: 'status_code',
   code: 'status_code',
   header: 'headers',
-  json: 'body',
+  json: 'body.json',
   response: 'body',
   response_time: 'response_time_ms',
   duration_ms: 'response_time_ms',

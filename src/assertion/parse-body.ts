@@ -3,7 +3,8 @@ import { listEntries, readOperand, type TreeEntry, type TreeNode } from './asser
 import type { Check } from './check.ts'
 import { formatFieldPath } from './field-path.ts'
 import { operators } from './operators.ts'
-import { addCheck, report, reportUnknown, type ParseState, type Subject } from './parse-state.ts'
+import { addCheck, type ParseState, type Subject } from './parse-state.ts'
+import { report, reportUnknown } from './report-problem.ts'
 import { suggestOperator } from './suggest-operator.ts'
 
 const MAX_LEVELS = 200
@@ -49,6 +50,12 @@ function parseEntry(
   { entry, levels }: { entry: TreeEntry; levels: number },
 ): void {
   const { name, quoted, node } = entry
+  if (typeof name === 'string' && name.includes('{{'))
+    return report(state, node.at, {
+      code: 'bad-path',
+      message: `\`{{…}}\` is not filled in in the name of a field: \`${name}\`.`,
+      hint: 'Write the name itself; values may have templates.',
+    })
   if (typeof name === 'string' && !quoted) {
     if (name === 'field' && isMap(node))
       return parseTree(state, subject, { node, whole: true, levels: levels - 1 })
@@ -108,9 +115,10 @@ export function reportBadKey(
   state: ParseState,
   bad: { at: readonly (string | number)[]; key: string; problem: string },
 ): void {
+  const all = bad.key.includes('[*]') ? 'Use `each` for all elements of a list. ' : ''
   report(state, bad.at, {
     code: 'bad-path',
     message: `\`${bad.key}\` is no path: ${bad.problem}.`,
-    hint: `Write a path like \`items[0].id\`, or \`field: {${JSON.stringify(bad.key)}: …}\` for a field with this very name.`,
+    hint: `${all}Write a path like \`items[0].id\`, or \`field: {${JSON.stringify(bad.key)}: …}\` for a field with this very name.`,
   })
 }

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import type { NodePath } from '../problem.ts'
-import { report, reportUnknown, type ParseState } from './parse-state.ts'
+import type { ParseState } from './parse-state.ts'
+import { report, reportUnknownKeys } from './report-problem.ts'
 import { showValue } from './show-value.ts'
-import { suggestName } from './suggest-name.ts'
 
 const KEYS = ['name', 'condition', 'message']
 
@@ -23,7 +23,7 @@ function parseEntry(state: ParseState, entry: Json, at: NodePath): void {
       code: 'bad-check',
       message: `Expected a custom check {name, condition, message}, got ${showValue(entry)}.`,
     })
-  for (const key of Object.keys(entry)) if (!KEYS.includes(key)) reportKey(state, [...at, key], key)
+  reportUnknownKeys(state, entry, { at, known: KEYS, owner: 'a custom check' })
   for (const key of ['name', 'message'])
     if (Object.hasOwn(entry, key) && (typeof entry[key] !== 'string' || entry[key] === ''))
       report(state, [...at, key], {
@@ -40,14 +40,6 @@ function parseEntry(state: ParseState, entry: Json, at: NodePath): void {
     expected: condition,
     ...(typeof entry['message'] === 'string' && { message: entry['message'] }),
     at: state.locate([...at, 'condition']),
-  })
-}
-
-function reportKey(state: ParseState, at: NodePath, key: string): void {
-  const meant = suggestName(key, KEYS)
-  reportUnknown(state, at, {
-    message: `Unknown field \`${key}\` of a custom check.`,
-    hint: meant ? `Did you mean \`${meant}\`?` : `Its fields are: ${KEYS.join(', ')}.`,
   })
 }
 

@@ -3,7 +3,8 @@ import type { NodePath } from '../problem.ts'
 import { readOperand, type TreeNode } from './assertion-tree.ts'
 import type { Operator } from './operator.ts'
 import { orderOperators } from './order-operators.ts'
-import { addCheck, report, reportUnknown, type ParseState, type Subject } from './parse-state.ts'
+import { addCheck, type ParseState, type Subject } from './parse-state.ts'
+import { report, reportUnknown } from './report-problem.ts'
 import { showValue } from './show-value.ts'
 import { statusOperators } from './status-operators.ts'
 import { suggestName } from './suggest-name.ts'
@@ -16,9 +17,18 @@ export function parseStatus(state: ParseState, node: TreeNode): void {
   parseNumber(state, { target: 'status_code', node, bare, known: statusOperators })
 }
 
+const timeOperators: Readonly<Record<string, Operator>> = Object.fromEntries(
+  Object.entries(orderOperators).map(([name, operator]) => [name, { ...operator, refuse: refuseTime }]),
+)
+
+// A comparison with a negative time would always come out the same.
+function refuseTime(operand: Json): string | undefined {
+  return Number.isFinite(operand) && (operand as number) >= 0 ? undefined : 'a non-negative number of ms'
+}
+
 /** Parses `response_time_ms`: a number (at most) or comparisons. */
 export function parseResponseTime(state: ParseState, node: TreeNode): void {
-  parseNumber(state, { target: 'response_time_ms', node, bare: 'less_than_or_equal', known: orderOperators })
+  parseNumber(state, { target: 'response_time_ms', node, bare: 'less_than_or_equal', known: timeOperators })
 }
 
 type NumberPlace = {

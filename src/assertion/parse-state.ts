@@ -1,7 +1,8 @@
 import type { Json } from '../json.ts'
-import type { Locate, NodePath, Problem } from '../problem.ts'
+import type { Locate, NodePath } from '../problem.ts'
 import type { Check, CheckTarget } from './check.ts'
 import type { Operator } from './operator.ts'
+import { report, type Reporting } from './report-problem.ts'
 import { showValue } from './show-value.ts'
 
 /** Options of parsing assertions. */
@@ -13,7 +14,7 @@ export type AssertionOptions = {
 }
 
 /** What parsing one assertion tree gathers. */
-export type ParseState = { checks: Check[]; problems: Problem[]; locate: Locate; options: AssertionOptions }
+export type ParseState = Reporting & { checks: Check[]; locate: Locate; options: AssertionOptions }
 
 /** The value that the checks of a node are about. */
 export type Subject = {
@@ -21,26 +22,6 @@ export type Subject = {
   path: readonly (string | number)[]
   /** As reported. */
   field: string
-}
-
-/** Records a problem at a path of the tree. */
-export function report(
-  state: ParseState,
-  path: NodePath,
-  problem: Pick<Problem, 'code' | 'message' | 'hint'>,
-): void {
-  state.problems.push({ path: [...path], ...problem })
-}
-
-/** Records something unknown: an error, or with `compat` a warning that it is ignored. */
-export function reportUnknown(
-  state: ParseState,
-  path: NodePath,
-  text: { message: string; hint: string },
-): void {
-  if (!state.options.compat) return report(state, path, { code: 'unknown-field', ...text })
-  const message = `${text.message} It is ignored.`
-  state.problems.push({ path: [...path], code: 'ignored', message, hint: text.hint, severity: 'warning' })
 }
 
 /** Adds a check when its operand can be used; an operand that is one text with `{{…}}` is judged at run time. */

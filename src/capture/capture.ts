@@ -1,6 +1,6 @@
 import { unwrapExpression } from '../assertion/parse-custom.ts'
 import { showValue } from '../assertion/show-value.ts'
-import { suggestName } from '../assertion/suggest-name.ts'
+import { report, reportUnknownKeys, type Reporting } from '../assertion/report-problem.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import type { Locate, NodePath, Problem } from '../problem.ts'
 import type { Position } from '../source.ts'
@@ -29,7 +29,7 @@ export type CaptureOptions = {
 
 const KEYS = ['path', 'default', 'optional']
 
-type State = { captures: Capture[]; problems: Problem[]; locate: Locate; options: CaptureOptions }
+type State = Reporting & { captures: Capture[]; locate: Locate }
 
 /**
  * Turns the value of `capture` into captures. A text is a JMESPath expression, unless it is one `{{…}}` or one quoted
@@ -86,7 +86,7 @@ function readQuoted(text: string): string | undefined {
 
 function addMap(state: State, capture: Capture, map: JsonObject): void {
   const { name } = capture
-  for (const key of Object.keys(map)) if (!KEYS.includes(key)) reportKey(state, [name, key], key)
+  reportUnknownKeys(state, map, { at: [name], known: KEYS, owner: `capture \`${name}\`` })
   const { path, optional = false } = map
   if (typeof optional !== 'boolean')
     report(state, [name, 'optional'], {
@@ -119,23 +119,4 @@ function checkPath(state: State, path: string, at: NodePath): boolean {
     ...(compiled.hint && { hint: compiled.hint }),
   })
   return false
-}
-
-function reportKey(state: State, at: NodePath, key: string): void {
-  const meant = suggestName(key, KEYS)
-  const hint = meant ? `Did you mean \`${meant}\`?` : `Its fields are: ${KEYS.join(', ')}.`
-  const message = `Unknown field \`${key}\` of a capture.`
-  if (state.options.compat)
-    state.problems.push({
-      path: [...at],
-      code: 'ignored',
-      message: `${message} It is ignored.`,
-      hint,
-      severity: 'warning',
-    })
-  else report(state, at, { code: 'unknown-field', message, hint })
-}
-
-function report(state: State, path: NodePath, problem: Pick<Problem, 'code' | 'message' | 'hint'>): void {
-  state.problems.push({ path: [...path], ...problem })
 }

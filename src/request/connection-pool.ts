@@ -5,8 +5,10 @@ import type { ProxyOption } from './proxy.ts'
 /** Kept-alive connections by origin. */
 export type ConnectionPool = {
   acquire(origin: string, insecure: boolean): Connection
-  /** Takes a connection back; `reusable` says that its request ended well and left nothing on it. */
-  release(connection: Connection, reusable: boolean): void
+  /** Takes a connection back whose request ended well and left nothing on it. */
+  release(connection: Connection): void
+  /** Takes back and ends a connection that cannot be used again. */
+  drop(connection: Connection): void
   /** Ends all connections, those in use included. */
   close(): Promise<void>
 }
@@ -29,18 +31,23 @@ export function createPool(options: { proxy?: ProxyOption } = {}): ConnectionPoo
   return {
     acquire(origin, insecure) {
       const key = insecure ? `insecure ${origin}` : origin
-      const connection = idle.get(key)?.pop() ?? open(key, origin, insecure)
+      const connection = idle.get(key)?.shift() ?? open(key, origin, insecure)
       busy.set(connection, key)
       return connection
     },
-    release(connection, reusable) {
+    release(connection) {
       const key = busy.get(connection)
+      if (key === undefined) return connection.discard()
       busy.delete(connection)
       connection.progress = undefined
-      if (key === undefined || !reusable) return connection.discard()
+      connection.freeSince = performance.now()
       const list = idle.get(key)
       if (list === undefined) idle.set(key, [connection])
       else list.push(connection)
+    },
+    drop(connection) {
+      busy.delete(connection)
+      connection.discard()
     },
     async close() {
       const open = [...busy.keys(), ...[...idle.values()].flat()]

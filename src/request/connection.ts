@@ -12,6 +12,10 @@ import { loadClient } from './undici-client.ts'
 export type Connection = Tap & {
   client: Client
   route: Route
+  /** True once the server is known to keep it after an answer. */
+  kept: boolean
+  /** When its last answer was complete (`performance.now()`). */
+  freeSince: number
   /** Ends the connection at once, also while it is being opened. */
   discard(): void
 }
@@ -29,6 +33,7 @@ export function createConnection(origin: string, insecure: boolean, proxy: Proxy
     connect: (_options, done) => {
       if (connection.progress === undefined) return done(new Error('no request to connect for'), null)
       connection.unsentWrites = 0
+      connection.kept = false
       socket = openSocket(route, connection.progress, (error, opened) => {
         if (opened === null) return done(error ?? new Error('no socket'), null)
         tapSocket(opened, connection)
@@ -41,9 +46,12 @@ export function createConnection(origin: string, insecure: boolean, proxy: Proxy
     route,
     progress: undefined,
     unsentWrites: 0,
+    kept: false,
+    freeSince: 0,
     discard() {
-      socket?.destroy()
+      // The client first, so that its requests hear why.
       void client.destroy()
+      socket?.destroy()
     },
   }
   return connection

@@ -1,8 +1,9 @@
 import type { Json } from '../json.ts'
 import { indexLines, positionAt } from '../source.ts'
 import { escapeControls } from './build-problem.ts'
-import { decodeText, findHeader } from './decode-text.ts'
+import { decodeText } from './decode-text.ts'
 import type { ReceivedResponse } from './exchange.ts'
+import { findHeader } from './find-header.ts'
 import { locateJsonError } from './locate-json-error.ts'
 import { measureJson } from './measure-json.ts'
 

@@ -1,10 +1,6 @@
 import { TextDecoder } from 'node:util'
 import type { HeaderLines } from './exchange.ts'
-
-/** First value of a header, its name in any case. */
-export function findHeader(headers: HeaderLines, name: string): string | undefined {
-  return headers.find(([other]) => other.toLowerCase() === name)?.[1]
-}
+import { findHeader } from './find-header.ts'
 
 /** A body as text; `warning` when its charset is unknown. */
 export type DecodedText = { text: string; warning?: string }

@@ -1,5 +1,8 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Connection } from './connection.ts'
 import type { ConnectionPool } from './connection-pool.ts'
 import type { Redirect, RequestLimits, RequestSpec, SentRequest } from './exchange.ts'
+import { findHeader } from './find-header.ts'
 import { addCookies, followRedirect, readLocation } from './follow-redirect.ts'
 import type { Stop } from './progress.ts'
 import type { SendOptions } from './send-request.ts'
@@ -58,13 +61,33 @@ export async function followHops(spec: RequestSpec, context: HopContext): Promis
 async function sendHop(hop: HopRequest, { pool, options, limits, watch }: HopContext): Promise<HopOutcome> {
   const origin = hop.url.slice(0, hop.url.indexOf('/', 'https://'.length))
   const connection = pool.acquire(origin, options.insecure ?? false)
+  if (connection.freeSince > 0 && !connection.kept) await probe(connection)
   const outcome = await sendOnce(connection, hop, { limits, onStart: watch.onStop })
   const unsent = connection.unsentWrites > 0
-  if (outcome.error !== undefined && outcome.progress.phase === 'head' && unsent)
+  if (outcome.error !== undefined && unsent && outcome.progress.phase === 'head')
     outcome.progress.phase = 'send'
+  connection.kept ||= announcesKeepAlive(outcome)
   // An answer that came before the whole request was taken leaves the rest of it in the socket.
-  pool.release(connection, outcome.error === undefined && !unsent)
+  if (outcome.error !== undefined || unsent) pool.drop(connection)
+  else pool.release(connection)
   return outcome
+}
+
+function announcesKeepAlive({ head }: HopOutcome): boolean {
+  return head !== undefined && findHeader(head.headers, 'connection')?.toLowerCase() === 'keep-alive'
+}
+
+/** Milliseconds a server that did not announce to keep a connection has for closing it. */
+const quietTime = 5
+
+/**
+ * Waits, once per connection, whether the server closes it right after its answer without having said so: a request
+ * sent into that moment would be lost, as none is sent twice. After the wait a closed one is opened anew.
+ */
+async function probe(connection: Connection): Promise<void> {
+  const rest = connection.freeSince + quietTime - performance.now()
+  if (rest > 0) await setTimeout(rest)
+  connection.kept = true
 }
 
 async function addJarCookies(request: HopRequest, { options }: HopContext): Promise<HopRequest> {

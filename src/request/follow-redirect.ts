@@ -1,4 +1,5 @@
 import type { HeaderLines } from './exchange.ts'
+import { findHeader } from './find-header.ts'
 import type { Stop } from './progress.ts'
 import type { HopRequest, ResponseHead } from './send-once.ts'
 
@@ -21,7 +22,7 @@ export type RedirectRules = {
 /** The target of a redirect as its server wrote it; undefined when the response is none. */
 export function readLocation(head: ResponseHead | undefined): string | undefined {
   if (head === undefined || !redirectStatuses.has(head.statusCode)) return undefined
-  return head.headers.find(([name]) => name.toLowerCase() === 'location')?.[1]
+  return findHeader(head.headers, 'location')
 }
 
 /** The request that follows a redirect, or why it is refused (https://fetch.spec.whatwg.org/#http-redirect-fetch). */

@@ -33,7 +33,10 @@ export function sendOnce(
   context: { limits: RequestLimits; onStart(stop: (reason: Stop) => void): void },
 ): Promise<HopOutcome> {
   return new Promise((resolve) => {
-    const handler = new Hop(request, context.limits, resolve)
+    const handler = new Hop(request, context.limits, (outcome) => {
+      if (outcome.error !== undefined) connection.discard()
+      resolve(outcome)
+    })
     connection.progress = handler.progress
     context.onStart(handler.progress.stop)
     connection.client.dispatch(toDispatch(request, connection), handler)
@@ -77,7 +80,7 @@ class Hop implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, statusCode: number): void {
-    if (statusCode < 200) return
+    if (statusCode < 200 || this.#settled) return
     const { progress } = this
     const { statusLine } = progress
     progress.phase = 'body'

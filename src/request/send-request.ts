@@ -4,6 +4,7 @@ import { decodeContent } from './decode-content.ts'
 import { describeFailure } from './describe-failure.ts'
 import { defaultLimits } from './exchange.ts'
 import type { Exchange, ReceivedResponse, RequestLimits, RequestPhase, RequestSpec } from './exchange.ts'
+import { findHeader } from './find-header.ts'
 import { followHops } from './follow-hops.ts'
 import type { HopContext, Journey } from './follow-hops.ts'
 import type { CookieJar } from './cookies.ts'
@@ -52,13 +53,17 @@ async function finishExchange(journey: Journey, context: HopContext, startTime: 
     exchange.response = response
   }
   if (stop !== undefined) {
-    const facts = {
-      method: hop.method,
-      url: hop.url,
-      elapsed: exchange.timings.total,
-      received: outcome.received,
-    }
-    exchange.failure = describeFailure({ ...facts, phase: stop.phase }, stop.error)
+    exchange.failure = describeFailure(
+      {
+        method: hop.method,
+        url: hop.url,
+        phase: stop.phase,
+        elapsed: exchange.timings.total,
+        received: outcome.received,
+        announced: outcome.head && findHeader(outcome.head.headers, 'content-length'),
+      },
+      stop.error,
+    )
   }
   if (warnings.length > 0) exchange.warnings = warnings
   return exchange

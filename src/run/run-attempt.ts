@@ -4,14 +4,14 @@ import type { AssertionResult, CheckResult } from '../assertion/check.ts'
 import type { CheckTools } from '../assertion/check-tools.ts'
 import { evaluateChecks, failAllChecks } from '../assertion/evaluate-checks.ts'
 import type { ResponseContext } from '../assertion/response-context.ts'
-import { takeCaptures } from '../capture/capture.ts'
+import { takeCaptures, type CaptureOutcome } from '../capture/take-captures.ts'
 import { InterpolationError } from '../interpolation/errors.ts'
 import { interpolate } from '../interpolation/interpolate.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { buildRequest } from '../request/build-request.ts'
 import type { Exchange } from '../request/exchange.ts'
 import type { RequestInput } from '../request/request-input.ts'
-import { evaluateScenarios } from '../scenario/scenario.ts'
+import { evaluateScenarios } from '../scenario/evaluate-scenarios.ts'
 import type { StepPlan } from '../suite/plan.ts'
 import { createCheckTools } from './check-tools.ts'
 import { createResponseContext, describeRequest, describeResponse } from './describe-exchange.ts'
@@ -135,7 +135,7 @@ type Judging = { context: StepContext; outcome: AttemptOutcome; response: Respon
 
 async function judge(run: SuiteRun, step: StepPlan, { context, outcome, response }: Judging): Promise<void> {
   const tools = await createCheckTools(run, step, { response, ...(context.loop && { loop: context.loop }) })
-  const scenarios = evaluateScenarios(step.scenarios, { response, variables: tools.variables() }, tools)
+  const scenarios = evaluateScenarios(step.scenarios, { ...response, variables: tools.variables() }, tools)
   for (const { message, at } of scenarios.failures) outcome.failures.push({ kind: 'scenario', message, at })
   if (step.scenarios.length > 0) outcome.details.scenarios_meta = scenarios.meta
   for (const branch of scenarios.branches) {
@@ -189,10 +189,8 @@ function toRow({ field, expected, actual, passed, message }: CheckResult): Asser
   return { field, expected, actual, passed, message }
 }
 
-type Taken = ReturnType<typeof takeCaptures>
-
-function addCaptures(outcome: AttemptOutcome, { values, failures, warnings }: Taken): void {
+function addCaptures(outcome: AttemptOutcome, { values, failures, warnings }: CaptureOutcome): void {
   Object.assign(outcome.captured, values)
   for (const { message, at } of failures) outcome.failures.push({ kind: 'capture', message, at })
-  outcome.warnings.push(...warnings)
+  for (const { message, at } of warnings) outcome.warnings.push({ message, line: at[0], column: at[1] })
 }

@@ -1,0 +1,12 @@
+import { isCandidate, startCandidate } from './server-candidates.ts'
+
+// A candidate in a process of its own: prints its port, and on every line of input the processor time used so far in µs.
+const candidate = process.argv[2] ?? ''
+if (!isCandidate(candidate)) throw new TypeError(`no such candidate: ${candidate}`)
+const port = await startCandidate(candidate)
+process.stdout.write(`${port}\n`)
+process.stdin.on('data', () => {
+  const { user, system } = process.cpuUsage()
+  process.stdout.write(`${user + system}\n`)
+})
+process.stdin.on('end', () => process.exit())

@@ -1,0 +1,95 @@
+// Speed of the echo server against a bare node:http server and plain Koa with a router, interleaved in one run.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Candidate } from './server-candidates.ts'
+import { sendRequests } from './server-load.ts'
+
+const CANDIDATES: Candidate[] = ['node:http', 'koa + router', 'suitecase']
+const ROUNDS = 9
+const LOAD = { count: 8000, connections: 16 }
+
+const body = JSON.stringify({
+  event: { type: 'user.created', timestamp: '2026-01-01T00:00:00.000Z', attempt: 1 },
+  users: Array.from({ length: 8 }, (_, id) => ({
+    name: `User number ${id}`,
+    id,
+    email: `user${id}@example.org`,
+    active: id % 2 === 0,
+    tags: ['a', 'b'],
+  })),
+  note: 'x'.repeat(130),
+})
+const agent =
+  'Host: 127.0.0.1\r\nUser-Agent: bench/1\r\nAccept: */*\r\nAccept-Encoding: gzip, deflate, br\r\nConnection: keep-alive\r\n'
+const workloads: Record<string, Buffer> = {
+  'GET /get?a=1': Buffer.from(`GET /get?a=1 HTTP/1.1\r\n${agent}\r\n`),
+  [`POST /post, ${body.length} bytes`]: Buffer.from(
+    `POST /post HTTP/1.1\r\n${agent}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  ),
+}
+
+interface Running {
+  port: number
+  child: ChildProcess
+  processorTime: () => Promise<number>
+}
+
+async function start(candidate: Candidate): Promise<Running> {
+  const child = spawn(process.execPath, [new URL('server-child.ts', import.meta.url).pathname, candidate], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const read = async (): Promise<number> => Number(String((await once(child.stdout, 'data'))[0]))
+  const port = await read()
+  const processorTime = (): Promise<number> => {
+    child.stdin.write('\n')
+    return read()
+  }
+  return { port, child, processorTime }
+}
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+}
+
+const running = new Map(
+  await Promise.all(CANDIDATES.map(async (candidate) => [candidate, await start(candidate)] as const)),
+)
+for (const [workload, bytes] of Object.entries(workloads)) {
+  const times = new Map(
+    CANDIDATES.map((candidate) => [candidate, { wall: [] as number[], processor: [] as number[] }]),
+  )
+  for (let round = -2; round < ROUNDS; round++) {
+    for (const [candidate, { port, processorTime }] of running) {
+      const before = await processorTime()
+      const started = performance.now()
+      await sendRequests(port, bytes, LOAD)
+      const wall = performance.now() - started
+      const processor = (await processorTime()) - before
+      // The first rounds only warm up.
+      if (round < 0) continue
+      times.get(candidate)?.wall.push(wall)
+      times.get(candidate)?.processor.push(processor)
+    }
+  }
+  const wall = (candidate: Candidate): number => median(times.get(candidate)?.wall ?? [])
+  const processor = (candidate: Candidate): number => median(times.get(candidate)?.processor ?? [])
+  console.log(`\n${workload}`)
+  for (const candidate of CANDIDATES) {
+    const perSecond = Math.round((LOAD.count / wall(candidate)) * 1000)
+    const micros = (processor(candidate) / LOAD.count).toFixed(1)
+    console.log(
+      `  ${candidate.padEnd(14)} ${String(perSecond).padStart(6)} requests/s  ${micros.padStart(6)} µs of processor time each`,
+    )
+  }
+  for (const [other, target] of [
+    ['node:http', workload.startsWith('GET') ? 0.7 : 0.9],
+    ['koa + router', 1.3],
+  ] as const) {
+    const ratio = wall(other) / wall('suitecase')
+    const processorRatio = processor(other) / processor('suitecase')
+    console.log(
+      `  speed against ${other}: ${ratio.toFixed(2)}× (processor ${processorRatio.toFixed(2)}×), target ≥ ${target}×`,
+    )
+  }
+}
+for (const { child } of running.values()) child.kill()

@@ -1,0 +1,354 @@
+import { expect, test } from 'vitest'
+import type { StepResult } from '../src/run/result.ts'
+import { createProject } from './reporter/fixtures/run-vitest.ts'
+import { writeSuiteModule } from './reporter/fixtures/suite-module.ts'
+
+const timed = (total: number): Partial<StepResult> => ({ timings: { total }, duration_ms: Math.ceil(total) })
+
+test('writes a result file per suite, the performance report and a summary', async () => {
+  await using project = await createProject({
+    'auth.test.ts': writeSuiteModule({ node_id: 'auth', priority: 'high', tags: ['smoke'] }, [
+      { name: 'Log in', result: timed(120) },
+      { name: 'Fetch profile', result: timed(20) },
+    ]),
+    'unit.test.ts': `import { test } from 'vitest'\ntest('is not a suite', () => {})`,
+  })
+  const { code, output } = await project.run()
+  expect(output).toContain('2 requests of 1 suite')
+  expect(code).toBe(0)
+  expect(await project.list('suites')).toEqual(['auth.json'])
+  const suite = await project.json('suites/auth.json')
+  expect(Object.keys(suite)).toEqual([
+    'node_id',
+    'suite_name',
+    'file_path',
+    'priority',
+    'start_time',
+    'end_time',
+    'duration_ms',
+    'status',
+    'steps_executed',
+    'steps_successful',
+    'steps_failed',
+    'steps_skipped',
+    'steps_not_run',
+    'success_rate',
+    'steps_results',
+    'variables_captured',
+    'available_variables',
+    'suite_yaml_content',
+    'tags',
+  ])
+  expect(suite).toMatchObject({ status: 'success', steps_executed: 2, success_rate: 100 })
+  const report = await project.json('performance.json')
+  expect(report).toMatchObject({
+    status: 'success',
+    totals: { steps: 2, steps_successful: 2 },
+    summary: { requests: 2, average_ms: 70, median_ms: 20, p95_ms: 120, fastest_ms: 20, slowest_ms: 120 },
+  })
+})
+
+const status = (suite: Record<string, unknown>): string[] =>
+  (suite.steps_results as StepResult[]).map((step) => `${step.step_name}: ${step.status}`)
+
+/** A report without what differs from run to run. */
+const steady = (text: string): string =>
+  text.replaceAll(/"(start_time|end_time|duration_ms|total_duration_ms)": [^,\n]*/g, '"$1"')
+
+const total = (suite: Record<string, unknown>): number =>
+  ['successful', 'failed', 'skipped', 'not_run'].reduce(
+    (sum, name) => sum + Number(suite[`steps_${name}`]),
+    0,
+  )
+
+test('records a suite that did not load, with its steps not run', async () => {
+  await using project = await createProject({
+    'broken.suite.yaml':
+      'suite_name: Broken\nmetadata: {priority: high}\nsteps:\n  - name: One\n  - nmae: Two\n    [',
+    'good.test.ts': writeSuiteModule({ node_id: 'good' }, [{ name: 'Runs' }]),
+  })
+  const { code, output } = await project.run()
+  expect(code).toBe(1)
+  const suite = await project.json('suites/broken.json')
+  expect(suite).toMatchObject({
+    node_id: 'broken',
+    suite_name: 'Broken',
+    status: 'failure',
+    success_rate: 0,
+    steps_not_run: 2,
+    error_message: 'line 3: unknown key',
+  })
+  expect((await project.json('suites/good.json')).status).toBe('success')
+  expect((await project.json('performance.json')).status).toBe('failure')
+  expect(output).toContain('2 suites')
+})
+
+test('gives every step of a killed worker a result: one failed, the rest not run', async () => {
+  await using project = await createProject(
+    {
+      'dies.test.ts': writeSuiteModule({ node_id: 'dies' }, [
+        { name: 'Before' },
+        {
+          name: 'Kills',
+          result: null,
+          body: `await new Promise((go) => setTimeout(go, 300)); process.kill(process.pid, 'SIGKILL'); await new Promise(() => {})`,
+        },
+        { name: 'After' },
+      ]),
+    },
+    '{}',
+    `{ pool: 'forks' }`,
+  )
+  const { code } = await project.run()
+  expect(code).toBe(1)
+  const suite = await project.json('suites/dies.json')
+  expect(status(suite)).toEqual(['Before: success', 'Kills: failure', 'After: not_run'])
+  expect(suite).toMatchObject({ status: 'failure', steps_not_run: 1 })
+  expect(await project.json('performance.json')).toMatchObject({
+    status: 'failure',
+    totals: { steps: 3, steps_successful: 1, steps_failed: 1, steps_not_run: 1 },
+    errors: [expect.stringContaining('Worker')],
+  })
+})
+
+test('tells failed tests, failed hooks, skips and filters apart', async () => {
+  await using project = await createProject(
+    {
+      'mixed.test.ts': writeSuiteModule({ node_id: 'mixed' }, [
+        { name: 'Passes' },
+        { name: 'Fails', result: { status: 'failure', error_message: 'no' }, body: `throw new Error('no')` },
+        { name: 'Fails outside', body: `throw new Error('hook failed')` },
+        { name: 'Times out', result: null, body: `await new Promise(() => {})` },
+        {
+          name: 'Skips',
+          result: { status: 'skipped', skip_reason: 'needs token' },
+          body: 'task.context.skip("x")',
+        },
+        { name: 'Never', result: null, mode: 'skip' },
+      ]),
+      'hook.test.ts': writeSuiteModule({ node_id: 'hook' }, [{ name: 'Behind' }])
+        .replace('test(', `beforeAll(() => { throw new Error('no set-up') }); test(`)
+        .replace('describe, test', 'beforeAll, describe, test'),
+    },
+    '{}',
+    '{ testTimeout: 500 }',
+  )
+  const { code } = await project.run()
+  expect(code).toBe(1)
+  const suite = await project.json('suites/mixed.json')
+  expect(status(suite)).toEqual([
+    'Passes: success',
+    'Fails: failure',
+    'Fails outside: failure',
+    'Times out: failure',
+    'Skips: skipped',
+    'Never: skipped',
+  ])
+  expect((suite.steps_results as StepResult[])[2]?.error_message).toBe('hook failed')
+  expect((suite.steps_results as StepResult[])[3]?.error_message).toContain('timed out in 500ms')
+  expect([suite.success_rate, total(suite)]).toEqual([25, 6])
+  const hook = await project.json('suites/hook.json')
+  expect(hook).toMatchObject({ status: 'failure', steps_not_run: 1, error_message: 'no set-up' })
+})
+
+test('reports an interrupted run: what ran, and the rest as not run', async () => {
+  await using project = await createProject(
+    {
+      'slow.test.ts': writeSuiteModule({ node_id: 'slow' }, [
+        { name: 'First' },
+        {
+          name: 'Hangs',
+          result: null,
+          body: `console.log('HANGING'); await new Promise((go) => setTimeout(go, 20_000))`,
+        },
+        { name: 'Last' },
+      ]),
+      'later.suite.yaml': 'suite_name: Later\nsteps: [{name: A}, {name: B}]\n',
+    },
+    '{}',
+    '{ fileParallelism: false, sequence: { sequencer: class { sort(f) { return f.sort((a, b) => b.moduleId > a.moduleId ? 1 : -1) } shard(f) { return f } } } }',
+  )
+  const { code } = await project.run([], { interruptAt: /HANGING/ })
+  expect(code).not.toBe(0)
+  const suite = await project.json('suites/slow.json')
+  expect(status(suite).filter((one) => !one.startsWith('Hangs'))).toEqual(['First: success', 'Last: not_run'])
+  expect(suite.status).not.toBe('success')
+  expect(status(await project.json('suites/later.json'))).toEqual(['A: not_run', 'B: not_run'])
+  expect((await project.json('performance.json')).status).not.toBe('success')
+})
+
+test('gives the same reports for merged shards as for one run', async () => {
+  const suites = Object.fromEntries(
+    ['a', 'b', 'c', 'd', 'e'].map((id, index) => [
+      `${id}.test.ts`,
+      writeSuiteModule({ node_id: id }, [
+        { name: 'One', result: timed(10 * (index + 1)) },
+        { name: 'Two', result: { status: 'failure' }, body: 'throw new Error("no")' },
+      ]),
+    ]),
+  )
+  await using project = await createProject({
+    ...suites,
+    'broken.suite.yaml': 'suite_name: Broken\nsteps: [{name: A}]',
+  })
+  await project.run()
+  const files = ['performance.json', 'suites/a.json', 'suites/e.json', 'suites/broken.json']
+  const whole = await Promise.all(files.map((file) => project.read(file)))
+  for (const shard of ['1/3', '2/3', '3/3']) await project.run([`--shard=${shard}`], { env: { BLOB: '1' } })
+  const { code, output } = await project.run(['--merge-reports'])
+  expect(code).toBe(1)
+  expect(output).toContain('requests of 6 suites')
+  const merged = await Promise.all(files.map((file) => project.read(file)))
+  expect(merged.map(steady)).toEqual(whole.map(steady))
+})
+
+test('removes files of the run before that it no longer writes, and no others', async () => {
+  await using project = await createProject({
+    'a.test.ts': writeSuiteModule({ node_id: 'a' }, [{ name: 'One' }]),
+    'b.test.ts': writeSuiteModule({ node_id: 'b' }, [{ name: 'One' }]),
+    '.vitest/suitecase/suites/mine.json': '{}',
+  })
+  await project.run()
+  expect(await project.list('suites')).toEqual(['a.json', 'b.json', 'mine.json'])
+  await project.run(['a.test.ts'])
+  expect(await project.list('suites')).toEqual(['a.json', 'mine.json'])
+})
+
+test('fails the run when a report cannot be written, and claims no success', async () => {
+  await using project = await createProject({
+    'a.test.ts': writeSuiteModule({ node_id: 'a' }, [{ name: 'One' }]),
+    '.vitest/suitecase': 'a file where the directory should be',
+  })
+  const { code, output } = await project.run()
+  expect(code).toBe(1)
+  expect(output).toMatch(/suitecase: The reports could not be written: (EEXIST|ENOTDIR)/)
+  expect(output).not.toContain('Performance')
+})
+
+test('never lets a node id choose a path, nor two suites share a file', async () => {
+  const ids = [
+    '../../outside',
+    'a/b',
+    'A',
+    'a',
+    'nul',
+    `long-${'x'.repeat(5000)}`,
+    '.hidden',
+    '名前',
+    '',
+    'a\u0000b',
+    '__proto__',
+  ]
+  await using project = await createProject(
+    Object.fromEntries(
+      ids.map((node_id, index) => [
+        `${index}.test.ts`,
+        writeSuiteModule({ node_id, suite_name: `s${index}` }, [{ name: 'One' }]),
+      ]),
+    ),
+  )
+  const { code } = await project.run()
+  expect(code).toBe(0)
+  const files = await project.list('suites')
+  expect(files).toHaveLength(ids.length)
+  expect(files.every((file) => /^[\w.-]{1,120}\.json$/.test(file))).toBe(true)
+  const written = await Promise.all(files.map((file) => project.json(`suites/${file}`)))
+  expect(written.map((suite) => String(suite.node_id)).toSorted()).toEqual(ids.toSorted())
+})
+
+test('fails a run that does not keep its thresholds, and compares with a baseline', async () => {
+  await using project = await createProject(
+    { 'a.test.ts': writeSuiteModule({ node_id: 'a' }, [{ name: 'One', result: timed(300) }]) },
+    `{ thresholds: { p95: 200, success_rate: 100 }, baseline: '.vitest/suitecase/performance.json' }`,
+  )
+  const first = await project.run()
+  expect(first.output).toContain(
+    'The baseline `.vitest/suitecase/performance.json` could not be used: ENOENT',
+  )
+  await project.write({
+    'a.test.ts': writeSuiteModule({ node_id: 'a' }, [{ name: 'One', result: timed(450) }]),
+  })
+  const { code, output } = await project.run()
+  expect(code).toBe(1)
+  expect(output).toContain('The threshold `p95: 200` is not kept: it is 450.')
+  expect(output).toMatch(/all suites\s+300 ms\s+450 ms\s+\+50 %/)
+  expect(await project.json('performance.json')).toMatchObject({
+    thresholds: [
+      { metric: 'p95', limit: 200, actual: 450, passed: false },
+      { metric: 'success_rate', limit: 100, actual: 100, passed: true },
+    ],
+    baseline: {
+      change_percent: 50,
+      suites: [{ node_id: 'a', before_ms: 300, now_ms: 450, change_percent: 50 }],
+    },
+  })
+})
+
+test('hides secrets that only the main process knows, and fails when one is left', async () => {
+  const secret = 'canary-0123456789'
+  await using project = await createProject(
+    {
+      'a.test.ts': writeSuiteModule(
+        { node_id: 'a', suite_yaml_content: `variables:\n  password: hunter2\n  other: ${secret}\n` },
+        [
+          {
+            name: 'One',
+            result: {
+              ...timed(1),
+              error_message: `got ${secret}`,
+              captured_variables: { deep: [{ x: btoa(secret) }] },
+            },
+          },
+        ],
+      ),
+    },
+    `{ secrets: () => ['${secret}'] }`,
+  )
+  const { code, output } = await project.run()
+  const text = await project.read('suites/a.json')
+  expect(text).not.toContain('canary')
+  expect(text).not.toContain('hunter2')
+  expect(text).not.toContain(btoa(secret).slice(0, 12))
+  expect([code, output.includes('canary')]).toEqual([0, false])
+})
+
+test('records errors that belong to no step', async () => {
+  await using project = await createProject({
+    'a.test.ts': writeSuiteModule({ node_id: 'a' }, [
+      {
+        name: 'One',
+        body: `setTimeout(() => Promise.reject(new Error('late one')))\nawait new Promise((go) => setTimeout(go, 100))`,
+      },
+    ]),
+  })
+  const { code } = await project.run()
+  expect(code).toBe(1)
+  expect(await project.json('performance.json')).toMatchObject({ status: 'failure', errors: ['late one'] })
+})
+
+test('keeps control characters off the terminal and JSON valid, whatever suites contain', async () => {
+  await using project = await createProject({
+    'a.test.ts': writeSuiteModule({ node_id: 'a', suite_name: 'x\u001b[31m\u202e\ud800' }, [
+      {
+        name: 'One',
+        result: {
+          ...timed(1),
+          step_name: '\u001b]0;pwn\u0007\ud800',
+          response_details: {
+            status_code: 200,
+            headers: {},
+            body: '\ud800<script>\u2028',
+            size_bytes: 1,
+            transfer_bytes: 1,
+            raw_response: '\u0000',
+          },
+        },
+      },
+    ]),
+  })
+  const { output } = await project.run(['--reporter=./vitest.config.ts', '--silent'].slice(1))
+  const ours = output.slice(output.indexOf('Performance'))
+  expect(ours).toContain(String.raw`x\x1b[31m\u202e`)
+  expect(ours).not.toMatch(/[^\P{Cc}\n]|\u202e/u)
+  expect((await project.json('suites/a.json')).suite_name).toBe('x\u001b[31m\u202e\ufffd')
+})

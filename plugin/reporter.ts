@@ -1,0 +1,162 @@
+import { readFile } from 'node:fs/promises'
+import type { Reporter, SerializedError, TestModule, TestSpecification, Vitest } from 'vitest/node'
+import { escapeControlInLines } from '../src/escape-control.ts'
+import { openManifest } from '../src/report/files/manifest.ts'
+import { parseBaseline } from '../src/report/performance/compare-baseline.ts'
+import { createRedactor, type Redactor } from '../src/report/redact.ts'
+import { finishRun } from './reporter/finish-run.ts'
+import { handleSignals } from './reporter/handle-signals.ts'
+import { listUnstarted } from './reporter/list-unstarted.ts'
+import { describeUnloaded, isSuiteFile, readModule } from './reporter/read-module.ts'
+import { joinMessages } from './reporter/read-step.ts'
+import {
+  resolveFromRoot,
+  resolveReporterOptions,
+  type ReporterOptions,
+  type ResolvedReporterOptions,
+} from './reporter/reporter-options.ts'
+import { createSuiteRecords, type SuiteRecords } from './reporter/suite-records.ts'
+
+export type { ReporterOptions } from './reporter/reporter-options.ts'
+
+type Session = {
+  vitest: Vitest
+  directory: string
+  redactor: Redactor
+  records: SuiteRecords
+  manifest: Awaited<ReturnType<typeof openManifest>>
+  baseline: ReturnType<typeof parseBaseline> | undefined
+}
+
+/** Writes suite results as suites end, and performance report, page and terminal summary when the run ends. */
+export default class SuitecaseReporter implements Reporter {
+  readonly #options: ResolvedReporterOptions
+  #vitest: Vitest | undefined
+  #session: Promise<Session> | undefined
+  #specifications: readonly TestSpecification[] = []
+  #ended: Promise<void> | undefined
+  #releaseSignals: () => void = () => {}
+  /** Failures to write, kept until the end of the run. */
+  #problems: string[] = []
+
+  /** Throws an error naming an unknown or wrong option. */
+  constructor(options?: ReporterOptions) {
+    this.#options = resolveReporterOptions(options)
+  }
+
+  onInit(vitest: Vitest): void {
+    this.#vitest = vitest
+  }
+
+  async onTestRunStart(specifications: readonly TestSpecification[]): Promise<void> {
+    this.#specifications = specifications
+    this.#problems = []
+    this.#releaseSignals()
+    this.#ended = undefined
+    const vitest = this.#vitest as Vitest
+    this.#releaseSignals = handleSignals(vitest, () => this.onTestRunEnd(vitest.state.getTestModules(), []))
+    if (specifications.some(({ moduleId }) => isSuiteFile(moduleId))) await this.#guard(() => this.#open())
+  }
+
+  async onTestModuleEnd(module: TestModule): Promise<void> {
+    await this.#guard(() => this.#record(module))
+  }
+
+  /** Writes what needs the whole run, once: an interrupted run can come here twice. */
+  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): Promise<void> {
+    this.#ended ??= this.#end(modules, unhandled)
+    return this.#ended
+  }
+
+  async #end(modules: readonly TestModule[], unhandled: readonly SerializedError[]): Promise<void> {
+    await this.#guard(() => this.#recordRest(modules))
+    const session = await this.#session?.catch(() => undefined)
+    if (session && session.records.list().length > 0)
+      await this.#guard(() => this.#finish(session, unhandled))
+    for (const problem of this.#problems) this.#fail(problem)
+    this.#releaseSignals()
+  }
+
+  async #record(module: TestModule): Promise<void> {
+    const runs = readModule(module, this.#root)
+    if (runs.length === 0) return
+    const { records, redactor } = await this.#open()
+    for (const secret of this.#options.secrets()) redactor.addSecret(secret)
+    await records.replace(keyOf(module), runs)
+  }
+
+  /** Modules that never ended (a dead worker, an interrupt) and suite files that never started. */
+  async #recordRest(modules: readonly TestModule[]): Promise<void> {
+    for (const module of modules) {
+      const state = module.state()
+      if (state === 'pending' || state === 'queued' || !(await this.#isRecorded(module)))
+        await this.#record(module)
+    }
+    for (const { moduleId, project } of await listUnstarted(this.#vitest as Vitest, this.#specifications)) {
+      const { records } = await this.#open()
+      const key = `${project.name}\0${moduleId}`
+      const run = describeUnloaded(moduleId, this.#root)
+      await records.replace(key, [{ key: `${key}\0`, fileName: run.node_id, run }])
+    }
+  }
+
+  async #isRecorded(module: TestModule): Promise<boolean> {
+    return (await this.#session)?.records.has(keyOf(module)) ?? false
+  }
+
+  async #finish(session: Session, unhandled: readonly SerializedError[]): Promise<void> {
+    const errors = unhandled.map((error) => session.redactor.redactText(joinMessages([error])))
+    const options = { ...this.#options, errors: [...errors, ...this.#problems] }
+    const problems = await finishRun(session, options)
+    this.#problems.push(...problems)
+  }
+
+  #open(): Promise<Session> {
+    this.#session ??= this.#start(this.#vitest as Vitest)
+    return this.#session
+  }
+
+  async #start(vitest: Vitest): Promise<Session> {
+    const { redact, outputDir, baseline } = this.#options
+    const directory = resolveFromRoot(this.#root, outputDir)
+    const redactor = createRedactor({ enabled: redact !== false, names: redact === false ? [] : redact })
+    // Before anything is removed: the baseline may be the report of the last run.
+    const compared = baseline === undefined ? undefined : await this.#readBaseline(baseline)
+    const manifest = await openManifest(directory)
+    await manifest.removeOthers(new Set())
+    const records = createSuiteRecords({ directory, manifest, redactor })
+    return { vitest, directory, redactor, records, manifest, baseline: compared }
+  }
+
+  async #readBaseline(path: string): Promise<ReturnType<typeof parseBaseline> | undefined> {
+    try {
+      return parseBaseline(await readFile(resolveFromRoot(this.#root, path), 'utf8'), path)
+    } catch (error) {
+      this.#problems.push(`The baseline \`${path}\` could not be used: ${(error as Error).message}`)
+      return undefined
+    }
+  }
+
+  /** A report that cannot be written must fail the run, and must not end it. */
+  async #guard(task: () => Promise<unknown>): Promise<void> {
+    try {
+      await task()
+    } catch (error) {
+      const message = `The reports could not be written: ${error instanceof Error ? error.message : String(error)}`
+      if (!this.#problems.includes(message)) this.#problems.push(message)
+    }
+  }
+
+  #fail(problem: string): void {
+    process.exitCode = 1
+    this.#vitest?.logger.error(`\nsuitecase: ${escapeControlInLines(problem)}`)
+  }
+
+  get #root(): string {
+    return (this.#vitest as Vitest).config.root
+  }
+}
+
+function keyOf(module: TestModule): string {
+  return `${module.project.name}\0${module.moduleId}`
+}

@@ -1,0 +1,85 @@
+import { join, relative } from 'node:path'
+import type { Vitest } from 'vitest/node'
+import type { Manifest } from '../../src/report/files/manifest.ts'
+import { writeAtomically } from '../../src/report/files/write-atomically.ts'
+import {
+  computePerformance,
+  type PerformanceOptions,
+} from '../../src/report/performance/compute-performance.ts'
+import type { PerformanceReport } from '../../src/report/performance/performance-report.ts'
+import { renderPerformanceText, renderReportPath } from '../../src/report/performance/render-performance.ts'
+import type { Redactor } from '../../src/report/redact.ts'
+import { stringifySafely } from '../../src/report/safe-json.ts'
+import { checkOutputs } from './check-outputs.ts'
+import type { ResolvedReporterOptions } from './reporter-options.ts'
+import type { SuiteRecords } from './suite-records.ts'
+
+export type FinishedSession = {
+  vitest: Vitest
+  directory: string
+  redactor: Redactor
+  records: SuiteRecords
+  manifest: Manifest
+  baseline: PerformanceOptions['baseline'] | undefined
+}
+
+export type FinishOptions = ResolvedReporterOptions & {
+  /** Errors that belong to no step. */
+  errors: readonly string[]
+}
+
+/** Writes what needs the whole run, checks all files for secrets and prints the summary. Returns what must fail the run. */
+export async function finishRun(session: FinishedSession, options: FinishOptions): Promise<string[]> {
+  const { directory, manifest, records, redactor, baseline } = session
+  const suites = records.list()
+  const report = computePerformance(
+    suites.map(({ figures }) => figures),
+    {
+      errors: options.errors,
+      ...(options.thresholds && { thresholds: options.thresholds }),
+      ...(baseline && { baseline }),
+    },
+  )
+  const files = suites.map(({ file }) => file)
+  for (const [name, pieces] of listOutputs(report)) {
+    await manifest.add(name)
+    await writeAtomically(join(directory, name), pieces)
+    files.push(name)
+  }
+  await manifest.removeOthers(new Set(files))
+  const leaks = await checkOutputs(directory, files, [...options.secrets(), ...redactor.secrets()])
+  print(session, report)
+  return [
+    ...leaks.map(
+      (place) => `A secret is in a report: ${place}. Remove it, and name the field in the \`redact\` option.`,
+    ),
+    ...(report.thresholds ?? []).filter(({ passed }) => !passed).map(describeThreshold),
+  ]
+}
+
+function listOutputs(report: PerformanceReport): [name: string, pieces: Iterable<string>][] {
+  return [['performance.json', [stringifySafely(report, 2), '\n']]]
+}
+
+function describeThreshold({
+  metric,
+  limit,
+  actual,
+}: {
+  metric: string
+  limit: number
+  actual?: number
+}): string {
+  const got =
+    actual === undefined ? 'it could not be measured, because no request was sent' : `it is ${actual}`
+  return `The threshold \`${metric}: ${limit}\` is not kept: ${got}.`
+}
+
+function print({ vitest, directory }: FinishedSession, report: PerformanceReport): void {
+  const { logger, config } = vitest
+  const stream = logger.outputStream as Partial<NodeJS.WriteStream>
+  const color = Boolean(stream.isTTY) && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb'
+  const options = { width: logger.getColumns(), color }
+  const path = relative(config.root, join(directory, 'index.html'))
+  logger.log(`\n${renderPerformanceText(report, options)}\n${renderReportPath(path, options)}\n`)
+}

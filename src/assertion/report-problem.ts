@@ -1,0 +1,46 @@
+import type { NodePath, Problem } from '../problem.ts'
+import { suggestName } from './suggest-name.ts'
+
+/** What a parser needs to report problems. */
+export type Reporting = {
+  problems: Problem[]
+  /** With `compat`, unknown keys are warnings and are ignored. */
+  options: { compat?: boolean }
+}
+
+/** Records a problem at a path of the tree. */
+export function report(
+  { problems }: Pick<Reporting, 'problems'>,
+  path: NodePath,
+  problem: Pick<Problem, 'code' | 'message' | 'hint'>,
+): void {
+  problems.push({ path: [...path], ...problem })
+}
+
+/** Records something unknown: an error, or with `compat` a warning that it is ignored. */
+export function reportUnknown(
+  { problems, options }: Reporting,
+  path: NodePath,
+  text: { message: string; hint: string },
+): void {
+  if (!options.compat) return report({ problems }, path, { code: 'unknown-field', ...text })
+  const message = `${text.message} It is ignored.`
+  problems.push({ path: [...path], code: 'ignored', message, hint: text.hint, severity: 'warning' })
+}
+
+/** Records every key of a map that is not among the known ones, each with the nearest known key. */
+export function reportUnknownKeys(
+  reporting: Reporting,
+  map: object,
+  place: { at: NodePath; known: readonly string[]; owner: string },
+): void {
+  for (const key of Object.keys(map)) {
+    if (place.known.includes(key)) continue
+    const meant = suggestName(key, place.known)
+    const hint = meant ? `Did you mean \`${meant}\`?` : `Known here: ${place.known.join(', ')}.`
+    reportUnknown(reporting, [...place.at, key], {
+      message: `Unknown field \`${key}\` in ${place.owner}.`,
+      hint,
+    })
+  }
+}

@@ -1,0 +1,74 @@
+import type { Json } from '../json.ts'
+import { EngineError } from './errors.ts'
+import type { ExpressionValues } from './expression-values.ts'
+
+/** A regular expression in JavaScript syntax. */
+export type RegExpSpec = { source: string; flags?: string }
+
+/** Runs JavaScript expressions over data, contained and within a time limit. */
+export type ExpressionEngine = {
+  /**
+   * Evaluates one expression. Gives plain data: a date becomes its ISO text, a bigint its digits, `undefined` stays.
+   * Throws a `TemplateError` for bad syntax and an `EngineError` for everything else, NaN and infinities included.
+   */
+  evaluate(source: string, values: ExpressionValues): Json | undefined
+  /** Whether a pattern matches anywhere in a text. Throws an `EngineError` for a bad pattern or one that runs too long. */
+  test(pattern: RegExpSpec, subject: string): boolean
+  dispose(): void
+}
+
+/** How expressions are run. */
+export type EngineOptions = {
+  /** Limit in ms for one expression or pattern. @default 1000 */
+  timeout?: number
+  /**
+   * `vm` guards against accidents and hostile response text; `quickjs` also against hostile suites (a WebAssembly
+   * engine without a shared heap, needs the package `quickjs-emscripten`). @default 'vm'
+   */
+  sandbox?: 'vm' | 'quickjs'
+  /** Limit in MB for the memory of the `quickjs` sandbox; `vm` has none. @default 32 */
+  memoryLimit?: number
+}
+
+/** Creates an engine. Rejects with an `EngineError` when the chosen sandbox is not installed or an option is wrong. */
+export async function createEngine(options: EngineOptions = {}): Promise<ExpressionEngine> {
+  const { timeout = 1000, sandbox = 'vm', memoryLimit = 32 } = options
+  checkPositive('timeout', timeout)
+  checkPositive('memoryLimit', memoryLimit)
+  if (sandbox === 'vm') {
+    const { createVmEngine } = await import('./vm-engine.ts')
+    return createVmEngine(timeout)
+  }
+  if (sandbox === 'quickjs') {
+    const { createQuickjsEngine } = await import('./quickjs-engine.ts')
+    return createQuickjsEngine(timeout, memoryLimit)
+  }
+  throw new EngineError(
+    'syntax',
+    `Expected the \`sandbox\` option to be vm or quickjs, got \`${String(sandbox)}\``,
+  )
+}
+
+/**
+ * Evaluates a condition. Passes only for the boolean true; `value` shows what came instead, a thrown error or a result
+ * that is not data included. Throws a `TemplateError` when the source is not an expression.
+ */
+export function evaluateCondition(
+  engine: ExpressionEngine,
+  source: string,
+  values: ExpressionValues,
+): { passed: boolean; value: string } {
+  try {
+    const value = engine.evaluate(source, values)
+    return { passed: value === true, value: value === undefined ? 'undefined' : JSON.stringify(value) }
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error
+    return { passed: false, value: error.code === 'not_data' ? error.shown : error.message }
+  }
+}
+
+function checkPositive(name: string, value: unknown): void {
+  if (typeof value === 'number' && value > 0 && value <= 2 ** 31 - 1) return
+  const got = `\`${String(value)}\` (${typeof value})`
+  throw new EngineError('syntax', `Expected the \`${name}\` option to be a positive number, got ${got}`)
+}

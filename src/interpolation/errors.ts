@@ -1,0 +1,55 @@
+/** A text that cannot be read as a template. `offset` counts UTF-16 units from the start of the text; `hint` says what to do. */
+export class TemplateError extends Error {
+  override readonly name = 'TemplateError'
+  readonly offset: number
+  readonly hint: string
+
+  constructor(message: string, offset: number, hint = '') {
+    super(message)
+    this.offset = offset
+    this.hint = hint
+  }
+}
+
+/**
+ * Why an expression gave no value: it `threw`, hit the `timeout` or `memory` limit, is not valid (`syntax`),
+ * or gave something that is `not_data`.
+ */
+export type EngineErrorCode = 'syntax' | 'threw' | 'timeout' | 'memory' | 'not_data'
+
+/** An expression that gave no value. Made on the host from plain text: it never carries an object of the sandbox. */
+export class EngineError extends Error {
+  override readonly name = 'EngineError'
+  readonly code: EngineErrorCode
+  /** For `not_data`: the result in words, such as `a promise`. */
+  readonly shown: string
+
+  constructor(code: EngineErrorCode, message: string, shown = '') {
+    super(message)
+    this.code = code
+    this.shown = shown
+  }
+}
+
+/** What went wrong in an interpolation: an engine error, a bad `template`, the size `limit`, or generated data (`faker`). */
+export type InterpolationErrorCode = EngineErrorCode | 'template' | 'limit' | 'faker'
+
+/** Where a `{{…}}` is: its text between the braces, the path of its string in the value, its offset in that string. */
+export type ExpressionPlace = { expression: string; path: readonly (string | number)[]; offset: number }
+
+/** An interpolation that could not be finished. */
+export class InterpolationError extends Error {
+  override readonly name = 'InterpolationError'
+  readonly code: InterpolationErrorCode
+  readonly expression: string
+  readonly path: readonly (string | number)[]
+  readonly offset: number
+
+  constructor(code: InterpolationErrorCode, message: string, place: ExpressionPlace) {
+    super(message)
+    this.code = code
+    this.expression = place.expression
+    this.path = place.path
+    this.offset = place.offset
+  }
+}

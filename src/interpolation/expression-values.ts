@@ -1,0 +1,50 @@
+import { readOwn } from '../json.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { listNames, readVariable } from './scope.ts'
+import type { Names, Scope } from './scope.ts'
+
+/**
+ * The names an expression can read. Objects are handed to the sandbox once and known by identity afterwards, so a
+ * response body read by ten conditions is copied once.
+ */
+export type ExpressionValues = {
+  /** A bare name: a local, a variable, else the exports of a node. */
+  read(name: string): Json | undefined
+  /** `variables.name`: the same without locals. */
+  readVariable(name: string): Json | undefined
+  /** Every name `variables` has. */
+  variableNames(): string[]
+  readEnv(name: string): string | undefined
+}
+
+/** Makes the names of a scope readable by expressions. */
+export function createExpressionValues(scope: Names & { env?: Scope['env'] }): ExpressionValues {
+  const withoutLocals = { layers: scope.layers, exports: scope.exports }
+  return {
+    read: (name) => readName(scope, name),
+    readVariable: (name) => readName(withoutLocals, name),
+    variableNames: () => listNames(withoutLocals),
+    readEnv: (name) => (scope.env && Object.hasOwn(scope.env, name) ? scope.env[name] : undefined),
+  }
+}
+
+/** Makes plain variables readable by expressions. */
+export function createPlainValues(variables: JsonObject): ExpressionValues {
+  return createExpressionValues({ layers: [variables], exports: {} })
+}
+
+const valuesOfScope = new WeakMap<Scope, ExpressionValues>()
+
+/** The expression values of a scope, made once per scope. */
+export function readScopeValues(scope: Scope): ExpressionValues {
+  const known = valuesOfScope.get(scope)
+  if (known) return known
+  const values = createExpressionValues(scope)
+  valuesOfScope.set(scope, values)
+  return values
+}
+
+function readName(names: Names, name: string): Json | undefined {
+  const value = readVariable(names, name)
+  return value === undefined ? readOwn(names.exports, name) : value
+}

@@ -1,0 +1,105 @@
+import { createBoundedCache } from './bounded-cache.ts'
+import { estimateDegree } from './cost.ts'
+import { TemplateError } from './errors.ts'
+import { findFreeNames } from './free-names.ts'
+import type { FreeName } from './free-names.ts'
+import { describeSyntaxError, listChildren, parseJavaScript } from './syntax.ts'
+import type { SyntaxNode } from './syntax.ts'
+
+/** A checked JavaScript expression. */
+export type Expression = {
+  source: string
+  /** Every use of a name from outside, offsets from the start of `source`. */
+  freeNames: readonly FreeName[]
+  /** The same names once each: what a compiled expression takes as parameters. */
+  parameters: readonly string[]
+  /** Keys read from `variables` (`undefined`: all of them) and from `$env`. */
+  members: { variables: readonly string[] | undefined; $env: readonly string[] }
+  /** `d` when a run over data of size n surely takes at most about nᵈ steps; `undefined` when that cannot be told. */
+  degree: number | undefined
+  /** Why it can never give a value, such as being asynchronous; found when it is run. */
+  refusal: string | undefined
+}
+
+const cache = createBoundedCache<Expression>(2000)
+
+/** Parses a text that is one JavaScript expression and nothing else; cached. Throws a `TemplateError`. */
+export function parseExpression(source: string): Expression {
+  const known = cache.get(source)
+  if (known) return known
+  const { node, end } = parseJavaScript(source)
+  const rest = source.slice(end)
+  if (rest.trim() !== '') throw describeRest(source, end)
+  const expression = analyzeExpression(source, node, 0)
+  cache.set(source, expression)
+  return expression
+}
+
+/** Says what follows an expression that should have ended. */
+export function describeRest(text: string, end: number, expected = 'the end'): TemplateError {
+  const at = end + (/^\s*/u.exec(text.slice(end)) as RegExpExecArray)[0].length
+  const shown = /^(?:[\p{L}\p{N}_$]+|[^])/u.exec(text.slice(at, at + 40))?.[0] ?? 'nothing'
+  const hint =
+    shown === ';' ? 'Write one expression, without `;`.' : 'Join values with an operator such as + or ||.'
+  return new TemplateError(`Expected ${expected} of the expression, got \`${shown}\``, at, hint)
+}
+
+/** Checks a parsed expression; `from` is where its source starts in the text that error offsets refer to. */
+export function analyzeExpression(source: string, node: SyntaxNode, from: number): Expression {
+  try {
+    const refusal = refuseSyntax(node, from)
+    const freeNames = findFreeNames(node)
+    const parameters = [...new Set(freeNames.map((free) => free.name))].filter((name) => name !== 'undefined')
+    for (const free of freeNames) refuseName(free, from)
+    const members = {
+      variables: listMembers(freeNames, 'variables'),
+      $env: listMembers(freeNames, '$env') ?? [],
+    }
+    return { source, freeNames, parameters, members, degree: estimateDegree(node), refusal }
+  } catch (error) {
+    throw describeSyntaxError(error, from)
+  }
+}
+
+function refuseName({ name, path, offset }: FreeName, from: number): void {
+  const hint = refusedNames.get(name)
+  if (hint === undefined || (name === '$env' && path.length > 0)) return
+  throw new TemplateError(`\`${name}\` is not available in expressions`, from + offset, hint)
+}
+
+const refusedNames = new Map([
+  ['eval', 'Write the expression itself.'],
+  ['arguments', 'Name the parameters of the function.'],
+  ['$env', 'Name one environment variable: $env.NAME.'],
+  ['$faker', 'It stands alone: {{$faker.module.method(arguments)}}. Put it into a variable and use that.'],
+])
+
+function listMembers(freeNames: readonly FreeName[], root: string): string[] | undefined {
+  const keys = new Set<string>()
+  for (const { name, path } of freeNames) {
+    if (name !== root) continue
+    if (path.length === 0) return undefined
+    keys.add(String(path[0]))
+  }
+  return [...keys]
+}
+
+/** Refuses what loads modules; returns a reason for what parses but can give no value here. */
+function refuseSyntax(root: SyntaxNode, from: number): string | undefined {
+  let refusal: string | undefined
+  const open = [root]
+  for (let node = open.pop(); node; node = open.pop()) {
+    if (node.type === 'ImportExpression' || node.type === 'MetaProperty') {
+      const shown = node.type === 'ImportExpression' ? 'import()' : 'A meta property'
+      throw new TemplateError(
+        `${shown} is not available in expressions`,
+        from + node.start,
+        'Expressions see data only.',
+      )
+    }
+    if (node['async'] || node['await'])
+      refusal = 'expressions are synchronous, `async` and `await` are not available'
+    open.push(...listChildren(node))
+  }
+  return refusal
+}

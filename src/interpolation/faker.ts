@@ -1,0 +1,89 @@
+import type { Json } from '../json.ts'
+import { runBounded } from './bounded-run.ts'
+import { findNearest } from './nearest.ts'
+import { toPlainJson } from './plain-json.ts'
+
+/** Generated data that could not be had. */
+export class FakerError extends Error {
+  override readonly name = 'FakerError'
+}
+
+/** Generates data: `path` is the module and method, such as `internet`, `email`. Throws a `FakerError`. */
+export type FakerSource = { call(path: readonly string[], passed: readonly Json[]): Json }
+
+const timeout = 1000
+
+/**
+ * Loads `@faker-js/faker` (English) as a generator of its own, repeatable by its seed. Rejects with a `FakerError` that
+ * names the install command when the package is absent.
+ */
+export async function loadFaker(seed: number): Promise<FakerSource> {
+  const { faker: shared } = await importFaker()
+  // The exported instance is shared by everyone in the process: a second one of its class has a sequence of its own.
+  const Faker = shared.constructor as typeof import('@faker-js/faker').Faker
+  const generators = listGenerators(new Faker({ locale: shared.rawDefinitions, seed }))
+  return { call: (path, passed) => callFaker(generators, path, passed) }
+}
+
+async function importFaker(): Promise<typeof import('@faker-js/faker/locale/en')> {
+  try {
+    return await import('@faker-js/faker/locale/en')
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new FakerError(
+      'Generated data needs the package @faker-js/faker; install it with `npm i -D @faker-js/faker`',
+    )
+  }
+}
+
+type Generator = (...passed: readonly Json[]) => unknown
+type Generators = ReadonlyMap<string, ReadonlyMap<string, Generator>>
+
+/** The methods of a faker by module and name; its own inner workings (`faker`, `fakerCore`) are none. */
+function listGenerators(faker: object): Generators {
+  const modules = new Map<string, Map<string, Generator>>()
+  for (const [name, module] of Object.entries(faker)) {
+    if (name === 'fakerCore' || typeof module !== 'object' || module === null) continue
+    const methods = Object.entries(module as object).filter(([, method]) => typeof method === 'function')
+    modules.set(name, new Map(methods as [string, Generator][]))
+  }
+  return modules
+}
+
+function callFaker(generators: Generators, path: readonly string[], passed: readonly Json[]): Json {
+  const shown = `$faker.${path.join('.')}`
+  const [moduleName = '', methodName = '', ...rest] = path
+  const methods = generators.get(moduleName)
+  if (!methods)
+    throw describeUnknown(shown, renamed.get(moduleName) ?? findNearest(moduleName, [...generators.keys()]))
+  const method = rest.length === 0 ? methods.get(methodName) : undefined
+  if (!method) throw describeUnknown(shown, prefix(moduleName, findNearest(methodName, [...methods.keys()])))
+  const result = runBounded(timeout, () => generate(method, passed, shown))
+  if (!result) throw new FakerError(`\`${shown}\` ran longer than ${timeout} ms; ask for less`)
+  return result.value
+}
+
+function generate(method: Generator, passed: readonly Json[], shown: string): Json {
+  try {
+    return toPlainJson(method(...passed))
+  } catch (error) {
+    throw new FakerError(`\`${shown}\`: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+/** Modules that were called otherwise before version 8. */
+const renamed = new Map([
+  ['name', 'person'],
+  ['address', 'location'],
+  ['random', 'string'],
+  ['time', 'date'],
+])
+
+function prefix(moduleName: string, method: string | undefined): string | undefined {
+  return method === undefined ? undefined : `${moduleName}.${method}`
+}
+
+function describeUnknown(shown: string, nearest: string | undefined): FakerError {
+  const hint = nearest === undefined ? 'see https://fakerjs.dev/api' : `did you mean \`$faker.${nearest}\`?`
+  return new FakerError(`Expected a module and method of @faker-js/faker, got \`${shown}\`; ${hint}`)
+}

@@ -1,0 +1,143 @@
+import type { Json } from '../json.ts'
+import { documentedGlobals } from './documented-globals.ts'
+import type { ExpressionEngine } from './engine.ts'
+import { EngineError } from './errors.ts'
+import { parseExpression } from './expression.ts'
+import type { Expression } from './expression.ts'
+import type { ExpressionValues } from './expression-values.ts'
+import { spentCodes } from './guest.ts'
+import type { Guest, Outcome, Primitive } from './guest.ts'
+import { createLoadedValues } from './loaded-values.ts'
+import type { LoadedValues } from './loaded-values.ts'
+
+/** A guest with what it has been given so far. */
+type Session = { guest: Guest; values: LoadedValues; programs: Map<string, number>; nextProgram: number }
+
+/** Above this many steps (size of the data to the power of the expression's degree) a run is timed. */
+const untimedSteps = 2e7
+
+const maxPrograms = 5000
+
+/** Builds an engine on a sandbox: compiled programs and loaded values are kept, a spent sandbox is replaced. */
+export function createGuestEngine(
+  createGuest: () => Guest,
+  test: ExpressionEngine['test'],
+): ExpressionEngine {
+  let session: Session | undefined
+  const endSession = (): void => {
+    session?.guest.dispose()
+    session = undefined
+  }
+  return {
+    evaluate(source, values) {
+      const expression = parseExpression(source)
+      if (expression.refusal)
+        throw new EngineError('not_data', `The result is a promise: ${expression.refusal}`, 'a promise')
+      session ??= openSession(createGuest())
+      try {
+        return readOutcome(runProgram(session, expression, values), expression, values)
+      } catch (error) {
+        if (!(error instanceof EngineError) || spentCodes.has(error.code)) endSession()
+        throw error
+      }
+    },
+    test,
+    dispose: endSession,
+  }
+}
+
+function openSession(guest: Guest): Session {
+  return { guest, values: createLoadedValues(guest), programs: new Map(), nextProgram: 1 }
+}
+
+function runProgram(session: Session, expression: Expression, values: ExpressionValues): Outcome {
+  const program = defineProgram(session, expression)
+  const spec: Primitive[] = [program]
+  for (const name of expression.parameters) pushParameter(spec, session, { expression, values, name })
+  const size = session.values.takeSize() + expression.source.length
+  const steps = expression.degree === undefined ? Infinity : size ** expression.degree
+  const outcome = session.guest.evaluate(spec, steps > untimedSteps)
+  session.values.trim()
+  return outcome
+}
+
+function defineProgram(session: Session, { source, parameters }: Expression): number {
+  const known = session.programs.get(source)
+  if (known !== undefined) return known
+  if (session.programs.size >= maxPrograms) session.programs.clear()
+  const program = session.nextProgram++ % maxPrograms
+  // Names from outside are parameters, so nothing is ever looked up in the sandbox's own global object.
+  session.guest.define(program, `"use strict";(function(${parameters.join(',')}){return (${source}\n)})`)
+  session.programs.set(source, program)
+  return program
+}
+
+type Parameter = { expression: Expression; values: ExpressionValues; name: string }
+
+function pushParameter(spec: Primitive[], session: Session, { expression, values, name }: Parameter): void {
+  if (name === 'variables') {
+    const names = expression.members.variables ?? values.variableNames()
+    pushNames(
+      spec,
+      session,
+      names.map((key) => [key, values.readVariable(key)]),
+    )
+  } else if (name === '$env') {
+    pushNames(
+      spec,
+      session,
+      expression.members.$env.map((key) => [key, values.readEnv(key)]),
+    )
+  } else {
+    const value = values.read(name)
+    if (value === undefined && documentedGlobals.has(name)) spec.push('global', name)
+    else pushValue(spec, session, value)
+  }
+}
+
+function pushNames(
+  spec: Primitive[],
+  session: Session,
+  names: readonly (readonly [string, Json | undefined])[],
+): void {
+  const present = names.filter(([, value]) => value !== undefined)
+  spec.push('names', present.length)
+  for (const [name, value] of present) {
+    spec.push(name)
+    pushValue(spec, session, value)
+  }
+}
+
+function pushValue(spec: Primitive[], session: Session, value: Json | undefined): void {
+  if (typeof value === 'object' && value !== null) spec.push('loaded', session.values.load(value))
+  else spec.push('value', session.values.pass(value))
+}
+
+function readOutcome(outcome: Outcome, expression: Expression, values: ExpressionValues): Json | undefined {
+  const kind = outcome[0]
+  const payload = outcome[1]
+  if (kind === 'value') return payload
+  if (kind === 'undefined') return undefined
+  if (kind === 'json') return JSON.parse(payload as string) as Json
+  if (kind === 'refused') {
+    const shown = String(payload)
+    throw new EngineError('not_data', `The result is ${shown}, not data${hintNumber(shown)}`, shown)
+  }
+  throw new EngineError('threw', String(payload) + listUnknown(expression, values))
+}
+
+function hintNumber(shown: string): string {
+  return shown === 'NaN' ? ': a value in it is missing or is not a number' : ''
+}
+
+/** Names that do not exist explain most errors. */
+function listUnknown({ parameters }: Expression, values: ExpressionValues): string {
+  const unknown = parameters.filter(
+    (name) =>
+      name !== 'variables' &&
+      name !== '$env' &&
+      !documentedGlobals.has(name) &&
+      values.read(name) === undefined,
+  )
+  return unknown.length === 0 ? '' : ` (not defined here: ${unknown.map((name) => `\`${name}\``).join(', ')})`
+}

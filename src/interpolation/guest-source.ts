@@ -1,0 +1,203 @@
+/**
+ * The program that prepares a sandbox, the same for every engine. Evaluates to a function that takes the host's answer
+ * function, removes and freezes what an expression must not see or change, and returns the calls of a `Guest`.
+ * Only primitives cross in either direction.
+ */
+export const guestSource = String.raw`(function (host) {
+'use strict'
+const root = globalThis
+const {
+  Array, BigInt, Boolean, Date, Error, Intl, JSON, Map, Math, Number, Object, RangeError, Reflect, RegExp, Set, String,
+  Symbol, SyntaxError, TypeError,
+} = root
+const { decodeURI, decodeURIComponent, encodeURI, encodeURIComponent, isFinite, isNaN, parseFloat, parseInt } = root
+const { freeze, setPrototypeOf, getPrototypeOf, defineProperty, getOwnPropertyDescriptors, create, keys } = Object
+const { ownKeys, apply } = Reflect
+const { parse, stringify } = JSON
+const { isArray } = Array
+const ObjectPrototype = Object.prototype
+const { getTime, toISOString } = Date.prototype
+
+// --- what expressions may use ---------------------------------------------------------------------------------------
+const ask = (name, ...passed) => {
+  let answer = '!' + name + ' failed'
+  try { answer = host(name, ...passed.map(String)) } catch { /* a host error must not be seen: the text above stands */ }
+  if (answer[0] !== '=') throw new TypeError(answer.slice(1))
+  return answer.slice(1)
+}
+const crypto = {
+  randomUUID: () => ask('randomUUID'),
+  randomInt: (low, high) => +(high === undefined ? ask('randomInt', 0, low) : ask('randomInt', low, high)),
+  hash: (algorithm, text, encoding = 'hex') => ask('hash', algorithm, text, encoding),
+  hmac: (algorithm, key, text, encoding = 'hex') => ask('hmac', algorithm, key, text, encoding),
+  sha256: (text, encoding = 'hex') => ask('hash', 'sha256', text, encoding),
+  hmacSha256: (key, text, encoding = 'hex') => ask('hmac', 'sha256', key, text, encoding),
+}
+const btoa = (text) => ask('btoa', text)
+const atob = (text) => ask('atob', text)
+const documented = {
+  __proto__: null,
+  Array, BigInt, Boolean, Date, Error, Infinity, Intl, JSON, Map, Math, NaN, Number, Object, RangeError,
+  RegExp, Set, String, Symbol, SyntaxError, TypeError, atob, btoa, crypto, decodeURI, decodeURIComponent, encodeURI,
+  encodeURIComponent, isFinite, isNaN, parseFloat, parseInt,
+}
+
+// --- nothing else, and nothing that can be changed ------------------------------------------------------------------
+const hidden = [function () {}, function* () {}, async () => {}, async function* () {}].map(getPrototypeOf)
+// Without stackTraceLimit V8 records no stack, so the host's Error.prepareStackTrace is never called for a guest error.
+delete Error.stackTraceLimit
+for (const owner of [ObjectPrototype, ...hidden, String.prototype, Number.prototype, Boolean.prototype]) delete owner.constructor
+for (const name of ['__proto__', '__defineGetter__', '__defineSetter__', '__lookupGetter__', '__lookupSetter__']) delete ObjectPrototype[name]
+for (const name of ['caller', 'arguments']) delete hidden[0][name]
+for (const name of ['captureStackTrace', 'prepareStackTrace']) delete Error[name]
+for (const name of ['for', 'keyFor']) delete Symbol[name]
+// RegExp.$1, RegExp.lastMatch and the like would remember the match of another expression.
+for (const key of ownKeys(RegExp)) if (typeof key === 'string' && !['prototype', 'name', 'length', 'escape'].includes(key)) delete RegExp[key]
+delete Array.fromAsync
+// What a frozen prototype holds could not be set on objects that inherit from it (acc['toString'] = 1): make it settable.
+const openToOverride = (owner, names) => {
+  for (const name of names) {
+    const { value } = getOwnPropertyDescriptors(owner)[name] ?? {}
+    if (value === undefined) continue
+    defineProperty(owner, name, {
+      get: () => value,
+      set(own) { defineProperty(this, name, { value: own, writable: true, enumerable: true, configurable: true }) },
+      enumerable: false, configurable: false,
+    })
+  }
+}
+openToOverride(ObjectPrototype, ownKeys(ObjectPrototype).filter((key) => typeof key === 'string'))
+const errorKinds = [Error, TypeError, RangeError, SyntaxError, root.EvalError, root.ReferenceError, root.URIError]
+for (const kind of errorKinds) openToOverride(kind.prototype, ['name', 'message', 'constructor', 'toString'])
+// Response objects: own names only, apart from the usual hasOwnProperty and a text form.
+const DataPrototype = create(null, {
+  hasOwnProperty: { value: ObjectPrototype.hasOwnProperty },
+  [Symbol.toPrimitive]: { value: () => '[object Object]' },
+  [Symbol.toStringTag]: { value: 'Object' },
+})
+const seen = new Set()
+const open = [documented, DataPrototype, ...hidden, ...hidden.map((kind) => kind.prototype)]
+const samples = [[].values(), ''[Symbol.iterator](), new Map().values(), new Set().values(), 'a'.matchAll(/a/g), (function* () {})(), (async function* () {})(), (async () => {})()]
+if (Intl) samples.push(new Intl.Segmenter().segment('a'), new Intl.Segmenter().segment('a')[Symbol.iterator]())
+if (root.Iterator) samples.push([].values().map(String), root.Iterator.from({ next() {} }))
+open.push(...errorKinds, ...samples)
+while (open.length > 0) {
+  const value = open.pop()
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null || seen.has(value)) continue
+  seen.add(value)
+  open.push(getPrototypeOf(value))
+  const own = getOwnPropertyDescriptors(value)
+  for (const key of ownKeys(own)) open.push(own[key].value, own[key].get, own[key].set)
+}
+for (const key of ownKeys(root)) if (!['Infinity', 'NaN', 'undefined'].includes(key)) delete root[key]
+for (const value of seen) freeze(value)
+
+// --- data in --------------------------------------------------------------------------------------------------------
+const loaded = new Map()
+const freezeData = (data) => {
+  const rest = [data]
+  while (rest.length > 0) {
+    const at = rest.pop()
+    if (typeof at !== 'object' || at === null) continue
+    if (isArray(at)) for (let i = 0; i < at.length; i++) rest.push(at[i])
+    else {
+      for (const key of keys(at)) rest.push(at[key])
+      setPrototypeOf(at, DataPrototype)
+    }
+    freeze(at)
+  }
+  return data
+}
+const readNames = (spec, from, count) => {
+  const object = create(DataPrototype)
+  let at = from
+  for (let i = 0; i < count; i++) {
+    const name = spec[at]
+    defineProperty(object, name, { value: readValue(spec, at + 1), enumerable: true })
+    at += 3
+  }
+  return freeze(object)
+}
+const readValue = (spec, at) => {
+  const kind = spec[at]
+  const payload = spec[at + 1]
+  if (kind === 'value') return payload
+  if (kind === 'loaded') return loaded.get(payload)
+  if (kind === 'global') return documented[payload]
+  return readNames(spec, at + 2, payload)
+}
+
+// --- data out -------------------------------------------------------------------------------------------------------
+const REFUSED = freeze({ __proto__: null })
+let refused = ''
+const refuse = (text) => { refused = text; throw REFUSED }
+const nameKind = (value) => {
+  if (typeof value !== 'object') return 'a ' + typeof value
+  if (value instanceof Map) return 'a Map'
+  if (value instanceof Set) return 'a Set'
+  if (value instanceof RegExp) return 'a regular expression'
+  if (value instanceof Error) return 'an error'
+  return 'an object that is not plain data'
+}
+const toData = (value, depth) => {
+  if (typeof value === 'string' || typeof value === 'boolean' || value === undefined || value === null) return value
+  if (typeof value === 'number') {
+    if (value - value !== 0) refuse(String(value))
+    return value === 0 ? 0 : value
+  }
+  if (typeof value === 'bigint') return String(value)
+  if (typeof value !== 'object') refuse(nameKind(value))
+  if (depth > 500) refuse('data nested deeper than 500 levels, or containing itself')
+  if (isArray(value)) {
+    const list = []
+    for (let i = 0; i < value.length; i++) list.push(toData(value[i], depth + 1) ?? null)
+    return list
+  }
+  if (value instanceof Date) {
+    if (isNaN(apply(getTime, value, []))) refuse('an invalid date')
+    return apply(toISOString, value, [])
+  }
+  const prototype = getPrototypeOf(value)
+  if (prototype !== null && prototype !== ObjectPrototype && prototype !== DataPrototype) refuse(nameKind(value))
+  const object = create(null)
+  for (const key of keys(value)) {
+    const item = toData(value[key], depth + 1)
+    if (item !== undefined) object[key] = item
+  }
+  return object
+}
+const describeThrown = (error) => {
+  try {
+    if (error instanceof Error) return (String(error.name) + ': ' + String(error.message)).slice(0, 1000)
+    if (typeof error === 'object' && error !== null) return stringify(toData(error, 0)).slice(0, 1000)
+    return String(error).slice(0, 1000)
+  } catch { return 'a value that cannot be shown' }
+}
+
+// --- calls ----------------------------------------------------------------------------------------------------------
+const programs = new Map()
+let prepared = []
+const evaluate = (spec) => {
+  try {
+    const values = []
+    for (let at = 1; at < spec.length; at += 2) {
+      values.push(readValue(spec, at))
+      if (spec[at] === 'names') at += spec[at + 1] * 3
+    }
+    const data = toData(apply(programs.get(spec[0]), undefined, values), 0)
+    if (typeof data === 'object' && data !== null) return ['json', stringify(data)]
+    return data === undefined ? ['undefined', ''] : ['value', data]
+  } catch (error) {
+    return error === REFUSED ? ['refused', refused] : ['threw', describeThrown(error)]
+  }
+}
+defineProperty(root, 'run', { value: () => evaluate(prepared) })
+freeze(root)
+return freeze({
+  define: (id, program) => { programs.set(id, program) },
+  load: (id, text) => { loaded.set(id, freezeData(parse(text))) },
+  drop: (id) => { loaded.delete(id) },
+  prepare: (...spec) => { prepared = spec },
+  evaluate: (...spec) => evaluate(spec),
+})
+})`

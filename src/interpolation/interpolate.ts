@@ -1,0 +1,118 @@
+import type { Json, JsonObject } from '../json.ts'
+import { compileValue } from './compile-value.ts'
+import type { CompiledValue } from './compile-value.ts'
+import { InterpolationError } from './errors.ts'
+import { maxDepth, measureJson } from './measure.ts'
+import { resolvePart } from './resolve-part.ts'
+import type { Scope } from './scope.ts'
+import { suggestName } from './suggest-name.ts'
+import type { DynamicPart, Template } from './template.ts'
+
+/** A `{{…}}` that names nothing and was left as written. */
+export type Unresolved = {
+  /** What is between the braces. */
+  expression: string
+  /** Where its string is in the value. */
+  path: readonly (string | number)[]
+  /** UTF-16 offset of the `{{` in that string. */
+  offset: number
+  /** The known name most like it. */
+  nearest?: string
+}
+
+/** A value with its templates filled in, and those that could not be. */
+export type Interpolated = { value: Json; unresolved: readonly Unresolved[] }
+
+const defaultMaxLength = 10_000_000
+const none: readonly Unresolved[] = []
+
+type Run = { scope: Scope; unresolved: Unresolved[] | undefined; length: number; limit: number }
+type Path = readonly (string | number)[]
+
+/**
+ * Fills in the templates of a value, deep, in one pass: what is inserted is never looked at again. A string that is one
+ * `{{…}}` and nothing else takes the value's type; within a text, objects become JSON and null becomes empty. Keys stay.
+ * Gives the same value back when it holds no template. Throws an `InterpolationError` when an expression fails or the
+ * result is beyond `maxLength`.
+ */
+export function interpolate(value: Json, scope: Scope): Interpolated {
+  const compiled = compileValue(value, scope.compat === true)
+  if (!compiled) return { value, unresolved: none }
+  const run: Run = { scope, unresolved: undefined, length: 0, limit: scope.maxLength ?? defaultMaxLength }
+  return { value: render(compiled, run), unresolved: run.unresolved ?? none }
+}
+
+function render(node: CompiledValue, run: Run): Json {
+  if (node.kind === 'text') return renderText(node.template, node.path, run)
+  if (node.kind === 'list') {
+    const list = [...node.source]
+    for (const [index, hole] of node.holes) list[index] = render(hole, run)
+    return list
+  }
+  // The spread copies an own `__proto__` as an own property, so the assignment below meets it and not the setter.
+  const object: JsonObject = { ...node.source }
+  for (const [key, hole] of node.holes) object[key] = render(hole, run)
+  return object
+}
+
+function renderText(template: Template, path: Path, run: Run): Json {
+  const { parts, text } = template
+  const [only] = parts
+  if (only && parts.length === 1 && only.kind !== 'literal') {
+    const value = resolvePart(only, run.scope, path)
+    if (value === undefined) {
+      leave(only, path, run)
+      return text
+    }
+    count(value, only, { run, path })
+    return value
+  }
+  let result = ''
+  for (const part of parts) {
+    if (part.kind === 'literal') {
+      result += part.text
+      run.length += part.text.length
+      continue
+    }
+    const value = resolvePart(part, run.scope, path)
+    if (value === undefined) {
+      leave(part, path, run)
+      result += text.slice(part.range[0], part.range[1])
+    } else {
+      count(value, part, { run, path })
+      result += writeText(value)
+    }
+  }
+  return result
+}
+
+function writeText(value: Json): string {
+  if (typeof value === 'string') return value
+  if (value === null) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** Adds what is inserted to the length so far and stops at the limit. */
+function count(value: Json, part: DynamicPart, { run, path }: { run: Run; path: Path }): void {
+  const place = { expression: part.source, path, offset: part.range[0] }
+  if (typeof value === 'string') run.length += value.length
+  else if (typeof value !== 'object' || value === null) return
+  else {
+    const { size, depth } = measureJson(value, run.limit - run.length)
+    run.length += size
+    if (depth > maxDepth) {
+      const message = `The value of \`${part.source}\` is nested deeper than ${maxDepth} levels`
+      throw new InterpolationError('limit', message, place)
+    }
+  }
+  if (run.length <= run.limit) return
+  const message = `Inserting \`${part.source}\` makes the result longer than ${run.limit} characters (option \`limits.interpolation\`)`
+  throw new InterpolationError('limit', message, place)
+}
+
+function leave(part: DynamicPart, path: Path, run: Run): void {
+  const nearest = suggestName(part, run.scope)
+  const entry: Unresolved = { expression: part.source, path, offset: part.range[0] }
+  run.unresolved ??= []
+  run.unresolved.push(nearest === undefined ? entry : { ...entry, nearest })
+}

@@ -1,0 +1,73 @@
+import { documentedGlobals } from './documented-globals.ts'
+import { TemplateError } from './errors.ts'
+import { parseExpression } from './expression.ts'
+import type { Expression } from './expression.ts'
+import type { Template } from './template.ts'
+
+/** A name that a template reads, for checks before a run and for finding the steps that must come first. */
+export type Reference = {
+  /** Variable or node id; the variable's name for `$env`, the dotted path for `$faker`; `variables` when all are read. */
+  root: string
+  path: readonly (string | number)[]
+  kind: 'reference' | 'expression' | 'env' | 'faker'
+  /** UTF-16 offset in the template's text. */
+  offset: number
+  /** True for both readings of a text like `count-1`, which is the variable of that name or else a subtraction. */
+  ambiguous?: true
+}
+
+/** Lists what a template reads, in the order written; documented globals such as `Math` are not listed. */
+export function findReferences(template: Template): Reference[] {
+  const references: Reference[] = []
+  for (const part of template.parts) {
+    const offset = part.range[0] + 2
+    if (part.kind === 'expression') references.push(...listFreeNames(part.expression, part.codeOffset))
+    else if (part.kind === 'env') references.push({ root: part.name, path: [], kind: 'env', offset })
+    else if (part.kind === 'faker')
+      references.push({ root: part.path.join('.'), path: [], kind: 'faker', offset })
+    else if (part.kind === 'reference') {
+      const other = part.arithmetic ? readArithmetic(part.source) : undefined
+      const also = other ? listFreeNames(other, part.codeOffset) : []
+      const mark = also.length > 0 ? { ambiguous: true as const } : {}
+      references.push({
+        root: part.root,
+        path: part.path,
+        kind: 'reference',
+        offset: part.codeOffset,
+        ...mark,
+      })
+      references.push(...also.map((reference) => ({ ...reference, ...mark })))
+    }
+  }
+  return references
+}
+
+/** Lists what a bare expression, such as a condition, reads. */
+export function findExpressionReferences(expression: Expression): Reference[] {
+  return listFreeNames(expression, 0)
+}
+
+/** The reading of `count-1` as JavaScript; `undefined` when it is not valid JavaScript. */
+export function readArithmetic(source: string): Expression | undefined {
+  try {
+    return parseExpression(source)
+  } catch (error) {
+    if (error instanceof TemplateError) return undefined
+    throw error
+  }
+}
+
+function listFreeNames(expression: Expression, from: number): Reference[] {
+  const references: Reference[] = []
+  for (const { name, path, offset } of expression.freeNames) {
+    const at = from + offset
+    const [first, ...rest] = path
+    if (name === '$env' && first !== undefined)
+      references.push({ root: String(first), path: rest, kind: 'env', offset: at })
+    else if (name === 'variables' && first !== undefined) {
+      references.push({ root: String(first), path: rest, kind: 'expression', offset: at })
+    } else if (!documentedGlobals.has(name))
+      references.push({ root: name, path, kind: 'expression', offset: at })
+  }
+  return references
+}

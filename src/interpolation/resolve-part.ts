@@ -1,0 +1,63 @@
+import type { Json } from '../json.ts'
+import { EngineError, InterpolationError, TemplateError } from './errors.ts'
+import type { ExpressionPlace } from './errors.ts'
+import type { Expression } from './expression.ts'
+import { readScopeValues } from './expression-values.ts'
+import { FakerError } from './faker.ts'
+import { readArithmetic } from './references.ts'
+import { documentedGlobals } from './documented-globals.ts'
+import { lookup } from './scope.ts'
+import type { Scope } from './scope.ts'
+import type { DynamicPart, FakerPart, ReferencePart } from './template.ts'
+
+/** Finds the value of one `{{…}}`; `undefined` when there is none. Throws an `InterpolationError` when it fails. */
+export function resolvePart(
+  part: DynamicPart,
+  scope: Scope,
+  path: readonly (string | number)[],
+): Json | undefined {
+  if (part.kind === 'reference') {
+    const value = lookup(scope, part.root, part.path)
+    if (value !== undefined || !part.arithmetic) return value
+  }
+  const place = { expression: part.source, path, offset: part.range[0] }
+  try {
+    if (part.kind === 'reference') return calculate(part, scope)
+    if (part.kind === 'expression')
+      return scope.engine.evaluate(part.expression.source, readScopeValues(scope))
+    if (part.kind === 'env') return Object.hasOwn(scope.env, part.name) ? scope.env[part.name] : undefined
+    return generate(part, scope)
+  } catch (error) {
+    throw placeError(error, place)
+  }
+}
+
+/** Reads `count-1` as a subtraction, if everything it names exists. */
+function calculate(part: ReferencePart, scope: Scope): Json | undefined {
+  const expression = readArithmetic(part.source)
+  if (!expression || !isKnown(expression, scope)) return undefined
+  return scope.engine.evaluate(expression.source, readScopeValues(scope))
+}
+
+function isKnown(expression: Expression, scope: Scope): boolean {
+  const values = readScopeValues(scope)
+  return expression.parameters.every((name) => documentedGlobals.has(name) || values.read(name) !== undefined)
+}
+
+function generate(part: FakerPart, scope: Scope): Json {
+  if (!scope.faker)
+    throw new FakerError('Generated data is not loaded here; install it with `npm i -D @faker-js/faker`')
+  return scope.faker.call(part.path, part.arguments)
+}
+
+function placeError(error: unknown, place: ExpressionPlace): unknown {
+  const failed = `The expression \`${cut(place.expression)}\` failed. `
+  if (error instanceof EngineError) return new InterpolationError(error.code, failed + error.message, place)
+  if (error instanceof FakerError) return new InterpolationError('faker', failed + error.message, place)
+  if (error instanceof TemplateError) return new InterpolationError('syntax', failed + error.message, place)
+  return error
+}
+
+function cut(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text
+}

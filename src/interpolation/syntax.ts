@@ -1,0 +1,73 @@
+import { createRequire } from 'node:module'
+import type { Expression, Node, Parser } from 'acorn'
+import { TemplateError } from './errors.ts'
+
+export type SyntaxNode = Node & { [key: string]: unknown }
+
+let parser: typeof Parser | undefined
+
+/**
+ * Parses the one JavaScript expression (ES latest, strict mode) that starts at the beginning of `text` and says where
+ * it ends; what follows is not looked at. Throws a `TemplateError` whose offset counts from `from`.
+ */
+export function parseJavaScript(text: string, from = 0): { node: SyntaxNode; end: number } {
+  parser ??= loadParser()
+  try {
+    const node: Expression = parser.parseExpressionAt(text, 0, {
+      ecmaVersion: 'latest',
+      sourceType: 'script',
+      allowHashBang: false,
+      preserveParens: true,
+    })
+    return { node: node as unknown as SyntaxNode, end: node.end }
+  } catch (error) {
+    throw describeSyntaxError(error, from)
+  }
+}
+
+/** Turns what a parser or a walk over its tree threw into a `TemplateError`; a stack overflow means too deep a nesting. */
+export function describeSyntaxError(error: unknown, from: number): unknown {
+  if (error instanceof RangeError) {
+    return new TemplateError(
+      'The expression is nested too deeply to be read',
+      from,
+      'Split it into variables.',
+    )
+  }
+  if (!(error instanceof SyntaxError)) return error
+  const at = (error as SyntaxError & { pos?: number }).pos ?? 0
+  const message = error.message.replace(/ \(\d+:\d+\)$/u, '')
+  return new TemplateError(
+    `The expression is not valid JavaScript: ${message}`,
+    from + at,
+    'Correct it, or write the characters themselves as {{ "{{…}}" }}.',
+  )
+}
+
+/** Loads acorn on first use (most templates are plain references) as a strict-mode script parser: what V8 is handed later. */
+function loadParser(): typeof Parser {
+  const acorn = createRequire(import.meta.url)('acorn') as typeof import('acorn')
+  return acorn.Parser.extend((Base) => {
+    class StrictParser extends (Base as unknown as new (...args: unknown[]) => { strict: boolean }) {
+      constructor(...args: unknown[]) {
+        super(...args)
+        this.strict = true
+      }
+    }
+    return StrictParser as unknown as typeof Parser
+  })
+}
+
+/** The direct child nodes of a syntax node, in source order. */
+export function listChildren(node: SyntaxNode): SyntaxNode[] {
+  const children: SyntaxNode[] = []
+  for (const key of Object.keys(node)) {
+    const value = node[key]
+    for (const item of Array.isArray(value) ? value : [value]) if (isNode(item)) children.push(item)
+  }
+  return children
+}
+
+function isNode(value: unknown): value is SyntaxNode {
+  return typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
+}

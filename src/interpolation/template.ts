@@ -1,0 +1,154 @@
+import type { Json } from '../json.ts'
+import type { Range } from '../source.ts'
+import { createBoundedCache } from './bounded-cache.ts'
+import { TemplateError } from './errors.ts'
+import { analyzeExpression, describeRest } from './expression.ts'
+import type { Expression } from './expression.ts'
+import { readLiterals } from './literal.ts'
+import { readClosedPath, splitPath } from './reference-path.ts'
+import { parseJavaScript } from './syntax.ts'
+import type { SyntaxNode } from './syntax.ts'
+
+/** `range` covers the braces; `source` is what is between them; `codeOffset` is where the code in it starts in the text. */
+type Place = { range: Range; source: string; codeOffset: number }
+
+export type LiteralPart = { kind: 'literal'; text: string; range: Range }
+/** `arithmetic`: it could also be read as JavaScript (`count-1`), which happens when no such variable exists. */
+export type ReferencePart = Place & {
+  kind: 'reference'
+  root: string
+  path: (string | number)[]
+  arithmetic: boolean
+}
+export type ExpressionPart = Place & { kind: 'expression'; expression: Expression }
+export type EnvPart = Place & { kind: 'env'; name: string }
+export type FakerPart = Place & { kind: 'faker'; path: string[]; arguments: Json[] }
+export type DynamicPart = ReferencePart | ExpressionPart | EnvPart | FakerPart
+export type TemplatePart = LiteralPart | DynamicPart
+
+/** A text split once into literal and dynamic parts, in order and without gaps. */
+export type Template = { text: string; parts: readonly TemplatePart[] }
+
+/** `compat`: accept `{{$js.code}}` and `{{$js:code}}` as `{{js: code}}`. */
+export type TemplateOptions = { compat?: boolean }
+
+const caches = { plain: createBoundedCache<Template>(5000), compat: createBoundedCache<Template>(5000) }
+
+/** Tells quickly whether a text holds the start of a template. */
+export function hasTemplate(text: string): boolean {
+  return text.includes('{{')
+}
+
+/** Splits a text at its `{{…}}` in one pass; cached. Throws a `TemplateError` for what cannot be meant as written. */
+export function parseTemplate(text: string, options: TemplateOptions = {}): Template {
+  const cache = options.compat ? caches.compat : caches.plain
+  const known = cache.get(text)
+  if (known) return known
+  const parts: TemplatePart[] = []
+  let at = 0
+  for (let open = text.indexOf('{{'); open !== -1; open = text.indexOf('{{', at)) {
+    if (open > at) parts.push({ kind: 'literal', text: text.slice(at, open), range: [at, open] })
+    const part = readPart(text, open, options.compat === true)
+    parts.push(part)
+    at = part.range[1]
+  }
+  if (at < text.length) parts.push({ kind: 'literal', text: text.slice(at), range: [at, text.length] })
+  const template = { text, parts }
+  cache.set(text, template)
+  return template
+}
+
+function readPart(text: string, open: number, compat: boolean): DynamicPart {
+  const path = readClosedPath(text, open + 2)
+  if (path && !/^(?:true|false|null|[\d.]+)$/u.test(path.source)) {
+    const place = { range: [open, path.end] as const, source: path.source, codeOffset: path.start }
+    const part = readPath(place)
+    if (part) return part
+    if (!compat || !path.source.startsWith('$js.')) throw explainDollar(place)
+  }
+  return readCode(text, open, compat)
+}
+
+/** A path is a variable unless it starts with one of our own `$` names; nothing for `$js` and incomplete ones. */
+function readPath(place: Place): DynamicPart | undefined {
+  const { root, path } = splitPath(place.source)
+  const [first, ...rest] = path
+  if (root === '$env') {
+    return first !== undefined && rest.length === 0
+      ? { ...place, kind: 'env', name: String(first) }
+      : undefined
+  }
+  if (root === '$faker') {
+    return rest.length > 0 ? { ...place, kind: 'faker', path: path.map(String), arguments: [] } : undefined
+  }
+  if (root === '$js') return undefined
+  return { ...place, kind: 'reference', root, path, arithmetic: /-|^\d/u.test(place.source) }
+}
+
+function explainDollar({ source, codeOffset }: Place): TemplateError {
+  const hint = source.startsWith('$env')
+    ? 'Name one environment variable: {{$env.NAME}}.'
+    : source.startsWith('$faker')
+      ? 'Name a module and a method: {{$faker.internet.email}}.'
+      : 'Write {{js: …}} for JavaScript.'
+  return new TemplateError(`Expected a complete name, got \`${source}\``, codeOffset, hint)
+}
+
+function readCode(text: string, open: number, compat: boolean): DynamicPart {
+  const prefix = (compat ? /\s*(?:\$js[.:]\s*(?:return\s)?|js:)?\s*/uy : /\s*(?:js:)?\s*/uy) as RegExp
+  prefix.lastIndex = open + 2
+  prefix.exec(text)
+  const from = Math.max(prefix.lastIndex, open + 2)
+  if (text.startsWith('}}', from))
+    throw new TemplateError('Expected an expression, got empty braces', open, literalHint)
+  if (from === text.length)
+    throw new TemplateError('Expected an expression after `{{`, got the end', open, literalHint)
+  const { node, end } = parseCode(text, from, open)
+  const close = /\s*\}\}/uy
+  close.lastIndex = end
+  if (!close.test(text)) throw explainEnd(text, open, end)
+  const source = text.slice(open + 2, close.lastIndex - 2).trim()
+  const place = { range: [open, close.lastIndex] as const, source, codeOffset: from }
+  if (readRoot(node) === '$js') throw explainDollar({ ...place, source: '$js' })
+  if (readRoot(node) === '$faker') return readFakerCall(place, node)
+  return { ...place, kind: 'expression', expression: analyzeExpression(text.slice(from, end), node, from) }
+}
+
+const literalHint = 'To send the characters themselves write {{ "{{" }}.'
+
+function parseCode(text: string, from: number, open: number): { node: SyntaxNode; end: number } {
+  // Sliced, because acorn counts the lines before a start position: a text with many expressions would be quadratic.
+  const { node, end } = parseJavaScript(text.slice(from), from)
+  if (end === 0) throw new TemplateError('Expected an expression after `{{`', open, literalHint)
+  return { node, end: from + end }
+}
+
+function explainEnd(text: string, open: number, end: number): TemplateError {
+  if (text.slice(end).trim() === '') {
+    return new TemplateError('Expected `}}` after the expression, got the end of the text', open, literalHint)
+  }
+  return describeRest(text, end, '`}}` at the end')
+}
+
+/** The name an expression starts with: `$faker` in `$faker.number.int({max: 9})`. */
+function readRoot(node: SyntaxNode): string | undefined {
+  let at: SyntaxNode | undefined = node
+  while (at && at.type !== 'Identifier')
+    at = (at['callee'] ?? at['object'] ?? at['expression']) as SyntaxNode | undefined
+  return at?.['name'] as string | undefined
+}
+
+function readFakerCall(place: Place, node: SyntaxNode): FakerPart {
+  const head = place.source.split('(', 1)[0] as string
+  const { path } = splitPath(head)
+  if (node.type !== 'CallExpression' || !/^\$faker(?:\.\w+){2,}\s*$/u.test(head)) {
+    const hint = 'Put it into a variable of its own and use that.'
+    throw new TemplateError(
+      '`$faker` stands alone: {{$faker.module.method(arguments)}}',
+      place.codeOffset,
+      hint,
+    )
+  }
+  const passed = readLiterals(node['arguments'] as SyntaxNode[], place.codeOffset)
+  return { ...place, kind: 'faker', path: path.map(String), arguments: passed }
+}

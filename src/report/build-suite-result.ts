@@ -1,0 +1,95 @@
+import type { JsonObject } from '../json.ts'
+import type { ResultStatus, ResultWarning, StepResult, SuiteResult } from '../run/result.ts'
+
+/** What is known of a suite when it has ended, in whatever way. */
+export type SuiteRun = {
+  node_id: string
+  suite_name: string
+  file_path: string
+  priority: string
+  tags?: readonly string[]
+  /** UTC, ISO 8601; default: the start of the first step, or the epoch when nothing started. */
+  start_time?: string
+  /** Default: from the start to the end of the last step. */
+  duration_ms?: number
+  steps: readonly StepResult[]
+  variables_captured?: JsonObject
+  available_variables?: JsonObject
+  suite_yaml_content: string
+  error_message?: string
+  warnings?: readonly ResultWarning[]
+  seed?: number
+}
+
+/** Counts the steps and puts a suite's result together, fields in the order of result files. The four counts add up to the number of steps. */
+export function buildSuiteResult(run: SuiteRun): SuiteResult {
+  const { steps } = run
+  const count = (status: ResultStatus): number => steps.filter((step) => step.status === status).length
+  const counts = { success: count('success'), failure: count('failure'), skipped: count('skipped') }
+  const notRun = steps.length - counts.success - counts.failure - counts.skipped
+  const status = decideStatus(run, notRun)
+  const { start, end } = findSpan(run)
+  return {
+    node_id: run.node_id,
+    suite_name: run.suite_name,
+    file_path: run.file_path,
+    priority: run.priority,
+    start_time: new Date(start).toISOString(),
+    end_time: new Date(end).toISOString(),
+    duration_ms: Math.round(end - start),
+    status,
+    steps_executed: counts.success + counts.failure,
+    steps_successful: counts.success,
+    steps_failed: counts.failure,
+    steps_skipped: counts.skipped,
+    steps_not_run: notRun,
+    success_rate: computeSuccessRate({ successful: counts.success, failed: counts.failure, status }),
+    steps_results: [...steps],
+    variables_captured: run.variables_captured ?? mergeCaptured(steps),
+    available_variables: run.available_variables ?? steps.findLast(hasStarted)?.available_variables ?? {},
+    suite_yaml_content: run.suite_yaml_content,
+    ...(run.tags?.length ? { tags: [...run.tags] } : {}),
+    ...(run.error_message === undefined ? {} : { error_message: run.error_message }),
+    ...(run.warnings?.length ? { warnings: [...run.warnings] } : {}),
+    ...(run.seed === undefined ? {} : { seed: run.seed }),
+  }
+}
+
+export type SuccessCounts = { successful: number; failed: number; status: ResultStatus }
+
+/** Percentage of successful among executed steps, two decimals. Nothing failed is 100, unless nothing ran in a suite that is not green either: that is 0. */
+export function computeSuccessRate({ successful, failed, status }: SuccessCounts): number {
+  const executed = successful + failed
+  if (executed === 0) return status === 'failure' || status === 'not_run' ? 0 : 100
+  // Rounded down, so that 100 means that nothing failed.
+  return Math.floor((successful / executed) * 10_000) / 100
+}
+
+function decideStatus({ steps, error_message }: SuiteRun, notRun: number): ResultStatus {
+  if (error_message !== undefined || steps.some((step) => step.status === 'failure')) return 'failure'
+  if (notRun > 0) return 'not_run'
+  return steps.every((step) => step.status === 'skipped') ? 'skipped' : 'success'
+}
+
+function hasStarted(step: StepResult): boolean {
+  return step.status === 'success' || step.status === 'failure'
+}
+
+function findSpan({ start_time, duration_ms, steps }: SuiteRun): { start: number; end: number } {
+  const begins = steps.map((step) => Date.parse(step.start_time ?? '')).filter((time) => !Number.isNaN(time))
+  const ends = steps.map((step) => Date.parse(step.start_time ?? '') + step.duration_ms)
+  const known = Date.parse(start_time ?? '')
+  const start = Number.isNaN(known) ? begins.reduce((a, b) => Math.min(a, b), begins[0] ?? 0) : known
+  if (duration_ms !== undefined) return { start, end: start + Math.max(0, duration_ms) }
+  return { start, end: ends.filter((time) => !Number.isNaN(time)).reduce((a, b) => Math.max(a, b), start) }
+}
+
+function mergeCaptured(steps: readonly StepResult[]): JsonObject {
+  const captured: JsonObject = {}
+  for (const step of steps) {
+    for (const [key, value] of Object.entries(step.captured_variables)) {
+      Object.defineProperty(captured, key, { value, enumerable: true, configurable: true, writable: true })
+    }
+  }
+  return captured
+}

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+
+const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
+
+/**
+ * Turns any name into a file name that is safe on every system and never a path: plain names stay as they are, all others are
+ * reduced to letters, digits, `-`, `_` and `.` and get a hash of the whole name, so that two names never meet.
+ */
+export function nameFile(name: string): string {
+  if (/^[a-zA-Z0-9_][a-zA-Z0-9._-]{0,99}$/.test(name) && !name.endsWith('.') && !reserved.test(name))
+    return name
+  const plain = name
+    .slice(0, 200)
+    .normalize('NFKD')
+    .replaceAll(/[^a-zA-Z0-9_-]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 60)
+  return `${plain === '' ? 'suite' : plain}-${hashText(name)}`
+}
+
+/** First 10 hex digits of the SHA-256 of a text (lone surrogates included). */
+export function hashText(text: string): string {
+  return createHash('sha256').update(Buffer.from(text, 'utf16le')).digest('hex').slice(0, 10)
+}
+
+/** Hands out file names: the same key gets the same name again, two keys never share one, not even where case does not count. */
+export function createFileNames(): (key: string, name: string) => string {
+  const byKey = new Map<string, string>()
+  const taken = new Set<string>()
+  return (key, name) => {
+    const known = byKey.get(key)
+    if (known !== undefined) return known
+    const wanted = nameFile(name)
+    let free = wanted
+    for (let count = 0; taken.has(free.toLowerCase()); count += 1)
+      free = `${wanted}-${hashText(`${count}${key}`)}`
+    taken.add(free.toLowerCase())
+    byKey.set(key, free)
+    return free
+  }
+}

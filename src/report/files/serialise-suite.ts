@@ -1,0 +1,28 @@
+import type { SuiteResult } from '../../run/result.ts'
+import { stringifySafely } from '../safe-json.ts'
+
+/** Serialises a suite result step by step, as JSON indented by two spaces: memory does not grow with the number of steps. */
+export function* serialiseSuite(suite: SuiteResult): Generator<string> {
+  let separator = '{\n'
+  for (const [name, value] of Object.entries(suite)) {
+    yield `${separator}  ${JSON.stringify(name)}: `
+    separator = ',\n'
+    if (name === 'steps_results') yield* serialiseList(value as unknown[])
+    else yield indent(stringifySafely(value, 2), '  ')
+  }
+  yield '\n}\n'
+}
+
+function* serialiseList(items: readonly unknown[]): Generator<string> {
+  let separator = '['
+  for (const item of items) {
+    yield `${separator}\n    ${indent(stringifySafely(item, 2), '    ')}`
+    separator = ','
+  }
+  yield items.length === 0 ? '[]' : '\n  ]'
+}
+
+// A line feed in serialised JSON is always layout: those in strings are escaped.
+function indent(json: string, by: string): string {
+  return json.replaceAll('\n', `\n${by}`)
+}

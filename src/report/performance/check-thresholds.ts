@@ -1,0 +1,58 @@
+import type { PerformanceReport, ThresholdResult } from './performance-report.ts'
+
+/** Limits that fail the run: upper limits in ms, or lower limits for the last two. */
+export type Thresholds = {
+  average?: number
+  median?: number
+  p95?: number
+  p99?: number
+  slowest?: number
+  /** Lowest share of successful steps in percent. */
+  success_rate?: number
+  /** Lowest rate of requests. */
+  requests_per_second?: number
+}
+
+type Measured = Pick<PerformanceReport, 'summary' | 'totals'>
+
+const metrics: Record<keyof Thresholds, (report: Measured) => number | undefined> = {
+  average: ({ summary }) => summary.average_ms,
+  median: ({ summary }) => summary.median_ms,
+  p95: ({ summary }) => summary.p95_ms,
+  p99: ({ summary }) => summary.p99_ms,
+  slowest: ({ summary }) => summary.slowest_ms,
+  success_rate: ({ totals }) => totals.success_rate,
+  requests_per_second: ({ summary }) => summary.requests_per_second,
+}
+
+const lowerLimits = new Set<string>(['success_rate', 'requests_per_second'])
+
+/** Compares figures with their limits. A figure that could not be measured (no request was sent) does not pass. */
+export function checkThresholds(report: Measured, thresholds: Thresholds): ThresholdResult[] {
+  return Object.entries(thresholds).map(([metric, limit]) => {
+    const actual = metrics[metric as keyof Thresholds](report)
+    if (actual === undefined) return { metric, limit, passed: false }
+    return { metric, limit, actual, passed: lowerLimits.has(metric) ? actual >= limit : actual <= limit }
+  })
+}
+
+/** Names what is wrong with thresholds as a user wrote them; undefined when they are fine. */
+export function findThresholdProblem(thresholds: unknown): string | undefined {
+  const option = '`report.thresholds`'
+  if (typeof thresholds !== 'object' || thresholds === null || Array.isArray(thresholds)) {
+    return `Expected the ${option} option to be an object of limits such as \`{ p95: 500 }\`, got ${describe(thresholds)}.`
+  }
+  for (const [metric, limit] of Object.entries(thresholds)) {
+    if (!Object.hasOwn(metrics, metric)) {
+      return `Unknown threshold \`${metric}\` in the ${option} option. Known are ${Object.keys(metrics).join(', ')}.`
+    }
+    if (typeof limit !== 'number' || !Number.isFinite(limit) || limit < 0) {
+      return `Expected \`${metric}\` in the ${option} option to be a non-negative number, got ${describe(limit)}.`
+    }
+  }
+  return undefined
+}
+
+function describe(value: unknown): string {
+  return `\`${JSON.stringify(value) ?? String(value)}\` (${Array.isArray(value) ? 'array' : typeof value})`
+}

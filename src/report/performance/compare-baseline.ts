@@ -1,0 +1,48 @@
+import { isJsonObject } from '../../json.ts'
+import type { BaselineComparison, PerformanceReport, SuiteChange } from './performance-report.ts'
+
+type Compared = Pick<PerformanceReport, 'summary' | 'suites'>
+
+/** Compares the average request times of this run with those of an earlier one, over all and per suite (by `node_id`). */
+export function compareBaseline(now: Compared, before: Compared): BaselineComparison {
+  const earlier = new Map(before.suites.map((suite) => [suite.node_id, suite.average_request_ms]))
+  const current = new Map(now.suites.map((suite) => [suite.node_id, suite.average_request_ms]))
+  const ids = new Set([...current.keys(), ...earlier.keys()])
+  return {
+    ...change(before.summary.average_ms, now.summary.average_ms),
+    suites: [...ids].map((id) => Object.assign({ node_id: id }, change(earlier.get(id), current.get(id)))),
+  }
+}
+
+function change(before: number | undefined, now: number | undefined): Omit<SuiteChange, 'node_id'> {
+  return {
+    ...(before === undefined ? {} : { before_ms: before }),
+    ...(now === undefined ? {} : { now_ms: now }),
+    ...(before !== undefined && now !== undefined && before > 0
+      ? { change_percent: Math.round((now / before - 1) * 1000) / 10 }
+      : {}),
+  }
+}
+
+/** Reads the text of an earlier `performance.json`; throws an error that says what is wrong with it. */
+export function parseBaseline(text: string, path: string): Compared {
+  let report: unknown
+  try {
+    report = JSON.parse(text)
+  } catch (error) {
+    throw new Error(`The baseline \`${path}\` is not valid JSON: ${(error as Error).message}`, {
+      cause: error,
+    })
+  }
+  const isReport =
+    isJsonObject(report) &&
+    report.version === 1 &&
+    isJsonObject(report.summary) &&
+    Array.isArray(report.suites) &&
+    report.suites.every((suite) => isJsonObject(suite) && typeof suite.node_id === 'string')
+  if (!isReport)
+    throw new Error(
+      `The baseline \`${path}\` is no performance report of version 1. Give the \`performance.json\` of an earlier run.`,
+    )
+  return report as Compared
+}

@@ -1,0 +1,123 @@
+import type { ResultStatus } from '../../run/result.ts'
+
+/** Format of `performance.json`; goes up when a field changes its meaning or disappears. */
+export const performanceVersion = 1
+
+/** What the figures need to know of one step; small, because it is kept for every step of a run. */
+export type StepFigures = {
+  qualified_step_id: string
+  step_name: string
+  status: ResultStatus
+  duration_ms: number
+  /** Milliseconds since the epoch; absent when the step did not run. */
+  start?: number
+  /** Of the last attempt; absent when nothing was sent. */
+  request_ms?: number
+  method?: string
+  path?: string
+  status_code?: number
+}
+
+/** What the figures need to know of one suite. */
+export type SuiteFigures = {
+  node_id: string
+  suite_name: string
+  file_path: string
+  status: ResultStatus
+  start: number
+  duration_ms: number
+  success_rate: number
+  steps: StepFigures[]
+}
+
+/** Request times in ms, two decimals. All but `requests` are absent when no request was sent. */
+export type RequestSummary = {
+  requests: number
+  average_ms?: number
+  median_ms?: number
+  p95_ms?: number
+  p99_ms?: number
+  fastest_ms?: number
+  slowest_ms?: number
+  requests_per_second?: number
+}
+
+/** Requests that took at least `from_ms` and less than `to_ms` (absent: no upper end). Percents are integers that add up to 100. */
+export type Bucket = { label: string; from_ms: number; to_ms?: number; count: number; percent: number }
+
+export type Rating = 'A' | 'B' | 'C' | 'D' | 'E'
+
+export type SuiteBreakdown = {
+  node_id: string
+  suite_name: string
+  file_path: string
+  status: ResultStatus
+  total_duration_ms: number
+  steps: number
+  average_step_ms: number
+  requests: number
+  average_request_ms?: number
+  p95_ms?: number
+  success_rate: number
+  rating: Rating
+}
+
+export type SlowRequest = {
+  rank: number
+  step_name: string
+  qualified_step_id: string
+  method: string
+  /** Without the query. */
+  path: string
+  duration_ms: number
+  status: ResultStatus
+  status_code?: number
+}
+
+export type Recommendation = { level: 'warning' | 'acceptable'; message: string }
+
+export type ThresholdResult = { metric: string; limit: number; actual?: number; passed: boolean }
+
+export type SuiteChange = {
+  node_id: string
+  before_ms?: number
+  now_ms?: number
+  /** Of the average request time, one decimal; absent for suites that only one of the runs has. */
+  change_percent?: number
+}
+
+export type BaselineComparison = {
+  before_ms?: number
+  now_ms?: number
+  change_percent?: number
+  suites: SuiteChange[]
+}
+
+export type Totals = {
+  suites: number
+  steps: number
+  steps_successful: number
+  steps_failed: number
+  steps_skipped: number
+  steps_not_run: number
+  success_rate: number
+}
+
+/** Content of `performance.json`. */
+export type PerformanceReport = {
+  version: typeof performanceVersion
+  status: ResultStatus
+  start_time: string
+  end_time: string
+  duration_ms: number
+  totals: Totals
+  summary: RequestSummary
+  distribution: Bucket[]
+  suites: SuiteBreakdown[]
+  slowest: SlowRequest[]
+  recommendations: Recommendation[]
+  thresholds?: ThresholdResult[]
+  baseline?: BaselineComparison
+  /** Errors that belong to no step: unhandled rejections, dead workers. */
+  errors?: string[]
+}

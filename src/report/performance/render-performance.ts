@@ -1,0 +1,149 @@
+import { escapeControl } from '../../escape-control.ts'
+import { formatMs } from './format-ms.ts'
+import type { PerformanceReport, SuiteBreakdown } from './performance-report.ts'
+import { fitText, layOutTable, type Column } from './text-table.ts'
+
+export type RenderOptions = {
+  /** Columns of the terminal. */
+  width: number
+  color: boolean
+}
+
+const mostSuites = 10
+const mostSlow = 5
+const widestBar = 24
+
+type Paint = (code: number, text: string) => string
+
+/** Writes the performance report for a terminal: plain text of at most `width` columns, in colour only if asked; untrusted text is escaped. */
+export function renderPerformanceText(report: PerformanceReport, { width, color }: RenderOptions): string {
+  const paint: Paint = (code, text) => (color ? `\u001b[${code}m${text}\u001b[${code < 10 ? 22 : 39}m` : text)
+  const columns = Math.max(40, Math.min(width, 110)) - 2
+  const sections = [
+    renderSummary(report, paint),
+    renderDistribution(report, paint),
+    renderSuites(report, columns, paint),
+    renderSlowest(report, columns, paint),
+    renderChanges(report, columns, paint),
+    renderVerdicts(report, paint),
+  ]
+  return sections
+    .filter((section) => section.length > 0)
+    .map((section) => section.map((line) => `  ${line}\n`).join(''))
+    .join('\n')
+}
+
+function renderSummary({ summary, totals, duration_ms }: PerformanceReport, paint: Paint): string[] {
+  const suites = `${totals.suites} ${totals.suites === 1 ? 'suite' : 'suites'}`
+  const requests = `${summary.requests} ${summary.requests === 1 ? 'request' : 'requests'}`
+  const rate = summary.requests_per_second === undefined ? '' : `, ${summary.requests_per_second}/s`
+  const title = `${paint(1, 'Performance')}  ${requests} of ${suites} in ${formatMs(duration_ms)}${rate}`
+  if (summary.average_ms === undefined) return [title]
+  const figures = [
+    ['average', summary.average_ms],
+    ['median', summary.median_ms],
+    ['p95', summary.p95_ms],
+    ['p99', summary.p99_ms],
+    ['fastest', summary.fastest_ms],
+    ['slowest', summary.slowest_ms],
+  ] as const
+  return [title, figures.map(([name, value]) => `${paint(2, name)} ${formatMs(value as number)}`).join('   ')]
+}
+
+function renderDistribution({ distribution, summary }: PerformanceReport, paint: Paint): string[] {
+  if (summary.requests === 0) return []
+  const most = Math.max(...distribution.map(({ count }) => count))
+  const digits = String(most).length
+  return distribution.map(({ label, count, percent }) => {
+    const length = Math.max(count > 0 ? 1 : 0, Math.round((count / most) * widestBar))
+    const bar = paint(36, '█'.repeat(length)) + ' '.repeat(widestBar - length)
+    return `${paint(2, label.padEnd(9))}  ${bar}  ${String(count).padStart(digits)}  ${String(percent).padStart(3)} %`
+  })
+}
+
+const suiteColumns: readonly Column[] = [
+  { align: 'left', flexible: true },
+  ...Array.from({ length: 5 }, (): Column => ({ align: 'right' })),
+]
+
+function renderSuites({ suites }: PerformanceReport, columns: number, paint: Paint): string[] {
+  if (suites.length === 0) return []
+  const shown = suites
+    .toSorted((a, b) => b.rating.localeCompare(a.rating) || b.total_duration_ms - a.total_duration_ms)
+    .slice(0, mostSuites)
+  const rows = shown.map((suite) => [
+    escapeControl(suite.suite_name),
+    formatMs(suite.total_duration_ms),
+    String(suite.steps),
+    formatMs(suite.average_step_ms),
+    `${suite.success_rate} %`,
+    suite.rating,
+  ])
+  const head = ['Suite', 'Total', 'Steps', 'Average step', 'Success', 'Rating']
+  const [title, ...lines] = layOutTable([head, ...rows], suiteColumns, columns)
+  const more = suites.length - shown.length
+  return [
+    paint(2, title as string),
+    ...lines.map((line, index) => paint(colorOf(shown[index] as SuiteBreakdown), line)),
+    ...(more > 0 ? [paint(2, `… and ${more} more in performance.json`)] : []),
+  ]
+}
+
+function colorOf({ status, rating }: SuiteBreakdown): number {
+  if (status === 'failure' || status === 'not_run') return 31
+  return rating === 'A' || rating === 'B' ? 39 : 33
+}
+
+function renderSlowest({ slowest }: PerformanceReport, columns: number, paint: Paint): string[] {
+  if (slowest.length === 0) return []
+  const rows = slowest
+    .slice(0, mostSlow)
+    .map((request) => [
+      `${request.rank}.`,
+      escapeControl(request.step_name),
+      escapeControl(`${request.method} ${request.path}`),
+      formatMs(request.duration_ms),
+      request.status_code === undefined ? 'no response' : String(request.status_code),
+    ])
+  const layout: Column[] = [
+    { align: 'right' },
+    { align: 'left', flexible: true },
+    { align: 'left', flexible: true },
+    { align: 'right' },
+    { align: 'right' },
+  ]
+  return [paint(2, 'Slowest requests'), ...layOutTable(rows, layout, columns)]
+}
+
+function renderChanges({ baseline }: PerformanceReport, columns: number, paint: Paint): string[] {
+  if (!baseline) return []
+  const changes = baseline.suites
+    .toSorted((a, b) => Math.abs(b.change_percent ?? 0) - Math.abs(a.change_percent ?? 0))
+    .slice(0, mostSuites)
+  const rows = [{ node_id: 'all suites', ...baseline }, ...changes].map((row) => [
+    escapeControl(row.node_id),
+    row.before_ms === undefined ? 'new' : formatMs(row.before_ms),
+    row.now_ms === undefined ? 'gone' : formatMs(row.now_ms),
+    row.change_percent === undefined ? '' : `${row.change_percent > 0 ? '+' : ''}${row.change_percent} %`,
+  ])
+  const head = ['Average request against the baseline', 'Before', 'Now', 'Change']
+  const [title, ...lines] = layOutTable([head, ...rows], suiteColumns.slice(0, 4), columns)
+  return [paint(2, title as string), ...lines]
+}
+
+function renderVerdicts({ recommendations, thresholds = [] }: PerformanceReport, paint: Paint): string[] {
+  const advice = recommendations.map(({ level, message }) =>
+    level === 'warning' ? paint(33, `Warning: ${escapeControl(message)}`) : paint(32, escapeControl(message)),
+  )
+  const limits = thresholds.map(({ metric, limit, actual, passed }) => {
+    const text = `Threshold ${metric} ${limit}: ${actual === undefined ? 'not measured, no request was sent' : actual}`
+    return passed ? paint(32, `${text}, kept`) : paint(31, `${text}, not kept`)
+  })
+  return [...advice, ...limits]
+}
+
+/** Shortens the way to a report for a terminal line. */
+export function renderReportPath(path: string, { width, color }: RenderOptions): string {
+  const label = color ? '\u001b[2mReport\u001b[22m' : 'Report'
+  return `  ${label}  ${fitText(escapeControl(path), Math.max(width - 10, 30))}`
+}

@@ -1,0 +1,26 @@
+import type { SuiteRun } from './build-suite-result.ts'
+import { defaultKeptBytes } from './cut-text.ts'
+import type { Redactor } from './redact.ts'
+import { deepestKept } from './safe-json.ts'
+
+const bounds = { maxDepth: deepestKept, maxBytes: defaultKeptBytes }
+
+/** Hides secrets in all that belongs to a suite as a whole; its steps are redacted where they run (`prepareStep`) and only checked for values that became known later. */
+export function redactSuite(run: SuiteRun, redactor: Redactor): SuiteRun {
+  const json = <T extends NonNullable<SuiteRun['variables_captured']>>(value: T): T =>
+    redactor.redactJson(value, bounds)
+  const text = (value: string): string => redactor.redactText(value).toWellFormed()
+  if (run.variables_captured) redactor.learn(run.variables_captured)
+  if (run.available_variables) redactor.learn(run.available_variables)
+  const redacted: SuiteRun = {
+    ...run,
+    suite_name: text(run.suite_name),
+    suite_yaml_content: redactor.redactSource(run.suite_yaml_content).toWellFormed(),
+  }
+  if (run.variables_captured) redacted.variables_captured = json(run.variables_captured)
+  if (run.available_variables) redacted.available_variables = json(run.available_variables)
+  if (run.error_message !== undefined) redacted.error_message = text(run.error_message)
+  if (run.warnings)
+    redacted.warnings = run.warnings.map((warning) => ({ ...warning, message: text(warning.message) }))
+  return redacted
+}

@@ -1,0 +1,578 @@
+import { getEventListeners } from 'node:events'
+import { gzipSync } from 'node:zlib'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createClient } from './create-client.ts'
+import { defaultLimits } from './exchange.ts'
+import type { Exchange, RequestSpec } from './exchange.ts'
+import { respond, startRawServer } from './fixtures/raw-server.ts'
+import type { Answer, RawServer } from './fixtures/raw-server.ts'
+import type { SendOptions } from './send-request.ts'
+import { sendRequest } from './send-request.ts'
+
+const cleanups: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0)) await cleanup()
+})
+
+async function serve(answer: Answer, options?: Parameters<typeof startRawServer>[1]): Promise<RawServer> {
+  const server = await startRawServer(answer, options)
+  cleanups.push(() => server.close())
+  return server
+}
+
+function open(options: Parameters<typeof createClient>[0] = {}): ReturnType<typeof createClient> {
+  const client = createClient(options)
+  cleanups.push(() => client.close())
+  return client
+}
+
+function spec(url: string, rest: Partial<RequestSpec> = {}): RequestSpec {
+  return { method: 'GET', url, headers: [], timeout: 5000, maxRedirects: 20, ...rest }
+}
+
+/** Sends one request to a server that answers with these bytes and then does what `after` says. */
+async function receive(
+  bytes: string | Buffer,
+  {
+    after = 'nothing',
+    ...options
+  }: SendOptions & { after?: 'end' | 'reset' | 'nothing'; method?: string; timeout?: number } = {},
+): Promise<Exchange> {
+  const server = await serve((socket) => {
+    socket.write(bytes, 'latin1', () => {
+      if (after === 'end') socket.end()
+      if (after === 'reset') socket.resetAndDestroy()
+    })
+  })
+  const { method = 'GET', timeout = 1000, ...rest } = options
+  return sendRequest(spec(`${server.url}/x`, { method, timeout }), rest)
+}
+
+function textOf(exchange: Exchange): string {
+  expect(exchange.failure).toBeUndefined()
+  return Buffer.from(exchange.response?.body ?? []).toString()
+}
+
+describe('a whole answer', () => {
+  test('is handed back with its head as it was on the wire', async () => {
+    const exchange = await receive(
+      'HTTP/1.1 299 Fine indeed\r\nX-MiXeD: a\r\nX-List: 1\r\nx-list: 2\r\nX-Empty:\r\nX-E: \xe9\r\nContent-Length: 2\r\n\r\nok',
+    )
+    expect(exchange.response).toEqual({
+      statusCode: 299,
+      statusText: 'Fine indeed',
+      httpVersion: '1.1',
+      headers: [
+        ['X-MiXeD', 'a'],
+        ['X-List', '1'],
+        ['x-list', '2'],
+        ['X-Empty', ''],
+        ['X-E', 'é'],
+        ['Content-Length', '2'],
+      ],
+      body: Buffer.from('ok'),
+      transferBytes: 2,
+    })
+    expect(exchange).not.toHaveProperty('failure')
+    expect(new Date(exchange.startTime).toISOString()).toBe(exchange.startTime)
+  })
+
+  test('may be chunked, with trailers', async () => {
+    const exchange = await receive(
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2;x=1\r\nab\r\n1\r\nc\r\n0\r\nx-t: 1\r\n\r\n',
+    )
+    expect(textOf(exchange)).toBe('abc')
+  })
+
+  test('may be HTTP/1.0 and end with the connection', async () => {
+    const exchange = await receive('HTTP/1.0 200 OK\r\n\r\nwhole', { after: 'end' })
+    expect(textOf(exchange)).toBe('whole')
+    expect(exchange.response?.httpVersion).toBe('1.0')
+  })
+
+  test('may come byte by byte', async () => {
+    const answer = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 203 Slow\r\ncontent-length: 2\r\n\r\nok'
+    const server = await serve(async (socket) => {
+      for (const char of answer) {
+        socket.write(char)
+        await new Promise(setImmediate)
+      }
+    })
+    const exchange = await sendRequest(spec(server.url + '/'))
+    expect(textOf(exchange)).toBe('ok')
+    expect([exchange.response?.statusCode, exchange.response?.statusText]).toEqual([203, 'Slow'])
+  })
+
+  test.each([204, 304])('has no body with status %d', async (status) => {
+    const exchange = await receive(`HTTP/1.1 ${status} X\r\n\r\n`)
+    expect(exchange.response?.body.byteLength).toBe(0)
+  })
+
+  test('has no body for HEAD, whatever length it names', async () => {
+    const exchange = await receive(
+      'HTTP/1.1 200 OK\r\ncontent-length: 100\r\ncontent-encoding: gzip\r\n\r\n',
+      { method: 'HEAD' },
+    )
+    expect(exchange.failure).toBeUndefined()
+    expect(exchange.response?.body.byteLength).toBe(0)
+  })
+
+  test('names like __proto__ are ordinary headers', async () => {
+    const exchange = await receive(
+      'HTTP/1.1 200 OK\r\n__proto__: x\r\nconstructor: y\r\ncontent-length: 0\r\n\r\n',
+    )
+    expect(exchange.response?.headers.slice(0, 2)).toEqual([
+      ['__proto__', 'x'],
+      ['constructor', 'y'],
+    ])
+  })
+
+  test('bytes after it are neither part of it nor of the next', async () => {
+    const client = open()
+    const server = await serve((socket, _request, index) => {
+      socket.write(index === 0 ? respond('one') + respond('smuggled') : respond('two'))
+    })
+    expect(textOf(await client.send(spec(`${server.url}/1`)))).toBe('one')
+    expect(textOf(await client.send(spec(`${server.url}/2`)))).toBe('two')
+    expect(server.connections).toBe(2)
+  })
+})
+
+describe('informational answers', () => {
+  test('of any kind are skipped, also a 100 nobody asked for', async () => {
+    const early = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'
+    expect(
+      textOf(
+        await receive(`${early}HTTP/1.1 100 Continue\r\n\r\n${early}HTTP/1.1 102 P\r\n\r\n${respond('ok')}`),
+      ),
+    ).toBe('ok')
+  })
+
+  test('up to 1,000 are taken, 2,000 are a failure', async () => {
+    const early = 'HTTP/1.1 100 Continue\r\n\r\n'
+    expect(textOf(await receive(early.repeat(1000) + respond('ok')))).toBe('ok')
+    const { failure, response } = await receive(early.repeat(2000) + respond('ok'))
+    expect(failure).toMatchObject({ phase: 'head', code: 'TOO_MANY_INFORMATIONAL' })
+    expect(failure?.message).toContain('more than 1000 informational (1xx) responses')
+    expect(failure?.message).toContain('`limits.informational`')
+    expect(response).toBeUndefined()
+  })
+
+  test('without an end are bounded in time', async () => {
+    const server = await serve((socket) => {
+      const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 10)
+      socket.on('close', () => clearInterval(timer))
+    })
+    const { failure } = await sendRequest(spec(`${server.url}/`, { timeout: 150 }))
+    expect(failure).toMatchObject({ phase: 'head', code: 'TIMEOUT' })
+  })
+
+  test('that switch protocols are refused', async () => {
+    const { failure } = await receive(
+      'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
+    )
+    expect(failure).toMatchObject({ phase: 'head', code: 'UNEXPECTED_UPGRADE' })
+  })
+})
+
+describe('a broken answer is a failure that names where and why', () => {
+  const head = 'HTTP/1.1 200 OK\r\n'
+  test.each<[string, string, 'end' | 'reset', string, string]>([
+    [
+      'a body shorter than announced',
+      `${head}content-length: 10\r\n\r\nshort`,
+      'end',
+      'body',
+      'CONNECTION_CLOSED',
+    ],
+    ['a body cut by a reset', `${head}content-length: 10\r\n\r\nshort`, 'reset', 'body', 'ECONNRESET'],
+    [
+      'a chunked body without its end',
+      `${head}transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n`,
+      'end',
+      'body',
+      'CONNECTION_CLOSED',
+    ],
+    [
+      'a chunk that is cut',
+      `${head}transfer-encoding: chunked\r\n\r\nff\r\nhello`,
+      'end',
+      'body',
+      'CONNECTION_CLOSED',
+    ],
+    [
+      'a chunked body that closes and has no end',
+      `${head}connection: close\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n`,
+      'end',
+      'body',
+      'CONNECTION_CLOSED',
+    ],
+    [
+      'a chunk size that is no number',
+      `${head}transfer-encoding: chunked\r\n\r\nxyz\r\nhello\r\n`,
+      'end',
+      'body',
+      'HPE_INVALID_CHUNK_SIZE',
+    ],
+    ['a head that is cut', `${head}content-le`, 'end', 'head', 'CONNECTION_CLOSED'],
+    ['no answer at all', '', 'end', 'head', 'CONNECTION_CLOSED'],
+    ['a reset instead of an answer', '', 'reset', 'head', 'ECONNRESET'],
+    ['another protocol', 'SSH-2.0-OpenSSH_9.2\r\n', 'end', 'head', 'HPE_INVALID_CONSTANT'],
+    ['a status that is no number', 'HTTP/1.1 abc OK\r\n\r\n', 'end', 'head', 'HPE_INVALID_STATUS'],
+    [
+      'two different lengths',
+      `${head}content-length: 1\r\ncontent-length: 2\r\n\r\nab`,
+      'end',
+      'head',
+      'HPE_UNEXPECTED_CONTENT_LENGTH',
+    ],
+    [
+      'a length that is no number',
+      `${head}content-length: -1\r\n\r\nab`,
+      'end',
+      'head',
+      'HPE_INVALID_CONTENT_LENGTH',
+    ],
+    [
+      'length and chunks at once',
+      `${head}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
+      'end',
+      'head',
+      'HPE_UNEXPECTED_CONTENT_LENGTH',
+    ],
+    ['a NUL in a header', `${head}a: \0\r\n\r\n`, 'end', 'head', 'HPE_INVALID_HEADER_TOKEN'],
+  ])('%s', async (...[, bytes, after, phase, code]) => {
+    const { failure, response, request } = await receive(bytes, { after })
+    expect(failure).toMatchObject({ phase, code })
+    expect(failure?.message).toMatch(
+      new RegExp(`^GET ${request.url} failed .* after \\d+ ms: .*\\(${code}\\)`),
+    )
+    // The head is worth showing, the broken body is not worth judging.
+    expect(response?.body.byteLength).toBe(phase === 'body' ? 0 : undefined)
+    expect(response?.statusCode).toBe(phase === 'body' ? 200 : undefined)
+  })
+
+  test('tells how many bytes came', async () => {
+    const { failure, response } = await receive('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nshort', {
+      after: 'end',
+    })
+    expect(failure?.message).toContain('while receiving the body')
+    expect(failure?.message).toContain(
+      'the connection was closed before the body was complete (5 of 10 bytes came)',
+    )
+    expect(response?.transferBytes).toBe(5)
+  })
+
+  test('a reset while the request is being sent', async () => {
+    const server = await serve(() => {}, {
+      onConnect: (socket) => void socket.once('data', () => socket.resetAndDestroy()),
+    })
+    const { failure } = await sendRequest(
+      spec(`${server.url}/`, { method: 'POST', body: Buffer.alloc(30_000_000) }),
+    )
+    expect(failure?.phase).toBe('send')
+    expect(failure?.message).toContain('while sending the request')
+  })
+})
+
+describe('limits', () => {
+  test.each([
+    ['one header', `x: ${'y'.repeat(70_000)}\r\n`],
+    ['many headers', 'x: y\r\n'.repeat(20_000)],
+    ['a status line', ''],
+  ])('a head over 64 KB is a failure: %s', async (title, lines) => {
+    const status =
+      title === 'a status line' ? `HTTP/1.1 200 ${'x'.repeat(70_000)}\r\n` : 'HTTP/1.1 200 OK\r\n'
+    const { failure } = await receive(`${status}${lines}content-length: 0\r\n\r\n`)
+    expect(failure).toMatchObject({ phase: 'head', code: 'HEAD_TOO_LARGE' })
+    expect(failure?.message).toContain('larger than 65536 bytes (HEAD_TOO_LARGE). The option `limits.head`')
+  })
+
+  test('a head of 60 KB is fine', async () => {
+    expect(
+      textOf(await receive(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(60_000)}\r\n${respond('ok').slice(17)}`)),
+    ).toBe('ok')
+  })
+
+  test('an endless head ends with the limit, not with the memory', async () => {
+    const server = await serve((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nx: ')
+      const pump = (): void => {
+        while (!socket.destroyed && socket.write('y'.repeat(65_536)));
+      }
+      socket.on('drain', pump)
+      pump()
+    })
+    const { failure } = await sendRequest(spec(server.url + '/'))
+    expect(failure?.code).toBe('HEAD_TOO_LARGE')
+  })
+
+  test('a body over the limit is a failure, announced or not', async () => {
+    const limits = { ...defaultLimits, body: 10 }
+    const announced = await receive(respond('x'.repeat(11)), { limits })
+    expect(announced.failure).toMatchObject({ phase: 'body', code: 'BODY_TOO_LARGE' })
+    expect(announced.failure?.message).toContain(
+      'larger than 10 bytes (BODY_TOO_LARGE). The option `limits.body`',
+    )
+    const chunked = await receive(
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nb\r\nxxxxxxxxxxx\r\n',
+      { limits },
+    )
+    expect(chunked.failure).toMatchObject({ phase: 'body', code: 'BODY_TOO_LARGE' })
+    expect(textOf(await receive(respond('x'.repeat(10)), { limits }))).toBe('x'.repeat(10))
+  })
+
+  test('a body that never ends stops at the limit', async () => {
+    const server = await serve((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n')
+      const chunk = Buffer.alloc(1_000_000)
+      const pump = (): void => {
+        while (!socket.destroyed && socket.write(chunk));
+      }
+      socket.on('drain', pump)
+      pump()
+    })
+    const before = process.memoryUsage().rss
+    const { failure } = await sendRequest(spec(server.url + '/', { timeout: 20_000 }))
+    expect(failure).toMatchObject({ phase: 'body', code: 'BODY_TOO_LARGE' })
+    expect(process.memoryUsage().rss - before).toBeLessThan(250 * 1024 * 1024)
+  })
+})
+
+describe('timeout', () => {
+  test.each<[string, Answer, string]>([
+    ['no answer', () => {}, 'head'],
+    ['a slow head', (socket) => void socket.write('HTTP/1.1 200 OK\r\nx'), 'head'],
+    ['a slow body', (socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nx'), 'body'],
+  ])('%s ends it and names the limit, its value and the option', async (_title, answer, phase) => {
+    const server = await serve(answer)
+    const { failure, timings } = await sendRequest(spec(`${server.url}/x`, { timeout: 120 }))
+    expect(failure).toMatchObject({ phase, code: 'TIMEOUT' })
+    expect(failure?.message).toContain('the limit `timeout` of 120 ms was reached (TIMEOUT). Raise `timeout`')
+    expect(timings.total).toBeGreaterThanOrEqual(119)
+    await expect.poll(() => server.open.size).toBe(0)
+  })
+
+  test('covers a connection that is never accepted', async () => {
+    // TEST-NET-1, routed nowhere (RFC 5737); where a network says so at once, that is the failure.
+    const { failure } = await sendRequest(spec('http://192.0.2.1/', { timeout: 150 }))
+    expect(failure?.phase).toBe('connect')
+  })
+
+  test('covers all redirects together', async () => {
+    const server = await serve((socket, _request, index) => {
+      setTimeout(
+        () => socket.write(`HTTP/1.1 302 Found\r\nlocation: /${index}\r\ncontent-length: 0\r\n\r\n`),
+        40,
+      )
+    })
+    const { failure, redirects } = await sendRequest(spec(`${server.url}/x`, { timeout: 150 }))
+    expect(failure?.code).toBe('TIMEOUT')
+    expect(redirects.length).toBeGreaterThan(0)
+    expect(redirects.length).toBeLessThan(5)
+  })
+
+  test('covers a TLS handshake nobody answers', async () => {
+    const server = await serve(() => {})
+    const { failure } = await sendRequest(spec(`https://127.0.0.1:${server.port}/`, { timeout: 120 }))
+    expect(failure).toMatchObject({ phase: 'tls', code: 'TIMEOUT' })
+    await expect.poll(() => server.open.size).toBe(0)
+  })
+})
+
+describe('abort', () => {
+  test.each<[string, Answer, string]>([
+    ['while waiting', () => {}, 'head'],
+    ['in the body', (socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nx'), 'body'],
+  ])('%s ends the request and closes its connection', async (_title, answer, phase) => {
+    const server = await serve(answer)
+    const controller = new AbortController()
+    const sending = sendRequest(spec(`${server.url}/x`), { signal: controller.signal })
+    await expect.poll(() => server.requests.length).toBe(1)
+    setTimeout(() => controller.abort(), 50)
+    const { failure, timings } = await sending
+    expect(failure).toMatchObject({ phase, code: 'ABORTED' })
+    expect(timings.total).toBeLessThan(2000)
+    await expect.poll(() => server.open.size).toBe(0)
+  })
+
+  test('before the start sends nothing', async () => {
+    const server = await serve((socket) => void socket.write(respond('ok')))
+    const { failure } = await sendRequest(spec(`${server.url}/x`), { signal: AbortSignal.abort() })
+    expect(failure?.code).toBe('ABORTED')
+    expect(server.requests).toEqual([])
+  })
+
+  test('leaves no listener on the signal', async () => {
+    const server = await serve((socket) => void socket.write(respond('ok')))
+    const { signal } = new AbortController()
+    const client = open({ signal })
+    for (let count = 0; count < 20; count++) await client.send(spec(`${server.url}/x`))
+    expect(getEventListeners(signal, 'abort')).toEqual([])
+  })
+
+  test('closing the client ends what is under way', async () => {
+    const server = await serve(() => {})
+    const client = createClient()
+    const sending = client.send(spec(`${server.url}/x`))
+    await expect.poll(() => server.requests.length).toBe(1)
+    await client.close()
+    expect((await sending).failure).toMatchObject({ phase: 'head', code: 'CLIENT_CLOSED' })
+    await expect.poll(() => server.open.size).toBe(0)
+  })
+})
+
+describe('no connection', () => {
+  test('a refused one says so and asks whether the server runs', async () => {
+    const server = await startRawServer(() => {})
+    await server.close()
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const url = `http://${host}:${server.port}/x`
+      const { failure, response } = await sendRequest(spec(url, { method: 'POST' }))
+      expect(failure).toMatchObject({ phase: 'connect', code: 'ECONNREFUSED' })
+      expect(failure?.message.replace(/after \d+ ms/, 'after 1 ms')).toBe(
+        `POST ${url} failed while connecting after 1 ms: connection refused (ECONNREFUSED). Is the server running on port ${server.port}?`,
+      )
+      expect(response).toBeUndefined()
+    }
+  })
+
+  test('an unknown host fails while resolving', async () => {
+    const { failure } = await sendRequest(spec('http://no-such-host.invalid/'))
+    expect(failure?.phase).toBe('resolve')
+    expect(failure?.code).toMatch(/ENOTFOUND|EAI_AGAIN/)
+    expect(failure?.message).toContain('no-such-host.invalid')
+  })
+
+  test('a failed one does not spoil the client', async () => {
+    const server = await serve(
+      (socket, _request, index) =>
+        void (index === 0 ? socket.resetAndDestroy() : socket.write(respond('ok'))),
+    )
+    const client = open()
+    expect((await client.send(spec(`${server.url}/1`))).failure?.code).toBe('ECONNRESET')
+    expect(textOf(await client.send(spec(`${server.url}/2`)))).toBe('ok')
+  })
+})
+
+describe('connections', () => {
+  test('are kept for the next request, and timed only when they are new', async () => {
+    const server = await serve((socket) => void socket.write(respond('ok')))
+    const client = open()
+    const first = await client.send(spec(`http://localhost:${server.port}/1`))
+    const second = await client.send(spec(`http://localhost:${server.port}/2`))
+    expect(server.connections).toBe(1)
+    expect(Object.keys(first.timings).toSorted()).toEqual(['connect', 'dns', 'download', 'total', 'ttfb'])
+    expect(Object.keys(second.timings).toSorted()).toEqual(['download', 'total', 'ttfb'])
+    for (const value of [...Object.values(first.timings), ...Object.values(second.timings)])
+      expect(value).toBeGreaterThanOrEqual(0)
+    expect(first.timings.total).toBeGreaterThanOrEqual(
+      (first.timings.connect ?? 0) + (first.timings.ttfb ?? 0),
+    )
+  })
+
+  test('are one per request under way', async () => {
+    const server = await serve((socket) => setTimeout(() => socket.write(respond('ok')), 20))
+    const client = open()
+    await Promise.all(Array.from({ length: 5 }, () => client.send(spec(`${server.url}/`))))
+    expect(server.connections).toBe(5)
+    await Promise.all(Array.from({ length: 5 }, () => client.send(spec(`${server.url}/`))))
+    expect(server.connections).toBe(5)
+  })
+
+  test('that the server closed in between are replaced', async () => {
+    const server = await serve((socket) => void socket.end(respond('ok')))
+    const client = open()
+    for (let count = 1; count <= 3; count++) {
+      expect(textOf(await client.send(spec(`${server.url}/`, { method: 'POST' })))).toBe('ok')
+      expect(server.requests.length).toBe(count)
+    }
+  })
+
+  test.each(['GET', 'POST'])(
+    'that die after %s was sent fail it, and it is not sent again',
+    async (method) => {
+      const server = await serve(
+        (socket, _request, index) => void (index === 0 ? socket.write(respond('ok')) : socket.destroy()),
+      )
+      const client = open()
+      await client.send(spec(`${server.url}/`, { method }))
+      const { failure } = await client.send(spec(`${server.url}/`, { method, body: Buffer.from('once') }))
+      expect(failure?.phase).toBe('head')
+      expect(failure?.message).toContain('The request may have been processed and is not sent again')
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      expect(server.requests.length).toBe(2)
+    },
+  )
+
+  test('whose server answers before it has read the request are not used again', async () => {
+    const server = await serve(() => {}, {
+      onConnect: (socket) => {
+        socket.pause()
+        socket.write(respond('too much', 'HTTP/1.1 413 Content Too Large'))
+      },
+    })
+    const client = open()
+    const { response } = await client.send(
+      spec(`${server.url}/`, { method: 'POST', body: Buffer.alloc(30_000_000) }),
+    )
+    expect(response?.statusCode).toBe(413)
+    await client.send(spec(`${server.url}/`))
+    expect(server.connections).toBe(2)
+  })
+
+  test('1,000 requests leave none open', async () => {
+    const server = await serve(
+      (socket, _request, index) =>
+        void socket.write(respond('ok', `HTTP/1.1 200 OK${index % 2 ? '\r\nconnection: close' : ''}`)),
+    )
+    const client = createClient()
+    for (let count = 0; count < 1000; count++) textOf(await client.send(spec(`${server.url}/`)))
+    expect(server.open.size).toBeLessThanOrEqual(1)
+    await client.close()
+    await expect.poll(() => server.open.size).toBe(0)
+    expect(server.requests.length).toBe(1000)
+  })
+})
+
+describe('what was sent', () => {
+  test('is handed back line for line', async () => {
+    const server = await serve((socket) => void socket.write(respond('ok')))
+    const headers: [string, string][] = [
+      ['X-One', '1'],
+      ['x-TWO', 'a'],
+      ['x-TWO', 'b'],
+      ['__proto__', 'p'],
+      ['Host', 'other.test'],
+    ]
+    const { request } = await sendRequest(
+      spec(`${server.url}/p?q=1`, { method: 'PUT', headers, body: Buffer.from('body') }),
+    )
+    const lines = request.headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+    expect(`PUT /p?q=1 HTTP/1.1\r\n${lines}\r\nbody`).toBe(server.requests[0])
+    expect(lines).toContain('host: other.test\r\n')
+    expect(request.body).toEqual(Buffer.from('body'))
+  })
+
+  test('holds a content-length of 0 where a body is usual', async () => {
+    const server = await serve((socket) => void socket.write(respond('ok')))
+    const post = await sendRequest(spec(`${server.url}/`, { method: 'POST' }))
+    expect(post.request.headers).toContainEqual(['content-length', '0'])
+    const get = await sendRequest(spec(`${server.url}/`))
+    expect(get.request.headers.map(([name]) => name)).toEqual(['host', 'connection'])
+  })
+})
+
+describe('the body of a request', () => {
+  test('is sent whole, also when it is large and the server slow', async () => {
+    const server = await serve((socket, request) => void socket.write(respond(String(request.length))), {
+      onConnect: (socket) => {
+        socket.pause()
+        setTimeout(() => socket.resume(), 50)
+      },
+    })
+    const body = gzipSync(Buffer.alloc(5_000_000, 'abc'), { level: 0 })
+    const exchange = await sendRequest(spec(`${server.url}/`, { method: 'POST', body }))
+    expect(Number(textOf(exchange))).toBeGreaterThan(body.byteLength)
+  })
+})

@@ -1,0 +1,63 @@
+import type { ScenarioEvaluation, ScenariosMeta } from '../run/result.ts'
+import type { Position } from '../source.ts'
+import { matchCondition, type ScenarioContext, type ScenarioTools } from './match-condition.ts'
+import type { Branch, Scenario } from './scenario.ts'
+
+/** A condition that could not be evaluated; the step fails with it. */
+export type ScenarioFailure = { name?: string; at: Position; message: string }
+
+/** The branches to run, in order, with the record of how each condition came out. */
+export type ScenarioOutcome = { branches: Branch[]; meta: ScenariosMeta; failures: ScenarioFailure[] }
+
+/**
+ * Evaluates conditions in order: the first that matches runs its `then`, those before it run their `else` if they have one,
+ * those after it are recorded as not executed. In compatibility mode every matching scenario runs.
+ */
+export function evaluateScenarios(
+  scenarios: readonly Scenario[],
+  context: ScenarioContext,
+  tools: ScenarioTools,
+): ScenarioOutcome {
+  const branches: Branch[] = []
+  const failures: ScenarioFailure[] = []
+  const evaluations: ScenarioEvaluation[] = []
+  let decided = false
+  for (const [index, scenario] of scenarios.entries()) {
+    const { name, at, condition } = scenario
+    const { matched, failure } = decided ? { matched: false } : matchCondition(scenario, context, tools)
+    if (failure !== undefined)
+      failures.push({
+        ...(name !== undefined && { name }),
+        at,
+        message: `The condition \`${condition}\` ${failure}`,
+      })
+    const branch = decided || failure !== undefined ? undefined : matched ? scenario.then : scenario.otherwise
+    if (branch) branches.push(branch)
+    evaluations.push(recordEvaluation({ index, condition, matched, branch }))
+    if (matched && !tools.compat) decided = true
+  }
+  const executed = evaluations.filter((evaluation) => evaluation.executed).length
+  return {
+    branches,
+    meta: { has_scenarios: scenarios.length > 0, executed_count: executed, evaluations },
+    failures,
+  }
+}
+
+function recordEvaluation(input: {
+  index: number
+  condition: string
+  matched: boolean
+  branch: Branch | undefined
+}): ScenarioEvaluation {
+  const { index, condition, matched, branch } = input
+  return {
+    index: index + 1,
+    condition,
+    matched,
+    executed: branch !== undefined,
+    branch: branch === undefined ? 'none' : matched ? 'then' : 'else',
+    assertions_added: branch?.checks.length ?? 0,
+    captures_added: branch?.captures.length ?? 0,
+  }
+}

@@ -1,0 +1,91 @@
+import type { ResponseContext } from '../assertion/response-context.ts'
+import { unwrapExpression } from '../assertion/parse-custom.ts'
+import { showValue } from '../assertion/show-value.ts'
+import { compilePath, type CompiledPath } from '../capture/compile-path.ts'
+import { preparePathData } from '../capture/evaluate-path.ts'
+import { interpretPath } from '../capture/interpreter.ts'
+import { listChildren, type PathNode } from '../capture/path-node.ts'
+import type { Json, JsonObject } from '../json.ts'
+import type { Position } from '../source.ts'
+import type { Scenario } from './scenario.ts'
+
+/** The response, and the variables of the suite. */
+export type ScenarioContext = ResponseContext & { variables: JsonObject }
+
+/** What matching conditions needs from the rest of the run. */
+export type ScenarioTools = {
+  /** Evaluates a JavaScript condition; `value` shows its result, `error` says why it could not be evaluated. */
+  condition(source: string, at: Position): { passed: boolean; value: string; error?: string }
+  /** Every matching scenario runs, and a JMESPath condition may be any value that JMESPath takes for true. */
+  compat?: boolean
+}
+
+/** How a condition came out; `failure` says why that cannot be told. */
+export type Match = { matched: boolean; failure?: string }
+
+/**
+ * Matches a condition: `true` matches, `false` and nothing do not. Any other value, like an error, is a failure, so that a
+ * condition that can never be true does not silently skip its branch.
+ */
+export function matchCondition(scenario: Scenario, context: ScenarioContext, tools: ScenarioTools): Match {
+  try {
+    return scenario.kind === 'js'
+      ? matchScript(scenario, tools)
+      : matchPath(scenario, context, tools.compat === true)
+  } catch (error) {
+    return { matched: false, failure: `could not be evaluated: ${(error as Error).message}` }
+  }
+}
+
+function matchScript({ condition, at }: Scenario, tools: ScenarioTools): Match {
+  const { passed, value, error } = tools.condition(unwrapExpression(condition), at)
+  if (error !== undefined) return { matched: false, failure: `could not be evaluated: ${error}` }
+  if (passed || tools.compat || ['false', 'undefined', 'null'].includes(value)) return { matched: passed }
+  return { matched: false, failure: `gave \`${value}\`, which is neither true nor false` }
+}
+
+function matchPath({ condition }: Scenario, context: ScenarioContext, compat: boolean): Match {
+  const path = compilePath(condition)
+  if ('message' in path) return { matched: false, failure: `is no JMESPath condition: ${path.message}` }
+  if (context.bodyError !== undefined && path.rootPaths.some(([root]) => root === 'body'))
+    return { matched: false, failure: `could not be evaluated: ${context.bodyError}` }
+  const data = Object.assign(Object.create(null) as JsonObject, preparePathData(context), {
+    variables: context.variables,
+  })
+  const value = interpretPath(path.node, data)
+  if (value === true || (compat && isTruthy(value))) return { matched: true }
+  const failure = compat ? undefined : explainMismatch(path, value, data)
+  return { matched: false, ...(failure && { failure }) }
+}
+
+// JMESPath specification: false, null, and empty text, lists and objects are false.
+function isTruthy(value: Json): boolean {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0
+  return value !== false && value !== null && value !== ''
+}
+
+function explainMismatch(path: CompiledPath, value: Json, data: JsonObject): string | undefined {
+  if (value !== false && value !== null)
+    return `gave ${showValue(value)}, which is neither true nor false; compare it, for example with \`!= null\``
+  return findBadOrder(path.node, data)
+}
+
+const ORDERS: Readonly<Record<string, string>> = { GT: '>', GTE: '>=', LT: '<', LTE: '<=' }
+
+// JMESPath gives null when `<` and the like get anything but numbers: such a condition would never match.
+function findBadOrder(node: PathNode, data: JsonObject): string | undefined {
+  if (node.type === 'Comparator' && ORDERS[node.name] !== undefined) {
+    const sides = [interpretPath(node.left, data), interpretPath(node.right, data)]
+    const bad = sides.find((side) => side !== null && typeof side !== 'number')
+    return bad === undefined
+      ? undefined
+      : `compares with \`${ORDERS[node.name]}\`, which needs numbers, got ${showValue(bad)}`
+  }
+  if (node.type !== 'AndExpression' && node.type !== 'OrExpression' && node.type !== 'NotExpression')
+    return undefined
+  for (const child of listChildren(node)) {
+    const found = findBadOrder(child.node, data)
+    if (found) return found
+  }
+  return undefined
+}
