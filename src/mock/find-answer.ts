@@ -1,7 +1,7 @@
 import type { getResponse, isPassthroughResponse } from 'msw'
 import type { JsonObject } from '../json.ts'
 import { matchMock } from './match-mock.ts'
-import { nameMock, placeMock, type ActiveMock, type MockLayer } from './mock-layer.ts'
+import { describeBroken, placeMock, type ActiveMock, type MockLayer } from './mock-layer.ts'
 import type { OutgoingCall } from './outgoing-call.ts'
 import type { ScopeReport } from './scope-report.ts'
 import type { MatchUrl } from './url-pattern.ts'
@@ -63,10 +63,8 @@ async function findMock(
         return { kind: 'mock', active, layer, path: match.path }
       }
     } catch (error) {
-      report.current.addProblem(
-        `The mock of ${nameMock(mock)} cannot be used: ${readMessage(error)}`,
-        mock.at,
-      )
+      active.broken = true
+      report.current.addProblem(describeBroken(mock, error), mock.at)
       misses.push(`the mock at ${place} cannot be used`)
     }
   }
@@ -81,9 +79,4 @@ async function askHandlers(
   if (layer.handlers.length === 0) return undefined
   const response = await getResponse(layer.handlers, call.request.clone())
   return response && { kind: 'handler', response, layer }
-}
-
-/** The text of whatever was thrown. */
-export function readMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,9 +1,11 @@
 import type { RequestHandler } from 'msw'
+import { readText } from '../request/build-problem.ts'
 import type { Mock, MockContext, MockReport } from './mock.ts'
 import { ScopeReport } from './scope-report.ts'
+import { parseUrlPattern } from './url-pattern.ts'
 
-/** A mock in use, with how often it was called. */
-export type ActiveMock = { mock: Mock; calls: number }
+/** A mock in use, with how often it was called, and whether a call has shown that it cannot be used. */
+export type ActiveMock = { mock: Mock; calls: number; broken: boolean }
 
 /** The mocks of one scope. */
 export type MockLayer = {
@@ -24,7 +26,7 @@ export function createLayer(
   context: MockContext,
 ): MockLayer {
   return {
-    mocks: mocks.map((mock) => ({ mock, calls: 0 })),
+    mocks: mocks.map((mock) => ({ mock, calls: 0, broken: false })),
     handlers: [...handlers],
     context,
     report: new ScopeReport(),
@@ -37,18 +39,39 @@ export function isComplete(layer: MockLayer): boolean {
   return layer.mocks.every(({ mock, calls }) => calls >= (mock.times ?? 0))
 }
 
-/** Ends a layer: checks `times` and closes its report. */
+/** Ends a layer: checks `times`, and the url of mocks that were never called, and closes its report. */
 export function endLayer(layer: MockLayer): MockReport {
   if (layer.result) return layer.result
-  for (const { mock, calls } of layer.mocks)
+  for (const active of layer.mocks) {
+    const { mock, calls } = active
     if (mock.times !== undefined && calls < mock.times)
       layer.report.addProblem(
         `Expected the mock of ${nameMock(mock)} to be called ${countCalls(mock.times)}, got ${countCalls(calls)}`,
         mock.at,
       )
+    if (calls === 0 && !active.broken) checkUrl(mock, layer)
+  }
   layer.ended.abort()
   layer.result = layer.report.list(layer.context.at)
   return layer.result
+}
+
+function checkUrl(mock: Mock, { context, report }: MockLayer): void {
+  try {
+    parseUrlPattern(readText(context.interpolate(mock.url, Object.create(null)), 'url'))
+  } catch (error) {
+    report.addProblem(describeBroken(mock, error), mock.at)
+  }
+}
+
+/** Says what is wrong with a mock that cannot be compared with a request. */
+export function describeBroken(mock: Mock, error: unknown): string {
+  return `The mock of ${nameMock(mock)} cannot be used: ${readMessage(error)}`
+}
+
+/** The text of whatever was thrown. */
+export function readMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 /** A mock as messages name it. */
