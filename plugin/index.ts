@@ -27,8 +27,7 @@ export function suites(options: Options = {}): Plugin {
       await project.install(context)
     },
     resolveId(id) {
-      if (id.startsWith(MESSAGE_PREFIX)) return `\0${id}`
-      return undefined
+      return id.startsWith(MESSAGE_PREFIX) ? `\0${id}` : undefined
     },
     async load(id) {
       if (id.startsWith(`\0${MESSAGE_PREFIX}`)) return project.answer(id)

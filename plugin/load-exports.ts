@@ -35,7 +35,9 @@ async function obtain(
   if (claim.state === 'done') return claim.published
   const producer = new SuiteSession(linked, {
     environment: session.options.environment,
-    prerequisites: 'all', seed: session.options.seed, claims: false
+    prerequisites: 'all',
+    seed: session.options.seed,
+    claims: false,
   })
   try {
     const published = await producer.runAll()

@@ -2,9 +2,9 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { ResolvedOptions } from './options.ts'
 import { loadEnv } from 'vite'
-import type { TestProject, Vitest, VitestPluginContext } from 'vitest/node'
+import type { Reporter, TestProject, Vitest, VitestPluginContext } from 'vitest/node'
 import { ExportBoard } from './export-board.ts'
-import { readMessage } from './messages.ts'
+import { readMessage, type Message } from './messages.ts'
 import { createSequencer } from './sequencer.ts'
 import { SuiteFiles, type LoadedSuite } from './suite-files.ts'
 import { transformPlan, transformSuite, type TransformResult } from './transform.ts'
@@ -21,6 +21,7 @@ export class SuiteProject {
   files: SuiteFiles | undefined
   #project: TestProject | undefined
   #suites = new Set<string>()
+  #answers = new Map<string, Promise<unknown>>()
   #written: object | undefined
 
   /** The project being added just now: a config file that Vite loads again for it gets a plugin that serves this same project. */
@@ -52,11 +53,16 @@ export class SuiteProject {
     project.config.exclude = [...owner.config.exclude, ...this.options.exclude]
     this.files = new SuiteFiles(project.config.root, this.options, () => this.#list())
     await this.#list()
+    await this.#declareTags()
     project.provide('suitecase', describeWorkerOptions(this.options, readEnvFiles(project)))
+    vitest.config.reporters.push(this.#watchRun() as never)
     vitest.config.sequence.sequencer = createSequencer(vitest.config.sequence.sequencer, this)
   }
 
-  #describeProject(vitest: Vitest, owner: TestProject): Parameters<VitestPluginContext['injectTestProjects']>[0] {
+  #describeProject(
+    vitest: Vitest,
+    owner: TestProject,
+  ): Parameters<VitestPluginContext['injectTestProjects']>[0] {
     const orders = vitest.projects.map((project) => project.config.sequence.groupOrder)
     return {
       extends: owner.vite === vitest.vite ? true : (owner.vite.config.configFile ?? true),
@@ -71,6 +77,34 @@ export class SuiteProject {
         sequence: { groupOrder: Math.max(0, ...orders) + 1, concurrent: false, shuffle: false },
         typecheck: { enabled: false },
       },
+    }
+  }
+
+  /** Keeps the board of exports in step with the run. */
+  #watchRun(): Reporter {
+    return {
+      onTestRunStart: () => {
+        this.board.reset()
+        this.#answers.clear()
+      },
+      onTestModuleEnd: async ({ moduleId }) => {
+        const glance = (await this.files?.index())?.get(moduleId)
+        if (glance) this.board.abandon(glance.nodeId, 'it ended without its exports')
+      },
+    }
+  }
+
+  /** Vitest wants every tag declared: those of the suites are, as they stand in the files. */
+  async #declareTags(): Promise<void> {
+    const config = this.#project?.config
+    if (!config || !this.files) return
+    const known = new Set(config.tags?.map(({ name }) => name))
+    for (const [path, { hasTags }] of await this.files.index()) {
+      if (!hasTags) continue
+      // A suite that cannot be loaded says so when its test file is run.
+      const loaded = await this.files.load(path).catch(() => undefined)
+      for (const name of loaded?.plan.tags ?? [])
+        if (!known.has(name)) known.add(name) && config.tags.push({ name })
     }
   }
 
@@ -114,20 +148,29 @@ export class SuiteProject {
     return this.files
   }
 
-  /** Answers a worker's message; the answer travels as a module. */
+  /** Answers a worker's message; the answer travels as a module. Vite may load a module twice: the message counts once. */
   async answer(id: string): Promise<{ code: string; moduleType: 'js' }> {
-    const message = readMessage(id)
+    const answering = this.#answers.get(id) ?? this.#answer(readMessage(id))
+    this.#answers.set(id, answering)
+    return {
+      code: `export default JSON.parse(${JSON.stringify(JSON.stringify(await answering))})`,
+      moduleType: 'js',
+    }
+  }
+
+  async #answer(message: Message): Promise<unknown> {
     let answer: unknown = null
     if (message.kind === 'claim') answer = await this.board.claim(message.nodeId)
     else if (message.kind === 'publish') this.board.publish(message.nodeId, message.published)
     else for (const value of message.values) this.secrets.add(value)
-    return { code: `export default JSON.parse(${JSON.stringify(JSON.stringify(answer))})`, moduleType: 'js' }
+    return answer
   }
 
   /** Forgets an edited file, and lists the suites anew when one came or went. */
   async forget(path: string): Promise<void> {
     await this.files?.forget(path)
     if (this.#suites.has(path) !== (await exists(path))) await this.#list()
+    if (this.#suites.has(path)) await this.#declareTags()
   }
 }
 
@@ -144,7 +187,10 @@ function shareServer(vitest: Vitest, owner: TestProject, written: object | undef
 /** A copy of plain options; what cannot be copied (functions, instances) is shared. */
 function structuredCloneable(options: object): object {
   return Object.fromEntries(
-    Object.entries(options).map(([key, value]) => [key, Array.isArray(value) ? [...(value as unknown[])] : value]),
+    Object.entries(options).map(([key, value]) => [
+      key,
+      Array.isArray(value) ? [...(value as unknown[])] : value,
+    ]),
   )
 }
 

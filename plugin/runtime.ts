@@ -25,7 +25,8 @@ export function describeSuite(plan: SuitePlan, links: Links, declare: (step: Dec
     describe(escapeControl(name), { concurrent: false, shuffle: false, tags: plan.tags }, () => {
       const suite = new ReportedSuite({ plan, links, options, ...(row && { row, index }) })
       declare((stepIndex, body) => suite.register(listSteps(plan)[stepIndex] as StepPlan, body))
-      afterAll(({ meta }: { meta: { suitecase?: unknown } }) => suite.finish(meta), 0)
+      // oxlint-disable-next-line no-empty-pattern -- Vitest reads the fixtures a hook uses from this pattern
+      afterAll(({}, { meta }) => suite.finish(meta), 0)
     })
   }
 }

@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 import { describe, expect } from './fixture.ts'
 import { startServer } from './start-server.ts'
-import { test } from './testing/echo-port.ts'
-import { exchangeBytes, parseAnswer } from './testing/raw-client.ts'
+import { test } from './fixtures/echo-port.ts'
+import { exchangeBytes, parseAnswer } from './fixtures/raw-client.ts'
 
 const HOST = 'Host: echo.test\r\n'
 const CLOSE = `${HOST}Connection: close\r\n`
@@ -71,6 +71,13 @@ describe('bytes that are no request', () => {
   test('are refused after the answers still owed', async ({ port }) => {
     const pipelined = `GET /delay/0.2 HTTP/1.1\r\n${HOST}\r\nGET /get HTTP/1.1\r\n${HOST}\r\nnonsense\r\n\r\n`
     expect(await statuses(port, pipelined)).toEqual([200, 200, 400])
+  })
+
+  test('a WebSocket handshake before earlier answers is not accepted', async ({ port }) => {
+    const key = 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
+    const handshake = `GET /websocket/echo HTTP/1.1\r\n${HOST}Connection: upgrade\r\nUpgrade: websocket\r\n${key}\r\n`
+    const answers = await statuses(port, `GET /delay/0.1 HTTP/1.1\r\n${HOST}\r\n${handshake}`)
+    expect(answers).toEqual([200, 426])
   })
 
   test('after a bad chunk have no answer of their own, even where the body does not matter', async ({

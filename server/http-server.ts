@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type Koa from 'koa'
 import { type AnswerUnknownMethod, replyParseError } from './connection/parse-error.ts'
-import { watchPending } from './connection/pending.ts'
+import { owedAnswers, watchPending } from './connection/pending.ts'
 import { refuseConnection } from './connection/refuse.ts'
 import { createWebSocketEcho, type WebSocketEcho } from './connection/websocket.ts'
 import type { Limits } from './limits.ts'
@@ -41,7 +41,7 @@ export function createHttpServer({ app, limits, answerUnknownMethod }: ServerPar
     keepAliveTimeout: IDLE_MS,
     // The application refuses a missing Host itself, with the headers of every answer.
     requireHostHeader: false,
-    shouldUpgradeCallback: webSocket.isHandshake,
+    shouldUpgradeCallback: (message) => isNextHandshake(webSocket, message),
   })
   // The size of the head limits their number; Node would drop what is beyond 2000.
   server.maxHeadersCount = 0
@@ -72,23 +72,33 @@ function refuseWhatIsNoRequest(server: Server, answerUnknownMethod: AnswerUnknow
 
 function acceptUpgrades(server: Server, webSocket: WebSocketEcho): void {
   server.on('upgrade', (message, socket, head) => {
-    if (webSocket.isHandshake(message)) webSocket.accept(message, socket, head)
+    if (isNextHandshake(webSocket, message)) webSocket.accept(message, socket, head)
     else ignoreUpgrade(server, message, socket)
   })
 }
 
+/** A handshake before which nothing is left to be answered: the connection is no longer HTTP after it. */
+function isNextHandshake(webSocket: WebSocketEcho, message: IncomingMessage): boolean {
+  return webSocket.isHandshake(message) && owedAnswers(message.socket).length === 0
+}
+
 /** Before Node 24.9 every upgrade comes here; one to another protocol is answered as if it had not been offered. */
 function ignoreUpgrade(server: Server, message: IncomingMessage, socket: Duplex): void {
-  if (!(socket instanceof Socket)) socket.destroy()
-  else if (hasBody(message))
-    void refuseConnection(socket, replyError(400, 'an upgrade with a body is not supported'))
-  else {
-    const response = new ServerResponse(message)
-    response.shouldKeepAlive = false
-    response.assignSocket(socket)
-    response.once('finish', () => socket.destroySoon())
-    server.emit('request', message, response)
+  if (!(socket instanceof Socket)) {
+    socket.destroy()
+    return
   }
+  if (hasBody(message) || owedAnswers(socket).length > 0) {
+    const reason = 'an upgrade with a body, or after requests still unanswered, is not supported'
+    void refuseConnection(socket, replyError(400, reason))
+    return
+  }
+  socket.on('error', () => socket.destroy())
+  const response = new ServerResponse(message)
+  response.shouldKeepAlive = false
+  response.assignSocket(socket)
+  response.once('finish', () => socket.destroySoon())
+  server.emit('request', message, response)
 }
 
 function createClose(server: Server, webSocket: WebSocketEcho): () => Promise<void> {

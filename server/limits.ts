@@ -20,7 +20,7 @@ export interface EchoOptions {
 export type Limits = Required<EchoOptions>
 
 /** The values used when an option is not given. */
-export const DEFAULT_LIMITS: Limits = {
+const DEFAULT_LIMITS: Limits = {
   maxBody: 10 * 1024 * 1024,
   maxDelay: 10,
   maxBytes: 100 * 1024,

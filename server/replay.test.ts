@@ -1,7 +1,7 @@
 import { expect } from './fixture.ts'
 import exchanges from './fixtures/httpbin-exchanges.json' with { type: 'json' }
-import { test } from './testing/echo-port.ts'
-import { exchangeBytes, parseAnswer } from './testing/raw-client.ts'
+import { test } from './fixtures/echo-port.ts'
+import { exchangeBytes, parseAnswer } from './fixtures/raw-client.ts'
 
 interface Recorded {
   status: number

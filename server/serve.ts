@@ -1,3 +1,4 @@
+import { keepMemorySmall } from './keep-memory-small.ts'
 import { parseServeArguments } from './serve-arguments.ts'
 import { type EchoServer, startServer, type StartOptions } from './start-server.ts'
 
@@ -45,6 +46,7 @@ export async function serve(argv: readonly string[], output: ServeOutput = CONSO
     output.printError(`suitecase serve: ${parsed.message}\nSee suitecase serve --help.\n`)
     return 2
   }
+  keepMemorySmall()
   const server = await start({ port: DEFAULT_PORT, ...parsed }, output)
   if (!server) return 1
   output.print(`Echo server listening on ${server.url}\n`)

@@ -1,8 +1,7 @@
-import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import type { Json } from '../../src/json.ts'
+import { readLines } from '../../src/report/files/read-lines.ts'
 import { createLeakFinder, type LeakFinder } from '../../src/report/find-leaks.ts'
 
 /** Scans written report files for known secrets and names file and field of each that is found, never the secret. */
@@ -25,15 +24,8 @@ export async function checkOutputs(
 
 /** Cheap look, line by line: serialised JSON has no line feed inside a value, so no secret is split. */
 async function mentions(path: string, finder: LeakFinder): Promise<boolean> {
-  const stream = createReadStream(path, 'utf8')
-  try {
-    for await (const line of createInterface({ input: stream, crlfDelay: Infinity })) {
-      if (finder.findInText(line).length > 0) return true
-    }
-    return false
-  } finally {
-    stream.destroy()
-  }
+  for await (const line of readLines(path)) if (finder.findInText(line).length > 0) return true
+  return false
 }
 
 /** Looks at values only: a secret that reads like one of our field names does not leak through the field's name. */
@@ -41,6 +33,8 @@ function listFields(text: string, finder: LeakFinder): string[] {
   if (!text.startsWith('<')) return finder.findInJson(JSON.parse(text) as Json)
   const scripts = [...text.matchAll(/<script type="application\/json" id="([^"]*)">(.*?)<\/script>/gs)]
   return scripts.flatMap(([, id, json]) =>
-    finder.findInJson(JSON.parse(json as string) as Json).map((field) => `${id} ${field}`),
+    (json as string)
+      .split('\n')
+      .flatMap((line) => finder.findInJson(JSON.parse(line) as Json).map((field) => `${id} ${field}`)),
   )
 }

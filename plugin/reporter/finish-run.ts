@@ -1,18 +1,21 @@
 import { join, relative } from 'node:path'
 import type { Vitest } from 'vitest/node'
 import type { Manifest } from '../../src/report/files/manifest.ts'
+import { serialisePage } from '../../src/report/files/serialise-page.ts'
 import { writeAtomically } from '../../src/report/files/write-atomically.ts'
 import {
   computePerformance,
   type PerformanceOptions,
 } from '../../src/report/performance/compute-performance.ts'
+import { makePageIndex } from '../../src/report/page-index.ts'
 import type { PerformanceReport } from '../../src/report/performance/performance-report.ts'
 import { renderPerformanceText, renderReportPath } from '../../src/report/performance/render-performance.ts'
+import { readTemplate } from '../../src/report/read-template.ts'
 import type { Redactor } from '../../src/report/redact.ts'
 import { stringifySafely } from '../../src/report/safe-json.ts'
 import { checkOutputs } from './check-outputs.ts'
 import type { ResolvedReporterOptions } from './reporter-options.ts'
-import type { SuiteRecords } from './suite-records.ts'
+import type { SuiteRecord, SuiteRecords } from './suite-records.ts'
 
 export type FinishedSession = {
   vitest: Vitest
@@ -41,7 +44,7 @@ export async function finishRun(session: FinishedSession, options: FinishOptions
     },
   )
   const files = suites.map(({ file }) => file)
-  for (const [name, pieces] of listOutputs(report)) {
+  for await (const [name, pieces] of listOutputs({ report, suites, directory })) {
     await manifest.add(name)
     await writeAtomically(join(directory, name), pieces)
     files.push(name)
@@ -57,8 +60,20 @@ export async function finishRun(session: FinishedSession, options: FinishOptions
   ]
 }
 
-function listOutputs(report: PerformanceReport): [name: string, pieces: Iterable<string>][] {
-  return [['performance.json', [stringifySafely(report, 2), '\n']]]
+type Finished = { report: PerformanceReport; suites: readonly SuiteRecord[]; directory: string }
+type Pieces = Iterable<string> | AsyncIterable<string>
+
+/** One after the other: what goes wrong with the page does not cost the figures. */
+async function* listOutputs({
+  report,
+  suites,
+  directory,
+}: Finished): AsyncGenerator<[name: string, pieces: Pieces]> {
+  yield ['performance.json', [stringifySafely(report, 2), '\n']]
+  const figures = suites.map((suite) => suite.figures)
+  const suiteFiles = suites.map(({ file }) => join(directory, file))
+  const template = await readTemplate()
+  yield ['index.html', serialisePage({ template, index: makePageIndex(report, figures), suiteFiles })]
 }
 
 function describeThreshold({

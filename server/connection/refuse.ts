@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { STATUS_CODES } from 'node:http'
+import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { answerHeaders } from '../answer-headers.ts'
 import type { Reply } from '../reply.ts'
@@ -15,8 +14,10 @@ const refused = new WeakSet<Socket>()
 export async function refuseConnection(socket: Socket, reply: Reply): Promise<void> {
   if (refused.has(socket)) return
   refused.add(socket)
+  // A socket that Node has handed over has no listener left, and an error without one would end the process.
+  socket.on('error', () => socket.destroy())
   for (const owed of owedAnswers(socket)) {
-    if (!socket.destroyed && !owed.closed) await once(owed, 'close')
+    if (!socket.destroyed) await untilClosed(owed)
   }
   if (!socket.writable || hasEarlyAnswer(socket)) {
     socket.destroy()
@@ -25,6 +26,13 @@ export async function refuseConnection(socket: Socket, reply: Reply): Promise<vo
   socket.end(formatAnswer(reply), () => setTimeout(() => socket.destroy(), LINGER_MS).unref())
   // Whoever has the answer may go; a client that still sends gets a moment to read it.
   socket.once('end', () => socket.destroy())
+}
+
+function untilClosed(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    if (response.closed) resolve()
+    else response.once('close', () => resolve())
+  })
 }
 
 function formatAnswer({ status, headers, body }: Reply): string {

@@ -3,10 +3,10 @@ import { Members } from './members.ts'
 import { quoteString } from './quote-string.ts'
 
 /** Containers nested deeper than this are taken for invalid JSON, as Python's parser gives up at about this depth. */
-export const MAX_JSON_DEPTH = 1000
+const MAX_JSON_DEPTH = 1000
 
 /** The most keys and values of a document; with more, printing would keep other clients waiting. */
-export const MAX_JSON_VALUES = 1_000_000
+const MAX_JSON_VALUES = 1_000_000
 
 /** Thrown when a document has more values, or a longer printed form, than allowed. */
 export class JsonTooLarge extends Error {}

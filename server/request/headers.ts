@@ -2,7 +2,7 @@ const MAX_CACHED = 1000
 const names = new Map<string, string>()
 
 /** Each word between hyphens with an initial capital and the rest in lower case: `X-OAuth2-Flow` → `X-Oauth2-Flow`. */
-export function normaliseHeaderName(name: string): string {
+function normaliseHeaderName(name: string): string {
   const known = names.get(name)
   if (known !== undefined) return known
   const normal = name.toLowerCase().replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase())

@@ -55,8 +55,16 @@ function decodeKeepingInvalid(bytes: Buffer): string {
   })
 }
 
+/** A host without a port that says nothing: the default one, none, or what is none. */
 function showHost(host: string, scheme: string): string {
-  const defaultPort = scheme === 'https' ? ':443' : ':80'
-  const short = host.endsWith(defaultPort) ? host.slice(0, -defaultPort.length) : host
-  return short.includes('xn--') ? domainToUnicode(short) || short : short
+  const colon = host.indexOf(':', host.startsWith('[') ? host.indexOf(']') : 0)
+  if (colon < 0) return showName(host)
+  const text = host.slice(colon + 1)
+  const port = /^[0-9]{1,9}$/.test(text) ? Number(text) : Number.NaN
+  const isDefault = text === (scheme === 'https' ? '443' : '80')
+  return showName(host.slice(0, colon)) + (isDefault || !(port <= 65_535) ? '' : `:${port}`)
+}
+
+function showName(name: string): string {
+  return name.includes('xn--') ? domainToUnicode(name) || name : name
 }

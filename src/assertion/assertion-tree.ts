@@ -8,11 +8,14 @@ import { parseFieldPath, type Segment } from './field-path.ts'
  */
 export type TreeNode = { at: NodePath } & ({ json: Json } | { entry: TreeEntry })
 
-/** One key of a map; `quoted` names are field names even where an operator has that name. */
-export type TreeEntry = { name: string | number; quoted: boolean; node: TreeNode }
+/**
+ * One key of a map. `quoted` names are field names even where an operator has that name; `quotes` marks the key `field`,
+ * which quotes the names in its map (in a flat path `field` is a name like any other).
+ */
+export type TreeEntry = { name: string | number; quoted: boolean; quotes?: boolean; node: TreeNode }
 
 /** A key that is no path. */
-export type BadKey = { at: NodePath; key: string; problem: string }
+type BadKey = { at: NodePath; key: string; problem: string }
 
 /** Lists the entries of a map with its flat keys opened; undefined when the node is no map. With `whole`, keys are names as they stand. */
 export function listEntries(node: TreeNode, whole = false): (TreeEntry | BadKey)[] | undefined {
@@ -23,7 +26,9 @@ export function listEntries(node: TreeNode, whole = false): (TreeEntry | BadKey)
     if (whole) return { name: key, quoted: true, node: inner }
     const segments = parseFieldPath(key)
     if (typeof segments === 'string') return { at: inner.at, key, problem: segments }
-    return openSegments(segments, inner)
+    return key === 'field'
+      ? { name: key, quoted: false, quotes: true, node: inner }
+      : openSegments(segments, inner)
   })
 }
 

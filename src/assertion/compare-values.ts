@@ -3,7 +3,7 @@ import { formatFieldPath } from './field-path.ts'
 import { showValue } from './show-value.ts'
 
 /** How two values are compared. */
-export type Comparison = {
+type Comparison = {
   /** Objects may have more fields than expected, at every level. */
   partial?: boolean
   /** Numbers and booleans equal their strings. */
@@ -13,7 +13,7 @@ export type Comparison = {
 }
 
 /** A difference; an absent side is undefined. */
-export type Difference = { path: (string | number)[]; expected?: Json; actual?: Json }
+type Difference = { path: (string | number)[]; expected?: Json; actual?: Json }
 
 type Link = { parent: Link; key: string | number } | undefined
 type Pair = { link: Link; expected: Json | undefined; actual: Json | undefined }

@@ -83,7 +83,7 @@ function isAmong(actual: Json, operand: Json, { tools }: Judgement): boolean {
 }
 
 /** Wants a list with at least one value. */
-export function refuseList(operand: Json): string | undefined {
+function refuseList(operand: Json): string | undefined {
   return Array.isArray(operand) && operand.length > 0 ? undefined : 'a list with at least one value'
 }
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../json.ts'
+import { readOwn, type Json } from '../json.ts'
 import type { CheckTools } from './check-tools.ts'
 import type { Check } from './check.ts'
 import type { Operator } from './operator.ts'
@@ -31,17 +31,21 @@ export function findOperand(check: Check, operator: Operator, tools: CheckTools)
   return { usable: false, value, message: `needs ${wanted}, got ${showValue(value)}${source}` }
 }
 
+// Iterates: an operand of `defineSuite` may nest deeper than the stack.
 function findUnresolved(written: Json, value: Json): string | undefined {
-  if (typeof written === 'string')
-    return typeof value === 'string'
-      ? written.match(/\{\{.*?\}\}/gs)?.find((text) => value.includes(text))
-      : undefined
-  if (typeof written !== 'object' || written === null || typeof value !== 'object' || value === null)
-    return undefined
-  for (const [key, part] of Object.entries(written)) {
-    if (!Object.hasOwn(value, key)) continue
-    const left = findUnresolved(part, (isJsonObject(value) ? value[key] : value[Number(key)]) as Json)
-    if (left !== undefined) return left
+  const pending: [Json, Json][] = [[written, value]]
+  for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
+    const [before, after] = pair
+    if (typeof before === 'string' && typeof after === 'string') {
+      const left = before.match(/\{\{.*?\}\}/gs)?.find((template) => after.includes(template))
+      if (left !== undefined) return left
+    }
+    if (typeof before !== 'object' || before === null) continue
+    if (typeof after !== 'object' || after === null) continue
+    for (const [key, part] of Object.entries(before)) {
+      const filled = readOwn(after, key)
+      if (filled !== undefined) pending.push([part, filled])
+    }
   }
   return undefined
 }

@@ -57,7 +57,7 @@ function parseEntry(
       hint: 'Write the name itself; values may have templates.',
     })
   if (typeof name === 'string' && !quoted) {
-    if (name === 'field' && isMap(node))
+    if (entry.quotes && isMap(node))
       return parseTree(state, subject, { node, whole: true, levels: levels - 1 })
     if (operators[name]) return addOperator(state, subject, { name, node, levels })
     const meant = suggestOperator(name, isMap(node))
@@ -84,9 +84,9 @@ function addOperator(
   if (operator === undefined) throw new Error(`No operator \`${name}\``)
   const check = { name, operator, operand: readOperand(node), at: node.at }
   if (!operator.nested) return addCheck(state, subject, check)
-  const problems = state.problems.length
   const checks = parseElementChecks(state, subject, { node, levels })
-  if (state.problems.length === problems) addCheck(state, subject, { ...check, checks })
+  // None: everything in it was reported.
+  if (checks.length > 0) addCheck(state, subject, { ...check, checks })
 }
 
 function parseElementChecks(
@@ -111,7 +111,7 @@ function isMap(node: TreeNode): boolean {
 }
 
 /** Reports a key that is neither a name nor a flat path. */
-export function reportBadKey(
+function reportBadKey(
   state: ParseState,
   bad: { at: readonly (string | number)[]; key: string; problem: string },
 ): void {

@@ -1,15 +1,17 @@
 import { isJsonObject, type Json } from '../json.ts'
 import type { NodePath } from '../problem.ts'
 import { readOperand, type TreeNode } from './assertion-tree.ts'
-import { operatorNames, operators } from './operators.ts'
+import { operators } from './operators.ts'
 import { addCheck, type ParseState, type Subject } from './parse-state.ts'
 import { report, reportUnknown } from './report-problem.ts'
-import { showValue } from './show-value.ts'
+import { previewValue, showValue } from './show-value.ts'
 import { suggestOperator } from './suggest-operator.ts'
-import { didYouMean } from './suggest-name.ts'
 
 // RFC 9110 5.1: a field name is a token.
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/
+const MAX_KEY = 1000
+
+const names = Object.keys(operators).filter((name) => !operators[name]?.nested)
 
 /** Parses `headers`: names (any case) with a value, a list of values, or operators; `name.operator` and `name[0]` work as keys. */
 export function parseHeaders(state: ParseState, node: TreeNode): void {
@@ -31,15 +33,15 @@ export function parseHeader(state: ParseState, { key, value, at }: Header): void
   // Names may contain dots; only an operator at the end is split off.
   const dot = key.lastIndexOf('.')
   const operator = key.slice(dot + 1)
-  if (dot > 0 && operators[operator]) {
+  if (dot > 0 && key.length <= MAX_KEY && operators[operator]) {
     const header = key.slice(0, dot)
     return parseHeader(state, { key: header, value: Object.fromEntries([[operator, value]]), at })
   }
   const [, name = '', index] = /^\["?([^"[\]]*)"?\]$/.exec(key) ?? /^([^[\]]*)(?:\[(\d+)\])?$/.exec(key) ?? []
-  if (!TOKEN.test(name))
+  if (!TOKEN.test(name) || key.length > MAX_KEY)
     return report(state, at, {
       code: 'bad-path',
-      message: `\`${key}\` is no header name.`,
+      message: `${previewValue(key)} is no header name.`,
       hint: 'Header names are letters, digits and hyphens, such as `content-type`.',
     })
   const path = index === undefined ? [name.toLowerCase()] : [name.toLowerCase(), Number(index)]
@@ -78,8 +80,8 @@ function addNamed(
   if (operator === undefined || operator.nested) {
     const meant = suggestOperator(check.name, false)
     return reportUnknown(state, check.at, {
-      message: `Unknown check \`${check.name}\` of \`${subject.field}\`${meant ? '' : didYouMean(check.name, operatorNames)}.`,
-      hint: meant ? `Did you mean \`${meant}\`?` : `Checks are: ${operatorNames.join(', ')}.`,
+      message: `Unknown check \`${check.name}\` of \`${subject.field}\`.`,
+      hint: meant ? `Did you mean \`${meant}\`?` : `Checks of a header are: ${names.join(', ')}.`,
     })
   }
   addCheck(state, subject, { ...check, operator })

@@ -17,7 +17,7 @@ const pattern: Operator = {
 }
 
 /** Reads a pattern: `/…/flags` with at least one of the flags `imsu`, or anything else as the bare pattern. */
-export function readPattern(text: string): { source: string; flags: string } {
+function readPattern(text: string): { source: string; flags: string } {
   const literal = /^\/((?:[^/\\]|\\.)+)\/([imsu]+)$/s.exec(text)
   return literal ? { source: literal[1] as string, flags: literal[2] as string } : { source: text, flags: '' }
 }

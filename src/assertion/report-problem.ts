@@ -12,7 +12,7 @@ export type Reporting = {
 export function report(
   { problems }: Pick<Reporting, 'problems'>,
   path: NodePath,
-  problem: Pick<Problem, 'code' | 'message' | 'hint'>,
+  problem: Omit<Problem, 'path'>,
 ): void {
   problems.push({ path: [...path], ...problem })
 }

@@ -34,7 +34,7 @@ function statusOperator({ wanted, list }: { wanted: boolean; list: boolean }): O
       if (matches === wanted) return PASSED
       const names = (items as (string | number)[]).join(', ')
       const words = `${wanted ? 'to be' : 'not to be'} ${list ? `one of ${names}` : names}`
-      return fail(`Expected the status code ${words}, got ${previewValue(actual)}`)
+      return fail(`Expected \`status_code\` ${words}, got ${previewValue(actual)}`)
     },
   }
 }

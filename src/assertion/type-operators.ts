@@ -9,31 +9,36 @@ const type: Operator = {
   refuse: refuseType,
   takes: ANY_TYPE,
   measure: typeOf,
+  show: (operand) => listTypes(operand).join(' or '),
   judge(actual, operand, { field }) {
-    const names = Array.isArray(operand) ? operand : [operand]
+    const names = listTypes(operand)
     if (names.some((name) => hasType(actual, name))) return PASSED
-    return fail(
-      `Expected \`${field}\` to be of type ${(names as string[]).join(' or ')}, got ${showValue(actual)}`,
-    )
+    return fail(`Expected \`${field}\` to be of type ${names.join(' or ')}, got ${showValue(actual)}`)
   },
 }
 
-function hasType(value: Json, name: Json): boolean {
+// `type: null` is what YAML makes of the name without quotes.
+function listTypes(operand: Json): string[] {
+  return (Array.isArray(operand) ? operand : [operand]).map((name) =>
+    name === null ? 'null' : (name as string),
+  )
+}
+
+function hasType(value: Json, name: string): boolean {
   return name === 'integer' ? Number.isInteger(value) : typeOf(value) === name
 }
 
 function refuseType(operand: Json): string | undefined {
-  const names = Array.isArray(operand) ? operand : [operand]
-  const bad = names.find((name) => typeof name !== 'string' || !TYPE_NAMES.includes(name))
+  const names = listTypes(operand)
+  const bad = names.find((name) => !TYPE_NAMES.includes(name))
   if (names.length > 0 && bad === undefined) return undefined
-  const hint = typeof bad === 'string' ? didYouMean(bad, TYPE_NAMES) : ''
-  return `one of ${TYPE_NAMES.join(', ')}${bad === null ? ' (write `"null"` in quotes for the type)' : hint}`
+  return `one of ${TYPE_NAMES.join(', ')}${typeof bad === 'string' ? didYouMean(bad, TYPE_NAMES) : ''}`
 }
 
 const exists: Operator = {
   refuse: (operand) => (typeof operand === 'boolean' ? undefined : '`true` or `false`'),
   takes: ANY_TYPE,
-  // A missing value never gets here: see `judgeMissing`.
+  // A missing value never gets here: see `judgeCheck`.
   judge: (actual, operand, { field }) =>
     operand === true ? PASSED : fail(`Expected nothing at \`${field}\`, got ${showValue(actual)}`),
 }

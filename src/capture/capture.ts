@@ -22,7 +22,7 @@ export type Capture = {
 }
 
 /** Options of parsing captures. */
-export type CaptureOptions = {
+type CaptureOptions = {
   /** Unknown keys become warnings and are ignored. */
   compat?: boolean
 }
@@ -61,6 +61,12 @@ function parseCapture(state: State, name: string, value: Json): void {
   const capture = { name, at: state.locate([name]), hasDefault: false, optional: false }
   if (typeof value === 'string') addText(state, capture, { text: value, at: [name] })
   else if (isJsonObject(value) && KEYS.some((key) => Object.hasOwn(value, key))) addMap(state, capture, value)
+  else if (value === null)
+    report(state, [name], {
+      code: 'bad-value',
+      message: `The capture \`${name}\` has no path.`,
+      hint: 'Write for example `body.json.token`; a literal null is `{{js: null}}` in quotes.',
+    })
   else state.captures.push({ ...capture, literal: value })
 }
 

@@ -66,14 +66,21 @@ function locateError(source: string, pieces: readonly PathPiece[], error: Error)
     if (message === undefined || endsEarly(message)) low = middle + 1
     else high = middle
   }
+  // Pieces of ours have no text.
+  while (low < pieces.length - 1 && readText(source, pieces, low) === '') low += 1
   const piece = pieces[low] as PathPiece
-  const text = source.slice(piece.start, pieces[low + 1]?.start).trim()
+  const text = readText(source, pieces, low)
+  if (text === '') return { offset: source.trimEnd().length, message: 'it ends too early' }
   const word = Object.hasOwn(WORDS, text.toLowerCase()) ? WORDS[text.toLowerCase()] : undefined
   return {
     offset: piece.start,
     message: `\`${text}\` cannot stand here`,
     ...(word && { hint: `Write \`${word}\`.` }),
   }
+}
+
+function readText(source: string, pieces: readonly PathPiece[], index: number): string {
+  return source.slice(pieces[index]?.start, pieces[index + 1]?.start).trim()
 }
 
 function endsEarly(message: string): boolean {
@@ -120,7 +127,7 @@ function checkCall(name: string, count: number): string | undefined {
   if (count >= least && count <= most) return undefined
   const wanted =
     most === least ? String(least) : most === Infinity ? `at least ${least}` : `${least} to ${most}`
-  return `\`${name}()\` takes ${wanted} argument${wanted === '1' ? '' : 's'}, got ${count}`
+  return `\`${name}()\` takes ${wanted} argument${/\b1$/.test(wanted) ? '' : 's'}, got ${count}`
 }
 
 /** Lower-cases the names after `headers` and `request.headers` of the response, as the context has them. */

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../json.ts'
 import type { PathNode } from './path-node.ts'
 
 /** Evaluates an `&expression` argument on a value. */
-export type ApplyReference = (reference: PathNode, value: Json) => Json
+type ApplyReference = (reference: PathNode, value: Json) => Json
 
 /** A function of JMESPath, with its arguments already evaluated. */
 export type OwnFunction = (args: Json[], apply: ApplyReference) => Json

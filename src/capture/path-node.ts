@@ -4,7 +4,7 @@ import type { compile } from '@jmespath-community/jmespath'
 export type PathNode = ReturnType<typeof compile>
 
 /** A child of a node; `sameScope` when it is evaluated on the same value as the node itself. */
-export type PathChild = { node: PathNode; sameScope: boolean }
+type PathChild = { node: PathNode; sameScope: boolean }
 
 /** Lists the children of a node. */
 export function listChildren(node: PathNode): PathChild[] {

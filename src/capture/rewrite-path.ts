@@ -1,3 +1,4 @@
+import { pathRoots } from './path-roots.ts'
 import type { PathError, PathToken } from './scan-path.ts'
 
 /** A token as the JMESPath library shall read it, with its place in the author's text. */
@@ -5,16 +6,6 @@ export type PathPiece = { text: string; start: number }
 
 const COMPARATORS = new Set(['==', '!=', '<', '<=', '>', '>='])
 const WORDS = new Set(['true', 'false', 'null'])
-const ROOTS = new Set([
-  'status_code',
-  'headers',
-  'body',
-  'response_time_ms',
-  'duration_ms',
-  'size_bytes',
-  'request',
-  'variables',
-])
 
 /**
  * Turns what authors write into strict JMESPath: bare numbers and `true`, `false`, `null` are literals, and names after
@@ -23,6 +14,7 @@ const ROOTS = new Set([
  */
 export function rewritePath(source: string, tokens: readonly PathToken[]): PathPiece[] | PathError {
   const pieces: PathPiece[] = []
+  const closeAfter: number[] = []
   for (let index = 0; index < tokens.length; index += 1) {
     const token = tokens[index] as PathToken
     const error = findMistake(tokens, index)
@@ -40,8 +32,39 @@ export function rewritePath(source: string, tokens: readonly PathToken[]): PathP
       pieces.push({ text: JSON.stringify(hyphenated.name), start: token.start })
       while ((tokens[index + 1]?.start ?? Infinity) < hyphenated.end) index += 1
     }
+    if (token.text === '!' && token.kind === 'sign') {
+      pieces.push({ text: '(', start: token.end })
+      closeAfter.push(findOperandEnd(tokens, index + 1))
+    }
+    for (; index >= (closeAfter.at(-1) ?? Infinity); closeAfter.pop())
+      pieces.push({ text: ')', start: (tokens[index] as PathToken).end })
   }
   return pieces
+}
+
+// The library reads `!a.b` as `(!a).b`, which is always null: the whole path gets parentheses.
+function findOperandEnd(tokens: readonly PathToken[], from: number): number {
+  let open = 0
+  for (let index = from; index < tokens.length; index += 1) {
+    const { kind, text } = tokens[index] as PathToken
+    if (kind !== 'sign') continue
+    if (text === '[' || text === '[?' || text === '{' || text === '(') open += 1
+    else if (open > 0) open -= Number(text === ']' || text === '}' || text === ')')
+    else if (
+      text !== '.' &&
+      text !== '[]' &&
+      text !== '@' &&
+      text !== '$' &&
+      text !== '!' &&
+      !isStar(tokens, index)
+    )
+      return index - 1
+  }
+  return tokens.length - 1
+}
+
+function isStar(tokens: readonly PathToken[], index: number): boolean {
+  return tokens[index]?.text === '*' && tokens[index - 1]?.text === '.'
 }
 
 function writeToken(tokens: readonly PathToken[], index: number): string {
@@ -63,7 +86,7 @@ function writeLiteral(json: string): string {
 // `[0]`, `[-1]` and the parts of `[1:2]` stay numbers.
 function isIndex(tokens: readonly PathToken[], index: number): boolean {
   const after = tokens[index + 1]?.text
-  if (after !== ']' && after !== ':') return false
+  if (after !== ']' && after !== ':' && after !== undefined) return false
   let at = index - 1
   while (tokens[at]?.text === ':' || tokens[at]?.text === '-' || tokens[at]?.kind === 'number') at -= 1
   return tokens[at]?.kind === 'sign' && tokens[at]?.text === '['
@@ -105,7 +128,7 @@ function readHyphenated(
   if (tokens[index - 1]?.text === '.' && tokens[index - 2]?.text === 'headers')
     return { name: whole, end: token.start + whole.length }
   const [, second = ''] = whole.split('-')
-  if (ROOTS.has(second) || /^\d/.test(second)) return undefined
+  if (pathRoots.includes(second) || /^\d/.test(second)) return undefined
   return {
     offset: token.start,
     message: `\`${whole}\` is a subtraction here`,

@@ -14,7 +14,7 @@ export type CaptureTools = {
 }
 
 /** Something about one capture, with the place of its path. */
-export type CaptureNote = { name: string; at: Position; message: string }
+type CaptureNote = { name: string; at: Position; message: string }
 
 /** What captures gave: values (null prototype), those that failed, and what the author should know. */
 export type CaptureOutcome = { values: JsonObject; failures: CaptureNote[]; warnings: CaptureNote[] }

@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module'
-import * as zlib from 'node:zlib'
 import type { Json, JsonObject } from '../json.ts'
 import { BuildProblem, describeValue, readText } from './build-problem.ts'
 import type { HeaderLines } from './exchange.ts'
@@ -14,7 +13,7 @@ export const token = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/
 const defaults: HeaderLines = [
   ['user-agent', `suitecase/${version}`],
   ['accept', '*/*'],
-  ['accept-encoding', 'zstdDecompress' in zlib ? 'gzip, deflate, br, zstd' : 'gzip, deflate, br'],
+  ['accept-encoding', 'zstd' in process.versions ? 'gzip, deflate, br, zstd' : 'gzip, deflate, br'],
 ]
 
 /** Headers that frame the message: the client writes them itself, and a second one would let bytes be read as another request. */

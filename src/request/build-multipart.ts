@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Json, JsonObject } from '../json.ts'
 import type { BuiltBody } from './build-body.ts'
 import { BuildProblem, describeValue, readText } from './build-problem.ts'
@@ -25,7 +24,7 @@ export async function buildMultipart(
 }
 
 function readMultipartType(authored: string | undefined): string {
-  const boundary = `; boundary=----suitecase${randomUUID().replaceAll('-', '')}`
+  const boundary = `; boundary=----suitecase${crypto.randomUUID().replaceAll('-', '')}`
   if (authored === undefined) return `multipart/form-data${boundary}`
   if (!/^\s*multipart\//i.test(authored)) {
     throw new BuildProblem(
@@ -69,7 +68,7 @@ function readFilePart(name: string, value: Json): { file: string; type: string; 
     throw new BuildProblem(
       'INVALID_REQUEST',
       `Expected \`${label}\` to be a text, a list, or an object of \`file\`, \`type\` and \`filename\`, ` +
-        `got ${unknown === undefined ? describeValue(value) : `the key ${describeValue(unknown)}`}`,
+        `got ${unknown === undefined || Array.isArray(value) ? describeValue(value) : `the key ${describeValue(unknown)}`}`,
     )
   }
   const file = readText(part.get('file'), `${label}.file`)

@@ -2,7 +2,7 @@ import { buildBody } from './build-body.ts'
 import type { BuiltBody } from './build-body.ts'
 import { completeHeaders, readHeaders, token } from './build-headers.ts'
 import type { AuthoredHeaders } from './build-headers.ts'
-import { BuildProblem, describeValue, readText } from './build-problem.ts'
+import { BuildProblem, describeValue, escapeControls, readText } from './build-problem.ts'
 import { buildUrl } from './build-url.ts'
 import type { RequestFailure, RequestSpec } from './exchange.ts'
 import type { BuildContext, RequestInput } from './request-input.ts'
@@ -20,7 +20,13 @@ export async function buildRequest(
     return { spec: await buildSpec(input, context) }
   } catch (error) {
     if (!(error instanceof BuildProblem)) throw error
-    return { failure: { phase: 'build', code: error.code, message: `${error.message} (${error.code})` } }
+    return {
+      failure: {
+        phase: 'build',
+        code: error.code,
+        message: `${escapeControls(error.message)} (${error.code})`,
+      },
+    }
   }
 }
 

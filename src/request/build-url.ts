@@ -9,7 +9,7 @@ const unresolved = /\{\{.*?\}\}/gs
 /** Joins, encodes and completes the URL of a request; existing escapes are kept, dots are not resolved, a fragment is not sent. */
 export function buildUrl(written: string, params: JsonObject | undefined, baseUrl?: string): string {
   const whole = joinUrl(written.trim(), baseUrl?.trim())
-  const [origin, target] = splitUrl(encodeUnresolved(whole))
+  const [origin, target] = readOrigin(whole)
   return origin + appendParams(encodeTarget(target), params)
 }
 
@@ -40,28 +40,25 @@ function encodeUnresolved(url: string): string {
   return url.includes('{{') ? url.replace(unresolved, (text) => encodeURIComponent(text.toWellFormed())) : url
 }
 
-function splitUrl(url: string): [origin: string, target: string] {
-  const parts = /^([^:]*):\/\/([^/?#]*)([^#]*)/.exec(url) as RegExpExecArray
+/** Scheme, host and port as WHATWG URLs normalise them (punycode, no default port), and the rest without fragment. */
+function readOrigin(written: string): [origin: string, target: string] {
+  const parts = /^(https?):\/\/([^/?#]*)([^#]*)/i.exec(encodeUnresolved(written))
+  const hint = written.includes('{{') ? '. A variable in it has no value' : ''
+  if (parts === null) throw invalidUrl(`Expected an http or https URL, got ${describeValue(written)}${hint}`)
   const [, scheme, authority, target] = parts as unknown as [string, string, string, string]
-  if (!/^https?$/i.test(scheme)) {
-    throw invalidUrl(`Expected an http or https URL, got ${describeValue(url)}`)
-  }
   if (authority.includes('@')) {
+    const host = authority.replace(/^.*@/s, '')
     throw invalidUrl(
-      `Expected a URL without user name and password, got one for ${describeValue(authority.replace(/^.*@/s, ''))}. Use \`auth.basic\``,
+      `Expected a URL without user name and password, got one for ${describeValue(host)}. Use \`auth.basic\``,
     )
   }
-  return [readOrigin(scheme, authority, url), target]
-}
-
-/** Scheme, host and port as WHATWG URLs normalise them (punycode, no default port). */
-function readOrigin(scheme: string, authority: string, url: string): string {
   const text = `${scheme}://${authority}`
-  const hint = url.includes('%7B%7B') ? '. A variable in it has no value' : ''
-  if (authority === '' || /[\s\\]/.test(authority) || !URL.canParse(text)) {
-    throw invalidUrl(`Expected a URL with a valid host and port, got ${describeValue(url)}${hint}`)
+  const url = /^$|[\s\\]/.test(authority) || !URL.canParse(text) ? undefined : new URL(text)
+  // More than DNS allows, but nothing that could mean something else to another parser.
+  if (url === undefined || !/^([\w.-]+|\[[\da-f:.]+\])$/i.test(url.hostname)) {
+    throw invalidUrl(`Expected a URL with a valid host and port, got ${describeValue(written)}${hint}`)
   }
-  return new URL(text).origin
+  return [url.origin, target]
 }
 
 function encodeTarget(target: string): string {

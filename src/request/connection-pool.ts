@@ -1,6 +1,8 @@
 import { createConnection } from './connection.ts'
 import type { Connection } from './connection.ts'
+import { readProxies } from './proxy.ts'
 import type { ProxyOption } from './proxy.ts'
+import { loadClient } from './undici-client.ts'
 
 /** Kept-alive connections by origin. */
 export type ConnectionPool = {
@@ -13,13 +15,17 @@ export type ConnectionPool = {
   close(): Promise<void>
 }
 
-/** Creates a pool. Idle connections close after 4 s, or earlier if the server's `keep-alive` header says so, and keep no process alive. */
+/** Creates a pool; throws a TypeError for a `proxy` that is none. Idle connections close after 4 s, or earlier if the server's `keep-alive` header says so, and keep no process alive. */
 export function createPool(options: { proxy?: ProxyOption } = {}): ConnectionPool {
   const idle = new Map<string, Connection[]>()
   const busy = new Map<Connection, string>()
+  const findProxy = readProxies(options.proxy)
+  let closed = false
+  // Here, so that no request is timed with it.
+  loadClient()
 
   function open(key: string, origin: string, insecure: boolean): Connection {
-    const connection = createConnection(origin, insecure, options.proxy)
+    const connection = createConnection(origin, insecure, findProxy)
     connection.client.on('disconnect', () => {
       const rest = idle.get(key)?.filter((other) => other !== connection)
       if (rest === undefined || rest.length === 0) idle.delete(key)
@@ -33,6 +39,7 @@ export function createPool(options: { proxy?: ProxyOption } = {}): ConnectionPoo
       const key = insecure ? `insecure ${origin}` : origin
       const connection = idle.get(key)?.shift() ?? open(key, origin, insecure)
       busy.set(connection, key)
+      if (closed) connection.discard()
       return connection
     },
     release(connection) {
@@ -50,6 +57,7 @@ export function createPool(options: { proxy?: ProxyOption } = {}): ConnectionPoo
       connection.discard()
     },
     async close() {
+      closed = true
       const open = [...busy.keys(), ...[...idle.values()].flat()]
       busy.clear()
       idle.clear()

@@ -2,8 +2,7 @@ import type { Socket } from 'node:net'
 import type { Client } from 'undici'
 import { openSocket } from './open-socket.ts'
 import type { Route } from './open-socket.ts'
-import { findProxy } from './proxy.ts'
-import type { ProxyOption } from './proxy.ts'
+import type { FindProxy } from './proxy.ts'
 import { tapSocket } from './tap-socket.ts'
 import type { Tap } from './tap-socket.ts'
 import { loadClient } from './undici-client.ts'
@@ -21,8 +20,8 @@ export type Connection = Tap & {
 }
 
 /** Prepares a connection to an origin; the socket is opened by the first request, and again after it was closed. */
-export function createConnection(origin: string, insecure: boolean, proxy: ProxyOption): Connection {
-  const route = readRoute(origin, insecure, proxy)
+export function createConnection(origin: string, insecure: boolean, findProxy: FindProxy): Connection {
+  const { route, problem } = readRoute(origin, insecure, findProxy)
   let socket: Socket | undefined
   const client = new (loadClient())(origin, {
     // The request's own `timeout` covers these phases.
@@ -32,6 +31,7 @@ export function createConnection(origin: string, insecure: boolean, proxy: Proxy
     maxHeaderSize: 1024 * 1024,
     connect: (_options, done) => {
       if (connection.progress === undefined) return done(new Error('no request to connect for'), null)
+      if (problem !== undefined) return done(Object.assign(problem, { code: 'PROXY_INVALID' }), null)
       connection.unsentWrites = 0
       connection.kept = false
       socket = openSocket(route, connection.progress, (error, opened) => {
@@ -57,7 +57,11 @@ export function createConnection(origin: string, insecure: boolean, proxy: Proxy
   return connection
 }
 
-function readRoute(origin: string, insecure: boolean, proxy: ProxyOption): Route {
+function readRoute(
+  origin: string,
+  insecure: boolean,
+  findProxy: FindProxy,
+): { route: Route; problem?: Error } {
   const url = new URL(origin)
   const protocol = url.protocol as Route['protocol']
   const route: Route = {
@@ -66,7 +70,8 @@ function readRoute(origin: string, insecure: boolean, proxy: ProxyOption): Route
     port: Number(url.port || (protocol === 'https:' ? 443 : 80)),
     insecure,
   }
-  const found = findProxy(route, proxy)
-  if (found !== undefined) route.proxy = found
-  return route
+  const proxy = findProxy(route)
+  if (proxy instanceof TypeError) return { route, problem: proxy }
+  if (proxy !== undefined) route.proxy = proxy
+  return { route }
 }

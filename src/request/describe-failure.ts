@@ -73,7 +73,7 @@ function explain(code: string, facts: Facts, error: Error | Stop): Explanation {
     return ['connection refused', `Is the server running on port ${port}?`]
   }
   if (code === 'ENOTFOUND') {
-    return [`the host name ${url.hostname} does not exist`, 'Check `base_url` and the url of the step']
+    return [`the host name ${url.hostname} was not found`, 'Check `base_url` and the url of the step']
   }
   if (closed.has(code)) return explainClosed(facts)
   if (Object.hasOwn(sayings, code)) return sayings[code] as Explanation

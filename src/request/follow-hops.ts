@@ -8,6 +8,7 @@ import type { Stop } from './progress.ts'
 import type { SendOptions } from './send-request.ts'
 import { sendOnce } from './send-once.ts'
 import type { HopOutcome, HopRequest } from './send-once.ts'
+import { splitTarget } from './split-target.ts'
 import type { Watch } from './watch.ts'
 
 /** What the requests of one exchange share. */
@@ -36,8 +37,9 @@ export async function followHops(spec: RequestSpec, context: HopContext): Promis
   for (;;) {
     const location = maxRedirects > 0 && outcome.error === undefined ? readLocation(outcome.head) : undefined
     if (location === undefined || outcome.head === undefined) return { ...journey, hop, outcome }
-    if (journey.redirects.length === maxRedirects)
+    if (journey.redirects.length === maxRedirects) {
       return { ...journey, hop, outcome, stop: createLimitStop(maxRedirects) }
+    }
     const followed = followRedirect(request, outcome.head, context.options)
     if ('stop' in followed) return { ...journey, hop, outcome, stop: followed.stop }
     journey.redirects.push({
@@ -49,8 +51,9 @@ export async function followHops(spec: RequestSpec, context: HopContext): Promis
     request = followed.next
     const next = await addJarCookies(request, context)
     const key = describeHop(next)
-    if (trail.includes(key))
+    if (trail.includes(key)) {
       return { ...journey, hop, outcome, stop: createLoopStop(journey.redirects, next.url) }
+    }
     trail.push(key)
     hop = next
     outcome = await sendHop(hop, context)
@@ -59,13 +62,14 @@ export async function followHops(spec: RequestSpec, context: HopContext): Promis
 }
 
 async function sendHop(hop: HopRequest, { pool, options, limits, watch }: HopContext): Promise<HopOutcome> {
-  const origin = hop.url.slice(0, hop.url.indexOf('/', 'https://'.length))
+  const [origin] = splitTarget(hop.url)
   const connection = pool.acquire(origin, options.insecure ?? false)
   if (connection.freeSince > 0 && !connection.kept) await probe(connection)
   const outcome = await sendOnce(connection, hop, { limits, onStart: watch.onStop })
   const unsent = connection.unsentWrites > 0
-  if (outcome.error !== undefined && unsent && outcome.progress.phase === 'head')
+  if (outcome.error !== undefined && unsent && outcome.progress.phase === 'head') {
     outcome.progress.phase = 'send'
+  }
   connection.kept ||= announcesKeepAlive(outcome)
   // An answer that came before the whole request was taken leaves the rest of it in the socket.
   if (outcome.error !== undefined || unsent) pool.drop(connection)

@@ -1,7 +1,6 @@
 import { isIP, Socket } from 'node:net'
-import type { TLSSocket } from 'node:tls'
+import { openTunnel } from './open-tunnel.ts'
 import type { Progress } from './progress.ts'
-import { openTunnel } from './proxy.ts'
 import type { Proxy } from './proxy.ts'
 
 /** Where a connection leads. */
@@ -33,7 +32,8 @@ export function openSocket(route: Route, progress: Progress, done: Done): Socket
   progress.connectStartedAt = performance.now()
   socket.setNoDelay(true)
   socket.setKeepAlive(true, 60_000)
-  socket.on('error', (error) => finish(error, null))
+  socket.on('error', (error) => finish(explainProxy(error, route, progress), null))
+  socket.once('close', () => finish(createClosedError(), null))
   socket.once('lookup', (error: Error | null) => {
     if (error) return
     progress.resolvedAt = performance.now()
@@ -41,7 +41,7 @@ export function openSocket(route: Route, progress: Progress, done: Done): Socket
   })
   socket.once('connect', () => {
     progress.connectedAt = performance.now()
-    layer(socket, { route, progress, finish })
+    openLayers(socket, { route, progress, finish })
   })
   Reflect.apply(connect, socket, [{ host: hostname, port }])
   return socket
@@ -49,15 +49,16 @@ export function openSocket(route: Route, progress: Progress, done: Done): Socket
 
 type Layers = { route: Route; progress: Progress; finish: Done }
 
-function layer(socket: Socket, layers: Layers): void {
+function openLayers(socket: Socket, layers: Layers): void {
   const { route, progress, finish } = layers
+  const { hostname, port, proxy } = route
   if (route.protocol === 'http:') {
     progress.phase = 'send'
     finish(null, socket)
-  } else if (route.proxy === undefined) {
+  } else if (proxy === undefined) {
     void secure(socket, layers)
   } else {
-    openTunnel(socket, route, (error) => {
+    openTunnel(socket, { hostname, port, proxy }, (error) => {
       progress.connectedAt = performance.now()
       if (error) finish(error, null)
       else void secure(socket, layers)
@@ -65,10 +66,11 @@ function layer(socket: Socket, layers: Layers): void {
   }
 }
 
+/** Lays TLS over a connected socket; the server has to prove the URL's host name, whatever a `host` header says. */
 async function secure(socket: Socket, { route, progress, finish }: Layers): Promise<void> {
   progress.phase = 'tls'
   const tls = await import('node:tls')
-  const secured: TLSSocket = tls.connect({
+  const secured = tls.connect({
     socket,
     host: route.hostname,
     // An address is no server name (RFC 6066, 3).
@@ -82,4 +84,15 @@ async function secure(socket: Socket, { route, progress, finish }: Layers): Prom
     progress.phase = 'send'
     finish(null, secured)
   })
+}
+
+/** Says that it was the proxy which could not be reached, not the target. */
+function explainProxy(error: NodeJS.ErrnoException, { proxy }: Route, progress: Progress): Error {
+  if (proxy === undefined || progress.connectedAt !== undefined) return error
+  const message = `the proxy ${proxy.hostname}:${proxy.port} cannot be reached: ${error.code ?? error.message}`
+  return Object.assign(new Error(message), { code: 'PROXY_UNREACHABLE' })
+}
+
+function createClosedError(): Error {
+  return Object.assign(new Error('the connection was closed'), { code: 'CONNECTION_CLOSED' })
 }

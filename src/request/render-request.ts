@@ -1,6 +1,7 @@
 import { decodeText } from './decode-text.ts'
 import type { HeaderLines, ReceivedResponse, SentRequest } from './exchange.ts'
 import { quotePrintf, quoteShell, readTypeable } from './quote-shell.ts'
+import { splitTarget } from './split-target.ts'
 
 /** Bodies up to this many bytes are written into the command; a shell takes a larger one only from a file. */
 const longestInlineBody = 100_000
@@ -40,8 +41,9 @@ function listOptions({ method, url, headers, body }: SentRequest): string[] {
   if (/\/(\.|%2e){1,2}(\/|\?|$)/i.test(url)) options.push('--path-as-is')
   if (hasHeader(headers, 'accept-encoding')) options.push('--compressed')
   if (method === 'HEAD' && body === undefined) options.push('--head')
-  else if (method !== 'GET' || body !== undefined)
+  else if (method !== 'GET' || body !== undefined) {
     options.push('-X', /^[A-Z]+$/.test(method) ? method : quoteShell(method))
+  }
   return options
 }
 
@@ -63,7 +65,7 @@ function quoteHeader(name: string, value: string): string {
 
 /** The request as it went over the wire, up to `limit` bytes of a body that is text. */
 export function renderRawRequest(sent: SentRequest, limit = longestInlineBody): string {
-  const target = sent.url.slice(sent.url.indexOf('/', 'https://'.length))
+  const [, target] = splitTarget(sent.url)
   const head = [`${sent.method} ${target} HTTP/1.1`, ...renderLines(sent.headers)].join('\r\n')
   return `${head}\r\n\r\n${sent.body === undefined ? '' : renderBody(sent.body, sent.headers, limit)}`
 }

@@ -3,6 +3,7 @@ import type { Connection } from './connection.ts'
 import type { HeaderLines, RequestLimits, SentRequest } from './exchange.ts'
 import { startProgress } from './progress.ts'
 import type { Progress, Stop } from './progress.ts'
+import { splitTarget } from './split-target.ts'
 
 /** One request without its redirects. */
 export type HopRequest = { method: string; url: string; headers: HeaderLines; body?: Uint8Array }
@@ -51,7 +52,7 @@ function toDispatch(
   // Through a proxy, http requests are sent in absolute form (RFC 9112, 3.2.2); https has its tunnel.
   const absolute = route.proxy !== undefined && route.protocol === 'http:'
   if (absolute && route.proxy?.authorization) lines.push('proxy-authorization', route.proxy.authorization)
-  const path = absolute ? url : url.slice(url.indexOf('/', 'https://'.length))
+  const path = absolute ? url : splitTarget(url)[1]
   return { method, path, headers: lines, body: body ?? null }
 }
 
@@ -120,6 +121,8 @@ class Hop implements Dispatcher.DispatchHandler {
       raw: error === undefined ? Buffer.concat(this.#chunks) : new Uint8Array(),
       received: this.#received,
     }
+    // They may pin up to twice the limit while the body is decoded.
+    this.#chunks.length = 0
     if (this.#head !== undefined) outcome.head = this.#head
     if (error !== undefined) outcome.error = error
     this.#resolve(outcome)

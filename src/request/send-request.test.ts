@@ -411,6 +411,15 @@ describe('abort', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
+  test('a client that was closed sends nothing', async () => {
+    const server = await serve((socket) => void socket.write(respond('ok')))
+    const client = createClient()
+    await client.close()
+    expect((await client.send(spec(`${server.url}/x`))).failure?.code).toBe('CLIENT_CLOSED')
+    await client.close()
+    expect(server.connections).toBe(0)
+  })
+
   test('closing the client ends what is under way', async () => {
     const server = await serve(() => {})
     const client = createClient()
@@ -524,7 +533,12 @@ describe('connections', () => {
   test('1,000 requests leave none open', async () => {
     const server = await serve(
       (socket, _request, index) =>
-        void socket.write(respond('ok', `HTTP/1.1 200 OK${index % 2 ? '\r\nconnection: close' : ''}`)),
+        void socket.write(
+          respond(
+            'ok',
+            `HTTP/1.1 200 OK${index % 2 ? '\r\nconnection: close' : '\r\nconnection: keep-alive'}`,
+          ),
+        ),
     )
     const client = createClient()
     for (let count = 0; count < 1000; count++) textOf(await client.send(spec(`${server.url}/`)))

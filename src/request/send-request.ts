@@ -17,7 +17,8 @@ import { startWatch } from './watch.ts'
 export type SendOptions = RedirectRules & {
   /** Connections to use; without it the request gets its own, closed afterwards. */
   pool?: ConnectionPool
-  limits?: RequestLimits
+  /** Limits that differ from the defaults. */
+  limits?: Partial<RequestLimits>
   /** Ends the request at once, with the code `ABORTED`. */
   signal?: AbortSignal
   cookies?: CookieJar
@@ -30,7 +31,7 @@ export async function sendRequest(spec: RequestSpec, options: SendOptions = {}):
   const startTime = new Date().toISOString()
   const pool = options.pool ?? createPool()
   const watch = startWatch(spec.timeout, options.signal)
-  const context: HopContext = { options, pool, watch, limits: options.limits ?? defaultLimits }
+  const context: HopContext = { options, pool, watch, limits: { ...defaultLimits, ...options.limits } }
   try {
     return await finishExchange(await followHops(spec, context), context, startTime)
   } finally {
@@ -78,7 +79,7 @@ async function readBody(
   if (stop !== undefined) return { body, stop: { phase: 'redirect', error: stop } }
   if (outcome.error !== undefined)
     return { body, stop: { phase: outcome.progress.phase, error: outcome.error } }
-  const decoded = await decodeContent(outcome.raw, outcome.head?.headers ?? [], limits)
+  const decoded = await decodeContent(outcome.raw, outcome.head?.headers ?? [], { limits, watch })
   const error = watch.stopped ?? (decoded instanceof Uint8Array ? undefined : decoded)
   if (error !== undefined) return { body, stop: { phase: 'decode', error } }
   return { body: decoded as Uint8Array }

@@ -71,7 +71,8 @@ export async function startSuiteRun(
   const { values, problems } = resolveVariables(plan.variables, createScope(run))
   run.variables = values
   // What is only unresolved so far stays as written, like everywhere.
-  for (const { code, path, message } of problems) if (code !== 'unresolved') run.broken.set(String(path[0]), message)
+  for (const { code, path, message } of problems)
+    if (code !== 'unresolved') run.broken.set(String(path[0]), message)
   return run
 }
 

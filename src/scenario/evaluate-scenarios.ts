@@ -4,10 +4,10 @@ import { matchCondition, type ScenarioContext, type ScenarioTools } from './matc
 import type { Branch, Scenario } from './scenario.ts'
 
 /** A condition that could not be evaluated; the step fails with it. */
-export type ScenarioFailure = { name?: string; at: Position; message: string }
+type ScenarioFailure = { name?: string; at: Position; message: string }
 
 /** The branches to run, in order, with the record of how each condition came out. */
-export type ScenarioOutcome = { branches: Branch[]; meta: ScenariosMeta; failures: ScenarioFailure[] }
+type ScenarioOutcome = { branches: Branch[]; meta: ScenariosMeta; failures: ScenarioFailure[] }
 
 /**
  * Evaluates conditions in order: the first that matches runs its `then`, those before it run their `else` if they have one,

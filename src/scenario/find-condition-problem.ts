@@ -2,20 +2,10 @@ import { unwrapExpression } from '../assertion/parse-custom.ts'
 import type { AssertionOptions } from '../assertion/parse-state.ts'
 import { didYouMean } from '../assertion/suggest-name.ts'
 import { compilePath } from '../capture/compile-path.ts'
+import { pathRoots } from '../capture/path-roots.ts'
 import type { Problem } from '../problem.ts'
 
-const ROOTS = [
-  'status_code',
-  'headers',
-  'body',
-  'response_time_ms',
-  'duration_ms',
-  'size_bytes',
-  'request',
-  'variables',
-]
-
-type Found = Pick<Problem, 'code' | 'message' | 'hint'>
+type Found = Pick<Problem, 'code' | 'message' | 'hint' | 'severity'>
 
 /** Says why a condition can never be evaluated, or would never match: wrong syntax, or a name that a response does not have. */
 export function findConditionProblem(
@@ -31,12 +21,13 @@ export function findConditionProblem(
       message: `\`${condition}\` is no JMESPath condition: at character ${compiled.offset + 1}, ${compiled.message}.`,
       ...(compiled.hint && { hint: compiled.hint }),
     }
-  const unknown = compiled.rootPaths.find(([root]) => !ROOTS.includes(String(root)))?.[0]
-  if (unknown === undefined || options.compat) return undefined
+  const unknown = compiled.rootPaths.find(([root]) => !pathRoots.includes(String(root)))?.[0]
+  if (unknown === undefined) return undefined
   return {
     code: 'bad-path',
-    message: `\`${condition}\` reads \`${unknown}\`, which a response does not have${didYouMean(String(unknown), ROOTS)}.`,
-    hint: `A condition reads ${ROOTS.join(', ')}; text stands in single quotes.`,
+    ...(options.compat && { severity: 'warning' as const }),
+    message: `\`${condition}\` reads \`${unknown}\`, which a response does not have${didYouMean(String(unknown), pathRoots)}.`,
+    hint: `A condition reads ${pathRoots.join(', ')}; text stands in single quotes.`,
   }
 }
 

@@ -21,7 +21,7 @@ export type ScenarioTools = {
 }
 
 /** How a condition came out; `failure` says why that cannot be told. */
-export type Match = { matched: boolean; failure?: string }
+type Match = { matched: boolean; failure?: string }
 
 /**
  * Matches a condition: `true` matches, `false` and nothing do not. Any other value, like an error, is a failure, so that a

@@ -94,5 +94,5 @@ function readKind(state: State, condition: Json | undefined, at: NodePath): Scen
   const kind = unwrapExpression(condition) === condition.trim() ? 'jmespath' : 'js'
   const problem = findConditionProblem(condition, kind, state.options)
   if (problem) report(state, place, problem)
-  return problem ? undefined : kind
+  return problem && problem.severity === undefined ? undefined : kind
 }

@@ -16,6 +16,12 @@ export type StepFigures = {
   method?: string
   path?: string
   status_code?: number
+  /** More than one when the step was retried. */
+  attempts?: number
+  /** One of several results of an iterated step. */
+  iterated?: true
+  /** First line of what went wrong, shortened. */
+  error?: string
 }
 
 /** What the figures need to know of one suite. */
@@ -23,10 +29,14 @@ export type SuiteFigures = {
   node_id: string
   suite_name: string
   file_path: string
+  priority: string
+  tags: readonly string[]
   status: ResultStatus
   start: number
   duration_ms: number
   success_rate: number
+  /** First line of what went wrong with the suite as a whole, shortened. */
+  error?: string
   steps: StepFigures[]
 }
 

@@ -7,10 +7,13 @@ export function takeFigures(suite: SuiteResult): SuiteFigures {
     node_id: suite.node_id,
     suite_name: suite.suite_name,
     file_path: suite.file_path,
+    priority: suite.priority,
+    tags: suite.tags ?? [],
     status: suite.status,
     start: Date.parse(suite.start_time),
     duration_ms: suite.duration_ms,
     success_rate: suite.success_rate,
+    ...(suite.error_message === undefined ? {} : { error: takeFirstLine(suite.error_message) }),
     steps: suite.steps_results.map(takeStepFigures),
   }
 }
@@ -27,6 +30,11 @@ function takeStepFigures(step: StepResult): StepFigures {
     ...(executed && step.timings ? { request_ms: step.timings.total } : {}),
     ...(request ? { method: request.method, path: takePath(request.full_url) } : {}),
     ...(response ? { status_code: response.status_code } : {}),
+    ...(step.attempts && step.attempts.length > 1 ? { attempts: step.attempts.length } : {}),
+    ...(step.iteration ? { iterated: true } : {}),
+    ...(step.status === 'failure' && step.error_message !== undefined
+      ? { error: takeFirstLine(step.error_message) }
+      : {}),
   }
 }
 
@@ -34,4 +42,9 @@ function takeStepFigures(step: StepResult): StepFigures {
 export function takePath(url: string): string {
   const path = URL.parse(url)?.pathname ?? url.replace(/[?#].*$/s, '')
   return path === '' ? '/' : path
+}
+
+function takeFirstLine(text: string): string {
+  const line = (/^.*$/m.exec(text.trimStart())?.[0] ?? '').trimEnd()
+  return line.length > 240 ? `${line.slice(0, 239).toWellFormed()}…` : line
 }

@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest'
+import { makeResponse } from '../assertion/fixtures/response.ts'
+import type { Json } from '../json.ts'
+import { parseCaptures } from './capture.ts'
+import { takeCaptures, type CaptureTools } from './take-captures.ts'
+
+const tools: CaptureTools = {
+  interpolate: (value) => {
+    if (value === '{{broken}}') throw new Error('`broken` is not defined')
+    return value === '{{user}}' ? 'ann' : value
+  },
+}
+
+function take(tree: Json, overrides: Parameters<typeof makeResponse>[0] = {}, compat = false) {
+  const { captures, problems } = parseCaptures(tree, (path) => [path.length, 1])
+  expect(problems).toEqual([])
+  return takeCaptures(captures, makeResponse(overrides), { ...tools, compat })
+}
+
+test('takes values by path, literals, texts and templates', () => {
+  const { values, failures } = take({
+    token: 'body.json.token',
+    type: 'headers.Content-Type',
+    count: 3,
+    list: [1, 2],
+    map: { a: 1 },
+    text: '"body.json.token"',
+    raw: "'text'",
+    who: '{{user}}',
+    code: 'status_code',
+    first: { path: 'body.list[0]', default: 'none' },
+  })
+  expect(failures).toEqual([])
+  expect({ ...values }).toEqual({
+    token: 'abc',
+    type: 'application/json',
+    count: 3,
+    list: [1, 2],
+    map: { a: 1 },
+    text: 'body.json.token',
+    raw: 'text',
+    who: 'ann',
+    code: 200,
+    first: 'none',
+  })
+})
+
+test('a capture that finds nothing fails with its place and what was there; the others are taken', () => {
+  expect(take({ a: 'body.json.tokn', b: 'body.json.token', c: '{{broken}}' })).toEqual({
+    values: { __proto__: null, b: 'abc' },
+    failures: [
+      {
+        name: 'a',
+        at: [1, 1],
+        message:
+          'The capture `a` has no value: `body.json.tokn` found nothing; `body.json` has: token, user; did you mean `token`?',
+      },
+      { name: 'c', at: [1, 1], message: 'The capture `c` failed: `broken` is not defined' },
+    ],
+    warnings: [],
+  })
+})
+
+test('null that is there is a value, nothing is not', () => {
+  const body = { there: null }
+  expect(
+    take(
+      {
+        a: { path: 'body.there', default: 1 },
+        b: { path: 'body.nope', default: 1 },
+        c: { path: 'body.nope', optional: true },
+      },
+      { body },
+    ).values,
+  ).toEqual({ a: null, b: 1, c: null })
+})
+
+test('compatibility mode takes null with a warning', () => {
+  const { values, failures, warnings } = take({ a: 'body.nope' }, {}, true)
+  expect([values, failures, warnings.length]).toEqual([{ a: null }, [], 1])
+})
+
+test('invalid JSON fails the captures that read into the body', () => {
+  const broken = { body: '{', bodyText: '{', bodyError: 'The body is not valid JSON' }
+  const { values, failures } = take(
+    { all: 'body', code: 'status_code', a: 'body.a', b: 'length(body)' },
+    broken,
+  )
+  expect({ ...values }).toEqual({ all: '{', code: 200 })
+  expect(failures.map(({ message }) => message)).toEqual([
+    'The capture `a` has no value: The body is not valid JSON',
+    'The capture `b` has no value: The body is not valid JSON',
+  ])
+})
+
+test('captured names and values never reach a prototype', () => {
+  const { values } = take(JSON.parse('{"__proto__": "body.x", "constructor": "status_code"}') as Json, {
+    body: { x: { polluted: 1 } },
+  })
+  expect(Object.keys(values)).toEqual(['__proto__', 'constructor'])
+  expect(Object.getPrototypeOf(values)).toBeNull()
+  expect(values['polluted']).toBeUndefined()
+})
+
+test.for<[tree: Json, words: string]>([
+  [{}, 'Expected `capture` to be a map of variable names to paths, got `{}` (object).'],
+  [['a'], 'Expected `capture` to be a map of variable names to paths, got `["a"]` (array).'],
+  [{ a: 'body.' }, '`body.` is no JMESPath expression: at character 6, it ends too early.'],
+  [{ a: '' }, '`` is no JMESPath expression: at character 1, it is empty.'],
+  [
+    { a: 'x{{b}}' },
+    '`x{{b}}` is no JMESPath expression: at character 2, `{{…}}` is not filled in inside a path.',
+  ],
+  [
+    { a: '{{b}} and {{c}}' },
+    '`{{b}} and {{c}}` is no JMESPath expression: at character 1, `{{…}}` is not filled in inside a path.',
+  ],
+  [{ 'a.b': 'body' }, '`a.b` cannot be the name of a variable.'],
+  [{ '': 'body' }, '`` cannot be the name of a variable.'],
+  [{ a: { path: 'body', defualt: 1 } }, 'Unknown field `defualt` in capture `a`.'],
+  [{ a: { default: 1 } }, 'Expected `path` of capture `a` to be a JMESPath expression, it is missing.'],
+  [{ a: null }, 'The capture `a` has no path.'],
+  [{ a: { path: 5 } }, 'Expected `path` of capture `a` to be a JMESPath expression, got `5` (number).'],
+  [
+    { a: { path: 'body', optional: 'yes' } },
+    'Expected `optional` of capture `a` to be `true` or `false`, got `"yes"` (string).',
+  ],
+])('%o is a load error', ([tree, words]) => {
+  expect(parseCaptures(tree, () => [1, 1]).problems[0]?.message).toBe(words)
+})

@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest'
+import { compilePath, type CompiledPath } from './compile-path.ts'
+
+function describe(source: string): string {
+  const compiled = compilePath(source)
+  if (!('message' in compiled)) return JSON.stringify(compiled.segments ?? compiled.node.type)
+  return `${compiled.offset + 1}: ${compiled.message}${compiled.hint ? ` | ${compiled.hint}` : ''}`
+}
+
+test.for<[source: string, words: string]>([
+  ['', '1: it is empty'],
+  ['   ', '1: it is empty'],
+  ['body..x', '6: `.` cannot stand here'],
+  ['body.x.', '8: it ends too early'],
+  ['body.items[', '12: it ends too early'],
+  ['body.items[0', '13: it ends too early | Add the closing `]`.'],
+  ['length(body', '12: it ends too early'],
+  ['(body.x', '8: it ends too early | Add the closing `)`.'],
+  ['body.items[x]', '12: `x` cannot stand here'],
+  ['body x', '6: `x` cannot stand here'],
+  ['body.a and body.b', '8: `and` cannot stand here | Write `&&`.'],
+  ['body.a = 1', '8: a single `=` compares nothing | Write `==`.'],
+  ['body.a === 1', '10: a single `=` compares nothing | Write `==`.'],
+  [
+    'body.a == "ok"',
+    '11: "ok" in double quotes is the name of a field | Write text in single quotes: \'ok\'.',
+  ],
+  ["body.a == 'ok", "11: the ' is never closed | Add the closing '."],
+  ['body."a', '6: the " is never closed | Add the closing ".'],
+  ['body.a == `ok`', "11: `ok` is no JSON value | Write text in single quotes: 'ok'."],
+  ['body.a == `200', '11: the ` is never closed | Add the closing `.'],
+  [
+    'body.first-name',
+    '6: `first-name` is a subtraction here | Write "first-name" in double quotes for a field with this name, or put spaces around the minus.',
+  ],
+  [
+    'body.{{name}}',
+    '6: `{{…}}` is not filled in inside a path | Make the whole value one `{{…}}`, or name a variable as `variables.name` in a condition.',
+  ],
+  ['body.ä', '6: unexpected character `ä`'],
+  ['body.👍', '6: unexpected character `👍`'],
+  ['lenght(body)', '1: there is no function `lenght()` (did you mean `length`?)'],
+  ['body.a | constructor(@)', '10: there is no function `constructor()`'],
+  ['length(body, 1)', '1: `length()` takes 1 argument, got 2'],
+  ['join(body)', '1: `join()` takes 2 arguments, got 1'],
+  ['merge()', '1: `merge()` takes at least 1 argument, got 0'],
+  ['('.repeat(1000), '1001: it ends too early'],
+  ['('.repeat(9000), '1: it nests too deeply'],
+  ['!body.', '7: it ends too early'],
+  ['!body. && x', '8: `&&` cannot stand here'],
+  ['!', '2: it ends too early'],
+])('%.40s is refused with its place', ([source, words]) => {
+  expect(describe(source)).toBe(words)
+})
+
+test.for<[source: string, read: string]>([
+  ['body.items[0].id', '["body","items",0,"id"]'],
+  ['body.items[-1]', '["body","items",-1]'],
+  ['$.body.id', '["body","id"]'],
+  ['body."first-name"', '["body","first-name"]'],
+  ['headers.Content-Type', '["headers","content-type"]'],
+  ['headers."X-Rate-Limit"', '["headers","x-rate-limit"]'],
+  ['headers.Set-Cookie[0]', '["headers","set-cookie",0]'],
+  ['request.headers.X-Auth-2nd', '["request","headers","x-auth-2nd"]'],
+  ['body.headers.X-Auth', '["body","headers","X-Auth"]'],
+  ['body.`true`', '6: ``true`` cannot stand here'],
+  ['body.a-body.b', '"Arithmetic"'],
+  ['body.a - 1', '"Arithmetic"'],
+])('%s is read as %s', ([source, read]) => {
+  expect(describe(source)).toBe(read)
+})
+
+test('compiles an expression once', () => {
+  expect(compilePath('body.once')).toBe(compilePath('body.once'))
+})
+
+function roots(source: string): CompiledPath['rootPaths'] {
+  return (compilePath(source) as CompiledPath).rootPaths
+}
+
+test('knows the paths that start at the response', () => {
+  expect(roots('body.items[?id == `1`].name | [0]')).toEqual([['body', 'items']])
+  expect(roots('status_code == 200 && length(body.list) > 1 || headers.a')).toEqual([
+    ['status_code'],
+    ['body', 'list'],
+    ['headers', 'a'],
+  ])
+  expect(roots('let $x = body.a in {y: body.b, z: $x}')).toEqual([
+    ['body', 'a'],
+    ['body', 'b'],
+  ])
+})
+
+test('never throws, whatever the text', () => {
+  const alphabet = [
+    'body',
+    '.',
+    '[',
+    ']',
+    '(',
+    ')',
+    '{',
+    '}',
+    '"',
+    "'",
+    '`',
+    '?',
+    '*',
+    '|',
+    '&',
+    '!',
+    '=',
+    '<',
+    '-',
+    '1',
+    '5.5',
+    ' ',
+    ':',
+    ',',
+    '@',
+    '$',
+    '$x',
+    'let',
+    'in',
+    'null',
+    'length',
+    '\\',
+    '\u0000',
+    '\ud800',
+  ]
+  let seed = 42
+  const next = (): number => (seed = (seed * 1103515245 + 12345) % 2147483648)
+  for (let round = 0; round < 5000; round += 1) {
+    const source = Array.from({ length: 1 + (next() % 12) }, () => alphabet[next() % alphabet.length]).join(
+      '',
+    )
+    const compiled = compilePath(source)
+    const offset = 'message' in compiled ? compiled.offset : 0
+    expect(offset).toBeLessThanOrEqual(source.length)
+  }
+})

@@ -1,0 +1,155 @@
+import { expect, test } from 'vitest'
+import { makeDeep, makeResponse } from '../assertion/fixtures/response.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { compilePath } from './compile-path.ts'
+import { evaluatePath, preparePathData } from './evaluate-path.ts'
+
+function evaluate(source: string, body: Json): Json | string {
+  const compiled = compilePath(source)
+  if ('message' in compiled) throw new Error(compiled.message)
+  const result = evaluatePath(compiled, preparePathData(makeResponse({ body })))
+  return result.found ? result.value : result.message
+}
+
+const body = {
+  items: [
+    { id: 10, name: 'ten', active: true },
+    { id: 9, name: 'nine', active: false },
+    { id: 1, name: 'one', active: true },
+  ],
+  numbers: [10, 9, 1],
+  text: '  padded ',
+  nothing: null,
+}
+
+test.for<[source: string, value: Json]>([
+  ['body.items[?id == 9].name | [0]', 'nine'],
+  ['body.items[?active == true].id', [10, 1]],
+  ['body.items[?id > 5 && active].name', ['ten']],
+  ['body.items[?price == null].id', [10, 9, 1]],
+  ['body.items[-1].name', 'one'],
+  ['body.items[0:2].id', [10, 9]],
+  [
+    'body.items[*].{n: name, t: true, "true": `1`}',
+    [
+      { n: 'ten', t: true, true: 1 },
+      { n: 'nine', t: true, true: 1 },
+      { n: 'one', t: true, true: 1 },
+    ],
+  ],
+  ['sort(body.numbers)', [1, 9, 10]],
+  ['max(body.numbers)', 10],
+  ['min(body.numbers)', 1],
+  ['sort_by(body.items, &name)[*].id', [9, 1, 10]],
+  ['max_by(body.items, &name).id', 10],
+  ['min_by(body.items, &id).name', 'one'],
+  ['map(&id, body.items)', [10, 9, 1]],
+  ['group_by(body.items, &name).ten[0].id', 10],
+  ['reverse(body.numbers)', [1, 9, 10]],
+  ["reverse('a👍b')", 'b👍a'],
+  ['contains(body.items, body.items[1])', true],
+  [
+    '[!body.items[0].active, !body.nope.x, !!body.text, !contains(body.text, `"z"`) && !body.items[?id == 7].name]',
+    [false, true, true, true],
+  ],
+  ['length(body.text)', 9],
+  ['trim(body.text)', 'padded'],
+  ["trim_left('xxaxx', 'x')", 'axx'],
+  ["trim_right('xxaxx', 'x')", 'xxa'],
+  ["replace('aaa', 'a', 'b', `2`)", 'bba'],
+  ["pad_left('7', `3`, '0')", '007'],
+  ["join(', ', body.items[*].name)", 'ten, nine, one'],
+  ['merge(body.items[0], {id: 3}).id', 3],
+  ["from_items([['a', 1], ['b', 2]])", { a: 1, b: 2 }],
+  ['to_string(body.numbers)', '[10,9,1]'],
+  ['let $n = body.numbers[0] in map(&(@ + $n), body.numbers)', [20, 19, 11]],
+  ["body.missing || 'fallback'", 'fallback'],
+  ["'it\\'s'", "it's"],
+  ['`"a\\`b\\`c"`', 'a`b`c'],
+  ['5 - 3', 2],
+  ['body.numbers[?@ > -1 && @ != 9]', [10, 1]],
+  ['[1, -2.5, 3]', [1, -2.5, 3]],
+  ["status_code == 200 ? 'ok' : 'bad'", 'ok'],
+  ['headers.Content-Type', 'application/json'],
+  ['request.headers.x-auth', 'jwt'],
+  ['body.nothing', null],
+])('%s', ([source, value]) => {
+  const result = evaluate(source, body)
+  expect(JSON.parse(JSON.stringify(result))).toEqual(value)
+})
+
+test.for<[source: string, words: string]>([
+  [
+    'body.itms',
+    '`body.itms` found nothing; `body` has: items, numbers, text, nothing; did you mean `items`?',
+  ],
+  ['body.items[7].id', '`body.items[7].id` found nothing; `body.items` is an array of 3'],
+  ['body.items.id', '`body.items.id` found nothing; `body.items` is an array of 3'],
+  ['body.text.x', '`body.text.x` found nothing; `body.text` is `"  padded "` (string)'],
+  ['body.nothing.x', '`body.nothing.x` found nothing; `body.nothing` is `null`'],
+  [
+    'items',
+    '`items` found nothing; the response has: status_code, headers, body, response_time_ms, duration_ms, size_bytes, request; did you mean `body.items`?',
+  ],
+  ['headers.X-Nope', '`headers.X-Nope` found nothing; `headers` has: content-type'],
+  ['body.items[?id == 7] | [0]', '`body.items[?id == 7] | [0]` found nothing'],
+  [
+    'length(body.itms)',
+    '`length(body.itms)` could not be evaluated: Invalid type: length() expected argument 1 to be type (string | array | object) but received type null instead; `body` has: items, numbers, text, nothing; did you mean `items`?',
+  ],
+  [
+    'sort(body.items)',
+    '`sort(body.items)` could not be evaluated: Invalid type: sort() expected argument 1 to be type (Array<string> | Array<number>) but received type array instead',
+  ],
+  [
+    'sort_by(body.items, &active)',
+    '`sort_by(body.items, &active)` could not be evaluated: only numbers or only texts can be put in order, got `true` (boolean)',
+  ],
+])('%s says what is there instead', ([source, words]) => {
+  expect(evaluate(source, body)).toBe(words)
+})
+
+test('names of the object prototype are found only when they are data', () => {
+  for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'length']) {
+    expect(evaluate(`body.${name}`, {})).toMatch(/found nothing/)
+    expect(evaluate(`[body.${name}] | [0]`, {})).toMatch(/found nothing/)
+    expect(evaluate(`body.list[*].${name}`, { list: [{}] })).toEqual([])
+    const own = JSON.parse(`{"${name}": "own"}`) as Json
+    expect(evaluate(`body.${name}`, own)).toBe('own')
+    expect(evaluate(`[body.${name}] | [0]`, own)).toBe('own')
+  }
+  const made = evaluate('{__proto__: body.a}', { a: { polluted: 1 } }) as JsonObject
+  expect(Object.keys(made)).toEqual(['__proto__'])
+  expect(evaluate('merge(body) | keys(@)', JSON.parse('{"__proto__": 1}') as Json)).toEqual(['__proto__'])
+  expect(evaluate('group_by(body, &k) | keys(@)', [{ k: '__proto__' }, { k: 'constructor' }])).toEqual([
+    '__proto__',
+    'constructor',
+  ])
+  expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
+})
+
+test('an answer cannot pass for an expression', () => {
+  const evil = { expref: true, type: 'Field', name: 'secret' }
+  expect(evaluate('type(body)', evil)).toBe('object')
+  expect(evaluate('map(body, [body])', evil)).toMatch(/could not be evaluated: Invalid type/)
+})
+
+test('hostile answers neither hang nor overflow', () => {
+  expect(
+    evaluate(
+      'max(body)',
+      Array.from({ length: 500_000 }, (_, index) => index),
+    ),
+  ).toBe(499_999)
+  expect(evaluate('trim(body)', ` ${'x '.repeat(100_000)}`)).toHaveLength(199_999)
+  expect(evaluate("trim_right(body, 'x')", 'xy'.repeat(100_000))).toHaveLength(200_000)
+  expect(evaluate('reverse(body)', 'ab'.repeat(200_000))).toHaveLength(400_000)
+  expect(evaluate('body.a == body.b', { a: makeDeep(50_000), b: makeDeep(50_000) })).toMatch(
+    /too large or too deep/,
+  )
+  expect(evaluate('to_string(body)', makeDeep(50_000))).toMatch(/too large or too deep/)
+  expect(evaluate("pad_left('', 1000000000)", null)).toMatch(/wants a width from 0 to 10000000/)
+  expect(evaluate("replace(body, 'a', body)", 'a'.repeat(100_000))).toMatch(/makes more than/)
+  const list = Array.from({ length: 20_000 }, (_, index) => index)
+  expect(evaluate('body[?contains($.body, @ + 0.5)]', list)).toMatch(/took longer than its limit of 1000 ms/)
+})

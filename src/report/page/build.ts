@@ -1,0 +1,69 @@
+/** Builds the report page into one file without references to anything: `dist/src/report/page/page.html`. */
+import { createHash } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+// oxlint-disable-next-line no-restricted-imports -- runs when the package is built, not when it is used
+import { build, type Rolldown } from 'vite'
+import { dataMark } from '../files/serialise-page.ts'
+
+const here = import.meta.dirname
+const repository = join(here, '../../..')
+const target = join(repository, 'dist/src/report/page')
+
+async function bundle(): Promise<string> {
+  const result = (await build({
+    configFile: false,
+    root: here,
+    logLevel: 'warn',
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    build: {
+      write: false,
+      minify: true,
+      modulePreload: false,
+      lib: { entry: join(here, 'main.tsx'), formats: ['iife'], name: 'page' },
+    },
+  })) as Rolldown.RolldownOutput[]
+  const chunk = result[0]?.output.find((output) => output.type === 'chunk')
+  if (!chunk) throw new Error('The build of the report page gave no script.')
+  return chunk.code
+}
+
+async function joinStyles(): Promise<string> {
+  const files = [
+    join(repository, 'node_modules/uplot/dist/uPlot.min.css'),
+    ...['base', 'layout', 'parts'].map((name) => join(here, `style/${name}.css`)),
+  ]
+  const styles = await Promise.all(files.map((file) => readFile(file, 'utf8')))
+  return styles.join('\n')
+}
+
+function hash(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+}
+
+// A script element ends at the first `</script`, also inside a string.
+const script = (await bundle()).replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--')
+const style = await joinStyles()
+const policy = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; img-src data:; base-uri 'none'; form-action 'none'`
+const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>Test report</title>
+<link rel="icon" href="data:,">
+<style>${style}</style>
+</head>
+<body>
+<div id="app"></div>
+<noscript>This report needs JavaScript. The same results are in <code>suites/*.json</code> and <code>performance.json</code>.</noscript>
+${dataMark}
+<script>${script}</script>
+</body>
+</html>
+`
+await mkdir(target, { recursive: true })
+await writeFile(join(target, 'page.html'), page)

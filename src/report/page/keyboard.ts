@@ -1,0 +1,22 @@
+import { useEffect } from 'preact/hooks'
+
+/** What keys do; names as in `KeyboardEvent.key`. */
+export type Keys = Record<string, () => void>
+
+/** Calls what a key stands for, unless it is typed into a field or pressed with a modifier. Escape works in fields too. */
+export function useKeys(keys: Keys): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      const target = event.target as HTMLElement
+      const typing = /^(?:INPUT|SELECT|TEXTAREA)$/.test(target.tagName)
+      if (event.ctrlKey || event.metaKey || event.altKey || (typing && event.key !== 'Escape')) return
+      // Enter on a link or button does what that link or button says.
+      if (event.key === 'Enter' && /^(?:A|BUTTON|SUMMARY)$/.test(target.tagName)) return
+      if (!Object.hasOwn(keys, event.key)) return
+      event.preventDefault()
+      keys[event.key]?.()
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  }, [keys])
+}

@@ -1,0 +1,139 @@
+import type { ComponentChildren } from 'preact'
+import type { Attempt, MockCall, ScenariosMeta } from '../../run/result.ts'
+import type { Redirect, Timings } from '../../request/exchange.ts'
+import { formatMs } from '../performance/format-ms.ts'
+import { countOf } from './format.ts'
+import { StatusIcon } from './icons.tsx'
+import { Section } from './parts.tsx'
+
+const phases = [
+  ['dns', 'DNS'],
+  ['connect', 'Connect'],
+  ['tls', 'TLS'],
+  ['ttfb', 'Waiting'],
+  ['download', 'Download'],
+] as const
+
+/** The phases of the request, in proportion. */
+export function TimingBar({ timings }: { timings: Timings }) {
+  const shown = phases.filter(([name]) => timings[name] !== undefined)
+  const total = Math.max(timings.total, 0.001)
+  return (
+    <Section title="Timing" note={formatMs(timings.total)}>
+      <div class="timing" aria-hidden="true">
+        {shown.map(([name]) => (
+          <span class={`phase ${name}`} style={{ width: `${((timings[name] as number) / total) * 100}%` }} />
+        ))}
+      </div>
+      <ul class="legend">
+        {shown.map(([name, label]) => (
+          <li>
+            <i class={`phase ${name}`} /> {label} <b>{formatMs(timings[name] as number)}</b>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+/** Every try of a step with `retry`. */
+export function Attempts({ attempts = [] }: { attempts?: readonly Attempt[] | undefined }) {
+  if (attempts.length === 0) return null
+  return (
+    <Section title="Attempts" note={countOf(attempts.length, 'attempt')}>
+      <Table head={['#', 'Result', 'Waited', 'Duration', 'Status', 'Message']}>
+        {attempts.map((one) => (
+          <tr>
+            <td>{one.attempt}</td>
+            <td>
+              <StatusIcon status={one.status} />
+            </td>
+            <td>{formatMs(one.delay_ms)}</td>
+            <td>{formatMs(one.duration_ms)}</td>
+            <td>{one.status_code ?? '–'}</td>
+            <td class="message">{one.error_message ?? ''}</td>
+          </tr>
+        ))}
+      </Table>
+    </Section>
+  )
+}
+
+/** The way from the first to the last address. */
+export function Redirects({ redirects = [] }: { redirects?: readonly Redirect[] | undefined }) {
+  if (redirects.length === 0) return null
+  return (
+    <Section title="Redirects" note={countOf(redirects.length, 'redirect')}>
+      <Table head={['Status', 'From', 'To']}>
+        {redirects.map((one) => (
+          <tr>
+            <td>{one.statusCode}</td>
+            <td class="mono">
+              {one.method} {one.url}
+            </td>
+            <td class="mono">{one.location}</td>
+          </tr>
+        ))}
+      </Table>
+    </Section>
+  )
+}
+
+/** Which branches of the step's scenarios applied. */
+export function Scenarios({ meta }: { meta?: ScenariosMeta | undefined }) {
+  if (!meta?.has_scenarios) return null
+  return (
+    <Section title="Scenarios" note={`${meta.executed_count} executed`}>
+      <Table head={['#', 'Condition', 'Matched', 'Branch', 'Assertions', 'Captures']}>
+        {meta.evaluations.map((one) => (
+          <tr class={one.executed ? '' : 'idle'}>
+            <td>{one.index}</td>
+            <td class="mono">{one.condition}</td>
+            <td>{one.matched ? 'yes' : 'no'}</td>
+            <td>{one.branch}</td>
+            <td>{one.assertions_added}</td>
+            <td>{one.captures_added}</td>
+          </tr>
+        ))}
+      </Table>
+    </Section>
+  )
+}
+
+/** Requests the application under test sent, and what answered them. */
+export function MockCalls({ calls = [] }: { calls?: readonly MockCall[] | undefined }) {
+  if (calls.length === 0) return null
+  return (
+    <Section title="Upstream calls" note={countOf(calls.length, 'call')}>
+      <Table head={['Request', 'Outcome', 'Status', 'Mock']}>
+        {calls.map((one) => (
+          <tr class={one.outcome === 'unhandled' ? 'failed' : ''}>
+            <td class="mono">
+              {one.method} {one.url}
+            </td>
+            <td>{one.outcome.replace('_', ' ')}</td>
+            <td>{one.status_code ?? '–'}</td>
+            <td class="mono">{one.mock ?? '–'}</td>
+          </tr>
+        ))}
+      </Table>
+    </Section>
+  )
+}
+
+function Table({ head, children }: { head: readonly string[]; children: ComponentChildren }) {
+  return (
+    <div class="scroll">
+      <table class="grid">
+        <thead>
+          <tr>
+            {head.map((name) => (
+              <th>{name}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,16 @@
+import { readFile } from 'node:fs/promises'
+
+// Beside this file in the package; where the build puts it when this file runs from source.
+const places = ['./page/page.html', '../../dist/src/report/page/page.html']
+
+/** Reads the built report page; throws an error that says how to build it. */
+export async function readTemplate(): Promise<string> {
+  for (const place of places) {
+    try {
+      return await readFile(new URL(place, import.meta.url), 'utf8')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
+  }
+  throw new Error('The template of the report page is missing. Build it with `npm run build`.')
+}

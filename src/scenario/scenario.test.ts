@@ -1,0 +1,206 @@
+import { runInNewContext } from 'node:vm'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { makeResponse } from '../assertion/fixtures/response.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { evaluateScenarios } from './evaluate-scenarios.ts'
+import type { ScenarioContext } from './match-condition.ts'
+import { parseScenarios } from './scenario.ts'
+
+function run(yaml: string, overrides: Partial<ScenarioContext> = {}, compat = false) {
+  const { scenarios, problems } = parseScenarios(parse(yaml) as Json, (path) => [path.length, 1], { compat })
+  expect(problems).toEqual([])
+  const variables: JsonObject = overrides.variables ?? {}
+  const context: ScenarioContext = { ...makeResponse(overrides), variables }
+  return evaluateScenarios(scenarios, context, {
+    compat,
+    condition(source) {
+      try {
+        const value: unknown = runInNewContext(source, { ...context }, { timeout: 200 })
+        return { passed: value === true, value: String(value) }
+      } catch (error) {
+        return { passed: false, value: 'undefined', error: String(error) }
+      }
+    },
+  })
+}
+
+const outcome = (yaml: string, overrides: Partial<ScenarioContext> = {}, compat = false): string[] =>
+  run(yaml, overrides, compat).meta.evaluations.map(
+    ({ index, matched, executed, branch, assertions_added, captures_added }) =>
+      [index, matched, executed, branch, assertions_added, captures_added].join(' '),
+  )
+
+const flow = `
+- condition: status_code == \`401\`
+  then: {assert: {body.error: x}}
+  else: {variables: {denied: false}}
+- condition: status_code == 200
+  then: {assert: {body.json.token: {type: string, minLength: 3}}, capture: {token: body.json.token}}
+  else: {variables: {never: 1}}
+- condition: "{{js: status_code === 200}}"
+  then: {assert: {status_code: 500}}`
+
+test('the first match runs its then, earlier ones their else, later ones nothing', () => {
+  const { branches, meta, failures } = run(flow)
+  expect(failures).toEqual([])
+  expect(
+    branches.map(({ checks, captures, variables }) => [checks.length, captures.length, variables]),
+  ).toEqual([
+    [0, 0, { denied: false }],
+    [2, 1, {}],
+  ])
+  expect(meta).toEqual({
+    has_scenarios: true,
+    executed_count: 2,
+    evaluations: [
+      {
+        index: 1,
+        condition: 'status_code == `401`',
+        matched: false,
+        executed: true,
+        branch: 'else',
+        assertions_added: 0,
+        captures_added: 0,
+      },
+      {
+        index: 2,
+        condition: 'status_code == 200',
+        matched: true,
+        executed: true,
+        branch: 'then',
+        assertions_added: 2,
+        captures_added: 1,
+      },
+      {
+        index: 3,
+        condition: '{{js: status_code === 200}}',
+        matched: false,
+        executed: false,
+        branch: 'none',
+        assertions_added: 0,
+        captures_added: 0,
+      },
+    ],
+  })
+})
+
+test('without a match every else runs', () => {
+  expect(outcome(flow, { status_code: 503 })).toEqual([
+    '1 false true else 0 0',
+    '2 false true else 0 0',
+    '3 false false none 0 0',
+  ])
+})
+
+test('compatibility mode runs every match', () => {
+  expect(outcome(flow, {}, true)).toEqual([
+    '1 false true else 0 0',
+    '2 true true then 2 1',
+    '3 true true then 1 0',
+  ])
+})
+
+test.for<[condition: string, matched: boolean]>([
+  ['status_code == 200', true],
+  ['status_code == `200`', true],
+  ['status_code >= 200 && status_code < 300', true],
+  ["body.json.token == 'abc'", true],
+  ['body.json.active == true', false],
+  ['body.json.nope == null', true],
+  ["headers.Content-Type == 'application/json'", true],
+  ["variables.mode == 'full'", true],
+  ["contains(headers.content-type, 'json')", true],
+  ['!body.json.nope', true],
+  ['body.json.nope > 5', false],
+  ['body.json.nope', false],
+  ['response_time_ms < 0.5', false],
+  ['{{js: status_code === 200}}', true],
+  ['{{ status_code > 300 }}', false],
+  ['{{js: body.json.nope}}', false],
+])('%s', ([condition, matched]) => {
+  const yaml = `[{condition: ${JSON.stringify(condition)}, then: {variables: {a: 1}}}]`
+  const { meta, failures } = run(yaml, { variables: { mode: 'full' } })
+  expect(failures).toEqual([])
+  expect(meta.evaluations[0]?.matched).toBe(matched)
+})
+
+test.for<[condition: string, words: string]>([
+  [
+    'body.json.token',
+    'The condition `body.json.token` gave `"abc"` (string), which is neither true nor false; compare it, for example with `!= null`',
+  ],
+  [
+    "body.json.token > 'a'",
+    'The condition `body.json.token > \'a\'` compares with `>`, which needs numbers, got `"abc"` (string)',
+  ],
+  [
+    'length(body.json.nope) > 1',
+    'The condition `length(body.json.nope) > 1` could not be evaluated: Invalid type: length() expected argument 1 to be type (string | array | object) but received type null instead.',
+  ],
+  [
+    '{{js: nope.x}}',
+    'The condition `{{js: nope.x}}` could not be evaluated: ReferenceError: nope is not defined',
+  ],
+  ['{{js: 1}}', 'The condition `{{js: 1}}` gave `1`, which is neither true nor false'],
+])('%s fails the step and runs no branch', ([condition, words]) => {
+  const branch = '{variables: {a: 1}}'
+  const yaml = `[{name: n, condition: ${JSON.stringify(condition)}, then: ${branch}, else: ${branch}}]`
+  const { branches, failures } = run(yaml)
+  expect(branches).toEqual([])
+  expect(failures).toEqual([{ name: 'n', at: [2, 1], message: words }])
+})
+
+test('a condition on a body that is no JSON fails', () => {
+  const { failures } = run('[{condition: body.a == null, then: {variables: {a: 1}}}]', {
+    bodyError: 'not JSON',
+  })
+  expect(failures[0]?.message).toBe('The condition `body.a == null` could not be evaluated: not JSON')
+})
+
+function refuseXY(source: string): { message: string; offset: number } | undefined {
+  return source === 'x y' ? { message: 'Unexpected token', offset: 2 } : undefined
+}
+
+test('locates checks and captures of a branch, and reports all problems below it', () => {
+  const yaml = `
+- condition: status_code == 200
+  then: {assert: {body: {a: {type: strin}}}, capture: {t: "body."}, captures: {}}
+  esle: {}
+- condition: statuscode == 200
+  then:
+- then: {assert: {}}
+  condition: "{{js: x y}}"
+- condition: body.a == 1
+- condition: 5
+  else: {variables: 5}
+- nothing`
+  const { problems } = parseScenarios(parse(yaml) as Json, () => [1, 1], { validateExpression: refuseXY })
+  expect(problems.map(({ path, message }) => `${path.join('.')}: ${message}`)).toMatchInlineSnapshot(`
+    [
+      "0.esle: Unknown field \`esle\` in a scenario.",
+      "0.then.captures: Unknown field \`captures\` in \`then\`.",
+      "0.then.assert.body.a.type: Expected the \`type\` check of \`body.a\` to have one of string, number, integer, boolean, object, array, null (did you mean \`string\`?), got \`"strin"\` (string).",
+      "0.then.capture.t: \`body.\` is no JMESPath expression: at character 6, it ends too early.",
+      "1.then: Expected \`then\` of a scenario to be a map with assert, capture, variables, got \`null\`.",
+      "1.condition: \`statuscode == 200\` reads \`statuscode\`, which a response does not have (did you mean \`status_code\`?).",
+      "2.then.assert: Expected \`assert\` to be a map of checks, got \`{}\` (object), which checks nothing.",
+      "2.condition: The condition does not parse at character 3: Unexpected token",
+      "3: This scenario does nothing.",
+      "4.else.variables: Expected \`variables\` of a scenario to be a map of names to values, got \`5\` (number).",
+      "4.condition: Expected \`condition\` of a scenario to be a JMESPath condition or \`{{js: …}}\` in quotes, got \`5\` (number).",
+      "5: Expected a scenario {condition, then, else}, got \`"nothing"\` (string).",
+    ]
+  `)
+})
+
+test('compatibility mode warns of a condition that reads what no response has', () => {
+  const tree = [{ condition: 'status == 200', else: { variables: { a: 1 } } }]
+  const { scenarios, problems } = parseScenarios(tree, () => [1, 1], { compat: true })
+  expect(problems.map(({ severity }) => severity)).toEqual(['warning'])
+  expect(scenarios).toHaveLength(1)
+})
+
+test.for(['{}', '[]', '5', 'null'])('%s is a load error', (yaml) => {
+  expect(parseScenarios(parse(yaml) as Json, () => [1, 1]).problems).toHaveLength(1)
+})
