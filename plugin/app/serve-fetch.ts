@@ -57,7 +57,7 @@ function readRequest(incoming: IncomingMessage, signal: AbortSignal): Request | 
     method,
     headers,
     signal,
-    ...(hasBody && { body: Readable.toWeb(incoming), duplex: 'half' }),
+    ...(hasBody && { body: Readable.toWeb(incoming) as NonNullable<RequestInit['body']>, duplex: 'half' }),
   })
 }
 
@@ -83,7 +83,7 @@ async function sendResponse(
     await response.body?.cancel()
     return
   }
-  await pipeline(Readable.fromWeb(response.body), outgoing)
+  await pipeline(Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]), outgoing)
 }
 
 function refuse(outgoing: ServerResponse, status: number): void {
