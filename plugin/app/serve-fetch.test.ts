@@ -1,0 +1,120 @@
+import http from 'node:http'
+import net from 'node:net'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { startApp } from './start-app.ts'
+import type { RunningApp } from './running-app.ts'
+
+let app: RunningApp
+let seen: Request | undefined
+let printed: unknown[]
+
+beforeEach(async () => {
+  printed = []
+  vi.spyOn(console, 'error').mockImplementation((error: unknown) => printed.push(error))
+  app = await startApp({ fetch: handle })
+})
+afterEach(async () => {
+  await app.close()
+  vi.restoreAllMocks()
+})
+
+async function handle(request: Request): Promise<unknown> {
+  seen = request
+  const { pathname } = new URL(request.url)
+  switch (pathname) {
+    case '/echo':
+      return new Response(request.body, {
+        status: 201,
+        headers: { 'content-type': 'application/octet-stream' },
+      })
+    case '/cookies': {
+      const headers = new Headers([
+        ['set-cookie', 'a=1'],
+        ['set-cookie', 'b=2'],
+        ['x-one', '1'],
+      ])
+      return new Response(null, { status: 204, headers })
+    }
+    case '/throw':
+      throw new Error('no such thing')
+    case '/nothing':
+      return undefined
+    case '/error':
+      return Response.error()
+    case '/broken':
+      return new Response(
+        new ReadableStream({ pull: (controller) => controller.error(new Error('broke off')) }),
+      )
+    default:
+      return new Response('ok')
+  }
+}
+
+function talk(text: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = net.connect(Number(new URL(app.url).port), '127.0.0.1', () => socket.end(text))
+    let answer = ''
+    socket.on('data', (chunk) => (answer += chunk.toString('latin1'))).on('close', () => resolve(answer))
+  })
+}
+
+test('hands over method, address, repeated headers and a large body, and streams the answer', async () => {
+  const body = Buffer.alloc(3_000_000, 'x')
+  const response = await fetch(`${app.url}/echo?a=1&a=2`, { method: 'PUT', body, headers: { 'x-a': 'é' } })
+  expect(response.status).toBe(201)
+  expect(Buffer.from(await response.arrayBuffer()).equals(body)).toBe(true)
+  expect(seen?.method).toBe('PUT')
+  expect(seen?.url).toBe(`${app.url}/echo?a=1&a=2`)
+  expect(seen?.headers.get('x-a')).toBe('é')
+})
+
+test('keeps cookies apart and sends no body with 204', async () => {
+  const response = await fetch(`${app.url}/cookies`)
+  expect(response.status).toBe(204)
+  expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
+  expect(response.headers.get('x-one')).toBe('1')
+})
+
+test('answers HEAD without a body', async () => {
+  const response = await fetch(`${app.url}/`, { method: 'HEAD' })
+  expect([response.status, await response.text()]).toEqual([200, ''])
+})
+
+test('answers 500 when the handler throws or returns no Response, and prints why', async () => {
+  expect((await fetch(`${app.url}/throw`)).status).toBe(500)
+  expect((await fetch(`${app.url}/nothing`)).status).toBe(500)
+  expect(printed.map(String)).toEqual([
+    'Error: no such thing',
+    'TypeError: Expected the app’s fetch handler to return a Response, got undefined',
+  ])
+})
+
+test('breaks the connection for Response.error() and for a body that breaks off', async () => {
+  await expect(fetch(`${app.url}/error`)).rejects.toThrow('fetch failed')
+  await expect(fetch(`${app.url}/broken`).then((response) => response.text())).rejects.toThrow('fetch failed')
+  expect(printed.map(String)).toEqual(['Error: broke off'])
+  expect((await fetch(`${app.url}/`)).status).toBe(200)
+})
+
+test('answers 400 to what no Request can stand for', async () => {
+  expect(await talk('TRACE / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toContain(' 400 ')
+  expect(await talk('GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n')).toContain(' 400 ')
+  expect(await talk('GET http://[x/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toContain(' 400 ')
+  expect(await talk('GET http://other.example/x HTTP/1.1\r\nHost: y\r\nConnection: close\r\n\r\n')).toContain(
+    ' 200 ',
+  )
+  expect(seen?.url).toBe('http://other.example/x')
+})
+
+test('tells the handler when the client goes away', async () => {
+  const gone = Promise.withResolvers<void>()
+  await app.close()
+  app = await startApp((request: Request) => {
+    request.signal.addEventListener('abort', () => gone.resolve())
+    return new Promise(() => {})
+  })
+  const request = http.get(app.url).on('error', () => {})
+  await new Promise((resolve) => request.once('socket', (socket) => socket.once('connect', resolve)))
+  setTimeout(() => request.destroy(), 20)
+  await expect(gone.promise).resolves.toBeUndefined()
+})

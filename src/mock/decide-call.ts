@@ -1,0 +1,137 @@
+import type { Json } from '../json.ts'
+import { buildAnswer } from './build-answer.ts'
+import { createRefusal, createReset } from './faults.ts'
+import { findAnswer, type FoundAnswer, type MswTools } from './find-answer.ts'
+import type { MockAnswer, MockCall, UnhandledPolicy } from './mock.ts'
+import { nameMock, placeMock, readMessage, type MockLayer } from './mock-layer.ts'
+import { describeForAnswer, type OutgoingCall } from './outgoing-call.ts'
+import type { ScopeReport } from './scope-report.ts'
+import type { Position } from '../source.ts'
+
+/** What becomes of a request. */
+export type Decision = {
+  note: MockCall
+  /** Without `action` the request goes to the network. */
+  action?: { response: Response } | { error: Error } | 'never'
+  /** Wait before the action in ms. */
+  delay: number
+  /** Its end cuts the wait short. */
+  layer?: MockLayer
+}
+
+/** What a decision needs beside the request: the layers, innermost first, and MSW. */
+export type DecisionTools = {
+  layers: readonly MockLayer[]
+  msw: MswTools
+  policy: UnhandledPolicy
+  /** Gives the report of the scope that is open when something has to be noted. */
+  report: { readonly current: ScopeReport }
+  /** Place of problems that belong to no mock. */
+  at: Position
+}
+
+/** Decides what becomes of an outgoing request, and notes what is wrong about it; never rejects. */
+export async function decideCall(call: OutgoingCall, tools: DecisionTools): Promise<Decision> {
+  try {
+    const found = await findAnswer(call, tools)
+    if (found.kind === 'mock') return await answerFromMock(call, found, tools)
+    if (found.kind === 'handler') return answerFromHandler(call, found, tools)
+    if (found.kind === 'exceeded') return refuseExceeded(call, found, tools)
+    return leaveUnhandled(call, tools, `no mock answered it${listMisses(found.misses)}`)
+  } catch (error) {
+    return refuseFailed(call, tools, `its mock failed: ${readMessage(error)}`)
+  }
+}
+
+/** For a mock or handler that throws; a request that the application itself gave up is nobody's failure. */
+function refuseFailed(call: OutgoingCall, { report, at }: DecisionTools, reason: string): Decision {
+  if (!call.request.signal.aborted)
+    report.current.addProblem(`The application sent ${nameCall(call)} and got no answer: ${reason}`, at)
+  return refuse(call, reason)
+}
+
+type Found<Kind extends FoundAnswer['kind']> = Extract<FoundAnswer, { kind: Kind }>
+
+async function answerFromMock(
+  call: OutgoingCall,
+  { active, layer, path }: Found<'mock'>,
+  tools: DecisionTools,
+): Promise<Decision> {
+  const { mock } = active
+  const place = placeMock({ mock, file: layer.context.file })
+  if (mock.respond === undefined || mock.respond === null)
+    return leaveUnhandled(call, { ...tools, at: mock.at }, `the mock at ${place} has no \`respond\``)
+  const note: MockCall = { ...describeNote(call), mock: place, outcome: 'mocked' }
+  const delay = mock.respond.delay_ms ?? 0
+  if (mock.respond.error === 'timeout') return { note, action: 'never', delay, layer }
+  if (mock.respond.error === 'network')
+    return { note, action: { error: createReset(`mock at ${place}`) }, delay, layer }
+  try {
+    const locals = await describeForAnswer(call, path)
+    const filled = layer.context.interpolate(mock.respond as unknown as Json, locals)
+    const response = buildAnswer(filled as unknown as MockAnswer)
+    return { note: { ...note, status_code: response.status }, action: { response }, delay, layer }
+  } catch (error) {
+    const reason = `the mock at ${place} could not answer: ${readMessage(error)}`
+    return refuseFailed(call, { ...tools, at: mock.at }, reason)
+  }
+}
+
+function answerFromHandler(
+  call: OutgoingCall,
+  { response, layer }: Found<'handler'>,
+  { msw }: DecisionTools,
+): Decision {
+  if (msw.isPassthrough(response))
+    return { note: { ...describeNote(call), outcome: 'passed_through' }, delay: 0 }
+  const note: MockCall = { ...describeNote(call), mock: layer.context.file, outcome: 'mocked' }
+  // Response.error() is MSW's network error.
+  if (response.type === 'error')
+    return { note, action: { error: createReset('answer of a handler') }, delay: 0, layer }
+  return { note: { ...note, status_code: response.status }, action: { response }, delay: 0, layer }
+}
+
+function refuseExceeded(call: OutgoingCall, { active }: Found<'exceeded'>, tools: DecisionTools): Decision {
+  const { mock } = active
+  const times = mock.times === 1 ? '1 time' : `${mock.times} times`
+  const message =
+    mock.times === 0
+      ? `Expected the mock of ${nameMock(mock)} not to be called, but the application sent ${nameCall(call)}`
+      : `Expected the mock of ${nameMock(mock)} to be called ${times}, but the application sent ${nameCall(call)} once more`
+  tools.report.current.addProblem(message, mock.at)
+  return refuse(call, `the mock was called ${times} already`)
+}
+
+function leaveUnhandled(call: OutgoingCall, { policy, report, at }: DecisionTools, reason: string): Decision {
+  const message = `The application sent ${nameCall(call)} and ${reason}.`
+  if (policy === 'error') {
+    report.current.addProblem(
+      `${message} Add a mock with a \`respond\`, or set the option \`onUnhandled\`.`,
+      at,
+    )
+    return refuse(call, reason)
+  }
+  if (policy === 'warn') report.current.addWarning(`${message} It went to the network.`, at)
+  return { note: { ...describeNote(call), outcome: 'passed_through' }, delay: 0 }
+}
+
+function refuse(call: OutgoingCall, reason: string): Decision {
+  return {
+    note: { ...describeNote(call), outcome: 'unhandled' },
+    action: { error: createRefusal(`${nameCall(call)}: ${reason}`) },
+    delay: 0,
+  }
+}
+
+function describeNote({ method, url }: OutgoingCall): Pick<MockCall, 'method' | 'url'> {
+  return { method, url: url.href }
+}
+
+function nameCall({ method, url }: OutgoingCall): string {
+  const shown = url.href.length > 300 ? `${url.href.slice(0, 300)}…` : url.href
+  return `\`${method} ${shown}\``
+}
+
+function listMisses(misses: readonly string[]): string {
+  return misses.length === 0 ? '' : ` (${misses.slice(0, 3).join('; ')})`
+}

@@ -1,0 +1,60 @@
+import { isJsonObject, type Json, type JsonObject } from '../json.ts'
+import { readText } from '../request/build-problem.ts'
+import { findDifference, findFieldDifference } from './find-difference.ts'
+import type { Mock, MockCondition, MockContext } from './mock.ts'
+import { parseBody, type OutgoingCall } from './outgoing-call.ts'
+import { matchPattern, parseUrlPattern, type MatchUrl, type UrlPattern } from './url-pattern.ts'
+
+/** A match with its path parameters; or why a mock whose URL matches is not meant; or undefined for one that is about something else. */
+export type MockMatch = { path: JsonObject } | { reason: string } | undefined
+
+/** Compares a request with a mock, whose `{{…}}` are filled in first; throws what is wrong with the mock. */
+export async function matchMock(
+  mock: Mock,
+  call: OutgoingCall,
+  tools: { context: MockContext; matchUrl: MatchUrl },
+): Promise<MockMatch> {
+  const fill = (value: Json): Json => tools.context.interpolate(value, Object.create(null))
+  const url = parseUrlPattern(readText(fill(mock.url), 'url'))
+  const path = matchPattern(tools.matchUrl, call.url, url)
+  if (path === undefined) return undefined
+  const method = mock.method === undefined ? undefined : readText(fill(mock.method), 'method').toUpperCase()
+  if (method !== undefined && method !== call.method) return { reason: `its method is ${method}` }
+  const reason =
+    findQueryDifference(url, call) ?? (mock.when && (await findConditionDifference(mock.when, call, fill)))
+  return reason === undefined ? { path } : { reason }
+}
+
+function findQueryDifference({ query }: UrlPattern, call: OutgoingCall): string | undefined {
+  const wanted: JsonObject = Object.create(null)
+  for (const name of new Set(query.keys())) wanted[name] = query.getAll(name)
+  return findFieldDifference(wanted, call.params, 'url')
+}
+
+async function findConditionDifference(
+  when: MockCondition,
+  call: OutgoingCall,
+  fill: (value: Json) => Json,
+): Promise<string | undefined> {
+  if (when.params) {
+    const difference = findFieldDifference(readMap(fill(when.params)), call.params, 'when.params')
+    if (difference !== undefined) return difference
+  }
+  if (when.headers) {
+    const wanted: JsonObject = Object.create(null)
+    for (const [name, value] of Object.entries(readMap(fill(when.headers))))
+      wanted[name.toLowerCase()] = value
+    const difference = findFieldDifference(wanted, call.headers, 'when.headers')
+    if (difference !== undefined) return difference
+  }
+  if (when.body === undefined) return undefined
+  const wanted = fill(when.body)
+  const text = await call.readText()
+  if (wanted === text) return undefined
+  return findDifference(wanted, parseBody(text, call.contentType), 'when.body')
+}
+
+function readMap(value: Json): JsonObject {
+  if (isJsonObject(value)) return value
+  throw new TypeError('Expected `when.params` and `when.headers` of a mock to be maps')
+}

@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Position } from '../source.ts'
+import type { MockReport, MockScope } from './mock.ts'
+import { endLayer, isComplete, type MockLayer } from './mock-layer.ts'
+import { ScopeReport } from './scope-report.ts'
+
+/** Place of what belongs to no scope. */
+export const NOWHERE: Position = [1, 1]
+
+/** How long `settle` waits for calls that are still to come, in ms. */
+const SETTLE_LIMIT = 100
+
+/** The open scopes of a mock server, and the calls that are not decided yet. */
+export class MockScopes {
+  /** Innermost first. */
+  layers: readonly MockLayer[] = []
+  readonly #outside = new ScopeReport()
+  #undecided = 0
+  #listeners = new Set<() => void>()
+
+  /** Report of the innermost scope that is open now; a call may end in another scope than it began in. */
+  get current(): ScopeReport {
+    return this.layers[0]?.report ?? this.#outside
+  }
+
+  /** Opens a scope: its layer is asked before all others. */
+  open(layer: MockLayer): MockScope {
+    this.layers = [layer, ...this.layers]
+    return {
+      settle: (limit = SETTLE_LIMIT) => this.#settle(layer, limit),
+      finish: () => this.#end(layer),
+    }
+  }
+
+  /** Notes that a call has come in; the returned function says that it is decided. */
+  startCall(): () => void {
+    this.#undecided++
+    return () => {
+      this.#undecided--
+      for (const check of this.#listeners) check()
+    }
+  }
+
+  /** Ends all scopes that are still open, and reports what happened while none was. */
+  close(): MockReport {
+    for (const layer of this.layers) this.#end(layer)
+    return this.#outside.list(NOWHERE)
+  }
+
+  #end(layer: MockLayer): MockReport {
+    this.layers = this.layers.filter((other) => other !== layer)
+    return endLayer(layer)
+  }
+
+  async #settle(layer: MockLayer, limit: number): Promise<void> {
+    const isSettled = (): boolean => this.#undecided === 0 && isComplete(layer)
+    // A call under way reaches the interceptor some turns of the event loop later.
+    await new Promise((resolve) => setImmediate(resolve))
+    if (isSettled()) return
+    const done = new AbortController()
+    const check = (): void => {
+      if (isSettled()) done.abort()
+    }
+    this.#listeners.add(check)
+    await sleep(limit, undefined, { signal: done.signal }).catch((error: Error) => {
+      if (error.name !== 'AbortError') throw error
+    })
+    this.#listeners.delete(check)
+  }
+}

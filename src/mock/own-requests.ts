@@ -1,0 +1,52 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
+
+const own = new AsyncLocalStorage<true>()
+
+/** Runs what sends a request of the suite itself: the connections it opens are left alone by every mock server. */
+export function runAsOwnRequest<Result>(send: () => Result): Result {
+  return own.run(true, send)
+}
+
+type Connect = (this: Socket, ...args: unknown[]) => Socket
+
+/** The way sockets connect now; taken before interception begins. */
+export function readConnect(): Connect {
+  return Reflect.get(Socket.prototype, 'connect') as Connect
+}
+
+/**
+ * Lets the suite's own connections connect as they did before interception, so that their timings and errors are the
+ * network's own. Call it after interception has begun; what ends interception takes this back as well.
+ */
+export function exemptOwnConnections(connect: Connect, isOwn: (origin: URL) => boolean): void {
+  const intercepted = readConnect()
+  Socket.prototype.connect = function (this: Socket, ...args: unknown[]) {
+    const origin = own.getStore() === true ? undefined : readOrigin(args, this)
+    const exempt = own.getStore() === true || (origin !== undefined && isOwn(origin))
+    return Reflect.apply(exempt ? connect : intercepted, this, args)
+  }
+}
+
+/** Where a socket is about to connect to; undefined for what is no TCP address. */
+function readOrigin(args: unknown[], socket: Socket): URL | undefined {
+  // net.connect hands over its normalized arguments as one list.
+  const [first, second] = Array.isArray(args[0]) ? (args[0] as unknown[]) : args
+  const target = typeof first === 'object' && first !== null ? (first as Record<string, unknown>) : undefined
+  const port = Number(target ? target['port'] : first)
+  const host = target ? (target['host'] ?? 'localhost') : typeof second === 'string' ? second : 'localhost'
+  if (!Number.isInteger(port) || typeof host !== 'string') return undefined
+  const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
+  const url = `${socket instanceof TLSSocket ? 'https' : 'http'}://${name}:${port}`
+  return URL.canParse(url) ? new URL(url) : undefined
+}
+
+const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/** True when a URL leads to the server at `address`; the names of the loopback interface are one. */
+export function leadsTo(url: URL, address: string): boolean {
+  const target = new URL(address)
+  if (url.protocol !== target.protocol || url.port !== target.port) return false
+  return url.hostname === target.hostname || (loopback.has(url.hostname) && loopback.has(target.hostname))
+}

@@ -1,0 +1,44 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { Socket } from 'node:net'
+
+const CONNECTED = 'undici:client:connected'
+const REQUEST = 'undici:request:create'
+
+/** Sockets that undici (and so Node's own fetch) holds open in this thread. */
+const open = new Set<Socket>()
+let watching = false
+
+/**
+ * Watches which connections undici keeps alive, so that a mock server can close those opened before it: requests on
+ * them could not be intercepted. Call it before the application is loaded; further calls do nothing.
+ */
+export function watchConnections(): void {
+  if (watching) return
+  watching = true
+  subscribe(CONNECTED, (message) => {
+    const { socket } = message as { socket: Socket }
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
+}
+
+/** Closes the connections opened until now, each as soon as it is idle and before it carries another request; returns the way to stop. */
+export function closeStaleSockets(): () => void {
+  const stale = new Set(open)
+  const closeIdle = (): void => {
+    for (const socket of stale) {
+      if (!socket.destroyed && isBusy(socket)) continue
+      stale.delete(socket)
+      socket.destroy()
+    }
+  }
+  closeIdle()
+  subscribe(REQUEST, closeIdle)
+  return () => unsubscribe(REQUEST, closeIdle)
+}
+
+// undici takes the reference off a socket that carries no request, so that it keeps no process alive.
+function isBusy(socket: Socket): boolean {
+  const { _handle: handle } = socket as Socket & { _handle?: { hasRef?: () => boolean } | null }
+  return handle?.hasRef?.() ?? false
+}
