@@ -1,6 +1,6 @@
 import { escapeControl } from '../src/escape-control.ts'
 import { hasTemplate } from '../src/interpolation/template.ts'
-import type { JsonObject } from '../src/json.ts'
+import { readOwn, type Json, type JsonObject } from '../src/json.ts'
 import { listStaticLoops } from '../src/run/loops.ts'
 import type { StepPlan, SuitePlan } from '../src/suite/plan.ts'
 
@@ -31,9 +31,11 @@ export function nameTests(plan: SuitePlan, step: StepPlan, row?: JsonObject): Na
 }
 
 function nameTest({ name }: StepPlan, known: JsonObject): string {
-  const filled = name.replaceAll(/\{\{\s*([\w-]+)\s*\}\}/g, (written, variable: string) => {
-    const value = Object.hasOwn(known, variable) ? known[variable] : undefined
-    return value === undefined || hasTemplate(String(value)) ? written : showValue(value)
+  const filled = name.replaceAll(/\{\{\s*([\w-]+(?:\.[\w-]+)*)\s*\}\}/g, (written, path: string) => {
+    let value: Json | undefined = known
+    for (const key of path.split('.'))
+      value = typeof value === 'object' && value !== null ? readOwn(value, key) : undefined
+    return value === undefined || hasTemplate(String(JSON.stringify(value))) ? written : showValue(value)
   })
   return escapeControl(filled)
 }

@@ -1,15 +1,17 @@
-import { afterAll, describe, inject, test, type TestContext } from 'vitest'
+import { readTimestamp } from '../src/timestamp.ts'
+import { afterAll, describe, inject, test, type TestAPI, type TestContext } from 'vitest'
 import { escapeControl } from '../src/escape-control.ts'
 import type { JsonObject } from '../src/json.ts'
 import { prepareStep } from '../src/report/prepare-step.ts'
 import { createRedactor, type Redactor } from '../src/report/redact.ts'
 import { listStaticLoops } from '../src/run/loops.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../src/suite/plan.ts'
-import { reportFailures } from './failure.ts'
+import { createErrors, reportFailures } from './failure.ts'
 import type { Links } from './links.ts'
 import { sendMessage } from './messages.ts'
 import type { SuiteMeta } from './meta.ts'
 import type { WorkerOptions } from './project.ts'
+import { closeServices, needsServices } from './services.ts'
 import { SuiteSession } from './session.ts'
 import { getEnvironment } from './worker.ts'
 
@@ -34,6 +36,7 @@ export type DeclareSuite = (
 export function openSuite(plan: SuitePlan, links: Links): DeclareSuite {
   const options = inject('suitecase')
   const steps = listSteps(plan)
+  const declareTest: TestAPI = needsServices(plan, links) ? (testWithServices as TestAPI) : test
   return (name, { row: index, tags }, body) => {
     const row = plan.each?.[index]
     describe(name, { concurrent: false, shuffle: false, tags }, () => {
@@ -42,13 +45,32 @@ export function openSuite(plan: SuitePlan, links: Links): DeclareSuite {
         const step = steps[number] as StepPlan
         const loop = iteration === undefined ? undefined : listStaticLoops(plan, step)?.[iteration]
         const flags = { concurrent: false, timeout: 0, ...(only && { only }) }
-        test(testName, flags, (context) => runBody(() => suite.run(step, { context, ...(loop && { loop }) })))
+        declareTest(testName, flags, ({ task, signal, skip, annotate }) =>
+          runBody(() =>
+            suite.run(step, { context: { task, signal, skip, annotate }, ...(loop && { loop }) }),
+          ),
+        )
       })
       // oxlint-disable-next-line no-empty-pattern -- Vitest reads the fixtures a hook uses from this pattern
-      afterAll(({}, { meta }) => suite.finish(meta), 0)
+      afterAll(({}, { meta, file }) => suite.finish(meta, file.filepath), 0)
     })
   }
 }
+
+/** Closes what suites started when the worker ends; only for suites that start something. */
+const testWithServices = test.extend<{ services: undefined }>({
+  services: [
+    // oxlint-disable-next-line no-empty-pattern -- Vitest reads the fixtures a fixture uses from this pattern
+    async ({}, use) => {
+      await use(undefined)
+      await closeServices()
+    },
+    { scope: 'worker', auto: true },
+  ],
+})
+
+/** What a step uses of its test's context. */
+export type StepTest = Pick<TestContext, 'task' | 'signal' | 'skip' | 'annotate'>
 
 type SuiteInput = { plan: SuitePlan; links: Links; options: WorkerOptions; row?: JsonObject; index?: number }
 
@@ -73,14 +95,20 @@ class ReportedSuite {
       (environment) =>
         new SuiteSession(
           { plan, links },
-          { environment, prerequisites: options.prerequisites, seed: options.seed, ...(row && { row }) },
+          {
+            environment,
+            prerequisites: options.prerequisites,
+            seed: options.seed,
+            ...(options.onUnhandled && { onUnhandled: options.onUnhandled }),
+            ...(row && { row }),
+          },
         ),
     )
     return this.#session
   }
 
   /** Runs a step as a test. */
-  async run(step: StepPlan, { context, loop }: { context: TestContext; loop?: JsonObject }): Promise<void> {
+  async run(step: StepPlan, { context, loop }: { context: StepTest; loop?: JsonObject }): Promise<void> {
     const session = await this.#open()
     const outcomes = await session.runStep(step, { signal: context.signal, ...(loop && { loops: [loop] }) })
     const { run } = session
@@ -101,10 +129,10 @@ class ReportedSuite {
   }
 
   /** Runs the teardown, hands exports on, and leaves what the report needs in the describe block's meta. */
-  async finish(meta: { suitecase?: unknown }): Promise<void> {
+  async finish(meta: { suitecase?: unknown }, path: string): Promise<void> {
     const { plan, links, index } = this.#input
     const session = await this.#session
-    await session?.finish()
+    const problems = (await session?.finish()) ?? []
     const run = session?.run
     const redact = (values: JsonObject): JsonObject => this.#redactor.redactJson(values)
     meta.suitecase = {
@@ -114,7 +142,7 @@ class ReportedSuite {
       file_path: plan.file,
       priority: plan.priority,
       tags: plan.tags,
-      start_time: session?.startTime ?? new Date().toISOString(),
+      start_time: session?.startTime ?? readTimestamp(),
       variables_captured: redact(run?.captures ?? {}),
       available_variables: redact(session?.listVisible() ?? {}),
       ...(plan.warnings.length > 0 && { warnings: plan.warnings }),
@@ -122,5 +150,6 @@ class ReportedSuite {
     } satisfies SuiteMeta
     const secrets = [...this.#redactor.secrets()].filter((secret) => secret.length >= 6)
     if (secrets.length > 0) await sendMessage(links.import, { kind: 'secrets', values: secrets })
+    if (problems.length > 0) throw createErrors(problems, { path, redactor: this.#redactor })
   }
 }

@@ -1,3 +1,4 @@
+import { readTimestamp } from '../timestamp.ts'
 import { readScopeValues } from '../interpolation/expression-values.ts'
 import { EngineError, InterpolationError } from '../interpolation/errors.ts'
 import { interpolate } from '../interpolation/interpolate.ts'
@@ -71,7 +72,7 @@ async function repeat(
   const attempts: Attempt[] = []
   let delay = 0
   for (;;) {
-    const startTime = new Date().toISOString()
+    const startTime = readTimestamp()
     const started = performance.now()
     const last = await runAttempt(run, step, context)
     attempts.push({
@@ -177,7 +178,7 @@ export function createResult(run: SuiteRun, step: StepPlan, loop?: JsonObject): 
     qualified_step_id: `${run.plan.nodeId}::${step.id}`,
     step_name: step.name,
     status: 'skipped',
-    start_time: new Date().toISOString(),
+    start_time: readTimestamp(),
     duration_ms: 0,
     assertions_results: [],
     captured_variables: Object.create(null),
