@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { JsonObject } from '../json.ts'
 import { createEngine, evaluateCondition } from './engine.ts'
@@ -281,6 +282,14 @@ describe('a condition', async () => {
 })
 
 describe('creating an engine', () => {
+  test('works in a process that adds globals which cannot be removed', () => {
+    const code = `import { createEngine } from './src/interpolation/engine.ts'
+      const engine = await createEngine()
+      console.log(engine.evaluate('typeof gc + typeof this', { read() {} }))`
+    const passed = ['--expose-gc', '--input-type=module', '--eval', code]
+    expect(execFileSync(process.execPath, passed, { encoding: 'utf8' })).toBe('undefinedundefined\n')
+  })
+
   test.each([
     [{ timeout: 0 }, 'Expected the `timeout` option to be an integer from 1 to 2147483647, got `0` (number)'],
     [{ timeout: Number.NaN }, 'got `NaN` (number)'],

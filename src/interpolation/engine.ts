@@ -44,7 +44,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Express
     return createQuickjsEngine(timeout, memoryLimit)
   }
   throw new EngineError(
-    'syntax',
+    'setup',
     `Expected the \`sandbox\` option to be vm or quickjs, got \`${String(sandbox)}\``,
   )
 }
@@ -60,7 +60,7 @@ export function evaluateCondition(
 ): { passed: boolean; value: string } {
   try {
     const value = engine.evaluate(source, values)
-    return { passed: value === true, value: value === undefined ? 'undefined' : JSON.stringify(value) }
+    return { passed: value === true, value: value === undefined ? 'undefined' : cut(JSON.stringify(value)) }
   } catch (error) {
     if (!(error instanceof EngineError)) throw error
     return { passed: false, value: error.code === 'not_data' ? error.shown : error.message }
@@ -71,7 +71,11 @@ function checkNumber(name: string, value: unknown, { least, most }: { least: num
   if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most) return
   const got = `\`${String(value)}\` (${typeof value})`
   throw new EngineError(
-    'syntax',
+    'setup',
     `Expected the \`${name}\` option to be an integer from ${least} to ${most}, got ${got}`,
   )
+}
+
+function cut(text: string): string {
+  return text.length > 500 ? `${text.slice(0, 500)}…` : text
 }

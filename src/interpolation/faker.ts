@@ -16,7 +16,7 @@ const timeout = 1000
 
 /**
  * Loads `@faker-js/faker` (English) as a generator of its own, repeatable by its seed. Rejects with a `FakerError` that
- * names the install command when the package is absent.
+ * names the install command when the package is absent. Dates are drawn around the present.
  */
 export async function loadFaker(seed: number): Promise<FakerSource> {
   const { faker: shared } = loadPackage()

@@ -253,6 +253,13 @@ describe('limits', () => {
   })
 })
 
+test('data used in many places is searched once', () => {
+  let shared: Json = ['plain']
+  for (let i = 0; i < 100; i += 1) shared = [shared, shared]
+  const value = [shared, '{{name}}']
+  expect((fill(value) as Json[])[0]).toBe(shared)
+})
+
 test('compat is asked for by the scope', () => {
   expect(fill('{{$js.count + 1}}', { compat: true })).toBe(4)
   expect(failOn('{{$js.count + 1}}').code).toBe('template')

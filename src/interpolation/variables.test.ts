@@ -172,3 +172,21 @@ test('what is settled stays, what waits for a capture is tried again', () => {
     twice: `Bearer T{{id}} ${first.values['id'] as string}`,
   })
 })
+
+test('more than 500 levels are a problem, not a stack overflow', () => {
+  let deep: Json = 'x'
+  for (let i = 0; i < 20_000; i += 1) deep = [deep]
+  const cyclic: JsonObject = { a: 1 }
+  cyclic['self'] = cyclic
+  for (const variables of [{ deep }, cyclic]) {
+    expect(resolve(variables).problems).toMatchObject([
+      { code: 'failed', message: expect.stringContaining('500 levels') },
+    ])
+  }
+})
+
+test('data used in many places is searched once', () => {
+  let shared: Json = ['plain']
+  for (let i = 0; i < 100; i += 1) shared = [shared, shared]
+  expect(resolve({ shared, a: '{{b}}', b: 1 }).values).toMatchObject({ a: 1 })
+})

@@ -51,5 +51,5 @@ function loadLibrary(): Library {
   const library = loadOptional('quickjs-emscripten') as Library | undefined
   if (library) return library
   const install = 'install it with `npm i -D quickjs-emscripten`'
-  throw new EngineError('syntax', `The \`quickjs\` sandbox needs the package quickjs-emscripten; ${install}`)
+  throw new EngineError('setup', `The \`quickjs\` sandbox needs the package quickjs-emscripten; ${install}`)
 }

@@ -24,14 +24,14 @@ export function createQuickjsGuest(
   let deadline = Infinity
   runtime.setInterruptHandler(() => performance.now() > deadline)
   const context = runtime.newContext()
-  const isCrashed = { value: false }
+  let isCrashed = false
   const timed = <Value>(task: () => Value): Value => {
     deadline = performance.now() + limits.timeout
     try {
       return task()
     } catch (error) {
       if (error instanceof EngineError) throw error
-      isCrashed.value = true
+      isCrashed = true
       onCrash()
       throw describeCrash(error)
     } finally {
@@ -59,7 +59,7 @@ export function createQuickjsGuest(
     },
     dispose() {
       // A crashed engine is dropped whole: freeing parts of it would fail again.
-      if (isCrashed.value) return
+      if (isCrashed) return
       calls.dispose()
       context.dispose()
       runtime.dispose()

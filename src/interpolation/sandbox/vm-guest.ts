@@ -42,6 +42,7 @@ export function createVmGuest(timeout: number): Guest {
         throw new EngineError('timeout', message)
       }
     },
+    // Nothing outside holds on to the context.
     dispose() {},
   }
 }
