@@ -16,7 +16,7 @@ import { startServices } from './services.ts'
 import { SuiteMocks } from './suite-mocks.ts'
 import { startClock, type Clock } from './clock.ts'
 import type { MockProblem, UnhandledPolicy } from '../src/mock/mock.ts'
-import { ensureFaker } from './worker.ts'
+import { loadSuiteFaker } from './worker.ts'
 
 /** What a session needs beside the suite. */
 export type SessionOptions = {
@@ -111,9 +111,10 @@ export class SuiteSession {
     if (this.plan.clock !== undefined) this.#clock = startClock(this.plan.clock)
     const given = await startServices(this.plan, this.links)
     const foreign = await loadExports(this)
-    if (this.plan.usesFaker) await ensureFaker(environment, this.options.seed)
+    const faker = this.plan.usesFaker ? await loadSuiteFaker(this.options.seed, this.plan.nodeId) : undefined
     this.run = await startSuiteRun(this.plan, environment, {
       given,
+      ...(faker && { faker }),
       exports: foreign.exports,
       ...(row && { row }),
       ...(inputs && { inputs }),

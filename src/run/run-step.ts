@@ -12,6 +12,7 @@ import {
   createScope,
   listVisible,
   markMissing,
+  resolveSuiteVariables,
   type StepFailure,
   type StepOutcome,
   type SuiteRun,
@@ -33,6 +34,7 @@ export async function runStep(
   context: StepContext = {},
 ): Promise<StepOutcome> {
   const started = performance.now()
+  resolveSuiteVariables(run)
   const base = createResult(run, step, context.loop)
   const decision = decideSkip(run, step, context.loop)
   if ('failure' in decision) return failStep(run, step, decision.failure)
