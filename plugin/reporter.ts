@@ -117,7 +117,11 @@ export default class SuitecaseReporter implements Reporter {
   }
 
   #open(): Promise<Session> {
-    this.#session ??= this.#start(this.#vitest as Vitest)
+    this.#session ??= this.#start(this.#vitest as Vitest).catch((error: unknown) => {
+      // Tried again with the next suite, or the next run of watch mode.
+      this.#session = undefined
+      throw error
+    })
     return this.#session
   }
 
