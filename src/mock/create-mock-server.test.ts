@@ -1,9 +1,10 @@
 import http from 'node:http'
+import http2 from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeAll, afterAll, describe, expect, test } from 'vitest'
-import { request as undiciRequest, fetch as undiciFetch, Agent } from 'undici'
+import { request as undiciRequest, fetch as undiciFetch, Agent, ProxyAgent } from 'undici'
 import supertest from 'supertest'
 import { createClient } from '../request/create-client.ts'
 import type { Json, JsonObject } from '../json.ts'
@@ -662,6 +663,64 @@ describe('requests that no mock answers', () => {
     expect(scope.finish().calls).toEqual([])
     socket.destroy()
     echo.close()
+  })
+})
+
+function openHttp2(url: string): Promise<string> {
+  return new Promise((resolve) => {
+    const session = http2.connect(url, { rejectUnauthorized: false })
+    session.on('error', (error: NodeJS.ErrnoException) => resolve(String(error.code)))
+    session.on('connect', () => {
+      session.close()
+      resolve('connected')
+    })
+  })
+}
+
+describe('connections that cannot be intercepted', () => {
+  test.each(['https://grpc.example', 'http://grpc.example'])(
+    'HTTP/2 to %s is refused and reported',
+    async (url) => {
+      const scope = (await start()).use([mock({ url: '*', respond: {} })], context)
+      await expect(openHttp2(url)).resolves.toBe('ECONNREFUSED')
+      expect(scope.finish().problems).toEqual([
+        {
+          message: `The application opened an HTTP/2 connection to \`${url}/\`, which mocks cannot answer. Let it use HTTP/1.1, or set the option \`onUnhandled\`.`,
+          at: [3, 5],
+        },
+      ])
+    },
+  )
+
+  test('HTTP/2 goes to the network under `warn`, and to own addresses always', async () => {
+    const real = http2.createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => real.once('listening', resolve))
+    const url = `http://127.0.0.1:${(real.address() as AddressInfo).port}`
+    const mocks = await start({ onUnhandled: 'warn' })
+    const scope = mocks.use([], context)
+    await expect(openHttp2(url)).resolves.toBe('connected')
+    expect(scope.finish()).toMatchObject({
+      problems: [],
+      warnings: [{ message: expect.stringContaining('It went to the network.') }],
+    })
+    await mocks.close()
+    const strict = (await start({ isOwnRequest: (origin) => leadsTo(origin, url) })).use([], context)
+    await expect(openHttp2(url)).resolves.toBe('connected')
+    expect(strict.finish().problems).toEqual([])
+    real.close()
+  })
+
+  test('a tunnel through a proxy is none of the mocks’ business, what goes through it is', async () => {
+    const proxy = http.createServer()
+    proxy.on('connect', (_, socket) => socket.write('HTTP/1.1 200 OK\r\n\r\n'))
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    const dispatcher = new ProxyAgent(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`)
+    const scope = (await start()).use([mock({ url: anywhere, respond: { body: 'mocked' } })], context)
+    const { body } = await undiciRequest(anywhere, { dispatcher })
+    await expect(body.text()).resolves.toBe('mocked')
+    expect(scope.finish()).toMatchObject({ calls: [{ url: anywhere }], problems: [] })
+    await dispatcher.destroy()
+    proxy.close()
   })
 })
 

@@ -1,10 +1,10 @@
 import { carryOut, resetRequest } from './carry-out.ts'
-import { decideCall } from './decide-call.ts'
+import { decideCall, decideHttp2 } from './decide-call.ts'
 import type { MswTools } from './find-answer.ts'
 import { interceptRequests, type InterceptedRequest } from './intercept.ts'
-import type { MockReport, MockServer, MockServerOptions } from './mock.ts'
+import type { MockReport, MockServer, MockServerOptions, UnhandledPolicy } from './mock.ts'
 import { createLayer } from './mock-layer.ts'
-import { MockScopes, NOWHERE } from './mock-scopes.ts'
+import { MockScopes } from './mock-scopes.ts'
 import { describeCall } from './outgoing-call.ts'
 import { readHandlers } from './read-handlers.ts'
 
@@ -32,12 +32,16 @@ async function startServer({ onUnhandled, isOwnRequest }: MockServerOptions): Pr
   const scopes = new MockScopes()
   const open = new Set<InterceptedRequest>()
   const handle = async (event: InterceptedRequest): Promise<void> => {
-    if (isTransport(event.request)) return
+    // A tunnel through a proxy is transport; what goes through it is intercepted by itself.
+    if (event.request.method === 'CONNECT' || isBypassed(event.request)) return
     open.add(event)
     await answer(event, { scopes, msw, policy: onUnhandled })
     open.delete(event)
   }
-  const stop = await interceptRequests(handle, isOwnRequest ?? (() => false))
+  const stop = await interceptRequests(handle, {
+    isOwn: isOwnRequest ?? (() => false),
+    onHttp2: (origin) => decideHttp2(origin, { report: scopes, at: scopes.at, policy: onUnhandled }),
+  })
   let closed: MockReport | undefined
   return {
     use: (mocks, context) => scopes.open(createLayer(mocks, [], context)),
@@ -56,12 +60,12 @@ async function startServer({ onUnhandled, isOwnRequest }: MockServerOptions): Pr
 
 async function answer(
   event: InterceptedRequest,
-  { scopes, msw, policy }: { scopes: MockScopes; msw: MswTools; policy: MockServerOptions['onUnhandled'] },
+  { scopes, msw, policy }: { scopes: MockScopes; msw: MswTools; policy: UnhandledPolicy },
 ): Promise<void> {
   const decided = scopes.startCall()
   const { layers } = scopes
-  const at = layers[0]?.context.at ?? NOWHERE
-  const decision = await decideCall(describeCall(event.request), { layers, msw, policy, at, report: scopes })
+  const tools = { layers, msw, policy, at: scopes.at, report: scopes }
+  const decision = await decideCall(describeCall(event.request), tools)
   scopes.current.addCall(decision.note)
   decided()
   await carryOut(event, decision)
@@ -72,9 +76,8 @@ async function loadMsw(): Promise<MswTools> {
   return { getResponse, isPassthrough: isPassthroughResponse, matchUrl: matchRequestUrl }
 }
 
-/** Requests that are not about an upstream: tunnels of a proxy, and what a handler sends with MSW's `bypass()`. */
-function isTransport({ method, headers }: Request): boolean {
-  if (method === 'CONNECT') return true
+/** True for what a handler sends with MSW's `bypass()`, whose mark is taken off. */
+function isBypassed({ headers }: Request): boolean {
   const accepted = headers.get('accept') ?? ''
   if (!accepted.includes('msw/passthrough')) return false
   const rest = accepted.replace(/(,\s*)?msw\/passthrough/, '')
