@@ -1,5 +1,5 @@
 import { expect, type TestContext } from 'vitest'
-import { escapeControl } from '../src/escape-control.ts'
+import { escapeControl, escapeControlInLines } from '../src/escape-control.ts'
 import type { Json } from '../src/json.ts'
 import type { StepFailure } from '../src/run/suite-run.ts'
 import type { Redactor } from '../src/report/redact.ts'
@@ -19,7 +19,7 @@ expect.extend({
 })
 
 /** Where and how failures of a step are reported. */
-export type FailureReport = { context: TestContext; path: string; redactor: Redactor }
+export type FailureReport = { context: Pick<TestContext, 'task'>; path: string; redactor: Redactor }
 
 /** Turns each failure of a step into a native soft `expect` failure whose stack is the YAML position, and nothing of our own code. */
 export function reportFailures(failures: readonly StepFailure[], report: FailureReport): void {
@@ -31,7 +31,7 @@ export function reportFailures(failures: readonly StepFailure[], report: Failure
 }
 
 function describeFinding(failure: StepFailure, redactor: Redactor): Finding {
-  const message = escapeControl(redactor.redactText(failure.message))
+  const message = escapeControlInLines(redactor.redactText(failure.message))
   const { diff } = failure
   if (!diff) return { message, hasDiff: false }
   const show = (value: Json | undefined): unknown =>
@@ -63,6 +63,19 @@ function pointAtSource({ at }: StepFailure, { context, path }: FailureReport): v
   error.name = 'AssertionError'
   error.stack = `${error.name}: ${error.message}\n    at ${path}:${at[0]}:${at[1]}`
   Object.defineProperty(error, 'suitecase', { value: true, enumerable: false })
+}
+
+/** An error for problems that belong to no step, each pointing at the suite file. */
+export function createErrors(
+  problems: readonly { message: string; at: StepFailure['at'] }[],
+  { path, redactor }: Pick<FailureReport, 'path' | 'redactor'>,
+): Error {
+  const errors = problems.map(({ message, at }) => {
+    const error = new Error(escapeControlInLines(redactor.redactText(message)))
+    error.stack = `${error.name}: ${error.message}\n    at ${path}:${at[0]}:${at[1]}`
+    return error
+  })
+  return new AggregateError(errors)
 }
 
 declare module 'vitest' {

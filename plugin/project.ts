@@ -5,7 +5,9 @@ import { loadEnv } from 'vite'
 import type { Reporter, TestProject, Vitest, VitestPluginContext } from 'vitest/node'
 import { ExportBoard } from './export-board.ts'
 import { readMessage, type Message } from './messages.ts'
+import { keyCache } from './cache-key.ts'
 import { createSequencer } from './sequencer.ts'
+import SuitecaseReporter from './reporter.ts'
 import { SuiteFiles, type LoadedSuite } from './suite-files.ts'
 import { transformPlan, transformSuite, type TransformResult } from './transform.ts'
 
@@ -55,7 +57,10 @@ export class SuiteProject {
     await this.#list()
     await this.#declareTags()
     project.provide('suitecase', describeWorkerOptions(this.options, readEnvFiles(project)))
-    vitest.config.reporters.push(this.#watchRun() as never)
+    addReporters(vitest, [this.#watchRun(), ...this.#createReporters(vitest)])
+    keyCache(vitest, project, this)
+    // Vitest would count the workers of suites, which share theirs, as isolated ones and advise to share them.
+    vitest.config.experimental.diagnostics.isolate = false
     vitest.config.sequence.sequencer = createSequencer(vitest.config.sequence.sequencer, this)
   }
 
@@ -78,6 +83,22 @@ export class SuiteProject {
         typecheck: { enabled: false },
       },
     }
+  }
+
+  /** The reporter of suites, unless the user configured it by hand or wants none. */
+  #createReporters(vitest: Vitest): Reporter[] {
+    const { report, redact } = this.options
+    const byHand = (vitest.config.reporters as unknown[])
+      .flat()
+      .some((each) => each === 'suitecase/reporter' || each instanceof SuitecaseReporter)
+    if (report === false || byHand) return []
+    return [
+      new SuitecaseReporter({
+        ...report,
+        ...(redact !== undefined && { redact }),
+        secrets: () => this.secrets,
+      }),
+    ]
   }
 
   /** Keeps the board of exports in step with the run. */
@@ -192,6 +213,11 @@ function structuredCloneable(options: object): object {
       Array.isArray(value) ? [...(value as unknown[])] : value,
     ]),
   )
+}
+
+/** Reporters are added to those of the command line too. */
+function addReporters(vitest: Vitest, reporters: Reporter[]): void {
+  ;(vitest.config.reporters as unknown[]).push(...reporters)
 }
 
 /** Variables of the `.env` files as Vite reads them for this mode; those of the process stay with the process. */

@@ -1,4 +1,7 @@
+import { Ajv } from 'ajv'
 import { expect, test } from 'vitest'
+import performanceSchema from '../src/report/schema/performance.schema.json' with { type: 'json' }
+import suiteSchema from '../src/report/schema/suite-result.schema.json' with { type: 'json' }
 import type { StepResult } from '../src/run/result.ts'
 import { createProject } from './reporter/fixtures/run-vitest.ts'
 import { writeSuiteModule } from './reporter/fixtures/suite-module.ts'
@@ -60,6 +63,43 @@ const total = (suite: Record<string, unknown>): number =>
     (sum, name) => sum + Number(suite[`steps_${name}`]),
     0,
   )
+
+test('writes files that keep to the published schemas, and a HAR when asked', async () => {
+  await using project = await createProject(
+    {
+      'a.test.ts': writeSuiteModule({ node_id: 'a', seed: 7, warnings: [{ message: 'w', line: 1 }] }, [
+        { name: 'Sent', result: timed(3) },
+        { name: 'Stopped', result: null, body: 'throw new Error("x")' },
+      ]),
+      'broken.suite.yaml': 'steps: [{name: A}]',
+    },
+    '{ har: true, thresholds: { p95: 1000 } }',
+  )
+  await project.run()
+  const ajv = new Ajv({ allErrors: true, formats: { 'date-time': true } })
+  const problems = [
+    ajv.validate(suiteSchema, await project.json('suites/a.json')) || ajv.errors,
+    ajv.validate(suiteSchema, await project.json('suites/broken.json')) || ajv.errors,
+    ajv.validate(performanceSchema, await project.json('performance.json')) || ajv.errors,
+  ]
+  expect(problems).toEqual([true, true, true])
+  const { log } = (await project.json('report.har')) as { log: { entries: { comment: string }[] } }
+  expect(log.entries.map(({ comment }) => comment)).toEqual(['a::step-1-sent'])
+  expect(await project.read('index.html')).toContain('<script type="application/json" id="suite-1">')
+})
+
+test('finds a secret that got past redaction, fails and names file and field only', async () => {
+  const secret = 'slipped-through-1'
+  await using project = await createProject(
+    { 'a.test.ts': writeSuiteModule({ node_id: 'a', file_path: `${secret}/a.yaml` }, [{ name: 'One' }]) },
+    `{ secrets: () => ['${secret}'] }`,
+  )
+  const { code, output } = await project.run()
+  expect(code).toBe(1)
+  expect(output).toContain('A secret is in a report: suites/a.json: file_path.')
+  expect(output).toContain('A secret is in a report: index.html: index suites[0].file_path.')
+  expect(output).not.toContain(secret)
+})
 
 test('records a suite that did not load, with its steps not run', async () => {
   await using project = await createProject({

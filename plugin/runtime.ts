@@ -1,39 +1,80 @@
-import { afterAll, describe, inject, test, type TestContext } from 'vitest'
+import { readTimestamp } from '../src/timestamp.ts'
+import { afterAll, describe, inject, test, type TestAPI, type TestContext } from 'vitest'
 import { escapeControl } from '../src/escape-control.ts'
-import { hasTemplate } from '../src/interpolation/template.ts'
 import type { JsonObject } from '../src/json.ts'
 import { prepareStep } from '../src/report/prepare-step.ts'
 import { createRedactor, type Redactor } from '../src/report/redact.ts'
 import { listStaticLoops } from '../src/run/loops.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../src/suite/plan.ts'
-import { reportFailures } from './failure.ts'
+import { createErrors, reportFailures } from './failure.ts'
 import type { Links } from './links.ts'
 import { sendMessage } from './messages.ts'
 import type { SuiteMeta } from './meta.ts'
 import type { WorkerOptions } from './project.ts'
+import { closeServices, needsServices } from './services.ts'
 import { SuiteSession } from './session.ts'
 import { getEnvironment } from './worker.ts'
 
-/** Called by a generated module once per step: `body` runs the step, from a line that maps to the step in the suite. */
-export type DeclareStep = (index: number, body: (run: () => Promise<void>) => Promise<void>) => void
+/** What a generated module says of a test: the step's index among all steps, and of a known iteration its index. */
+export type TestFlags = { step: number; iteration?: number; only?: boolean }
 
-/** Registers a loaded suite: a describe block per row of `each`, one test per step (or known iteration). Called by generated modules. */
-export function describeSuite(plan: SuitePlan, links: Links, declare: (step: DeclareStep) => void): void {
+/** Declares one test; `body` runs the step, from a line that maps to the step in the suite file. */
+export type DeclareTest = (
+  name: string,
+  flags: TestFlags,
+  body: (run: () => Promise<void>) => Promise<void>,
+) => void
+
+/** Declares the block of a suite, or of one row of its `each`. */
+export type DeclareSuite = (
+  name: string,
+  flags: { row: number; tags: string[] },
+  body: (test: DeclareTest) => void,
+) => void
+
+/** Opens a loaded suite for declaration. Called by generated modules. */
+export function openSuite(plan: SuitePlan, links: Links): DeclareSuite {
   const options = inject('suitecase')
-  for (const [index, row] of (plan.each ?? [undefined]).entries()) {
-    const name = row ? `${plan.name} ${describeRow(row, index)}` : plan.name
-    describe(escapeControl(name), { concurrent: false, shuffle: false, tags: plan.tags }, () => {
+  const steps = listSteps(plan)
+  const declareTest: TestAPI = needsServices(plan, links) ? (testWithServices as TestAPI) : test
+  return (name, { row: index, tags }, body) => {
+    const row = plan.each?.[index]
+    describe(name, { concurrent: false, shuffle: false, tags }, () => {
       const suite = new ReportedSuite({ plan, links, options, ...(row && { row, index }) })
-      declare((stepIndex, body) => suite.register(listSteps(plan)[stepIndex] as StepPlan, body))
+      body((testName, { step: number, iteration, only }, runBody) => {
+        const step = steps[number] as StepPlan
+        const loop = iteration === undefined ? undefined : listStaticLoops(plan, step)?.[iteration]
+        const flags = { concurrent: false, timeout: 0, ...(only && { only }) }
+        declareTest(testName, flags, ({ task, signal, skip, annotate }) =>
+          runBody(() =>
+            suite.run(step, { context: { task, signal, skip, annotate }, ...(loop && { loop }) }),
+          ),
+        )
+      })
       // oxlint-disable-next-line no-empty-pattern -- Vitest reads the fixtures a hook uses from this pattern
-      afterAll(({}, { meta }) => suite.finish(meta), 0)
+      afterAll(({}, { meta, file }) => suite.finish(meta, file.filepath), 0)
     })
   }
 }
 
+/** Closes what suites started when the worker ends; only for suites that start something. */
+const testWithServices = test.extend<{ services: undefined }>({
+  services: [
+    // oxlint-disable-next-line no-empty-pattern -- Vitest reads the fixtures a fixture uses from this pattern
+    async ({}, use) => {
+      await use(undefined)
+      await closeServices()
+    },
+    { scope: 'worker', auto: true },
+  ],
+})
+
+/** What a step uses of its test's context. */
+export type StepTest = Pick<TestContext, 'task' | 'signal' | 'skip' | 'annotate'>
+
 type SuiteInput = { plan: SuitePlan; links: Links; options: WorkerOptions; row?: JsonObject; index?: number }
 
-/** A suite between Vitest and the session: registers tests, redacts results, reports failures. */
+/** A suite between Vitest and the session: redacts results, reports failures. */
 class ReportedSuite {
   #input: SuiteInput
   #session: Promise<SuiteSession> | undefined
@@ -54,29 +95,20 @@ class ReportedSuite {
       (environment) =>
         new SuiteSession(
           { plan, links },
-          { environment, prerequisites: options.prerequisites, seed: options.seed, ...(row && { row }) },
+          {
+            environment,
+            prerequisites: options.prerequisites,
+            seed: options.seed,
+            ...(options.onUnhandled && { onUnhandled: options.onUnhandled }),
+            ...(row && { row }),
+          },
         ),
     )
     return this.#session
   }
 
-  /** One test for the step, or one per iteration that is known by now. */
-  register(step: StepPlan, body: (run: () => Promise<void>) => Promise<void>): void {
-    const { plan, row } = this.#input
-    const loops = listStaticLoops(plan, step)
-    const known = { ...plan.variables, ...row }
-    const options = { concurrent: false, timeout: 0, ...(step.only && { only: true }) }
-    for (const loop of loops ?? [undefined]) {
-      const name =
-        nameTest(step, { ...known, ...loop }) +
-        (loop && !hasTemplate(step.name) ? ` [${showLoop(loop)}]` : '')
-      test(escapeControl(name), options, (context) =>
-        body(() => this.#run(step, { context, ...(loop && { loop }) })),
-      )
-    }
-  }
-
-  async #run(step: StepPlan, { context, loop }: { context: TestContext; loop?: JsonObject }): Promise<void> {
+  /** Runs a step as a test. */
+  async run(step: StepPlan, { context, loop }: { context: StepTest; loop?: JsonObject }): Promise<void> {
     const session = await this.#open()
     const outcomes = await session.runStep(step, { signal: context.signal, ...(loop && { loops: [loop] }) })
     const { run } = session
@@ -97,10 +129,10 @@ class ReportedSuite {
   }
 
   /** Runs the teardown, hands exports on, and leaves what the report needs in the describe block's meta. */
-  async finish(meta: { suitecase?: unknown }): Promise<void> {
+  async finish(meta: { suitecase?: unknown }, path: string): Promise<void> {
     const { plan, links, index } = this.#input
     const session = await this.#session
-    await session?.finish()
+    const problems = (await session?.finish()) ?? []
     const run = session?.run
     const redact = (values: JsonObject): JsonObject => this.#redactor.redactJson(values)
     meta.suitecase = {
@@ -110,7 +142,7 @@ class ReportedSuite {
       file_path: plan.file,
       priority: plan.priority,
       tags: plan.tags,
-      start_time: session?.startTime ?? new Date().toISOString(),
+      start_time: session?.startTime ?? readTimestamp(),
       variables_captured: redact(run?.captures ?? {}),
       available_variables: redact(session?.listVisible() ?? {}),
       ...(plan.warnings.length > 0 && { warnings: plan.warnings }),
@@ -118,30 +150,6 @@ class ReportedSuite {
     } satisfies SuiteMeta
     const secrets = [...this.#redactor.secrets()].filter((secret) => secret.length >= 6)
     if (secrets.length > 0) await sendMessage(links.import, { kind: 'secrets', values: secrets })
+    if (problems.length > 0) throw createErrors(problems, { path, redactor: this.#redactor })
   }
-}
-
-/** A step's name with the `{{name}}` that are known before the run filled in. */
-function nameTest({ name }: StepPlan, known: JsonObject): string {
-  return name.replaceAll(/\{\{\s*([\w-]+)\s*\}\}/g, (written, variable: string) => {
-    const value = Object.hasOwn(known, variable) ? known[variable] : undefined
-    return value === undefined || hasTemplate(String(value)) ? written : showValue(value)
-  })
-}
-
-function describeRow(row: JsonObject, index: number): string {
-  const cells = Object.entries(row).slice(0, 4)
-  return `[${index + 1}: ${cells.map(([name, value]) => `${name}=${showValue(value)}`).join(', ')}]`
-}
-
-function showLoop(loop: JsonObject): string {
-  return Object.entries(loop)
-    .filter(([name]) => name !== 'index')
-    .map(([name, value]) => `${name}=${showValue(value)}`)
-    .join(', ')
-}
-
-function showValue(value: unknown): string {
-  const text = typeof value === 'string' ? value : String(JSON.stringify(value))
-  return text.length > 40 ? `${text.slice(0, 39)}…` : text
 }

@@ -1,4 +1,5 @@
 import type { TestSequencer, TestSpecification, Vitest } from 'vitest/node'
+import { listSteps } from '../src/suite/plan.ts'
 import { orderSuites } from '../src/suite/suite-index.ts'
 import type { SuiteProject } from './project.ts'
 
@@ -33,6 +34,21 @@ async function moveSuites(sorted: TestSpecification[], project: SuiteProject): P
     const glance = index.get(specification.moduleId)
     return glance ? [{ ...glance, file: specification.moduleId, specification }] : []
   })
+  for (const { specification } of suites) await selectSteps(specification, project)
   const others = sorted.filter(({ moduleId }) => !index.has(moduleId))
   return [...others, ...orderSuites(suites).map(({ specification }) => specification)]
+}
+
+/** Lets `file.suite.yaml:LINE` name any line of a step: Vitest itself takes only the line a test starts on. */
+async function selectSteps(specification: TestSpecification, project: SuiteProject): Promise<void> {
+  const { testLines, moduleId } = specification
+  if (!testLines?.length) return
+  // A suite that cannot be loaded says so when its test file is run.
+  const loaded = await project.files?.load(moduleId).catch(() => undefined)
+  if (!loaded) return
+  const steps = listSteps(loaded.plan)
+  const lines = testLines.map(
+    (line) => steps.find(({ lines: [first, last] }) => first <= line && line <= last)?.at[0] ?? line,
+  )
+  Object.assign(specification, { testLines: lines })
 }

@@ -1,17 +1,52 @@
 import type { JsonObject } from '../src/json.ts'
 import type { SuitePlan } from '../src/suite/plan.ts'
+import type { RunningApp } from './app/running-app.ts'
 import type { Links } from './links.ts'
 
-/** The echo server of this worker, started by the first suite that uses `{{echo_url}}`. */
-let echo: Promise<{ url: string; close(): Promise<void> }> | undefined
+type Closable = { url: string; close(): Promise<void> }
 
-/** Starts what a suite uses (echo server, application under test) and returns the addresses as variables. */
+/** The echo server of this worker, started by the first suite that uses `{{echo_url}}`. */
+let echo: Promise<Closable> | undefined
+
+/** Applications of this worker by what their module exports, each started by the first suite that uses it. */
+const apps = new Map<unknown, Promise<RunningApp>>()
+
+/** True when a suite needs something that is started for it. */
+export function needsServices(plan: SuitePlan, links: Links): boolean {
+  return plan.usesGiven.includes('echo_url') || usesApp(plan, links)
+}
+
+/** Starts what a suite uses (echo server, application under test) and returns the addresses as variables. Rejects with the application's own error. */
 export async function startServices(plan: SuitePlan, links: Links): Promise<JsonObject> {
   const given: JsonObject = Object.create(null)
-  void links
   if (plan.usesGiven.includes('echo_url')) {
     echo ??= import('../server/index.ts').then(({ startServer }) => startServer())
     given['echo_url'] = (await echo).url
   }
+  if (usesApp(plan, links)) given['app_url'] = (await startApplication(links)).url
   return given
+}
+
+/** Starts the application of a suite, once per worker. */
+export async function startApplication(links: Links): Promise<RunningApp> {
+  if (!links.app) throw new Error('There is no application to start: set the `app` option of suites().')
+  const exported = (await links.app()).default
+  const running =
+    apps.get(exported) ?? import('./app/start-app.ts').then(({ startApp }) => startApp(exported))
+  apps.set(exported, running)
+  return running
+}
+
+/** Closes all that was started in this worker. */
+export async function closeServices(): Promise<void> {
+  const started = [...apps.values(), ...(echo ? [echo] : [])]
+  apps.clear()
+  echo = undefined
+  // What did not start has nothing to close, and failed the suites that wanted it.
+  await Promise.allSettled(started.map(async (each) => (await each).close()))
+}
+
+/** Without a `base_url` the application is the one that is meant. */
+function usesApp(plan: SuitePlan, links: Links): boolean {
+  return links.app !== undefined && (plan.baseUrl === undefined || plan.usesGiven.includes('app_url'))
 }

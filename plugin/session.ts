@@ -1,3 +1,4 @@
+import { readTimestamp } from '../src/timestamp.ts'
 import type { JsonObject } from '../src/json.ts'
 import { readOwn } from '../src/json.ts'
 import type { RunEnvironment } from '../src/run/environment.ts'
@@ -12,7 +13,10 @@ import type { LinkedPlan, Links } from './links.ts'
 import { sendMessage } from './messages.ts'
 import { listPrerequisites, type PrerequisiteOption } from './prerequisites.ts'
 import { startServices } from './services.ts'
-import { ensureFaker } from './worker.ts'
+import { SuiteMocks } from './suite-mocks.ts'
+import { startClock, type Clock } from './clock.ts'
+import type { MockProblem, UnhandledPolicy } from '../src/mock/mock.ts'
+import { loadSuiteFaker } from './worker.ts'
 
 /** What a session needs beside the suite. */
 export type SessionOptions = {
@@ -20,6 +24,7 @@ export type SessionOptions = {
   prerequisites: PrerequisiteOption
   /** Seed of generated data. */
   seed: number
+  onUnhandled?: UnhandledPolicy
   row?: JsonObject
   inputs?: JsonObject
   /** False when a suite is run for another one, which has claimed it already. */
@@ -32,9 +37,11 @@ export class SuiteSession {
   readonly links: Links
   readonly options: SessionOptions
   readonly outcomes = new Map<StepPlan, StepOutcome[]>()
-  readonly startTime = new Date().toISOString()
+  readonly startTime = readTimestamp()
   run: SuiteRun | undefined
   #starting: Promise<SuiteRun> | undefined
+  #mocks: SuiteMocks | undefined
+  #clock: Clock | undefined
   #replayed: Record<string, StepOutcome[]> | undefined
 
   constructor({ plan, links }: LinkedPlan, options: SessionOptions) {
@@ -72,13 +79,14 @@ export class SuiteSession {
     const outcomes: StepOutcome[] = []
     const loops = context.loops ?? listLoops(run, step)
     if (!Array.isArray(loops)) outcomes.push(failStep(run, step, loops))
+    this.#clock?.advance(step.advance)
     for (const loop of Array.isArray(loops) ? loops : []) {
       const stepContext = { ...(context.signal && { signal: context.signal }), ...(loop && { loop }) }
-      outcomes.push(
+      const execute = (): Promise<StepOutcome> =>
         step.call
-          ? await runCall({ session: this, run, step, context: stepContext })
-          : await runStep(run, step, stepContext),
-      )
+          ? runCall({ session: this, run, step, context: stepContext })
+          : runStep(run, step, stepContext)
+      outcomes.push(await (this.#mocks ? this.#mocks.around(step, loop, execute) : execute()))
     }
     this.outcomes.set(step, [...(this.outcomes.get(step) ?? []), ...outcomes])
     return outcomes
@@ -100,30 +108,39 @@ export class SuiteSession {
       if (claim.state === 'done' && claim.published.outcomes)
         this.#replayed = claim.published.outcomes as Record<string, StepOutcome[]>
     }
+    if (this.plan.clock !== undefined) this.#clock = startClock(this.plan.clock)
     const given = await startServices(this.plan, this.links)
     const foreign = await loadExports(this)
-    if (this.plan.usesFaker) await ensureFaker(environment, this.options.seed)
+    const faker = this.plan.usesFaker ? await loadSuiteFaker(this.options.seed, this.plan.nodeId) : undefined
     this.run = await startSuiteRun(this.plan, environment, {
       given,
+      ...(faker && { faker }),
       exports: foreign.exports,
       ...(row && { row }),
       ...(inputs && { inputs }),
     })
     for (const [nodeId, reason] of foreign.missing) this.run.missing.set(nodeId, reason)
+    this.#mocks = await SuiteMocks.open(this.run, this.options.onUnhandled)
     return this.run
   }
 
-  /** Runs what must run whatever happened, and hands the exports to the suites that wait for them. */
-  async finish(): Promise<void> {
-    if (!this.#starting || !this.run) return
-    for (const step of this.plan.teardown)
-      if (!this.outcomes.has(step)) await this.#execute(this.run, step, {})
-    if (this.plan.exports.length === 0 || this.options.claims === false || this.#replayed) return
-    await sendMessage(this.links.import, {
-      kind: 'publish',
-      nodeId: this.plan.nodeId,
-      published: this.publish(false),
-    })
+  /** Runs what must run whatever happened, and hands the exports to the suites that wait for them. Returns what was wrong with the suite's mocks. */
+  async finish(): Promise<MockProblem[]> {
+    try {
+      if (!this.#starting || !this.run) return []
+      for (const step of this.plan.teardown)
+        if (!this.outcomes.has(step)) await this.#execute(this.run, step, {})
+      if (this.plan.exports.length > 0 && this.options.claims !== false && !this.#replayed)
+        await sendMessage(this.links.import, {
+          kind: 'publish',
+          nodeId: this.plan.nodeId,
+          published: this.publish(false),
+        })
+      return (await this.#mocks?.close()) ?? []
+    } finally {
+      this.#mocks = undefined
+      this.#clock?.restore()
+    }
   }
 
   /** Runs all steps, unreported, for a suite that needs this one's exports. */

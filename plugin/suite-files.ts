@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
 import type { Problem } from '../src/errors.ts'
@@ -11,11 +12,14 @@ import type { ResolvedOptions } from './options.ts'
 /** A loaded suite with its text, which the source map carries. */
 export type LoadedSuite = { plan: SuitePlan; source: SourceFile }
 
+/** A quick look at a file, and the digest of its text. */
+export type KnownGlance = SuiteGlance & { hash: string }
+
 /** The suite files of one Vitest project: found once, read again only when they change. */
 export class SuiteFiles {
   readonly root: string
   #options: ResolvedOptions
-  #glances = new Map<string, SuiteGlance>()
+  #glances = new Map<string, KnownGlance>()
   #loaded = new Map<string, Promise<LoadedSuite>>()
   #listFiles: () => Promise<string[]>
 
@@ -41,7 +45,7 @@ export class SuiteFiles {
   }
 
   /** What a quick look at every suite file tells. */
-  async index(): Promise<ReadonlyMap<string, SuiteGlance>> {
+  async index(): Promise<ReadonlyMap<string, KnownGlance>> {
     const files = await this.#listFiles()
     await Promise.all(files.map((path) => this.#glance(path)))
     for (const path of this.#glances.keys()) if (!files.includes(path)) this.#glances.delete(path)
@@ -51,7 +55,25 @@ export class SuiteFiles {
   async #glance(path: string): Promise<void> {
     if (this.#glances.has(path)) return
     const text = await readFile(path, 'utf8').catch(() => '')
-    this.#glances.set(path, glanceAtSuite(path, text))
+    this.#glances.set(path, {
+      ...glanceAtSuite(path, text),
+      hash: createHash('sha1').update(text).digest('hex'),
+    })
+  }
+
+  /** What a suite's module depends on beside its text, as far as a quick look tells; undefined for an unknown file. */
+  fingerprint(path: string): string | undefined {
+    const glance = this.#glances.get(path)
+    if (!glance) return undefined
+    const mentioned = [...this.#glances].filter(
+      ([file, other]) =>
+        glance.mentions.includes(other.nodeId) || (other.nodeId === glance.nodeId && file !== path),
+    )
+    return createHash('sha1')
+      .update(
+        JSON.stringify([glance.nodeId, mentioned.map(([file, { nodeId, hash }]) => [file, nodeId, hash])]),
+      )
+      .digest('hex')
   }
 
   /** Loads one suite, checking it on its own. Throws `SuiteError`. */

@@ -7,6 +7,7 @@ import {
 } from '@jridgewell/gen-mapping'
 import type { Position } from '../src/source.ts'
 import { listSteps, type SuitePlan } from '../src/suite/plan.ts'
+import { nameSuite, nameTests } from './name-tests.ts'
 
 /** A generated test module. */
 export type TransformResult = { code: string; map: EncodedSourceMap }
@@ -26,8 +27,9 @@ export type TransformInput = {
 }
 
 /**
- * Turns a loaded suite into its test module: an import, the plan as data, and one line per step whose
- * source-map position is the step's name in the YAML file. No logic is generated.
+ * Turns a loaded suite into its test module: an import, the plan as data, one `describe` per row and one `test` per
+ * step or known iteration, whose source-map position is the step's name in the YAML file. No logic is generated, and
+ * the calls have the form that Vitest's own static collection (`vitest list`, editors) reads.
  */
 export function transformSuite(input: TransformInput): TransformResult {
   const { plan, path, source } = input
@@ -40,13 +42,41 @@ export function transformSuite(input: TransformInput): TransformResult {
     const generated = { line: lines.length, column: text.search(/\S/) }
     addMapping(map, { generated, source: path, original: { line: at[0], column: at[1] - 1 } })
   }
-  emit(`import { describeSuite } from ${JSON.stringify(input.runtime)}`)
-  emit(`const plan = JSON.parse(${JSON.stringify(JSON.stringify(plan))})`)
-  emit(`const links = ${printLinks(input)}`)
-  emit('describeSuite(plan, links, (step) => {', plan.at)
-  for (const [index, step] of listSteps(plan).entries()) emit(`  step(${index}, (run) => run())`, step.at)
-  emit('})', plan.at)
+  emit(`import { openSuite } from ${JSON.stringify(input.runtime)}`)
+  emit(
+    `const describe = openSuite(JSON.parse(${JSON.stringify(JSON.stringify(plan))}), ${printLinks(input)})`,
+  )
+  for (const [row, values] of (plan.each ?? [undefined]).entries()) {
+    emit(
+      `describe(${quote(nameSuite(plan, values, row))}, { ${printFlags({ row, tags: plan.tags })} }, (test) => {`,
+      plan.at,
+    )
+    for (const [index, step] of listSteps(plan).entries())
+      for (const [iteration, { name, loop }] of nameTests(plan, step, values).entries()) {
+        const flags = printFlags({
+          step: index,
+          ...(loop && { iteration }),
+          ...(step.only && { only: true }),
+        })
+        emit(`  test(${quote(name)}, { ${flags} }, (run) => run())`, step.at)
+      }
+    emit('})', plan.at)
+  }
   return { code: `${lines.join('\n')}\n`, map: toEncodedMap(map) }
+}
+
+function printFlags(flags: Record<string, unknown>): string {
+  return Object.entries(flags)
+    .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+    .join(', ')
+}
+
+/** A text as a literal. Static collection shows what stands between the quotes, so escapes are avoided where possible. */
+function quote(text: string): string {
+  const json = JSON.stringify(text)
+  if (json.length === text.length + 2) return json
+  if (!/['\\\n\r]/.test(text) && json.replaceAll('\\"', '"').length === text.length + 2) return `'${text}'`
+  return json
 }
 
 /** Imports that only the test module itself can make, because they go through Vitest's module graph. */

@@ -1,5 +1,5 @@
 import { createEngine } from '../src/interpolation/engine.ts'
-import { loadFaker } from '../src/interpolation/faker.ts'
+import { loadFaker, type FakerSource } from '../src/interpolation/faker.ts'
 import { createClient } from '../src/request/create-client.ts'
 import { defaultLimits } from '../src/request/exchange.ts'
 import type { RunEnvironment } from '../src/run/environment.ts'
@@ -49,7 +49,9 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
   }
 }
 
-/** Loads generated data the first time a suite asks for it; the same seed gives the same values in every worker. */
-export async function ensureFaker(shared: RunEnvironment, seed: number): Promise<void> {
-  shared.faker ??= await loadFaker(seed)
+/** Generated data of one suite: the same for the same seed and suite, whatever runs before it. */
+export function loadSuiteFaker(seed: number, nodeId: string): Promise<FakerSource> {
+  let hash = seed
+  for (const character of nodeId) hash = Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)
+  return loadFaker(hash >>> 0)
 }

@@ -7,6 +7,7 @@ import {
   computePerformance,
   type PerformanceOptions,
 } from '../../src/report/performance/compute-performance.ts'
+import { serialiseHar } from '../../src/report/har/serialise-har.ts'
 import { makePageIndex } from '../../src/report/page-index.ts'
 import type { PerformanceReport } from '../../src/report/performance/performance-report.ts'
 import { renderPerformanceText, renderReportPath } from '../../src/report/performance/render-performance.ts'
@@ -44,7 +45,7 @@ export async function finishRun(session: FinishedSession, options: FinishOptions
     },
   )
   const files = suites.map(({ file }) => file)
-  for await (const [name, pieces] of listOutputs({ report, suites, directory })) {
+  for await (const [name, pieces] of listOutputs({ report, suites, directory, har: options.har })) {
     await manifest.add(name)
     await writeAtomically(join(directory, name), pieces)
     files.push(name)
@@ -60,7 +61,7 @@ export async function finishRun(session: FinishedSession, options: FinishOptions
   ]
 }
 
-type Finished = { report: PerformanceReport; suites: readonly SuiteRecord[]; directory: string }
+type Finished = { report: PerformanceReport; suites: readonly SuiteRecord[]; directory: string; har: boolean }
 type Pieces = Iterable<string> | AsyncIterable<string>
 
 /** One after the other: what goes wrong with the page does not cost the figures. */
@@ -68,10 +69,12 @@ async function* listOutputs({
   report,
   suites,
   directory,
+  har,
 }: Finished): AsyncGenerator<[name: string, pieces: Pieces]> {
   yield ['performance.json', [stringifySafely(report, 2), '\n']]
   const figures = suites.map((suite) => suite.figures)
   const suiteFiles = suites.map(({ file }) => join(directory, file))
+  if (har) yield ['report.har', serialiseHar({ suites: figures, suiteFiles })]
   const template = await readTemplate()
   yield ['index.html', serialisePage({ template, index: makePageIndex(report, figures), suiteFiles })]
 }

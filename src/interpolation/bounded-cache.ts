@@ -1,10 +1,10 @@
-/** A map that forgets its oldest entries, for results that are cheap to make again. Texts above 100,000 units are not kept. */
+/** A map that forgets its oldest entries, for results that are cheap to make again. Texts above 10,000 units are not kept. */
 export type BoundedCache<Value> = {
   get(key: string): Value | undefined
   set(key: string, value: Value): void
 }
 
-const longestKey = 100_000
+const longestKey = 10_000
 
 /** Creates a cache of at most `capacity` entries; the one put in first leaves first. */
 export function createBoundedCache<Value>(capacity: number): BoundedCache<Value> {

@@ -21,33 +21,44 @@ const compiled: { plain: Compiled; compat: Compiled } = { plain: new WeakMap(), 
  * must not change. Keys are not templates. Throws an `InterpolationError` for a bad template.
  */
 export function compileValue(value: Json, compat: boolean): CompiledValue | undefined {
-  if (typeof value !== 'object' || value === null) return compileNode(value, [], compat)
-  const cache = compat ? compiled.compat : compiled.plain
-  const known = cache.get(value)
+  const mode = { compat, known: compat ? compiled.compat : compiled.plain }
+  if (typeof value !== 'object' || value === null) return compileNode(value, [], mode)
+  const known = mode.known.get(value)
   if (known !== undefined) return known === 'plain' ? undefined : known
-  const result = compileNode(value, [], compat)
-  cache.set(value, result ?? 'plain')
+  const result = compileNode(value, [], mode)
+  if (result) mode.known.set(value, result)
   return result
 }
 
-function compileNode(value: Json, path: Path, compat: boolean): CompiledValue | undefined {
-  if (typeof value === 'string') return hasTemplate(value) ? compileText(value, path, compat) : undefined
-  if (typeof value !== 'object' || value === null) return undefined
+type Mode = { compat: boolean; known: Compiled }
+
+function compileNode(value: Json, path: Path, mode: Mode): CompiledValue | undefined {
+  if (typeof value === 'string') return hasTemplate(value) ? compileText(value, path, mode.compat) : undefined
+  if (typeof value !== 'object' || value === null || mode.known.get(value) === 'plain') return undefined
   if (path.length >= maxDepth) {
     const message = `Expected at most ${maxDepth} levels of nesting, got more (or a value that contains itself)`
     throw new InterpolationError('limit', message, { expression: '', path: path.slice(0, 20), offset: 0 })
   }
-  if (Array.isArray(value)) {
-    const holes = keepHoles(
-      value.map((item, index) => [index, compileNode(item, [...path, index], compat)] as const),
-    )
-    return holes.length > 0 ? { kind: 'list', source: value, holes } : undefined
-  }
-  const entries = Object.entries(value)
-  const holes = keepHoles(
-    entries.map(([key, item]) => [key, compileNode(item, [...path, key], compat)] as const),
+  const node = Array.isArray(value) ? compileList(value, path, mode) : compileObject(value, path, mode)
+  // Without templates the place does not matter: data shared by many places is searched once.
+  if (node.holes.length === 0) mode.known.set(value, 'plain')
+  return node.holes.length === 0 ? undefined : node
+}
+
+function compileList(source: Json[], path: Path, mode: Mode): Extract<CompiledValue, { kind: 'list' }> {
+  const nodes = source.map((item, index) => [index, compileNode(item, [...path, index], mode)] as const)
+  return { kind: 'list', source, holes: keepHoles(nodes) }
+}
+
+function compileObject(
+  source: JsonObject,
+  path: Path,
+  mode: Mode,
+): Extract<CompiledValue, { kind: 'object' }> {
+  const nodes = Object.entries(source).map(
+    ([key, item]) => [key, compileNode(item, [...path, key], mode)] as const,
   )
-  return holes.length > 0 ? { kind: 'object', source: value, holes } : undefined
+  return { kind: 'object', source, holes: keepHoles(nodes) }
 }
 
 function keepHoles<Key>(

@@ -26,25 +26,25 @@ export type EngineOptions = {
    * engine without a shared heap, needs the package `quickjs-emscripten`). @default 'vm'
    */
   sandbox?: 'vm' | 'quickjs'
-  /** Limit in MB for the memory of the `quickjs` sandbox; `vm` has none. @default 32 */
+  /** Whole number of MB, 16 to 2048, that the `quickjs` sandbox may use in all; `vm` has no limit. @default 32 */
   memoryLimit?: number
 }
 
 /** Creates an engine. Rejects with an `EngineError` when the chosen sandbox is not installed or an option is wrong. */
 export async function createEngine(options: EngineOptions = {}): Promise<ExpressionEngine> {
   const { timeout = 1000, sandbox = 'vm', memoryLimit = 32 } = options
-  checkPositive('timeout', timeout)
-  checkPositive('memoryLimit', memoryLimit)
+  checkNumber('timeout', timeout, { least: 1, most: 2 ** 31 - 1 })
+  checkNumber('memoryLimit', memoryLimit, { least: 16, most: 2048 })
   if (sandbox === 'vm') {
-    const { createVmEngine } = await import('./vm-engine.ts')
+    const { createVmEngine } = await import('./sandbox/vm-engine.ts')
     return createVmEngine(timeout)
   }
   if (sandbox === 'quickjs') {
-    const { createQuickjsEngine } = await import('./quickjs-engine.ts')
+    const { createQuickjsEngine } = await import('./sandbox/quickjs-engine.ts')
     return createQuickjsEngine(timeout, memoryLimit)
   }
   throw new EngineError(
-    'syntax',
+    'setup',
     `Expected the \`sandbox\` option to be vm or quickjs, got \`${String(sandbox)}\``,
   )
 }
@@ -60,15 +60,22 @@ export function evaluateCondition(
 ): { passed: boolean; value: string } {
   try {
     const value = engine.evaluate(source, values)
-    return { passed: value === true, value: value === undefined ? 'undefined' : JSON.stringify(value) }
+    return { passed: value === true, value: value === undefined ? 'undefined' : cut(JSON.stringify(value)) }
   } catch (error) {
     if (!(error instanceof EngineError)) throw error
     return { passed: false, value: error.code === 'not_data' ? error.shown : error.message }
   }
 }
 
-function checkPositive(name: string, value: unknown): void {
-  if (typeof value === 'number' && value > 0 && value <= 2 ** 31 - 1) return
+function checkNumber(name: string, value: unknown, { least, most }: { least: number; most: number }): void {
+  if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most) return
   const got = `\`${String(value)}\` (${typeof value})`
-  throw new EngineError('syntax', `Expected the \`${name}\` option to be a positive number, got ${got}`)
+  throw new EngineError(
+    'setup',
+    `Expected the \`${name}\` option to be an integer from ${least} to ${most}, got ${got}`,
+  )
+}
+
+function cut(text: string): string {
+  return text.length > 500 ? `${text.slice(0, 500)}…` : text
 }

@@ -12,10 +12,10 @@ export class TemplateError extends Error {
 }
 
 /**
- * Why an expression gave no value: it `threw`, hit the `timeout` or `memory` limit, is not valid (`syntax`),
- * or gave something that is `not_data`.
+ * Why an expression gave no value: it `threw`, hit the `timeout` or `memory` limit, `crashed` its sandbox, is not valid
+ * (`syntax`), or gave something that is `not_data`. `setup`: the engine itself cannot be had as asked.
  */
-export type EngineErrorCode = 'syntax' | 'threw' | 'timeout' | 'memory' | 'not_data'
+export type EngineErrorCode = 'setup' | 'syntax' | 'threw' | 'timeout' | 'memory' | 'crashed' | 'not_data'
 
 /** An expression that gave no value. Made on the host from plain text: it never carries an object of the sandbox. */
 export class EngineError extends Error {

@@ -1,6 +1,6 @@
 import { readOwn } from '../json.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { listNames, readVariable } from './scope.ts'
+import { readVariable } from './scope.ts'
 import type { Names, Scope } from './scope.ts'
 
 /**
@@ -12,8 +12,8 @@ export type ExpressionValues = {
   read(name: string): Json | undefined
   /** `variables.name`: the same without locals. */
   readVariable(name: string): Json | undefined
-  /** Every name `variables` has. */
-  variableNames(): string[]
+  /** All of `variables`, merged. */
+  readAllVariables(): JsonObject
   readEnv(name: string): string | undefined
 }
 
@@ -23,7 +23,7 @@ export function createExpressionValues(scope: Names & { env?: Scope['env'] }): E
   return {
     read: (name) => readName(scope, name),
     readVariable: (name) => readName(withoutLocals, name),
-    variableNames: () => listNames(withoutLocals),
+    readAllVariables: () => mergeNames(withoutLocals),
     readEnv: (name) => (scope.env && Object.hasOwn(scope.env, name) ? scope.env[name] : undefined),
   }
 }
@@ -47,4 +47,9 @@ export function readScopeValues(scope: Scope): ExpressionValues {
 function readName(names: Names, name: string): Json | undefined {
   const value = readVariable(names, name)
   return value === undefined ? readOwn(names.exports, name) : value
+}
+
+function mergeNames({ layers, exports }: Names): JsonObject {
+  const merged = Object.create(null) as JsonObject
+  return Object.assign(merged, exports, ...layers.toReversed()) as JsonObject
 }

@@ -1,5 +1,6 @@
 import type { Json } from '../json.ts'
 import { runBounded } from './bounded-run.ts'
+import { loadOptional } from './load-optional.ts'
 import { findNearest } from './nearest.ts'
 import { toPlainJson } from './plain-json.ts'
 
@@ -15,25 +16,22 @@ const timeout = 1000
 
 /**
  * Loads `@faker-js/faker` (English) as a generator of its own, repeatable by its seed. Rejects with a `FakerError` that
- * names the install command when the package is absent.
+ * names the install command when the package is absent. Dates are drawn around the present.
  */
 export async function loadFaker(seed: number): Promise<FakerSource> {
-  const { faker: shared } = await importFaker()
+  const { faker: shared } = loadPackage()
   // The exported instance is shared by everyone in the process: a second one of its class has a sequence of its own.
   const Faker = shared.constructor as typeof import('@faker-js/faker').Faker
   const generators = listGenerators(new Faker({ locale: shared.rawDefinitions, seed }))
   return { call: (path, passed) => callFaker(generators, path, passed) }
 }
 
-async function importFaker(): Promise<typeof import('@faker-js/faker/locale/en')> {
-  try {
-    return await import('@faker-js/faker/locale/en')
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') throw error
-    throw new FakerError(
-      'Generated data needs the package @faker-js/faker; install it with `npm i -D @faker-js/faker`',
-    )
-  }
+function loadPackage(): typeof import('@faker-js/faker/locale/en') {
+  const module = loadOptional('@faker-js/faker/locale/en')
+  if (module) return module as typeof import('@faker-js/faker/locale/en')
+  throw new FakerError(
+    'Generated data needs the package @faker-js/faker; install it with `npm i -D @faker-js/faker`',
+  )
 }
 
 type Generator = (...passed: readonly Json[]) => unknown

@@ -79,17 +79,19 @@ function renderText(template: Template, path: Path, run: Run): Json {
       leave(part, path, run)
       result += text.slice(part.range[0], part.range[1])
     } else {
-      count(value, part, { run, path })
-      result += writeText(value)
+      result += insertText(value, part, { run, path })
     }
   }
   return result
 }
 
-function writeText(value: Json): string {
-  if (typeof value === 'string') return value
+/** A value within a text. Objects are measured before they are written: what is too deep would overflow the stack. */
+function insertText(value: Json, part: DynamicPart, at: { run: Run; path: Path }): string {
   if (value === null) return ''
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  if (typeof value === 'object') count(value, part, at)
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  count(text, part, at)
+  return text
 }
 
 /** Adds what is inserted to the length so far and stops at the limit. */

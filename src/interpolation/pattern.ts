@@ -31,7 +31,7 @@ export function createPatternTest(timeout: number): (pattern: RegExpSpec, subjec
 
 function compilePattern({ source, flags = '' }: RegExpSpec): Compiled {
   try {
-    return { regex: new RegExp(source, flags), degree: estimatePatternDegree(source) }
+    return { regex: new RegExp(source, flags), degree: estimatePatternDegree(source, flags) }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     throw new EngineError('syntax', `Expected a regular expression, got \`${cut(source)}\`: ${error.message}`)
@@ -42,11 +42,13 @@ function compilePattern({ source, flags = '' }: RegExpSpec): Compiled {
  * Bounds a backtracking match: at most about text-length to the power returned. `undefined` when a group repeats, looks
  * around or is referred back to, because then it can be exponential.
  */
-export function estimatePatternDegree(source: string): number | undefined {
+export function estimatePatternDegree(source: string, flags = ''): number | undefined {
+  // With v, classes nest.
+  if (flags.includes('v')) return undefined
   const plain = source.replace(/\\[^1-9k]|\[(?:\\[^]|[^\]\\])*\]/gu, 'a')
   if (/\\|\)[*+?{]|\(\?(?!:)/u.test(plain)) return undefined
   // `{8}` repeats a fixed number of times: no choice, no backtracking. The `?` after a quantifier is no choice of its own.
-  const choices = plain.replace(/\{\d+\}\??/gu, '').match(/[*+?]\??|\{\d+,\d*\}\??|\|/gu)?.length ?? 0
+  const choices = plain.replace(/\(\?:|\{\d+\}\??/gu, '').match(/[*+?]\??|\{\d+,\d*\}\??|\|/gu)?.length ?? 0
   return choices + 1
 }
 

@@ -11,7 +11,7 @@ export function toPlainJson(value: unknown, depth = 0): Json {
   if (typeof value === 'bigint') return String(value)
   if (value instanceof Date) return value.toISOString()
   if (typeof value !== 'object')
-    throw new Error(`Expected a result that JSON can carry, got ${String(value)}`)
+    throw new Error(`Expected a result that JSON can carry, got a ${typeof value}`)
   if (depth >= maxDepth) throw new Error(`Expected a result of at most ${maxDepth} levels`)
   if (Array.isArray(value)) return value.map((item) => toPlainJson(item ?? null, depth + 1))
   const object: JsonObject = {}

@@ -1,7 +1,7 @@
-import { documentedGlobals } from './documented-globals.ts'
+import { documentedGlobals } from './sandbox/documented-globals.ts'
 import { TemplateError } from './errors.ts'
-import { parseExpression } from './expression.ts'
-import type { Expression } from './expression.ts'
+import { parseExpression } from './syntax/expression.ts'
+import type { Expression } from './syntax/expression.ts'
 import type { Template } from './template.ts'
 
 /** A name that a template reads, for checks before a run and for finding the steps that must come first. */
@@ -36,7 +36,7 @@ export function findReferences(template: Template): Reference[] {
         offset: part.codeOffset,
         ...mark,
       })
-      references.push(...also.map((reference) => ({ ...reference, ...mark })))
+      for (const reference of also) references.push({ ...reference, ambiguous: true })
     }
   }
   return references

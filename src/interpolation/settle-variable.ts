@@ -4,7 +4,16 @@ import { interpolate } from './interpolate.ts'
 import type { Scope } from './scope.ts'
 import { pruneValue } from './variable-graph.ts'
 import type { VariableNode } from './variable-graph.ts'
-import type { VariableProblem } from './variables.ts'
+
+/** What is wrong with a variable; `path` leads to its text, `offset` to the place in that text. */
+export type VariableProblem = {
+  /** `cycle`: it needs itself. `failed`: its expression failed. `unresolved`: it names something unknown so far. */
+  code: 'cycle' | 'failed' | 'unresolved'
+  message: string
+  path: readonly (string | number)[]
+  offset: number
+  nearest?: string
+}
 
 /** `settled` for good; `unsettled`: needs a name that does not exist yet; `failed`: has a problem, or needs what has. */
 export type VariableState = 'open' | 'settled' | 'unsettled' | 'failed'

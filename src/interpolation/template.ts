@@ -2,12 +2,12 @@ import type { Json } from '../json.ts'
 import type { Range } from '../source.ts'
 import { createBoundedCache } from './bounded-cache.ts'
 import { TemplateError } from './errors.ts'
-import { analyzeExpression, describeRest } from './expression.ts'
-import type { Expression } from './expression.ts'
-import { readLiterals } from './literal.ts'
-import { readClosedPath, splitPath } from './reference-path.ts'
-import { parseJavaScript } from './syntax.ts'
-import type { SyntaxNode } from './syntax.ts'
+import { analyzeExpression, describeRest } from './syntax/expression.ts'
+import type { Expression } from './syntax/expression.ts'
+import { readLiterals } from './syntax/literal.ts'
+import { readClosedPath, splitPath } from './syntax/reference-path.ts'
+import { parseJavaScript, skipBlanks } from './syntax/javascript.ts'
+import type { SyntaxNode } from './syntax/javascript.ts'
 
 /** `range` covers the braces; `source` is what is between them; `codeOffset` is where the code in it starts in the text. */
 type Place = { range: Range; source: string; codeOffset: number }
@@ -95,7 +95,7 @@ function explainDollar({ source, codeOffset }: Place): TemplateError {
 }
 
 function readCode(text: string, open: number, compat: boolean): DynamicPart {
-  const prefix = (compat ? /\s*(?:\$js[.:]\s*(?:return\s)?|js:)?\s*/uy : /\s*(?:js:)?\s*/uy) as RegExp
+  const prefix = compat ? /\s*(?:\$js[.:]\s*(?:return\s)?|js:)?\s*/uy : /\s*(?:js:)?\s*/uy
   prefix.lastIndex = open + 2
   prefix.exec(text)
   const from = Math.max(prefix.lastIndex, open + 2)
@@ -104,11 +104,10 @@ function readCode(text: string, open: number, compat: boolean): DynamicPart {
   if (from === text.length)
     throw new TemplateError('Expected an expression after `{{`, got the end', open, literalHint)
   const { node, end } = parseCode(text, from, open)
-  const close = /\s*\}\}/uy
-  close.lastIndex = end
-  if (!close.test(text)) throw explainEnd(text, open, end)
-  const source = text.slice(open + 2, close.lastIndex - 2).trim()
-  const place = { range: [open, close.lastIndex] as const, source, codeOffset: from }
+  const close = skipBlanks(text, end)
+  if (!text.startsWith('}}', close)) throw explainEnd(text, open, end)
+  const source = text.slice(open + 2, close).trim()
+  const place = { range: [open, close + 2] as const, source, codeOffset: from }
   if (readRoot(node) === '$js') throw explainDollar({ ...place, source: '$js' })
   if (readRoot(node) === '$faker') return readFakerCall(place, node)
   return { ...place, kind: 'expression', expression: analyzeExpression(text.slice(from, end), node, from) }
@@ -124,7 +123,7 @@ function parseCode(text: string, from: number, open: number): { node: SyntaxNode
 }
 
 function explainEnd(text: string, open: number, end: number): TemplateError {
-  if (text.slice(end).trim() === '') {
+  if (skipBlanks(text, end) === text.length) {
     return new TemplateError('Expected `}}` after the expression, got the end of the text', open, literalHint)
   }
   return describeRest(text, end, '`}}` at the end')

@@ -27,19 +27,20 @@ export type VariableGraph = {
   root: VariableNode | undefined
   /** The texts with templates, in the order written. */
   texts: readonly VariableNode[]
-  /** Texts that are no valid templates. */
+  /** Texts that are no valid templates, and what is nested too deeply. */
   errors: readonly { node: VariableNode; error: TemplateError }[]
 }
 
 type Build = {
   texts: VariableNode[]
   errors: { node: VariableNode; error: TemplateError }[]
+  plain: Set<object>
   compat: boolean
 }
 
-/** Finds every template in the variables and what it needs. Texts nested deeper than 500 levels are left as they are. */
+/** Finds every template in the variables and what it needs. More than 500 levels of nesting are an error. */
 export function buildVariableGraph(variables: JsonObject, compat: boolean): VariableGraph {
-  const build: Build = { texts: [], errors: [], compat }
+  const build: Build = { texts: [], errors: [], plain: new Set(), compat }
   const root = buildNode(variables, [], build)
   if (root) {
     for (const node of build.texts) {
@@ -51,15 +52,26 @@ export function buildVariableGraph(variables: JsonObject, compat: boolean): Vari
 
 function buildNode(value: Json, path: Path, build: Build): VariableNode | undefined {
   if (typeof value === 'string') return hasTemplate(value) ? buildText(value, path, build) : undefined
-  if (typeof value !== 'object' || value === null || path.length >= maxDepth) return undefined
+  if (typeof value !== 'object' || value === null || build.plain.has(value)) return undefined
+  if (path.length >= maxDepth) return refuseDepth(value, path, build)
   const children = new Map<string, VariableNode>()
   for (const [key, item] of Object.entries(value)) {
     const child = buildNode(item, [...path, Array.isArray(value) ? Number(key) : key], build)
     if (child) children.set(key, child)
   }
+  // Without templates the place does not matter: data shared by many places is searched once.
+  if (children.size === 0) build.plain.add(value)
   if (children.size === 0) return undefined
   const needs = [...children.values()].map((node) => ({ root: undefined, node }))
   return { path, references: [], children, needs, source: value }
+}
+
+function refuseDepth(source: Json, path: Path, build: Build): VariableNode {
+  const hint = 'Nest it less; a value that contains itself has no end.'
+  const error = new TemplateError(`Expected at most ${maxDepth} levels of nesting, got more`, 0, hint)
+  const node: VariableNode = { path, references: [], children: new Map(), needs: [], source }
+  build.errors.push({ node, error })
+  return node
 }
 
 function buildText(text: string, path: Path, build: Build): VariableNode {

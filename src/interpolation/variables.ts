@@ -1,19 +1,11 @@
 import type { Json, JsonObject } from '../json.ts'
 import { settleVariable } from './settle-variable.ts'
-import type { VariableRun, VariableState } from './settle-variable.ts'
+import type { VariableProblem, VariableRun, VariableState } from './settle-variable.ts'
 import type { Scope } from './scope.ts'
 import { buildVariableGraph } from './variable-graph.ts'
 import type { VariableGraph, VariableNode } from './variable-graph.ts'
 
-/** What is wrong with a variable; `path` leads to its text, `offset` to the place in that text. */
-export type VariableProblem = {
-  /** `cycle`: it needs itself. `failed`: its expression failed. `unresolved`: it names something unknown so far. */
-  code: 'cycle' | 'failed' | 'unresolved'
-  message: string
-  path: readonly (string | number)[]
-  offset: number
-  nearest?: string
-}
+export type { VariableProblem } from './settle-variable.ts'
 
 /** Variables with their templates filled in; texts with a problem stay as written. */
 export type ResolvedVariables = { values: JsonObject; problems: readonly VariableProblem[] }

@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts'
+import type { Json, JsonObject } from '../json.ts'
 import { listSecretForms } from './secret-forms.ts'
 import { createTextMatcher } from './text-matcher.ts'
 
@@ -39,20 +39,45 @@ function toLeaks(places: number[]): Leak[] {
   return leaks
 }
 
+/** Fields below which keys and numbers are the suite's or the server's; elsewhere they are ours. */
+const foreign = new Set([
+  'body',
+  'headers',
+  'params',
+  'expected',
+  'actual',
+  'iteration',
+  'captured_variables',
+  'available_variables',
+  'variables_captured',
+])
+
+/** Values that reports write themselves: a secret that reads the same does not leak through them. */
+const ours =
+  /^(?:success|failure|skipped|not_run|none|then|else|mocked|unhandled|passed_through|warning|acceptable|critical|high|medium|low|OK|\d{4}-\d\d-\d\dT[\d:.]+Z)$/
+
 function listPaths(root: Json, isIn: (text: string) => boolean): string[] {
   const paths: string[] = []
-  const pending: [value: Json, path: string][] = [[root, '']]
+  const pending: [value: Json, path: string, isForeign: boolean][] = [[root, '', false]]
   for (let next = pending.pop(); next; next = pending.pop()) {
-    const [value, path] = next
-    if (typeof value === 'string' || typeof value === 'number') {
-      if (isIn(String(value))) paths.push(path)
+    const [value, path, isForeign] = next
+    if (typeof value === 'string') {
+      if (isIn(value) && (isForeign || !ours.test(value))) paths.push(path)
+    } else if (typeof value === 'number') {
+      if (isForeign && isIn(String(value))) paths.push(path)
     } else if (Array.isArray(value)) {
-      for (const [index, item] of value.entries()) pending.push([item, `${path}[${index}]`])
-    } else if (value !== null && typeof value === 'object') {
-      for (const key of Object.keys(value)) {
+      for (const [index, item] of value.entries()) pending.push([item, `${path}[${index}]`, isForeign])
+    } else if (value !== null) {
+      for (const key of Object.keys(value as object)) {
+        const leaks = isForeign && isIn(key)
+        if (leaks) paths.push(`${path} (a key)`)
         // The key itself is not printed when it is what leaks.
-        if (isIn(key)) paths.push(`${path} (a key)`)
-        pending.push([value[key] as Json, isIn(key) ? `${path}.[redacted]` : path ? `${path}.${key}` : key])
+        const name = leaks ? '[redacted]' : key
+        pending.push([
+          (value as JsonObject)[key] as Json,
+          path ? `${path}.${name}` : name,
+          isForeign || foreign.has(key),
+        ])
       }
     }
   }

@@ -17,6 +17,7 @@ export function redactSuite(run: SuiteRun, redactor: Redactor): SuiteRun {
     suite_name: text(run.suite_name),
     suite_yaml_content: redactor.redactSource(run.suite_yaml_content).toWellFormed(),
   }
+  if (run.tags) redacted.tags = run.tags.map(text)
   if (run.variables_captured) redacted.variables_captured = json(run.variables_captured)
   if (run.available_variables) redacted.available_variables = json(run.available_variables)
   if (run.error_message !== undefined) redacted.error_message = text(run.error_message)

@@ -222,10 +222,23 @@ test('does nothing when it is off', () => {
 })
 
 test('the leak check names the fields that hold a secret, and never the secret', () => {
-  const finder = createLeakFinder(['s3cr3t', 'short'])
-  expect(finder.findInJson({ a: [{ url: '/x?q=s3cr3t' }], 's3cr3t-key': 'short', n: 1 })).toEqual([
-    'a[0].url',
-    ' (a key)',
-  ])
+  const finder = createLeakFinder(['s3cr3t', 'short', '424242'])
+  expect(
+    finder.findInJson({
+      steps: [{ url: '/x?q=s3cr3t' }],
+      body: { 's3cr3t-key': { n: 424_242 }, ok: 'short' },
+      size: 424_242,
+    }),
+  ).toEqual(['steps[0].url', 'body (a key)', 'body.[redacted].n'])
   expect(findLeaks('a s3cr3t', ['s3cr3t', 'ab'])).toEqual([{ start: 2, end: 8 }])
+})
+
+test('the leak check does not mistake our own words, names and times for a secret', () => {
+  const finder = createLeakFinder(['success', 'status', '2026-01-02'])
+  const report = {
+    status: 'success',
+    start_time: '2026-01-02T03:04:05.000Z',
+    error_message: 'the success of it',
+  }
+  expect(finder.findInJson(report)).toEqual(['error_message'])
 })

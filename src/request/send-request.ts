@@ -1,3 +1,4 @@
+import { readTimestamp } from '../timestamp.ts'
 import { createPool } from './connection-pool.ts'
 import type { ConnectionPool } from './connection-pool.ts'
 import { decodeContent } from './decode-content.ts'
@@ -28,7 +29,7 @@ export type SendOptions = RedirectRules & {
 
 /** Sends a request exactly once, follows its redirects and hands back what came of it; never rejects for what a server does. */
 export async function sendRequest(spec: RequestSpec, options: SendOptions = {}): Promise<Exchange> {
-  const startTime = new Date().toISOString()
+  const startTime = readTimestamp()
   const pool = options.pool ?? createPool()
   const watch = startWatch(spec.timeout, options.signal)
   const context: HopContext = { options, pool, watch, limits: { ...defaultLimits, ...options.limits } }

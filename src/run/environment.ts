@@ -1,5 +1,4 @@
 import type { ExpressionEngine } from '../interpolation/engine.ts'
-import type { FakerSource } from '../interpolation/faker.ts'
 import type { JsonObject } from '../json.ts'
 import type { RequestClient } from '../request/create-client.ts'
 import type { RetryPlan } from '../suite/plan.ts'
@@ -23,6 +22,4 @@ export type RunEnvironment = {
   client: RequestClient
   engine: ExpressionEngine
   env: Record<string, string | undefined>
-  /** Generated data, created the first time a suite uses it. */
-  faker?: FakerSource
 }

@@ -1,3 +1,4 @@
+import { readTimestamp } from '../timestamp.ts'
 import { readScopeValues } from '../interpolation/expression-values.ts'
 import { EngineError, InterpolationError } from '../interpolation/errors.ts'
 import { interpolate } from '../interpolation/interpolate.ts'
@@ -11,6 +12,7 @@ import {
   createScope,
   listVisible,
   markMissing,
+  resolveSuiteVariables,
   type StepFailure,
   type StepOutcome,
   type SuiteRun,
@@ -32,6 +34,7 @@ export async function runStep(
   context: StepContext = {},
 ): Promise<StepOutcome> {
   const started = performance.now()
+  resolveSuiteVariables(run)
   const base = createResult(run, step, context.loop)
   const decision = decideSkip(run, step, context.loop)
   if ('failure' in decision) return failStep(run, step, decision.failure)
@@ -71,7 +74,7 @@ async function repeat(
   const attempts: Attempt[] = []
   let delay = 0
   for (;;) {
-    const startTime = new Date().toISOString()
+    const startTime = readTimestamp()
     const started = performance.now()
     const last = await runAttempt(run, step, context)
     attempts.push({
@@ -177,7 +180,7 @@ export function createResult(run: SuiteRun, step: StepPlan, loop?: JsonObject): 
     qualified_step_id: `${run.plan.nodeId}::${step.id}`,
     step_name: step.name,
     status: 'skipped',
-    start_time: new Date().toISOString(),
+    start_time: readTimestamp(),
     duration_ms: 0,
     assertions_results: [],
     captured_variables: Object.create(null),

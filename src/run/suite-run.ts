@@ -1,4 +1,5 @@
-import { resolveVariables } from '../interpolation/variables.ts'
+import { resolveVariables, type ResolvedVariables } from '../interpolation/variables.ts'
+import type { FakerSource } from '../interpolation/faker.ts'
 import type { Scope } from '../interpolation/scope.ts'
 import { readOwn, type Json, type JsonObject } from '../json.ts'
 import { createCookieJar, type CookieJar } from '../request/cookies.ts'
@@ -28,6 +29,9 @@ export type SuiteRun = {
   row: JsonObject
   /** Suite variables with their `{{…}}` filled in. */
   variables: JsonObject
+  /** How far the suite variables are filled in: some wait for a capture. */
+  resolved?: ResolvedVariables
+  faker?: FakerSource
   /** Variables that could not be filled in, with the reason. */
   broken: Map<string, string>
   captures: JsonObject
@@ -66,19 +70,29 @@ export async function startSuiteRun(
     exports: input.exports ?? Object.create(null),
     given: input.given ?? Object.create(null),
     missing: new Map(),
+    ...(input.faker && { faker: input.faker }),
     ...(plan.cookies && { jar: createCookieJar() }),
   }
-  const { values, problems } = resolveVariables(plan.variables, createScope(run))
-  run.variables = values
-  // What is only unresolved so far stays as written, like everywhere.
-  for (const { code, path, message } of problems)
-    if (code !== 'unresolved') run.broken.set(String(path[0]), message)
+  resolveSuiteVariables(run)
   return run
+}
+
+/** Fills in the suite variables as far as possible by now; those that wait for a capture are tried again before each step. */
+export function resolveSuiteVariables(run: SuiteRun): void {
+  const { plan, resolved } = run
+  if (resolved && !resolved.problems.some(({ code }) => code === 'unresolved')) return
+  // Where the suite variables stand among the layers is found by the identity of the author's own object.
+  run.variables = plan.variables
+  run.resolved = resolveVariables(plan.variables, createScope(run), resolved)
+  run.variables = run.resolved.values
+  for (const { code, path, message } of run.resolved.problems)
+    if (code !== 'unresolved') run.broken.set(String(path[0]), message)
 }
 
 /** The values a step sees, nearest first: captures, loop variable, row, suite variables, plugin variables, what the runner gives, exports. */
 export function createScope(run: SuiteRun, loop: JsonObject = EMPTY): Scope {
-  const { engine, env, faker, settings } = run.environment
+  const { engine, env, settings } = run.environment
+  const { faker } = run
   return {
     layers: [run.captures, loop, run.row, run.variables, settings.variables, run.given],
     exports: run.exports,

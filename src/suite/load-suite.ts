@@ -6,6 +6,7 @@ import { checkFlow } from './check-flow.ts'
 import { collectTemplates } from './collect-templates.ts'
 import { describeIssue } from './describe-issue.ts'
 import { createContext, type LoadContext, type LoadOptions } from './load-context.ts'
+import { planMocks } from './plan-mocks.ts'
 import { planSteps } from './plan-steps.ts'
 import type { SuitePlan } from './plan.ts'
 import { readRows } from './read-rows.ts'
@@ -78,7 +79,7 @@ async function planSuite(value: JsonObject, context: LoadContext): Promise<Suite
     cookies: value['cookies'] === true,
     insecure: value['insecure'] === true,
     redact: listOfTexts(value['redact']),
-    mocks: Array.isArray(input.mocks) ? input.mocks : [],
+    mocks: planMocks(input.mocks, ['mocks'], context),
     setup: planSteps('setup', value, context),
     steps: planSteps('step', value, context),
     teardown: planSteps('teardown', value, context),

@@ -6,6 +6,7 @@ import { positionAt } from '../source.ts'
 import { listReads } from './collect-templates.ts'
 import type { LoadContext } from './load-context.ts'
 import { parseDuration } from './parse-duration.ts'
+import { planMocks } from './plan-mocks.ts'
 import { slugify, type RetryPlan, type StepPhase, type StepPlan } from './plan.ts'
 import type { RetryInput, StepInput } from './schema.ts'
 import { findNode, toPointer, type ValuePath } from './source-tree.ts'
@@ -55,7 +56,7 @@ function planStep(value: JsonObject, place: StepPlace): StepPlan {
     delay: typeof input.delay_ms === 'number' ? input.delay_ms : 0,
     advance: typeof input.advance === 'string' ? parseDuration(input.advance) : 0,
     only: input.only === true,
-    mocks: Array.isArray(input.mocks) ? input.mocks : [],
+    mocks: planMocks(input.mocks, [...path, 'mocks'], context),
     ...(isJsonObject(value['request']) && input.request && { request: input.request }),
     ...(isJsonObject(value['retry']) && {
       retry: planRetry(value['retry'] as RetryInput, { path: [...path, 'retry'], context }),

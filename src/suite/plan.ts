@@ -1,10 +1,11 @@
 import type { Check } from '../assertion/check.ts'
 import type { Capture } from '../capture/capture.ts'
 import type { JsonObject } from '../json.ts'
+import type { Mock } from '../mock/mock.ts'
 import type { ResultWarning } from '../run/result.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import type { Position, Range } from '../source.ts'
-import type { CallInput, IterateInput, MockInput, RequestFields } from './schema.ts'
+import type { CallInput, IterateInput, RequestFields } from './schema.ts'
 import type { TemplatePositions } from './source-tree.ts'
 
 /** Retry settings with every default filled in; times in ms. */
@@ -47,7 +48,7 @@ export type StepPlan = {
   /** ms by which the suite's clock moves before the request. */
   advance: number
   only: boolean
-  mocks: MockInput[]
+  mocks: Mock[]
   /** Root names of the variables this step reads. */
   reads: string[]
   /** Names that later steps can read because of this step. */
@@ -88,7 +89,7 @@ export type SuitePlan = {
   redact: string[]
   clock?: string
   each?: JsonObject[]
-  mocks: MockInput[]
+  mocks: Mock[]
   setup: StepPlan[]
   steps: StepPlan[]
   teardown: StepPlan[]

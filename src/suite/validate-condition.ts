@@ -1,5 +1,5 @@
 import { TemplateError } from '../interpolation/errors.ts'
-import { parseExpression } from '../interpolation/expression.ts'
+import { parseExpression } from '../interpolation/syntax/expression.ts'
 import { findExpressionReferences } from '../interpolation/references.ts'
 
 /** Says why a JavaScript condition does not parse (or loads modules), with the offset in it; undefined when it is fine. */

@@ -1,6 +1,6 @@
 import type { PageIndex } from '../page-index.ts'
 import { stringifySafely } from '../safe-json.ts'
-import { readLines } from './read-lines.ts'
+import { readSuiteLines } from './read-suite-lines.ts'
 
 /** Where the data goes in the page's template. */
 export const dataMark = '<!--data-->'
@@ -25,7 +25,9 @@ export async function* serialisePage({ template, index, suiteFiles }: PageSource
   yield `<script type="application/json" id="index">${escapeForScript(stringifySafely(index))}</script>\n`
   for (const [number, path] of suiteFiles.entries()) {
     yield `<script type="application/json" id="suite-${number}">`
-    yield* readSuiteLines(path)
+    for await (const { kind, json } of readSuiteLines(path)) {
+      yield escapeForScript(json) + (kind === 'step' ? '\n' : '')
+    }
     yield '</script>\n'
   }
   yield template.slice(at + dataMark.length)
@@ -34,22 +36,4 @@ export async function* serialisePage({ template, index, suiteFiles }: PageSource
 /** Makes JSON harmless inside a script element: `<` cannot start a tag, U+2028/9 cannot end a line of script. */
 export function escapeForScript(json: string): string {
   return json.replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
-}
-
-/** Reads a result file as `serialiseSuite` wrote it: steps are the objects indented by four spaces. */
-async function* readSuiteLines(path: string): AsyncGenerator<string> {
-  let suite = ''
-  let step = ''
-  let inSteps = false
-  for await (const line of readLines(path)) {
-    if (!inSteps) {
-      inSteps = line === '  "steps_results": ['
-      if (!inSteps) suite += escapeForScript(line.trimStart())
-    } else if (line === '  ],') inSteps = false
-    else if (line === '    }' || line === '    },') {
-      yield `${step}}\n`
-      step = ''
-    } else step += escapeForScript(line.trimStart())
-  }
-  yield suite
 }

@@ -20,15 +20,16 @@ export function App({ data }: { data: Data }) {
   const [help, setHelp] = useState(false)
   const [theme, nextTheme] = useTheme()
   const rows = useMemo(() => listRows(data, filter), [data, filter])
-  const [cursor, setCursor] = useState(-1)
-  const active = cursor >= 0 ? Math.min(cursor, rows.length - 1) : findRow(rows, route)
+  // Where the keyboard went in the list since the view was opened.
+  const [cursor, setCursor] = useState<{ route: Route; index: number }>()
+  const active = cursor?.route === route ? Math.min(cursor.index, rows.length - 1) : findRow(rows, route)
   const main = useRef<HTMLElement>(null)
   useEffect(() => {
-    setCursor(-1)
     main.current?.scrollTo(0, 0)
     document.title = describeTitle(route, data)
   }, [route, data])
-  const move = (by: number): void => setCursor(Math.max(0, Math.min(rows.length - 1, active + by)))
+  const move = (by: number): void =>
+    setCursor({ route, index: Math.max(0, Math.min(rows.length - 1, active + by)) })
   const openRow = (row: Row | undefined): void => {
     if (row)
       go(

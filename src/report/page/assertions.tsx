@@ -2,7 +2,7 @@ import type { AssertionResult } from '../../assertion/check.ts'
 import { diffLines } from './diff-lines.ts'
 import { showValue } from './format.ts'
 import { StatusIcon } from './icons.tsx'
-import { Section } from './parts.tsx'
+import { Scroll, Section } from './parts.tsx'
 
 /** The checks of a step; failed ones with what differs. */
 export function Assertions({ rows }: { rows: readonly AssertionResult[] }) {
@@ -11,7 +11,7 @@ export function Assertions({ rows }: { rows: readonly AssertionResult[] }) {
   const note = failed === 0 ? `all ${rows.length} passed` : `${failed} of ${rows.length} failed`
   return (
     <Section title="Assertions" note={note}>
-      <div class="scroll">
+      <Scroll label="Assertions">
         <table class="grid assertions">
           <thead>
             <tr>
@@ -30,7 +30,7 @@ export function Assertions({ rows }: { rows: readonly AssertionResult[] }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </Section>
   )
 }

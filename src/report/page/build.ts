@@ -1,6 +1,6 @@
-/** Builds the report page into one file without references to anything: `dist/src/report/page/page.html`. */
+/** Builds the report page into one file without references to anything, `dist/src/report/page/page.html`, and puts the reports' schemas beside it. */
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 // oxlint-disable-next-line no-restricted-imports -- runs when the package is built, not when it is used
 import { build, type Rolldown } from 'vite'
@@ -67,3 +67,4 @@ ${dataMark}
 `
 await mkdir(target, { recursive: true })
 await writeFile(join(target, 'page.html'), page)
+await cp(join(here, '../schema'), join(target, '../schema'), { recursive: true })

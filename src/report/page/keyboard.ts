@@ -1,10 +1,13 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 
 /** What keys do; names as in `KeyboardEvent.key`. */
 export type Keys = Record<string, () => void>
 
 /** Calls what a key stands for, unless it is typed into a field or pressed with a modifier. Escape works in fields too. */
 export function useKeys(keys: Keys): void {
+  // Read when a key is pressed: effects of the last press may still wait for a frame when the next one comes.
+  const current = useRef(keys)
+  current.current = keys
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
       const target = event.target as HTMLElement
@@ -12,11 +15,11 @@ export function useKeys(keys: Keys): void {
       if (event.ctrlKey || event.metaKey || event.altKey || (typing && event.key !== 'Escape')) return
       // Enter on a link or button does what that link or button says.
       if (event.key === 'Enter' && /^(?:A|BUTTON|SUMMARY)$/.test(target.tagName)) return
-      if (!Object.hasOwn(keys, event.key)) return
+      if (!Object.hasOwn(current.current, event.key)) return
       event.preventDefault()
-      keys[event.key]?.()
+      current.current[event.key]?.()
     }
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)
-  }, [keys])
+  }, [])
 }

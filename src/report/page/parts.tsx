@@ -61,3 +61,12 @@ export function Tile({
     </div>
   )
 }
+
+/** Room for a wide table, which can be scrolled by keyboard too. */
+export function Scroll({ label, children }: { label: string; children: ComponentChildren }) {
+  return (
+    <div class="scroll" tabIndex={0} role="group" aria-label={label}>
+      {children}
+    </div>
+  )
+}

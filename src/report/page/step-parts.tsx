@@ -4,7 +4,7 @@ import type { Redirect, Timings } from '../../request/exchange.ts'
 import { formatMs } from '../performance/format-ms.ts'
 import { countOf } from './format.ts'
 import { StatusIcon } from './icons.tsx'
-import { Section } from './parts.tsx'
+import { Scroll, Section } from './parts.tsx'
 
 const phases = [
   ['dns', 'DNS'],
@@ -123,7 +123,7 @@ export function MockCalls({ calls = [] }: { calls?: readonly MockCall[] | undefi
 
 function Table({ head, children }: { head: readonly string[]; children: ComponentChildren }) {
   return (
-    <div class="scroll">
+    <Scroll label={head.join(', ')}>
       <table class="grid">
         <thead>
           <tr>
@@ -134,6 +134,6 @@ function Table({ head, children }: { head: readonly string[]; children: Componen
         </thead>
         <tbody>{children}</tbody>
       </table>
-    </div>
+    </Scroll>
   )
 }

@@ -3,6 +3,7 @@ import type { SlowRequest } from '../performance/performance-report.ts'
 import { ratings } from '../performance/rate-suite.ts'
 import type { Data } from './data.ts'
 import { StatusIcon } from './icons.tsx'
+import { Scroll } from './parts.tsx'
 import { toHash } from './route.ts'
 
 /** The ten slowest requests. */
@@ -12,7 +13,7 @@ export function Slowest({ data }: { data: Data }) {
   return (
     <section>
       <h2>Slowest requests</h2>
-      <div class="scroll">
+      <Scroll label="Slowest requests">
         <table class="grid">
           <thead>
             <tr>
@@ -40,7 +41,7 @@ export function Slowest({ data }: { data: Data }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </section>
   )
 }
@@ -57,7 +58,7 @@ export function Breakdown({ data }: { data: Data }) {
   return (
     <section>
       <h2>Suites</h2>
-      <div class="scroll">
+      <Scroll label="Suites">
         <table class="grid">
           <thead>
             <tr>
@@ -87,7 +88,7 @@ export function Breakdown({ data }: { data: Data }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
       <p class="muted small">
         {data.suites.length > 500 && `The first 500 of ${data.suites.length} suites; all are in the list. `}
         Rating:{' '}

@@ -1,18 +1,20 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 
 export type Theme = 'auto' | 'light' | 'dark'
+
+const next: Record<Theme, Theme> = { auto: 'light', light: 'dark', dark: 'auto' }
 
 const key = 'suitecase-theme'
 
 /** The chosen theme and a function that goes to the next; `auto` follows the system. */
 export function useTheme(): [Theme, () => void] {
   const [theme, setTheme] = useState<Theme>(readTheme)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (theme === 'auto') document.documentElement.removeAttribute('data-theme')
     else document.documentElement.setAttribute('data-theme', theme)
     keepTheme(theme)
   }, [theme])
-  return [theme, () => setTheme(theme === 'auto' ? 'light' : theme === 'light' ? 'dark' : 'auto')]
+  return [theme, () => setTheme((now) => next[now])]
 }
 
 function readTheme(): Theme {

@@ -95,7 +95,7 @@ function drawChart(element: HTMLElement, points: Points): uPlot {
         {
           ...axis,
           size: 62,
-          splits: (_, __, least, most) => decades.filter((value) => value >= least && value <= most),
+          splits: () => decades,
           values: (_, ticks) => ticks.map(formatMs),
         },
       ],

@@ -7,7 +7,9 @@ type Compared = Pick<PerformanceReport, 'summary' | 'suites'>
 export function compareBaseline(now: Compared, before: Compared): BaselineComparison {
   const earlier = new Map(before.suites.map((suite) => [suite.node_id, suite.average_request_ms]))
   const current = new Map(now.suites.map((suite) => [suite.node_id, suite.average_request_ms]))
-  const ids = new Set([...current.keys(), ...earlier.keys()])
+  const ids = new Set(
+    [...current.keys(), ...earlier.keys()].filter((id) => current.get(id) ?? earlier.get(id)),
+  )
   return {
     ...change(before.summary.average_ms, now.summary.average_ms),
     suites: [...ids].map((id) => Object.assign({ node_id: id }, change(earlier.get(id), current.get(id)))),

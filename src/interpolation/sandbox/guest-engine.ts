@@ -1,20 +1,21 @@
-import type { Json } from '../json.ts'
+import type { Json } from '../../json.ts'
+import type { ExpressionEngine } from '../engine.ts'
+import { EngineError } from '../errors.ts'
+import { parseExpression } from '../syntax/expression.ts'
+import type { Expression } from '../syntax/expression.ts'
+import type { ExpressionValues } from '../expression-values.ts'
 import { documentedGlobals } from './documented-globals.ts'
-import type { ExpressionEngine } from './engine.ts'
-import { EngineError } from './errors.ts'
-import { parseExpression } from './expression.ts'
-import type { Expression } from './expression.ts'
-import type { ExpressionValues } from './expression-values.ts'
 import { spentCodes } from './guest.ts'
-import type { Guest, Outcome, Primitive } from './guest.ts'
+import type { Guest, Outcome } from './guest.ts'
 import { createLoadedValues } from './loaded-values.ts'
 import type { LoadedValues } from './loaded-values.ts'
+import { writeCall } from './write-call.ts'
 
 /** A guest with what it has been given so far. */
 type Session = { guest: Guest; values: LoadedValues; programs: Map<string, number>; nextProgram: number }
 
-/** Above this many steps (size of the data to the power of the expression's degree) a run is timed. */
-const untimedSteps = 2e7
+/** Above this many steps, counted generously, a run is timed. */
+const untimedSteps = 1e8
 
 const maxPrograms = 5000
 
@@ -28,17 +29,28 @@ export function createGuestEngine(
     session?.guest.dispose()
     session = undefined
   }
+  const evaluate = (expression: Expression, values: ExpressionValues): Json | undefined => {
+    session ??= openSession(createGuest())
+    try {
+      return readOutcome(runProgram(session, expression, values), expression, values)
+    } catch (error) {
+      if (!(error instanceof EngineError) || spentCodes.has(error.code)) endSession()
+      throw error
+    }
+  }
   return {
     evaluate(source, values) {
       const expression = parseExpression(source)
-      if (expression.refusal)
+      if (expression.refusal) {
         throw new EngineError('not_data', `The result is a promise: ${expression.refusal}`, 'a promise')
-      session ??= openSession(createGuest())
+      }
+      const isUsed = session !== undefined
       try {
-        return readOutcome(runProgram(session, expression, values), expression, values)
+        return evaluate(expression, values)
       } catch (error) {
-        if (!(error instanceof EngineError) || spentCodes.has(error.code)) endSession()
-        throw error
+        // What earlier runs left loaded must not make the difference: once more in an empty sandbox.
+        if (!isUsed || !(error instanceof EngineError) || error.code !== 'memory') throw error
+        return evaluate(expression, values)
       }
     },
     test,
@@ -52,10 +64,11 @@ function openSession(guest: Guest): Session {
 
 function runProgram(session: Session, expression: Expression, values: ExpressionValues): Outcome {
   const program = defineProgram(session, expression)
-  const spec: Primitive[] = [program]
-  for (const name of expression.parameters) pushParameter(spec, session, { expression, values, name })
+  session.values.takeSize()
+  const spec = writeCall(program, { expression, values, loaded: session.values })
   const size = session.values.takeSize() + expression.source.length
-  const steps = expression.degree === undefined ? Infinity : size ** expression.degree
+  const steps =
+    expression.degree === undefined ? Infinity : size ** expression.degree * expression.source.length
   const outcome = session.guest.evaluate(spec, steps > untimedSteps)
   session.values.trim()
   return outcome
@@ -70,47 +83,6 @@ function defineProgram(session: Session, { source, parameters }: Expression): nu
   session.guest.define(program, `"use strict";(function(${parameters.join(',')}){return (${source}\n)})`)
   session.programs.set(source, program)
   return program
-}
-
-type Parameter = { expression: Expression; values: ExpressionValues; name: string }
-
-function pushParameter(spec: Primitive[], session: Session, { expression, values, name }: Parameter): void {
-  if (name === 'variables') {
-    const names = expression.members.variables ?? values.variableNames()
-    pushNames(
-      spec,
-      session,
-      names.map((key) => [key, values.readVariable(key)]),
-    )
-  } else if (name === '$env') {
-    pushNames(
-      spec,
-      session,
-      expression.members.$env.map((key) => [key, values.readEnv(key)]),
-    )
-  } else {
-    const value = values.read(name)
-    if (value === undefined && documentedGlobals.has(name)) spec.push('global', name)
-    else pushValue(spec, session, value)
-  }
-}
-
-function pushNames(
-  spec: Primitive[],
-  session: Session,
-  names: readonly (readonly [string, Json | undefined])[],
-): void {
-  const present = names.filter(([, value]) => value !== undefined)
-  spec.push('names', present.length)
-  for (const [name, value] of present) {
-    spec.push(name)
-    pushValue(spec, session, value)
-  }
-}
-
-function pushValue(spec: Primitive[], session: Session, value: Json | undefined): void {
-  if (typeof value === 'object' && value !== null) spec.push('loaded', session.values.load(value))
-  else spec.push('value', session.values.pass(value))
 }
 
 function readOutcome(outcome: Outcome, expression: Expression, values: ExpressionValues): Json | undefined {

@@ -1,5 +1,6 @@
-import { listChildren } from './syntax.ts'
-import type { SyntaxNode } from './syntax.ts'
+import { isFlatCallback } from './flat-callback.ts'
+import { listChildren } from './javascript.ts'
+import type { SyntaxNode } from './javascript.ts'
 
 // A time limit in node:vm starts a thread for every run (50 to 120 µs). Most expressions need none: what they call is
 // built in, walks its data a bounded number of times, and cannot call itself.
@@ -76,7 +77,10 @@ function classifyCall(node: SyntaxNode): 'callback' | 'growing' | 'linear' | und
   if (node.type === 'NewExpression' || callee.type !== 'MemberExpression' || callee['computed'])
     return undefined
   const method = property?.type === 'Identifier' ? (property['name'] as string) : ''
-  if (callbackMethods.has(method)) return passed.every(isHarmlessFunction) ? 'callback' : undefined
+  if (callbackMethods.has(method)) {
+    if (!passed.every(isHarmlessFunction)) return undefined
+    return passed.every((node) => isCallback(node) && isFlatCallback(node)) ? 'linear' : 'callback'
+  }
   if (passed.some(isCallback)) return undefined
   if (growingMethods.has(method)) return growsLittle(method, passed) ? 'growing' : undefined
   return linearMethods.has(method) ? 'linear' : undefined

@@ -1,5 +1,5 @@
-import { listChildren } from './syntax.ts'
-import type { SyntaxNode } from './syntax.ts'
+import { listChildren } from './javascript.ts'
+import type { SyntaxNode } from './javascript.ts'
 
 /** A use of a name that the expression itself does not define, with the own-property path that follows it statically. */
 export type FreeName = {

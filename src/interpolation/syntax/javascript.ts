@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type { Expression, Node, Parser } from 'acorn'
-import { TemplateError } from './errors.ts'
+import { TemplateError } from '../errors.ts'
 
 export type SyntaxNode = Node & { [key: string]: unknown }
 
@@ -25,9 +25,20 @@ export function parseJavaScript(text: string, from = 0): { node: SyntaxNode; end
   }
 }
 
+/** The offset of the first character at or after `at` that is neither blank nor in a comment. */
+export function skipBlanks(text: string, at: number): number {
+  const blanks = /(?:\s|\/\*[^]*?\*\/|\/\/[^\n\r\u2028\u2029]*)*/uy
+  blanks.lastIndex = at
+  blanks.exec(text)
+  return blanks.lastIndex
+}
+
 /** Turns what a parser or a walk over its tree threw into a `TemplateError`; a stack overflow means too deep a nesting. */
 export function describeSyntaxError(error: unknown, from: number): unknown {
-  if (error instanceof RangeError) {
+  if (
+    error instanceof RangeError ||
+    (error instanceof SyntaxError && error.message.includes('stack space'))
+  ) {
     return new TemplateError(
       'The expression is nested too deeply to be read',
       from,

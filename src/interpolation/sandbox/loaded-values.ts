@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from '../json.ts'
-import { EngineError } from './errors.ts'
+import type { Json, JsonObject } from '../../json.ts'
+import { EngineError } from '../errors.ts'
 import type { Guest, Primitive } from './guest.ts'
-import { maxDepth, measureJson } from './measure.ts'
+import { maxDepth, measureJson } from '../measure.ts'
 
 /** The lists and objects a sandbox holds a copy of, known by identity; the oldest leave first. */
 export type LoadedValues = {
@@ -17,6 +17,8 @@ export type LoadedValues = {
 
 const maxValues = 500
 const maxSize = 8_000_000
+/** Two times the largest response body, as JSON. */
+const largestValue = 100_000_000
 
 /** Keeps account of what is loaded into a guest: at most 500 values or 8 million characters stay. */
 export function createLoadedValues(guest: Guest): LoadedValues {
@@ -58,12 +60,12 @@ export function createLoadedValues(guest: Guest): LoadedValues {
 }
 
 function writeJson(value: Json): string {
-  if (measureJson(value, Infinity).depth > maxDepth) {
-    throw new EngineError(
-      'not_data',
-      `Data nested deeper than ${maxDepth} levels cannot be read by expressions`,
-      'an error',
-    )
-  }
+  const { depth, size } = measureJson(value, largestValue)
+  if (depth > maxDepth) throw refuse(`nested deeper than ${maxDepth} levels`)
+  if (size > largestValue) throw refuse(`of more than ${largestValue} characters`)
   return JSON.stringify(value)
+}
+
+function refuse(what: string): EngineError {
+  return new EngineError('not_data', `Data ${what} cannot be read by expressions`, 'an error')
 }

@@ -1,10 +1,10 @@
-import { createBoundedCache } from './bounded-cache.ts'
+import { createBoundedCache } from '../bounded-cache.ts'
 import { estimateDegree } from './cost.ts'
-import { TemplateError } from './errors.ts'
+import { TemplateError } from '../errors.ts'
 import { findFreeNames } from './free-names.ts'
 import type { FreeName } from './free-names.ts'
-import { describeSyntaxError, listChildren, parseJavaScript } from './syntax.ts'
-import type { SyntaxNode } from './syntax.ts'
+import { describeSyntaxError, listChildren, parseJavaScript, skipBlanks } from './javascript.ts'
+import type { SyntaxNode } from './javascript.ts'
 
 /** A checked JavaScript expression. */
 export type Expression = {
@@ -15,7 +15,7 @@ export type Expression = {
   parameters: readonly string[]
   /** Keys read from `variables` (`undefined`: all of them) and from `$env`. */
   members: { variables: readonly string[] | undefined; $env: readonly string[] }
-  /** `d` when a run over data of size n surely takes at most about nᵈ steps; `undefined` when that cannot be told. */
+  /** `d` when a run over data of size n surely takes about nᵈ steps per call in it at most; `undefined` when that cannot be told. */
   degree: number | undefined
   /** Why it can never give a value, such as being asynchronous; found when it is run. */
   refusal: string | undefined
@@ -27,9 +27,10 @@ const cache = createBoundedCache<Expression>(2000)
 export function parseExpression(source: string): Expression {
   const known = cache.get(source)
   if (known) return known
+  if (source.trim() === '')
+    throw new TemplateError('Expected an expression, got nothing', 0, 'Write a JavaScript expression.')
   const { node, end } = parseJavaScript(source)
-  const rest = source.slice(end)
-  if (rest.trim() !== '') throw describeRest(source, end)
+  if (skipBlanks(source, end) < source.length) throw describeRest(source, end)
   const expression = analyzeExpression(source, node, 0)
   cache.set(source, expression)
   return expression
@@ -37,7 +38,7 @@ export function parseExpression(source: string): Expression {
 
 /** Says what follows an expression that should have ended. */
 export function describeRest(text: string, end: number, expected = 'the end'): TemplateError {
-  const at = end + (/^\s*/u.exec(text.slice(end)) as RegExpExecArray)[0].length
+  const at = skipBlanks(text, end)
   const shown = /^(?:[\p{L}\p{N}_$]+|[^])/u.exec(text.slice(at, at + 40))?.[0] ?? 'nothing'
   const hint =
     shown === ';' ? 'Write one expression, without `;`.' : 'Join values with an operator such as + or ||.'
@@ -70,6 +71,7 @@ function refuseName({ name, path, offset }: FreeName, from: number): void {
 const refusedNames = new Map([
   ['eval', 'Write the expression itself.'],
   ['arguments', 'Name the parameters of the function.'],
+  ['$js', 'Write {{js: …}}.'],
   ['$env', 'Name one environment variable: $env.NAME.'],
   ['$faker', 'It stands alone: {{$faker.module.method(arguments)}}. Put it into a variable and use that.'],
 ])
@@ -89,13 +91,9 @@ function refuseSyntax(root: SyntaxNode, from: number): string | undefined {
   let refusal: string | undefined
   const open = [root]
   for (let node = open.pop(); node; node = open.pop()) {
-    if (node.type === 'ImportExpression' || node.type === 'MetaProperty') {
-      const shown = node.type === 'ImportExpression' ? 'import()' : 'A meta property'
-      throw new TemplateError(
-        `${shown} is not available in expressions`,
-        from + node.start,
-        'Expressions see data only.',
-      )
+    if (node.type === 'ImportExpression') {
+      const hint = 'Expressions see data only.'
+      throw new TemplateError('import() is not available in expressions', from + node.start, hint)
     }
     if (node['async'] || node['await'])
       refusal = 'expressions are synchronous, `async` and `await` are not available'

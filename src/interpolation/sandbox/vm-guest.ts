@@ -1,5 +1,5 @@
 import { constants, createContext, Script } from 'node:vm'
-import { EngineError } from './errors.ts'
+import { EngineError } from '../errors.ts'
 import type { Guest, Outcome, Primitive } from './guest.ts'
 import { guestSource } from './guest-source.ts'
 import { answerSandbox } from './host-functions.ts'
@@ -42,6 +42,7 @@ export function createVmGuest(timeout: number): Guest {
         throw new EngineError('timeout', message)
       }
     },
+    // Nothing outside holds on to the context.
     dispose() {},
   }
 }

@@ -12,7 +12,7 @@ const {
 } = root
 const { decodeURI, decodeURIComponent, encodeURI, encodeURIComponent, isFinite, isNaN, parseFloat, parseInt } = root
 const { freeze, setPrototypeOf, getPrototypeOf, defineProperty, getOwnPropertyDescriptors, create, keys } = Object
-const { ownKeys, apply } = Reflect
+const { apply, deleteProperty, ownKeys } = Reflect
 const { parse, stringify } = JSON
 const { isArray } = Array
 const ObjectPrototype = Object.prototype
@@ -89,7 +89,8 @@ while (open.length > 0) {
   const own = getOwnPropertyDescriptors(value)
   for (const key of ownKeys(own)) open.push(own[key].value, own[key].get, own[key].set)
 }
-for (const key of ownKeys(root)) if (!['Infinity', 'NaN', 'undefined'].includes(key)) delete root[key]
+// Some cannot go (undefined, or gc under --expose-gc). No expression reaches them: all its names are parameters.
+for (const key of ownKeys(root)) deleteProperty(root, key)
 for (const value of seen) freeze(value)
 
 // --- data in --------------------------------------------------------------------------------------------------------

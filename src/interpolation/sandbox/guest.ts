@@ -24,4 +24,4 @@ export type Guest = {
 }
 
 /** A limit that was hit: the guest that hit it is spent. */
-export const spentCodes: ReadonlySet<string> = new Set(['timeout', 'memory'])
+export const spentCodes: ReadonlySet<string> = new Set(['timeout', 'memory', 'crashed'])

@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../json.ts'
-import { TemplateError } from './errors.ts'
-import type { SyntaxNode } from './syntax.ts'
+import type { Json, JsonObject } from '../../json.ts'
+import { TemplateError } from '../errors.ts'
+import type { SyntaxNode } from './javascript.ts'
 
 /** Reads arguments that are written out as data, JSON5 style: `{min: 1, tags: ['a']}`. Nothing is evaluated. */
 export function readLiterals(nodes: readonly (SyntaxNode | null)[], from: number): Json[] {

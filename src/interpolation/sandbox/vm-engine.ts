@@ -1,6 +1,6 @@
-import type { ExpressionEngine } from './engine.ts'
+import type { ExpressionEngine } from '../engine.ts'
 import { createGuestEngine } from './guest-engine.ts'
-import { createPatternTest } from './pattern.ts'
+import { createPatternTest } from '../pattern.ts'
 import { createVmGuest } from './vm-guest.ts'
 
 /** Creates the default engine, on `node:vm`. `timeout` in ms. The sandbox itself is made on first use. */

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto'
+import { statSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { TestProject, Vitest } from 'vitest/node'
+import type { SuiteProject } from './project.ts'
+
+type KeyGenerator = (input: { id: string; sourceCode: string }) => string | false | undefined
+
+/** The part of Vitest that keeps transformed modules on disk between runs; internal, so nothing is taken for granted. */
+type ModuleCache = { defineCacheKeyGenerator?(config: unknown, generator: KeyGenerator): void }
+
+/**
+ * Makes Vitest's module cache aware of all that goes into a suite's module beside its text: this package, the options,
+ * the suites it reads. Without a way to say so, the cache is off for suites.
+ */
+export function keyCache(vitest: Vitest, project: TestProject, owner: SuiteProject): void {
+  const cache = (vitest.cache as unknown as { _modules?: ModuleCache })._modules
+  if (!cache?.defineCacheKeyGenerator) {
+    project.config.fsModuleCache = false
+    return
+  }
+  const self = statSync(fileURLToPath(import.meta.url)).mtimeMs
+  const base = createHash('sha1')
+    .update(`${self}\n${describeOptions(owner.options)}`)
+    .digest('hex')
+  cache.defineCacheKeyGenerator(project.config, ({ id, sourceCode }) => {
+    if (id.includes('suitecase')) return false
+    if (!owner.owns(id)) return undefined
+    // Rows, schemas and bodies come from further files.
+    if (/\bfile\s*["']?\s*:/.test(sourceCode)) return false
+    const others = owner.files?.fingerprint(id)
+    return others === undefined ? false : `${base}${others}`
+  })
+}
+
+function describeOptions(options: object): string {
+  return JSON.stringify(options, (_key, value: unknown) => (value instanceof RegExp ? String(value) : value))
+}

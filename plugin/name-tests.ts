@@ -1,0 +1,51 @@
+import { escapeControl } from '../src/escape-control.ts'
+import { hasTemplate } from '../src/interpolation/template.ts'
+import { readOwn, type Json, type JsonObject } from '../src/json.ts'
+import { listStaticLoops } from '../src/run/loops.ts'
+import type { StepPlan, SuitePlan } from '../src/suite/plan.ts'
+
+/** Longest text of a variable that a name shows. */
+const MAX_SHOWN = 40
+
+/** Name of a describe block: the suite's, with the row of its `each`. */
+export function nameSuite(plan: SuitePlan, row?: JsonObject, index = 0): string {
+  if (!row) return escapeControl(plan.name)
+  const cells = Object.entries(row).slice(0, 4)
+  return escapeControl(
+    `${plan.name} [${index + 1}: ${cells.map(([name, value]) => `${name}=${showValue(value)}`).join(', ')}]`,
+  )
+}
+
+/** A test of a step: its name, and the loop variables of the one iteration it runs, when they are known before the run. */
+export type NamedTest = { name: string; loop?: JsonObject }
+
+/** The tests of a step: one, or one per iteration that is known before the run. Known `{{name}}` are filled in. */
+export function nameTests(plan: SuitePlan, step: StepPlan, row?: JsonObject): NamedTest[] {
+  const known = { ...plan.variables, ...row }
+  const loops = listStaticLoops(plan, step)
+  if (!loops) return [{ name: nameTest(step, known) }]
+  return loops.map((loop) => {
+    const name = nameTest(step, { ...known, ...loop })
+    return { loop, name: hasTemplate(step.name) ? name : `${name} [${escapeControl(showLoop(loop))}]` }
+  })
+}
+
+function nameTest({ name }: StepPlan, known: JsonObject): string {
+  const filled = name.replaceAll(/\{\{\s*([\w-]+(?:\.[\w-]+)*)\s*\}\}/g, (written, path: string) => {
+    let value: Json | undefined = known
+    for (const key of path.split('.'))
+      value = typeof value === 'object' && value !== null ? readOwn(value, key) : undefined
+    return value === undefined || hasTemplate(String(JSON.stringify(value))) ? written : showValue(value)
+  })
+  return escapeControl(filled)
+}
+
+function showLoop(loop: JsonObject): string {
+  const shown = Object.entries(loop).filter(([name]) => name !== 'index')
+  return shown.map(([name, value]) => `${name}=${showValue(value)}`).join(', ')
+}
+
+function showValue(value: unknown): string {
+  const text = typeof value === 'string' ? value : String(JSON.stringify(value))
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN - 1)}…` : text
+}

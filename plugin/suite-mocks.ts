@@ -1,0 +1,106 @@
+import { interpolate } from '../src/interpolation/interpolate.ts'
+import type { Json, JsonObject } from '../src/json.ts'
+import type {
+  MockContext,
+  MockProblem,
+  MockReport,
+  MockScope,
+  MockServer,
+  UnhandledPolicy,
+} from '../src/mock/mock.ts'
+import { createScope, type StepOutcome, type SuiteRun } from '../src/run/suite-run.ts'
+import { listSteps, type StepPlan, type SuitePlan } from '../src/suite/plan.ts'
+
+/** The mocked upstream services of one run of a suite. */
+export class SuiteMocks {
+  #server: MockServer
+  #suite: MockScope
+  #run: SuiteRun
+
+  private constructor(server: MockServer, run: SuiteRun) {
+    this.#server = server
+    this.#run = run
+    this.#suite = server.use(run.plan.mocks, this.#describe(run.plan.at))
+  }
+
+  /** Starts answering outgoing requests, if the suite mocks any or the option asks to watch them. */
+  static async open(
+    run: SuiteRun,
+    onUnhandled: UnhandledPolicy | undefined,
+  ): Promise<SuiteMocks | undefined> {
+    if (!hasMocks(run.plan) && (onUnhandled === undefined || !('app_url' in run.given))) return undefined
+    const { createMockServer } = await import('../src/mock/create-mock-server.ts')
+    const own = new Set(Object.values(run.given).map((url) => new URL(String(url)).origin))
+    const server = await createMockServer({
+      onUnhandled: onUnhandled ?? 'error',
+      isOwnRequest: ({ origin }) => own.has(origin),
+    })
+    return new SuiteMocks(server, run)
+  }
+
+  #describe(at: MockContext['at'], loop?: JsonObject): MockContext {
+    const run = this.#run
+    return {
+      file: run.plan.file,
+      at,
+      interpolate: (value: Json, locals) => interpolate(value, { ...createScope(run, loop), locals }).value,
+    }
+  }
+
+  /** Runs a step with its mocks, and adds to its outcome the calls they answered and what was wrong with them. */
+  async around(
+    step: StepPlan,
+    loop: JsonObject | undefined,
+    runStep: () => Promise<StepOutcome>,
+  ): Promise<StepOutcome> {
+    const scope = this.#server.use(step.mocks, this.#describe(step.at, loop))
+    try {
+      const outcome = await runStep()
+      if (outcome.result.status !== 'skipped') await scope.settle()
+      return addReport(outcome, scope.finish())
+    } finally {
+      scope.finish()
+    }
+  }
+
+  /** Gives the network back; returns what was wrong with the suite's own mocks. */
+  async close(): Promise<MockProblem[]> {
+    const report = this.#suite.finish()
+    const late = await this.#server.close()
+    return [...report.problems, ...late.problems]
+  }
+}
+
+function hasMocks(plan: SuitePlan): boolean {
+  return plan.mocks.length > 0 || listSteps(plan).some(({ mocks }) => mocks.length > 0)
+}
+
+function addReport(outcome: StepOutcome, { calls, problems, warnings }: MockReport): StepOutcome {
+  const { result } = outcome
+  if (calls.length > 0) result.mock_calls = calls
+  if (warnings.length > 0)
+    result.warnings = [
+      ...(result.warnings ?? []),
+      ...warnings.map(({ message, at }) => ({ message, line: at[0], column: at[1] })),
+    ]
+  if (problems.length === 0) return outcome
+  for (const { message } of problems)
+    result.assertions_results.push({
+      field: 'mocks',
+      expected: 'as mocked',
+      actual: null,
+      passed: false,
+      message,
+    })
+  result.status = 'failure'
+  result.error_message = [result.error_message, ...problems.map(({ message }) => message)]
+    .filter(Boolean)
+    .join('\n')
+  return {
+    result,
+    failures: [
+      ...outcome.failures,
+      ...problems.map(({ message, at }) => ({ kind: 'mock' as const, message, at })),
+    ],
+  }
+}

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { FakerError, loadFaker } from './faker.ts'
+
+test('the same seed gives the same data, whatever happens beside it', async () => {
+  const [one, two, other] = [await loadFaker(42), await loadFaker(42), await loadFaker(43)]
+  const draw = (source: typeof one) => Array.from({ length: 5 }, () => source.call(['internet', 'email'], []))
+  const first = draw(one)
+  draw(other)
+  expect(draw(two)).toEqual(first)
+  expect(new Set(first).size).toBe(5)
+})
+
+test('arguments are passed on and results are plain data', async () => {
+  const faker = await loadFaker(1)
+  expect(faker.call(['number', 'int'], [{ min: 5, max: 5 }])).toBe(5)
+  expect(faker.call(['helpers', 'arrayElement'], [['x']])).toBe('x')
+  expect(faker.call(['date', 'past'], [])).toMatch(/^\d{4}-\d\d-\d\dT/)
+  expect(faker.call(['number', 'bigInt'], [])).toMatch(/^\d+$/)
+  expect(faker.call(['datatype', 'boolean'], [])).toBeTypeOf('boolean')
+  expect(faker.call(['helpers', 'fake'], ['{{number.int({"min":2,"max":2})}}'])).toBe('2')
+})
+
+test.each([
+  [['internet', 'emial'], 'did you mean `$faker.internet.email`?'],
+  [['intrnet', 'email'], 'did you mean `$faker.internet`?'],
+  [['name', 'firstName'], 'did you mean `$faker.person`?'],
+  [['constructor', 'constructor'], 'https://fakerjs.dev/api'],
+  [['internet', 'constructor'], 'Expected a module and method'],
+  [['internet', '__proto__'], 'Expected a module and method'],
+  [['fakerCore', 'randomizer'], 'Expected a module and method'],
+  [['internet', 'faker'], 'Expected a module and method'],
+  [['internet', 'email', 'x'], 'Expected a module and method'],
+  [['seed'], 'Expected a module and method'],
+])('%j is unknown', async (path, message) => {
+  const faker = await loadFaker(1)
+  expect(() => faker.call(path, [])).toThrow(FakerError)
+  expect(() => faker.call(path, [])).toThrow(message)
+})
+
+test('what a method refuses is said', async () => {
+  const faker = await loadFaker(1)
+  expect(() => faker.call(['number', 'int'], [{ min: 9, max: 1 }])).toThrow(
+    '`$faker.number.int`: Max 1 should be',
+  )
+  expect(() => faker.call(['helpers', 'maybe'], [])).toThrow(FakerError)
+})
+
+test('a method that takes too long is ended', async () => {
+  const faker = await loadFaker(1)
+  expect(() => faker.call(['lorem', 'words'], [1e9])).toThrow('ran longer than 1000 ms')
+  expect(faker.call(['number', 'int'], [{ min: 1, max: 1 }])).toBe(1)
+})

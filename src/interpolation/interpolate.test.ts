@@ -1,0 +1,276 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import type { Json, JsonObject } from '../json.ts'
+import { createEngine } from './engine.ts'
+import { InterpolationError } from './errors.ts'
+import { loadFaker } from './faker.ts'
+import { interpolate } from './interpolate.ts'
+import type { Scope } from './scope.ts'
+
+const engine = await createEngine({ timeout: 100 })
+const faker = await loadFaker(1)
+afterAll(() => engine.dispose())
+
+const hostile = '{{js: 1+1}} {{name}} ${name} $& $1 $$ {{$env.SECRET}}'
+
+const scope: Scope = {
+  layers: [
+    { token: 'captured', hostile },
+    { row: 1 },
+    {
+      name: 'Ada',
+      token: 'suite',
+      count: 3,
+      zero: 0,
+      no: false,
+      nothing: null,
+      empty: '',
+      user: { id: 7, tags: ['a', { b: 'c' }] },
+      list: [{ id: 1 }, { id: 2 }],
+      auth: { own: 'variable' },
+    },
+  ],
+  exports: { auth: { token: 'exported' }, 'auth-flow': { token: 'T', user: { roles: ['admin'] } } },
+  env: { HOME: '/home', SECRET: 's' },
+  engine,
+  faker,
+}
+
+const fill = (value: Json, more: Partial<Scope> = {}): Json => interpolate(value, { ...scope, ...more }).value
+const failOn = (value: Json, more: Partial<Scope> = {}): InterpolationError => {
+  try {
+    interpolate(value, { ...scope, ...more })
+  } catch (error) {
+    if (error instanceof InterpolationError) return error
+    throw error
+  }
+  throw new Error('It did not fail')
+}
+
+test.each<[string, Json]>([
+  ['{{name}}', 'Ada'],
+  ['{{ name }}', 'Ada'],
+  ['{{count}}', 3],
+  ['{{zero}}', 0],
+  ['{{no}}', false],
+  ['{{nothing}}', null],
+  ['{{empty}}', ''],
+  ['{{user}}', { id: 7, tags: ['a', { b: 'c' }] }],
+  ['{{user.tags.1.b}}', 'c'],
+  ['{{user.tags[1].b}}', 'c'],
+  ['{{list.length}}', 2],
+  ['{{name.length}}', 3],
+  ['{{token}}', 'captured'],
+  ['{{row}}', 1],
+  ['{{auth.own}}', 'variable'],
+  ['{{auth.token}}', 'exported'],
+  ['{{auth-flow.token}}', 'T'],
+  ['{{auth-flow.user.roles.0}}', 'admin'],
+  ['{{variables.name}}', 'Ada'],
+  ['{{variables.auth-flow.token}}', 'T'],
+  ['{{count-1}}', 2],
+  ['{{js: count - 1}}', 2],
+  ["{{missing || 'b'}}", 'b'],
+  ["{{count > 2 ? 'many' : 'few'}}", 'many'],
+  ['{{$env.HOME}}', '/home'],
+  ['{{$env.PORT || 3000}}', 3000],
+  [' {{count}}', ' 3'],
+  ['{{count}}{{zero}}', '30'],
+  ['[{{user}}]', '[{"id":7,"tags":["a",{"b":"c"}]}]'],
+  ['[{{nothing}}{{empty}}]', '[]'],
+  ['[{{no}}]', '[false]'],
+  ['{{name}}}', 'Ada}'],
+  ['{ {{name}} }', '{ Ada }'],
+  ['{{ "{{name}}" }}', '{{name}}'],
+])('%s becomes %j', (text, value) => {
+  expect(interpolate(text, scope)).toEqual({ value, unresolved: [] })
+})
+
+test('a value is filled in deep, and only where it must be', () => {
+  const plain = { keep: ['me'] }
+  const value = { url: '/u/{{user.id}}', plain, deep: [{ a: ['{{count}}', 1] }], '{{name}}': '{{name}}' }
+  const filled = fill(value) as JsonObject
+  expect(filled).toEqual({
+    url: '/u/7',
+    plain,
+    deep: [{ a: [3, 1] }],
+    '{{name}}': 'Ada',
+  })
+  expect(filled['plain']).toBe(plain)
+  expect(Object.keys(filled)).toEqual(Object.keys(value))
+})
+
+test('a value without templates is given back as it is', () => {
+  const value = { a: ['{x}', { b: 1 }], c: '}}' }
+  expect(interpolate(value, scope).value).toBe(value)
+  expect(interpolate('plain', scope).value).toBe('plain')
+  expect(interpolate(5, scope).value).toBe(5)
+})
+
+describe('what comes from elsewhere', () => {
+  test('is never evaluated, at any depth', () => {
+    expect(fill('{{hostile}}')).toBe(hostile)
+    expect(fill('<{{hostile}}>')).toBe(`<${hostile}>`)
+    expect(fill('{{js: [hostile]}}')).toEqual([hostile])
+    expect(fill('{{js: `${hostile}`}}')).toBe(hostile)
+    expect(fill('{{a}}', { layers: [{ a: { b: ['{{name}}'] } }] })).toEqual({ b: ['{{name}}'] })
+    expect(fill('{{$env.E}}', { env: { E: '{{name}}' } })).toBe('{{name}}')
+  })
+
+  test('cannot complete a template with its neighbours', () => {
+    const parts = { layers: [{ open: '{{', name: 'name', close: '}}' }] }
+    expect(fill('{{open}}{{name}}{{close}}', parts)).toBe('{{name}}')
+    expect(fill('{{open}}name}}', parts)).toBe('{{name}}')
+  })
+
+  test('cannot reach a prototype by its names', () => {
+    for (const name of [
+      '__proto__',
+      'constructor',
+      'toString',
+      'hasOwnProperty',
+      'valueOf',
+      '__defineGetter__',
+    ]) {
+      expect(interpolate(`{{${name}}}`, scope).unresolved).toHaveLength(1)
+      expect(interpolate(`{{user.${name}}}`, scope).unresolved).toHaveLength(1)
+      expect(interpolate(`{{list.${name}}}`, scope).unresolved).toHaveLength(1)
+      expect(interpolate(`{{auth-flow.${name}}}`, scope).unresolved).toHaveLength(1)
+      expect(interpolate(`{{${name}.${name}}}`, scope).unresolved).toHaveLength(1)
+      expect(interpolate(`{{$env.${name}}}`, scope).unresolved).toHaveLength(1)
+      expect(fill(`{{${name} || 'none'}}`)).toBe('none')
+    }
+  })
+
+  test('keeps such names as data', () => {
+    const own = JSON.parse('{"__proto__": {"x": "{{name}}"}, "constructor": "{{count}}"}') as JsonObject
+    const filled = fill(own) as JsonObject
+    expect(JSON.stringify(filled)).toBe('{"__proto__":{"x":"Ada"},"constructor":3}')
+    expect(Object.getPrototypeOf(filled)).toBe(Object.prototype)
+    const layers = [JSON.parse('{"__proto__": 1, "toString": {"constructor": 2}}') as JsonObject]
+    expect(fill(['{{__proto__}}', '{{toString.constructor}}', '{{js: __proto__ + 1}}'], { layers })).toEqual([
+      1, 2, 2,
+    ])
+  })
+})
+
+describe('what is not known', () => {
+  test('stays as written and is listed with its place', () => {
+    const value = { a: ['x {{ nam }} {{missing.b}}', '{{user.idd}}'], b: '{{js: undefined}}' }
+    expect(interpolate(value, scope)).toEqual({
+      value,
+      unresolved: [
+        { expression: 'nam', path: ['a', 0], offset: 2, nearest: 'name' },
+        { expression: 'missing.b', path: ['a', 0], offset: 12 },
+        { expression: 'user.idd', path: ['a', 1], offset: 0, nearest: 'user.id' },
+        { expression: 'js: undefined', path: ['b'], offset: 0 },
+      ],
+    })
+  })
+
+  test.each([
+    ['{{Name}}', 'name'],
+    ['{{toke}}', 'token'],
+    ['{{auth-flw.token}}', 'auth-flow'],
+    ['{{auth-flow.tokn}}', 'auth-flow.token'],
+    ['{{auth-flow.user.rolls}}', 'auth-flow.user.roles'],
+    ['{{$env.HOMEE}}', '$env.HOME'],
+    ['{{js: coun}}', 'count'],
+    ['{{zzzzzz}}', undefined],
+    [`{{${'x'.repeat(500)}}}`, undefined],
+  ])('%s suggests %s', (text, nearest) => {
+    expect(interpolate(text, scope).unresolved[0]?.nearest).toBe(nearest)
+  })
+
+  test('includes hyphens whose parts do not all exist', () => {
+    expect(interpolate('{{count-x}}', scope).unresolved).toHaveLength(1)
+    expect(interpolate('{{nodes-list.token}}', scope).unresolved).toHaveLength(1)
+  })
+})
+
+describe('a failure', () => {
+  test('carries expression, path and offset, and says why', () => {
+    const error = failOn({ body: ['ok', 'a {{ missing.x.y || 1 }}'] })
+    expect(error).toMatchObject({
+      code: 'threw',
+      expression: 'missing.x.y || 1',
+      path: ['body', 1],
+      offset: 2,
+    })
+    expect(error.message).toMatch(/^The expression `missing\.x\.y \|\| 1` failed\. TypeError: .*`missing`/)
+  })
+
+  test.each([
+    ['{{js: (() => { for (;;); })()}}', 'timeout', 'limits.expression'],
+    ['{{js: () => 1}}', 'not_data', 'a function'],
+    ['{{js: missing * 2}}', 'not_data', 'NaN'],
+    ['{{a b}}', 'template', 'Expected `}}`'],
+    ['{{$faker.internet.emial}}', 'faker', '$faker.internet.email'],
+    ['{{user}'.repeat(2), 'template', 'Expected `}}`'],
+  ])('%s is %s', (text, code, message) => {
+    const error = failOn(text)
+    expect(error.code).toBe(code)
+    expect(error.message).toContain(message)
+  })
+
+  test('names the package when generated data is not loaded', () => {
+    const { faker: _, ...without } = scope
+    expect(() => interpolate('{{$faker.internet.email}}', without)).toThrow('npm i -D @faker-js/faker')
+  })
+})
+
+describe('limits', () => {
+  test('the result has at most maxLength characters', () => {
+    expect(fill('{{name}}{{name}}', { maxLength: 6 })).toBe('AdaAda')
+    const error = failOn(['{{name}}', '{{name}}', 'x{{name}}'], { maxLength: 8 })
+    expect(error).toMatchObject({ code: 'limit', expression: 'name', path: [2], offset: 1 })
+    expect(error.message).toBe(
+      'Inserting `name` makes the result longer than 8 characters (option `limits.interpolation`)',
+    )
+  })
+
+  test('inserted data counts as its JSON, shared or not', () => {
+    let value: Json = 'x'
+    for (let i = 0; i < 60; i += 1) value = [value, value]
+    expect(failOn('{{value}}', { layers: [{ value }] }).code).toBe('limit')
+    expect(failOn('a{{value}}', { layers: [{ value }] }).code).toBe('limit')
+  })
+
+  test('10 MB is the default', () => {
+    const big = 'x'.repeat(6_000_000)
+    expect(fill('{{big}}', { layers: [{ big }] })).toBe(big)
+    expect(failOn('{{big}}{{big}}', { layers: [{ big }] }).code).toBe('limit')
+  })
+
+  test('nesting is bounded, in what is filled in and in what is inserted', () => {
+    let deep: Json = '{{name}}'
+    for (let i = 0; i < 50_000; i += 1) deep = [deep]
+    expect(failOn(deep).message).toContain('500 levels')
+    expect(failOn('{{deep}}', { layers: [{ deep }] }).message).toContain('500 levels')
+    expect(failOn('a {{deep}}', { layers: [{ deep }] }).message).toContain('500 levels')
+    const cyclic: JsonObject = {}
+    cyclic['self'] = cyclic
+    expect(failOn(cyclic).message).toContain('contains itself')
+  })
+})
+
+test('data used in many places is searched once', () => {
+  let shared: Json = ['plain']
+  for (let i = 0; i < 100; i += 1) shared = [shared, shared]
+  const value = [shared, '{{name}}']
+  expect((fill(value) as Json[])[0]).toBe(shared)
+})
+
+test('compat is asked for by the scope', () => {
+  expect(fill('{{$js.count + 1}}', { compat: true })).toBe(4)
+  expect(failOn('{{$js.count + 1}}').code).toBe('template')
+})
+
+test('locals win over variables', () => {
+  const more = { locals: { name: 'local', body: { a: 1 } } }
+  expect(fill(['{{name}}', '{{body.a}}', '{{js: name + body.a}}', '{{variables.name}}'], more)).toEqual([
+    'local',
+    1,
+    'local1',
+    'Ada',
+  ])
+})

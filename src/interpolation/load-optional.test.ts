@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const here = dirname(fileURLToPath(import.meta.url))
+const home = mkdtempSync(join(tmpdir(), 'suitecase-optional-'))
+
+/** A copy of the sources in a place where only the two packages they must have are installed. */
+beforeAll(() => {
+  cpSync(here, join(home, 'src/interpolation'), { recursive: true })
+  for (const file of ['json.ts', 'source.ts']) cpSync(join(here, '..', file), join(home, 'src', file))
+  mkdirSync(join(home, 'node_modules'))
+  for (const name of ['acorn', 'leven']) {
+    symlinkSync(join(here, '../../node_modules', name), join(home, 'node_modules', name))
+  }
+})
+afterAll(() => rmSync(home, { recursive: true, force: true }))
+
+function run(code: string): string {
+  return execFileSync(process.execPath, ['--input-type=module', '--eval', code], {
+    cwd: home,
+    encoding: 'utf8',
+  })
+}
+
+test('a missing faker is an error with the command that installs it', () => {
+  const code = `import { loadFaker } from './src/interpolation/faker.ts'
+    await loadFaker(1).catch((error) => console.log(error.name, error.message))`
+  expect(run(code)).toContain(
+    'FakerError Generated data needs the package @faker-js/faker; install it with `npm i -D @faker-js/faker`',
+  )
+})
+
+test('a missing sandbox is an error with the command that installs it', () => {
+  const code = `import { createEngine } from './src/interpolation/engine.ts'
+    await createEngine({ sandbox: 'quickjs' }).catch((error) => console.log(error.name, error.message))
+    const engine = await createEngine()
+    console.log(engine.evaluate('1 + 1', { read() {} }))`
+  const output = run(code)
+  expect(output).toContain(
+    'EngineError The `quickjs` sandbox needs the package quickjs-emscripten; install it with `npm i -D quickjs-emscripten`',
+  )
+  expect(output).toContain('\n2\n')
+})

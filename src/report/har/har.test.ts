@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { makeStep } from '../fixtures/make-results.ts'
+import { makeRun } from '../fixtures/make-run.ts'
+import { serialiseSuite } from '../files/serialise-suite.ts'
+import { writeAtomically } from '../files/write-atomically.ts'
+import { takeFigures } from '../performance/take-figures.ts'
+import { makeHarEntry } from './make-har-entry.ts'
+import { serialiseHar } from './serialise-har.ts'
+
+type Har = {
+  log: {
+    version: string
+    pages: { id: string }[]
+    entries: { pageref: string; time: number; timings: Record<string, number> }[]
+  }
+}
+
+test('writes a page per suite and an entry per request', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'suitecase-har-'))
+  const run = makeRun()
+  const suiteFiles = run.map((_, number) => join(folder, `${number}.json`))
+  for (const [number, suite] of run.entries())
+    await writeAtomically(suiteFiles[number] as string, serialiseSuite(suite))
+  let text = ''
+  for await (const piece of serialiseHar({ suites: run.map(takeFigures), suiteFiles })) text += piece
+  const { log } = JSON.parse(text) as Har
+  expect([log.version, log.pages.length, log.entries.length]).toEqual(['1.2', 13, 120])
+  const known = new Set(log.pages.map(({ id }) => id))
+  expect(log.entries.every(({ pageref }) => known.has(pageref))).toBe(true)
+  for (const { time, timings } of log.entries) {
+    const sum = Object.entries(timings).reduce(
+      (total, [name, ms]) => total + (name === 'ssl' || ms < 0 ? 0 : ms),
+      0,
+    )
+    expect(time).toBeCloseTo(sum, 6)
+  }
+  await rm(folder, { recursive: true })
+})
+
+test('carries request and response, and a failed request as status 0 with its reason', () => {
+  const entry = makeHarEntry(
+    makeStep({ timings: { dns: 1, connect: 2, tls: 3, ttfb: 4, download: 5, total: 20 } }),
+    'suite-1',
+  )
+  expect(entry).toMatchObject({
+    time: 20,
+    timings: { blocked: 5, dns: 1, connect: 5, ssl: 3, send: 0, wait: 4, receive: 5 },
+    request: { method: 'GET', queryString: [{ name: 'a', value: '1' }], bodySize: 0 },
+    response: {
+      status: 200,
+      statusText: 'OK',
+      httpVersion: 'HTTP/1.1',
+      content: { size: 18, mimeType: 'application/json', text: '{"args":{"a":"1"}}' },
+    },
+  })
+  const { response_details: _none, ...failed } = makeStep({ error_message: 'ECONNREFUSED' })
+  expect(makeHarEntry(failed, 'suite-1')?.response).toMatchObject({ status: 0, comment: 'ECONNREFUSED' })
+})

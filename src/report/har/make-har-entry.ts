@@ -1,0 +1,120 @@
+import type { Json } from '../../json.ts'
+import type { Timings } from '../../request/exchange.ts'
+import type { RequestDetails, ResponseDetails, StepResult } from '../../run/result.ts'
+
+/** An entry of a HAR 1.2 log (http://www.softwareishard.com/blog/har-12-spec/). -1 stands for what is not known. */
+export type HarEntry = {
+  pageref: string
+  startedDateTime: string
+  /** Sum of the timings that are not -1, in ms. */
+  time: number
+  request: Record<string, unknown>
+  response: Record<string, unknown>
+  cache: Record<string, never>
+  timings: HarTimings
+  comment: string
+}
+
+type HarTimings = {
+  blocked: number
+  dns: number
+  connect: number
+  ssl: number
+  send: number
+  wait: number
+  receive: number
+}
+
+type Pair = { name: string; value: string }
+
+/** Makes the HAR entry of a step's last request; undefined when none was sent. */
+export function makeHarEntry(step: StepResult, pageref: string): HarEntry | undefined {
+  const { request_details: request, response_details: response } = step
+  if (!request || step.start_time === undefined) return undefined
+  const timings = toTimings(step.timings)
+  const { ssl: _inConnect, ...counted } = timings
+  return {
+    pageref,
+    startedDateTime: step.start_time,
+    time: Object.values(counted).reduce((sum, one) => sum + Math.max(0, one), 0),
+    request: toRequest(request),
+    response: toResponse(response, step.error_message),
+    cache: {},
+    timings,
+    comment: step.qualified_step_id,
+  }
+}
+
+/** HAR's `connect` includes TLS, ours does not; `send` is not measured apart. */
+function toTimings(
+  { dns = -1, connect = -1, tls = -1, ttfb, download, total }: Timings = { total: 0 },
+): HarTimings {
+  const known = Math.max(0, dns) + Math.max(0, connect) + Math.max(0, tls) + (ttfb ?? 0) + (download ?? 0)
+  return {
+    blocked: Math.max(0, total - known),
+    dns,
+    connect: connect === -1 ? -1 : connect + Math.max(0, tls),
+    ssl: tls,
+    send: 0,
+    wait: ttfb ?? 0,
+    receive: download ?? 0,
+  }
+}
+
+function toRequest(request: RequestDetails): Record<string, unknown> {
+  const headers = toPairs(request.headers)
+  const body = request.body === undefined || request.body === null ? undefined : toText(request.body)
+  const query = URL.parse(request.full_url)?.searchParams ?? []
+  return {
+    method: request.method,
+    url: request.full_url,
+    httpVersion: 'HTTP/1.1',
+    cookies: [],
+    headers,
+    queryString: [...query].map(([name, value]) => ({ name, value })),
+    ...(body === undefined
+      ? {}
+      : { postData: { mimeType: findHeader(headers, 'content-type') ?? '', text: body } }),
+    headersSize: -1,
+    bodySize: body === undefined ? 0 : Buffer.byteLength(body),
+  }
+}
+
+function toResponse(
+  response: ResponseDetails | undefined,
+  error: string | undefined,
+): Record<string, unknown> {
+  const headers = toPairs(response?.headers ?? {})
+  const [, httpVersion = '', statusText = ''] =
+    /^(HTTP\/[\d.]+) \d+ ?([^\r\n]*)/.exec(response?.raw_response ?? '') ?? []
+  return {
+    status: response?.status_code ?? 0,
+    statusText,
+    httpVersion,
+    cookies: [],
+    headers,
+    content: {
+      size: response?.size_bytes ?? 0,
+      mimeType: findHeader(headers, 'content-type') ?? '',
+      ...(response ? { text: toText(response.body) } : {}),
+    },
+    redirectURL: findHeader(headers, 'location') ?? '',
+    headersSize: -1,
+    bodySize: response?.transfer_bytes ?? -1,
+    ...(response || error === undefined ? {} : { comment: error }),
+  }
+}
+
+function toText(body: Json): string {
+  return typeof body === 'string' ? body : body === null ? '' : JSON.stringify(body)
+}
+
+function toPairs(headers: Record<string, string | string[]>): Pair[] {
+  return Object.entries(headers).flatMap(([name, values]) =>
+    [values].flat().map((value) => ({ name, value })),
+  )
+}
+
+function findHeader(headers: readonly Pair[], wanted: string): string | undefined {
+  return headers.find(({ name }) => name.toLowerCase() === wanted)?.value
+}

@@ -1,0 +1,32 @@
+import type { StepResult } from '../../run/result.ts'
+import { readSuiteLines } from '../files/read-suite-lines.ts'
+import type { SuiteFigures } from '../performance/performance-report.ts'
+import { stringifySafely } from '../safe-json.ts'
+import { makeHarEntry } from './make-har-entry.ts'
+
+export type HarSource = {
+  suites: readonly SuiteFigures[]
+  /** Paths of their result files, in the same order. */ suiteFiles: readonly string[]
+}
+
+/** Serialises a run as HAR 1.2, step by step: a page per suite, an entry per step that sent a request (its last attempt). */
+export async function* serialiseHar({ suites, suiteFiles }: HarSource): AsyncGenerator<string> {
+  const pages = suites.map((suite, number) => ({
+    startedDateTime: new Date(suite.start).toISOString(),
+    id: `suite-${number + 1}`,
+    title: suite.suite_name,
+    pageTimings: {},
+  }))
+  yield `{"log":{"version":"1.2","creator":{"name":"suitecase","version":"1"},"pages":${stringifySafely(pages)},"entries":[`
+  let separator = '\n'
+  for (const [number, path] of suiteFiles.entries()) {
+    for await (const { kind, json } of readSuiteLines(path)) {
+      if (kind === 'suite') continue
+      const entry = makeHarEntry(JSON.parse(json) as StepResult, `suite-${number + 1}`)
+      if (!entry) continue
+      yield separator + stringifySafely(entry)
+      separator = ',\n'
+    }
+  }
+  yield '\n]}}\n'
+}

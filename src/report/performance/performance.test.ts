@@ -1,0 +1,216 @@
+import { describe, expect, test } from 'vitest'
+import { makeStep, makeSuite } from '../fixtures/make-results.ts'
+import { buildSuiteResult } from '../build-suite-result.ts'
+import type { StepResult } from '../../run/result.ts'
+import { checkThresholds, findThresholdProblem } from './check-thresholds.ts'
+import { parseBaseline } from './compare-baseline.ts'
+import { computePerformance } from './compute-performance.ts'
+import { formatMs } from './format-ms.ts'
+import type { PerformanceReport } from './performance-report.ts'
+import { rateSuite } from './rate-suite.ts'
+import { distributeRequests, pickPercentile, sharePercents, summariseRequests } from './summarise-requests.ts'
+import { takeFigures } from './take-figures.ts'
+
+const start = Date.parse('2026-01-02T03:04:05.000Z')
+
+function run(times: readonly number[], changes: Partial<StepResult> = {}): PerformanceReport {
+  const steps = times.map((total, index) =>
+    makeStep({
+      step_id: `step-${index + 1}`,
+      qualified_step_id: `a::step-${index + 1}`,
+      step_name: `Step ${index + 1}`,
+      start_time: new Date(start + index * 1000).toISOString(),
+      duration_ms: Math.ceil(total) + 100,
+      timings: { total },
+      ...changes,
+    }),
+  )
+  const suite = buildSuiteResult({
+    node_id: 'a',
+    suite_name: 'A',
+    file_path: 'a.suite.yaml',
+    priority: 'low',
+    suite_yaml_content: '',
+    steps,
+  })
+  return computePerformance([takeFigures(suite)])
+}
+
+describe('percentiles', () => {
+  test('are nearest rank', () => {
+    const sorted = Array.from({ length: 100 }, (_, index) => index + 1)
+    expect([0, 0.5, 0.95, 0.99, 1].map((share) => pickPercentile(sorted, share))).toEqual([
+      1, 50, 95, 99, 100,
+    ])
+    expect(pickPercentile([7], 0.95)).toBe(7)
+    expect(pickPercentile([15, 20, 35, 40, 50], 0.4)).toBe(20)
+    expect(pickPercentile([], 0.5)).toBeUndefined()
+  })
+
+  test('of thousands of values need no big stack', () => {
+    expect(
+      summariseRequests(
+        Array.from({ length: 500_000 }, () => 2),
+        1000,
+      ),
+    ).toMatchObject({ average_ms: 2, requests_per_second: 500_000 })
+  })
+})
+
+describe('buckets', () => {
+  test('are half-open', () => {
+    expect(
+      distributeRequests([0, 99.999, 100, 499, 500, 999, 1000, 1999, 2000, 99_999]).map(({ count }) => count),
+    ).toEqual([2, 2, 2, 2, 2])
+  })
+
+  test('have percents that add up to 100, whatever the counts', () => {
+    expect(sharePercents([1, 1, 1])).toEqual([34, 33, 33])
+    expect(sharePercents([0, 0])).toEqual([0, 0])
+    let seed = 1
+    for (let round = 0; round < 2000; round += 1) {
+      const counts = Array.from({ length: 5 }, () => (seed = (seed * 48_271) % 2_147_483_647) % 1000)
+      counts[0] = (counts[0] as number) + 1
+      const percents = sharePercents(counts)
+      const total = counts.reduce((a, b) => a + b)
+      expect(percents.reduce((a, b) => a + b)).toBe(100)
+      expect(
+        percents.every((percent, index) => Math.abs(percent - ((counts[index] as number) / total) * 100) < 1),
+      ).toBe(true)
+    }
+  })
+})
+
+test('request time is used, not step time; the rate is over the time in which requests were sent', () => {
+  const report = run([10, 20, 60])
+  expect(report.summary).toEqual({
+    requests: 3,
+    average_ms: 30,
+    median_ms: 20,
+    p95_ms: 60,
+    p99_ms: 60,
+    fastest_ms: 10,
+    slowest_ms: 60,
+    requests_per_second: 1.39,
+  })
+  expect(report.suites[0]).toMatchObject({
+    steps: 3,
+    average_step_ms: 130,
+    average_request_ms: 30,
+    rating: 'A',
+  })
+})
+
+test('skipped and unsent steps are not counted', () => {
+  expect(run([10, 3000], { status: 'skipped' })).toMatchObject({
+    summary: { requests: 0 },
+    slowest: [],
+    recommendations: [],
+    totals: { steps_skipped: 2 },
+  })
+})
+
+test('the slowest ten are ranked, with the query cut and the path kept', () => {
+  const report = run(Array.from({ length: 15 }, (_, index) => index * 10))
+  expect(report.slowest).toHaveLength(10)
+  expect(report.slowest[0]).toEqual({
+    rank: 1,
+    step_name: 'Step 15',
+    qualified_step_id: 'a::step-15',
+    method: 'GET',
+    path: '/get',
+    duration_ms: 140,
+    status: 'success',
+    status_code: 200,
+  })
+})
+
+test('recommends: slow requests and a slow average warn; acceptable only when all are', () => {
+  const levels = (times: number[]): string[] => run(times).recommendations.map(({ level }) => level)
+  expect(levels([10, 500])).toEqual(['acceptable'])
+  expect(levels([10, 501])).toEqual([])
+  expect(levels([10, 2000])).toEqual(['warning'])
+  expect(levels([1, 1, 1, 2001])).toEqual(['warning'])
+  expect(levels([2001, 2500])).toEqual(['warning', 'warning'])
+  expect(run([2001, 2500]).recommendations[0]?.message).toBe(
+    '2 requests took longer than 2 s; the slowest is `Step 2` (GET /get) with 2.5 s.',
+  )
+})
+
+test('rates by success and 95th percentile', () => {
+  const cases: [number, number, string][] = [
+    [100, 99.9, 'A'],
+    [100, 100, 'B'],
+    [100, 500, 'C'],
+    [99, 10, 'C'],
+    [95, 999, 'C'],
+    [94.99, 10, 'D'],
+    [80, 1999, 'D'],
+    [79, 1, 'E'],
+    [100, 2000, 'E'],
+  ]
+  for (const [success, p95, rating] of cases)
+    expect([success, p95, rateSuite(success, p95)]).toEqual([success, p95, rating])
+})
+
+test('counts steps so that the four add up, and never calls green what is not', () => {
+  const steps = (['success', 'failure', 'skipped', 'not_run', 'success'] as const).map((status) =>
+    makeStep({ status }),
+  )
+  const base = { node_id: 'a', suite_name: 'A', file_path: 'a', priority: 'low', suite_yaml_content: '' }
+  expect(buildSuiteResult({ ...base, steps })).toMatchObject({
+    status: 'failure',
+    steps_executed: 3,
+    steps_successful: 2,
+    steps_failed: 1,
+    steps_skipped: 1,
+    steps_not_run: 1,
+    success_rate: 66.66,
+  })
+  expect(buildSuiteResult({ ...base, steps: [], error_message: 'broken' })).toMatchObject({
+    status: 'failure',
+    success_rate: 0,
+  })
+  expect(buildSuiteResult({ ...base, steps: [makeStep({}), makeStep({ status: 'not_run' })] })).toMatchObject(
+    { status: 'not_run', success_rate: 100 },
+  )
+  expect(buildSuiteResult({ ...base, steps: [makeStep({ status: 'skipped' })] })).toMatchObject({
+    status: 'skipped',
+    success_rate: 100,
+  })
+  expect(computePerformance([takeFigures(makeSuite([makeStep({})]))], { errors: ['x'] }).status).toBe(
+    'failure',
+  )
+})
+
+test('thresholds: upper and lower limits, and a figure that is not there does not pass', () => {
+  const report = run([300])
+  expect(
+    checkThresholds(report, { p95: 299, average: 300, success_rate: 100 }).map(({ passed }) => passed),
+  ).toEqual([false, true, true])
+  expect(checkThresholds(run([], {}), { p95: 500 })).toEqual([{ metric: 'p95', limit: 500, passed: false }])
+  expect(findThresholdProblem({ p59: 1 })).toContain('Unknown threshold `p59`')
+  expect(findThresholdProblem({ p95: '1' })).toContain('got `"1"` (string)')
+  expect(findThresholdProblem({ __proto__: null, toString: 1 })).toContain('Unknown threshold `toString`')
+  expect(findThresholdProblem([])).toContain('to be an object')
+})
+
+test('a baseline that is no report is refused with a reason', () => {
+  expect(() => parseBaseline('{', 'x.json')).toThrow('`x.json` is not valid JSON')
+  expect(() => parseBaseline('{"version":2}', 'x.json')).toThrow('no performance report of version 1')
+  expect(parseBaseline(JSON.stringify(run([1])), 'x.json').suites).toHaveLength(1)
+})
+
+test('durations read well', () => {
+  expect([0, 0.123, 9.96, 12.4, 999.4, 999.6, 1250, 59_994, 65_000].map(formatMs)).toEqual([
+    '0 ms',
+    '0.12 ms',
+    '10 ms',
+    '12 ms',
+    '999 ms',
+    '1 s',
+    '1.25 s',
+    '59.99 s',
+    '1 min 5 s',
+  ])
+})

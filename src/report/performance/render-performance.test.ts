@@ -1,0 +1,95 @@
+import { stripVTControlCharacters } from 'node:util'
+import { expect, test } from 'vitest'
+import { makeRun } from '../fixtures/make-run.ts'
+import { computePerformance } from './compute-performance.ts'
+import { renderPerformanceText } from './render-performance.ts'
+import { takeFigures } from './take-figures.ts'
+import { measureText } from './text-table.ts'
+
+const report = computePerformance(makeRun().map(takeFigures), {
+  thresholds: { p95: 100 },
+  baseline: computePerformance(makeRun().map(takeFigures)),
+})
+
+test('fits the terminal, in any width, without colour', () => {
+  for (const width of [40, 60, 80, 120, 300]) {
+    const text = renderPerformanceText(report, { width, color: false })
+    const table = text.split('\n').filter((line) => /Catalogue|Read item/.test(line))
+    expect(Math.max(...table.map(measureText))).toBeLessThanOrEqual(Math.max(width, 42))
+    expect(text).not.toMatch(/[^\P{Cc}\n]/u)
+  }
+})
+
+test('reads like this', () => {
+  expect(renderPerformanceText(report, { width: 80, color: false })).toMatchInlineSnapshot(`
+    "  Performance  120 requests of 13 suites in 5.73 s, 20.94/s
+      average 102 ms   median 84 ms   p95 159 ms   p99 167 ms   fastest 9.7 ms   slowest 2.01 s
+
+      0-100ms    ████████████████████████  71   59 %
+      100-500ms  ████████████████          48   40 %
+      500ms-1s                              0    0 %
+      1s-2s                                 0    0 %
+      2s+        █                          1    1 %
+
+      Suite                      Total  Steps  Average step  Success  Rating
+      Retries and slow answers  5.13 s      2        2.57 s    100 %       E
+      Authentication            216 ms      5         52 ms     75 %       E
+      Checkout                    0 ms      1          0 ms      0 %       E
+      Catalogue, part 7         499 ms     12         95 ms    100 %       B
+      Catalogue, part 6         488 ms     12         97 ms    100 %       B
+      Catalogue, part 5         477 ms     12        100 ms    100 %       B
+      Catalogue, part 4         466 ms     12         89 ms    100 %       B
+      Catalogue, part 3         455 ms     12         91 ms    100 %       B
+      Catalogue, part 9         454 ms     12         90 ms    100 %       B
+      Catalogue, part 2         444 ms     12         93 ms    100 %       B
+      … and 3 more in performance.json
+
+      Slowest requests
+      1.  Wait two seconds                GET /get  2.01 s  200
+      2.  Read item 84 of the catalogue   GET /get  167 ms  200
+      3.  Read item 68 of the catalogue   GET /get  166 ms  200
+      4.  Read item 52 of the catalogue   GET /get  165 ms  200
+      5.  Read item 103 of the catalogue  GET /get  162 ms  200
+
+      Average request against the baseline  Before     Now  Change
+      all suites                            102 ms  102 ms     0 %
+      auth                                   50 ms   50 ms     0 %
+      webhooks                               66 ms   66 ms     0 %
+      retries                               1.01 s  1.01 s     0 %
+      catalogue-1                            82 ms   82 ms     0 %
+      catalogue-2                            80 ms   80 ms     0 %
+      catalogue-3                            78 ms   78 ms     0 %
+      catalogue-4                            89 ms   89 ms     0 %
+      catalogue-5                           100 ms  100 ms     0 %
+      catalogue-6                            97 ms   97 ms     0 %
+
+      Warning: 1 request took longer than 2 s; the slowest is \`Wait two seconds\` (GET /get) with 2.01 s.
+      Threshold p95 100: 159, not kept
+    "
+  `)
+})
+
+test('uses colour only for emphasis: the text is the same', () => {
+  const colored = renderPerformanceText(report, { width: 80, color: true })
+  expect(colored).toContain('\u001b[1mPerformance\u001b[22m')
+  expect(stripVTControlCharacters(colored)).toBe(renderPerformanceText(report, { width: 80, color: false }))
+})
+
+test('escapes what suites and servers wrote', () => {
+  const hostile = computePerformance([
+    { ...takeFigures(makeRun()[0] as never), suite_name: '\u001b[2Jx\u202ey\nz' },
+  ])
+  expect(renderPerformanceText(hostile, { width: 80, color: false })).toContain(
+    String.raw`\x1b[2Jx\u202ey\nz`,
+  )
+})
+
+test('says little of a run without requests', () => {
+  expect(renderPerformanceText(computePerformance([]), { width: 80, color: false })).toBe(
+    '  Performance  0 requests of 0 suites in 0 ms\n',
+  )
+})
+
+test('measures wide and combining characters', () => {
+  expect(['abc', '日本', 'é', 'e\u0301', '👍'].map(measureText)).toEqual([3, 4, 1, 1, 2])
+})
