@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import { expect, test } from 'vitest'
 import performanceSchema from '../src/report/schema/performance.schema.json' with { type: 'json' }
@@ -391,4 +393,26 @@ test('keeps control characters off the terminal and JSON valid, whatever suites 
   expect(ours).toContain(String.raw`x\x1b[31m\u202e`)
   expect(ours).not.toMatch(/[^\P{Cc}\n]|\u202e/u)
   expect((await project.json('suites/a.json')).suite_name).toBe('x\u001b[31m\u202e\ufffd')
+})
+
+test('keeps reports up to date in watch mode: edited and deleted suites', async () => {
+  await using project = await createProject({
+    'a.test.ts': writeSuiteModule({ node_id: 'a' }, [{ name: 'One' }]),
+    'b.test.ts': writeSuiteModule({ node_id: 'b' }, [{ name: 'One' }]),
+  })
+  await using watching = project.watch()
+  expect(watching).toBeDefined()
+  const steps = (): Promise<unknown> =>
+    project.json('performance.json').then(
+      ({ suites }) =>
+        (suites as { node_id: string; steps: number }[]).map((suite) => `${suite.node_id} ${suite.steps}`),
+      () => undefined,
+    )
+  await expect.poll(steps, { timeout: 15_000 }).toEqual(['a 1', 'b 1'])
+  await project.write({ 'a.test.ts': writeSuiteModule({ node_id: 'a' }, [{ name: 'One' }, { name: 'Two' }]) })
+  await expect.poll(steps, { timeout: 15_000 }).toEqual(['a 2', 'b 1'])
+  await rm(join(project.root, 'b.test.ts'))
+  await project.write({ 'a.test.ts': writeSuiteModule({ node_id: 'a' }, [{ name: 'Three' }]) })
+  await expect.poll(steps, { timeout: 15_000 }).toEqual(['a 1'])
+  expect(await project.list('suites')).toEqual(['a.json'])
 })

@@ -58,6 +58,11 @@ export default class SuitecaseReporter implements Reporter {
     if (specifications.some(({ moduleId }) => isSuiteFile(moduleId))) await this.#guard(() => this.#open())
   }
 
+  /** In watch mode a deleted suite leaves the reports with the next run. */
+  async onTestRemoved(path?: string): Promise<void> {
+    if (path !== undefined) (await this.#session)?.records.removeFile(path)
+  }
+
   async onTestModuleEnd(module: TestModule): Promise<void> {
     await this.#guard(() => this.#record(module))
   }

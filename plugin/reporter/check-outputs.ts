@@ -24,7 +24,9 @@ export async function checkOutputs(
 
 /** Cheap look, line by line: serialised JSON has no line feed inside a value, so no secret is split. */
 async function mentions(path: string, finder: LeakFinder): Promise<boolean> {
-  for await (const line of readLines(path)) if (finder.findInText(line).length > 0) return true
+  for await (const lines of readLines(path)) {
+    if (finder.findInText(lines.join('\n')).length > 0) return true
+  }
   return false
 }
 

@@ -27,7 +27,8 @@ export type RecordOptions = { directory: string; manifest: Manifest; redactor: R
 export type SuiteRecords = {
   /** Writes the suites of one module in place of those it had before. */
   replace: (module: string, runs: readonly NamedRun[]) => Promise<void>
-  remove: (module: string) => void
+  /** Forgets the suites of a file, in whatever project. */
+  removeFile: (path: string) => void
   has: (module: string) => boolean
   /** In an order that does not depend on which suite ended first: by file path, then place in the file. */
   list: () => SuiteRecord[]
@@ -52,7 +53,9 @@ export function createSuiteRecords({ directory, manifest, redactor }: RecordOpti
       for (const [index, run] of runs.entries()) records.push(await write(run, index))
       byModule.set(module, records)
     },
-    remove: (module) => void byModule.delete(module),
+    removeFile(path) {
+      for (const module of byModule.keys()) if (module.endsWith(`\0${path}`)) byModule.delete(module)
+    },
     has: (module) => byModule.has(module),
     list: () => [...byModule.values()].flat().sort(compareRecords),
   }

@@ -132,5 +132,7 @@ function toPlainLeaf(value: unknown): JsonLeaf {
 function defineKey(target: JsonObject, key: string, value: Json): void {
   let free = key
   for (let count = 2; Object.hasOwn(target, free); count += 1) free = `${key} (${count})`
-  Object.defineProperty(target, free, { value, enumerable: true, configurable: true, writable: true })
+  // Assignment is many times faster, and on a plain object only `__proto__` is more than a key.
+  if (free !== '__proto__') target[free] = value
+  else Object.defineProperty(target, free, { value, enumerable: true, configurable: true, writable: true })
 }

@@ -48,6 +48,7 @@ export type SuiteRun = {
 
 /** What a run starts with beside the plan. */
 export type RunInput = {
+  faker?: FakerSource
   row?: JsonObject
   given?: JsonObject
   exports?: Record<string, JsonObject>

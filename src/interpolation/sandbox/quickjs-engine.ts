@@ -11,7 +11,7 @@ type Library = typeof import('quickjs-emscripten')
 const pagesPerMegabyte = 16
 
 /** Not among the types of the language or of Node. */
-const { Memory } = (globalThis as unknown as { WebAssembly: { Memory: new (size: MemorySize) => object } })
+const { Memory } = (globalThis as unknown as { WebAssembly: { Memory: new (size: MemorySize) => never } })
   .WebAssembly
 
 type MemorySize = { initial: number; maximum: number }

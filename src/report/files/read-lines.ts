@@ -1,12 +1,20 @@
 import { createReadStream } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
 
-/** Reads a text file line by line, where only `\n` ends a line: `node:readline` would also split at U+2028, which JSON strings may hold. */
-export async function* readLines(path: string): AsyncGenerator<string> {
+// Opening a stream costs more than reading a usual file at once.
+const readAtOnce = 8_388_608
+
+/** Reads a text file as batches of lines, where only `\n` ends a line: `node:readline` would also split at U+2028, which JSON strings may hold. */
+export async function* readLines(path: string): AsyncGenerator<string[]> {
+  if ((await stat(path)).size <= readAtOnce) {
+    yield (await readFile(path, 'utf8')).replace(/\n$/, '').split('\n')
+    return
+  }
   let rest = ''
-  for await (const chunk of createReadStream(path, { encoding: 'utf8', highWaterMark: 262_144 })) {
+  for await (const chunk of createReadStream(path, { encoding: 'utf8', highWaterMark: 1_048_576 })) {
     const lines = `${rest}${chunk as string}`.split('\n')
     rest = lines.pop() as string
-    yield* lines
+    yield lines
   }
-  if (rest !== '') yield rest
+  if (rest !== '') yield [rest]
 }

@@ -8,15 +8,17 @@ export async function* readSuiteLines(path: string): AsyncGenerator<SuiteLine> {
   let suite = ''
   let step = ''
   let inSteps = false
-  for await (const line of readLines(path)) {
-    if (!inSteps) {
-      inSteps = line === '  "steps_results": ['
-      if (!inSteps) suite += line.trimStart()
-    } else if (line === '  ],') inSteps = false
-    else if (line === '    }' || line === '    },') {
-      yield { kind: 'step', json: `${step}}` }
-      step = ''
-    } else step += line.trimStart()
+  for await (const lines of readLines(path)) {
+    for (const line of lines) {
+      if (!inSteps) {
+        inSteps = line === '  "steps_results": ['
+        if (!inSteps) suite += line.trimStart()
+      } else if (line === '  ],') inSteps = false
+      else if (line === '    }' || line === '    },') {
+        yield { kind: 'step', json: `${step}}` }
+        step = ''
+      } else step += line.trimStart()
+    }
   }
   yield { kind: 'suite', json: suite }
 }

@@ -62,6 +62,7 @@ test('reads like this', () => {
       catalogue-4                            89 ms   89 ms     0 %
       catalogue-5                           100 ms  100 ms     0 %
       catalogue-6                            97 ms   97 ms     0 %
+      catalogue-7                            95 ms   95 ms     0 %
 
       Warning: 1 request took longer than 2 s; the slowest is \`Wait two seconds\` (GET /get) with 2.01 s.
       Threshold p95 100: 159, not kept
