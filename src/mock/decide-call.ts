@@ -102,6 +102,20 @@ function refuseExceeded(call: OutgoingCall, { active }: Found<'exceeded'>, tools
   return refuse(call, `the mock was called ${times} already`)
 }
 
+/** Decides about an HTTP/2 connection, which no mock can answer: the error that ends it, or undefined to let it go to the network. */
+export function decideHttp2(
+  { href }: URL,
+  { report, at, policy }: Pick<DecisionTools, 'report' | 'at' | 'policy'>,
+): Error | undefined {
+  const message = `The application opened an HTTP/2 connection to \`${href}\`, which mocks cannot answer.`
+  if (policy === 'error') {
+    report.current.addProblem(`${message} Let it use HTTP/1.1, or set the option \`onUnhandled\`.`, at)
+    return createRefusal(message)
+  }
+  if (policy === 'warn') report.current.addWarning(`${message} It went to the network.`, at)
+  return undefined
+}
+
 function leaveUnhandled(call: OutgoingCall, { policy, report, at }: DecisionTools, reason: string): Decision {
   const message = `The application sent ${nameCall(call)} and ${reason}.`
   if (policy === 'error') {

@@ -1,14 +1,15 @@
 import type { HttpRequestEventMap } from '@mswjs/interceptors'
-import { exemptOwnConnections, readConnect } from './own-requests.ts'
+import { markHttp2Connections } from './http2-connections.ts'
+import { exemptConnections, readConnect, type Exemptions } from './own-requests.ts'
 import { closeStaleSockets, watchConnections } from './stale-sockets.ts'
 
 /** An intercepted request and the ways to end it; a handler that returns without using one lets it through. */
 export type InterceptedRequest = HttpRequestEventMap['request']
 
-/** Hands every HTTP request of this thread to `handle`, except to own addresses; resolves with the way to stop. */
+/** Hands every HTTP request of this thread to `handle`, but for the exemptions; resolves with the way to stop. */
 export async function interceptRequests(
   handle: (event: InterceptedRequest) => Promise<void>,
-  isOwn: (origin: URL) => boolean,
+  exemptions: Exemptions,
 ): Promise<() => void> {
   const [{ HttpRequestInterceptor }, { ClientRequestInterceptor }, { FetchInterceptor }] = await Promise.all([
     import('@mswjs/interceptors/http'),
@@ -21,11 +22,13 @@ export async function interceptRequests(
   const interceptors = [requests, new ClientRequestInterceptor(), new FetchInterceptor()]
   for (const interceptor of interceptors) interceptor.apply()
   requests.on('request', handle)
-  exemptOwnConnections(connect, isOwn)
+  exemptConnections(connect, exemptions)
+  const stopMarking = markHttp2Connections()
   watchConnections()
   const stopClosing = closeStaleSockets()
   return () => {
     stopClosing()
     for (const interceptor of interceptors) interceptor.dispose()
+    stopMarking()
   }
 }

@@ -5,7 +5,7 @@ import { endLayer, isComplete, type MockLayer } from './mock-layer.ts'
 import { ScopeReport } from './scope-report.ts'
 
 /** Place of what belongs to no scope. */
-export const NOWHERE: Position = [1, 1]
+const NOWHERE: Position = [1, 1]
 
 /** How long `settle` waits for calls that are still to come, in ms. */
 const SETTLE_LIMIT = 100
@@ -21,6 +21,11 @@ export class MockScopes {
   /** Report of the innermost scope that is open now; a call may end in another scope than it began in. */
   get current(): ScopeReport {
     return this.layers[0]?.report ?? this.#outside
+  }
+
+  /** Place of the innermost scope that is open now. */
+  get at(): Position {
+    return this.layers[0]?.context.at ?? NOWHERE
   }
 
   /** Opens a scope: its layer is asked before all others. */

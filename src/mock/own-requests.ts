@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { Socket } from 'node:net'
+import { Socket, type TcpSocketConnectOpts } from 'node:net'
 import { TLSSocket } from 'node:tls'
+import { isOpeningHttp2 } from './http2-connections.ts'
 
 const own = new AsyncLocalStorage<true>()
 
@@ -16,17 +17,33 @@ export function readConnect(): Connect {
   return Reflect.get(Socket.prototype, 'connect') as Connect
 }
 
+/** How connections are treated that are not intercepted. */
+export type Exemptions = {
+  /** True for addresses that are the suite's own. */
+  isOwn: (origin: URL) => boolean
+  /** Asked before an HTTP/2 connection, which cannot be intercepted; the error it returns ends the connection. */
+  onHttp2: (origin: URL) => Error | undefined
+}
+
 /**
- * Lets the suite's own connections connect as they did before interception, so that their timings and errors are the
- * network's own. Call it after interception has begun; what ends interception takes this back as well.
+ * Lets the suite's own connections, and those of `node:http2`, connect as they did before interception: their timings and
+ * errors are the network's own. Call it after interception has begun; what ends interception takes this back as well.
  */
-export function exemptOwnConnections(connect: Connect, isOwn: (origin: URL) => boolean): void {
+export function exemptConnections(connect: Connect, { isOwn, onHttp2 }: Exemptions): void {
   const intercepted = readConnect()
   Socket.prototype.connect = function (this: Socket, ...args: unknown[]) {
-    const origin = own.getStore() === true ? undefined : readOrigin(args, this)
-    const exempt = own.getStore() === true || (origin !== undefined && isOwn(origin))
-    return Reflect.apply(exempt ? connect : intercepted, this, args)
+    if (own.getStore() === true) return Reflect.apply(connect, this, args)
+    const origin = readOrigin(args, this)
+    if (origin !== undefined && isOwn(origin)) return Reflect.apply(connect, this, args)
+    if (!isOpeningHttp2()) return Reflect.apply(intercepted, this, args)
+    const error = origin && onHttp2(origin)
+    return Reflect.apply(connect, this, error ? [failLookup(error)] : args)
   }
+}
+
+/** Where to connect to in order to fail with an error as the network would: not at once. */
+function failLookup(error: Error): TcpSocketConnectOpts {
+  return { host: 'refused.invalid', port: 1, lookup: (_host, _options, done) => done(error, '', 4) }
 }
 
 /** Where a socket is about to connect to; undefined for what is no TCP address. */

@@ -8,7 +8,8 @@ router.get('/notes', (context) => {
   context.body = listNotes()
 })
 router.get('/notes/:id', (context) => {
-  context.body = findNote(context.params['id'] as string)
+  const note = findNote(context.params['id'] as string)
+  if (note) context.body = note
 })
 router.post('/notes', async (context) => {
   context.body = await writeNote((context.request.body as { text: string }).text)

@@ -1,0 +1,89 @@
+import { bypass, http as handle, HttpResponse, passthrough, ws } from 'msw'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { anywhere, post, send, startUpstream, type Upstream } from './fixtures/calls.ts'
+import { context, mock, start, stop } from './fixtures/mocks.ts'
+
+afterEach(stop)
+
+let upstream: Upstream
+beforeAll(async () => {
+  upstream = await startUpstream()
+})
+afterAll(() => upstream.close())
+
+function mockPayment(): void {}
+
+describe('MSW handlers', () => {
+  const place = { file: 'shop.test.ts', at: [1, 1] as const }
+
+  test('answer, fall through and take precedence by scope', async () => {
+    const mocks = await start()
+    mocks.use([mock({ url: '*', respond: { body: 'yaml' } })], context)
+    const scope = mocks.useHandlers(
+      [
+        handle.get(anywhere, () => HttpResponse.json({ from: 'handler' })),
+        handle.get('https://pay.example/pass', () => undefined),
+        handle.post('https://pay.example/error', () => HttpResponse.error()),
+      ],
+      place,
+    )
+    await expect(send(anywhere)).resolves.toBe('200 {"from":"handler"}')
+    await expect(send('https://pay.example/pass')).resolves.toBe('200 yaml')
+    await expect(send('https://pay.example/error', post({}))).resolves.toBe('ECONNRESET')
+    expect(scope.finish()).toMatchObject({
+      calls: [{ mock: 'shop.test.ts', status_code: 200 }, {}, {}],
+      problems: [],
+    })
+  })
+
+  test('may let a request through, or send it on themselves', async () => {
+    const scope = (await start()).useHandlers(
+      [
+        handle.get(`${upstream.url}/through`, () => passthrough()),
+        handle.get(`${upstream.url}/on`, async ({ request }) => {
+          const real = await fetch(bypass(request))
+          return new HttpResponse(`changed ${await real.text()}`)
+        }),
+      ],
+      place,
+    )
+    await expect(send(`${upstream.url}/through`)).resolves.toBe('200 real /through')
+    await expect(send(`${upstream.url}/on`)).resolves.toBe('200 changed real /on')
+    expect(scope.finish()).toMatchObject({
+      calls: [{ outcome: 'passed_through' }, { outcome: 'mocked' }],
+      problems: [],
+    })
+  })
+
+  test('that throw are a problem and a network error', async () => {
+    const scope = (await start()).useHandlers(
+      [
+        handle.get(anywhere, () => {
+          throw new Error('no data')
+        }),
+      ],
+      place,
+    )
+    await expect(send(anywhere)).resolves.toBe('ECONNREFUSED')
+    expect(scope.finish().problems).toMatchObject([
+      { message: expect.stringContaining('its mock failed: no data') },
+    ])
+  })
+
+  test.each<[string, unknown, string]>([
+    [
+      'a text',
+      'x',
+      'Expected handler 1 of 1 to be an MSW request handler such as `http.get(url, resolver)`, got `x` (string)',
+    ],
+    ['a function', mockPayment, 'got the function `mockPayment`'],
+    [
+      'a WebSocket handler',
+      ws.link('wss://a.example').addEventListener('connection', () => {}),
+      'got a WebSocket handler, which is not supported',
+    ],
+  ])('refuse %s', async (_, handler, message) => {
+    const mocks = await start()
+    expect(() => mocks.useHandlers([handler], place)).toThrow(message)
+  })
+})
