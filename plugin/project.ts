@@ -6,6 +6,7 @@ import type { Reporter, TestProject, Vitest, VitestPluginContext } from 'vitest/
 import { ExportBoard } from './export-board.ts'
 import { readMessage, type Message } from './messages.ts'
 import { keyCache } from './cache-key.ts'
+import { addJunitProperties } from './junit-properties.ts'
 import { createSequencer } from './sequencer.ts'
 import SuitecaseReporter from './reporter.ts'
 import { SuiteFiles, type LoadedSuite } from './suite-files.ts'
@@ -64,6 +65,7 @@ export class SuiteProject {
       describeWorkerOptions(this.options, { root: project.config.root, env: readEnvFiles(project) }),
     )
     addReporters(vitest, [this.#watchRun(), ...this.#createReporters(vitest)])
+    addJunitProperties(vitest)
     keyCache(vitest, project, this)
     // Vitest would count the workers of suites, which share theirs, as isolated ones and advise to share them.
     vitest.config.experimental.diagnostics.isolate = false
