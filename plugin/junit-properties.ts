@@ -34,12 +34,14 @@ function listProperties({
   request_details: request,
   response_details: response,
   timings,
+  skip_reason,
 }: StepResult): Record<string, string | number | undefined> {
   return {
     method: request?.method,
     path: request && readPath(request.full_url),
     status: response?.status_code,
     duration_ms: timings && Math.round(timings.total * 100) / 100,
+    skip_reason,
   }
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { TestContext } from 'vitest'
 import { escapeControl } from '../src/escape-control.ts'
 import type { JsonObject } from '../src/json.ts'
@@ -85,14 +86,11 @@ export class ReportedSuite {
       context.skip(escapeControl(results[0]?.skip_reason ?? ''))
   }
 
-  /** Runs the teardown, hands exports on, and leaves what the report needs in the describe block's meta. */
-  async finish(meta: { suitecase?: unknown }, path: string): Promise<void> {
-    const { plan, links, index } = this.#input
-    const session = await this.#session
-    const problems = (await session?.finish()) ?? []
-    const run = session?.run
+  /** What the report knows of the suite by now; without a session, before anything ran. */
+  describe(path?: string, session?: SuiteSession): SuiteMeta {
+    const { plan, index, options } = this.#input
     const redact = (values: JsonObject): JsonObject => this.#redactor.redactJson(values)
-    meta.suitecase = {
+    return {
       kind: 'suite',
       node_id: plan.nodeId,
       suite_name: plan.name,
@@ -100,13 +98,24 @@ export class ReportedSuite {
       priority: plan.priority,
       tags: plan.tags,
       start_time: session?.startTime ?? readTimestamp(),
-      variables_captured: redact(run?.captures ?? {}),
+      variables_captured: redact(session?.run?.captures ?? {}),
       available_variables: redact(session?.listVisible() ?? {}),
+      ...(path !== undefined && {
+        suite_yaml_content: this.#redactor.redactSource(readFileSync(path, 'utf8')),
+      }),
       ...(plan.warnings.length > 0 && { warnings: plan.warnings }),
+      ...(plan.usesFaker && { seed: options.seed }),
       ...(index !== undefined && { row: index }),
-    } satisfies SuiteMeta
+    }
+  }
+
+  /** Runs the teardown, hands exports on, and leaves what the report needs in the describe block's meta. */
+  async finish(meta: { suitecase?: unknown }, path: string): Promise<void> {
+    const session = await this.#session
+    const problems = (await session?.finish()) ?? []
+    meta.suitecase = this.describe(path, session)
     const secrets = [...this.#redactor.secrets()].filter((secret) => secret.length >= 6)
-    if (secrets.length > 0) await sendMessage(links.import, { kind: 'secrets', values: secrets })
+    if (secrets.length > 0) await sendMessage(this.#input.links.import, { kind: 'secrets', values: secrets })
     if (problems.length > 0) throw createErrors(problems, { path, redactor: this.#redactor })
   }
 }

@@ -29,8 +29,8 @@ export function openSuite(plan: SuitePlan, links: Links): DeclareSuite {
   const declareTest = chooseTest(plan, links)
   return (name, { row: index, tags }, body) => {
     const row = plan.each?.[index]
+    const suite = new ReportedSuite({ plan, links, options, ...(row && { row, index }) })
     describe(name, { concurrent: false, shuffle: false, tags }, () => {
-      const suite = new ReportedSuite({ plan, links, options, ...(row && { row, index }) })
       body((testName, { step: number, iteration, only }, runBody) => {
         const step = steps[number] as StepPlan
         const loop = iteration === undefined ? undefined : listStaticLoops(plan, step)?.[iteration]
