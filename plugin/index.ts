@@ -2,11 +2,9 @@ import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vitest/config'
 import { MESSAGE_PREFIX } from './messages.ts'
 import { resolveOptions, type Options } from './options.ts'
-import { SuiteProject } from './project.ts'
+import { PLAN_QUERY, SuiteProject } from './project.ts'
 
 export type { Options } from './options.ts'
-
-const PLAN_QUERY = '?suitecase-plan'
 
 /**
  * The Vitest plugin: turns every suite file into a test file, in a project of its own that it adds to the

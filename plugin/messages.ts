@@ -8,6 +8,8 @@ export type Message =
   | { kind: 'claim'; nodeId: string }
   | { kind: 'publish'; nodeId: string; published: Published }
   | { kind: 'secrets'; values: string[] }
+  /** Asks for the file of a node id, or of a suite named in a `call`; answered with its plan module's id or null. */
+  | { kind: 'find'; reference: string; folder: string }
 
 /** Import of a module id through Vitest, which only a test module itself can make. */
 export type ImportModule = (id: string) => Promise<{ default: unknown }>

@@ -6,10 +6,14 @@ import type { Reporter, TestProject, Vitest, VitestPluginContext } from 'vitest/
 import { ExportBoard } from './export-board.ts'
 import { readMessage, type Message } from './messages.ts'
 import { keyCache } from './cache-key.ts'
+import { addJunitProperties } from './junit-properties.ts'
 import { createSequencer } from './sequencer.ts'
 import SuitecaseReporter from './reporter.ts'
 import { SuiteFiles, type LoadedSuite } from './suite-files.ts'
 import { transformPlan, transformSuite, type TransformResult } from './transform.ts'
+
+/** Marks the id of the module that carries a suite's plan. */
+export const PLAN_QUERY = '?suitecase-plan'
 
 /** Name of the project that the plugin adds. */
 const PROJECT_NAME = 'suites'
@@ -56,8 +60,12 @@ export class SuiteProject {
     this.files = new SuiteFiles(project.config.root, this.options, () => this.#list())
     await this.#list()
     await this.#declareTags()
-    project.provide('suitecase', describeWorkerOptions(this.options, readEnvFiles(project)))
+    vitest.provide(
+      'suitecase',
+      describeWorkerOptions(this.options, { root: project.config.root, env: readEnvFiles(project) }),
+    )
     addReporters(vitest, [this.#watchRun(), ...this.#createReporters(vitest)])
+    addJunitProperties(vitest)
     keyCache(vitest, project, this)
     // Vitest would count the workers of suites, which share theirs, as isolated ones and advise to share them.
     vitest.config.experimental.diagnostics.isolate = false
@@ -156,7 +164,7 @@ export class SuiteProject {
 
   async #link(path: string): Promise<LoadedSuite & { plans: Map<string, string>; app?: string }> {
     const { needs, ...loaded } = await this.#files().link(path)
-    const plans = new Map([...needs].map(([nodeId, file]) => [nodeId, `${file}?suitecase-plan`]))
+    const plans = new Map([...needs].map(([nodeId, file]) => [nodeId, `${file}${PLAN_QUERY}`]))
     const app = this.options.app === undefined ? undefined : resolve(this.#files().root, this.options.app)
     return { ...loaded, plans, ...(app !== undefined && { app }) }
   }
@@ -183,7 +191,10 @@ export class SuiteProject {
     let answer: unknown = null
     if (message.kind === 'claim') answer = await this.board.claim(message.nodeId)
     else if (message.kind === 'publish') this.board.publish(message.nodeId, message.published)
-    else for (const value of message.values) this.secrets.add(value)
+    else if (message.kind === 'find') {
+      const file = await this.files?.find(message.reference, message.folder)
+      answer = file === undefined ? null : `${file}${PLAN_QUERY}`
+    } else for (const value of message.values) this.secrets.add(value)
     return answer
   }
 
@@ -243,9 +254,14 @@ export type WorkerOptions = Omit<
   redact?: false | (string | { source: string; flags: string })[]
   /** Values of `.env` files. */
   env: Record<string, string>
+  /** Absolute path of the project. */
+  root: string
 }
 
-function describeWorkerOptions(options: ResolvedOptions, env: Record<string, string>): WorkerOptions {
+function describeWorkerOptions(
+  options: ResolvedOptions,
+  place: Pick<WorkerOptions, 'env' | 'root'>,
+): WorkerOptions {
   const {
     include: _include,
     exclude: _exclude,
@@ -255,10 +271,11 @@ function describeWorkerOptions(options: ResolvedOptions, env: Record<string, str
     redact,
     ...rest
   } = options
-  if (redact === undefined || redact === false) return { ...rest, env, ...(redact === false && { redact }) }
+  if (redact === undefined || redact === false)
+    return { ...rest, ...place, ...(redact === false && { redact }) }
   return {
     ...rest,
-    env,
+    ...place,
     redact: redact.map((name) =>
       typeof name === 'string' ? name : { source: name.source, flags: name.flags },
     ),

@@ -153,6 +153,28 @@ test('gives every step of a killed worker a result: one failed, the rest not run
   })
 })
 
+const row = (number: number): string =>
+  writeSuiteModule({ node_id: 'rows', row: number }, [{ name: 'A' }, { name: 'B' }]).replace(
+    /^import.*$/m,
+    '',
+  )
+
+test('keeps the rows of an `each` apart, also those whose worker died before they could say what they are', async () => {
+  const dead = `describe('third row', () => {
+    test('A', async () => { await new Promise((go) => setTimeout(go, 300)); process.kill(process.pid, 'SIGKILL'); await new Promise(() => {}) })
+    test('B', () => {})
+  })`
+  await using project = await createProject(
+    { 'rows.suite.yaml': `import { describe, test } from 'vitest'\n${row(0)}${row(1)}${dead}` },
+    '{}',
+    `{ pool: 'forks' }`,
+  )
+  expect((await project.run()).code).toBe(1)
+  expect(await project.list('suites')).toEqual(['rows.1.json', 'rows.2.json', 'rows.3.json'])
+  expect(status(await project.json('suites/rows.3.json'))).toEqual(['A: failure', 'B: not_run'])
+  expect(await project.json('performance.json')).toMatchObject({ totals: { steps: 6, steps_successful: 4 } })
+})
+
 test('tells failed tests, failed hooks, skips and filters apart', async () => {
   await using project = await createProject(
     {

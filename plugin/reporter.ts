@@ -4,10 +4,11 @@ import { escapeControlInLines } from '../src/escape-control.ts'
 import { openManifest } from '../src/report/files/manifest.ts'
 import { parseBaseline } from '../src/report/performance/compare-baseline.ts'
 import { createRedactor, type Redactor } from '../src/report/redact.ts'
+import { describeUnreported } from './reporter/describe-unreported.ts'
 import { finishRun } from './reporter/finish-run.ts'
 import { handleSignals } from './reporter/handle-signals.ts'
 import { listUnstarted } from './reporter/list-unstarted.ts'
-import { describeUnloaded, isSuiteFile, readModule } from './reporter/read-module.ts'
+import { isSuiteFile, readModule } from './reporter/read-module.ts'
 import { joinMessages } from './reporter/read-step.ts'
 import {
   resolveFromRoot,
@@ -100,7 +101,7 @@ export default class SuitecaseReporter implements Reporter {
     for (const { moduleId, project } of await listUnstarted(this.#vitest as Vitest, this.#specifications)) {
       const { records } = await this.#open()
       const key = `${project.name}\0${moduleId}`
-      const run = describeUnloaded(moduleId, this.#root)
+      const run = describeUnreported({ moduleId, root: this.#root })
       await records.replace(key, [{ key: `${key}\0`, fileName: run.node_id, run }])
     }
   }
@@ -117,7 +118,11 @@ export default class SuitecaseReporter implements Reporter {
   }
 
   #open(): Promise<Session> {
-    this.#session ??= this.#start(this.#vitest as Vitest)
+    this.#session ??= this.#start(this.#vitest as Vitest).catch((error: unknown) => {
+      // Tried again with the next suite, or the next run of watch mode.
+      this.#session = undefined
+      throw error
+    })
     return this.#session
   }
 

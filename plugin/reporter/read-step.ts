@@ -1,5 +1,5 @@
 import { experimental_getRunnerTask, type TestCase } from 'vitest/node'
-import { makeStepId } from '../../src/report/outline-suite.ts'
+import { makeStepId, type StepOutline } from '../../src/report/outline-suite.ts'
 import type { StepResult } from '../../src/run/result.ts'
 
 /** What the reporter knows beyond the test itself. */
@@ -7,6 +7,8 @@ export type StepContext = {
   nodeId: string
   /** 1-based place in the suite, for tests that ended without a result. */
   number: number
+  /** What the suite's text says of the step. */
+  step?: StepOutline
 }
 
 /** Results of one test of a suite. What Vitest says of the test wins where it is worse: a test that failed, died or was cancelled never shows as passed. */
@@ -20,8 +22,9 @@ export function readStep(test: TestCase, context: StepContext): StepResult[] {
   return [...results.slice(0, -1), { ...last, status: 'failure', error_message: joinMessages(errors) }]
 }
 
-function describeUnfinished(test: TestCase, { nodeId, number }: StepContext): StepResult {
-  const step_id = makeStepId(number, test.name)
+function describeUnfinished(test: TestCase, { nodeId, number, step }: StepContext): StepResult {
+  const step_id = step?.step_id ?? makeStepId(number, test.name)
+  const line = step?.line ?? test.location?.line
   const base = {
     step_id,
     qualified_step_id: `${nodeId}::${step_id}`,
@@ -30,7 +33,7 @@ function describeUnfinished(test: TestCase, { nodeId, number }: StepContext): St
     assertions_results: [],
     captured_variables: {},
     available_variables: {},
-    ...(test.location ? { line: test.location.line } : {}),
+    ...(line === undefined ? {} : { line }),
   }
   const result = test.result()
   if (result.state === 'failed')

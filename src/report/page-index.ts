@@ -45,11 +45,15 @@ function toPageStep(step: StepFigures, start: number): PageStep {
     step.path ?? '',
     step.status_code ?? 0,
     step.duration_ms,
-    step.start === undefined ? -1 : Math.max(0, step.start - start),
+    step.start === undefined || !isExecuted(step) ? -1 : Math.max(0, step.start - start),
     step.request_ms === undefined ? -1 : Math.round(step.request_ms * 100) / 100,
     step.attempts ?? 1,
     step.iterated ? 1 : 0,
   ]
   if (step.error !== undefined) entry.push(step.error)
   return entry
+}
+
+function isExecuted({ status }: StepFigures): boolean {
+  return status === 'success' || status === 'failure'
 }

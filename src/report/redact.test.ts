@@ -48,6 +48,14 @@ describe('redactText', () => {
     expect(createRedactor({ secrets: ['abc', ''] }).redactText('abcabc')).toBe('abcabc')
   })
 
+  test('hides a secret as long as a file, also where it is encoded', () => {
+    const long = Array.from({ length: 30_000 }, (_, index) => `${index}/ü`).join('')
+    const redactor = createRedactor()
+    redactor.learn({ token: long })
+    expect(redactor.redactText(`a ${long.slice(0, 200_000)} b`)).toMatch(/^a \[redacted\].{0,8192} b$/)
+    expect(redactor.redactText(`a ${encodeURIComponent(long)} b`).length).toBeLessThan(20_000)
+  })
+
   test('survives secrets with lone surrogates, NUL and regular expression signs', () => {
     const { redactText } = createRedactor({ secrets: ['\ud800abc\0.*', '(((((', '$&$1'] })
     expect(redactText('x\ud800abc\0.*y((((($&$1')).toBe('x[redacted]y[redacted]')

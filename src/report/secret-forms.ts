@@ -5,18 +5,31 @@ export const shortestSearched = 4
 const shortestEncoded = 5
 const shortestLine = 12
 
+// A server can call a whole file a token; in parts it does not multiply in memory.
+const longestWhole = 8192
+const longestSearched = 262_144
+
 /**
  * Lists the spellings under which a secret can turn up in a text: as it is, trimmed, its long lines, JSON-escaped once and
  * twice, URL- and form-encoded with either case of hex digits, escaped for a POSIX shell, YAML, XML, and base64 and base64url
- * at each of the three alignments. Spellings shorter than 4 characters are left out.
+ * at each of the three alignments. Spellings shorter than 4 characters are left out. Long secrets are listed in parts, as far
+ * as reports keep texts at all.
  */
 export function listSecretForms(secret: string): string[] {
+  if (secret.length > longestWhole) return splitLong(secret).flatMap(listSecretForms)
   const plain = new Set([secret, secret.trim(), ...listLongLines(secret)])
   const forms = new Set(plain)
   for (const text of plain) {
     for (const form of [...escapedForms(text), ...urlForms(text), ...base64Forms(text)]) forms.add(form)
   }
   return [...forms].filter((form) => form.length >= shortestSearched)
+}
+
+function splitLong(secret: string): string[] {
+  const length = Math.min(secret.length, longestSearched)
+  return Array.from({ length: Math.ceil(length / longestWhole) }, (_, part) =>
+    secret.slice(part * longestWhole, (part + 1) * longestWhole),
+  )
 }
 
 function listLongLines(secret: string): string[] {

@@ -12,6 +12,7 @@ import type { SuitePlan } from './plan.ts'
 import { readRows } from './read-rows.ts'
 import { readYaml } from './read-yaml.ts'
 import { findIssues, type SuiteInput } from './schema.ts'
+import type { SourceNode } from './source-tree.ts'
 import { defaultNodeId } from './suite-index.ts'
 
 /** Names of values that the runner gives to a suite that reads them. */
@@ -33,8 +34,21 @@ export async function loadSuite(source: SourceFile, options: LoadOptions): Promi
       hint: 'Write `suite_name: …` at the start of a line.',
       range: [tree.range[0], tree.range[0] + 1],
     })
-  const plan = isJsonObject(value) ? await planSuite(value, context) : undefined
-  const problems = sortProblems(context.problems)
+  return finishLoad(isJsonObject(value) ? await planSuite(value, context) : undefined, context)
+}
+
+/** Loads a suite that was written as data, such as in TypeScript; `tree` says where its parts stand in `source`. Throws like `loadSuite`. */
+export async function loadDefinition(
+  value: JsonObject,
+  place: { source: SourceFile; tree: SourceNode; options: LoadOptions },
+): Promise<SuitePlan> {
+  const { source, tree, options } = place
+  const context = createContext({ source, reading: { value, tree, problems: [] }, options })
+  return finishLoad(await planSuite(value, context), context)
+}
+
+function finishLoad(plan: SuitePlan | undefined, { source, problems: found }: LoadContext): SuitePlan {
+  const problems = sortProblems(found)
   if (!plan || problems.some((problem) => problem.severity === 'error'))
     throw createSuiteError(source, problems)
   return { ...plan, warnings: problems.map((problem) => toWarning(source, problem)) }

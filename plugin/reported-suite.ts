@@ -1,0 +1,112 @@
+import type { TestContext } from 'vitest'
+import { escapeControl } from '../src/escape-control.ts'
+import type { JsonObject } from '../src/json.ts'
+import { prepareStep } from '../src/report/prepare-step.ts'
+import { createRedactor, type Redactor } from '../src/report/redact.ts'
+import type { StepPlan, SuitePlan } from '../src/suite/plan.ts'
+import { readTimestamp } from '../src/timestamp.ts'
+import { createFunctionEngine } from './define/function-engine.ts'
+import type { LiftedFunction } from './define/lift-functions.ts'
+import { createErrors, reportFailures } from './failure.ts'
+import type { Links } from './links.ts'
+import { sendMessage } from './messages.ts'
+import type { SuiteMeta } from './meta.ts'
+import type { WorkerOptions } from './project.ts'
+import { SuiteSession } from './session.ts'
+import { getEnvironment } from './worker.ts'
+
+/** What a step uses of its test's context. */
+export type StepTest = Pick<TestContext, 'task' | 'signal' | 'skip' | 'annotate'>
+
+/** A suite to report, with the row of its `each` if it has one. */
+export type ReportedInput = {
+  plan: SuitePlan
+  links: Links
+  options: WorkerOptions
+  row?: JsonObject
+  index?: number
+  /** Functions of a suite written in TypeScript. */
+  functions?: readonly LiftedFunction[]
+}
+
+/** A suite between Vitest and the session: redacts results, reports failures. */
+export class ReportedSuite {
+  #input: ReportedInput
+  #session: Promise<SuiteSession> | undefined
+  #redactor: Redactor
+
+  constructor(input: ReportedInput) {
+    this.#input = input
+    const { redact } = input.options
+    const names = (redact || []).map((name) =>
+      typeof name === 'string' ? name : new RegExp(name.source, name.flags),
+    )
+    this.#redactor = createRedactor({ names: [...names, ...input.plan.redact], enabled: redact !== false })
+  }
+
+  #open(): Promise<SuiteSession> {
+    const { plan, links, options, row, functions } = this.#input
+    this.#session ??= getEnvironment(options).then(
+      (environment) =>
+        new SuiteSession(
+          { plan, links },
+          {
+            environment: functions
+              ? { ...environment, engine: createFunctionEngine(environment.engine, functions) }
+              : environment,
+            prerequisites: options.prerequisites,
+            seed: options.seed,
+            ...(options.onUnhandled && { onUnhandled: options.onUnhandled }),
+            ...(row && { row }),
+          },
+        ),
+    )
+    return this.#session
+  }
+
+  /** Runs a step as a test. */
+  async run(step: StepPlan, { context, loop }: { context: StepTest; loop?: JsonObject }): Promise<void> {
+    const session = await this.#open()
+    const outcomes = await session.runStep(step, { signal: context.signal, ...(loop && { loops: [loop] }) })
+    const { run } = session
+    for (const name of this.#input.plan.env) this.#redactor.addSecret(run?.environment.env[name] ?? '')
+    if (run) this.#redactor.learn(run.variables)
+    const { limits } = this.#input.options
+    const bounds = limits?.reportBody === undefined ? {} : { maxBytes: limits.reportBody }
+    const results = outcomes.map(({ result }) => prepareStep(result, { redactor: this.#redactor, ...bounds }))
+    context.task.meta.suitecase = { kind: 'step', results }
+    const failures = outcomes.flatMap((outcome) => outcome.failures)
+    if (failures.length > 0) {
+      const failed = results.find(({ status, request_details }) => status === 'failure' && request_details)
+      if (failed?.request_details)
+        await context.annotate(escapeControl(failed.request_details.curl_command), 'curl')
+      reportFailures(failures, { context, path: context.task.file.filepath, redactor: this.#redactor })
+    } else if (results.length > 0 && results.every(({ status }) => status === 'skipped'))
+      context.skip(escapeControl(results[0]?.skip_reason ?? ''))
+  }
+
+  /** Runs the teardown, hands exports on, and leaves what the report needs in the describe block's meta. */
+  async finish(meta: { suitecase?: unknown }, path: string): Promise<void> {
+    const { plan, links, index } = this.#input
+    const session = await this.#session
+    const problems = (await session?.finish()) ?? []
+    const run = session?.run
+    const redact = (values: JsonObject): JsonObject => this.#redactor.redactJson(values)
+    meta.suitecase = {
+      kind: 'suite',
+      node_id: plan.nodeId,
+      suite_name: plan.name,
+      file_path: plan.file,
+      priority: plan.priority,
+      tags: plan.tags,
+      start_time: session?.startTime ?? readTimestamp(),
+      variables_captured: redact(run?.captures ?? {}),
+      available_variables: redact(session?.listVisible() ?? {}),
+      ...(plan.warnings.length > 0 && { warnings: plan.warnings }),
+      ...(index !== undefined && { row: index }),
+    } satisfies SuiteMeta
+    const secrets = [...this.#redactor.secrets()].filter((secret) => secret.length >= 6)
+    if (secrets.length > 0) await sendMessage(links.import, { kind: 'secrets', values: secrets })
+    if (problems.length > 0) throw createErrors(problems, { path, redactor: this.#redactor })
+  }
+}

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import type { Json } from '../json.ts'
+import { escapeForScript } from './files/serialise-page.ts'
+import { findLeaks } from './find-leaks.ts'
+import { createRedactor } from './redact.ts'
+import { toSafeJson } from './safe-json.ts'
+
+/** Numbers below 1 that are the same in every run (Park and Miller). */
+function createRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state * 48_271) % 2_147_483_647
+    return state / 2_147_483_647
+  }
+}
+
+const pieces = [
+  'a',
+  'token',
+  '=',
+  ':',
+  '"',
+  "'",
+  '\\',
+  '{{',
+  '}}',
+  '\n',
+  ' ',
+  '/',
+  '+',
+  '%',
+  '&',
+  '<',
+  '\u2028',
+  '\ud800',
+  '😀',
+  'ß',
+  '\0',
+  '__proto__',
+  '5',
+]
+
+function makeText(random: () => number): string {
+  return Array.from(
+    { length: Math.floor(random() * 12) },
+    () => pieces[Math.floor(random() * pieces.length)],
+  ).join('')
+}
+
+function makeValue(random: () => number, depth = 0): Json {
+  const kind = random()
+  if (depth > 5 || kind < 0.4) return makeText(random)
+  if (kind < 0.5) return Math.floor(random() * 1e6)
+  if (kind < 0.55) return random() < 0.5
+  const length = Math.floor(random() * 4)
+  if (kind < 0.75) return Array.from({ length }, () => makeValue(random, depth + 1))
+  return Object.fromEntries(Array.from({ length }, () => [makeText(random), makeValue(random, depth + 1)]))
+}
+
+test('whatever the secret and the value: no spelling of it is left, and the result is JSON', () => {
+  const random = createRandom(7)
+  for (let round = 0; round < 3000; round += 1) {
+    const secret = `${makeText(random)}s3cr3t${makeText(random)}`
+    const { redactJson, redactSource } = createRedactor({ secrets: [secret] })
+    const value = {
+      text: makeText(random),
+      value: makeValue(random),
+      [makeText(random) + secret]: [`x${secret}y`, encodeURIComponent(secret.toWellFormed())],
+    }
+    const shown = JSON.stringify(redactJson(value))
+    expect(findLeaks(shown, [secret])).toEqual([])
+    expect(JSON.parse(shown)).toEqual(JSON.parse(shown.toWellFormed()))
+    expect(findLeaks(redactSource(`a: ${secret}\n${makeText(random)}`), [secret])).toEqual([])
+  }
+})
+
+test('whatever the value and the bound: what is kept is valid, bounded JSON that cannot end a script', () => {
+  const random = createRandom(11)
+  for (let round = 0; round < 3000; round += 1) {
+    const value = makeValue(random)
+    const maxBytes = Math.floor(random() * 60)
+    const json = JSON.stringify(toSafeJson(value, maxBytes))
+    expect(json.isWellFormed()).toBe(true)
+    const script = escapeForScript(json)
+    expect(script).not.toMatch(/[<\u2028\u2029]/)
+    expect(JSON.parse(script)).toEqual(JSON.parse(json))
+    expect(toSafeJson(JSON.parse(json))).toEqual(JSON.parse(json))
+  }
+})
