@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Decision } from './decide-call.ts'
+import type { Decision } from './decision.ts'
 import { createReset } from './faults.ts'
 import type { InterceptedRequest } from './intercept.ts'
 

@@ -1,5 +1,6 @@
 import { carryOut, resetRequest } from './carry-out.ts'
-import { decideCall, decideHttp2, type DecisionTools } from './decide-call.ts'
+import { decideCall } from './decide-call.ts'
+import type { DecisionTools } from './decision.ts'
 import type { MswTools } from './find-answer.ts'
 import type { InterceptedRequest } from './intercept.ts'
 import type { MockReport, MockServer, MockServerOptions } from './mock.ts'
@@ -8,6 +9,7 @@ import { MockScopes } from './mock-scopes.ts'
 import { joinNetwork } from './network.ts'
 import { describeCall } from './outgoing-call.ts'
 import { readHandlers } from './read-handlers.ts'
+import { decideHttp2 } from './refuse-call.ts'
 
 /**
  * Starts to intercept the outgoing HTTP requests of this thread (`fetch`, `node:http`, undici), which loads MSW. A server

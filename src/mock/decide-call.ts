@@ -1,34 +1,12 @@
 import type { Json } from '../json.ts'
 import { buildAnswer } from './build-answer.ts'
-import { createRefusal, createReset } from './faults.ts'
-import { findAnswer, type FoundAnswer, type MswTools } from './find-answer.ts'
-import type { MockAnswer, MockCall, UnhandledPolicy } from './mock.ts'
-import { nameMock, placeMock, readMessage, type MockLayer } from './mock-layer.ts'
+import type { Decision, DecisionTools } from './decision.ts'
+import { createReset } from './faults.ts'
+import { findAnswer, type FoundAnswer } from './find-answer.ts'
+import type { MockAnswer, MockCall } from './mock.ts'
+import { placeMock, readMessage } from './mock-layer.ts'
 import { describeForAnswer, type OutgoingCall } from './outgoing-call.ts'
-import type { ScopeReport } from './scope-report.ts'
-import type { Position } from '../source.ts'
-
-/** What becomes of a request. */
-export type Decision = {
-  note: MockCall
-  /** Without `action` the request goes to the network. */
-  action?: { response: Response } | { error: Error } | 'never'
-  /** Wait before the action in ms. */
-  delay: number
-  /** Its end cuts the wait short. */
-  layer?: MockLayer
-}
-
-/** What a decision needs beside the request: the layers, innermost first, and MSW. */
-export type DecisionTools = {
-  layers: readonly MockLayer[]
-  msw: MswTools
-  policy: UnhandledPolicy
-  /** Gives the report of the scope that is open when something has to be noted. */
-  report: { readonly current: ScopeReport }
-  /** Place of problems that belong to no mock. */
-  at: Position
-}
+import { describeNote, leaveUnhandled, refuseExceeded, refuseFailed } from './refuse-call.ts'
 
 /** Decides what becomes of an outgoing request, and notes what is wrong about it; never rejects. */
 export async function decideCall(call: OutgoingCall, tools: DecisionTools): Promise<Decision> {
@@ -36,18 +14,11 @@ export async function decideCall(call: OutgoingCall, tools: DecisionTools): Prom
     const found = await findAnswer(call, tools)
     if (found.kind === 'mock') return await answerFromMock(call, found, tools)
     if (found.kind === 'handler') return answerFromHandler(call, found, tools)
-    if (found.kind === 'exceeded') return refuseExceeded(call, found, tools)
+    if (found.kind === 'exceeded') return refuseExceeded(call, found.active.mock, tools)
     return leaveUnhandled(call, tools, `no mock answered it${listMisses(found.misses)}`)
   } catch (error) {
     return refuseFailed(call, tools, `its mock failed: ${readMessage(error)}`)
   }
-}
-
-/** For a mock or handler that throws; a request that the application itself gave up is nobody's failure. */
-function refuseFailed(call: OutgoingCall, { report, at }: DecisionTools, reason: string): Decision {
-  if (!call.request.signal.aborted)
-    report.current.addProblem(`The application sent ${nameCall(call)} and got no answer: ${reason}`, at)
-  return refuse(call, reason)
 }
 
 type Found<Kind extends FoundAnswer['kind']> = Extract<FoundAnswer, { kind: Kind }>
@@ -89,61 +60,6 @@ function answerFromHandler(
   if (response.type === 'error')
     return { note, action: { error: createReset('answer of a handler') }, delay: 0, layer }
   return { note: { ...note, status_code: response.status }, action: { response }, delay: 0, layer }
-}
-
-function refuseExceeded(call: OutgoingCall, { active }: Found<'exceeded'>, tools: DecisionTools): Decision {
-  const { mock } = active
-  const times = mock.times === 1 ? '1 time' : `${mock.times} times`
-  const message =
-    mock.times === 0
-      ? `Expected the mock of ${nameMock(mock)} not to be called, but the application sent ${nameCall(call)}`
-      : `Expected the mock of ${nameMock(mock)} to be called ${times}, but the application sent ${nameCall(call)} once more`
-  tools.report.current.addProblem(message, mock.at)
-  return refuse(call, `the mock was called ${times} already`)
-}
-
-/** Decides about an HTTP/2 connection, which no mock can answer: the error that ends it, or undefined to let it go to the network. */
-export function decideHttp2(
-  { href }: URL,
-  { report, at, policy }: Pick<DecisionTools, 'report' | 'at' | 'policy'>,
-): Error | undefined {
-  const message = `The application opened an HTTP/2 connection to \`${href}\`, which mocks cannot answer.`
-  if (policy === 'error') {
-    report.current.addProblem(`${message} Let it use HTTP/1.1, or set the option \`onUnhandled\`.`, at)
-    return createRefusal(message)
-  }
-  if (policy === 'warn') report.current.addWarning(`${message} It went to the network.`, at)
-  return undefined
-}
-
-function leaveUnhandled(call: OutgoingCall, { policy, report, at }: DecisionTools, reason: string): Decision {
-  const message = `The application sent ${nameCall(call)} and ${reason}.`
-  if (policy === 'error') {
-    report.current.addProblem(
-      `${message} Add a mock with a \`respond\`, or set the option \`onUnhandled\`.`,
-      at,
-    )
-    return refuse(call, reason)
-  }
-  if (policy === 'warn') report.current.addWarning(`${message} It went to the network.`, at)
-  return { note: { ...describeNote(call), outcome: 'passed_through' }, delay: 0 }
-}
-
-function refuse(call: OutgoingCall, reason: string): Decision {
-  return {
-    note: { ...describeNote(call), outcome: 'unhandled' },
-    action: { error: createRefusal(`${nameCall(call)}: ${reason}`) },
-    delay: 0,
-  }
-}
-
-function describeNote({ method, url }: OutgoingCall): Pick<MockCall, 'method' | 'url'> {
-  return { method, url: url.href }
-}
-
-function nameCall({ method, url }: OutgoingCall): string {
-  const shown = url.href.length > 300 ? `${url.href.slice(0, 300)}…` : url.href
-  return `\`${method} ${shown}\``
 }
 
 function listMisses(misses: readonly string[]): string {

@@ -1,3 +1,4 @@
+import https from 'node:https'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Mock } from './mock.ts'
 import { anywhere, post, send } from './fixtures/calls.ts'
@@ -169,5 +170,17 @@ describe('matching', () => {
     await expect(send(anywhere, post(deep))).resolves.toBe('200 deep')
     await expect(send(anywhere, post(deep.slice(1, -1)))).resolves.toBe('ECONNREFUSED')
     expect(scope.finish().problems).toHaveLength(1)
+  })
+
+  test('a request that the application gives up half-way is no problem', async () => {
+    const mocks = [mock({ url: anywhere, when: { body: { a: 1 } }, respond: {} })]
+    const scope = (await start()).use(mocks, context)
+    const request = https.request(anywhere, { method: 'POST' })
+    const closed = new Promise((resolve) => request.on('error', () => {}).once('close', resolve))
+    request.write('{"a":')
+    setTimeout(() => request.destroy(), 20)
+    await closed
+    await scope.settle()
+    expect(scope.finish().problems).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
-import { readText } from '../request/build-problem.ts'
+import { describeValue, readText } from '../request/build-problem.ts'
 import { findDifference, findFieldDifference } from './find-difference.ts'
 import type { Mock, MockCondition, MockContext } from './mock.ts'
 import { parseBody, type OutgoingCall } from './outgoing-call.ts'
@@ -37,12 +37,16 @@ async function findConditionDifference(
   fill: (value: Json) => Json,
 ): Promise<string | undefined> {
   if (when.params) {
-    const difference = findFieldDifference(readMap(fill(when.params)), call.params, 'when.params')
+    const difference = findFieldDifference(
+      readMap(fill(when.params), 'when.params'),
+      call.params,
+      'when.params',
+    )
     if (difference !== undefined) return difference
   }
   if (when.headers) {
     const wanted: JsonObject = Object.create(null)
-    for (const [name, value] of Object.entries(readMap(fill(when.headers))))
+    for (const [name, value] of Object.entries(readMap(fill(when.headers), 'when.headers')))
       wanted[name.toLowerCase()] = value
     const difference = findFieldDifference(wanted, call.headers, 'when.headers')
     if (difference !== undefined) return difference
@@ -54,7 +58,7 @@ async function findConditionDifference(
   return findDifference(wanted, parseBody(text, call.contentType), 'when.body')
 }
 
-function readMap(value: Json): JsonObject {
+function readMap(value: Json, name: string): JsonObject {
   if (isJsonObject(value)) return value
-  throw new TypeError('Expected `when.params` and `when.headers` of a mock to be maps')
+  throw new TypeError(`Expected \`${name}\` to be a map, got ${describeValue(value)}`)
 }

@@ -39,9 +39,16 @@ export function isComplete(layer: MockLayer): boolean {
   return layer.mocks.every(({ mock, calls }) => calls >= (mock.times ?? 0))
 }
 
-/** Ends a layer: checks `times`, and the url of mocks that were never called, and closes its report. */
-export function endLayer(layer: MockLayer): MockReport {
+/** Ends a layer and closes its report; checks `times`, and the url of mocks that were never called, if `verify` says so. */
+export function endLayer(layer: MockLayer, verify: boolean): MockReport {
   if (layer.result) return layer.result
+  if (verify) verifyMocks(layer)
+  layer.ended.abort()
+  layer.result = layer.report.list(layer.context.at)
+  return layer.result
+}
+
+function verifyMocks(layer: MockLayer): void {
   for (const active of layer.mocks) {
     const { mock, calls } = active
     if (mock.times !== undefined && calls < mock.times)
@@ -51,9 +58,6 @@ export function endLayer(layer: MockLayer): MockReport {
       )
     if (calls === 0 && !active.broken) checkUrl(mock, layer)
   }
-  layer.ended.abort()
-  layer.result = layer.report.list(layer.context.at)
-  return layer.result
 }
 
 function checkUrl(mock: Mock, { context, report }: MockLayer): void {

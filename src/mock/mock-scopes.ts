@@ -33,7 +33,7 @@ export class MockScopes {
     this.layers = [layer, ...this.layers]
     return {
       settle: (limit = SETTLE_LIMIT) => this.#settle(layer, limit),
-      finish: () => this.#end(layer),
+      finish: ({ verify = true } = {}) => this.#end(layer, verify),
     }
   }
 
@@ -48,13 +48,13 @@ export class MockScopes {
 
   /** Ends all scopes that are still open, and reports what happened while none was. */
   close(): MockReport {
-    for (const layer of this.layers) this.#end(layer)
+    for (const layer of this.layers) this.#end(layer, true)
     return this.#outside.list(NOWHERE)
   }
 
-  #end(layer: MockLayer): MockReport {
+  #end(layer: MockLayer, verify: boolean): MockReport {
     this.layers = this.layers.filter((other) => other !== layer)
-    return endLayer(layer)
+    return endLayer(layer, verify)
   }
 
   async #settle(layer: MockLayer, limit: number): Promise<void> {
