@@ -3,6 +3,7 @@ import type { SuitePlan } from '../src/suite/plan.ts'
 import type { RunningApp } from './app/running-app.ts'
 import type { Links } from './links.ts'
 
+/** Something that was started and has to be closed. */
 type Closable = { url: string; close(): Promise<void> }
 
 /** The echo server of this worker, started by the first suite that uses `{{echo_url}}`. */
@@ -30,6 +31,9 @@ export async function startServices(plan: SuitePlan, links: Links): Promise<Json
 /** Starts the application of a suite, once per worker. */
 export async function startApplication(links: Links): Promise<RunningApp> {
   if (!links.app) throw new Error('There is no application to start: set the `app` option of suites().')
+  const { watchConnections } = await import('../src/mock/stale-sockets.ts')
+  // Connections an application opens while it is imported must be known to the mocks.
+  watchConnections()
   const exported = (await links.app()).default
   const running =
     apps.get(exported) ?? import('./app/start-app.ts').then(({ startApp }) => startApp(exported))
@@ -43,7 +47,12 @@ export async function closeServices(): Promise<void> {
   apps.clear()
   echo = undefined
   // What did not start has nothing to close, and failed the suites that wanted it.
-  await Promise.allSettled(started.map(async (each) => (await each).close()))
+  const running = (await Promise.allSettled(started)).flatMap((each) =>
+    each.status === 'fulfilled' ? [each.value] : [],
+  )
+  const closed = await Promise.allSettled(running.map((each) => each.close()))
+  const errors = closed.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []))
+  if (errors.length > 0) throw new AggregateError(errors, 'The application under test could not be closed.')
 }
 
 /** Without a `base_url` the application is the one that is meant. */

@@ -4,7 +4,13 @@ import { readOwn } from '../src/json.ts'
 import type { RunEnvironment } from '../src/run/environment.ts'
 import { listLoops } from '../src/run/loops.ts'
 import { failStep, runStep } from '../src/run/run-step.ts'
-import { listVisible, startSuiteRun, type StepOutcome, type SuiteRun } from '../src/run/suite-run.ts'
+import {
+  listVisible,
+  startSuiteRun,
+  type StepFailure,
+  type StepOutcome,
+  type SuiteRun,
+} from '../src/run/suite-run.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../src/suite/plan.ts'
 import { runCall } from './call-suite.ts'
 import type { Claim, Published } from './export-board.ts'
@@ -14,6 +20,7 @@ import { sendMessage } from './messages.ts'
 import { listPrerequisites, type PrerequisiteOption } from './prerequisites.ts'
 import { startServices } from './services.ts'
 import { SuiteMocks } from './suite-mocks.ts'
+import { watchLateErrors } from './app/late-errors.ts'
 import { startClock, type Clock } from './clock.ts'
 import type { MockProblem, UnhandledPolicy } from '../src/mock/mock.ts'
 import { loadSuiteFaker } from './worker.ts'
@@ -86,7 +93,8 @@ export class SuiteSession {
         step.call
           ? runCall({ session: this, run, step, context: stepContext })
           : runStep(run, step, stepContext)
-      outcomes.push(await (this.#mocks ? this.#mocks.around(step, loop, execute) : execute()))
+      const mocked = (): Promise<StepOutcome> => this.#mocks?.around(step, loop, execute) ?? execute()
+      outcomes.push(await ('app_url' in run.given ? failForLateErrors(mocked, step) : mocked()))
     }
     this.outcomes.set(step, [...(this.outcomes.get(step) ?? []), ...outcomes])
     return outcomes
@@ -176,5 +184,29 @@ export class SuiteSession {
         outcomes: Object.fromEntries([...this.outcomes].map(([step, outcomes]) => [step.id, outcomes])),
       }),
     }
+  }
+}
+
+/** Runs a step; errors that the application throws into the void meanwhile are failures of the step. */
+async function failForLateErrors(execute: () => Promise<StepOutcome>, step: StepPlan): Promise<StepOutcome> {
+  const late = watchLateErrors()
+  let errors: unknown[] = []
+  const outcome = await execute().finally(async () => {
+    errors = await late.stop()
+  })
+  if (errors.length === 0) return outcome
+  const failures = errors.map((error): StepFailure => ({
+    kind: 'app',
+    message: `The application threw an error that nobody handled: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    at: step.at,
+  }))
+  const messages = failures.map(({ message }) => message)
+  return {
+    failures: [...outcome.failures, ...failures],
+    result: {
+      ...outcome.result,
+      status: 'failure',
+      error_message: [outcome.result.error_message, ...messages].filter(Boolean).join('\n'),
+    },
   }
 }

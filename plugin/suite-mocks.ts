@@ -1,3 +1,4 @@
+import { leadsTo, runAsOwnRequest } from '../src/mock/own-requests.ts'
 import { interpolate } from '../src/interpolation/interpolate.ts'
 import type { Json, JsonObject } from '../src/json.ts'
 import type {
@@ -30,10 +31,10 @@ export class SuiteMocks {
   ): Promise<SuiteMocks | undefined> {
     if (!hasMocks(run.plan) && (onUnhandled === undefined || !('app_url' in run.given))) return undefined
     const { createMockServer } = await import('../src/mock/create-mock-server.ts')
-    const own = new Set(Object.values(run.given).map((url) => new URL(String(url)).origin))
+    const own = Object.values(run.given).filter((url) => typeof url === 'string')
     const server = await createMockServer({
       onUnhandled: onUnhandled ?? 'error',
-      isOwnRequest: ({ origin }) => own.has(origin),
+      isOwnRequest: (url) => own.some((address) => leadsTo(url, address)),
     })
     return new SuiteMocks(server, run)
   }
@@ -55,9 +56,10 @@ export class SuiteMocks {
   ): Promise<StepOutcome> {
     const scope = this.#server.use(step.mocks, this.#describe(step.at, loop))
     try {
-      const outcome = await runStep()
-      if (outcome.result.status !== 'skipped') await scope.settle()
-      return addReport(outcome, scope.finish())
+      const outcome = await runAsOwnRequest(runStep)
+      const ran = outcome.result.status !== 'skipped'
+      if (ran) await scope.settle()
+      return addReport(outcome, scope.finish({ verify: ran }))
     } finally {
       scope.finish()
     }

@@ -45,5 +45,5 @@ function readRetryAfter({ response }: AttemptOutcome): number | undefined {
   if (text === undefined) return undefined
   if (/^\d+$/.test(text)) return Number(text) * 1000
   const date = Date.parse(text)
-  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now())
+  return Number.isNaN(date) ? undefined : Math.max(0, date - (performance.timeOrigin + performance.now()))
 }

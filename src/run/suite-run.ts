@@ -10,7 +10,17 @@ import type { StepResult } from './result.ts'
 
 /** Something that failed a step, with its place in the suite file. */
 export type StepFailure = {
-  kind: 'assertion' | 'capture' | 'request' | 'interpolation' | 'scenario' | 'call' | 'mock' | 'variable'
+  kind:
+    | 'assertion'
+    | 'capture'
+    | 'request'
+    | 'interpolation'
+    | 'scenario'
+    | 'call'
+    | 'mock'
+    | 'variable'
+    | 'app'
+    | 'app'
   message: string
   at: Position
   /** Values whose structural diff shows the failure. */
