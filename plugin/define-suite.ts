@@ -10,7 +10,8 @@ import { liftFunctions, type Lifted } from './define/lift-functions.ts'
 import { placeDefinition } from './define/place-definition.ts'
 import type { SuiteDefinition } from './define/definition.ts'
 import type { LinkedPlan, Links } from './links.ts'
-import { sendMessage, type ImportModule } from './messages.ts'
+import type { ImportModule } from './messages.ts'
+import { sendMessage } from './send-message.ts'
 import { nameSuite, nameTests } from './name-tests.ts'
 import { resolveOptions } from './options.ts'
 import type { WorkerOptions } from './project.ts'
@@ -33,7 +34,7 @@ export function defineSuite<const Variables extends JsonObject = JsonObject>(
   const lifted = liftFunctions(definition)
   const name = isJsonObject(lifted.value) ? String(lifted.value['suite_name'] ?? '') : ''
   const call = findCall(new Error('where defineSuite was called'))
-  const options = inject('suitecase') ?? { ...resolveOptions(), env: {}, root: process.cwd() }
+  const options = inject('suitecase') ?? { ...resolveOptions(), env: {}, root: process.cwd(), key: '' }
   describe(name, { concurrent: false, shuffle: false }, async () => {
     const plan = await planDefinition(lifted, call, options)
     const links = await findLinks(plan, options)

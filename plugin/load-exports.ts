@@ -1,6 +1,6 @@
 import type { JsonObject } from '../src/json.ts'
 import type { Claim, Published } from './export-board.ts'
-import { sendMessage } from './messages.ts'
+import { sendMessage } from './send-message.ts'
 import { SuiteSession } from './session.ts'
 
 /** Values of other suites, and why some of those suites gave nothing. */

@@ -1,3 +1,4 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { Published } from './export-board.ts'
 
 /** Ids under this prefix are messages of a worker to the main process, answered by the plugin's `load` hook. */
@@ -14,17 +15,27 @@ export type Message =
 /** Import of a module id through Vitest, which only a test module itself can make. */
 export type ImportModule = (id: string) => Promise<{ default: unknown }>
 
-let count = 0
-
-/** Sends a message and returns the answer; each import has an id of its own, so none is served from a cache. */
-export async function sendMessage(importModule: ImportModule, message: Message): Promise<unknown> {
-  const body = Buffer.from(JSON.stringify(message)).toString('base64url')
-  const worker = `${process.pid}-${process.env['VITEST_WORKER_ID'] ?? ''}`
-  const module = await importModule(`${MESSAGE_PREFIX}${worker}-${count++}/${body}`)
-  return module.default
+/** Reads a message out of a module id. Throws for one that was not sealed with this run's key. */
+export function readMessage(id: string, key: string): Message {
+  return JSON.parse(unseal(id.slice(id.lastIndexOf('/') + 1), key)) as Message
 }
 
-/** Reads a message out of a module id. */
-export function readMessage(id: string): Message {
-  return JSON.parse(Buffer.from(id.slice(id.lastIndexOf('/') + 1), 'base64url').toString()) as Message
+/** A key for the messages of one run. */
+export function createKey(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+/** Module ids end up in other reporters' files, and messages carry secrets: they are encrypted (AES-256-GCM). */
+export function seal(text: string, key: string): string {
+  const nonce = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', Buffer.from(key, 'base64url'), nonce)
+  const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
+  return sealed.toString('base64url')
+}
+
+function unseal(sealed: string, key: string): string {
+  const bytes = Buffer.from(sealed, 'base64url')
+  const decipher = createDecipheriv('aes-256-gcm', Buffer.from(key, 'base64url'), bytes.subarray(0, 12))
+  decipher.setAuthTag(bytes.subarray(-16))
+  return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString('utf8')
 }

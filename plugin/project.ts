@@ -4,7 +4,7 @@ import type { ResolvedOptions } from './options.ts'
 import { loadEnv } from 'vite'
 import type { Reporter, TestProject, Vitest, VitestPluginContext } from 'vitest/node'
 import { ExportBoard } from './export-board.ts'
-import { readMessage, type Message } from './messages.ts'
+import { createKey, readMessage, type Message } from './messages.ts'
 import { keyCache } from './cache-key.ts'
 import { addJunitProperties } from './junit-properties.ts'
 import { createSequencer } from './sequencer.ts'
@@ -27,6 +27,7 @@ export class SuiteProject {
   files: SuiteFiles | undefined
   #project: TestProject | undefined
   #suites = new Set<string>()
+  #key = createKey()
   #answers = new Map<string, Promise<unknown>>()
   #written: object | undefined
 
@@ -62,7 +63,11 @@ export class SuiteProject {
     await this.#declareTags()
     vitest.provide(
       'suitecase',
-      describeWorkerOptions(this.options, { root: project.config.root, env: readEnvFiles(project) }),
+      describeWorkerOptions(this.options, {
+        root: project.config.root,
+        env: readEnvFiles(project),
+        key: this.#key,
+      }),
     )
     addReporters(vitest, [this.#watchRun(), ...this.#createReporters(vitest)])
     addJunitProperties(vitest)
@@ -179,7 +184,7 @@ export class SuiteProject {
 
   /** Answers a worker's message; the answer travels as a module. Vite may load a module twice: the message counts once. */
   async answer(id: string): Promise<{ code: string; moduleType: 'js' }> {
-    const answering = this.#answers.get(id) ?? this.#answer(readMessage(id))
+    const answering = this.#answers.get(id) ?? this.#answer(readMessage(id, this.#key))
     this.#answers.set(id, answering)
     return {
       code: `export default JSON.parse(${JSON.stringify(JSON.stringify(await answering))})`,
@@ -256,11 +261,13 @@ export type WorkerOptions = Omit<
   env: Record<string, string>
   /** Absolute path of the project. */
   root: string
+  /** Key of the messages to the main process. */
+  key: string
 }
 
 function describeWorkerOptions(
   options: ResolvedOptions,
-  place: Pick<WorkerOptions, 'env' | 'root'>,
+  place: Pick<WorkerOptions, 'env' | 'root' | 'key'>,
 ): WorkerOptions {
   const {
     include: _include,

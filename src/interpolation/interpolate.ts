@@ -79,7 +79,8 @@ function renderText(template: Template, path: Path, run: Run): Json {
       leave(part, path, run)
       result += text.slice(part.range[0], part.range[1])
     } else {
-      result += insertText(value, part, { run, path })
+      const inserted = insertText(value, part, { run, path })
+      result += run.scope.embed ? run.scope.embed(inserted, result) : inserted
     }
   }
   return result

@@ -16,6 +16,8 @@ export type Scope = {
   maxLength?: number
   /** Values of the moment that win over variables: `status_code`, `headers`, `body`, `response_time`, `request`. */
   locals?: JsonObject
+  /** Encodes a value that is inserted into a longer text, given the text before it; without it values go in as they are. */
+  embed?: (text: string, before: string) => string
   /** Accept `{{$js.code}}`. */
   compat?: boolean
 }

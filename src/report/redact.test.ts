@@ -250,3 +250,14 @@ test('the leak check does not mistake our own words, names and times for a secre
   }
   expect(finder.findInJson(report)).toEqual(['error_message'])
 })
+
+test('a secret is hidden whichever of its characters a URL escapes', () => {
+  const redactor = createRedactor({ secrets: ['canary env/+ "77"'] })
+  for (const url of [
+    '/x?k=canary%20env/%2B%20%2277%22&a=1',
+    '/x?k=canary%20env%2F+%20%2277%22&a=1',
+    '/x?k=canary+env%2f%2b+%2277%22&a=1',
+    '/x?k=%63anary+env/%2B+%2277%22&a=1',
+  ])
+    expect(redactor.redactText(url)).toBe('/x?k=[redacted]&a=1')
+})

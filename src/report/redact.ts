@@ -1,6 +1,7 @@
 import type { Json } from '../json.ts'
 import { copyJson, type CopyOptions, type JsonLeaf } from './copy-json.ts'
 import { mask } from './mask.ts'
+import { decodePercent } from './percent-view.ts'
 import { isReference, isTemplate, redactPairs } from './redact-pairs.ts'
 import { listSecretForms, shortestSearched } from './secret-forms.ts'
 import { isSecretNameByDefault, isSecretWord } from './secret-names.ts'
@@ -68,15 +69,18 @@ export function createRedactor({ secrets = [], names = [], enabled = true }: Red
   }
 
   function redactText(text: string): string {
-    const places = matcher.find(text)
-    if (places.length === 0) return text
-    let result = ''
-    let done = 0
-    for (let index = 0; index < places.length; index += 2) {
-      result += text.slice(done, places[index]) + mask
-      done = places[index + 1] as number
+    if (known.size === 0) return text
+    let result = maskPlaces(text, matcher.find(text))
+    for (const plus of [false, true]) {
+      const view = decodePercent(result, plus)
+      const places = view ? matcher.find(view.text) : []
+      if (view && places.length > 0)
+        result = maskPlaces(
+          result,
+          places.map((place) => view.offsets[place] as number),
+        )
     }
-    return result + text.slice(done)
+    return result
   }
 
   function redactLeaf(value: JsonLeaf, secret: boolean): JsonLeaf {
@@ -100,6 +104,17 @@ export function createRedactor({ secrets = [], names = [], enabled = true }: Red
       }) as T,
     secrets: () => [...known],
   }
+}
+
+function maskPlaces(text: string, places: readonly number[]): string {
+  if (places.length === 0) return text
+  let result = ''
+  let done = 0
+  for (let index = 0; index < places.length; index += 2) {
+    result += text.slice(done, places[index]) + mask
+    done = places[index + 1] as number
+  }
+  return result + text.slice(done)
 }
 
 function createNameTest(names: readonly (string | RegExp)[]): (name: string) => boolean {

@@ -7,7 +7,8 @@ import type { ResponseContext } from '../assertion/response-context.ts'
 import { takeCaptures, type CaptureOutcome } from '../capture/take-captures.ts'
 import { InterpolationError } from '../interpolation/errors.ts'
 import { interpolate } from '../interpolation/interpolate.ts'
-import type { Json, JsonObject } from '../json.ts'
+import type { JsonObject } from '../json.ts'
+import { embedInUrl } from '../request/embed-in-url.ts'
 import { buildRequest } from '../request/build-request.ts'
 import type { Exchange } from '../request/exchange.ts'
 import type { RequestInput } from '../request/request-input.ts'
@@ -93,13 +94,16 @@ function fillRequest(
   { context, outcome }: Sending,
 ): FilledRequest | undefined {
   const scope = createScope(run, context.loop)
+  const { url, ...rest } = (step.request ?? {}) as JsonObject
   const base = run.plan.baseUrl ?? ('app_url' in run.given ? '{{app_url}}' : undefined)
+  const pointer = `${step.pointer}/request`
   const parts: Interpolation[] = [
+    interpolatePart({ run, scope, value: rest, pointer, at: step.at }),
     interpolatePart({
       run,
-      scope,
-      value: step.request as Json,
-      pointer: `${step.pointer}/request`,
+      scope: { ...scope, embed: embedInUrl },
+      value: url ?? '',
+      pointer: `${pointer}/url`,
       at: step.at,
     }),
     ...(base === undefined
@@ -111,9 +115,9 @@ function fillRequest(
     outcome.warnings.push(...part.warnings)
   }
   if (outcome.failures.length > 0) return undefined
-  const [request, baseUrl] = parts.map(({ value }) => value)
+  const [request, filledUrl, baseUrl] = parts.map(({ value }) => value)
   return {
-    input: request as unknown as RequestInput,
+    input: { ...(request as JsonObject), url: filledUrl } as unknown as RequestInput,
     ...(baseUrl !== undefined && { baseUrl: String(baseUrl) }),
   }
 }
