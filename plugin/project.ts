@@ -9,6 +9,7 @@ import { keyCache } from './cache-key.ts'
 import { addJunitProperties } from './junit-properties.ts'
 import { createSequencer } from './sequencer.ts'
 import SuitecaseReporter from './reporter.ts'
+import { usesApp } from './uses-app.ts'
 import { SuiteFiles, type LoadedSuite } from './suite-files.ts'
 import { transformPlan, transformSuite, type TransformResult } from './transform.ts'
 
@@ -170,7 +171,9 @@ export class SuiteProject {
   async #link(path: string): Promise<LoadedSuite & { plans: Map<string, string>; app?: string }> {
     const { needs, ...loaded } = await this.#files().link(path)
     const plans = new Map([...needs].map(([nodeId, file]) => [nodeId, `${file}${PLAN_QUERY}`]))
-    const app = this.options.app === undefined ? undefined : resolve(this.#files().root, this.options.app)
+    // A suite that tests something else is not re-run when the application is edited.
+    const app =
+      usesApp(loaded.plan) && this.options.app ? resolve(this.#files().root, this.options.app) : undefined
     return { ...loaded, plans, ...(app !== undefined && { app }) }
   }
 

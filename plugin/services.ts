@@ -2,6 +2,7 @@ import type { JsonObject } from '../src/json.ts'
 import type { SuitePlan } from '../src/suite/plan.ts'
 import type { RunningApp } from './app/running-app.ts'
 import type { Links } from './links.ts'
+import { usesApp } from './uses-app.ts'
 
 /** Something that was started and has to be closed. */
 type Closable = { url: string; close(): Promise<void> }
@@ -14,7 +15,7 @@ const apps = new Map<unknown, Promise<RunningApp>>()
 
 /** True when a suite needs something that is started for it. */
 export function needsServices(plan: SuitePlan, links: Links): boolean {
-  return plan.usesGiven.includes('echo_url') || usesApp(plan, links)
+  return plan.usesGiven.includes('echo_url') || (links.app !== undefined && usesApp(plan))
 }
 
 /** Starts what a suite uses (echo server, application under test) and returns the addresses as variables. Rejects with the application's own error. */
@@ -24,7 +25,7 @@ export async function startServices(plan: SuitePlan, links: Links): Promise<Json
     echo ??= import('../server/index.ts').then(({ startServer }) => startServer())
     given['echo_url'] = (await echo).url
   }
-  if (usesApp(plan, links)) given['app_url'] = (await startApplication(links)).url
+  if (links.app && usesApp(plan)) given['app_url'] = (await startApplication(links)).url
   return given
 }
 
@@ -53,9 +54,4 @@ export async function closeServices(): Promise<void> {
   const closed = await Promise.allSettled(running.map((each) => each.close()))
   const errors = closed.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []))
   if (errors.length > 0) throw new AggregateError(errors, 'The application under test could not be closed.')
-}
-
-/** Without a `base_url` the application is the one that is meant. */
-function usesApp(plan: SuitePlan, links: Links): boolean {
-  return links.app !== undefined && (plan.baseUrl === undefined || plan.usesGiven.includes('app_url'))
 }
