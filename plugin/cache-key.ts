@@ -14,7 +14,7 @@ type ModuleCache = { defineCacheKeyGenerator?(config: unknown, generator: KeyGen
  * the suites it reads. Without a way to say so, the cache is off for suites.
  */
 export function keyCache(vitest: Vitest, project: TestProject, owner: SuiteProject): void {
-  const cache = (vitest.cache as unknown as { _modules?: ModuleCache })._modules
+  const cache = Reflect.get(vitest.cache, '_modules') as ModuleCache | undefined
   if (!cache?.defineCacheKeyGenerator) {
     project.config.fsModuleCache = false
     return

@@ -19,7 +19,7 @@ export function suites(options: Options = {}): Plugin {
     enforce: 'pre',
     config(config) {
       project.remember(config.test)
-      return { test: { server: { deps: { external: [runtime] } } } } as never
+      return { test: { server: { deps: { external: [runtime] } } } }
     },
     async configureVitest(context) {
       await project.install(context)

@@ -35,7 +35,7 @@ function nameTest({ name }: StepPlan, known: JsonObject): string {
     let value: Json | undefined = known
     for (const key of path.split('.'))
       value = typeof value === 'object' && value !== null ? readOwn(value, key) : undefined
-    return value === undefined || hasTemplate(String(JSON.stringify(value))) ? written : showValue(value)
+    return value === undefined || hasTemplate(JSON.stringify(value) ?? '') ? written : showValue(value)
   })
   return escapeControl(filled)
 }
@@ -46,6 +46,6 @@ function showLoop(loop: JsonObject): string {
 }
 
 function showValue(value: unknown): string {
-  const text = typeof value === 'string' ? value : String(JSON.stringify(value))
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN - 1)}…` : text
 }

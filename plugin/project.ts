@@ -138,8 +138,11 @@ export class SuiteProject {
       if (!hasTags) continue
       // A suite that cannot be loaded says so when its test file is run.
       const loaded = await this.files.load(path).catch(() => undefined)
-      for (const name of loaded?.plan.tags ?? [])
-        if (!known.has(name)) known.add(name) && config.tags.push({ name })
+      for (const name of loaded?.plan.tags ?? []) {
+        if (known.has(name)) continue
+        known.add(name)
+        config.tags.push({ name })
+      }
     }
   }
 
@@ -214,14 +217,17 @@ export class SuiteProject {
   }
 }
 
+/** Where Vitest keeps the `test` options as written. */
+const WRITTEN = '_rawTestConfig'
+
 /**
  * Lets the new project use the Vite server that is there: a server of its own costs a tenth of a second. Vitest does
  * so only for configurations that declare `projects`, for which it keeps the options as written; without this
  * property it starts a server, and everything else is the same.
  */
 function shareServer(vitest: Vitest, owner: TestProject, written: object | undefined): void {
-  const config = vitest.config as { _rawTestConfig?: object | undefined }
-  if (owner.vite === vitest.vite) config._rawTestConfig ??= written
+  if (owner.vite === vitest.vite)
+    Object.assign(vitest.config, { [WRITTEN]: Reflect.get(vitest.config, WRITTEN) ?? written })
 }
 
 /** A copy of plain options; what cannot be copied (functions, instances) is shared. */

@@ -30,6 +30,7 @@ export function openSuite(plan: SuitePlan, links: Links): DeclareSuite {
   return (name, { row: index, tags }, body) => {
     const row = plan.each?.[index]
     const suite = new ReportedSuite({ plan, links, options, ...(row && { row, index }) })
+    // oxlint-disable-next-line vitest/valid-title -- the name is generated, always a text
     describe(name, { concurrent: false, shuffle: false, tags }, () => {
       body((testName, { step: number, iteration, only }, runBody) => {
         const step = steps[number] as StepPlan

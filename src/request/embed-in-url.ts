@@ -1,8 +1,8 @@
-/** Characters that would end a query value, or change how it reads; a valid escape stays as it is. */
-const IN_QUERY = /[&#+\s"<>\\^`{|}\u0000-\u001f\u007f-\uffff]|%(?![\da-f]{2})/gi
+/** All but what may stand in a query value as it is; a valid escape may. */
+const IN_QUERY = /[^!$%'()*,\-./0-9:;=?@A-Z_a-z~[\]]|%(?![\da-f]{2})/gi
 
-/** Characters that would end a path. */
-const IN_PATH = /[?#\s"<>\\^`{|}\u0000-\u001f\u007f-\uffff]|%(?![\da-f]{2})/gi
+/** All but what may stand in a path. */
+const IN_PATH = /[^!$%&'()*+,\-./0-9:;=@A-Z_a-z~[\]]|%(?![\da-f]{2})/gi
 
 /**
  * Encodes a value that is inserted into a url, so that it can add neither parameters nor a fragment (RFC 3986):
