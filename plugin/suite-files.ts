@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
 import type { Problem } from '../src/errors.ts'
 import type { SourceFile } from '../src/source.ts'
-import { findNearest } from '../src/suite/describe-issue.ts'
+import { suggestName } from '../src/assertion/suggest-name.ts'
 import { createSuiteError, loadSuite } from '../src/suite/load-suite.ts'
 import { listSteps, type SuitePlan } from '../src/suite/plan.ts'
 import { glanceAtSuite, type SuiteGlance } from '../src/suite/suite-index.ts'
@@ -140,7 +140,7 @@ export class SuiteFiles {
       const file = await this.find(reference, plan.folder)
       if (file) needs.set(reference, file)
       else if (plan.depends.includes(reference) || called.includes(reference)) {
-        const nearest = findNearest(reference, nodeIds)
+        const nearest = suggestName(reference, nodeIds)
         problems.push(
           problemAt(source, reference, {
             code: 'unknown-reference',

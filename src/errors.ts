@@ -1,3 +1,4 @@
+import { escapeControl } from './escape-control.ts'
 import type { Location, Range } from './source.ts'
 
 /** What kind of problem a suite file has; each code is documented in `docs/errors.md`. */
@@ -40,6 +41,8 @@ export type ProblemCode =
   | 'bad-expression'
   /** Two suite files with one node id. */
   | 'duplicate-node-id'
+  /** Variables that need each other in a circle. */
+  | 'variable-cycle'
   /** Suites that need each other in a circle. */
   | 'dependency-cycle'
   /** A suite, step or file that is referred to but does not exist. */
@@ -70,23 +73,28 @@ export type Problem = {
 /** A problem with its place in words. */
 export type LocatedProblem = Problem & { location: Location; frame: string }
 
-/** Thrown when a suite file cannot be loaded; carries every problem of the file. */
+/** More than these are counted, not printed: a message is for reading. */
+const MAX_PRINTED = 50
+
+/** Thrown when a suite file cannot be loaded; carries every problem of the file, the message prints the first 50. */
 export class SuiteError extends Error {
   override name = 'SuiteError'
   readonly file: string
   readonly problems: readonly LocatedProblem[]
 
   constructor(file: string, problems: readonly LocatedProblem[]) {
-    super(problems.map(describeProblem).join('\n\n'))
+    const printed = problems.slice(0, MAX_PRINTED).map(describeProblem)
+    const rest = problems.length - printed.length
+    super([...printed, ...(rest > 0 ? [`… and ${rest} more problems in this file.`] : [])].join('\n\n'))
     this.file = file
     this.problems = problems
   }
 }
 
-/** Prints one problem: place, code, sentence, hint and code frame. */
+/** Prints one problem: place, code, sentence, hint and code frame; control characters are shown escaped. */
 export function describeProblem(problem: LocatedProblem): string {
   const { file, line, column } = problem.location
   const head = `${file}:${line}:${column} ${problem.severity} ${problem.code}: ${problem.message}`
-  const hint = problem.hint ? `\n  hint: ${problem.hint}` : ''
-  return `${head}${hint}\n${problem.frame}`
+  const hint = problem.hint ? `\n  hint: ${escapeControl(problem.hint)}` : ''
+  return `${escapeControl(head)}${hint}\n${problem.frame}`
 }

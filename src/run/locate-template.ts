@@ -1,7 +1,7 @@
 import type { Position } from '../source.ts'
-import { countOpenings } from '../suite/collect-templates.ts'
 import type { SuitePlan } from '../suite/plan.ts'
 import { toPointer, type ValuePath } from '../suite/source-tree.ts'
+import { findOpening, findOpenings } from '../suite/template-places.ts'
 
 /** Where in the suite file a `{{…}}` stands: `pointer` is that of the interpolated value, the rest says where in it. */
 export function locateTemplate(
@@ -10,5 +10,6 @@ export function locateTemplate(
   place: { path: ValuePath; offset: number; text?: string },
 ): Position | undefined {
   const positions = plan.templates[`${pointer}${toPointer(place.path)}`]
-  return positions?.[place.text === undefined ? 0 : countOpenings(place.text, place.offset)] ?? positions?.[0]
+  const index = place.text === undefined ? 0 : findOpening(findOpenings(place.text), place.offset)
+  return positions?.[index] ?? positions?.[0]
 }

@@ -1,28 +1,19 @@
-import { findNearest } from './describe-issue.ts'
+import { suggestName } from '../assertion/suggest-name.ts'
 import type { PlacedReference } from './collect-templates.ts'
+import { LOCALS, type GroupedReferences } from './list-reads.ts'
 import type { LoadContext } from './load-context.ts'
 import { listSteps, type StepPlan, type SuitePlan } from './plan.ts'
 
 /** Names that the runner itself gives to every suite. */
-const BUILT_IN = [
-  'app_url',
-  'echo_url',
-  'base_url',
-  'variables',
-  'undefined',
-  'Math',
-  'Date',
-  'JSON',
-  'crypto',
-]
+const BUILT_IN = ['app_url', 'echo_url', 'base_url', 'variables']
 
-type Flow = { context: LoadContext; references: readonly PlacedReference[] }
+type Flow = { context: LoadContext; groups: GroupedReferences }
 
 /** Static checks over a whole suite: ids, exports, and the order in which variables are captured and read. */
 export function checkFlow(plan: SuitePlan, flow: Flow): void {
   checkIds(plan, flow.context)
   checkExports(plan, flow.context)
-  checkReads(plan, flow)
+  checkOrder(plan, flow)
   checkUnused(plan, flow)
 }
 
@@ -31,7 +22,7 @@ function checkIds(plan: SuitePlan, context: LoadContext): void {
   for (const step of listSteps(plan)) {
     const first = seen.get(step.id)
     if (first)
-      context.report(pathOf(step, 'step_id'), {
+      context.report([...pathOf(step), 'step_id'], {
         code: 'bad-value',
         message: `The step id \`${step.id}\` is taken by the step on line ${first.at[0]}.`,
         hint: 'Give each step its own `step_id`.',
@@ -44,7 +35,7 @@ function checkExports(plan: SuitePlan, context: LoadContext): void {
   const given = new Set([...listSteps(plan).flatMap((step) => step.gives), ...Object.keys(plan.variables)])
   for (const [index, name] of plan.exports.entries()) {
     if (given.has(name)) continue
-    const nearest = findNearest(name, given)
+    const nearest = suggestName(name, [...given])
     context.report(['exports', index], {
       code: 'unknown-export',
       severity: context.options.compat ? 'warning' : 'error',
@@ -60,73 +51,74 @@ function listKnown(plan: SuitePlan, context: LoadContext): Set<string> {
   return new Set([...Object.keys(plan.variables), ...rows, ...(context.options.variables ?? []), ...BUILT_IN])
 }
 
-function checkReads(plan: SuitePlan, { context, references }: Flow): void {
+/** Warns of reads before the step that captures, and leaves reads that only another suite can satisfy in `plan.foreign`. */
+function checkOrder(plan: SuitePlan, { context, groups }: Flow): void {
   const known = listKnown(plan, context)
   const steps = listSteps(plan)
+  const givers = new Map<string, StepPlan>()
+  for (const step of steps) for (const name of step.gives) if (!givers.has(name)) givers.set(name, step)
   const foreign: PlacedReference[] = []
   for (const step of steps) {
-    const own = new Set([...known, ...(step.iterate ? [step.iterate.as] : [])])
-    for (const reference of references) {
-      const { root } = reference
-      if (
-        !startsWith(reference, step) ||
-        reference.kind === 'env' ||
-        reference.kind === 'faker' ||
-        own.has(root)
-      )
-        continue
-      const later = steps.slice(steps.indexOf(step) + 1).find((each) => each.gives.includes(root))
-      if (step.gives.includes(root)) continue
-      if (later) reportLate(context, { reference, later })
-      else foreign.push(reference)
+    for (const reference of groups.get(keyOf(step)) ?? []) {
+      const { root, optional } = reference
+      if (known.has(root) || step.gives.includes(root) || isLocal(reference, step)) continue
+      const giver = givers.get(root)
+      if (!giver) foreign.push(reference)
+      else if (!optional) reportLate(context, reference, giver)
     }
     for (const name of step.gives) known.add(name)
-    if (step.call) known.add(step.call.suite)
   }
-  const unknown = references.filter(
-    ({ root, kind }) => (kind === 'reference' || kind === 'expression') && !known.has(root),
-  )
-  plan.foreign = [...new Set([...foreign, ...unknown])]
-    .filter(({ root }) => !known.has(root))
-    .map(({ root, range, members }) => {
-      const name = members[0]
-      return { root, range, ...(typeof name === 'string' && { name }) }
-    })
+  const inSteps = new Set(steps.map(keyOf))
+  for (const [key, references] of groups)
+    if (!inSteps.has(key)) foreign.push(...references.filter(({ root }) => !known.has(root)))
+  plan.foreign = foreign.map(toForeignRead)
 }
 
-function startsWith(reference: PlacedReference, step: StepPlan): boolean {
-  const [list, index] = pathOf(step)
-  return reference.path[0] === list && reference.path[1] === index
+function toForeignRead({ root, members, optional, range }: PlacedReference): SuitePlan['foreign'][number] {
+  const [name] = members
+  return { root, range, ...(name !== undefined && { name: String(name) }), ...(optional && { optional }) }
 }
 
-function reportLate(context: LoadContext, late: { reference: PlacedReference; later: StepPlan }): void {
+/** Loop variables, and in what is evaluated after the response its parts. */
+function isLocal({ root, path }: PlacedReference, step: StepPlan): boolean {
+  if (step.iterate && (root === step.iterate.as || root === 'index')) return true
+  return LOCALS.has(root) && ['assert', 'capture', 'scenarios', 'mocks'].includes(String(path[2]))
+}
+
+function reportLate(context: LoadContext, { root, range }: PlacedReference, giver: StepPlan): void {
   context.problems.push({
     code: 'unknown-variable',
     severity: 'warning',
-    message: `\`${late.reference.root}\` is captured only later, by \`${late.later.name}\` on line ${late.later.at[0]}.`,
+    message: `\`${root}\` is captured only later, by \`${giver.name}\` on line ${giver.at[0]}.`,
     hint: 'Move that step up, or capture the value earlier.',
-    range: late.reference.range,
+    range,
   })
 }
 
-function checkUnused(plan: SuitePlan, { context, references }: Flow): void {
-  const read = new Set([
-    ...references.map(({ root }) => root),
-    ...listSteps(plan).flatMap((step) => step.reads),
-    ...plan.exports,
-  ])
-  for (const step of listSteps(plan))
-    for (const capture of step.captures)
-      if (!read.has(capture.name))
-        context.report([...pathOf(step, 'capture'), capture.name], {
-          code: 'unused-capture',
-          severity: 'info',
-          message: `Nothing reads the capture \`${capture.name}\`.`,
-          hint: 'Use it as `{{' + capture.name + '}}`, export it, or remove it.',
-        })
+function checkUnused(plan: SuitePlan, { context, groups }: Flow): void {
+  const steps = listSteps(plan)
+  const inVariables = [...groups.values()].flatMap((references) => references.map(({ root }) => root))
+  const read = new Set([...inVariables, ...steps.flatMap((step) => step.reads), ...plan.exports])
+  for (const step of steps)
+    for (const { name } of step.captures)
+      if (!read.has(name))
+        context.report(
+          [...pathOf(step), 'capture', name],
+          {
+            code: 'unused-capture',
+            severity: 'info',
+            message: `Nothing reads the capture \`${name}\`.`,
+            hint: `Use it as \`{{${name}}}\`, export it, or remove it.`,
+          },
+          'key',
+        )
 }
 
-function pathOf(step: StepPlan, key?: string): (string | number)[] {
-  const list = step.phase === 'step' ? 'steps' : step.phase
-  return key ? [list, step.number - 1, key] : [list, step.number - 1]
+function pathOf({ phase, number }: StepPlan): [list: string, index: number] {
+  return [phase === 'step' ? 'steps' : phase, number - 1]
+}
+
+/** The group of a step's references. */
+export function keyOf(step: StepPlan): string {
+  return pathOf(step).join('/')
 }

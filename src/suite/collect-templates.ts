@@ -1,10 +1,11 @@
-import { findReferences, type Reference } from '../interpolation/references.ts'
 import { TemplateError } from '../interpolation/errors.ts'
-import { hasTemplate, parseTemplate } from '../interpolation/template.ts'
-import { isJsonObject, type Json, type JsonObject } from '../json.ts'
-import { positionAt, type Position, type Range } from '../source.ts'
+import { findReferences, type Reference } from '../interpolation/references.ts'
+import { hasTemplate, parseTemplate, type Template } from '../interpolation/template.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { positionAt, type Range } from '../source.ts'
 import type { LoadContext } from './load-context.ts'
 import { findNode, toPointer, type TemplatePositions, type ValuePath } from './source-tree.ts'
+import { placeTemplates, type TemplatePlaces } from './template-places.ts'
 
 /** A `{{…}}` reference with its place in the suite. */
 export type PlacedReference = {
@@ -12,6 +13,8 @@ export type PlacedReference = {
   /** Segments read below the root. */
   members: Reference['path']
   kind: Reference['kind']
+  /** It may be missing: the expression has a default, a condition or the like. */
+  optional: boolean
   /** Where in the suite the text stands. */
   path: ValuePath
   range: Range
@@ -20,88 +23,99 @@ export type PlacedReference = {
 /** Everything `{{…}}` in a suite. */
 export type CollectedTemplates = { positions: TemplatePositions; references: PlacedReference[] }
 
-/** Parses every `{{…}}` of a suite: reports what does not parse, keeps where each one stands and what it reads. */
+const SUITE_KEYS = ['base_url', 'variables', 'mocks', 'setup', 'steps', 'teardown']
+// Identifiers, settings and conditions, which have parsers of their own.
+const PLAIN_STEP_KEYS = new Set(['step_id', 'retry', 'advance'])
+
+/** Parses every `{{…}}` of a suite that is filled in: reports what does not parse, keeps where each one stands and what it reads. */
 export function collectTemplates(value: JsonObject, context: LoadContext): CollectedTemplates {
   const collected: CollectedTemplates = { positions: Object.create(null), references: [] }
-  const seen = new Set<object>()
-  const visit = (part: Json, path: ValuePath): void => {
-    if (typeof part === 'string') {
-      if (hasTemplate(part)) collectText(part, { path, context, collected })
-    } else if (typeof part === 'object' && part !== null && !seen.has(part)) {
-      // Aliases share one value: it is read once, at the place it is first used.
-      seen.add(part)
-      const entries = Array.isArray(part) ? [...part.entries()] : Object.entries(part)
-      for (const [key, child] of entries) visit(child as Json, [...path, key])
-    }
-  }
-  visit(value, [])
+  for (const key of SUITE_KEYS)
+    if (Object.hasOwn(value, key)) visit(value[key] as Json, [key], { context, collected })
   return collected
 }
 
-/** References in one text, whose templates are known to parse. */
-export function listReads(value: Json | undefined): string[] {
-  const roots = new Set<string>()
-  const visit = (part: Json | undefined): void => {
-    if (typeof part === 'string') {
-      if (hasTemplate(part)) for (const reference of referencesIn(part)) roots.add(reference.root)
-    } else if (Array.isArray(part)) part.forEach(visit)
-    else if (isJsonObject(part)) Object.values(part).forEach(visit)
-  }
-  visit(value)
-  return [...roots]
+type Visit = { context: LoadContext; collected: CollectedTemplates }
+
+function visit(part: Json, path: ValuePath, state: Visit): void {
+  if (typeof part === 'string') {
+    if (hasTemplate(part)) collectText(part, path, state)
+  } else if (Array.isArray(part)) part.forEach((item, index) => visit(item, [...path, index], state))
+  else if (part !== null && typeof part === 'object')
+    for (const [key, child] of Object.entries(part)) {
+      const inner = [...path, key]
+      if (isPlain(inner)) continue
+      if (hasTemplate(key)) reportKey(key, inner, state)
+      visit(child, inner, state)
+    }
 }
 
-function referencesIn(text: string): Reference[] {
-  try {
-    return findReferences(parseTemplate(text)).filter(
-      ({ kind }) => kind === 'reference' || kind === 'expression',
-    )
-  } catch (error) {
-    // Reported by collectTemplates with its place.
-    if (error instanceof TemplateError) return []
-    throw error
-  }
+function isPlain(path: ValuePath): boolean {
+  const [list, , key] = path
+  if (list !== 'steps' && list !== 'setup' && list !== 'teardown') return false
+  if (path.length === 3) return PLAIN_STEP_KEYS.has(key as string)
+  const owner = path.at(-3)
+  return path.at(-1) === 'condition' && (owner === 'custom' || owner === 'scenarios')
 }
 
-type TextPlace = { path: ValuePath; context: LoadContext; collected: CollectedTemplates }
+// Names of checks, captures and variables have parsers that say more.
+function reportKey(key: string, path: ValuePath, { context }: Visit): void {
+  if (path.includes('assert') || path.includes('capture')) return
+  context.report(
+    path,
+    {
+      code: 'ignored',
+      severity: 'warning',
+      message: `The \`{{…}}\` in the name \`${key.slice(0, 60)}\` is not filled in: only values are.`,
+      hint: 'Build the whole map with `{{js: …}}`, or write the name itself.',
+    },
+    'key',
+  )
+}
 
-function collectText(text: string, { path, context, collected }: TextPlace): void {
+function collectText(text: string, path: ValuePath, { context, collected }: Visit): void {
   const { range } = findNode(context.tree, path)
-  const offsets = findOpenings(context.source.text.slice(range[0], range[1])).map(
-    (offset) => offset + range[0],
-  )
-  const place = (offset: number): number => offsets[countOpenings(text, offset)] ?? range[0]
-  collected.positions[toPointer(path)] = findOpenings(text).map((offset): Position =>
-    positionAt(context.lines, place(offset)),
-  )
+  const places = placeTemplates(text, context.source.text, range)
+  collected.positions[toPointer(path)] = places.openings.map((offset) => positionAt(context.lines, offset))
   try {
     const template = parseTemplate(text, { compat: context.options.compat ?? false })
-    for (const reference of findReferences(template)) {
-      const start = place(reference.offset)
-      const { root, kind, path: members } = reference
-      collected.references.push({ root, kind, members, path, range: [start, start + 2] })
+    for (const reference of listReferences(template)) {
+      const start = places.locate(reference.offset)
+      const { root, kind, path: members, optional } = reference
+      collected.references.push({ root, kind, members, optional, path, range: [start, start + root.length] })
     }
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
-    const start = place(error.offset)
-    const end = context.source.text.indexOf('}}', start)
-    context.problems.push({
-      code: 'bad-expression',
-      severity: 'error',
-      message: error.message,
-      ...(error.hint && { hint: error.hint }),
-      range: [start, end === -1 || end > range[1] ? start + 2 : end + 2],
-    })
+    reportTemplate(error, places, { context, range })
   }
 }
 
-function findOpenings(text: string): number[] {
-  const offsets: number[] = []
-  for (let at = text.indexOf('{{'); at !== -1; at = text.indexOf('{{', at + 2)) offsets.push(at)
-  return offsets
+/** References of a template; `variables.x` is the variable `x`. */
+function listReferences(template: Template): (Reference & { optional: boolean })[] {
+  return template.parts.flatMap((part) => {
+    if (part.kind === 'literal') return []
+    const hasDefault = part.kind === 'expression' && /\|\||[?]|\btypeof\b/.test(part.source)
+    return findReferences({ text: template.text, parts: [part] }).map((reference) => {
+      const optional = hasDefault || reference.ambiguous === true
+      const [first, ...rest] = reference.path
+      if (reference.root !== 'variables' || first === undefined) return Object.assign(reference, { optional })
+      return Object.assign(reference, { optional, root: String(first), path: rest })
+    })
+  })
 }
 
-/** Index of the `{{` that an offset belongs to: the last one that starts at or before it. */
-export function countOpenings(text: string, offset: number): number {
-  return Math.max(0, findOpenings(text.slice(0, offset + 2)).length - 1)
+function reportTemplate(
+  error: TemplateError,
+  places: TemplatePlaces,
+  { context, range }: { context: LoadContext; range: Range },
+): void {
+  const start = places.locate(error.offset)
+  const end = context.source.text.indexOf('}}', start)
+  context.problems.push({
+    code: 'bad-expression',
+    severity: 'error',
+    message: `${error.message}.`,
+    ...(error.hint && { hint: error.hint }),
+    range: [start, end === -1 || end > range[1] ? start + 2 : end + 2],
+  })
 }

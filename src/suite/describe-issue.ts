@@ -1,93 +1,103 @@
-import leven from 'leven'
 import type { BaseIssue } from 'valibot'
+import { showValue } from '../assertion/show-value.ts'
+import { suggestName } from '../assertion/suggest-name.ts'
 import type { Problem } from '../errors.ts'
+import type { Json } from '../json.ts'
 import { findNode, formatPath, type SourceNode, type ValuePath } from './source-tree.ts'
 
+/** How issues are worded: with `compat`, unknown fields are warnings and ignored. */
+type WordingOptions = { compat?: boolean }
+
+/** Words what a schema found wrong; a required field that is only misspelt is one problem, not two. */
+export function describeIssues(
+  issues: readonly BaseIssue<unknown>[],
+  tree: SourceNode,
+  options: WordingOptions = {},
+): Problem[] {
+  const misspelt = new Set(issues.map(findMeant))
+  return issues
+    .filter((issue) => !isMissing(issue) || !misspelt.has(formatPath(readPath(issue))))
+    .filter((issue) => !findNode(tree, readPath(issue)).broken)
+    .map((issue) => describeIssue(issue, tree, options))
+}
+
 /** Words a schema issue: the field as the author wrote it, the rule, the value it got, the nearest known key. */
-export function describeIssue(issue: BaseIssue<unknown>, tree: SourceNode): Problem {
-  const path = (issue.path ?? []).map((item) => item.key as string | number)
+export function describeIssue(
+  issue: BaseIssue<unknown>,
+  tree: SourceNode,
+  options: WordingOptions = {},
+): Problem {
+  const path = readPath(issue)
   const node = findNode(tree, path)
-  if (issue.type === 'strict_object' && issue.expected === 'never')
-    return describeUnknown({ issue, path, node })
-  if (
-    issue.path?.at(-1)?.origin === 'key' ||
-    (issue.type === 'strict_object' && issue.received === 'undefined')
-  ) {
-    const parent = findNode(tree, path.slice(0, -1))
-    const field = formatPath(path)
-    return {
-      code: 'missing-field',
-      severity: 'error',
-      message: `\`${field}\` is missing.`,
-      hint: `Add \`${String(path.at(-1))}\` here.`,
-      range: parent.key ?? [parent.range[0], parent.range[0] + 1],
-    }
-  }
+  if (isUnknown(issue)) return describeUnknown(issue, node, options)
+  if (isMissing(issue)) return describeMissing(path, tree)
   return {
     code: 'bad-value',
     severity: 'error',
-    message: `Expected \`${formatPath(path) || 'the suite'}\` to be ${expectation(issue)}, got ${showValue(issue.input)}.`,
+    message: `Expected \`${formatPath(path) || 'the suite'}\` to be ${readExpected(issue)}, got ${showInput(issue.input)}.`,
     range: node.range,
   }
 }
 
-function expectation(issue: BaseIssue<unknown>): string {
-  const { message } = issue
-  // Schemas carry their expectation as message; Valibot's own messages start with “Invalid”.
-  if (message.startsWith('Invalid')) return issue.expected ?? 'valid'
-  return message
+function readPath({ path }: BaseIssue<unknown>): (string | number)[] {
+  return (path ?? []).map((item) => item.key as string | number)
 }
 
-function describeUnknown({
-  issue,
-  path,
-  node,
-}: {
-  issue: BaseIssue<unknown>
-  path: ValuePath
-  node: SourceNode
-}): Problem {
-  const key = String(path.at(-1))
-  const owner = formatPath(path.slice(0, -1))
-  const known = Object.keys(knownKeys(issue))
-  const nearest = findNearest(key, known)
-  const list = known.length > 0 ? ` Known here: ${known.join(', ')}.` : ''
+function isUnknown({ type, expected }: BaseIssue<unknown>): boolean {
+  return type === 'strict_object' && expected === 'never'
+}
+
+function isMissing(issue: BaseIssue<unknown>): boolean {
+  return issue.path?.at(-1)?.origin === 'key' && !isUnknown(issue)
+}
+
+/** Path of the known field that an unknown one probably stands for. */
+function findMeant(issue: BaseIssue<unknown>): string | undefined {
+  if (!isUnknown(issue)) return undefined
+  const path = readPath(issue)
+  const meant = suggestName(String(path.at(-1)), readKnown(issue))
+  return meant === undefined ? undefined : formatPath([...path.slice(0, -1), meant])
+}
+
+// Schemas carry their expectation as message; Valibot's own messages start with “Invalid”.
+function readExpected({ message, expected }: BaseIssue<unknown>): string {
+  return message.startsWith('Invalid') ? (expected ?? 'valid') : message
+}
+
+function showInput(input: unknown): string {
+  return typeof input === 'function' || typeof input === 'undefined'
+    ? `\`${typeof input}\``
+    : showValue(input as Json)
+}
+
+function describeMissing(path: ValuePath, tree: SourceNode): Problem {
+  const parent = findNode(tree, path.slice(0, -1))
   return {
-    code: 'unknown-field',
+    code: 'missing-field',
     severity: 'error',
-    message: `Unknown field \`${key}\`${owner ? ` in \`${owner}\`` : ''}.`,
-    hint: nearest ? `Did you mean \`${nearest}\`?` : `Remove it.${list}`,
+    message: `\`${formatPath(path)}\` is missing.`,
+    hint: `Add \`${String(path.at(-1))}\` here.`,
+    range: parent.key ?? [parent.range[0], parent.range[0] + 1],
+  }
+}
+
+function describeUnknown(issue: BaseIssue<unknown>, node: SourceNode, { compat }: WordingOptions): Problem {
+  const path = readPath(issue)
+  const [key, owner] = [formatPath(path.slice(-1)), formatPath(path.slice(0, -1))]
+  const known = readKnown(issue)
+  const nearest = suggestName(String(path.at(-1)), known)
+  const message = `Unknown field \`${key}\`${owner ? ` in \`${owner}\`` : ''}.`
+  return {
+    code: compat ? 'ignored' : 'unknown-field',
+    severity: compat ? 'warning' : 'error',
+    message: compat ? `${message} It is ignored.` : message,
+    hint: nearest ? `Did you mean \`${nearest}\`?` : `Remove it. Known here: ${known.join(', ')}.`,
     range: node.key ?? node.range,
   }
 }
 
 /** `closed` leaves the known entries on the last item of the path. */
-function knownKeys(issue: BaseIssue<unknown>): object {
+function readKnown(issue: BaseIssue<unknown>): string[] {
   const last = issue.path?.at(-1) as { entries?: object } | undefined
-  return last?.entries ?? {}
-}
-
-/** The known name nearest to a misspelt one, or undefined when none is near. */
-export function findNearest(name: string, known: Iterable<string>): string | undefined {
-  let best: string | undefined
-  let bestDistance = Math.max(1, Math.floor(name.length / 2)) + 1
-  for (const candidate of known) {
-    const distance = leven(name.toLowerCase(), candidate.toLowerCase(), { maxDistance: bestDistance })
-    if (distance < bestDistance) [best, bestDistance] = [candidate, distance]
-  }
-  return best
-}
-
-/** Shows a value in a message: short, one line, with its JSON type. */
-export function showValue(value: unknown): string {
-  const json = JSON.stringify(value) ?? String(value)
-  const cut = json.length > 60 ? `${json.slice(0, 59)}…` : json
-  return `\`${cut}\` (${typeName(value)})`
-}
-
-function typeName(value: unknown): string {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'list'
-  if (typeof value === 'object') return 'map'
-  return typeof value === 'string' ? 'text' : typeof value
+  return Object.keys(last?.entries ?? {})
 }

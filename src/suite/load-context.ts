@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Problem, ProblemCode, Severity } from '../errors.ts'
 import { indexLines, positionAt, type LineIndex, type Position, type SourceFile } from '../source.ts'
-import type { LoadLimits, YamlReading } from './read-yaml.ts'
+import { DEFAULT_LOAD_LIMITS, type LoadLimits, type YamlReading } from './read-yaml.ts'
 import { findNode, type SourceNode, type ValuePath } from './source-tree.ts'
 
 /** What loading needs to know beside the file. */
@@ -27,7 +27,8 @@ export type LoadContext = {
   files: string[]
   /** Position of the value at a path, or of the nearest one above it. */
   locate(path: ValuePath): Position
-  report(path: ValuePath, problem: ProblemText): void
+  /** Adds a problem at a value (or its key); nothing for a value that could not even be read. */
+  report(path: ValuePath, problem: ProblemText, part?: 'key'): void
   /** Reads a file the suite names; reports and returns undefined when that fails. */
   readFile(name: string, path: ValuePath): string | undefined
 }
@@ -50,26 +51,37 @@ export function createContext(input: {
     options,
     problems: [...reading.problems],
     files: [],
-    locate: (path) => positionAt(lines, findNode(reading.tree, path).range[0]),
-    report: (path, problem) =>
-      context.problems.push({ severity: 'error', ...problem, range: findNode(reading.tree, path).range }),
+    locate: (path) => positionAt(lines, findNode(context.tree, path).range[0]),
+    report(path, problem, part) {
+      const node = findNode(context.tree, path)
+      if (node.broken) return
+      const range = (part && node.key) ?? node.range
+      context.problems.push({ severity: 'error', ...problem, range })
+    },
     readFile: (name, path) => readNamedFile(context, { name, path }),
   }
   return context
 }
 
 function readNamedFile(context: LoadContext, file: { name: string; path: ValuePath }): string | undefined {
-  const path = resolve(context.options.folder, file.name)
+  const { folder, limits = DEFAULT_LOAD_LIMITS } = context.options
+  const path = resolve(folder, file.name)
   context.files.push(path)
   try {
-    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
+    const { size } = statSync(path)
+    if (size <= limits.fileSize) return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
+    context.report(file.path, {
+      code: 'too-large',
+      message: `The file \`${file.name}\` has ${size} bytes; the limit is ${limits.fileSize}.`,
+      hint: 'Split it, or raise the `limits.fileSize` option.',
+    })
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code ?? String(error)
+    const { code, message } = error as NodeJS.ErrnoException
     context.report(file.path, {
       code: 'unknown-reference',
-      message: `The file \`${file.name}\` cannot be read (${reason}).`,
+      message: `The file \`${file.name}\` cannot be read (${code ?? message}).`,
       hint: 'File names are relative to the suite file.',
     })
-    return undefined
   }
+  return undefined
 }

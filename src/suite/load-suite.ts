@@ -1,22 +1,14 @@
-import { drawCodeFrame } from '../code-frame.ts'
 import { SuiteError, type LocatedProblem, type Problem } from '../errors.ts'
+import { drawCodeFrame } from '../code-frame.ts'
 import { isJsonObject, type JsonObject } from '../json.ts'
-import { indexLines, positionAt, type SourceFile } from '../source.ts'
-import { checkFlow } from './check-flow.ts'
-import { collectTemplates } from './collect-templates.ts'
-import { describeIssue } from './describe-issue.ts'
+import { indexLines, positionAt, type LineIndex, type SourceFile } from '../source.ts'
 import { createContext, type LoadContext, type LoadOptions } from './load-context.ts'
-import { planMocks } from './plan-mocks.ts'
-import { planSteps } from './plan-steps.ts'
+import { planSuite } from './plan-suite.ts'
 import type { SuitePlan } from './plan.ts'
-import { readRows } from './read-rows.ts'
 import { readYaml } from './read-yaml.ts'
-import { findIssues, type SuiteInput } from './schema.ts'
 import type { SourceNode } from './source-tree.ts'
-import { defaultNodeId } from './suite-index.ts'
 
-/** Names of values that the runner gives to a suite that reads them. */
-const GIVEN = ['app_url', 'echo_url']
+const MAX_MESSAGE = 800
 
 /**
  * Loads one suite file: YAML, schema, expressions, static checks. All problems are collected; if one of
@@ -26,7 +18,7 @@ export async function loadSuite(source: SourceFile, options: LoadOptions): Promi
   const reading = readYaml(source.text, options.limits)
   const context = createContext({ source, reading, options })
   const { value, tree } = reading
-  if (value !== undefined && !isJsonObject(value))
+  if (value !== undefined && !isJsonObject(value) && !tree.broken)
     context.problems.push({
       code: 'not-a-map',
       severity: 'error',
@@ -47,11 +39,11 @@ export async function loadDefinition(
   return finishLoad(await planSuite(value, context), context)
 }
 
-function finishLoad(plan: SuitePlan | undefined, { source, problems: found }: LoadContext): SuitePlan {
+function finishLoad(plan: SuitePlan | undefined, { source, lines, problems: found }: LoadContext): SuitePlan {
   const problems = sortProblems(found)
   if (!plan || problems.some((problem) => problem.severity === 'error'))
     throw createSuiteError(source, problems)
-  return { ...plan, warnings: problems.map((problem) => toWarning(source, problem)) }
+  return { ...plan, warnings: problems.map((problem) => toWarning(problem, lines)) }
 }
 
 /** Turns problems of a file into the error that prints them with their code frames. */
@@ -61,6 +53,7 @@ export function createSuiteError(source: SourceFile, problems: readonly Problem[
     const [line, column] = positionAt(lines, problem.range[0])
     return {
       ...problem,
+      message: cut(problem.message),
       location: { file: source.path, line, column },
       frame: drawCodeFrame(source.text, problem.range, lines),
     }
@@ -68,73 +61,28 @@ export function createSuiteError(source: SourceFile, problems: readonly Problem[
   return new SuiteError(source.path, located)
 }
 
-async function planSuite(value: JsonObject, context: LoadContext): Promise<SuitePlan> {
-  for (const issue of findIssues(value)) context.problems.push(describeIssue(issue, context.tree))
-  const templates = collectTemplates(value, context)
-  const input = value as unknown as SuiteInput
-  const rows =
-    isJsonObject(value['each']) || Array.isArray(value['each'])
-      ? await readRows(input.each, context)
-      : undefined
-  const plan: SuitePlan = {
-    file: context.source.path,
-    folder: context.options.folder,
-    nodeId: typeof value['node_id'] === 'string' ? value['node_id'] : defaultNodeId(context.source.path),
-    name: String(value['suite_name'] ?? ''),
-    priority: input.metadata?.priority ?? 'medium',
-    tags: Array.isArray(input.metadata?.tags) ? input.metadata.tags : [],
-    variables: isJsonObject(value['variables']) ? value['variables'] : Object.create(null),
-    exports: listOfTexts(value['exports']),
-    depends: listOfTexts(value['depends']),
-    foreign: [],
-    env: [...new Set(templates.references.filter(({ kind }) => kind === 'env').map(({ root }) => root))],
-    usesFaker: templates.references.some(({ kind }) => kind === 'faker'),
-    usesGiven: GIVEN.filter((name) => templates.references.some(({ root }) => root === name)),
-    cookies: value['cookies'] === true,
-    insecure: value['insecure'] === true,
-    redact: listOfTexts(value['redact']),
-    mocks: planMocks(input.mocks, ['mocks'], context),
-    setup: planSteps('setup', value, context),
-    steps: planSteps('step', value, context),
-    teardown: planSteps('teardown', value, context),
-    at: context.locate(['suite_name']),
-    templates: templates.positions,
-    warnings: [],
-    files: context.files,
-    ...optionalFields(input),
-    ...(rows && { each: rows }),
-  }
-  checkFlow(plan, { context, references: templates.references })
-  return plan
+/** A message is for reading, whatever it quotes. */
+function cut(message: string): string {
+  return message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 1)}…` : message
 }
 
-function optionalFields(input: SuiteInput): Partial<SuitePlan> {
-  return {
-    ...(input.description !== undefined && { description: input.description }),
-    ...(input.base_url !== undefined && { baseUrl: input.base_url }),
-    ...(input.timeout !== undefined && { timeout: input.timeout }),
-    ...(input.follow_redirects !== undefined && { followRedirects: input.follow_redirects }),
-    ...(input.on_failure !== undefined && { onFailure: input.on_failure }),
-    ...(input.clock !== undefined && { clock: input.clock }),
-  }
-}
-
-function listOfTexts(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
-}
-
+/** In the order of the file; what several aliases of one anchor repeat is said once. */
 function sortProblems(problems: readonly Problem[]): Problem[] {
   const seen = new Set<string>()
   return problems
     .toSorted((a, b) => a.range[0] - b.range[0])
-    .filter((problem) => {
-      const key = `${problem.range[0]}:${problem.message}`
+    .filter(({ range, code, message }) => {
+      const key = `${range[0]}:${code}:${message.replaceAll(/\[\d+\]/g, '[]')}`
       return !seen.has(key) && seen.add(key)
     })
 }
 
-function toWarning(source: SourceFile, problem: Problem): { message: string; line: number; column: number } {
-  const [line, column] = positionAt(indexLines(source.text), problem.range[0])
+/** A warning as results carry it. */
+export function toWarning(
+  problem: Problem,
+  lines: LineIndex,
+): { message: string; line: number; column: number } {
+  const [line, column] = positionAt(lines, problem.range[0])
   const hint = problem.hint ? ` ${problem.hint}` : ''
   return { message: `${problem.message}${hint}`, line, column }
 }

@@ -56,7 +56,7 @@ export type StepPlan = {
 }
 
 /** A read that only another suite's export can satisfy. */
-export type ForeignRead = { root: string; name?: string; range: Range }
+export type ForeignRead = { root: string; name?: string; optional?: boolean; range: Range }
 
 /** A suite that passed every load check: plain JSON data, all a worker needs to run it. */
 export type SuitePlan = {

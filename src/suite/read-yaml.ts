@@ -1,8 +1,13 @@
-import { isScalar, parseAllDocuments, type Document, type YAMLError } from 'yaml'
+import { isScalar, type Document } from 'yaml'
 import type { Problem, ProblemCode } from '../errors.ts'
 import type { Json } from '../json.ts'
 import type { Range } from '../source.ts'
-import { convertNode, type Conversion } from './convert-yaml.ts'
+import type { Conversion } from './conversion.ts'
+import { convertNode } from './convert-yaml.ts'
+import { describeSyntax, isFatal } from './describe-syntax.ts'
+import { findBadCharacters } from './find-bad-characters.ts'
+import { MAX_LEVELS } from './find-deep-token.ts'
+import { parseYaml } from './parse-yaml.ts'
 import type { SourceNode } from './source-tree.ts'
 
 /** What a YAML text holds: its value, where every part of it stands, and everything wrong with it. */
@@ -16,105 +21,90 @@ export type LoadLimits = {
 
 export const DEFAULT_LOAD_LIMITS: LoadLimits = { fileSize: 10 * 1024 * 1024 }
 
-/** Reads one YAML 1.2 (core schema) document; never throws for what the text says. */
+/** Reads one YAML 1.2 (core schema) document; never throws for what the text says. Without a value there is nothing to go on with. */
 export function readYaml(text: string, limits: LoadLimits = DEFAULT_LOAD_LIMITS): YamlReading {
-  const tree: SourceNode = { range: [0, Math.min(text.length, 1)] }
-  if (text.length > limits.fileSize)
-    return refuse(tree, {
+  const size = Buffer.byteLength(text)
+  if (size > limits.fileSize)
+    return refuse({
       code: 'too-large',
-      message: `The file has ${text.length} characters; the limit is ${limits.fileSize}.`,
+      message: `The file has ${size} bytes; the limit is ${limits.fileSize}.`,
       hint: 'Split the suite, or raise the `limits.fileSize` option.',
     })
-  const documents = parseDocuments(text)
-  if (documents === 'too-deep')
-    return refuse(tree, {
+  const { documents, errors, refused } = parseYaml(text)
+  if (refused)
+    return refuse({
       code: 'too-large',
-      message: 'The file nests deeper than 100 levels.',
-      hint: 'Flatten the data.',
+      message:
+        refused.reason === 'too-deep'
+          ? `The file nests deeper than ${MAX_LEVELS} levels.`
+          : 'The file has too many values.',
+      hint: refused.reason === 'too-deep' ? 'Flatten the data.' : 'Split the suite.',
+      range: refused.range,
     })
-  const [document] = documents
-  const syntax = documents
-    .flatMap((each) => [...each.errors, ...each.warnings])
-    .map((error) => describeSyntax(text, error))
-  if (syntax.length > 0) return { value: undefined, tree, problems: syntax }
-  if (!document || document.contents === null || isEmptyScalar(document))
-    return refuse(tree, {
-      code: 'empty-file',
-      message: 'The file is empty.',
-      hint: 'A suite needs at least `suite_name` and `steps`.',
-    })
-  const severalAt = documents[1]?.range[0]
-  if (severalAt !== undefined)
-    return refuse(
-      { range: [severalAt, severalAt + 3] },
-      {
-        code: 'several-documents',
-        message: 'The file holds several YAML documents.',
-        hint: 'Keep one suite per file; remove the `---` lines.',
-      },
-    )
-  const conversion: Conversion = { text, problems: [], anchors: new Map(), active: new Set(), size: 0 }
-  const converted = convertNode(document.contents, conversion, 0)
-  return { value: converted.value, tree: converted.node, problems: conversion.problems }
+  const problems = [
+    ...findBadCharacters(text),
+    ...errors.map((error) => describeSyntax(text, error)),
+    ...describeVersion(text, documents),
+  ]
+  if (errors.some(isFatal)) return { value: undefined, tree: { range: [0, 1] }, problems }
+  return convertDocuments(documents, text, problems)
 }
 
-function parseDocuments(text: string): Document.Parsed[] | 'too-deep' {
-  try {
-    const parsed = parseAllDocuments(text, {
-      uniqueKeys: false,
-      prettyErrors: false,
-      resolveKnownTags: false,
-      logLevel: 'silent',
-    })
-    return Array.isArray(parsed) ? parsed : []
-  } catch (error) {
-    // The composer recurses: only nesting far beyond our limit gets here.
-    if (error instanceof RangeError) return 'too-deep'
-    throw error
-  }
-}
-
-function isEmptyScalar(document: Document.Parsed): boolean {
-  const { contents } = document
-  return isScalar(contents) && contents.value === null && !contents.source && !contents.tag
-}
-
-function refuse(
-  tree: SourceNode,
-  problem: { code: ProblemCode; message: string; hint: string },
+function convertDocuments(
+  documents: readonly Document.Parsed[],
+  text: string,
+  problems: Problem[],
 ): YamlReading {
-  return { value: undefined, tree, problems: [{ ...problem, severity: 'error', range: tree.range }] }
+  const [document, second] = documents.filter((each) => !isEmpty(each))
+  if (documents.length > 1) problems.push(describeSeveral(text, second ?? documents.at(-1)))
+  if (document) {
+    const conversion: Conversion = { text, problems, anchors: new Map(), active: new Set(), expanded: 0 }
+    const { value, node } = convertNode(document.contents, conversion, 0)
+    return { value, tree: node, problems }
+  }
+  const empty = refuse({
+    code: 'empty-file',
+    message: 'The file is empty.',
+    hint: 'A suite needs at least `suite_name` and `steps`.',
+  })
+  return { ...empty, problems: [...problems, ...empty.problems] }
 }
 
-const CODES: Partial<Record<string, ProblemCode>> = {
-  MULTIPLE_DOCS: 'several-documents',
-  TAG_RESOLVE_FAILED: 'unknown-tag',
-  NON_STRING_KEY: 'bad-key',
-  BAD_ALIAS: 'unknown-alias',
+function refuse(problem: { code: ProblemCode; message: string; hint: string; range?: Range }): YamlReading {
+  const { range = [0, 1] } = problem
+  return { value: undefined, tree: { range: [0, 1] }, problems: [{ ...problem, severity: 'error', range }] }
 }
 
-function describeSyntax(text: string, error: YAMLError): Problem {
-  const start = Math.min(error.pos[0], Math.max(0, text.length - 1))
-  const range: Range = [start, Math.max(start + 1, Math.min(error.pos[1], text.length))]
-  const code =
-    CODES[error.code] ?? (/unresolved alias/i.test(error.message) ? 'unknown-alias' : 'yaml-syntax')
-  const message = `${error.message.replace(/\s+at line \d+.*$/s, '').replace(/\.?$/, '.')}`
-  const line = text.slice(text.lastIndexOf('\n', start - 1) + 1, endOfLine(text, start))
-  const hint = hintFor(code, line, error.message)
-  return { code, severity: 'error', message, range, ...(hint && { hint }) }
+/** A `%YAML 1.1` line would make the library read `yes` as true and `010` as 8. */
+function describeVersion(text: string, documents: readonly Document.Parsed[]): Problem[] {
+  const other = documents.find(({ directives }) => directives.yaml.version !== '1.2')
+  if (!other) return []
+  const start = Math.max(0, text.search(/^%YAML/m))
+  return [
+    {
+      code: 'yaml-syntax',
+      severity: 'error',
+      message: `Only YAML 1.2 is read, not YAML ${other.directives.yaml.version}.`,
+      hint: 'Remove the line that starts with `%YAML`.',
+      range: [start, start + '%YAML 1.x'.length],
+    },
+  ]
 }
 
-function endOfLine(text: string, offset: number): number {
-  const end = text.indexOf('\n', offset)
-  return end === -1 ? text.length : end
+function isEmpty({ contents }: Document.Parsed): boolean {
+  return (
+    contents === null || (isScalar(contents) && contents.value === null && !contents.source && !contents.tag)
+  )
 }
 
-function hintFor(code: ProblemCode, line: string, message: string): string | undefined {
-  if (/[:\-[,]\s*\{\{/.test(line)) return "Put quotes around values that start with `{{`: key: '{{name}}'."
-  if (code === 'unknown-tag')
-    return 'Only the tags of the YAML core schema are known: remove the tag or quote the text.'
-  if (code === 'unknown-alias')
-    return 'Define the anchor (`&name`) above the alias (`*name`), or quote the text.'
-  if (line.includes('\t') || /tab/i.test(message)) return 'Indent with spaces, not tabs.'
-  return undefined
+function describeSeveral(text: string, second: Document.Parsed | undefined): Problem {
+  // The range of a document starts after its own `---`.
+  const start = Math.max(0, text.lastIndexOf('---', second?.range[0] ?? 0))
+  return {
+    code: 'several-documents',
+    severity: 'error',
+    message: 'The file holds several YAML documents.',
+    hint: 'Keep one suite per file; remove the `---` line.',
+    range: [start, start + 3],
+  }
 }

@@ -6,6 +6,8 @@ export type SourceNode = {
   /** Range of the key, for values in maps. */
   key?: Range
   children?: Map<string | number, SourceNode>
+  /** The value could not be read, which is reported: nothing more is to be said about it. */
+  broken?: true
 }
 
 /** A place inside a parsed value. */
@@ -27,8 +29,8 @@ export function formatPath(path: ValuePath): string {
   let text = ''
   for (const segment of path) {
     if (typeof segment === 'number') text += `[${segment}]`
-    else if (/^[\w-]+$/.test(segment)) text += text ? `.${segment}` : segment
-    else text += `[${JSON.stringify(segment)}]`
+    else if (/^[\w-]{1,60}$/.test(segment)) text += text ? `.${segment}` : segment
+    else text += `[${JSON.stringify(segment.length > 60 ? `${segment.slice(0, 59)}…` : segment)}]`
   }
   return text
 }

@@ -1,0 +1,82 @@
+import { showValue } from '../assertion/show-value.ts'
+import { BuildProblem } from '../request/build-problem.ts'
+import { readHeaders, token } from '../request/build-headers.ts'
+import { listFields } from '../request/list-fields.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json.ts'
+import type { LoadContext } from './load-context.ts'
+import { isTemplate } from './schema-parts.ts'
+import type { ValuePath } from './source-tree.ts'
+
+type RequestPlace = { context: LoadContext; path: ValuePath }
+
+const BODIES = ['body', 'form', 'multipart', 'file']
+
+/** Checks of a request what does not depend on variables, with the functions that build it: names of headers, shapes of fields, method. */
+export function checkRequest(request: JsonObject, place: RequestPlace): void {
+  checkMethod(request['method'], place)
+  checkFields(request, { ...place, key: 'headers' }, (header) => void readHeaders(header))
+  for (const key of ['params', 'form'])
+    checkFields(request, { ...place, key }, (field) => void listFields(field, key))
+  checkAuth(request['auth'], place)
+  const bodies = BODIES.filter((key) => Object.hasOwn(request, key))
+  if (bodies.length > 1)
+    place.context.report(
+      [...place.path, bodies[1] as string],
+      {
+        code: 'bad-value',
+        message: `A request has one body; this one has ${bodies.map((key) => `\`${key}\``).join(' and ')}.`,
+        hint: 'Keep one of them.',
+      },
+      'key',
+    )
+}
+
+// One by one, so that each is reported at its own place; templates stand for a text, and so do texts with control
+// characters: sending them fails the step.
+function checkFields(
+  owner: JsonObject,
+  { key, context, path }: RequestPlace & { key: string },
+  check: (field: JsonObject) => void,
+): void {
+  const map = Object.hasOwn(owner, key) ? owner[key] : undefined
+  if (!isJsonObject(map)) return
+  for (const [name, value] of Object.entries(map)) {
+    const single: JsonObject = Object.create(null) as JsonObject
+    single[name] = fillTemplates(value)
+    attempt(() => check(single), { context, path: [...path, key, name] })
+  }
+}
+
+function fillTemplates(value: Json): Json {
+  if (Array.isArray(value)) return value.map(fillTemplates)
+  return typeof value === 'string' && (isTemplate(value) || /\p{Cc}/u.test(value)) ? 'text' : value
+}
+
+function checkMethod(method: Json | undefined, { context, path }: RequestPlace): void {
+  if (typeof method !== 'string' || method.trim() === '' || isTemplate(method)) return
+  if (token.test(method) && method.toUpperCase() !== 'CONNECT') return
+  context.report([...path, 'method'], {
+    code: 'bad-value',
+    message: `Expected \`method\` to be an HTTP method such as GET or POST, got ${showValue(method)}.`,
+  })
+}
+
+function checkAuth(auth: Json | undefined, { context, path }: RequestPlace): void {
+  if (!isJsonObject(auth)) return
+  const count = ['basic', 'bearer'].filter((key) => Object.hasOwn(auth, key)).length
+  if (count === 1) return
+  context.report([...path, 'auth'], {
+    code: count === 0 ? 'missing-field' : 'bad-value',
+    message: count === 0 ? '`auth` has no credentials.' : '`auth` has both `basic` and `bearer`.',
+    hint: 'Write one of `basic: {username, password}` and `bearer: token`.',
+  })
+}
+
+function attempt(check: () => void, { context, path }: RequestPlace): void {
+  try {
+    check()
+  } catch (error) {
+    if (!(error instanceof BuildProblem)) throw error
+    context.report(path, { code: 'bad-value', message: `${error.message}.` })
+  }
+}

@@ -1,0 +1,76 @@
+import { isJsonObject, type Json, type JsonObject } from '../json.ts'
+import { indexLines, positionAt } from '../source.ts'
+import { MAX_LEVELS } from './find-deep-token.ts'
+import { readYaml } from './read-yaml.ts'
+
+/** Rows of a data file, or a sentence on why there are none. */
+export type ParsedRows = { rows: JsonObject[] } | { problem: string }
+
+/** Parses a data file by its extension (`.csv`, `.json`, `.yaml`, `.yml`): a list of maps with at least one. */
+export async function parseRows(text: string, extension: string): Promise<ParsedRows> {
+  const parsed =
+    extension === '.csv' ? await parseCsv(text) : extension === '.json' ? parseJson(text) : parseYaml(text)
+  if ('problem' in parsed) return parsed
+  const { value } = parsed
+  if (!Array.isArray(value)) return { problem: 'It holds no list of rows.' }
+  if (value.length === 0) return { problem: 'It has no rows.' }
+  const bad = value.findIndex((row) => !isJsonObject(row))
+  return bad === -1 ? { rows: value as JsonObject[] } : { problem: `Row ${bad + 1} is no map.` }
+}
+
+type Parsed = { value: Json } | { problem: string }
+
+/** RFC 4180 with a header line; cells stay text, as in the file. */
+async function parseCsv(text: string): Promise<Parsed> {
+  const { CsvError, parse } = await import('csv-parse/sync')
+  try {
+    const [header = [], ...records] = parse(text, { skip_empty_lines: true, trim: true })
+    const twice = header.find((name, index) => header.indexOf(name) !== index)
+    if (twice !== undefined) return { problem: `The column \`${twice}\` stands twice in the header line.` }
+    if (header.includes('')) return { problem: 'A column has no name in the header line.' }
+    return { value: records.map((record) => toRow(header, record)) }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    return { problem: `${error.message}.` }
+  }
+}
+
+// The library's own rows have a prototype, where a column `__proto__` gets lost.
+function toRow(header: readonly string[], record: readonly string[]): JsonObject {
+  const row = Object.create(null) as JsonObject
+  for (const [index, name] of header.entries()) row[name] = record[index] ?? ''
+  return row
+}
+
+function parseJson(text: string): Parsed {
+  try {
+    const value = JSON.parse(text, keepDigits) as Json
+    return isDeep(value) ? { problem: `It nests deeper than ${MAX_LEVELS} levels.` } : { value }
+  } catch (error) {
+    if (error instanceof SyntaxError) return { problem: `${error.message}.` }
+    throw error
+  }
+}
+
+/** An integer that a number cannot hold stays as written, as text. */
+function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
+  const isInexact = typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)
+  return isInexact ? (context?.source ?? value) : value
+}
+
+function isDeep(value: Json): boolean {
+  let level: Json[] = [value]
+  for (let depth = 0; depth <= MAX_LEVELS; depth += 1) {
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []))
+    if (level.length === 0) return false
+  }
+  return true
+}
+
+function parseYaml(text: string): Parsed {
+  const { value, problems } = readYaml(text)
+  const [first] = problems
+  if (!first) return { value: value ?? null }
+  const [line, column] = positionAt(indexLines(text), first.range[0])
+  return { problem: `Line ${line}, column ${column}: ${first.message}` }
+}

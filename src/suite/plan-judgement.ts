@@ -1,0 +1,53 @@
+import { parseAssertions } from '../assertion/parse-assertions.ts'
+import type { AssertionOptions } from '../assertion/parse-state.ts'
+import { parseCaptures } from '../capture/capture.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json.ts'
+import type { Locate, Problem } from '../problem.ts'
+import { parseScenarios } from '../scenario/scenario.ts'
+import type { LoadContext } from './load-context.ts'
+import type { StepPlan } from './plan.ts'
+import type { ValuePath } from './source-tree.ts'
+import { validateCondition } from './validate-condition.ts'
+
+/** Checks, captures and scenarios of a step, and the names it gives to later ones; what cannot be read is reported. */
+export function planJudgement(
+  step: JsonObject,
+  path: ValuePath,
+  context: LoadContext,
+): Pick<StepPlan, 'checks' | 'captures' | 'scenarios' | 'gives'> {
+  const { assert, capture, scenarios: list } = step
+  const part = { path, context }
+  const checks = isJsonObject(assert)
+    ? parsePart('assert', assert, { ...part, parse: parseAssertions }).checks
+    : []
+  const captures = isJsonObject(capture)
+    ? parsePart('capture', capture, { ...part, parse: parseCaptures }).captures
+    : []
+  const scenarios = Array.isArray(list)
+    ? parsePart('scenarios', list, { ...part, parse: parseScenarios }).scenarios
+    : []
+  const branches = scenarios.flatMap(({ then, otherwise }) => [then, otherwise])
+  const gives = [captures, ...branches.map((branch) => branch?.captures ?? [])].flat().map(({ name }) => name)
+  const set = branches.flatMap((branch) => Object.keys(branch?.variables ?? {}))
+  return { checks, captures, scenarios, gives: [...new Set([...gives, ...set])] }
+}
+
+type Part<Parsed> = {
+  path: ValuePath
+  context: LoadContext
+  parse: (tree: Json, locate: Locate, options: AssertionOptions) => Parsed
+}
+
+function parsePart<Parsed extends { problems: Problem[] }>(
+  key: string,
+  tree: Json,
+  { path, context, parse }: Part<Parsed>,
+): Parsed {
+  const options = { compat: context.options.compat ?? false, validateExpression: validateCondition }
+  const parsed = parse(tree, (below) => context.locate([...path, key, ...below]), options)
+  for (const { path: below, ...problem } of parsed.problems) {
+    const isAboutKey = problem.code === 'unknown-field' || problem.code === 'ignored'
+    context.report([...path, key, ...below], problem, isAboutKey ? 'key' : undefined)
+  }
+  return parsed
+}

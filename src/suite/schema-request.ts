@@ -1,0 +1,135 @@
+import * as v from 'valibot'
+import { isJsonObject } from '../json.ts'
+import {
+  anyJson,
+  anyMap,
+  closed,
+  condition,
+  documented,
+  either,
+  fields,
+  flag,
+  isTemplate,
+  limit,
+  milliseconds,
+  parsedLater,
+  scalar,
+  template,
+  text,
+  whole,
+} from './schema-parts.ts'
+
+/** Whether and how many redirects are followed. */
+export const redirects = either(
+  [flag, whole(0, 100)],
+  'true, false or the number of redirects to follow',
+  (input) => (typeof input === 'boolean' ? 0 : typeof input === 'number' ? 1 : -1),
+)
+
+const stepRedirects = either([redirects, template], 'true, false or a number', (input) =>
+  isTemplate(input) ? 1 : 0,
+)
+
+const auth = closed({
+  basic: v.optional(
+    documented(closed({ username: scalar, password: scalar }), 'HTTP Basic credentials (RFC 7617).'),
+  ),
+  bearer: v.optional(documented(v.string('a text'), 'Bearer token (RFC 6750).')),
+})
+
+const part = closed({ file: text, type: v.optional(text), filename: v.optional(text) })
+const parts = parsedLater(
+  v.record(v.string(), v.union([scalar, part, v.array(v.union([scalar, part]))])),
+  isJsonObject,
+  'a map',
+)
+
+/** The `request` of a step. */
+export const requestSchema = closed({
+  method: v.optional(documented(text, 'HTTP method; default GET.')),
+  url: documented(v.string('a text'), 'Absolute, or relative to `base_url`.'),
+  params: v.optional(documented(fields, 'Query parameters; a list repeats the name, null leaves it out.')),
+  headers: v.optional(documented(fields, 'Request headers; null removes a default header.')),
+  body: v.optional(
+    documented(anyJson, 'Map or list: JSON (or a form, by content type); text: sent as it is.'),
+  ),
+  form: v.optional(documented(fields, 'Body as application/x-www-form-urlencoded.')),
+  multipart: v.optional(
+    documented(parts, 'Body as multipart/form-data; `{file, type, filename}` sends a file.'),
+  ),
+  file: v.optional(documented(text, 'Body from a file, relative to the suite.')),
+  auth: v.optional(documented(auth, 'Credentials: `basic` or `bearer`.')),
+  timeout: v.optional(
+    documented(
+      either([limit, template], 'a number of milliseconds', (input) =>
+        typeof input === 'number' ? 0 : isTemplate(input) ? 1 : -1,
+      ),
+      'Milliseconds from connecting to the last byte of the body.',
+    ),
+  ),
+  follow_redirects: v.optional(documented(stepRedirects, 'Whether and how many redirects are followed.')),
+})
+
+/** The `retry` settings of a step or suite. */
+export const retrySchema = closed({
+  max_attempts: documented(whole(1, 1000), 'How often the request is sent at most.'),
+  base_delay_ms: v.optional(documented(milliseconds, 'Wait before the second attempt; default 1000.')),
+  max_delay_ms: v.optional(documented(milliseconds, 'Longest wait between attempts; default 30000.')),
+  backoff: v.optional(
+    documented(
+      v.picklist(['fixed', 'exponential'], '`fixed` or `exponential`'),
+      'How the wait grows; default exponential (doubled each time).',
+    ),
+  ),
+  on: v.optional(
+    documented(
+      either(
+        [v.pipe(v.array(whole(100, 599)), v.minLength(1, 'a list with at least one status code')), condition],
+        'a list of status codes or a condition',
+        (input) => (Array.isArray(input) ? 0 : typeof input === 'string' ? 1 : -1),
+      ),
+      'Repeat only for these statuses, or while this JavaScript condition holds.',
+    ),
+  ),
+  until: v.optional(documented(condition, 'Repeat until this JavaScript condition holds.')),
+})
+
+/** The `iterate` of a step. */
+export const iterateSchema = either(
+  [
+    closed({
+      over: documented(
+        either([v.array(anyJson), template], 'a list or one "{{variable}}"', (input) =>
+          Array.isArray(input) ? 0 : isTemplate(input) ? 1 : -1,
+        ),
+        'A list, or a variable that holds one.',
+      ),
+      as: documented(text, 'Name of the loop variable.'),
+    }),
+    closed({
+      range: documented(
+        v.pipe(
+          v.string('a range such as "1..5"'),
+          v.regex(/^-?\d{1,9}\.\.-?\d{1,9}$/, 'a range of whole numbers such as "1..5"'),
+          v.check(isShortRange, 'a range of at most 10000 numbers'),
+        ),
+        'Both ends belong to it: "1..5" or "5..1".',
+      ),
+      as: documented(text, 'Name of the loop variable.'),
+    }),
+  ],
+  '`{over: list or "{{variable}}", as: name}` or `{range: "1..5", as: name}`',
+  (input) => (isJsonObject(input) ? (Object.hasOwn(input, 'range') ? 1 : 0) : -1),
+)
+
+function isShortRange(range: string): boolean {
+  const [first = 0, last = 0] = range.split('..').map(Number)
+  return Math.abs(last - first) < 10_000
+}
+
+/** The `call` of a step. */
+export const callSchema = closed({
+  suite: documented(text, 'Suite file (relative to this one) or node id.'),
+  step: v.optional(documented(text, 'Id or name of one step; default: the whole suite.')),
+  variables: v.optional(documented(anyMap, 'Inputs of the called suite.')),
+})
