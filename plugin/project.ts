@@ -6,6 +6,7 @@ import type { Reporter, TestProject, Vitest, VitestPluginContext } from 'vitest/
 import { ExportBoard } from './export-board.ts'
 import { readMessage, type Message } from './messages.ts'
 import { keyCache } from './cache-key.ts'
+import { PACKAGE_FILES } from './package-files.ts'
 import { createSequencer } from './sequencer.ts'
 import SuitecaseReporter from './reporter.ts'
 import { SuiteFiles, type LoadedSuite } from './suite-files.ts'
@@ -87,6 +88,8 @@ export class SuiteProject {
         maxWorkers: this.options.maxWorkers,
         sequence: { groupOrder: Math.max(0, ...orders) + 1, concurrent: false, shuffle: false },
         typecheck: { enabled: false },
+        // What plugins add to the user's options is not there yet when projects share a server.
+        server: { deps: { external: [PACKAGE_FILES] } },
       },
     }
   }
