@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { median } from './measure.ts'
 import { printTarget } from './print.ts'
-import { VITEST } from './project.ts'
+import { VITEST, writeSuiteConfig } from './project.ts'
 
 const ROUNDS = 9
 
@@ -17,6 +17,7 @@ export async function benchImports({ folder }: { folder: string }): Promise<numb
     join(cwd, 'runtime.test.js'),
     `import { test } from 'vitest'\n${measureImport('plugin/runtime.js')}\ntest('imports', () => {})\n`,
   )
+  await writeFile(join(cwd, 'vitest.config.ts'), writeSuiteConfig({}))
   console.log('\nimports')
   const plugin = await runOften(['plugin.js'], cwd)
   const runtime = await runOften([VITEST, 'run', '--pool=threads'], cwd)

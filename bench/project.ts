@@ -27,6 +27,8 @@ export async function writeFiles(
   { count, ending, text }: { count: number; ending: string; text: (number: number) => string },
 ): Promise<void> {
   await mkdir(folder, { recursive: true })
+  // Vitest keeps its caches at the nearest package.
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
   for (let number = 1; number <= count; number += 1)
     await writeFile(join(folder, `flow-${String(number).padStart(4, '0')}${ending}`), text(number))
 }
