@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { TestProject, Vitest } from 'vitest/node'
+import type { ResolvedOptions } from './options.ts'
 import type { SuiteProject } from './project.ts'
 
 type KeyGenerator = (input: { id: string; sourceCode: string }) => string | false | undefined
@@ -21,7 +22,7 @@ export function keyCache(vitest: Vitest, project: TestProject, owner: SuiteProje
   }
   const self = statSync(fileURLToPath(import.meta.url)).mtimeMs
   const base = createHash('sha1')
-    .update(`${self}\n${describeOptions(owner.options)}`)
+    .update(JSON.stringify([self, listInputs(owner.options)]))
     .digest('hex')
   cache.defineCacheKeyGenerator(project.config, ({ id, sourceCode }) => {
     if (id.includes('suitecase')) return false
@@ -33,6 +34,7 @@ export function keyCache(vitest: Vitest, project: TestProject, owner: SuiteProje
   })
 }
 
-function describeOptions(options: object): string {
-  return JSON.stringify(options, (_key, value: unknown) => (value instanceof RegExp ? String(value) : value))
+/** The options that go into a suite's module; the others are told to the workers, run by run. */
+function listInputs({ variables, compat, limits, app }: ResolvedOptions): unknown[] {
+  return [Object.keys(variables), compat, limits?.fileSize, app]
 }

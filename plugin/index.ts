@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vitest/config'
 import { MESSAGE_PREFIX } from './messages.ts'
 import { resolveOptions, type Options } from './options.ts'
+import { PACKAGE_FILES } from './package-files.ts'
 import { PLAN_QUERY, SuiteProject } from './project.ts'
 
 export type { Options } from './options.ts'
@@ -19,7 +20,7 @@ export function suites(options: Options = {}): Plugin {
     enforce: 'pre',
     config(config) {
       project.remember(config.test)
-      return { test: { server: { deps: { external: [runtime] } } } }
+      return { test: { server: { deps: { external: [PACKAGE_FILES] } } } }
     },
     async configureVitest(context) {
       await project.install(context)

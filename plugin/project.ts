@@ -7,6 +7,7 @@ import { ExportBoard } from './export-board.ts'
 import { createKey, readMessage, type Message } from './messages.ts'
 import { keyCache } from './cache-key.ts'
 import { addJunitProperties } from './junit-properties.ts'
+import { PACKAGE_FILES } from './package-files.ts'
 import { createSequencer } from './sequencer.ts'
 import SuitecaseReporter from './reporter.ts'
 import { usesApp } from './uses-app.ts'
@@ -95,6 +96,8 @@ export class SuiteProject {
         maxWorkers: this.options.maxWorkers,
         sequence: { groupOrder: Math.max(0, ...orders) + 1, concurrent: false, shuffle: false },
         typecheck: { enabled: false },
+        // What plugins add to the user's options is not there yet when projects share a server.
+        server: { deps: { external: [PACKAGE_FILES] } },
       },
     }
   }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Json } from '../../src/json.ts'
 import { buildSuiteResult, type SuiteRun } from '../../src/report/build-suite-result.ts'
 import { createFileNames } from '../../src/report/files/name-file.ts'
 import type { Manifest } from '../../src/report/files/manifest.ts'
@@ -6,6 +7,7 @@ import { serialiseSuite } from '../../src/report/files/serialise-suite.ts'
 import { writeAtomically } from '../../src/report/files/write-atomically.ts'
 import { takeFigures } from '../../src/report/performance/take-figures.ts'
 import type { SuiteFigures } from '../../src/report/performance/performance-report.ts'
+import { mentionsSecret } from '../../src/report/mentions-secret.ts'
 import { prepareStep } from '../../src/report/prepare-step.ts'
 import type { Redactor } from '../../src/report/redact.ts'
 import { redactSuite } from '../../src/report/redact-suite.ts'
@@ -61,11 +63,15 @@ export function createSuiteRecords({ directory, manifest, redactor }: RecordOpti
   }
 }
 
-/** Steps were redacted where they ran; they are gone through again only when a value is known here that may be in them. */
+/** Steps were redacted where they ran; one is gone through again only when a value that is known by now stands in it. */
 function redactRun(run: SuiteRun, redactor: Redactor): SuiteRun {
   const redacted = redactSuite(run, redactor)
   if (redactor.secrets().length === 0) return redacted
-  const steps = run.steps.map((step) => prepareStep(step, { redactor, maxBytes: Infinity }))
+  const steps = run.steps.map((step) =>
+    mentionsSecret(step as unknown as Json, redactor)
+      ? prepareStep(step, { redactor, maxBytes: Infinity })
+      : step,
+  )
   return { ...redacted, steps }
 }
 

@@ -11,5 +11,19 @@ export function toSafeJson(value: unknown, maxBytes: number = Infinity): Json {
 
 /** Serialises any value to valid JSON, whatever its depth, cycles or lone surrogates; `undefined` becomes `null`. */
 export function stringifySafely(value: unknown, indent?: number): string {
-  return JSON.stringify(toSafeJson(value), null, indent)
+  const isSafe = value !== undefined && isPlain(value, deepestKept)
+  return JSON.stringify(isSafe ? value : toSafeJson(value), null, indent)
+}
+
+/** True for a value that `toSafeJson` would only copy. Recursion is bounded; what is too deep, or a circle, is not plain. */
+function isPlain(value: unknown, levels: number): boolean {
+  if (typeof value === 'string') return value.isWellFormed()
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (typeof value !== 'object') return typeof value === 'boolean' || value === undefined
+  if (value === null) return true
+  if (levels === 0) return false
+  if (Array.isArray(value)) return value.every((item) => isPlain(item, levels - 1))
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null) return false
+  return Object.entries(value).every(([key, part]) => key.isWellFormed() && isPlain(part, levels - 1))
 }

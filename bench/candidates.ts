@@ -1,0 +1,64 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Command } from './measure.ts'
+import { VITEST, writeFiles, writeSuiteConfig, writeTestConfig } from './project.ts'
+import { FLOOR_SCRIPT, writeSuite, writeTest } from './workload-texts.ts'
+
+/** Who takes part; the names stand in the printed table. */
+export type Candidate =
+  | 'floor (undici)'
+  | 'by hand, defaults'
+  | 'by hand, threads'
+  | 'by hand, threads, 1 worker'
+  | 'by hand, threads, 2 workers'
+  | 'suitecase'
+  | 'suitecase, first run'
+  | 'suitecase, 1 worker'
+  | 'suitecase, 2 workers'
+  | 'suitecase, 1 worker, no report'
+
+const TEST_OPTIONS: Partial<Record<Candidate, object>> = {
+  'by hand, threads': { pool: 'threads', isolate: false },
+  'by hand, threads, 1 worker': { pool: 'threads', isolate: false, maxWorkers: 1 },
+  'by hand, threads, 2 workers': { pool: 'threads', isolate: false, maxWorkers: 2 },
+}
+
+const SUITE_OPTIONS: Partial<Record<Candidate, object>> = {
+  suitecase: {},
+  'suitecase, first run': {},
+  'suitecase, 1 worker': { maxWorkers: 1 },
+  'suitecase, 2 workers': { maxWorkers: 2 },
+  'suitecase, 1 worker, no report': { maxWorkers: 1, report: false },
+}
+
+/** How much is run. */
+export type Size = { suites: number; steps: number }
+
+/** Writes the files of all candidates below a folder; the commands run one of them once. */
+export async function prepareCandidates(
+  folder: string,
+  { size, url }: { size: Size; url: string },
+): Promise<(candidate: Candidate) => Command> {
+  const { suites: count, steps } = size
+  const tests = join(folder, 'tests')
+  const suites = join(folder, 'suites')
+  await writeFiles(tests, { count, ending: '.test.ts', text: (number) => writeTest(number, steps) })
+  await writeFiles(suites, { count, ending: '.suite.yaml', text: (number) => writeSuite(number, steps) })
+  await writeFile(join(folder, 'floor.js'), FLOOR_SCRIPT)
+  for (const [candidate, options] of Object.entries(TEST_OPTIONS))
+    await writeFile(join(tests, nameConfig(candidate)), writeTestConfig(options))
+  for (const [candidate, options] of Object.entries(SUITE_OPTIONS))
+    await writeFile(join(suites, nameConfig(candidate)), writeSuiteConfig(options))
+  return (candidate) => {
+    const common = { env: { BENCH_URL: url }, passes: count * steps }
+    if (candidate === 'floor (undici)')
+      return { ...common, args: ['floor.js', String(count), String(steps)], cwd: folder }
+    const config = SUITE_OPTIONS[candidate] ?? TEST_OPTIONS[candidate]
+    const cwd = candidate in SUITE_OPTIONS ? suites : tests
+    return { ...common, args: [VITEST, 'run', ...(config ? ['--config', nameConfig(candidate)] : [])], cwd }
+  }
+}
+
+function nameConfig(candidate: string): string {
+  return `vitest.${candidate.replaceAll(/\W+/g, '-')}.config.ts`
+}

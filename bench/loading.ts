@@ -1,0 +1,47 @@
+import { join } from 'node:path'
+import { parseDocument } from 'yaml'
+import { resolveOptions } from '../plugin/options.ts'
+import { SuiteFiles } from '../plugin/suite-files.ts'
+import { loadSuite } from '../src/suite/load-suite.ts'
+import { median } from './measure.ts'
+import { printTarget } from './print.ts'
+import { writeFiles } from './project.ts'
+import { writeSuite } from './workload-texts.ts'
+
+const SUITES = 1000
+
+/** Loading of one suite beside the `yaml` library alone on the same text, and the index of 1000 suites. */
+export async function benchLoading({ folder }: { folder: string }): Promise<number> {
+  const place = join(folder, 'loading')
+  const text = writeSuite(1, 200)
+  const source = { path: 'bench.suite.yaml', text }
+  const loading = await measure(() =>
+    loadSuite(source, { folder: place, variables: ['base_url'], compat: false }),
+  )
+  const parsing = await measure(() => parseDocument(text))
+  const speed = text.length / 1e6 / loading
+  console.log(
+    `\nloading  ${text.length} bytes: ${speed.toFixed(2)} MB/s; yaml alone ${(text.length / 1e6 / parsing).toFixed(2)} MB/s`,
+  )
+  const slow = printTarget('loading a suite / the yaml library alone', loading / parsing, { limit: 1 })
+  await writeFiles(place, { count: SUITES, ending: '.suite.yaml', text: (number) => writeSuite(number, 10) })
+  const paths = Array.from({ length: SUITES }, (_, index) =>
+    join(place, `flow-${String(index + 1).padStart(4, '0')}.suite.yaml`),
+  )
+  const indexing = await measure(() =>
+    new SuiteFiles(place, resolveOptions(), () => Promise.resolve(paths)).index(),
+  )
+  const slowIndex = printTarget(`index of ${SUITES} suites`, indexing, { limit: 1.5, unit: ' s' })
+  return Number(slow) + Number(slowIndex)
+}
+
+/** Median seconds of nine runs, after three that warm up. */
+async function measure(task: () => unknown): Promise<number> {
+  const times: number[] = []
+  for (let run = -3; run < 9; run += 1) {
+    const started = performance.now()
+    await task()
+    if (run >= 0) times.push((performance.now() - started) / 1000)
+  }
+  return median(times)
+}

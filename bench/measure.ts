@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** What a run cost. */
+export type Figures = {
+  /** Seconds from start to end of the process. */
+  wall: number
+  /** Seconds of processor time of the process, its threads and, where the system tells, its child processes. */
+  processor: number
+  /** Peak resident size of the main process in MB. */
+  memory: number
+}
+
+/** A command to measure. */
+export type Command = {
+  /** Arguments for node. */
+  args: readonly string[]
+  cwd: string
+  env: Readonly<Record<string, string>>
+  /** How many tests must have passed for the run to count. */
+  passes: number
+}
+
+const USAGE = fileURLToPath(new URL('report-usage.js', import.meta.url))
+
+/** Runs a command once. Throws with its output when it failed or did not run all of its tests. */
+export async function measureRun({ args, cwd, env, passes }: Command): Promise<Figures> {
+  const file = join(cwd, 'usage.json')
+  await rm(file, { force: true })
+  const started = performance.now()
+  const child = spawn(process.execPath, ['--import', USAGE, ...args], {
+    cwd,
+    env: { ...process.env, NO_COLOR: '1', BENCH_USAGE: file, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const output: Buffer[] = []
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => output.push(chunk))
+  const [code] = (await once(child, 'close')) as [number]
+  const wall = (performance.now() - started) / 1000
+  const text = Buffer.concat(output).toString()
+  const passed = /Tests\s+(\d+) passed \(\d+\)/.exec(text)?.[1]
+  if (code !== 0 || Number(passed) !== passes)
+    throw new Error(
+      `Expected ${passes} tests to pass, got ${passed} and exit code ${code}: node ${args.join(' ')}\n${text}`,
+    )
+  const usage = JSON.parse(await readFile(file, 'utf8')) as Pick<Figures, 'processor' | 'memory'>
+  return { wall, ...usage }
+}
+
+/** The middle of the values; of an even number the lower one. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? Number.NaN
+}

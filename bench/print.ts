@@ -1,0 +1,38 @@
+import { median } from './measure.ts'
+import { compare, type Series } from './series.ts'
+import type { Workload } from './workloads.ts'
+
+/** Prints medians of all candidates and the ratios that have a target; returns how many miss it. */
+export function printSeries(name: string, workload: Workload, series: Series): number {
+  const { size, measures, targets } = workload
+  console.log(`\n${name}  ${size.suites} × ${size.steps}: ${measures}`)
+  console.log(`  ${''.padEnd(32)}${'wall s'.padStart(9)}${'cpu s'.padStart(9)}${'MB'.padStart(7)}  × floor`)
+  for (const [candidate, runs] of series) {
+    const wall = median(runs.map((run) => run.wall)).toFixed(2)
+    const processor = median(runs.map((run) => run.processor)).toFixed(2)
+    const memory = median(runs.map((run) => run.memory)).toFixed(0)
+    const ratio = compare(series, { of: candidate, to: 'floor (undici)' }).toFixed(2)
+    console.log(
+      `  ${candidate.padEnd(32)}${wall.padStart(9)}${processor.padStart(9)}${memory.padStart(7)}${ratio.padStart(9)}`,
+    )
+  }
+  const missed = targets.map(({ limit, ...target }) => {
+    const figure = target.figure === 'memory' ? 'memory: ' : ''
+    return printTarget(`${figure}${target.of} / ${target.to}`, compare(series, target), { limit })
+  })
+  return missed.filter((each) => each).length
+}
+
+/** Prints a figure beside its limit; true when it is beyond. `least` turns the comparison around. */
+export function printTarget(
+  text: string,
+  value: number,
+  { limit, least = false, unit = '' }: { limit: number; least?: boolean; unit?: string },
+): boolean {
+  const holds = least ? value >= limit : value <= limit
+  const digits = value >= 100 ? 0 : 2
+  console.log(
+    `  ${holds ? '✓' : '✗'} ${value.toFixed(digits).padStart(6)}${unit} ${least ? '≥' : '≤'} ${limit}${unit}  ${text}`,
+  )
+  return !holds
+}

@@ -1,0 +1,42 @@
+// Speed of suites beside hand-written tests and a bare script: `npm run bench`, or `npm run bench -- W1 W3 waiting loading imports`.
+// All candidates of a workload run in turn, round after round, against one echo server; only ratios of one run mean anything.
+import { join } from 'node:path'
+import { startEcho } from './echo.ts'
+import { benchImports } from './imports.ts'
+import { benchLoading } from './loading.ts'
+import { printSeries } from './print.ts'
+import { createProject } from './project.ts'
+import { runSeries } from './series.ts'
+import { benchWaiting } from './waiting.ts'
+import { WORKLOADS } from './workloads.ts'
+
+/** A part of the bench; resolves to the number of targets it misses. */
+type Part = (place: { folder: string; url: string }) => Promise<number>
+
+const parts: Record<string, Part> = {
+  imports: benchImports,
+  loading: benchLoading,
+  waiting: benchWaiting,
+}
+for (const [name, workload] of Object.entries(WORKLOADS))
+  parts[name] = async (place) =>
+    printSeries(name, workload, await runSeries(workload, { ...place, folder: join(place.folder, name) }))
+
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !Object.hasOwn(parts, name))
+if (unknown.length > 0) {
+  console.error(`Expected names out of ${Object.keys(parts).join(', ')}, got \`${unknown.join(' ')}\`.`)
+  process.exit(2)
+}
+const echo = await startEcho()
+const project = await createProject()
+let missed = 0
+try {
+  for (const [name, part] of Object.entries(parts))
+    if (asked.length === 0 || asked.includes(name))
+      missed += await part({ folder: project.folder, url: echo.url })
+} finally {
+  echo.stop()
+  await project.remove()
+}
+console.log(missed === 0 ? '\nAll targets are met.' : `\n${missed} targets are missed.`)

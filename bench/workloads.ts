@@ -1,0 +1,86 @@
+import type { Candidate, Size } from './candidates.ts'
+import type { Figures } from './measure.ts'
+
+/** A ratio that is to stay below a limit. */
+export type Target = {
+  of: Candidate
+  to: Candidate
+  limit: number
+  /** @default 'wall' */
+  figure?: keyof Figures
+}
+
+/** What is run in one interleaved series, and what is expected of it. */
+export type Workload = {
+  size: Size
+  measures: string
+  rounds: number
+  candidates: readonly Candidate[]
+  /** Candidates too slow for every round: they run in the first one only. */
+  once?: readonly Candidate[]
+  targets: readonly Target[]
+}
+
+/** The four workloads by name. */
+export const WORKLOADS: Readonly<Record<string, Workload>> = {
+  W1: {
+    size: { suites: 1, steps: 1 },
+    measures: 'start',
+    rounds: 9,
+    candidates: ['floor (undici)', 'by hand, defaults', 'suitecase', 'suitecase, first run'],
+    targets: [
+      { of: 'suitecase', to: 'by hand, defaults', limit: 1.1 },
+      { of: 'suitecase, first run', to: 'by hand, defaults', limit: 1.3 },
+    ],
+  },
+  W2: {
+    size: { suites: 1, steps: 1000 },
+    measures: 'cost of a step',
+    rounds: 7,
+    candidates: ['floor (undici)', 'by hand, defaults', 'by hand, threads', 'suitecase'],
+    targets: [
+      { of: 'suitecase', to: 'by hand, defaults', limit: 0.85 },
+      { of: 'suitecase', to: 'floor (undici)', limit: 2.2 },
+    ],
+  },
+  W3: {
+    size: { suites: 100, steps: 10 },
+    measures: 'cost of a file',
+    rounds: 7,
+    candidates: [
+      'floor (undici)',
+      'by hand, defaults',
+      'by hand, threads',
+      'suitecase',
+      'suitecase, 1 worker',
+      'suitecase, first run',
+    ],
+    once: ['by hand, defaults'],
+    targets: [
+      { of: 'suitecase', to: 'by hand, defaults', limit: 0.1 },
+      { of: 'suitecase', to: 'by hand, threads', limit: 0.85 },
+    ],
+  },
+  W4: {
+    size: { suites: 1000, steps: 10 },
+    measures: 'scale',
+    rounds: 3,
+    candidates: [
+      'floor (undici)',
+      'by hand, threads, 1 worker',
+      'by hand, threads, 2 workers',
+      'suitecase',
+      'suitecase, 1 worker',
+      'suitecase, 1 worker, no report',
+      'suitecase, 2 workers',
+    ],
+    targets: [
+      { of: 'suitecase, 1 worker', to: 'by hand, threads, 1 worker', limit: 0.7 },
+      { of: 'suitecase, 2 workers', to: 'by hand, threads, 2 workers', limit: 0.7 },
+      { of: 'suitecase, 1 worker', to: 'floor (undici)', limit: 3 },
+      { of: 'suitecase, 2 workers', to: 'floor (undici)', limit: 2.2 },
+      { of: 'suitecase, 1 worker', to: 'suitecase, 1 worker, no report', limit: 1.1 },
+      { of: 'suitecase, 1 worker', to: 'by hand, threads, 1 worker', limit: 1.25, figure: 'memory' },
+    ],
+  },
+}
