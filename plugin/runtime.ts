@@ -6,10 +6,11 @@ import { prepareStep } from '../src/report/prepare-step.ts'
 import { createRedactor, type Redactor } from '../src/report/redact.ts'
 import { listStaticLoops } from '../src/run/loops.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../src/suite/plan.ts'
-import { reportFailures } from './failure.ts'
+import { compareSnapshot, createErrors, reportFailures } from './failure.ts'
 import type { Links } from './links.ts'
 import { sendMessage } from './messages.ts'
 import type { SuiteMeta } from './meta.ts'
+import { listSelected } from './prerequisites.ts'
 import type { WorkerOptions } from './project.ts'
 import { SuiteSession } from './session.ts'
 import { getEnvironment } from './worker.ts'
@@ -26,7 +27,7 @@ export function describeSuite(plan: SuitePlan, links: Links, declare: (step: Dec
       const suite = new ReportedSuite({ plan, links, options, ...(row && { row, index }) })
       declare((stepIndex, body) => suite.register(listSteps(plan)[stepIndex] as StepPlan, body))
       // oxlint-disable-next-line no-empty-pattern -- Vitest reads the fixtures a hook uses from this pattern
-      afterAll(({}, { meta }) => suite.finish(meta), 0)
+      afterAll(({}, { meta, file }) => suite.finish(meta, file.filepath), 0)
     })
   }
 }
@@ -78,7 +79,13 @@ class ReportedSuite {
 
   async #run(step: StepPlan, { context, loop }: { context: TestContext; loop?: JsonObject }): Promise<void> {
     const session = await this.#open()
-    const outcomes = await session.runStep(step, { signal: context.signal, ...(loop && { loops: [loop] }) })
+    const outcomes = await session.runStep(step, {
+      signal: context.signal,
+      selected: listSelected(session.plan, context.task.suite?.tasks ?? []),
+      ...(loop && { loops: [loop] }),
+    })
+    const report = { context, path: context.task.file.filepath, redactor: this.#redactor }
+    session.settleSnapshots(step, outcomes, (snapshot) => compareSnapshot(snapshot, report))
     const { run } = session
     for (const name of this.#input.plan.env) this.#redactor.addSecret(run?.environment.env[name] ?? '')
     if (run) this.#redactor.learn(run.variables)
@@ -91,16 +98,16 @@ class ReportedSuite {
       const failed = results.find(({ status, request_details }) => status === 'failure' && request_details)
       if (failed?.request_details)
         await context.annotate(escapeControl(failed.request_details.curl_command), 'curl')
-      reportFailures(failures, { context, path: context.task.file.filepath, redactor: this.#redactor })
+      reportFailures(failures, report)
     } else if (results.length > 0 && results.every(({ status }) => status === 'skipped'))
       context.skip(escapeControl(results[0]?.skip_reason ?? ''))
   }
 
   /** Runs the teardown, hands exports on, and leaves what the report needs in the describe block's meta. */
-  async finish(meta: { suitecase?: unknown }): Promise<void> {
+  async finish(meta: { suitecase?: unknown }, path: string): Promise<void> {
     const { plan, links, index } = this.#input
     const session = await this.#session
-    await session?.finish()
+    const problems = (await session?.finish()) ?? []
     const run = session?.run
     const redact = (values: JsonObject): JsonObject => this.#redactor.redactJson(values)
     meta.suitecase = {
@@ -118,6 +125,7 @@ class ReportedSuite {
     } satisfies SuiteMeta
     const secrets = [...this.#redactor.secrets()].filter((secret) => secret.length >= 6)
     if (secrets.length > 0) await sendMessage(links.import, { kind: 'secrets', values: secrets })
+    if (problems.length > 0) throw createErrors(problems, { path, redactor: this.#redactor })
   }
 }
 
