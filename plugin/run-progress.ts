@@ -1,5 +1,6 @@
 import type { SuitePlan } from '../src/suite/plan.ts'
 import type { Published } from './export-board.ts'
+import { mayMatch } from './may-match.ts'
 
 /** What progress needs to know of the suites of a project. */
 export type KnownSuites = {
@@ -7,8 +8,12 @@ export type KnownSuites = {
   link(path: string): Promise<{ plan: SuitePlan; needs: ReadonlyMap<string, string> }>
 }
 
+/** A test file of a run, and the pattern that its tests are selected by. */
+export type RunFile = { path: string; pattern?: RegExp | undefined }
+
 type FileState = {
   nodeId: string
+  pattern: RegExp | undefined
   /** Place in the order in which files are handed to workers. */
   order: number
   /** Whether any of its tests is selected, once it is collected. */
@@ -29,13 +34,13 @@ export class RunProgress {
   }
 
   /** Begins a run with these test files. */
-  async start(paths: readonly string[]): Promise<void> {
+  async start(files: readonly RunFile[]): Promise<void> {
     const index = (await this.#suites()?.index()) ?? new Map()
     this.#paths = new Map([...index].map(([path, { nodeId }]) => [nodeId, path]))
     this.#files = new Map(
-      paths.flatMap((path, order) => {
+      files.flatMap(({ path, pattern }, order) => {
         const nodeId = index.get(path)?.nodeId
-        return nodeId === undefined ? [] : [[path, { nodeId, order }]]
+        return nodeId === undefined ? [] : [[path, { nodeId, order, pattern }]]
       }),
     )
     this.changed()
@@ -109,13 +114,11 @@ export class RunProgress {
   /** Names that the suites of this run read of a suite, directly or through suites that they need; undefined for all. */
   async findWanted(nodeId: string): Promise<string[] | undefined> {
     const names = new Set<string>()
-    const queue = [...this.#files].filter(([, file]) => file.selected !== false && file.nodeId !== nodeId)
-    const paths = new Set(queue.map(([path]) => path))
+    const paths = new Set<string>()
+    for (const [path, file] of this.#files)
+      if (file.nodeId !== nodeId && (await this.#isSelected(path, file))) paths.add(path)
     for (const path of paths) {
-      // A suite that cannot be loaded wants nothing, and says what is wrong when its own file runs.
-      const linked = await this.#suites()
-        ?.link(path)
-        .catch(() => undefined)
+      const linked = await this.#link(path)
       if (!linked) continue
       if (linked.plan.depends.includes(nodeId)) return undefined
       for (const { root, name } of linked.plan.foreign) {
@@ -126,6 +129,20 @@ export class RunProgress {
       for (const needed of linked.needs.values()) paths.add(needed)
     }
     return [...names]
+  }
+
+  /** Whether a filter selects something of a file of this run; before the file is collected its names tell. */
+  async #isSelected(path: string, { selected, pattern }: FileState): Promise<boolean> {
+    if (selected !== undefined || pattern === undefined) return selected ?? true
+    const linked = await this.#link(path)
+    return linked !== undefined && mayMatch(linked.plan, pattern)
+  }
+
+  /** A suite that cannot be loaded wants nothing, and says what is wrong when its own file runs. */
+  async #link(path: string): Promise<Awaited<ReturnType<KnownSuites['link']>> | undefined> {
+    return this.#suites()
+      ?.link(path)
+      .catch(() => undefined)
   }
 
   #find(nodeId: string): FileState | undefined {

@@ -242,7 +242,7 @@ export class SuiteSession {
     const run = await this.start({ selected, ...(signal && { signal }) })
     for (const giver of selected)
       for (const step of [...this.#listPrerequisites(giver), giver])
-        if (!this.records.has(step)) await this.#execute(run, step, signal ? { signal } : {})
+        if (!this.records.has(step)) await this.#runUnreported(run, step, signal)
     this.#problems.push(...(await this.finish()))
   }
 

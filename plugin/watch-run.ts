@@ -13,7 +13,12 @@ export function watchRun(board: ExportBoard, onStart: () => void): Reporter {
       board.reset()
       // Vitest forgets the listeners of the last run. One that waits would keep a cancelled run from ending.
       vitest?.onCancel(() => board.reset())
-      await board.progress.start(specifications.map(({ moduleId }) => moduleId))
+      await board.progress.start(
+        specifications.map(({ moduleId, testNamePattern, project }) => ({
+          path: moduleId,
+          pattern: testNamePattern ?? project.config.testNamePattern,
+        })),
+      )
     },
     onTestModuleCollected(module) {
       board.progress.collected(module.moduleId, hasSelected(module))
