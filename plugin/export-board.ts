@@ -79,7 +79,7 @@ export class ExportBoard {
 
   async #start(request: ClaimRequest): Promise<Claim> {
     const { nodeId, origin } = request
-    this.#entries.set(nodeId, { ...request, values: {} })
+    this.#entries.set(nodeId, { ...request, values: Object.create(null) as Entry['values'] })
     this.progress.changed()
     if (origin === nodeId) return { state: 'run', reported: true }
     const reported = this.progress.isReported(nodeId)
