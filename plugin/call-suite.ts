@@ -1,102 +1,120 @@
-import { InterpolationError } from '../src/interpolation/errors.ts'
-import { interpolate } from '../src/interpolation/interpolate.ts'
-import type { Json, JsonObject } from '../src/json.ts'
-import { createResult, failStep, type StepContext } from '../src/run/run-step.ts'
-import {
-  createScope,
-  listVisible,
-  type StepFailure,
-  type StepOutcome,
-  type SuiteRun,
-} from '../src/run/suite-run.ts'
+import type { JsonObject } from '../src/json.ts'
+import { interpolatePart } from '../src/run/interpolate-part.ts'
+import { createAttempt, type AttemptOutcome } from '../src/run/run-attempt.ts'
+import type { StepContext } from '../src/run/run-step.ts'
+import { createScope, type StepFailure, type StepOutcome, type SuiteRun } from '../src/run/suite-run.ts'
 import { listSteps, type StepPlan } from '../src/suite/plan.ts'
-import { SuiteSession } from './session.ts'
+import type { SuiteSession } from './session.ts'
 
 /** A step with `call`, and the run it belongs to. */
 export type CallInput = { session: SuiteSession; run: SuiteRun; step: StepPlan; context: StepContext }
 
-/** Runs a step or the whole of another suite with inputs; its captures come back under its node id. */
-export async function runCall({ session, run, step, context }: CallInput): Promise<StepOutcome> {
+/** Node ids of the suites that the steps of a suite call: a `call` may name a file. */
+export async function resolveCalls({ plan, links }: SuiteSession): Promise<Map<StepPlan, string>> {
+  const calls = new Map<StepPlan, string>()
+  for (const step of listSteps(plan)) {
+    const load = step.call && Object.hasOwn(links.plans, step.call.suite) && links.plans[step.call.suite]
+    if (load) calls.set(step, (await load()).default.plan.nodeId)
+  }
+  return calls
+}
+
+/** Runs a step or the whole of another suite with inputs; its captures come back under its node id, its last response as this step's. */
+export async function runCall({ session, run, step, context }: CallInput): Promise<AttemptOutcome> {
+  const attempt = createAttempt()
   const call = step.call as NonNullable<StepPlan['call']>
-  const fail = (message: string): StepOutcome => failStep(run, step, { kind: 'call', message, at: step.at })
-  const load = session.links.plans[call.suite]
+  const fail = (message: string): AttemptOutcome => {
+    attempt.failures.push({ kind: 'call', message, at: step.at })
+    attempt.final = true
+    return attempt
+  }
+  const load = Object.hasOwn(session.links.plans, call.suite) ? session.links.plans[call.suite] : undefined
   if (!load) return fail(`The suite \`${call.suite}\` was not found.`)
-  const linked = (await load()).default
-  const inputs = fillInputs(run, step, context)
-  if ('failure' in inputs) return failStep(run, step, inputs.failure)
-  const called = new SuiteSession(linked, {
-    ...session.options,
-    prerequisites: 'all',
-    inputs: inputs.values,
-    claims: false,
-  })
-  const started = performance.now()
-  const outcomes = await runCalled(called, {
-    wanted: call.step,
-    ...(context.signal && { signal: context.signal }),
-  })
-  if (!outcomes) return fail(`The suite \`${call.suite}\` has no step \`${call.step}\`.`)
-  return summarise({ session, run, step, context }, { called, outcomes, started })
+  const inputs = fillInputs({ session, run, step, context }, attempt)
+  if (!inputs) return attempt
+  const called = session.openOther((await load()).default, { prerequisites: 'needed', inputs })
+  const wanted = listSteps(called.plan).find(({ id, name }) => id === call.step || name === call.step)
+  if (call.step !== undefined && !wanted) {
+    const known = listSteps(called.plan).map(({ id }) => id)
+    return fail(`The suite \`${call.suite}\` has no step \`${call.step}\`. It has: ${known.join(', ')}.`)
+  }
+  await runCalled(called, { wanted, ...context })
+  return summarise(attempt, called, step)
 }
 
-function fillInputs(
-  run: SuiteRun,
-  step: StepPlan,
-  context: StepContext,
-): { values: JsonObject } | { failure: StepFailure } {
-  try {
-    const { value } = interpolate((step.call?.variables ?? {}) as Json, createScope(run, context.loop))
-    return { values: value as JsonObject }
-  } catch (error) {
-    if (!(error instanceof InterpolationError)) throw error
-    return { failure: { kind: 'interpolation', message: error.message, at: step.at } }
-  }
+function fillInputs({ run, step, context }: CallInput, attempt: AttemptOutcome): JsonObject | undefined {
+  const { value, warnings, failures } = interpolatePart({
+    run,
+    scope: createScope(run, context.loop),
+    value: step.call?.variables ?? {},
+    pointer: `${step.pointer}/call/variables`,
+    at: step.at,
+  })
+  attempt.warnings.push(...warnings)
+  attempt.failures.push(...failures)
+  if (failures.length === 0) return value as JsonObject
+  attempt.final = true
+  return undefined
 }
 
-type Called = { wanted: string | undefined; signal?: AbortSignal }
+type Called = { wanted: StepPlan | undefined; signal?: AbortSignal }
 
-async function runCalled(
-  called: SuiteSession,
-  { wanted, signal }: Called,
-): Promise<StepOutcome[] | undefined> {
-  if (wanted === undefined) {
-    await called.runAll(signal)
-    return [...called.outcomes.values()].flat()
-  }
-  const step = listSteps(called.plan).find(({ id, name }) => id === wanted || name === wanted)
-  if (!step) return undefined
-  const outcomes = await called.runStep(step, signal ? { signal } : {})
+async function runCalled(called: SuiteSession, { wanted, signal }: Called): Promise<void> {
+  if (!wanted) return called.runFor(undefined, signal)
+  await called.runStep(wanted, { selected: [wanted], ...(signal && { signal }) })
   await called.finish()
-  return outcomes
 }
 
-function summarise(
-  { run, step, context }: CallInput,
-  made: { called: SuiteSession; outcomes: StepOutcome[]; started: number },
-): StepOutcome {
-  const { called, outcomes, started } = made
-  const captures = { ...called.run?.captures } as JsonObject
-  run.exports = { ...run.exports, [called.plan.nodeId]: { ...run.exports[called.plan.nodeId], ...captures } }
-  const failures = outcomes.flatMap((outcome) =>
-    outcome.failures.map((failure): StepFailure => ({
-      ...failure,
-      at: step.at,
-      message: `${called.plan.file}:${failure.at[0]} “${outcome.result.step_name}”: ${failure.message}`,
-    })),
+function summarise(attempt: AttemptOutcome, called: SuiteSession, step: StepPlan): AttemptOutcome {
+  const { plan, records, run, options } = called
+  const inputs = options.inputs ?? {}
+  const given = Object.entries(run?.captures ?? {}).filter(
+    ([name, value]) => !Object.hasOwn(inputs, name) || inputs[name] !== value,
   )
-  const last = outcomes.at(-1)?.result
-  return {
-    failures,
-    result: {
-      ...createResult(run, step, context.loop),
-      ...(last?.request_details && { request_details: last.request_details }),
-      ...(last?.response_details && { response_details: last.response_details }),
-      status: failures.length === 0 ? 'success' : 'failure',
-      duration_ms: Math.round(performance.now() - started),
-      assertions_results: outcomes.flatMap(({ result }) => result.assertions_results),
-      captured_variables: captures,
-      available_variables: listVisible(run, context.loop),
-      ...(failures.length > 0 && { error_message: failures.map(({ message }) => message).join('\n') }),
-    },
+  attempt.exports = { [plan.nodeId]: Object.assign(Object.create(null), Object.fromEntries(given)) }
+  if (run?.stopped !== undefined && records.steps().every((each) => records.outcomes(each).every(isSkipped)))
+    attempt.failures.push({
+      kind: 'call',
+      message: `The suite \`${plan.nodeId}\` did not run: ${run.stopped}`,
+      at: step.at,
+    })
+  for (const each of records.steps())
+    for (const outcome of records.outcomes(each)) addOutcome(attempt, outcome, { called, step })
+  return attempt
+}
+
+function isSkipped({ result }: StepOutcome): boolean {
+  return result.status === 'skipped'
+}
+
+function addOutcome(
+  attempt: AttemptOutcome,
+  { result, failures, snapshots = [], response }: StepOutcome,
+  { called, step }: { called: SuiteSession; step: StepPlan },
+): void {
+  const { details, rows } = attempt
+  for (const snapshot of snapshots)
+    attempt.snapshots.push({ ...snapshot, row: rows.length + snapshot.row, at: step.at })
+  rows.push(...result.assertions_results)
+  attempt.warnings.push(
+    ...(result.warnings ?? []).map(({ message }) => ({ message: `${called.plan.file}: ${message}` })),
+  )
+  for (const failure of failures) attempt.failures.push(blameCalled(failure, { called, result, step }))
+  if (result.request_details) {
+    details.request_details = result.request_details
+    delete details.response_details
   }
+  if (result.response_details) details.response_details = result.response_details
+  if (result.timings) details.timings = result.timings
+  if (response) attempt.response = response
+}
+
+/** A failure of a called step, at the step that calls it. */
+function blameCalled(
+  failure: StepFailure,
+  { called, result, step }: { called: SuiteSession; result: StepOutcome['result']; step: StepPlan },
+): StepFailure {
+  const [line, column] = failure.at
+  const place = `${called.plan.file}:${line}:${column}`
+  return { ...failure, at: step.at, message: `${place} “${result.step_name}”: ${failure.message}` }
 }

@@ -1,6 +1,7 @@
 import { expect, type TestContext } from 'vitest'
 import { escapeControl, escapeControlInLines } from '../src/escape-control.ts'
 import type { Json } from '../src/json.ts'
+import type { PendingSnapshot } from '../src/run/settle-snapshots.ts'
 import type { StepFailure } from '../src/run/suite-run.ts'
 import type { Redactor } from '../src/report/redact.ts'
 
@@ -24,8 +25,8 @@ export type FailureReport = { context: Pick<TestContext, 'task'>; path: string; 
 /** Turns each failure of a step into a native soft `expect` failure whose stack is the YAML position, and nothing of our own code. */
 export function reportFailures(failures: readonly StepFailure[], report: FailureReport): void {
   for (const failure of failures) {
-    if (failure.snapshot) compareSnapshot(failure, report)
-    else expect.soft<Finding>(describeFinding(failure, report.redactor)).toHold()
+    if (failure.kind === 'snapshot') continue
+    expect.soft<Finding>(describeFinding(failure, report.redactor)).toHold()
     pointAtSource(failure, report)
   }
 }
@@ -49,14 +50,19 @@ function escapeDeep(value: Json): Json {
   )
 }
 
-/** Vitest's own snapshots; the value is compared when the test runs, and updated with `-u`. */
-function compareSnapshot({ snapshot }: StepFailure, { redactor }: FailureReport): void {
-  if (!snapshot) return
-  expect.soft(redactor.redactJson(snapshot.value)).toMatchSnapshot(snapshot.name)
+/** Compares with Vitest's own snapshots, which `-u` updates; a difference is a soft failure, and returned in words. */
+export function compareSnapshot(snapshot: PendingSnapshot, report: FailureReport): string | undefined {
+  const { task } = report.context
+  const before = task.result?.errors?.length ?? 0
+  expect.soft(report.redactor.redactJson(snapshot.value)).toMatchSnapshot(snapshot.name)
+  const errors = task.result?.errors ?? []
+  if (errors.length === before) return undefined
+  pointAtSource(snapshot, report)
+  return errors.at(-1)?.message ?? 'The snapshot differs.'
 }
 
 /** Errors that are already recorded keep their message and diff; only where they point to changes. */
-function pointAtSource({ at }: StepFailure, { context, path }: FailureReport): void {
+function pointAtSource({ at }: Pick<StepFailure, 'at'>, { context, path }: FailureReport): void {
   const errors = context.task.result?.errors
   const error = errors?.at(-1)
   if (!error || (error as { suitecase?: boolean }).suitecase) return

@@ -1,56 +1,53 @@
 import type { JsonObject } from '../src/json.ts'
-import type { Claim, Published } from './export-board.ts'
-import { sendMessage } from './send-message.ts'
-import { SuiteSession } from './session.ts'
+import { readOnFailureOf } from '../src/run/record-outcome.ts'
+import type { StepPlan } from '../src/suite/plan.ts'
+import { claimSuite } from './claim-suite.ts'
+import type { Published } from './export-board.ts'
+import { listNeededSuites } from './list-roots.ts'
+import { runProducer } from './run-producer.ts'
+import type { SuiteSession } from './session.ts'
+import type { SuiteProblem } from './unreported.ts'
 
-/** Values of other suites, and why some of those suites gave nothing. */
-export type ForeignExports = { exports: Record<string, JsonObject>; missing: Map<string, string> }
+/** Values of other suites, why some of those suites gave nothing, and what failed in one that nobody reports. */
+export type ForeignExports = {
+  exports: Record<string, JsonObject>
+  missing: Map<string, string>
+  /** Why no step can run. */
+  stopped?: string
+  problems: SuiteProblem[]
+}
 
 /**
- * Gets the exports of every suite that a suite reads or depends on. A suite that nobody has started yet is run
- * here, unreported; one that runs elsewhere is waited for.
+ * Gets the exports of every suite that some steps read or that their suite depends on. A suite that nobody runs is run
+ * here, unreported; one that runs elsewhere is waited for. If one failed, none of the steps runs.
  */
-export async function loadExports(session: SuiteSession): Promise<ForeignExports> {
-  const foreign: ForeignExports = { exports: Object.create(null), missing: new Map() }
+export async function loadExports(
+  session: SuiteSession,
+  { selected, signal }: { selected: readonly StepPlan[]; signal: AbortSignal | undefined },
+): Promise<ForeignExports> {
   const { plan, links } = session
-  const wanted = new Set([...plan.depends, ...plan.foreign.map(({ root }) => root)])
-  for (const [nodeId, load] of Object.entries(links.plans)) {
-    if (!wanted.has(nodeId)) continue
-    const linked = (await load()).default
-    const published = await obtain(session, { ...linked, nodeId })
+  const foreign: ForeignExports = { exports: Object.create(null), missing: new Map(), problems: [] }
+  for (const nodeId of listNeededSuites(plan, selected, session.calls)) {
+    if (!Object.hasOwn(links.plans, nodeId)) continue
+    const { published, problems } = await obtain(session, nodeId, signal)
     foreign.exports[nodeId] = published.values as JsonObject
-    const absent = linked.plan.exports.filter((name) => !Object.hasOwn(published.values, name))
-    if (published.failure && (absent.length > 0 || plan.depends.includes(nodeId)))
-      foreign.missing.set(nodeId, `the suite \`${nodeId}\` (${published.failure})`)
+    foreign.problems.push(...problems)
+    if (published.failure === undefined) continue
+    foreign.missing.set(nodeId, `the suite \`${nodeId}\` (${published.failure})`)
+    if (readOnFailureOf(plan, session.options.environment.settings) !== 'continue')
+      foreign.stopped ??= `needs the suite \`${nodeId}\`: ${published.failure}`
   }
   return foreign
 }
 
+type Obtained = { published: Published; problems: SuiteProblem[] }
+
 async function obtain(
   session: SuiteSession,
-  linked: { plan: SuiteSession['plan']; links: SuiteSession['links']; nodeId: string },
-): Promise<Published> {
-  const { import: importModule } = session.links
-  const claim = (await sendMessage(importModule, { kind: 'claim', nodeId: linked.nodeId })) as Claim
-  if (claim.state === 'done') return claim.published
-  const producer = new SuiteSession(linked, {
-    environment: session.options.environment,
-    prerequisites: 'all',
-    seed: session.options.seed,
-    claims: false,
-  })
-  try {
-    const published = await producer.runAll()
-    await sendMessage(importModule, { kind: 'publish', nodeId: linked.nodeId, published })
-    return published
-  } catch (error) {
-    // Whoever waits for this suite must hear of it before the error goes on.
-    const failure = `it could not be run: ${error instanceof Error ? error.message : String(error)}`
-    await sendMessage(importModule, {
-      kind: 'publish',
-      nodeId: linked.nodeId,
-      published: { values: {}, failure },
-    })
-    throw error
-  }
+  nodeId: string,
+  signal: AbortSignal | undefined,
+): Promise<Obtained> {
+  const claim = await claimSuite(session, nodeId, signal)
+  if (claim.state === 'done') return { published: claim.published, problems: [] }
+  return runProducer(session, { nodeId, claim, signal })
 }

@@ -1,13 +1,15 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import type { Published } from './export-board.ts'
+import type { ClaimRequest, Published } from './export-board.ts'
 
 /** Ids under this prefix are messages of a worker to the main process, answered by the plugin's `load` hook. */
 export const MESSAGE_PREFIX = 'virtual:suitecase/message/'
 
 /** What a worker can ask or tell. */
 export type Message =
-  | { kind: 'claim'; nodeId: string }
-  | { kind: 'publish'; nodeId: string; published: Published }
+  | ({ kind: 'claim' } & ClaimRequest)
+  /** Which exports of a suite others in this run want; null for all. */
+  | { kind: 'wanted'; nodeId: string }
+  | { kind: 'publish'; nodeId: string; published: Published; more?: boolean }
   | { kind: 'secrets'; values: string[] }
   /** Asks for the file of a node id, or of a suite named in a `call`; answered with its plan module's id or null. */
   | { kind: 'find'; reference: string; folder: string }

@@ -1,7 +1,20 @@
-import type { StepPlan } from '../src/suite/plan.ts'
+import { listStaticLoops } from '../src/run/loops.ts'
+import { listSteps, type StepPlan, type SuitePlan } from '../src/suite/plan.ts'
 
 /** Which unselected earlier steps run, unreported, before a selected one. */
 export type PrerequisiteOption = 'needed' | 'all' | 'none'
+
+/** What choosing prerequisites goes by. */
+export type PrerequisiteRules = {
+  steps: readonly StepPlan[]
+  /** Steps that ran already. */
+  done: { has(step: StepPlan): boolean }
+  option: PrerequisiteOption
+  /** Node ids under which steps with `call` give values. */
+  calls?: ReadonlyMap<StepPlan, string>
+  /** Values that are there already: nothing needs to run for them. */
+  given?: object
+}
 
 /**
  * Earlier steps a step still needs, in their order: the set-up, and those that give what it reads,
@@ -9,27 +22,34 @@ export type PrerequisiteOption = 'needed' | 'all' | 'none'
  */
 export function listPrerequisites(
   step: StepPlan,
-  {
-    steps,
-    done,
-    option,
-  }: { steps: readonly StepPlan[]; done: { has(step: StepPlan): boolean }; option: PrerequisiteOption },
+  { steps, done, option, calls, given = {} }: PrerequisiteRules,
 ): StepPlan[] {
-  const earlier = steps.slice(0, steps.indexOf(step)).filter((each) => !done.has(each))
-  if (option === 'none' || earlier.length === 0) return []
-  if (option === 'all') return earlier
+  if (option === 'none') return []
+  const earlier = steps
+    .slice(0, steps.indexOf(step))
+    .filter((each) => each.phase !== 'teardown' && !done.has(each))
+  if (earlier.length === 0 || option === 'all') return earlier
   const needed = new Set<StepPlan>(earlier.filter(({ phase }) => phase === 'setup'))
   const wanted = new Set([...needed, step].flatMap(({ reads }) => reads))
   // From the last to the first, so that what a needed step reads is wanted before its givers are looked at.
   for (const each of earlier.toReversed()) {
-    if (
-      !each.gives.some((name) => wanted.has(name)) &&
-      !(each.call && wanted.has(each.call.suite)) &&
-      !needed.has(each)
-    )
-      continue
+    const gives = [...each.gives, ...(each.call ? [calls?.get(each) ?? each.call.suite] : [])]
+    const isWanted = gives.some((name) => wanted.has(name) && !Object.hasOwn(given, name))
+    if (!needed.has(each) && !isWanted) continue
     needed.add(each)
     for (const name of each.reads) wanted.add(name)
   }
   return earlier.filter((each) => needed.has(each))
+}
+
+/** The steps whose tests a filter left in, from the tests of a describe block in their order. */
+export function listSelected(plan: SuitePlan, tests: readonly { readonly mode: string }[]): StepPlan[] {
+  const declared = listSteps(plan).flatMap((step) => (listStaticLoops(plan, step) ?? [step]).map(() => step))
+  return [...new Set(declared.filter((_, index) => tests[index]?.mode !== 'skip'))]
+}
+
+/** Steps that give some names, or all steps before the teardown. */
+export function listGivers(plan: SuitePlan, names?: readonly string[]): StepPlan[] {
+  if (!names) return [...plan.setup, ...plan.steps]
+  return [...plan.setup, ...plan.steps].filter(({ gives }) => gives.some((name) => names.includes(name)))
 }

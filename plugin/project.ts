@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { ResolvedOptions } from './options.ts'
 import { loadEnv } from 'vite'
 import type { Reporter, TestProject, Vitest, VitestPluginContext } from 'vitest/node'
-import { ExportBoard } from './export-board.ts'
+import { createBoard, type ExportBoard } from './export-board.ts'
 import { createKey, readMessage, type Message } from './messages.ts'
 import { keyCache } from './cache-key.ts'
 import { addJunitProperties } from './junit-properties.ts'
@@ -13,6 +13,7 @@ import SuitecaseReporter from './reporter.ts'
 import { usesApp } from './uses-app.ts'
 import { SuiteFiles, type LoadedSuite } from './suite-files.ts'
 import { transformPlan, transformSuite, type TransformResult } from './transform.ts'
+import { watchRun } from './watch-run.ts'
 
 /** Marks the id of the module that carries a suite's plan. */
 export const PLAN_QUERY = '?suitecase-plan'
@@ -23,7 +24,7 @@ const PROJECT_NAME = 'suites'
 /** The Vitest project in which suites run, and all that the main process does for them. */
 export class SuiteProject {
   readonly options: ResolvedOptions
-  readonly board = new ExportBoard()
+  readonly board: ExportBoard
   /** Values that no output file may contain, told by the workers. */
   readonly secrets = new Set<string>()
   files: SuiteFiles | undefined
@@ -38,6 +39,7 @@ export class SuiteProject {
 
   constructor(options: ResolvedOptions) {
     this.options = options
+    this.board = createBoard(this)
   }
 
   /** Keeps the user's `test` options as written, before Vitest fills in its defaults. */
@@ -120,16 +122,7 @@ export class SuiteProject {
 
   /** Keeps the board of exports in step with the run. */
   #watchRun(): Reporter {
-    return {
-      onTestRunStart: () => {
-        this.board.reset()
-        this.#answers.clear()
-      },
-      onTestModuleEnd: async ({ moduleId }) => {
-        const glance = (await this.files?.index())?.get(moduleId)
-        if (glance) this.board.abandon(glance.nodeId, 'it ended without its exports')
-      },
-    }
+    return watchRun(this.board, () => this.#answers.clear())
   }
 
   /** Vitest wants every tag declared: those of the suites are, as they stand in the files. */
@@ -203,8 +196,10 @@ export class SuiteProject {
 
   async #answer(message: Message): Promise<unknown> {
     let answer: unknown = null
-    if (message.kind === 'claim') answer = await this.board.claim(message.nodeId)
-    else if (message.kind === 'publish') this.board.publish(message.nodeId, message.published)
+    if (message.kind === 'claim') answer = await this.board.claim(message)
+    else if (message.kind === 'wanted')
+      answer = (await this.board.progress.findWanted(message.nodeId)) ?? null
+    else if (message.kind === 'publish') this.board.publish(message.nodeId, message.published, message.more)
     else if (message.kind === 'find') {
       const file = await this.files?.find(message.reference, message.folder)
       answer = file === undefined ? null : `${file}${PLAN_QUERY}`

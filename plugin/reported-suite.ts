@@ -8,7 +8,8 @@ import type { StepPlan, SuitePlan } from '../src/suite/plan.ts'
 import { readTimestamp } from '../src/timestamp.ts'
 import { createFunctionEngine } from './define/function-engine.ts'
 import type { LiftedFunction } from './define/lift-functions.ts'
-import { createErrors, reportFailures } from './failure.ts'
+import { compareSnapshot, createErrors, reportFailures } from './failure.ts'
+import { listSelected } from './prerequisites.ts'
 import type { Links } from './links.ts'
 import { sendMessage } from './send-message.ts'
 import type { SuiteMeta } from './meta.ts'
@@ -68,7 +69,13 @@ export class ReportedSuite {
   /** Runs a step as a test. */
   async run(step: StepPlan, { context, loop }: { context: StepTest; loop?: JsonObject }): Promise<void> {
     const session = await this.#open()
-    const outcomes = await session.runStep(step, { signal: context.signal, ...(loop && { loops: [loop] }) })
+    const outcomes = await session.runStep(step, {
+      signal: context.signal,
+      selected: listSelected(session.plan, context.task.suite?.tasks ?? []),
+      ...(loop && { loops: [loop] }),
+    })
+    const report = { context, path: context.task.file.filepath, redactor: this.#redactor }
+    session.settleSnapshots(step, outcomes, (snapshot) => compareSnapshot(snapshot, report))
     const { run } = session
     for (const name of this.#input.plan.env) this.#redactor.addSecret(run?.environment.env[name] ?? '')
     if (run) this.#redactor.learn(run.variables)
@@ -81,7 +88,7 @@ export class ReportedSuite {
       const failed = results.find(({ status, request_details }) => status === 'failure' && request_details)
       if (failed?.request_details)
         await context.annotate(escapeControl(failed.request_details.curl_command), 'curl')
-      reportFailures(failures, { context, path: context.task.file.filepath, redactor: this.#redactor })
+      reportFailures(failures, report)
     } else if (results.length > 0 && results.every(({ status }) => status === 'skipped'))
       context.skip(escapeControl(results[0]?.skip_reason ?? ''))
   }

@@ -22,7 +22,9 @@ export function createSequencer(Base: SequencerClass, project: SuiteProject): Se
     }
 
     async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
-      return moveSuites(await this.#base.sort(specifications), project)
+      const sorted = await moveSuites(await this.#base.sort(specifications), project)
+      project.board.progress.order(sorted.map(({ moduleId }) => moduleId))
+      return sorted
     }
   }
 }

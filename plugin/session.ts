@@ -1,9 +1,10 @@
 import { readTimestamp } from '../src/timestamp.ts'
 import type { JsonObject } from '../src/json.ts'
-import { readOwn } from '../src/json.ts'
 import type { RunEnvironment } from '../src/run/environment.ts'
 import { listLoops } from '../src/run/loops.ts'
-import { failStep, runStep } from '../src/run/run-step.ts'
+import { describeStep, recordFailure, rememberState, restoreState } from '../src/run/record-outcome.ts'
+import { failStep, runStep, skipStep } from '../src/run/run-step.ts'
+import { settleSnapshots, type CompareSnapshot } from '../src/run/settle-snapshots.ts'
 import {
   listVisible,
   startSuiteRun,
@@ -12,18 +13,23 @@ import {
   type SuiteRun,
 } from '../src/run/suite-run.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../src/suite/plan.ts'
-import { runCall } from './call-suite.ts'
-import type { Claim, Published } from './export-board.ts'
+import { resolveCalls, runCall } from './call-suite.ts'
+import { claimSuite } from './claim-suite.ts'
 import { loadExports } from './load-exports.ts'
 import type { LinkedPlan, Links } from './links.ts'
 import { sendMessage } from './send-message.ts'
-import { listPrerequisites, type PrerequisiteOption } from './prerequisites.ts'
+import { listGivers, listPrerequisites, type PrerequisiteOption } from './prerequisites.ts'
+import { describePublished } from './published.ts'
+import type { Published } from './export-board.ts'
 import { startServices } from './services.ts'
+import { StepRecords } from './step-records.ts'
+import { limitSuite, limitTeardown, type TimeLimit } from './time-limit.ts'
+import { describeUnreported, type SuiteProblem } from './unreported.ts'
+import { loadSuiteFaker } from './worker.ts'
 import { SuiteMocks } from './suite-mocks.ts'
 import { watchLateErrors } from './app/late-errors.ts'
 import { startClock, type Clock } from './clock.ts'
-import type { MockProblem, UnhandledPolicy } from '../src/mock/mock.ts'
-import { loadSuiteFaker } from './worker.ts'
+import type { UnhandledPolicy } from '../src/mock/mock.ts'
 
 /** What a session needs beside the suite. */
 export type SessionOptions = {
@@ -34,8 +40,18 @@ export type SessionOptions = {
   onUnhandled?: UnhandledPolicy
   row?: JsonObject
   inputs?: JsonObject
-  /** False when a suite is run for another one, which has claimed it already. */
-  claims?: boolean
+  /** Node id of the suite whose tests are running, when this one runs on its behalf. */
+  origin?: string
+}
+
+/** How a step is run on behalf of a test. */
+export type SessionContext = {
+  /** Aborts the step and every wait. */
+  signal?: AbortSignal
+  /** Iterations to run; without it all of them. */
+  loops?: JsonObject[]
+  /** Steps that this run is about; the others run only if one of these needs them. */
+  selected?: readonly StepPlan[]
 }
 
 /** One run of one suite inside a worker: which steps ran and what came of them. */
@@ -43,13 +59,18 @@ export class SuiteSession {
   readonly plan: SuitePlan
   readonly links: Links
   readonly options: SessionOptions
-  readonly outcomes = new Map<StepPlan, StepOutcome[]>()
+  readonly records = new StepRecords()
   readonly startTime = readTimestamp()
+  /** Node ids under which steps with `call` give values. */
+  calls: ReadonlyMap<StepPlan, string> = new Map()
   run: SuiteRun | undefined
   #starting: Promise<SuiteRun> | undefined
+  #limit: TimeLimit | undefined
+  #interrupted = false
   #mocks: SuiteMocks | undefined
   #clock: Clock | undefined
-  #replayed: Record<string, StepOutcome[]> | undefined
+  /** What failed without being reported as a test. */
+  #problems: SuiteProblem[] = []
 
   constructor({ plan, links }: LinkedPlan, options: SessionOptions) {
     this.plan = plan
@@ -57,133 +78,206 @@ export class SuiteSession {
     this.options = options
   }
 
-  /** Runs a step with all that it still needs, or hands over what an earlier run of it gave. */
-  async runStep(
-    step: StepPlan,
-    context: { signal?: AbortSignal; loops?: JsonObject[] } = {},
-  ): Promise<StepOutcome[]> {
-    const run = await this.start()
-    const replayed = this.#replayed?.[step.id]
-    if (replayed) {
-      this.outcomes.set(step, replayed)
-      return replayed
-    }
-    const steps = listSteps(this.plan)
-    for (const earlier of listPrerequisites(step, {
-      steps,
-      done: this.outcomes,
-      option: this.options.prerequisites,
-    }))
-      await this.#execute(run, earlier, context.signal ? { signal: context.signal } : {})
+  /** Opens another suite on behalf of the same test file, unreported. */
+  openOther(
+    linked: LinkedPlan,
+    options: Pick<SessionOptions, 'prerequisites' | 'row' | 'inputs'>,
+  ): SuiteSession {
+    const { environment, seed, origin = this.plan.nodeId } = this.options
+    return new SuiteSession(linked, { environment, seed, origin, ...options })
+  }
+
+  /** Runs a step with all that it still needs, or hands over what an earlier run of it gave. Run again, it starts from the state it started from before. */
+  async runStep(step: StepPlan, context: SessionContext = {}): Promise<StepOutcome[]> {
+    const run = await this.start(context)
+    const replayed = this.records.replay(step, context.loops)
+    if (replayed) return replayed
+    for (const earlier of this.#listPrerequisites(step))
+      await this.#runUnreported(run, earlier, context.signal)
     return this.#execute(run, step, context)
   }
 
-  async #execute(
-    run: SuiteRun,
-    step: StepPlan,
-    context: { signal?: AbortSignal; loops?: JsonObject[] },
-  ): Promise<StepOutcome[]> {
-    const outcomes: StepOutcome[] = []
+  #listPrerequisites(step: StepPlan): StepPlan[] {
+    const { plan, records, calls, options } = this
+    const given = options.inputs
+    return listPrerequisites(step, {
+      steps: listSteps(plan),
+      done: records,
+      option: options.prerequisites,
+      calls,
+      ...(given && { given }),
+    })
+  }
+
+  async #runUnreported(run: SuiteRun, step: StepPlan, signal?: AbortSignal): Promise<void> {
+    const outcomes = await this.#execute(run, step, signal ? { signal } : {})
+    if (!this.#interrupted) this.#problems.push(...describeUnreported(step, outcomes))
+  }
+
+  async #execute(run: SuiteRun, step: StepPlan, context: SessionContext): Promise<StepOutcome[]> {
+    const limit = this.#limit?.signal
+    const signals = [context.signal, limit].filter((signal) => signal !== undefined)
+    const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0]
+    this.#restore(run, step, context.loops)
     const loops = context.loops ?? listLoops(run, step)
-    if (!Array.isArray(loops)) outcomes.push(failStep(run, step, loops))
+    if (!Array.isArray(loops)) return this.#keep(run, step, failStep(run, step, { failure: loops }))
+    if (loops.length === 0)
+      return this.#keep(run, step, skipStep(run, step, { reason: 'the list of `iterate` is empty' }))
+    const outcomes: StepOutcome[] = []
     this.#clock?.advance(step.advance)
-    for (const loop of Array.isArray(loops) ? loops : []) {
-      const stepContext = { ...(context.signal && { signal: context.signal }), ...(loop && { loop }) }
+    for (const loop of loops) {
+      const stepContext = { ...(signal && { signal }), ...(loop && { loop }) }
+      const before = rememberState(run, step)
+      const call = (): ReturnType<typeof runCall> =>
+        runCall({ session: this, run, step, context: stepContext })
       const execute = (): Promise<StepOutcome> =>
-        step.call
-          ? runCall({ session: this, run, step, context: stepContext })
-          : runStep(run, step, stepContext)
+        runStep(run, step, { ...stepContext, ...(step.call && { call }) })
       const mocked = (): Promise<StepOutcome> => this.#mocks?.around(step, loop, execute) ?? execute()
-      outcomes.push(await ('app_url' in run.given ? failForLateErrors(mocked, step) : mocked()))
+      const outcome = await ('app_url' in run.given ? failForLateErrors(mocked, step) : mocked())
+      this.records.keep(step, { outcome, before, loop })
+      outcomes.push(outcome)
     }
-    this.outcomes.set(step, [...(this.outcomes.get(step) ?? []), ...outcomes])
+    if (limit?.aborted)
+      run.stopped ??= `the suite was stopped in ${describeStep(step)}: ${limit.reason.message}`
+    this.#interrupted ||= context.signal?.aborted === true && !limit?.aborted
     return outcomes
   }
 
+  #keep(run: SuiteRun, step: StepPlan, outcome: StepOutcome): StepOutcome[] {
+    this.records.keep(step, { outcome, before: rememberState(run, step), loop: undefined })
+    return [outcome]
+  }
+
+  #restore(run: SuiteRun, step: StepPlan, loops: readonly JsonObject[] | undefined): void {
+    const before = this.records.forget(step, loops?.[0])
+    if (before) restoreState(run, step, before)
+  }
+
+  /** Compares snapshots of outcomes just run; one that differs fails its step like every other check. */
+  settleSnapshots(step: StepPlan, outcomes: readonly StepOutcome[], compare: CompareSnapshot): void {
+    for (const outcome of outcomes)
+      if (settleSnapshots(outcome, compare) && this.run) recordFailure(this.run, step)
+  }
+
   /** Gets all that the first step needs: services, other suites' exports, the suite's variables. */
-  start(): Promise<SuiteRun> {
-    this.#starting ??= this.#start()
+  start(context: Pick<SessionContext, 'signal' | 'selected'> = {}): Promise<SuiteRun> {
+    this.#starting ??= this.#start(context)
     return this.#starting
   }
 
-  async #start(): Promise<SuiteRun> {
+  async #start({ signal, selected }: Pick<SessionContext, 'signal' | 'selected'>): Promise<SuiteRun> {
     const { environment, row, inputs } = this.options
-    if (this.plan.exports.length > 0 && this.options.claims !== false) {
-      const claim = (await sendMessage(this.links.import, {
-        kind: 'claim',
-        nodeId: this.plan.nodeId,
-      })) as Claim
-      if (claim.state === 'done' && claim.published.outcomes)
-        this.#replayed = claim.published.outcomes as Record<string, StepOutcome[]>
+    if (this.#isClaimed) {
+      const claim = await claimSuite(this, this.plan.nodeId, signal)
+      if (claim.state === 'done') this.records.takeOver(claim.published.outcomes?.[this.#row] as never)
     }
     if (this.plan.clock !== undefined) this.#clock = startClock(this.plan.clock)
+    this.calls = await resolveCalls(this)
     const given = await startServices(this.plan, this.links)
-    const foreign = await loadExports(this)
+    const foreign = await loadExports(this, { selected: this.#listConcerned(selected), signal })
     const faker = this.plan.usesFaker ? await loadSuiteFaker(this.options.seed, this.plan.nodeId) : undefined
-    this.run = await startSuiteRun(this.plan, environment, {
+    const run = await startSuiteRun(this.plan, environment, {
       given,
       ...(faker && { faker }),
       exports: foreign.exports,
       ...(row && { row }),
       ...(inputs && { inputs }),
     })
-    for (const [nodeId, reason] of foreign.missing) this.run.missing.set(nodeId, reason)
-    this.#mocks = await SuiteMocks.open(this.run, this.options.onUnhandled)
-    return this.run
+    for (const [nodeId, reason] of foreign.missing) run.missing.set(nodeId, reason)
+    if (foreign.stopped !== undefined) run.stopped = foreign.stopped
+    this.#problems.push(...foreign.problems)
+    this.#limit = limitSuite(environment.settings.suiteLimit)
+    this.#mocks = await SuiteMocks.open(run, this.options.onUnhandled)
+    this.run = run
+    return run
   }
 
-  /** Runs what must run whatever happened, and hands the exports to the suites that wait for them. Returns what was wrong with the suite's mocks. */
-  async finish(): Promise<MockProblem[]> {
+  /** True for a suite that reports its own steps and that others can read. */
+  get #isClaimed(): boolean {
+    return this.options.origin === undefined && this.plan.exports.length > 0
+  }
+
+  get #row(): string {
+    const { row } = this.options
+    return String(row ? this.plan.each?.indexOf(row) : 0)
+  }
+
+  /** The steps a run is about, with all that they need. */
+  #listConcerned(selected: readonly StepPlan[] = listSteps(this.plan)): StepPlan[] {
+    const steps = [...selected, ...this.plan.teardown]
+    return [...new Set([...steps.flatMap((step) => this.#listPrerequisites(step)), ...steps])]
+  }
+
+  /** Runs what must run whatever happened, and hands the exports to the suites that wait for them. Returns what failed without being reported as a test. */
+  async finish(): Promise<SuiteProblem[]> {
+    if (!this.#starting) return []
     try {
-      if (!this.#starting || !this.run) return []
-      for (const step of this.plan.teardown)
-        if (!this.outcomes.has(step)) await this.#execute(this.run, step, {})
-      if (this.plan.exports.length > 0 && this.options.claims !== false && !this.#replayed)
-        await sendMessage(this.links.import, {
-          kind: 'publish',
-          nodeId: this.plan.nodeId,
-          published: this.publish(false),
-        })
-      return (await this.#mocks?.close()) ?? []
+      const run = await this.#starting
+      if (!this.records.isReplay) await this.#finish(run)
+    } catch (error) {
+      // The tests have failed with this error; those who wait for the exports must hear of it too.
+      const failure = `it could not be started: ${error instanceof Error ? error.message : String(error)}`
+      await this.#publish({ values: {}, failure })
+      if (this.run) throw error
     } finally {
-      this.#mocks = undefined
+      this.#limit?.end()
       this.#clock?.restore()
+      this.#problems.push(...((await this.#mocks?.close()) ?? []))
+      this.#mocks = undefined
     }
+    return this.takeProblems()
   }
 
-  /** Runs all steps, unreported, for a suite that needs this one's exports. */
-  async runAll(signal?: AbortSignal): Promise<Published> {
-    const run = await this.start()
-    for (const step of [...this.plan.setup, ...this.plan.steps])
-      await this.#execute(run, step, signal ? { signal } : {})
-    await this.finish()
-    return this.publish(true)
+  async #finish(run: SuiteRun): Promise<void> {
+    await this.#runWanted(run)
+    const late = this.#interrupted || this.#limit?.signal.aborted
+    const grace = late ? limitTeardown(this.#interrupted) : undefined
+    if (grace) {
+      this.#limit?.end()
+      this.#limit = grace
+    }
+    for (const step of this.plan.teardown) if (!this.records.has(step)) await this.#runUnreported(run, step)
+    await this.#publish(describePublished(this))
+  }
+
+  async #publish(published: Published): Promise<void> {
+    if (!this.#isClaimed || this.records.isReplay) return
+    const { nodeId, each } = this.plan
+    const more = each !== undefined && Number(this.#row) < each.length - 1
+    await sendMessage(this.links.import, { kind: 'publish', nodeId, published, more })
+  }
+
+  /** Runs the steps that a filter left out and whose exports others in this run read. */
+  async #runWanted(run: SuiteRun): Promise<void> {
+    const { plan, options, records } = this
+    if (options.origin !== undefined || options.prerequisites === 'none' || this.#interrupted) return
+    if ([...plan.setup, ...plan.steps].every((step) => records.has(step))) return
+    const wanted = (await sendMessage(this.links.import, { kind: 'wanted', nodeId: plan.nodeId })) as
+      | string[]
+      | null
+    for (const giver of listGivers(plan, wanted ?? undefined))
+      for (const step of [...this.#listPrerequisites(giver), giver])
+        if (!records.has(step)) await this.#runUnreported(run, step)
+  }
+
+  /** Runs, unreported, all steps, or those that some exports need; then the teardown. */
+  async runFor(wanted?: readonly string[], signal?: AbortSignal): Promise<void> {
+    const selected = listGivers(this.plan, wanted)
+    const run = await this.start({ selected, ...(signal && { signal }) })
+    for (const giver of selected)
+      for (const step of [...this.#listPrerequisites(giver), giver])
+        if (!this.records.has(step)) await this.#runUnreported(run, step, signal)
+    this.#problems.push(...(await this.finish()))
+  }
+
+  /** What failed without being reported as a test, each handed over once. */
+  takeProblems(): SuiteProblem[] {
+    return this.#problems.splice(0)
   }
 
   /** All variables the suite can see by now. */
   listVisible(): JsonObject {
     return this.run ? listVisible(this.run) : {}
-  }
-
-  /** What this run gives to others. */
-  publish(withOutcomes: boolean): Published {
-    const run = this.run
-    const values: JsonObject = {}
-    for (const name of this.plan.exports) {
-      const value = run && (readOwn(run.captures, name) ?? readOwn(run.variables, name))
-      if (value !== undefined)
-        Object.defineProperty(values, name, { value, enumerable: true, configurable: true, writable: true })
-    }
-    const failed = [...this.outcomes].find(([, outcomes]) =>
-      outcomes.some(({ failures }) => failures.length > 0),
-    )
-    return {
-      values,
-      ...(failed && { failure: `step “${failed[0].name}” (${this.plan.file}:${failed[0].at[0]}) failed` }),
-      ...(withOutcomes && {
-        outcomes: Object.fromEntries([...this.outcomes].map(([step, outcomes]) => [step.id, outcomes])),
-      }),
-    }
   }
 }
 

@@ -4,6 +4,7 @@ import { createClient } from '../src/request/create-client.ts'
 import { defaultLimits } from '../src/request/exchange.ts'
 import type { RunEnvironment } from '../src/run/environment.ts'
 import type { WorkerOptions } from './project.ts'
+import { DEFAULT_SUITE_LIMIT } from './time-limit.ts'
 
 /** What all suites of a worker share, made when the first one runs. */
 let environment: Promise<RunEnvironment> | undefined
@@ -44,6 +45,7 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
       unresolved: options.unresolved,
       compat: options.compat !== undefined,
       interpolationLimit: limits?.interpolation ?? 10 * 1024 * 1024,
+      suiteLimit: limits?.suite ?? DEFAULT_SUITE_LIMIT,
       ...(retry && { retry }),
     },
   }

@@ -6,7 +6,7 @@ import type { ResponseContext } from '../assertion/response-context.ts'
 import { evaluateCondition } from '../interpolation/engine.ts'
 import { readScopeValues } from '../interpolation/expression-values.ts'
 import { interpolate } from '../interpolation/interpolate.ts'
-import type { Json, JsonObject } from '../json.ts'
+import type { JsonObject } from '../json.ts'
 import type { StepPlan } from '../suite/plan.ts'
 import { listLocals } from './response-values.ts'
 import { createScope, listVisible, type SuiteRun } from './suite-run.ts'
@@ -28,7 +28,7 @@ export async function createCheckTools(
     interpolate(value) {
       const filled = interpolate(value, scope)
       const [unresolved] = filled.unresolved
-      if (!unresolved) return filled.value as Json
+      if (!unresolved) return filled.value
       const hint = unresolved.nearest ? ` (did you mean \`${unresolved.nearest}\`?)` : ''
       throw new Error(`\`${unresolved.expression}\` has no value${hint}, so there is nothing to compare with`)
     },

@@ -22,7 +22,7 @@ export function createResponseContext(exchange: Exchange): ResponseContext {
   return {
     status_code: response.statusCode,
     headers: groupHeaders(response.headers),
-    body: body.json ?? body.text,
+    body: readBody(body),
     bodyText: body.text,
     ...(body.jsonError !== undefined && { bodyError: body.jsonError }),
     response_time_ms: round(exchange.timings.total),
@@ -67,11 +67,22 @@ export function describeResponse(response: ReceivedResponse): ResponseDetails {
   return {
     status_code: response.statusCode,
     headers: groupHeaders(response.headers),
-    body: body.json ?? body.text,
+    body: readBody(body),
     size_bytes: body.sizeBytes,
     transfer_bytes: response.transferBytes,
     raw_response: renderRawResponse(response),
   }
+}
+
+/** What the author should know about an exchange although nothing failed, such as a refused cookie or an unknown charset. */
+export function readWarnings({ response, failure, warnings = [] }: Exchange): string[] {
+  const { warning } = response && !failure ? decode(response) : {}
+  return warning === undefined ? warnings : [...warnings, warning]
+}
+
+/** JSON if it is any (`null` included), else the text. */
+function readBody({ json, text }: DecodedBody): Json {
+  return json === undefined ? text : json
 }
 
 /** Lower-case names; a header sent several times is a list. */

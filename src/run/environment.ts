@@ -14,6 +14,8 @@ export type RunSettings = {
   retry?: RetryPlan
   /** Characters of an interpolated text. */
   interpolationLimit: number
+  /** ms a whole suite may take. */
+  suiteLimit: number
 }
 
 /** What one worker shares between the suites it runs. */

@@ -2,7 +2,7 @@ import { InterpolationError } from '../interpolation/errors.ts'
 import { interpolate } from '../interpolation/interpolate.ts'
 import { hasTemplate } from '../interpolation/template.ts'
 import { readOwn, type Json, type JsonObject } from '../json.ts'
-import type { StepPlan, SuitePlan } from '../suite/plan.ts'
+import { listSteps, type StepPlan, type SuitePlan } from '../suite/plan.ts'
 import { createScope, type StepFailure, type SuiteRun } from './suite-run.ts'
 
 /** The most iterations a loop may have. */
@@ -12,32 +12,41 @@ const MAX_ITERATIONS = 10_000
 export function listStaticLoops(plan: SuitePlan, step: StepPlan): JsonObject[] | undefined {
   const { iterate } = step
   if (!iterate) return undefined
-  if ('range' in iterate) return toLoops(listRange(iterate.range), iterate.as)
-  const name =
-    typeof iterate.over === 'string' ? /^\{\{\s*([\w-]+)\s*\}\}$/.exec(iterate.over)?.[1] : undefined
-  const list = name === undefined ? iterate.over : readOwn(plan.variables, name)
-  if (
-    !Array.isArray(list) ||
-    list.length === 0 ||
-    list.length > MAX_ITERATIONS ||
-    hasTemplate(JSON.stringify(list))
-  )
-    return undefined
+  const list = 'range' in iterate ? listRange(iterate.range) : findStaticList(plan, iterate.over)
+  if (!list || list.length === 0 || list.length > MAX_ITERATIONS) return undefined
   return toLoops(list, iterate.as)
+}
+
+/** A list as written, or that of a suite variable which nothing stands in front of. */
+function findStaticList(plan: SuitePlan, over: Json): Json[] | undefined {
+  const name = typeof over === 'string' ? /^\{\{\s*([\w-]+)\s*\}\}$/.exec(over)?.[1] : undefined
+  if (name !== undefined && isHidden(plan, name)) return undefined
+  const list = name === undefined ? over : readOwn(plan.variables, name)
+  return Array.isArray(list) && !hasTemplate(JSON.stringify(list)) ? list : undefined
+}
+
+/** Captures and row values of a name win over the suite variable. */
+function isHidden(plan: SuitePlan, name: string): boolean {
+  return (
+    (plan.each ?? []).some((row) => Object.hasOwn(row, name)) ||
+    listSteps(plan).some(({ gives }) => gives.includes(name))
+  )
 }
 
 /** Iterations of a step during the run, or why there are none; a step without a loop has one iteration without variables. */
 export function listLoops(run: SuiteRun, step: StepPlan): (JsonObject | undefined)[] | StepFailure {
   const { iterate } = step
   if (!iterate) return [undefined]
-  if ('range' in iterate) return toLoops(listRange(iterate.range), iterate.as)
   const fail = (message: string): StepFailure => ({ kind: 'interpolation', message, at: step.at })
   try {
-    const { value } = interpolate(iterate.over as Json, createScope(run))
+    if ('range' in iterate) {
+      const numbers = listRange(iterate.range)
+      if (numbers) return toLoops(numbers, iterate.as)
+      return fail(`\`iterate.range: ${iterate.range}\` has more than ${MAX_ITERATIONS} numbers.`)
+    }
+    const { value } = interpolate(iterate.over, createScope(run))
     if (!Array.isArray(value))
-      return fail(
-        `Expected \`iterate.over\` to be a list, got \`${String(JSON.stringify(value)).slice(0, 60)}\`.`,
-      )
+      return fail(`Expected \`iterate.over\` to be a list, got \`${JSON.stringify(value).slice(0, 60)}\`.`)
     if (value.length > MAX_ITERATIONS)
       return fail(`\`iterate.over\` has ${value.length} items; the most is ${MAX_ITERATIONS}.`)
     return toLoops(value, iterate.as)
@@ -48,11 +57,13 @@ export function listLoops(run: SuiteRun, step: StepPlan): (JsonObject | undefine
 }
 
 function toLoops(list: readonly Json[], name: string): JsonObject[] {
-  return list.map((value, index) => Object.assign(Object.create(null), { [name]: value, index }))
+  return list.map((value, index) => Object.assign(Object.create(null), { index }, { [name]: value }))
 }
 
-function listRange(range: string): number[] {
+/** The numbers of a range, down as well as up; undefined when they are too many. */
+function listRange(range: string): number[] | undefined {
   const [first = 0, last = 0] = range.split('..').map(Number)
-  const count = Math.min(Math.abs(last - first) + 1, MAX_ITERATIONS)
+  const count = Math.abs(last - first) + 1
+  if (count > MAX_ITERATIONS) return undefined
   return Array.from({ length: count }, (_, index) => (first <= last ? first + index : first - index))
 }

@@ -1,17 +1,13 @@
 import { readTimestamp } from '../timestamp.ts'
-import { readScopeValues } from '../interpolation/expression-values.ts'
-import { EngineError, InterpolationError } from '../interpolation/errors.ts'
-import { interpolate } from '../interpolation/interpolate.ts'
 import type { JsonObject } from '../json.ts'
 import type { StepPlan } from '../suite/plan.ts'
-import { locateTemplate } from './locate-template.ts'
+import { decideSkip } from './decide-skip.ts'
+import { listGiven, markMissing, recordFailure, recordSkipped } from './record-outcome.ts'
 import type { Attempt, StepResult } from './result.ts'
+import { decideRetry } from './retry.ts'
 import { runAttempt, type AttemptOutcome } from './run-attempt.ts'
-import { nextDelay } from './retry.ts'
 import {
-  createScope,
   listVisible,
-  markMissing,
   resolveSuiteVariables,
   type StepFailure,
   type StepOutcome,
@@ -21,10 +17,12 @@ import { wait } from './wait.ts'
 
 /** How one step is run. */
 export type StepContext = {
-  /** Aborts the request and every wait. */
+  /** Aborts the request and every wait; its reason becomes the step's failure. */
   signal?: AbortSignal
   /** Variables of an `iterate` loop. */
   loop?: JsonObject
+  /** Does what a `call` says, in place of a request. */
+  call?: () => Promise<AttemptOutcome>
 }
 
 /** Runs one step: skips it if something it needs is not there, else sends its request, repeats it as `retry` says, and judges the answer. */
@@ -36,33 +34,28 @@ export async function runStep(
   const started = performance.now()
   resolveSuiteVariables(run)
   const base = createResult(run, step, context.loop)
-  const decision = decideSkip(run, step, context.loop)
-  if ('failure' in decision) return failStep(run, step, decision.failure)
-  if (decision.reason !== undefined) {
-    markMissing(run, step, step.gives)
-    return {
-      result: { ...base, skip_reason: decision.reason, available_variables: listVisible(run, context.loop) },
-      failures: [],
-    }
-  }
+  const { failure, reason, wanted = false } = decideSkip(run, step, context.loop)
+  if (failure) return failStep(run, step, { failure, ...context })
+  if (reason !== undefined) return skipStep(run, step, { reason, wanted, ...context })
   if (step.delay > 0) await wait(step.delay, context.signal)
+  if (context.signal?.aborted)
+    return failStep(run, step, { failure: describeStop(step, context.signal), ...context })
   const { last, attempts } = await repeat(run, step, context)
-  finishStep(run, step, last)
+  applyOutcome(run, step, last)
+  const { response, snapshots, failures } = last
   const result: StepResult = {
     ...base,
     ...last.details,
-    status: last.failures.length === 0 ? 'success' : 'failure',
+    status: failures.length === 0 ? 'success' : 'failure',
     duration_ms: Math.round(performance.now() - started),
     assertions_results: last.rows,
-    captured_variables: last.captured,
+    captured_variables: listCaptured(last),
     available_variables: listVisible(run, context.loop),
     ...(attempts.length > 1 && { attempts }),
     ...(last.warnings.length > 0 && { warnings: last.warnings }),
-    ...(last.failures.length > 0 && {
-      error_message: last.failures.map(({ message }) => message).join('\n'),
-    }),
+    ...(failures.length > 0 && { error_message: failures.map(({ message }) => message).join('\n') }),
   }
-  return { result, failures: last.failures }
+  return { result, failures, ...(snapshots.length > 0 && { snapshots }), ...(response && { response }) }
 }
 
 async function repeat(
@@ -71,104 +64,83 @@ async function repeat(
   context: StepContext,
 ): Promise<{ last: AttemptOutcome; attempts: Attempt[] }> {
   const retry = step.retry ?? run.environment.settings.retry
+  const { signal, loop } = context
   const attempts: Attempt[] = []
   let delay = 0
   for (;;) {
     const startTime = readTimestamp()
     const started = performance.now()
     const last = await runAttempt(run, step, context)
+    const decision = retry
+      ? decideRetry({ run, step, retry, last, made: attempts.length + 1, ...(loop && { loop }) })
+      : {}
+    if (decision.unmet !== undefined)
+      last.failures.push({ kind: 'retry', message: decision.unmet, at: step.retry?.at ?? step.at })
     attempts.push({
       attempt: attempts.length + 1,
       start_time: startTime,
       duration_ms: Math.round(performance.now() - started),
       delay_ms: delay,
-      status: last.failures.length === 0 ? 'success' : 'failure',
+      status: last.failures.length === 0 && decision.delay === undefined ? 'success' : 'failure',
       ...(last.response && { status_code: last.response.status_code }),
       ...(last.failures[0] && { error_message: last.failures[0].message }),
     })
-    const next =
-      retry && !context.signal?.aborted
-        ? nextDelay({ run, step, retry, last, made: attempts.length })
-        : undefined
-    if (next === undefined) return { last, attempts }
-    delay = next
-    await wait(delay, context.signal)
-    if (context.signal?.aborted) return { last, attempts }
+    if (decision.delay !== undefined) await wait((delay = decision.delay), signal)
+    if (signal?.aborted && (last.failures.length > 0 || decision.delay !== undefined))
+      last.failures.unshift(describeStop(step, signal))
+    if (decision.delay === undefined || signal?.aborted) return { last, attempts }
   }
 }
 
-type SkipDecision = { reason: string | undefined } | { failure: StepFailure }
-
-function decideSkip(run: SuiteRun, step: StepPlan, loop?: JsonObject): SkipDecision {
-  if (run.stopped && step.phase !== 'teardown') return { reason: run.stopped }
-  for (const name of step.reads) {
-    const broken = run.broken.get(name)
-    if (broken !== undefined && !Object.hasOwn(run.captures, name))
-      return {
-        failure: {
-          kind: 'variable',
-          message: `The variable \`${name}\` has no value: ${broken}`,
-          at: step.at,
-        },
-      }
-    const source = run.missing.get(name)
-    if (
-      source !== undefined &&
-      !Object.hasOwn(run.captures, name) &&
-      run.environment.settings.onFailure !== 'continue'
-    )
-      return { reason: `needs \`${name}\`, which ${source} did not give` }
-  }
-  return decideCondition(run, step, loop)
+/** Keeps what the last attempt gave, and decides what its failure does to the steps after it. */
+function applyOutcome(run: SuiteRun, step: StepPlan, last: AttemptOutcome): void {
+  Object.assign(run.captures, last.captured)
+  for (const [nodeId, values] of Object.entries(last.exports ?? {}))
+    run.exports[nodeId] = Object.assign(Object.create(null), run.exports[nodeId], values)
+  if (last.failures.length > 0) recordFailure(run, step)
 }
 
-function decideCondition(run: SuiteRun, step: StepPlan, loop?: JsonObject): SkipDecision {
-  if (step.skip === undefined || step.skip === false) return { reason: undefined }
-  if (step.skip === true) return { reason: 'skip: true' }
-  const scope = createScope(run, loop)
-  try {
-    if (step.skip.includes('{{')) {
-      const { value } = interpolate(step.skip, scope)
-      return { reason: value === true ? `skip: ${step.skip}` : undefined }
-    }
-    const value = run.environment.engine.evaluate(step.skip, readScopeValues(scope))
-    if (typeof value === 'boolean') return { reason: value ? `skip: ${step.skip}` : undefined }
-    const shown = value === undefined ? 'undefined' : JSON.stringify(value)
-    return {
-      failure: {
-        kind: 'interpolation',
-        message: `Expected \`skip\` to be true or false, got ${shown}.`,
-        at: step.at,
-      },
-    }
-  } catch (error) {
-    if (error instanceof EngineError)
-      return {
-        failure: {
-          kind: 'interpolation',
-          message: `\`skip\` could not be decided: ${error.message}`,
-          at: step.at,
-        },
-      }
-    if (!(error instanceof InterpolationError)) throw error
-    return {
-      failure: {
-        kind: 'interpolation',
-        message: error.message,
-        at: locateTemplate(run.plan, `${step.pointer}/skip`, error) ?? step.at,
-      },
-    }
+/** Captures of the step, and what a called suite gave back as `<node_id>.<name>`. */
+function listCaptured({ captured, exports = {} }: AttemptOutcome): JsonObject {
+  const all: JsonObject = Object.assign(Object.create(null), captured)
+  for (const [nodeId, values] of Object.entries(exports))
+    for (const [name, value] of Object.entries(values)) all[`${nodeId}.${name}`] = value
+  return all
+}
+
+function describeStop(step: StepPlan, signal: AbortSignal): StepFailure {
+  const reason: unknown = signal.reason
+  const message = reason instanceof Error ? reason.message : String(reason)
+  return { kind: 'stopped', message: `The step was stopped: ${message}`, at: step.at }
+}
+
+/** A step that does not run; `wanted` when its own `skip` says so. */
+export function skipStep(
+  run: SuiteRun,
+  step: StepPlan,
+  { reason, wanted, loop }: { reason: string; wanted?: boolean; loop?: JsonObject },
+): StepOutcome {
+  if (wanted) recordSkipped(run, step)
+  else markMissing(run, step, listGiven(step))
+  const base = createResult(run, step, loop)
+  return {
+    result: { ...base, skip_reason: reason, available_variables: listVisible(run, loop) },
+    failures: [],
   }
 }
 
 /** A step that failed before anything was sent. */
-export function failStep(run: SuiteRun, step: StepPlan, failure: StepFailure): StepOutcome {
-  markMissing(run, step, step.gives)
+export function failStep(
+  run: SuiteRun,
+  step: StepPlan,
+  { failure, loop }: { failure: StepFailure; loop?: JsonObject },
+): StepOutcome {
+  recordFailure(run, step)
   const result: StepResult = {
-    ...createResult(run, step),
+    ...createResult(run, step, loop),
     status: 'failure',
     error_message: failure.message,
-    available_variables: listVisible(run),
+    available_variables: listVisible(run, loop),
   }
   return { result, failures: [failure] }
 }
@@ -188,20 +160,4 @@ export function createResult(run: SuiteRun, step: StepPlan, loop?: JsonObject): 
     line: step.at[0],
     ...(loop && { iteration: loop }),
   }
-}
-
-/** Keeps what the last attempt captured, and decides what its failure does to the steps after it. */
-function finishStep(run: SuiteRun, step: StepPlan, last: AttemptOutcome): void {
-  Object.assign(run.captures, last.captured)
-  const failed = last.failures.length > 0
-  if (!failed || step.continueOnFailure) return
-  markMissing(
-    run,
-    step,
-    step.gives.filter((name) => !Object.hasOwn(run.captures, name)),
-  )
-  const onFailure =
-    run.plan.onFailure ?? (run.environment.settings.compat ? 'stop' : run.environment.settings.onFailure)
-  if (onFailure === 'stop' && step.phase !== 'teardown')
-    run.stopped ??= `the suite stopped after “${step.name}” (line ${step.at[0]}) failed`
 }

@@ -4,9 +4,11 @@ import type { Scope } from '../interpolation/scope.ts'
 import { readOwn, type Json, type JsonObject } from '../json.ts'
 import { createCookieJar, type CookieJar } from '../request/cookies.ts'
 import type { Position } from '../source.ts'
-import type { StepPlan, SuitePlan } from '../suite/plan.ts'
+import type { SuitePlan } from '../suite/plan.ts'
 import type { RunEnvironment } from './environment.ts'
+import type { ResponseContext } from '../assertion/response-context.ts'
 import type { StepResult } from './result.ts'
+import type { PendingSnapshot } from './settle-snapshots.ts'
 
 /** Something that failed a step, with its place in the suite file. */
 export type StepFailure = {
@@ -20,17 +22,26 @@ export type StepFailure = {
     | 'mock'
     | 'variable'
     | 'app'
-    | 'app'
+    | 'retry'
+    /** The step was stopped: an interrupt, or a limit on the suite's time. */
+    | 'stopped'
+    /** Already reported by whoever compared the snapshot. */
+    | 'snapshot'
   message: string
   at: Position
   /** Values whose structural diff shows the failure. */
   diff?: { expected: Json; actual: Json | undefined }
-  /** A snapshot that the test framework compares. */
-  snapshot?: { name?: string; value: Json }
 }
 
 /** What running a step gave: its result, not yet redacted, and what failed it. */
-export type StepOutcome = { result: StepResult; failures: StepFailure[] }
+export type StepOutcome = {
+  result: StepResult
+  failures: StepFailure[]
+  /** Snapshots that are still to be compared. */
+  snapshots?: PendingSnapshot[]
+  /** What the last request was answered, for a step that calls this one. */
+  response?: ResponseContext
+}
 
 /** One run of one suite (or of one row of its `each`): all that its steps share. */
 export type SuiteRun = {
@@ -131,10 +142,4 @@ export function listVisible(run: SuiteRun, loop: JsonObject = EMPTY): JsonObject
     loop,
     run.captures,
   )
-}
-
-/** Notes that what a step gives is not there, so that the steps that need it are skipped. */
-export function markMissing(run: SuiteRun, step: StepPlan, names: readonly string[]): void {
-  for (const name of names)
-    if (!run.missing.has(name)) run.missing.set(name, `“${step.name}” (line ${step.at[0]})`)
 }

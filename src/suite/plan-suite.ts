@@ -49,6 +49,7 @@ async function createPlan(
     exports: listOfTexts(value['exports']),
     depends: listOfTexts(value['depends']),
     foreign: [],
+    reads: listSuiteReads(references),
     env: [...new Set(references.filter(({ kind }) => kind === 'env').map(({ root }) => root))],
     usesFaker: references.some(({ kind }) => kind === 'faker'),
     usesGiven: GIVEN.filter((name) => references.some(({ root }) => root === name)),
@@ -66,6 +67,15 @@ async function createPlan(
     ...optionalFields(input),
     ...(rows && { each: rows }),
   }
+}
+
+const SUITE_KEYS = new Set<string | number | undefined>(['variables', 'base_url', 'mocks'])
+
+function listSuiteReads(references: CollectedTemplates['references']): string[] {
+  const read = references.filter(
+    ({ path, kind }) => SUITE_KEYS.has(path[0]) && (kind === 'reference' || kind === 'expression'),
+  )
+  return [...new Set(read.map(({ root }) => root))]
 }
 
 function optionalFields(input: Partial<SuiteInput>): Partial<SuitePlan> {

@@ -76,6 +76,8 @@ export type SuitePlan = {
   depends: string[]
   /** Reads like `{{other.name}}` whose root is no variable of this suite. */
   foreign: ForeignRead[]
+  /** Root names that the suite reads outside its steps: in variables, base url and mocks. */
+  reads: string[]
   /** Names read as `{{$env.NAME}}`: their values are secret. */
   env: string[]
   usesFaker: boolean

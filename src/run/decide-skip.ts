@@ -1,0 +1,57 @@
+import { readScopeValues } from '../interpolation/expression-values.ts'
+import { EngineError, InterpolationError } from '../interpolation/errors.ts'
+import { interpolate } from '../interpolation/interpolate.ts'
+import type { Json, JsonObject } from '../json.ts'
+import type { StepPlan } from '../suite/plan.ts'
+import { locateTemplate } from './locate-template.ts'
+import { readOnFailure } from './record-outcome.ts'
+import { createScope, type StepFailure, type SuiteRun } from './suite-run.ts'
+
+/** Whether a step runs: a reason to skip it (`wanted` by the step's own `skip`), or why that cannot be told. */
+export type SkipDecision = { reason?: string; wanted?: boolean; failure?: StepFailure }
+
+/** Decides whether a step is skipped: the suite was stopped, something it reads is not there, or its `skip` says so. */
+export function decideSkip(run: SuiteRun, step: StepPlan, loop?: JsonObject): SkipDecision {
+  if (run.stopped !== undefined && step.phase !== 'teardown') return { reason: run.stopped }
+  for (const name of step.reads) {
+    if (Object.hasOwn(run.captures, name) || (loop && Object.hasOwn(loop, name))) continue
+    const broken = run.broken.get(name)
+    if (broken !== undefined)
+      return fail('variable', `The variable \`${name}\` has no value: ${broken}`, step)
+    const source = run.missing.get(name)
+    if (source !== undefined && readOnFailure(run) !== 'continue')
+      return { reason: `needs \`${name}\`, which ${source} did not give` }
+  }
+  return decideCondition(run, step, loop)
+}
+
+function decideCondition(run: SuiteRun, step: StepPlan, loop?: JsonObject): SkipDecision {
+  const { skip } = step
+  if (skip === undefined || skip === false) return {}
+  if (skip === true) return { reason: 'skip: true', wanted: true }
+  try {
+    const value = evaluateSkip(run, skip, loop)
+    if (value === true) return { reason: `skip: ${skip}`, wanted: true }
+    if (value === false) return {}
+    const shown = value === undefined ? 'undefined' : JSON.stringify(value)
+    return fail('interpolation', `Expected \`skip: ${skip}\` to be true or false, got ${shown}.`, step)
+  } catch (error) {
+    if (error instanceof EngineError)
+      return fail('interpolation', `\`skip: ${skip}\` could not be decided: ${error.message}`, step)
+    if (!(error instanceof InterpolationError)) throw error
+    const at = locateTemplate(run.plan, `${step.pointer}/skip`, error) ?? step.at
+    return { failure: { kind: 'interpolation', message: error.message, at } }
+  }
+}
+
+function evaluateSkip(run: SuiteRun, skip: string, loop?: JsonObject): Json | undefined {
+  const scope = createScope(run, loop)
+  if (!skip.includes('{{')) return run.environment.engine.evaluate(skip, readScopeValues(scope))
+  const { value, unresolved } = interpolate(skip, scope)
+  // A `{{name}}` that names nothing is undefined in a condition, as in every other expression.
+  return unresolved.length > 0 ? undefined : value
+}
+
+function fail(kind: StepFailure['kind'], message: string, step: StepPlan): SkipDecision {
+  return { failure: { kind, message, at: step.at } }
+}

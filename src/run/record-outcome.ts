@@ -1,0 +1,69 @@
+import type { Json } from '../json.ts'
+import { readOwn } from '../json.ts'
+import type { StepPlan, SuitePlan } from '../suite/plan.ts'
+import type { RunSettings } from './environment.ts'
+import type { SuiteRun } from './suite-run.ts'
+
+/** What a failed step does to the later ones, for this suite. */
+export function readOnFailure({ plan, environment: { settings } }: SuiteRun): RunSettings['onFailure'] {
+  return readOnFailureOf(plan, settings)
+}
+
+/** The same before the suite was started: its own setting, else the plugin's. */
+export function readOnFailureOf(plan: SuitePlan, settings: RunSettings): RunSettings['onFailure'] {
+  return plan.onFailure ?? (settings.compat ? 'stop' : settings.onFailure)
+}
+
+/** A step in the words of a skip reason. */
+export function describeStep({ name, at }: StepPlan): string {
+  return `“${name}” (line ${at[0]})`
+}
+
+/** Notes that names a step gives are not there, so that the steps that need them are skipped; what another step gave stays. */
+export function markMissing(run: SuiteRun, step: StepPlan, names: readonly string[]): void {
+  for (const name of names)
+    if (!run.missing.has(name) && !Object.hasOwn(run.captures, name))
+      run.missing.set(name, describeStep(step))
+}
+
+/** A step that its own `skip` left out: what it would have given may come from a variable of that name instead. */
+export function recordSkipped(run: SuiteRun, step: StepPlan): void {
+  const fallbacks = [run.row, run.variables, run.environment.settings.variables]
+  const without = listGiven(step).filter((name) => !fallbacks.some((layer) => Object.hasOwn(layer, name)))
+  markMissing(run, step, without)
+}
+
+/** Decides what a failed step does to the steps after it: those that need what it did not give are skipped, or all. */
+export function recordFailure(run: SuiteRun, step: StepPlan): void {
+  if (step.continueOnFailure) return
+  markMissing(run, step, listGiven(step))
+  const onFailure = readOnFailure(run)
+  if (step.phase === 'teardown' || run.stopped !== undefined) return
+  if (onFailure === 'stop') run.stopped = `the suite stopped after ${describeStep(step)} failed`
+  else if (step.phase === 'setup' && onFailure !== 'continue')
+    run.stopped = `the set-up step ${describeStep(step)} failed`
+}
+
+/** Names that later steps can read because of a step: its captures, and the node id of the suite it calls. */
+export function listGiven({ gives, call }: StepPlan): readonly string[] {
+  return call && !/\.ya?ml$/i.test(call.suite) ? [...gives, call.suite] : gives
+}
+
+/** What a step can change in the state of its suite, as it was before the step ran. */
+export type StateBefore = { given: [name: string, value: Json | undefined][]; stopped: string | undefined }
+
+/** Takes down the state that a step can change, so that the step can be run again from there. */
+export function rememberState(run: SuiteRun, step: StepPlan): StateBefore {
+  return { given: step.gives.map((name) => [name, readOwn(run.captures, name)]), stopped: run.stopped }
+}
+
+/** Puts the state of the suite back to what it was before the step ran: for a test that Vitest runs again. */
+export function restoreState(run: SuiteRun, step: StepPlan, before: StateBefore): void {
+  for (const [name, value] of before.given) {
+    if (value === undefined) delete run.captures[name]
+    else run.captures[name] = value
+    if (run.missing.get(name) === describeStep(step)) run.missing.delete(name)
+  }
+  if (before.stopped === undefined) delete run.stopped
+  else run.stopped = before.stopped
+}

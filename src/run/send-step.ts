@@ -1,0 +1,113 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { ResponseContext } from '../assertion/response-context.ts'
+import { readVariable, type Scope } from '../interpolation/scope.ts'
+import type { JsonObject } from '../json.ts'
+import { embedInUrl } from '../request/embed-in-url.ts'
+import { buildRequest } from '../request/build-request.ts'
+import type { Exchange } from '../request/exchange.ts'
+import type { RequestInput } from '../request/request-input.ts'
+import type { StepPlan } from '../suite/plan.ts'
+import {
+  createResponseContext,
+  describeRequest,
+  describeResponse,
+  readWarnings,
+} from './describe-exchange.ts'
+import { interpolatePart, type Interpolation } from './interpolate-part.ts'
+import type { AttemptOutcome } from './run-attempt.ts'
+import type { StepContext } from './run-step.ts'
+import { createScope, type SuiteRun } from './suite-run.ts'
+
+type Sending = { context: StepContext; outcome: AttemptOutcome }
+
+/** Fills in a step's request, sends it once and notes what was sent and answered; without a whole answer the attempt gets the failure. */
+export async function sendStep(
+  run: SuiteRun,
+  step: StepPlan,
+  { context, outcome }: Sending,
+): Promise<ResponseContext | undefined> {
+  const scope = createScope(run, context.loop)
+  const filled = fillRequest(run, step, { scope, outcome })
+  const built = filled && (await buildStep(run, filled))
+  if (!built || 'failure' in built) {
+    if (built) outcome.failures.push({ kind: 'request', message: built.failure.message, at: step.at })
+    outcome.final = true
+    return undefined
+  }
+  const exchange = await run.environment.client.send(built.spec, {
+    insecure: run.plan.insecure,
+    secretHeaders: run.plan.redact,
+    secretValues: listSecretValues(run, scope),
+    ...(context.signal && { signal: context.signal }),
+    ...(run.jar && { cookies: run.jar }),
+  })
+  describe(run, step, { outcome, exchange, filled })
+  if (exchange.failure)
+    outcome.failures.push({ kind: 'request', message: exchange.failure.message, at: step.at })
+  return exchange.response && !exchange.failure ? createResponseContext(exchange) : undefined
+}
+
+type FilledRequest = { input: RequestInput; baseUrl?: string }
+
+function fillRequest(
+  run: SuiteRun,
+  step: StepPlan,
+  { scope, outcome }: { scope: Scope; outcome: AttemptOutcome },
+): FilledRequest | undefined {
+  const { url, ...rest } = (step.request ?? {}) as JsonObject
+  const pointer = `${step.pointer}/request`
+  const urlScope = { ...scope, embed: embedInUrl }
+  const base = run.plan.baseUrl ?? ('app_url' in run.given ? '{{app_url}}' : undefined)
+  const parts: Interpolation[] = [
+    interpolatePart({ run, scope, value: rest, pointer, at: step.at }),
+    interpolatePart({ run, scope: urlScope, value: url ?? '', pointer: `${pointer}/url`, at: step.at }),
+    ...(base === undefined
+      ? []
+      : [interpolatePart({ run, scope, value: base, pointer: '/base_url', at: run.plan.at })]),
+  ]
+  for (const part of parts) {
+    outcome.failures.push(...part.failures)
+    outcome.warnings.push(...part.warnings)
+  }
+  if (outcome.failures.length > 0) return undefined
+  const [input, filledUrl, baseUrl] = parts.map(({ value }) => value)
+  return {
+    input: { ...(input as JsonObject), url: filledUrl } as unknown as RequestInput,
+    ...(baseUrl !== undefined && {
+      baseUrl: typeof baseUrl === 'string' ? baseUrl : JSON.stringify(baseUrl),
+    }),
+  }
+}
+
+function buildStep({ plan, environment: { settings } }: SuiteRun, filled: FilledRequest) {
+  return buildRequest(filled.input, {
+    ...(filled.baseUrl !== undefined && { baseUrl: filled.baseUrl }),
+    defaultTimeout: plan.timeout ?? settings.timeout,
+    defaultRedirects: plan.followRedirects ?? settings.followRedirects,
+    readFile: (name) => readFile(resolve(plan.folder, name)),
+  })
+}
+
+/** Values that no other origin may see: those of the names the suite declares secret, and of its environment variables. */
+function listSecretValues({ plan, environment: { env } }: SuiteRun, scope: Scope): string[] {
+  const declared = plan.redact.map((name) => readVariable(scope, name))
+  return [...declared, ...plan.env.map((name) => env[name])].filter(
+    (value): value is string => typeof value === 'string' && value !== '',
+  )
+}
+
+function describe(
+  run: SuiteRun,
+  step: StepPlan,
+  made: { outcome: AttemptOutcome; exchange: Exchange; filled: FilledRequest },
+): void {
+  const { outcome, exchange, filled } = made
+  const rawUrl = `${run.plan.baseUrl === undefined ? '' : '{{base_url}}'}${step.request?.url ?? ''}`
+  outcome.details.request_details = describeRequest(exchange, { ...filled, rawUrl })
+  if (exchange.response) outcome.details.response_details = describeResponse(exchange.response)
+  outcome.details.timings = exchange.timings
+  if (exchange.redirects.length > 0) outcome.details.redirects = exchange.redirects
+  for (const message of readWarnings(exchange))
+    outcome.warnings.push({ message, line: step.at[0], column: step.at[1] })
+}

@@ -1,0 +1,37 @@
+import type { Json } from '../json.ts'
+import type { Position } from '../source.ts'
+import type { StepOutcome } from './suite-run.ts'
+
+/** A snapshot check whose value only a test framework can compare; until then its row counts as passed. */
+export type PendingSnapshot = {
+  name?: string
+  value: Json
+  at: Position
+  /** Index of its row in `assertions_results`. */
+  row: number
+}
+
+/** Compares one snapshot; returns why it differs, or undefined. */
+export type CompareSnapshot = (snapshot: PendingSnapshot) => string | undefined
+
+/**
+ * Compares the snapshots of a step and corrects its result where one differs: the row, the status, the failures. A failure
+ * of kind `snapshot` was reported by whoever compared it. Returns whether one differs.
+ */
+export function settleSnapshots(outcome: StepOutcome, compare: CompareSnapshot): boolean {
+  const { result, failures, snapshots = [] } = outcome
+  delete outcome.snapshots
+  let differs = false
+  for (const snapshot of snapshots) {
+    const message = compare(snapshot)
+    if (message === undefined) continue
+    differs = true
+    const row = result.assertions_results[snapshot.row]
+    if (row) Object.assign(row, { passed: false, message })
+    failures.push({ kind: 'snapshot', message, at: snapshot.at })
+    result.status = 'failure'
+    result.error_message =
+      result.error_message === undefined ? message : `${result.error_message}\n${message}`
+  }
+  return differs
+}
