@@ -10,7 +10,7 @@ import { PACKAGE_FILES } from './package-files.ts'
 import { createSequencer } from './sequencer.ts'
 import SuitecaseReporter from './reporter.ts'
 import { SuiteFiles, type LoadedSuite } from './suite-files.ts'
-import { transformPlan, transformSuite, type TransformResult } from './transform.ts'
+import type { TransformResult } from './transform.ts'
 
 /** Marks the id of the module that carries a suite's plan. */
 export const PLAN_QUERY = '?suitecase-plan'
@@ -152,6 +152,7 @@ export class SuiteProject {
   /** The test module of a suite; throws `SuiteError` with all that is wrong with the file. */
   async loadTest(path: string, runtime: string): Promise<TransformResult & { moduleType: 'js' }> {
     const { plan, source, plans, ...links } = await this.#link(path)
+    const { transformSuite } = await import('./transform.ts')
     return {
       ...transformSuite({ plan, path, source: source.text, runtime, plans, ...links }),
       moduleType: 'js',
@@ -160,6 +161,7 @@ export class SuiteProject {
 
   /** The module that carries a suite's plan for others. */
   async loadPlan(path: string): Promise<{ code: string; moduleType: 'js' }> {
+    const { transformPlan } = await import('./transform.ts')
     return { code: transformPlan(await this.#link(path)), moduleType: 'js' }
   }
 
