@@ -12,7 +12,7 @@ import { createSequencer } from './sequencer.ts'
 import SuitecaseReporter from './reporter.ts'
 import { usesApp } from './uses-app.ts'
 import { SuiteFiles, type LoadedSuite } from './suite-files.ts'
-import { transformPlan, transformSuite, type TransformResult } from './transform.ts'
+import type { TransformResult } from './transform.ts'
 import { watchRun } from './watch-run.ts'
 
 /** Marks the id of the module that carries a suite's plan. */
@@ -156,6 +156,7 @@ export class SuiteProject {
   /** The test module of a suite; throws `SuiteError` with all that is wrong with the file. */
   async loadTest(path: string, runtime: string): Promise<TransformResult & { moduleType: 'js' }> {
     const { plan, source, plans, ...links } = await this.#link(path)
+    const { transformSuite } = await import('./transform.ts')
     return {
       ...transformSuite({ plan, path, source: source.text, runtime, plans, ...links }),
       moduleType: 'js',
@@ -164,6 +165,7 @@ export class SuiteProject {
 
   /** The module that carries a suite's plan for others. */
   async loadPlan(path: string): Promise<{ code: string; moduleType: 'js' }> {
+    const { transformPlan } = await import('./transform.ts')
     return { code: transformPlan(await this.#link(path)), moduleType: 'js' }
   }
 

@@ -4,7 +4,6 @@ import { dirname, relative, resolve } from 'node:path'
 import type { Problem } from '../src/errors.ts'
 import type { SourceFile } from '../src/source.ts'
 import { suggestName } from '../src/assertion/suggest-name.ts'
-import { createSuiteError, loadSuite } from '../src/suite/load-suite.ts'
 import { listSteps, type SuitePlan } from '../src/suite/plan.ts'
 import { glanceAtSuite, type SuiteGlance } from '../src/suite/suite-index.ts'
 import type { ResolvedOptions } from './options.ts'
@@ -88,6 +87,7 @@ export class SuiteFiles {
   async #read(path: string): Promise<LoadedSuite> {
     const bytes = await readFile(path, 'utf8')
     const source: SourceFile = { path: this.show(path), text: bytes.replace(/^\uFEFF/, '') }
+    const { loadSuite } = await importLoader()
     const plan = await loadSuite(source, {
       folder: dirname(path),
       variables: Object.keys(this.#options.variables),
@@ -126,7 +126,7 @@ export class SuiteFiles {
         )
     const needs = await this.#findNeeds(loaded, problems)
     for (const [nodeId, file] of needs) await this.#checkCircle({ path, file, nodeId, source, problems })
-    if (problems.length > 0) throw createSuiteError(source, problems)
+    if (problems.length > 0) throw (await importLoader()).createSuiteError(source, problems)
     return { ...loaded, needs }
   }
 
@@ -184,6 +184,11 @@ export class SuiteFiles {
     }
     return undefined
   }
+}
+
+/** A run whose suites are all in Vitest's module cache needs neither YAML parser nor schema. */
+function importLoader(): Promise<typeof import('../src/suite/load-suite.ts')> {
+  return import('../src/suite/load-suite.ts')
 }
 
 function problemAt(

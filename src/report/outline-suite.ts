@@ -1,4 +1,5 @@
-import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type YAMLMap } from 'yaml'
+import { createRequire } from 'node:module'
+import type { Document, LineCounter, YAMLMap } from 'yaml'
 
 /** What can be told of a suite file without running it, however broken it is. */
 export type SuiteOutline = {
@@ -24,6 +25,7 @@ const lists = [
 export function outlineSuite(text: string): SuiteOutline {
   const outline: SuiteOutline = { tags: [], steps: [] }
   if (text.length > longestRead) return outline
+  const { isMap, isScalar, isSeq, LineCounter } = loadYaml()
   const lines = new LineCounter()
   const root = readRoot(text, lines)
   if (!root) return outline
@@ -43,8 +45,17 @@ export function outlineSuite(text: string): SuiteOutline {
   return outline
 }
 
+let yaml: typeof import('yaml') | undefined
+
+/** Most runs load all of their suites, and need no outline. */
+function loadYaml(): typeof import('yaml') {
+  yaml ??= createRequire(import.meta.url)('yaml') as typeof import('yaml')
+  return yaml
+}
+
 function readRoot(text: string, lineCounter: LineCounter): YAMLMap | undefined {
   try {
+    const { isMap, parseDocument } = loadYaml()
     const document: Document = parseDocument(text, {
       lineCounter,
       uniqueKeys: false,
@@ -59,6 +70,7 @@ function readRoot(text: string, lineCounter: LineCounter): YAMLMap | undefined {
 }
 
 function readText(map: YAMLMap, key: string): string | undefined {
+  const { isScalar } = loadYaml()
   const node = map.get(key, true)
   const value = isScalar(node) ? node.value : undefined
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
@@ -67,6 +79,7 @@ function readText(map: YAMLMap, key: string): string | undefined {
 type StepList = { list: string; phase: string; lines: LineCounter }
 
 function readSteps(root: YAMLMap, { list, phase, lines }: StepList): StepOutline[] {
+  const { isMap, isSeq } = loadYaml()
   const steps = root.get(list, true)
   if (!isSeq(steps)) return []
   return steps.items.map((item, index): StepOutline => {

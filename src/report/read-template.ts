@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 
-// Beside this file in the package; where the build puts it when this file runs from source.
-const places = ['./page/page.html', '../../dist/src/report/page/page.html']
+// From the bundle in the package; beside this file; where the build puts it when this file runs from source.
+const places = ['../src/report/page/page.html', './page/page.html', '../../dist/src/report/page/page.html']
 
 /** Reads the built report page; throws an error that says how to build it. */
 export async function readTemplate(): Promise<string> {
