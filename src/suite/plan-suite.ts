@@ -4,12 +4,14 @@ import { checkSchemas } from './check-schemas.ts'
 import { checkVariables } from './check-variables.ts'
 import { collectTemplates, type CollectedTemplates } from './collect-templates.ts'
 import { describeIssues } from './describe-issue.ts'
+import { listNeeds } from './list-needs.ts'
 import { groupReferences, listReads } from './list-reads.ts'
 import type { LoadContext } from './load-context.ts'
 import { planSteps } from './plan-steps.ts'
 import { listSteps, type SuitePlan } from './plan.ts'
 import { readRows } from './read-rows.ts'
 import { findIssues, type SuiteInput } from './schema.ts'
+import { findNode } from './source-tree.ts'
 import { defaultNodeId } from './suite-index.ts'
 
 /** Names of values that the runner gives to a suite that reads them. */
@@ -48,6 +50,8 @@ async function createPlan(
     exports: listOfTexts(value['exports']),
     depends: listOfTexts(value['depends']),
     foreign: [],
+    needs: listNeeds(value, context),
+    nodeIdRange: findNode(context.tree, [Object.hasOwn(value, 'node_id') ? 'node_id' : 'suite_name']).range,
     env: [...new Set(references.filter(({ kind }) => kind === 'env').map(({ root }) => root))],
     usesFaker: references.some(({ kind }) => kind === 'faker'),
     usesGiven: GIVEN.filter((name) => references.some(({ root }) => root === name)),
