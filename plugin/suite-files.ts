@@ -1,15 +1,14 @@
+import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
 import type { Problem } from '../src/errors.ts'
 import type { SourceFile } from '../src/source.ts'
-import { suggestName } from '../src/assertion/suggest-name.ts'
-import { listSteps, type SuitePlan } from '../src/suite/plan.ts'
 import { glanceAtSuite, type SuiteGlance } from '../src/suite/suite-index.ts'
+import type { LinkedSuite, LoadedSuite } from './link-suite.ts'
 import type { ResolvedOptions } from './options.ts'
 
-/** A loaded suite with its text, which the source map carries. */
-export type LoadedSuite = { plan: SuitePlan; source: SourceFile }
+export type { LoadedSuite } from './link-suite.ts'
 
 /** A quick look at a file, and the digest of its text. */
 export type KnownGlance = SuiteGlance & { hash: string }
@@ -45,9 +44,9 @@ export class SuiteFiles {
 
   /** What a quick look at every suite file tells. */
   async index(): Promise<ReadonlyMap<string, KnownGlance>> {
-    const files = await this.#listFiles()
-    await Promise.all(files.map((path) => this.#glance(path)))
-    for (const path of this.#glances.keys()) if (!files.includes(path)) this.#glances.delete(path)
+    const files = new Set(await this.#listFiles())
+    await Promise.all([...files].map((path) => this.#glance(path)))
+    for (const path of this.#glances.keys()) if (!files.has(path)) this.#glances.delete(path)
     return this.#glances
   }
 
@@ -85,9 +84,10 @@ export class SuiteFiles {
   }
 
   async #read(path: string): Promise<LoadedSuite> {
-    const bytes = await readFile(path, 'utf8')
-    const source: SourceFile = { path: this.show(path), text: bytes.replace(/^\uFEFF/, '') }
-    const { loadSuite } = await importLoader()
+    const bytes = await readFile(path)
+    const source: SourceFile = { path: this.show(path), text: bytes.toString('utf8').replace(/^\uFEFF/, '') }
+    const { createSuiteError, loadSuite } = await importLoader()
+    if (!isUtf8(bytes)) throw createSuiteError(source, [describeEncoding(source.text)])
     const plan = await loadSuite(source, {
       folder: dirname(path),
       variables: Object.keys(this.#options.variables),
@@ -106,83 +106,10 @@ export class SuiteFiles {
     return undefined
   }
 
-  /**
-   * Loads a suite and checks it against the others: node ids are unique, what it reads is exported,
-   * no suites need each other in a circle. Returns the files it needs by node id.
-   */
-  async link(path: string): Promise<LoadedSuite & { needs: ReadonlyMap<string, string> }> {
-    const loaded = await this.load(path)
-    const { plan, source } = loaded
-    const problems: Problem[] = []
-    const index = await this.index()
-    for (const [other, { nodeId }] of index)
-      if (nodeId === plan.nodeId && other !== path)
-        problems.push(
-          problemAt(source, 'node_id', {
-            code: 'duplicate-node-id',
-            message: `The node id \`${nodeId}\` is also that of \`${this.show(other)}\`.`,
-            hint: 'Give each suite its own `node_id`.',
-          }),
-        )
-    const needs = await this.#findNeeds(loaded, problems)
-    for (const [nodeId, file] of needs) await this.#checkCircle({ path, file, nodeId, source, problems })
-    if (problems.length > 0) throw (await importLoader()).createSuiteError(source, problems)
-    return { ...loaded, needs }
-  }
-
-  async #findNeeds({ plan, source }: LoadedSuite, problems: Problem[]): Promise<Map<string, string>> {
-    const needs = new Map<string, string>()
-    const called = listSteps(plan).flatMap((step) => (step.call ? [step.call.suite] : []))
-    const references = new Set([...plan.depends, ...called, ...plan.foreign.map(({ root }) => root)])
-    if (references.size === 0) return needs
-    const nodeIds = [...(await this.index()).values()].map(({ nodeId }) => nodeId)
-    for (const reference of references) {
-      const file = await this.find(reference, plan.folder)
-      if (file) needs.set(reference, file)
-      else if (plan.depends.includes(reference) || called.includes(reference)) {
-        const nearest = suggestName(reference, nodeIds)
-        problems.push(
-          problemAt(source, reference, {
-            code: 'unknown-reference',
-            message: `No suite has the node id \`${reference}\`.`,
-            hint: nearest ? `Did you mean \`${nearest}\`?` : `Known: ${nodeIds.join(', ')}.`,
-          }),
-        )
-      }
-    }
-    return needs
-  }
-
-  async #checkCircle(link: {
-    path: string
-    file: string
-    nodeId: string
-    source: SourceFile
-    problems: Problem[]
-  }): Promise<void> {
-    const trail = await this.#findTrail(link.file, link.path, [this.show(link.path)])
-    if (!trail) return
-    link.problems.push(
-      problemAt(link.source, link.nodeId, {
-        code: 'dependency-cycle',
-        message: `These suites need each other in a circle: ${trail.join(' → ')}.`,
-        hint: 'Move what they share into a suite of its own.',
-      }),
-    )
-  }
-
-  /** Files on the way from one suite to another through what suites need, or undefined. */
-  async #findTrail(from: string, to: string, trail: string[]): Promise<string[] | undefined> {
-    const here = [...trail, this.show(from)]
-    if (from === to) return here
-    if (trail.includes(this.show(from))) return undefined
-    const loaded = await this.load(from).catch(() => undefined)
-    if (!loaded) return undefined
-    for (const file of (await this.#findNeeds(loaded, [])).values()) {
-      const found = await this.#findTrail(file, to, here)
-      if (found) return found
-    }
-    return undefined
+  /** Loads a suite and checks it against the others. Throws `SuiteError`. */
+  async link(path: string): Promise<LinkedSuite> {
+    const { linkSuite } = await import('./link-suite.ts')
+    return linkSuite(this, path)
   }
 }
 
@@ -191,11 +118,13 @@ function importLoader(): Promise<typeof import('../src/suite/load-suite.ts')> {
   return import('../src/suite/load-suite.ts')
 }
 
-function problemAt(
-  source: SourceFile,
-  word: string,
-  problem: { code: Problem['code']; message: string; hint: string },
-): Problem {
-  const start = Math.max(0, source.text.indexOf(word))
-  return { ...problem, severity: 'error', range: [start, start + word.length] }
+function describeEncoding(text: string): Problem {
+  const start = Math.max(0, text.indexOf('\uFFFD'))
+  return {
+    code: 'yaml-syntax',
+    severity: 'error',
+    message: 'The file is not UTF-8.',
+    hint: 'Save it as UTF-8.',
+    range: [start, start + 1],
+  }
 }

@@ -63,7 +63,8 @@ function checkOrder(plan: SuitePlan, { context, groups }: Flow): void {
       const { root, optional } = reference
       if (known.has(root) || step.gives.includes(root) || isLocal(reference, step)) continue
       const giver = givers.get(root)
-      if (!giver) foreign.push(reference)
+      if (root === plan.nodeId) reportSelf(context, reference)
+      else if (!giver) foreign.push(reference)
       else if (!optional) reportLate(context, reference, giver)
     }
     for (const name of step.gives) known.add(name)
@@ -83,6 +84,16 @@ function toForeignRead({ root, members, optional, range }: PlacedReference): Sui
 function isLocal({ root, path }: PlacedReference, step: StepPlan): boolean {
   if (step.iterate && (root === step.iterate.as || root === 'index')) return true
   return LOCALS.has(root) && ['assert', 'capture', 'scenarios', 'mocks'].includes(String(path[2]))
+}
+
+function reportSelf(context: LoadContext, { root, members, range }: PlacedReference): void {
+  context.problems.push({
+    code: 'unknown-variable',
+    severity: context.options.compat ? 'warning' : 'error',
+    message: `\`${root}\` is this suite itself: its own captures are read without the node id.`,
+    hint: `Write \`{{${members.join('.') || 'name'}}}\`.`,
+    range,
+  })
 }
 
 function reportLate(context: LoadContext, { root, range }: PlacedReference, giver: StepPlan): void {

@@ -55,7 +55,7 @@ function isMissing(issue: BaseIssue<unknown>): boolean {
 function findMeant(issue: BaseIssue<unknown>): string | undefined {
   if (!isUnknown(issue)) return undefined
   const path = readPath(issue)
-  const meant = suggestName(String(path.at(-1)), readKnown(issue))
+  const meant = suggestField(String(path.at(-1)), readKnown(issue))
   return meant === undefined ? undefined : formatPath([...path.slice(0, -1), meant])
 }
 
@@ -85,7 +85,7 @@ function describeUnknown(issue: BaseIssue<unknown>, node: SourceNode, { compat }
   const path = readPath(issue)
   const [key, owner] = [formatPath(path.slice(-1)), formatPath(path.slice(0, -1))]
   const known = readKnown(issue)
-  const nearest = suggestName(String(path.at(-1)), known)
+  const nearest = suggestField(String(path.at(-1)), known)
   const message = `Unknown field \`${key}\`${owner ? ` in \`${owner}\`` : ''}.`
   return {
     code: compat ? 'ignored' : 'unknown-field',
@@ -94,6 +94,14 @@ function describeUnknown(issue: BaseIssue<unknown>, node: SourceNode, { compat }
     hint: nearest ? `Did you mean \`${nearest}\`?` : `Remove it. Known here: ${known.join(', ')}.`,
     range: node.key ?? node.range,
   }
+}
+
+/** The known field that is spelt nearly so, or the only one that has the name as a part (`attempts` for `max_attempts`). */
+function suggestField(name: string, known: readonly string[]): string | undefined {
+  const nearest = suggestName(name, known)
+  if (nearest !== undefined || name.length < 4) return nearest
+  const longer = known.filter((field) => field.includes(name.toLowerCase()))
+  return longer.length === 1 ? longer[0] : undefined
 }
 
 /** `closed` leaves the known entries on the last item of the path. */

@@ -79,7 +79,10 @@ function readNamedFile(context: LoadContext, file: { name: string; path: ValuePa
     const { code, message } = error as NodeJS.ErrnoException
     context.report(file.path, {
       code: 'unknown-reference',
-      message: `The file \`${file.name}\` cannot be read (${code ?? message}).`,
+      message:
+        code === 'ENOENT'
+          ? `The file \`${file.name}\` does not exist.`
+          : `The file \`${file.name}\` cannot be read (${code ?? message}).`,
       hint: 'File names are relative to the suite file.',
     })
   }

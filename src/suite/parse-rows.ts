@@ -48,6 +48,8 @@ function parseJson(text: string): Parsed {
     return isDeep(value) ? { problem: `It nests deeper than ${MAX_LEVELS} levels.` } : { value }
   } catch (error) {
     if (error instanceof SyntaxError) return { problem: `${error.message}.` }
+    // A reviver is called recursively: only nesting far beyond our limit gets here.
+    if (error instanceof RangeError) return { problem: `It nests deeper than ${MAX_LEVELS} levels.` }
     throw error
   }
 }

@@ -4,6 +4,7 @@ import { checkSchemas } from './check-schemas.ts'
 import { checkVariables } from './check-variables.ts'
 import { collectTemplates, type CollectedTemplates } from './collect-templates.ts'
 import { describeIssues } from './describe-issue.ts'
+import { listNeeds } from './list-needs.ts'
 import { groupReferences, listReads } from './list-reads.ts'
 import type { LoadContext } from './load-context.ts'
 import { planMocks } from './plan-mocks.ts'
@@ -11,6 +12,7 @@ import { planSteps } from './plan-steps.ts'
 import { listSteps, type SuitePlan } from './plan.ts'
 import { readRows } from './read-rows.ts'
 import { findIssues, type SuiteInput } from './schema.ts'
+import { findNode } from './source-tree.ts'
 import { defaultNodeId } from './suite-index.ts'
 
 /** Names of values that the runner gives to a suite that reads them. */
@@ -50,6 +52,8 @@ async function createPlan(
     depends: listOfTexts(value['depends']),
     foreign: [],
     reads: listSuiteReads(references),
+    needs: listNeeds(value, context),
+    nodeIdRange: findNode(context.tree, [Object.hasOwn(value, 'node_id') ? 'node_id' : 'suite_name']).range,
     env: [...new Set(references.filter(({ kind }) => kind === 'env').map(({ root }) => root))],
     usesFaker: references.some(({ kind }) => kind === 'faker'),
     usesGiven: GIVEN.filter((name) => references.some(({ root }) => root === name)),

@@ -55,8 +55,16 @@ export type StepPlan = {
   gives: string[]
 }
 
-/** A read that only another suite's export can satisfy. */
+/** A read that only another suite's export can satisfy; an `optional` one has a default or the like. */
 export type ForeignRead = { root: string; name?: string; optional?: boolean; range: Range }
+
+/** A suite that is named by its node id or file, and of a call the step it names. */
+export type SuiteNeed = {
+  suite: string
+  range: Range
+  isCall?: true
+  step?: { name: string; range: Range }
+}
 
 /** A suite that passed every load check: plain JSON data, all a worker needs to run it. */
 export type SuitePlan = {
@@ -78,6 +86,10 @@ export type SuitePlan = {
   foreign: ForeignRead[]
   /** Root names that the suite reads outside its steps: in variables, base url and mocks. */
   reads: string[]
+  /** Other suites as they are named in `depends` and `call`. */
+  needs: SuiteNeed[]
+  /** Where the node id stands, or else the suite's name. */
+  nodeIdRange: Range
   /** Names read as `{{$env.NAME}}`: their values are secret. */
   env: string[]
   usesFaker: boolean
