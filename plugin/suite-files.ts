@@ -86,7 +86,7 @@ export class SuiteFiles {
 
   /** Loads a suite and checks it against the others. Throws `SuiteError`. */
   link(path: string): Promise<LinkedSuite> {
-    return linkSuite(this, path)
+    return linkSuite(this, path, this.#options.compat !== undefined)
   }
 }
 

@@ -19,6 +19,7 @@ import { interpolatePart, type Interpolation } from './interpolate-part.ts'
 import type { ResultWarning, StepResult } from './result.ts'
 import { createScope, type StepFailure, type SuiteRun } from './suite-run.ts'
 import type { StepContext } from './run-step.ts'
+import { takeInputs } from './take-inputs.ts'
 
 /** What one attempt of a step gave. */
 export type AttemptOutcome = {
@@ -43,6 +44,10 @@ export async function runAttempt(
     warnings: [],
     details: {},
   }
+  if (!step.request) {
+    takeInputs(run, step, outcome)
+    return outcome
+  }
   const sent = await send(run, step, { context, outcome })
   if (!sent) {
     const reason = outcome.failures[0]?.message ?? 'no request was sent'
@@ -51,6 +56,7 @@ export async function runAttempt(
   }
   outcome.response = sent
   await judge(run, step, { context, outcome, response: sent })
+  takeInputs(run, step, outcome)
   return outcome
 }
 

@@ -79,8 +79,10 @@ export async function startSuiteRun(
 /** The values a step sees, nearest first: captures, loop variable, row, suite variables, plugin variables, what the runner gives, exports. */
 export function createScope(run: SuiteRun, loop: JsonObject = EMPTY): Scope {
   const { engine, env, faker, settings } = run.environment
+  // That engine reads the exports of the suites one depends on by their bare names.
+  const shared = settings.compat ? Object.values(run.exports) : []
   return {
-    layers: [run.captures, loop, run.row, run.variables, settings.variables, run.given],
+    layers: [run.captures, loop, run.row, run.variables, settings.variables, run.given, ...shared],
     exports: run.exports,
     env,
     engine,
