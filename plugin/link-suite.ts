@@ -27,7 +27,7 @@ export type LinkedSuite = LoadedSuite & { needs: ReadonlyMap<string, string> }
  * Loads a suite and checks it against the others: node ids are unique, what it reads is exported, what it calls exists,
  * no suites need each other in a circle. Throws a `SuiteError`; warnings are added to the plan.
  */
-export async function linkSuite(suites: SuiteLookup, path: string): Promise<LinkedSuite> {
+export async function linkSuite(suites: SuiteLookup, path: string, compat = false): Promise<LinkedSuite> {
   const { plan, source } = await suites.load(path)
   const index = await suites.index()
   const nodeIds = [...index.values()].map(({ nodeId }) => nodeId)
@@ -35,17 +35,23 @@ export async function linkSuite(suites: SuiteLookup, path: string): Promise<Link
     .filter(([other, { nodeId }]) => nodeId === plan.nodeId && other !== path)
     .map(([other]) => describeTwin(plan, suites.show(other)))
   const needs = new Map<string, string>()
-  const called = new Set<string>()
+  const [called, named] = [new Set<string>(), new Map<string, SuitePlan>()]
+  const depends: string[] = []
   for (const need of plan.needs) {
     const file = await suites.find(need.suite, plan.folder)
     const target = file === undefined ? undefined : await loadOther(suites, file)
     problems.push(...describeNeed(need, target, nodeIds))
-    if (file === undefined || target === 'missing') continue
-    needs.set(need.suite, file)
+    if (file === undefined || target === undefined || target === 'missing') continue
+    // Exports are found by node id, also those of a suite that is named by its file.
+    const name = need.isCall || target === 'broken' ? need.suite : target.nodeId
+    needs.set(name, file)
     if (need.isCall) called.add(file)
+    else depends.push(name)
+    if (target !== 'broken') named.set(target.nodeId, target)
   }
   const foreign: ForeignRead[] = []
   for (const read of plan.foreign) {
+    if (compat && isShared(read, plan, named)) continue
     const file = await suites.find(read.root, plan.folder)
     const isCalled = file !== undefined && called.has(file)
     const target = file === undefined ? undefined : await loadOther(suites, file)
@@ -59,7 +65,16 @@ export async function linkSuite(suites: SuiteLookup, path: string): Promise<Link
   if (problems.some(({ severity }) => severity === 'error')) throw createSuiteError(source, problems)
   const lines = indexLines(source.text)
   const warnings = [...plan.warnings, ...problems.map((problem) => toWarning(problem, lines))]
-  return { source, needs, plan: { ...plan, foreign, warnings } }
+  return { source, needs, plan: { ...plan, depends, foreign, warnings } }
+}
+
+/** In compatibility mode the exports of the suites one depends on are read by their bare names. */
+function isShared(
+  { root }: ForeignRead,
+  { needs }: SuitePlan,
+  named: ReadonlyMap<string, SuitePlan>,
+): boolean {
+  return needs.length > 0 && [...named.values()].some(({ exports }) => exports.includes(root))
 }
 
 /** Another suite as far as it can be had: one that is broken says so itself, where it runs. */

@@ -9,6 +9,7 @@ import type { StepContext } from './run-step.ts'
 import { sendStep } from './send-step.ts'
 import type { PendingSnapshot } from './settle-snapshots.ts'
 import type { StepFailure, SuiteRun } from './suite-run.ts'
+import { takeInputs } from './take-inputs.ts'
 
 /** What one attempt of a step gave. */
 export type AttemptOutcome = {
@@ -44,10 +45,15 @@ export async function runAttempt(
   context: StepContext,
 ): Promise<AttemptOutcome> {
   const outcome = step.call && context.call ? await context.call() : createAttempt()
+  if (!step.call && !step.request) {
+    takeInputs(run, step, outcome)
+    return outcome
+  }
   const response = step.call ? outcome.response : await sendStep(run, step, { context, outcome })
   if (response) {
     outcome.response = response
     await judgeResponse(run, step, { context, outcome, response })
+    takeInputs(run, step, outcome)
     return outcome
   }
   const reason = outcome.failures[0]?.message ?? 'There is no response: no request was sent.'

@@ -115,8 +115,10 @@ export function resolveSuiteVariables(run: SuiteRun): void {
 export function createScope(run: SuiteRun, loop: JsonObject = EMPTY): Scope {
   const { engine, env, settings } = run.environment
   const { faker } = run
+  // That engine reads the exports of the suites one depends on by their bare names.
+  const shared = settings.compat ? Object.values(run.exports) : []
   return {
-    layers: [run.captures, loop, run.row, run.variables, settings.variables, run.given],
+    layers: [run.captures, loop, run.row, run.variables, settings.variables, run.given, ...shared],
     exports: run.exports,
     env,
     engine,

@@ -77,6 +77,7 @@ function attempt(check: () => void, { context, path }: RequestPlace): void {
     check()
   } catch (error) {
     if (!(error instanceof BuildProblem)) throw error
-    context.report(path, { code: 'bad-value', message: `${error.message}.` })
+    const severity = context.options.compat ? 'warning' : 'error'
+    context.report(path, { code: 'bad-value', severity, message: `${error.message}.` })
   }
 }

@@ -64,7 +64,7 @@ function reportCycle(cycle: readonly VariableNode[], context: LoadContext): void
   const start = places.openings[0] ?? range[0]
   context.problems.push({
     code: 'variable-cycle',
-    severity: 'error',
+    severity: context.options.compat ? 'warning' : 'error',
     message: `These variables need each other in a circle: ${[...shown, names[0]].join(' → ')}.`,
     hint: 'Write out the value of one of them.',
     range: [start, Math.max(start + 2, range[1])],

@@ -28,13 +28,15 @@ function convertPair(pair: Pair, made: MadeMap, { state, convertChild }: NodePla
   const converted = convertChild(pair.value)
   made.size += converted.size
   if (key === undefined) return
-  if (key === '<<' && isScalar(pair.key) && pair.key.type === 'PLAIN')
-    made.merges.push(...readMerge(converted, keyRange, state))
-  else if (made.children.has(key))
+  const isMerge = key === '<<' && isScalar(pair.key) && pair.key.type === 'PLAIN'
+  if (isMerge && made.merges.length === 0) made.merges.push(...readMerge(converted, keyRange, state))
+  else if (isMerge || made.children.has(key))
     reportBroken(state, keyRange, {
       code: 'duplicate-key',
       message: `The key \`${key}\` stands twice in this map.`,
-      hint: 'Keep one of them: YAML has no rule which one wins.',
+      hint: isMerge
+        ? 'Merge a list of maps: `<<: [*one, *other]`.'
+        : 'Keep one of them: YAML has no rule which one wins.',
     })
   else {
     made.value[key] = converted.value

@@ -2,7 +2,7 @@ import type { BaseIssue } from 'valibot'
 import { showValue } from '../assertion/show-value.ts'
 import { suggestName } from '../assertion/suggest-name.ts'
 import type { Problem } from '../errors.ts'
-import type { Json } from '../json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { findNode, formatPath, type SourceNode, type ValuePath } from './source-tree.ts'
 
 /** How issues are worded: with `compat`, unknown fields are warnings and ignored. */
@@ -19,6 +19,16 @@ export function describeIssues(
     .filter((issue) => !isMissing(issue) || !misspelt.has(formatPath(readPath(issue))))
     .filter((issue) => !findNode(tree, readPath(issue)).broken)
     .map((issue) => describeIssue(issue, tree, options))
+}
+
+/** Takes out what a schema does not know, where that is only a warning. */
+export function removeUnknown(value: JsonObject, issues: readonly BaseIssue<unknown>[]): void {
+  for (const issue of issues.filter(isUnknown)) {
+    const path = readPath(issue)
+    let owner: Json | undefined = value
+    for (const key of path.slice(0, -1)) owner = (owner as JsonObject | undefined)?.[key]
+    if (isJsonObject(owner)) delete owner[String(path.at(-1))]
+  }
 }
 
 /** Words a schema issue: the field as the author wrote it, the rule, the value it got, the nearest known key. */

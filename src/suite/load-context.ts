@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Problem, ProblemCode, Severity } from '../errors.ts'
+import type { JsonObject } from '../json.ts'
 import { indexLines, positionAt, type LineIndex, type Position, type SourceFile } from '../source.ts'
 import { DEFAULT_LOAD_LIMITS, type LoadLimits, type YamlReading } from './read-yaml.ts'
 import { findNode, type SourceNode, type ValuePath } from './source-tree.ts'
@@ -25,6 +26,8 @@ export type LoadContext = {
   problems: Problem[]
   /** Absolute paths of further files that were read. */
   files: string[]
+  /** What steps of another engine set instead of asking for it, by the pointer of the step. */
+  inputs: Map<string, JsonObject>
   /** Position of the value at a path, or of the nearest one above it. */
   locate(path: ValuePath): Position
   /** Adds a problem at a value (or its key); nothing for a value that could not even be read. */
@@ -51,6 +54,7 @@ export function createContext(input: {
     options,
     problems: [...reading.problems],
     files: [],
+    inputs: new Map(),
     locate: (path) => positionAt(lines, findNode(context.tree, path).range[0]),
     report(path, problem, part) {
       const node = findNode(context.tree, path)

@@ -43,11 +43,18 @@ function parsePart<Parsed extends { problems: Problem[] }>(
   tree: Json,
   { path, context, parse }: Part<Parsed>,
 ): Parsed {
-  const options = { compat: context.options.compat ?? false, validateExpression: validateCondition }
+  const { compat = false } = context.options
+  const options = { compat, validateExpression: validateCondition }
   const parsed = parse(tree, (below) => context.locate([...path, key, ...below]), options)
   for (const { path: below, ...problem } of parsed.problems) {
     const isAboutKey = problem.code === 'unknown-field' || problem.code === 'ignored'
-    context.report([...path, key, ...below], problem, isAboutKey ? 'key' : undefined)
+    const soft = compat && problem.severity === undefined ? soften(problem) : problem
+    context.report([...path, key, ...below], soft, isAboutKey ? 'key' : undefined)
   }
   return parsed
+}
+
+// The other engine leaves out what it cannot do; so does this one, but says so.
+function soften(problem: Omit<Problem, 'path'>): Omit<Problem, 'path'> {
+  return { ...problem, code: 'ignored', severity: 'warning', message: `${problem.message} It is left out.` }
 }

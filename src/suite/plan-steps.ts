@@ -30,6 +30,8 @@ type StepPlace = { phase: StepPhase; index: number; context: LoadContext; path: 
 
 function planStep(value: JsonObject, place: StepPlace): StepPlan {
   const { context, path, phase, index } = place
+  const inputs = context.inputs.get(toPointer(path))
+  const judgement = planJudgement(value, path, context)
   const input = value as Partial<StepInput>
   const name = typeof value['name'] === 'string' ? value['name'] : ''
   checkContent(value, name, place)
@@ -42,13 +44,15 @@ function planStep(value: JsonObject, place: StepPlace): StepPlan {
     at: context.locate([...path, 'name']),
     lines: findLines(path, context),
     pointer: toPointer(path),
-    ...planJudgement(value, path, context),
+    ...judgement,
+    gives: [...judgement.gives, ...Object.keys(inputs ?? {})],
     continueOnFailure: input.continue_on_failure === true,
     delay: typeof input.delay_ms === 'number' ? input.delay_ms : 0,
     advance: typeof input.advance === 'string' ? parseDuration(input.advance) : 0,
     only: input.only === true,
     mocks: planMocks(input.mocks, [...path, 'mocks'], context),
     ...(isJsonObject(value['request']) && input.request && { request: input.request }),
+    ...(inputs && { inputs }),
     ...(retry && { retry }),
     ...planSkip(input.skip, [...path, 'skip'], context),
     ...(isJsonObject(value['iterate']) && input.iterate && { iterate: input.iterate }),
@@ -68,8 +72,9 @@ function checkContent(value: JsonObject, name: string, { context, path }: StepPl
   const shown = name === '' ? 'This step' : `\`${name.slice(0, 60)}\``
   const [hasRequest, hasCall] = [Object.hasOwn(value, 'request'), Object.hasOwn(value, 'call')]
   // A misspelt `request` is reported as such.
+  const hasInputs = context.inputs.has(toPointer(path)) || value['skip'] === true
   const isMisspelt = Object.keys(value).some((key) => suggestName(key, ['request', 'call']) !== undefined)
-  if (!hasRequest && !hasCall && !isMisspelt)
+  if (!hasRequest && !hasCall && !isMisspelt && !hasInputs)
     context.report(path, {
       code: 'missing-field',
       message: `${shown} sends nothing.`,

@@ -1,9 +1,10 @@
 import { isJsonObject, type JsonObject } from '../json.ts'
+import { adaptSuite } from './compat/adapt-suite.ts'
 import { checkFlow, keyOf } from './check-flow.ts'
 import { checkSchemas } from './check-schemas.ts'
 import { checkVariables } from './check-variables.ts'
 import { collectTemplates, type CollectedTemplates } from './collect-templates.ts'
-import { describeIssues } from './describe-issue.ts'
+import { describeIssues, removeUnknown } from './describe-issue.ts'
 import { listNeeds } from './list-needs.ts'
 import { groupReferences, listReads } from './list-reads.ts'
 import type { LoadContext } from './load-context.ts'
@@ -19,9 +20,12 @@ import { defaultNodeId } from './suite-index.ts'
 const GIVEN = ['app_url', 'echo_url']
 
 /** Makes the plan of a suite as far as it can be read, and reports everything that is wrong with it. */
-export async function planSuite(value: JsonObject, context: LoadContext): Promise<SuitePlan> {
+export async function planSuite(written: JsonObject, context: LoadContext): Promise<SuitePlan> {
   const { compat = false } = context.options
-  context.problems.push(...describeIssues(findIssues(value), context.tree, { compat }))
+  const value = compat ? adaptSuite(written, context) : written
+  const issues = findIssues(value)
+  context.problems.push(...describeIssues(issues, context.tree, { compat }))
+  if (compat) removeUnknown(value, issues)
   const templates = collectTemplates(value, context)
   const plan = await createPlan(value, templates, context)
   const groups = groupReferences(templates.references)

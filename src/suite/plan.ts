@@ -36,6 +36,8 @@ export type StepPlan = {
   /** JSON pointer of the step in the file, prefix of its template positions. */
   pointer: string
   request?: RequestFields
+  /** Variables that are set in order once the request is answered, or without one: what another engine asks for. */
+  inputs?: JsonObject
   checks: Check[]
   captures: Capture[]
   scenarios: Scenario[]

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest'
+import { SuiteError } from '../errors.ts'
+import { loadSuite } from './load-suite.ts'
+import type { SuitePlan } from './plan.ts'
+
+const head = 'suite_name: S\nsteps:\n  - name: First\n    request: { url: /x }\n'
+const times = (count: number, make: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => make(index)).join('')
+
+function load(text: string): Promise<SuitePlan> {
+  return loadSuite({ path: 'a.suite.yaml', text }, { folder: import.meta.dirname })
+}
+
+async function fail(text: string): Promise<SuiteError> {
+  const error: unknown = await load(text).catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(SuiteError)
+  return error as SuiteError
+}
+
+// A quadratic step anywhere would take minutes here and run into the test timeout.
+describe('what is large loads', () => {
+  test('100,000 keys', async () => {
+    const plan = await load(`${head}variables:\n${times(100_000, (index) => `  k${index}: v\n`)}`)
+    expect(Object.keys(plan.variables)).toHaveLength(100_000)
+  })
+
+  test('2,000 steps with captures that the next step reads', async () => {
+    const plan = await load(
+      `suite_name: S\nvariables: { c: x }\nsteps:\n${times(
+        2000,
+        (index) =>
+          `  - name: s${index}\n    request: { url: '/{{c${index === 0 ? '' : index - 1}}}' }\n    assert: { body: { a: { type: number } } }\n    capture: { c${index}: body.a }\n`,
+      )}`,
+    )
+    expect(plan.steps.at(-1)?.reads).toEqual(['c1998'])
+    expect(plan.warnings.map(({ message }) => message)).toEqual([
+      'Nothing reads the capture `c1999`. Use it as `{{c1999}}`, export it, or remove it.',
+    ])
+  })
+
+  test('a text with 100,000 templates, and a chain of 50,000 variables', async () => {
+    const chain = times(50_000, (index) => `  v${index}: '{{v${index + 1}}}'\n`)
+    const plan = await load(
+      `${head}variables:\n  a: x\n  text: "${'{{a}} '.repeat(100_000)}"\n${chain}  v50000: x\n`,
+    )
+    expect(plan.templates['/variables/text']).toHaveLength(100_000)
+  })
+})
+
+describe('what is too large is refused with one sentence', () => {
+  test.each([
+    ['a million brackets', `${head}variables: { a: ${'['.repeat(1e6)}`, [5, 116]],
+    ['10,000 levels of braces', `${head}variables: { a: ${'{a: '.repeat(1e4)}${'}'.repeat(1e4)} }`, [5, 413]],
+    ['10,000 levels of hyphens', `${head}variables:\n  a:\n   ${'- '.repeat(1e4)}x`, [7, 200]],
+    [
+      '150 levels of indentation',
+      `${head}variables:\n${times(150, (at) => `${' '.repeat(at + 1)}a:\n`)}`,
+      [105, 101],
+    ],
+    ['maps in flow lists', `${head}variables: { a: ${'[a: '.repeat(80)}1${']'.repeat(80)} }`, [5, 214]],
+  ])('%s', async (_, text, [line, column]) => {
+    const { problems } = await fail(text)
+    expect(problems).toMatchObject([
+      { code: 'too-large', message: 'The file nests deeper than 100 levels.', location: { line, column } },
+    ])
+  })
+
+  test('a file above the limit', async () => {
+    const { problems } = await fail(`${head}# ${'é'.repeat(6e6)}`)
+    expect(problems).toMatchObject([
+      { code: 'too-large', message: 'The file has 12000064 bytes; the limit is 10485760.' },
+    ])
+  })
+
+  test('millions of values', async () => {
+    const { problems } = await fail(`${head}variables: { a: [${'1,'.repeat(3e6)}1] }`)
+    expect(problems).toMatchObject([{ code: 'too-large', message: 'The file has too many values.' }])
+  })
+
+  test('aliases of aliases of aliases', async () => {
+    const levels = times(30, (at) => `  l${at + 1}: &l${at + 1} [*l${at}, *l${at}, *l${at}]\n`)
+    const { problems } = await fail(
+      `suite_name: S\nvariables:\n  l0: &l0 [x, y]\n${levels}steps:\n  - name: First\n    request: { url: /x, body: *l30 }\n`,
+    )
+    expect(problems).toMatchObject([
+      { code: 'too-large', message: 'The aliases of this file expand to more than 500000 values.' },
+    ])
+  })
+})
+
+describe('what is wrong very often', () => {
+  test('is all found and the first 50 printed', async () => {
+    const error = await fail(`${head}${times(20_000, (index) => `k${index}: v\n`)}`)
+    expect(error.problems).toHaveLength(20_000)
+    expect(error.message.match(/error unknown-field/g)).toHaveLength(50)
+    expect(error.message).toMatch(/… and 19950 more problems in this file\.$/)
+  })
+
+  test('is cut at 100 syntax errors', async () => {
+    expect((await fail('{{a}}'.repeat(50_000))).problems.length).toBeLessThanOrEqual(100)
+    expect((await fail(`a: [${','.repeat(50_000)}]`)).problems).toHaveLength(100)
+  })
+
+  test('is cut where a message would quote a megabyte', async () => {
+    const { problems } = await fail(
+      `suite_name: S\nsteps:\n  - name: ${'n'.repeat(1e6)}\n    step_id: ${'ä'.repeat(1e6)}\n`,
+    )
+    for (const { message, frame } of problems) expect(message.length + frame.length).toBeLessThan(2000)
+  })
+})

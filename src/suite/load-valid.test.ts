@@ -1,0 +1,190 @@
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { LoadOptions } from './load-context.ts'
+import { loadSuite } from './load-suite.ts'
+import type { SuitePlan } from './plan.ts'
+
+const head = 'suite_name: S\nsteps:\n  - name: First\n    request: { url: /x }\n'
+
+function load(text: string, options: Partial<LoadOptions> = {}): Promise<SuitePlan> {
+  return loadSuite({ path: 'folder/a.suite.yaml', text }, { folder: import.meta.dirname, ...options })
+}
+
+describe('values', () => {
+  test('are those of the YAML 1.2 core schema: dates and words stay text, leading zeros stay as written', async () => {
+    const { variables } = await load(`${head}variables:
+  date: 2020-01-01
+  time: 2020-01-01T00:00:00Z
+  clock: 12:30:45
+  words: [yes, no, on, off, y, n]
+  truths: [true, False, null, ~]
+  numbers: [1, -2.5, 1e3, 0x1F, 0o17, +1, 007, -08, 00.5, 1_000, 0b11]
+  texts: ['1', "true", '007']
+  tagged: [!!str 5, !!int '7']
+`)
+    expect(variables).toEqual({
+      date: '2020-01-01',
+      time: '2020-01-01T00:00:00Z',
+      clock: '12:30:45',
+      words: ['yes', 'no', 'on', 'off', 'y', 'n'],
+      truths: [true, false, null, null],
+      numbers: [1, -2.5, 1000, 31, 15, 1, '007', '-08', '00.5', '1_000', '0b11'],
+      texts: ['1', 'true', '007'],
+      tagged: ['5', 7],
+    })
+  })
+
+  test('of maps keep keys like __proto__ as data, without touching any prototype', async () => {
+    const { variables, steps } = await load(
+      `suite_name: S\nvariables: { __proto__: 1, constructor: 2, toString: { a: 3 } }\nsteps:\n  - name: First\n    request: { url: /x, headers: { __proto__: a, constructor: b }, body: { __proto__: { polluted: true } } }\n`,
+    )
+    expect(Object.keys(variables)).toEqual(['__proto__', 'constructor', 'toString'])
+    expect(Object.keys(steps[0]?.request?.headers ?? {})).toEqual(['__proto__', 'constructor'])
+    expect(JSON.stringify(steps[0]?.request?.body)).toBe('{"__proto__":{"polluted":true}}')
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
+  })
+
+  test('can be merged: own keys win over merged ones, earlier maps over later ones', async () => {
+    const { variables } = await load(`${head}variables:
+  one: &one { a: 1, b: 1 }
+  two: &two { b: 2, c: 2 }
+  all: { <<: [*one, *two], c: 3 }
+  quoted: { '<<': 4 }
+`)
+    expect(variables).toMatchObject({ all: { a: 1, b: 1, c: 3 }, quoted: { '<<': 4 } })
+  })
+})
+
+describe('files', () => {
+  test.each([
+    ['a byte order mark', `\uFEFF${head}`],
+    ['Windows line ends', head.replaceAll('\n', '\r\n')],
+    ['a start and an end marker', `---\n${head}...\n`],
+    ['a directive of the version that is read', `%YAML 1.2\n---\n${head}`],
+    ['comments everywhere', `# a\n${head}# b\n`],
+    ['JSON, which is YAML', '{"suite_name": "S", "steps": [{"name": "First", "request": {"url": "/x"}}]}'],
+  ])('may have %s', async (_, text) => {
+    expect(await load(text)).toMatchObject({ name: 'S', steps: [{ name: 'First', request: { url: '/x' } }] })
+  })
+
+  test('may use one anchor a thousand times', async () => {
+    const steps = Array.from({ length: 1000 }, (_, index) => `  - name: s${index}\n    request: *r\n`)
+    const plan = await load(
+      `suite_name: S\nvariables: { r: &r { url: '/{{v}}', headers: { A: b } }, v: x }\nsteps:\n${steps.join('')}`,
+    )
+    expect(plan.steps).toHaveLength(1000)
+    expect(plan.steps.at(-1)?.request).toEqual({ url: '/{{v}}', headers: { A: 'b' } })
+    expect(plan.templates['/steps/999/request/url']).toEqual([[2, 29]])
+  })
+
+  test('of the examples load without a word', async () => {
+    const folder = join(import.meta.dirname, '../../examples/echo')
+    for (const name of readdirSync(folder).filter((file) => file.endsWith('.suite.yaml'))) {
+      const text = readFileSync(join(folder, name), 'utf8')
+      expect((await loadSuite({ path: name, text }, { folder })).warnings).toEqual([])
+    }
+  })
+})
+
+test('positions of templates are those of the file, however the text is quoted', async () => {
+  const { templates } = await load(`${head}variables:
+  plain: a {{x || 1}} b
+  single: 'it''s {{x || 1}} and {{x || 2}}'
+  double: "tab\\t{{x || 1}}"
+  escaped: "\\x7b\\x7bx || 1}}"
+  block: |
+    first
+      {{x || 1}}
+  folded: >-
+    first
+    {{x || 1}}
+`)
+  expect({ ...templates }).toEqual({
+    '/variables/plain': [[6, 12]],
+    '/variables/single': [
+      [7, 18],
+      [7, 33],
+    ],
+    '/variables/double': [[8, 17]],
+    '/variables/escaped': [[9, 12]],
+    '/variables/block': [[12, 7]],
+    '/variables/folded': [[15, 5]],
+  })
+})
+
+test('a plan is plain data with the places of steps and their defaults', async () => {
+  const plan = await load(
+    `suite_name: My suite\nretry: { max_attempts: 2 }\nsteps:\n  - name: GET /users – all\n    request: { url: /x }\n    skip: '{{off}}'\n\n  - name: Second\n    request: { url: /y }\n    retry: { max_attempts: 3, until: '{{js: body.done}}' }\n    advance: 1.5h\n`,
+  )
+  expect(JSON.parse(JSON.stringify(plan))).toEqual(JSON.parse(JSON.stringify({ ...plan })))
+  expect(plan).toMatchObject({ nodeId: 'a', name: 'My suite', priority: 'medium', at: [1, 13] })
+  expect(plan.steps).toMatchObject([
+    { id: 'step-1-get-users-all', at: [4, 11], lines: [4, 6], skip: '{{off}}', reads: ['off'] },
+    { id: 'step-2-second', at: [8, 11], lines: [8, 11], advance: 5_400_000 },
+  ])
+  expect(plan.steps.map(({ retry }) => retry)).toMatchObject([
+    { maxAttempts: 2, baseDelay: 1000, maxDelay: 30_000, backoff: 'exponential' },
+    { maxAttempts: 3, until: 'body.done' },
+  ])
+})
+
+describe('rows of each', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rows-'))
+  const rows = async (name: string, text: string): Promise<unknown> => {
+    writeFileSync(join(folder, name), text)
+    const plan = await load(`${head}each: { file: ${name} }\n`, { folder })
+    expect(plan.files).toEqual([join(folder, name)])
+    return plan.each
+  }
+  const failure = async (name: string, text: string): Promise<string> =>
+    rows(name, text).then(
+      () => 'loaded',
+      (error: Error) => error.message.split('\n')[0] as string,
+    )
+
+  test('come from CSV as text, templates and odd names included', async () => {
+    expect(await rows('a.csv', '\uFEFFuser,__proto__\n"a, b",{{x}}\n\n01, c \n')).toEqual([
+      Object.fromEntries([
+        ['user', 'a, b'],
+        ['__proto__', '{{x}}'],
+      ]),
+      Object.fromEntries([
+        ['user', '01'],
+        ['__proto__', 'c'],
+      ]),
+    ])
+  })
+
+  test('come from JSON and YAML with their types, and keep every digit', async () => {
+    expect(await rows('a.json', '[{"id": 12345678901234567890, "n": 1.5}]')).toEqual([
+      { id: '12345678901234567890', n: 1.5 },
+    ])
+    expect(await rows('a.yaml', '- { id: 007, ok: true }\n')).toEqual([{ id: '007', ok: true }])
+  })
+
+  test.each([
+    ['broken.csv', 'a,b\n1\n', 'Invalid Record Length: expect 2, got 1 on line 2.'],
+    ['quote.csv', 'a\n"x\n', 'Quote Not Closed'],
+    ['twice.csv', 'a,a\n1,2\n', 'The column `a` stands twice in the header line.'],
+    ['unnamed.csv', 'a,\n1,2\n', 'A column has no name in the header line.'],
+    ['header.csv', 'a,b\n', 'It has no rows.'],
+    ['broken.json', '[{"a": 1,]', 'position 9'],
+    ['map.json', '{"a": 1}', 'It holds no list of rows.'],
+    ['mixed.json', '[{"a": 1}, 2]', 'Row 2 is no map.'],
+    ['deep.json', '['.repeat(9000) + ']'.repeat(9000), 'It nests deeper than 100 levels.'],
+    ['broken.yaml', 'a: [\n', 'Line 1, column 5'],
+    ['template.yaml', '- { a: {{b}} }\n', 'Line 1, column 8: The unquoted `{{b}}`'],
+  ])('are refused from %s', async (name, text, reason) => {
+    const message = await failure(name, text)
+    expect(message).toContain(`:5:15 error bad-value: \`${name}\` cannot be read: `)
+    expect(message).toContain(reason)
+  })
+
+  test('are refused from a file that is not there', async () => {
+    await expect(load(`${head}each: { file: none.csv }\n`, { folder })).rejects.toThrow(
+      'a.suite.yaml:5:15 error unknown-reference: The file `none.csv` does not exist.',
+    )
+  })
+})
