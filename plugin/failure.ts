@@ -52,7 +52,7 @@ function escapeDeep(value: Json): Json {
 /** Compares with Vitest's own snapshots, which `-u` updates; a difference is handed back to be reported with the others. */
 export function compareSnapshot(
   { value, name }: PendingSnapshot,
-  redactor: Redactor,
+  { redactor }: Pick<FailureReport, 'redactor'>,
 ): Pick<StepFailure, 'message' | 'diff'> | undefined {
   try {
     expect(redactor.redactJson(value)).toMatchSnapshot(name)

@@ -84,7 +84,8 @@ class ReportedSuite {
       selected: listSelected(session.plan, context.task.suite?.tasks ?? []),
       ...(loop && { loops: [loop] }),
     })
-    session.settleSnapshots(step, outcomes, (snapshot) => compareSnapshot(snapshot, this.#redactor))
+    const report = { context, path: context.task.file.filepath, redactor: this.#redactor }
+    session.settleSnapshots(step, outcomes, (snapshot) => compareSnapshot(snapshot, report))
     const { run } = session
     for (const name of this.#input.plan.env) this.#redactor.addSecret(run?.environment.env[name] ?? '')
     if (run) this.#redactor.learn(run.variables)
@@ -97,7 +98,7 @@ class ReportedSuite {
       const failed = results.find(({ status, request_details }) => status === 'failure' && request_details)
       if (failed?.request_details)
         await context.annotate(escapeControl(failed.request_details.curl_command), 'curl')
-      reportFailures(failures, { context, path: context.task.file.filepath, redactor: this.#redactor })
+      reportFailures(failures, report)
     } else if (results.length > 0 && results.every(({ status }) => status === 'skipped'))
       context.skip(escapeControl(results[0]?.skip_reason ?? ''))
   }
