@@ -25,7 +25,6 @@ export type FailureReport = { context: Pick<TestContext, 'task'>; path: string; 
 /** Turns each failure of a step into a native soft `expect` failure whose stack is the YAML position, and nothing of our own code. */
 export function reportFailures(failures: readonly StepFailure[], report: FailureReport): void {
   for (const failure of failures) {
-    if (failure.kind === 'snapshot') continue
     expect.soft<Finding>(describeFinding(failure, report.redactor)).toHold()
     pointAtSource(failure, report)
   }
@@ -50,15 +49,22 @@ function escapeDeep(value: Json): Json {
   )
 }
 
-/** Compares with Vitest's own snapshots, which `-u` updates; a difference is a soft failure, and returned in words. */
-export function compareSnapshot(snapshot: PendingSnapshot, report: FailureReport): string | undefined {
-  const { task } = report.context
-  const before = task.result?.errors?.length ?? 0
-  expect.soft(report.redactor.redactJson(snapshot.value)).toMatchSnapshot(snapshot.name)
-  const errors = task.result?.errors ?? []
-  if (errors.length === before) return undefined
-  pointAtSource(snapshot, report)
-  return errors.at(-1)?.message ?? 'The snapshot differs.'
+/** Compares with Vitest's own snapshots, which `-u` updates; a difference is handed back to be reported with the others. */
+export function compareSnapshot(
+  { value, name }: PendingSnapshot,
+  { redactor }: Pick<FailureReport, 'redactor'>,
+): Pick<StepFailure, 'message' | 'diff'> | undefined {
+  try {
+    expect(redactor.redactJson(value)).toMatchSnapshot(name)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    const { message, expected, actual } = error as Error & { expected?: string; actual?: string }
+    return {
+      message,
+      ...(expected !== undefined && actual !== undefined && { diff: { expected, actual } }),
+    }
+  }
 }
 
 /** Errors that are already recorded keep their message and diff; only where they point to changes. */

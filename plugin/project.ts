@@ -122,7 +122,7 @@ export class SuiteProject {
 
   /** Keeps the board of exports in step with the run. */
   #watchRun(): Reporter {
-    return watchRun(this.board, () => this.#answers.clear())
+    return watchRun(this, () => this.#answers.clear())
   }
 
   /** Vitest wants every tag declared: those of the suites are, as they stand in the files. */

@@ -66,6 +66,7 @@ export class SuiteSession {
   run: SuiteRun | undefined
   #starting: Promise<SuiteRun> | undefined
   #limit: TimeLimit | undefined
+  #grace: TimeLimit | undefined
   #interrupted = false
   #mocks: SuiteMocks | undefined
   #clock: Clock | undefined
@@ -115,6 +116,7 @@ export class SuiteSession {
   }
 
   async #execute(run: SuiteRun, step: StepPlan, context: SessionContext): Promise<StepOutcome[]> {
+    if (step.phase === 'teardown') this.#graceTeardown()
     const limit = this.#limit?.signal
     const signals = [context.signal, limit].filter((signal) => signal !== undefined)
     const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0]
@@ -230,12 +232,6 @@ export class SuiteSession {
 
   async #finish(run: SuiteRun): Promise<void> {
     await this.#runWanted(run)
-    const late = this.#interrupted || this.#limit?.signal.aborted
-    const grace = late ? limitTeardown(this.#interrupted) : undefined
-    if (grace) {
-      this.#limit?.end()
-      this.#limit = grace
-    }
     for (const step of this.plan.teardown) if (!this.records.has(step)) await this.#runUnreported(run, step)
     await this.#publish(describePublished(this))
   }
@@ -245,6 +241,14 @@ export class SuiteSession {
     const { nodeId, each } = this.plan
     const more = each !== undefined && Number(this.#row) < each.length - 1
     await sendMessage(this.links.import, { kind: 'publish', nodeId, published, more })
+  }
+
+  /** A suite that was interrupted or took too long still gets some seconds for its teardown, once. */
+  #graceTeardown(): void {
+    if (this.#grace || !(this.#interrupted || this.#limit?.signal.aborted)) return
+    this.#limit?.end()
+    this.#grace = limitTeardown(this.#interrupted)
+    this.#limit = this.#grace
   }
 
   /** Runs the steps that a filter left out and whose exports others in this run read. */

@@ -1,12 +1,25 @@
 import type { Reporter, TestCase, TestModule, TestSpecification, Vitest } from 'vitest/node'
 import type { ExportBoard } from './export-board.ts'
+import { WatchReaders, type WatchedSuites } from './watch-readers.ts'
 
-/** Keeps the board of exports in step with a run, as a reporter of Vitest. */
-export function watchRun(board: ExportBoard, onStart: () => void): Reporter {
+/** What is told of a run: the board of exports and, in watch mode, the suites that an edit affects. */
+export type WatchedProject = { board: ExportBoard; files: WatchedSuites | undefined }
+
+/** Keeps the board of exports and the readers of each file in step with Vitest, as a reporter. */
+export function watchRun(project: WatchedProject, onStart: () => void): Reporter {
+  const { board } = project
+  const readers = new WatchReaders()
   let vitest: Vitest | undefined
   return {
     onInit(started) {
       vitest = started
+      const patterns = (started.config.watchTriggerPatterns ??= [])
+      patterns.push({ pattern: /./, testsToRun: (path) => listAffected(started, readers, path) })
+    },
+    async onWatcherStart() {
+      if (!project.files) return
+      await readers.refresh(project.files)
+      vitest?.vite.watcher.add(readers.files())
     },
     async onTestRunStart(specifications: readonly TestSpecification[]) {
       onStart()
@@ -31,6 +44,13 @@ export function watchRun(board: ExportBoard, onStart: () => void): Reporter {
       board.reset()
     },
   }
+}
+
+/** Suites to run again, whose modules are then made anew; undefined leaves the edit to Vitest. */
+function listAffected(vitest: Vitest, readers: WatchReaders, path: string): string[] | undefined {
+  const affected = readers.list(path)
+  for (const each of affected ?? []) vitest.invalidateFile(each)
+  return affected
 }
 
 /** A file that could not be loaded counts: it says itself what is wrong. */

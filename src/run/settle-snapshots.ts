@@ -1,6 +1,6 @@
 import type { Json } from '../json.ts'
 import type { Position } from '../source.ts'
-import type { StepOutcome } from './suite-run.ts'
+import type { StepFailure, StepOutcome } from './suite-run.ts'
 
 /** A snapshot check whose value only a test framework can compare; until then its row counts as passed. */
 export type PendingSnapshot = {
@@ -11,24 +11,25 @@ export type PendingSnapshot = {
   row: number
 }
 
-/** Compares one snapshot; returns why it differs, or undefined. */
-export type CompareSnapshot = (snapshot: PendingSnapshot) => string | undefined
+/** Compares one snapshot; returns how it differs, or undefined. */
+export type CompareSnapshot = (snapshot: PendingSnapshot) => Pick<StepFailure, 'message' | 'diff'> | undefined
 
 /**
- * Compares the snapshots of a step and corrects its result where one differs: the row, the status, the failures. A failure
- * of kind `snapshot` was reported by whoever compared it. Returns whether one differs.
+ * Compares the snapshots of a step and corrects its result where one differs: the row, the status, the failures.
+ * Returns whether one differs.
  */
 export function settleSnapshots(outcome: StepOutcome, compare: CompareSnapshot): boolean {
   const { result, failures, snapshots = [] } = outcome
   delete outcome.snapshots
   let differs = false
   for (const snapshot of snapshots) {
-    const message = compare(snapshot)
-    if (message === undefined) continue
+    const difference = compare(snapshot)
+    if (!difference) continue
+    const { message } = difference
     differs = true
     const row = result.assertions_results[snapshot.row]
     if (row) Object.assign(row, { passed: false, message })
-    failures.push({ kind: 'snapshot', message, at: snapshot.at })
+    failures.push({ kind: 'assertion', at: snapshot.at, ...difference })
     result.status = 'failure'
     result.error_message =
       result.error_message === undefined ? message : `${result.error_message}\n${message}`

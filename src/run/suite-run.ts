@@ -25,8 +25,6 @@ export type StepFailure = {
     | 'retry'
     /** The step was stopped: an interrupt, or a limit on the suite's time. */
     | 'stopped'
-    /** Already reported by whoever compared the snapshot. */
-    | 'snapshot'
   message: string
   at: Position
   /** Values whose structural diff shows the failure. */

@@ -1,0 +1,151 @@
+import { expect, test } from 'vitest'
+import { startLoggedEcho } from './fixtures/logged-echo.ts'
+import { createSuiteProject } from './fixtures/suite-project.ts'
+
+const login = (url: string): string => `
+suite_name: Login
+node_id: login
+base_url: ${url}
+variables: { user: nobody }
+steps:
+  - name: Get a key
+    request: { method: POST, url: /anything/key, body: { key: k } }
+    capture: { key: body.json.key }
+  - step_id: log-in
+    name: Log in
+    request: { method: POST, url: /anything/login, body: { ticket: '{{user}}-{{key}}', user: '{{user}}' } }
+    assert: { body.json.user: { not_equals: mallory } }
+    capture: { ticket: body.json.ticket }
+  - name: Unrelated
+    request: { url: /anything/unrelated }
+teardown:
+  - name: Log out
+    request: { url: '/anything/logout-{{user}}' }
+`
+
+const caller = (url: string, steps: string): string => `
+suite_name: Caller
+node_id: caller
+base_url: ${url}
+on_failure: continue
+steps:
+${steps}`
+
+test('a call of a suite or of a step takes inputs and gives captures back', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({
+    'parts/login.suite.yaml': login(echo.url),
+    'caller.suite.yaml': caller(
+      echo.url,
+      `  - name: All
+    call: { suite: login, variables: { user: ann } }
+    assert: { status_code: 200 }
+    capture: { path: body.url }
+  - name: Use all
+    request: { url: '/anything/use-{{login.ticket}}' }
+  - name: One step
+    call: { suite: ./parts/login.suite.yaml, step: log-in, variables: { user: bob } }
+  - name: Use step
+    request: { url: '/anything/use-{{login.ticket}}' }
+`,
+    ),
+  })
+  const { code, output } = await project.run('caller.suite.yaml')
+  expect(output).toContain('4 passed')
+  expect(code).toBe(0)
+  expect(echo.paths().map((path) => path.replace('/anything/', ''))).toEqual([
+    'key',
+    'login',
+    'unrelated',
+    'logout-ann',
+    'use-ann-k',
+    'key',
+    'login',
+    'logout-bob',
+    'use-bob-k',
+  ])
+  const all = await project.step('caller', 'All')
+  expect(all.captured_variables).toEqual({
+    'login.key': 'k',
+    'login.ticket': 'ann-k',
+    path: expect.stringContaining('/anything/logout-ann'),
+  })
+  expect(all.assertions_results.map(({ field, passed }) => [field, passed])).toEqual([
+    ['body.json.user', true],
+    ['status_code', true],
+  ])
+  expect((await project.step('caller', 'Use all')).available_variables).toMatchObject({
+    'login.ticket': 'ann-k',
+  })
+})
+
+test('a failure in a called suite fails the call with its place; skip, retry and dependents work as for requests', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({
+    'login.suite.yaml': login(echo.url),
+    'caller.suite.yaml': caller(
+      echo.url,
+      `  - name: Skipped
+    skip: true
+    call: { suite: login, variables: { user: never } }
+  - name: Fails
+    retry: { max_attempts: 2, base_delay_ms: 1 }
+    call: { suite: login, step: log-in, variables: { user: mallory } }
+  - name: No such step
+    call: { suite: login, step: log-off }
+`,
+    ),
+    'dependent.suite.yaml': caller(
+      echo.url,
+      `  - name: Fails
+    call: { suite: login, step: log-in, variables: { user: mallory, key: given } }
+  - name: Needs it
+    request: { url: '/anything/needs-{{login.ticket}}' }
+`,
+    )
+      .replace('on_failure: continue\n', '')
+      .replace('node_id: caller', 'node_id: dependent'),
+  })
+  const { code, output } = await project.run('caller.suite.yaml', 'dependent.suite.yaml')
+  expect(code).toBe(1)
+  expect((await project.step('caller', 'Skipped')).status).toBe('skipped')
+  const fails = await project.step('caller', 'Fails')
+  expect(fails.attempts).toHaveLength(2)
+  expect(fails.error_message).toMatch(/^login\.suite\.yaml:13:\d+ “Log in”: .*mallory/)
+  expect(output).toContain('❯ caller.suite.yaml:10:')
+  expect((await project.step('caller', 'No such step')).error_message).toBe(
+    'The suite `login` has no step `log-off`. It has: step-1-get-a-key, log-in, step-3-unrelated, teardown-1-log-out.',
+  )
+  const dependent = await project.step('dependent', 'Needs it')
+  expect(dependent).toMatchObject({
+    status: 'skipped',
+    skip_reason: 'needs `login`, which “Fails” (line 6) did not give',
+  })
+  // A key that is given need not be got.
+  expect(echo.count('/anything/key')).toBe(2)
+})
+
+test('a selected step runs the earlier call it needs', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({
+    'parts/login.suite.yaml': login(echo.url),
+    'caller.suite.yaml': caller(
+      echo.url,
+      `  - name: Before
+    request: { url: /anything/before }
+  - name: Call
+    call: { suite: ./parts/login.suite.yaml, step: log-in, variables: { user: bob } }
+  - name: Use
+    request: { url: '/anything/use-{{login.ticket}}' }
+`,
+    ),
+  })
+  const { code } = await project.run('caller.suite.yaml', '-t', 'Use')
+  expect(code).toBe(0)
+  expect(echo.paths().map((path) => path.replace('/anything/', ''))).toEqual([
+    'key',
+    'login',
+    'logout-bob',
+    'use-bob-k',
+  ])
+})

@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest'
+import { startLoggedEcho } from './fixtures/logged-echo.ts'
+import { createSuiteProject } from './fixtures/suite-project.ts'
+
+test('rows come inline or from CSV, JSON and YAML files, one block each', async () => {
+  await using echo = await startLoggedEcho()
+  const suite = (id: string, each: string): string => `
+suite_name: Rows
+node_id: ${id}
+base_url: ${echo.url}
+each: ${each}
+steps:
+  - name: Greet {{user}}
+    request: { method: POST, url: /anything/${id}, body: { user: '{{user}}', age: '{{age}}' } }
+    capture: { seen: body.json.age }
+  - name: Again
+    request: { url: '/anything/${id}-{{seen}}' }
+`
+  await using project = await createSuiteProject({
+    'inline.suite.yaml': suite('inline', '[{ user: ann, age: 1 }, { user: bob, age: 2 }]'),
+    'csv.suite.yaml': suite('csv', '{ file: data/rows.csv }'),
+    'json.suite.yaml': suite('json', '{ file: data/rows.json }'),
+    'yaml.suite.yaml': suite('yaml', '{ file: data/rows.yaml }'),
+    'data/rows.csv': '\uFEFFuser,age\r\n"ann, the ""first""",1\r\n{{js: 1+1}},2\r\n',
+    'data/rows.json': '[{ "user": "ann", "age": 1 }, { "user": "bob", "age": 2 }]',
+    'data/rows.yaml': '- { user: ann, age: 1 }\n- { user: bob, age: 2 }\n',
+  })
+  const { code, output } = await project.run('--reporter=tree')
+  expect(output).toContain('16 passed')
+  expect(code).toBe(0)
+  expect(output).toContain('Rows [1: user=ann, age=1]')
+  expect(output).toContain('Greet ann')
+  for (const id of ['inline', 'json', 'yaml', 'csv'])
+    expect(echo.paths().filter((path) => path.startsWith(`/anything/${id}`))).toEqual([
+      `/anything/${id}`,
+      `/anything/${id}-1`,
+      `/anything/${id}`,
+      `/anything/${id}-2`,
+    ])
+})
+
+test('what a row says is data, whatever it looks like', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({
+    'csv.suite.yaml': `
+suite_name: Rows
+base_url: ${echo.url}
+each: { file: rows.csv }
+steps:
+  - name: Send
+    request: { method: POST, url: /anything/x, body: { user: '{{user}}' } }
+`,
+    'rows.csv': 'user,__proto__,constructor\n{{js: 1+1}},a,b\n',
+  })
+  expect((await project.run()).code).toBe(0)
+  const { steps_results } = await project.result('csv.1')
+  expect(steps_results[0]?.request_details?.body).toEqual({ user: '{{js: 1+1}}' })
+})
+
+test('a step is repeated over a range, a list, a variable; over a list known only later in one test', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({
+    'loops.suite.yaml': `
+suite_name: Loops
+base_url: ${echo.url}
+on_failure: continue
+variables: { colours: [red, green], nothing: 5 }
+steps:
+  - name: Range
+    iterate: { range: '3..1', as: n }
+    request: { url: '/anything/range-{{n}}-{{index}}' }
+  - name: List
+    iterate: { over: [{ id: 1 }, { id: 2 }], as: item }
+    request: { url: '/anything/list-{{item.id}}' }
+  - name: Variable
+    iterate: { over: '{{colours}}', as: colour }
+    request: { url: '/anything/variable-{{colour}}' }
+  - name: Get a list
+    request: { method: POST, url: /anything/get, body: { ids: [7, 8, 9], none: [] } }
+    capture: { ids: body.json.ids, none: body.json.none }
+  - name: Dynamic
+    iterate: { over: '{{ids}}', as: id }
+    request: { url: '/anything/dynamic-{{id}}' }
+    assert: { body.url: { not_contains: dynamic-8 } }
+  - name: Empty
+    iterate: { over: '{{none}}', as: id }
+    request: { url: '/anything/empty-{{id}}' }
+  - name: No list
+    iterate: { over: '{{nothing}}', as: id }
+    request: { url: '/anything/no-list-{{id}}' }
+  - name: Too many
+    iterate: { range: '1..1000000', as: id }
+    request: { url: '/anything/too-many-{{id}}' }
+`,
+  })
+  await project.run()
+  expect(echo.paths().map((path) => path.replace('/anything/', ''))).toEqual([
+    'range-3-0',
+    'range-2-1',
+    'range-1-2',
+    'list-1',
+    'list-2',
+    'variable-red',
+    'variable-green',
+    'get',
+    'dynamic-7',
+    'dynamic-8',
+    'dynamic-9',
+  ])
+  const { steps_results } = await project.result('loops')
+  const dynamic = steps_results.filter(({ step_name }) => step_name === 'Dynamic')
+  expect(dynamic.map(({ status, iteration }) => [status, iteration])).toEqual([
+    ['success', { index: 0, id: 7 }],
+    ['failure', { index: 1, id: 8 }],
+    ['success', { index: 2, id: 9 }],
+  ])
+  expect(await project.step('loops', 'Empty')).toMatchObject({
+    status: 'skipped',
+    skip_reason: 'the list of `iterate` is empty',
+  })
+  expect((await project.step('loops', 'No list')).error_message).toBe(
+    'Expected `iterate.over` to be a list, got `5`.',
+  )
+  expect((await project.step('loops', 'Too many')).error_message).toBe(
+    '`iterate.range: 1..1000000` has more than 10000 numbers.',
+  )
+})

@@ -1,0 +1,165 @@
+import { expect, test } from 'vitest'
+import { startLoggedEcho } from './fixtures/logged-echo.ts'
+import { createSuiteProject } from './fixtures/suite-project.ts'
+
+/** Five steps: the fifth reads what the third captures, which reads what the first captures. */
+const flow = (url: string, top = ''): string => `
+suite_name: Flow
+base_url: ${url}
+${top}
+steps:
+  - name: First
+    request: { method: POST, url: /anything/first, body: { v: one } }
+    capture: { one: body.json.v }
+  - name: Second
+    request: { url: /anything/second }
+    capture: { two: body.method }
+  - name: Third
+    request: { method: POST, url: /anything/third, body: { v: '{{one}}-three' } }
+    capture: { three: body.json.v }
+  - name: Fourth
+    request: { url: /anything/fourth, params: { v: '{{two}}' } }
+  - name: Fifth
+    request: { url: /anything/fifth, params: { v: '{{three}}' } }
+    assert: { body.args.v: one-three }
+`
+
+/** The last path segment of every request, in order. */
+const sent = (paths: string[]): string => paths.map((path) => path.replace('/anything/', '')).join(' ')
+
+test('a selected step runs first, unreported, just the earlier steps it needs', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({ 'flow.suite.yaml': flow(echo.url) })
+  const { code, output } = await project.run('-t', 'Fifth')
+  expect(output).toContain('1 passed | 4 skipped (5)')
+  expect(code).toBe(0)
+  expect(sent(echo.paths())).toBe('first third fifth')
+  const result = await project.result('flow')
+  expect(result).toMatchObject({ steps_successful: 1, steps_failed: 0, steps_executed: 1 })
+})
+
+test('several selected steps share the steps they need', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({ 'flow.suite.yaml': flow(echo.url) })
+  const { code } = await project.run('-t', 'Third|Fourth|Fifth')
+  expect(code).toBe(0)
+  expect(sent(echo.paths())).toBe('first third second fourth fifth')
+})
+
+test('a line of the file selects its step', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject(
+    { 'flow.suite.yaml': flow(echo.url) },
+    { test: '{ includeTaskLocation: true }' },
+  )
+  const line =
+    flow('')
+      .split('\n')
+      .findIndex((text) => text.includes('name: Third')) + 1
+  const { code, output } = await project.run(`flow.suite.yaml:${line}`)
+  expect(output).toContain('1 passed | 4 skipped (5)')
+  expect(code).toBe(0)
+  expect(sent(echo.paths())).toBe('first third')
+})
+
+test('steps marked `only` are run with what they need', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject(
+    {
+      'flow.suite.yaml': flow(echo.url).replace('- name: Third', '- only: true\n    name: Third'),
+    },
+    { env: { CI: '' } },
+  )
+  const { code, output } = await project.run()
+  expect(output).toContain('1 passed | 4 skipped (5)')
+  expect(code).toBe(0)
+  expect(sent(echo.paths())).toBe('first third')
+})
+
+test('tags select suites', async () => {
+  await using echo = await startLoggedEcho()
+  const named = (name: string, tags: string): string =>
+    `suite_name: ${name}\nbase_url: ${echo.url}\nmetadata: { tags: ${tags} }\nsteps:\n  - name: One\n    request: { url: /anything/${name} }\n`
+  await using project = await createSuiteProject({
+    'a.suite.yaml': named('smoke', '[smoke, fast]'),
+    'b.suite.yaml': named('slow', '[slow]'),
+    'c.suite.yaml': named('both', '[smoke, slow]'),
+  })
+  const { code, output } = await project.run('--tags-filter', 'smoke && !slow')
+  expect(output).toContain('1 passed | 2 skipped (3)')
+  expect(code).toBe(0)
+  expect(sent(echo.paths())).toBe('smoke')
+})
+
+test.each([
+  { option: 'all', expected: 'first second third fourth fifth', code: 0 },
+  { option: 'none', expected: 'fifth', code: 1 },
+])('`prerequisites: $option`', async ({ option, expected, code }) => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject(
+    { 'flow.suite.yaml': flow(echo.url) },
+    { suites: `{ prerequisites: '${option}' }` },
+  )
+  const run = await project.run('-t', 'Fifth')
+  expect(sent(echo.paths())).toBe(expected)
+  expect(run.code).toBe(code)
+})
+
+test('a needed step that fails without being selected fails the run and is named', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({
+    'flow.suite.yaml': flow(echo.url).replace('one: body.json.v', 'one: body.json.missing'),
+  })
+  const { code, output } = await project.run('-t', 'Fifth')
+  expect(code).toBe(1)
+  expect(sent(echo.paths())).toBe('first')
+  expect(output).toContain('The step “First” (line 6), which ran because a selected one needs it, failed:')
+  expect(output).toMatch(/❯ flow\.suite\.yaml:8:\d+/)
+  expect((await project.step('flow', 'Fifth')).skip_reason).toBe(
+    'needs `three`, which “Third” (line 12) did not give',
+  )
+})
+
+test('set-up runs before a selected step and teardown after it', async () => {
+  await using echo = await startLoggedEcho()
+  const around = (name: string): string =>
+    `${name}:\n  - name: The ${name}\n    request: { url: /anything/${name} }`
+  await using project = await createSuiteProject({
+    'flow.suite.yaml': flow(echo.url, `${around('setup')}\n${around('teardown')}`),
+  })
+  const { code, output } = await project.run('-t', 'Fourth')
+  expect(output).toContain('1 passed | 6 skipped (7)')
+  expect(code).toBe(0)
+  expect(sent(echo.paths())).toBe('setup second fourth teardown')
+})
+
+test('`vitest list` shows the steps and sends nothing', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({ 'flow.suite.yaml': flow(echo.url) })
+  const { code, output } = await project.start('list').ended()
+  expect(code).toBe(0)
+  for (const name of ['First', 'Second', 'Third', 'Fourth', 'Fifth'])
+    expect(output).toContain(`[suites] flow.suite.yaml > Flow > ${name}`)
+  expect(echo.requests).toEqual([])
+})
+
+test('one iteration can be selected', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({
+    'loop.suite.yaml': `
+suite_name: Loop
+base_url: ${echo.url}
+steps:
+  - name: First
+    request: { url: /anything/first }
+    capture: { method: body.method }
+  - name: Page {{page}}
+    iterate: { range: '1..3', as: page }
+    request: { url: '/anything/{{method}}-{{page}}' }
+`,
+  })
+  const { code, output } = await project.run('-t', 'Page 2')
+  expect(output).toContain('1 passed | 3 skipped (4)')
+  expect(code).toBe(0)
+  expect(sent(echo.paths())).toBe('first GET-2')
+})

@@ -1,0 +1,259 @@
+import { expect, test } from 'vitest'
+import { startLoggedEcho } from './fixtures/logged-echo.ts'
+import { createSuiteProject } from './fixtures/suite-project.ts'
+
+const rules = (url: string, top = '', first = ''): string => `
+suite_name: Rules
+base_url: ${url}
+${top}
+setup:
+  - name: Prepare
+    request: { url: /anything/setup }
+steps:
+  - name: Log in
+    request: { url: /status/500 }
+    ${first}
+    assert: { status_code: 200 }
+    capture: { token: body.json.token }
+  - name: Needs it
+    request: { url: '/anything/needs/{{token}}' }
+    capture: { more: body.method }
+  - name: Needs what that gives
+    request: { url: '/anything/needs-more/{{more}}' }
+  - name: Independent
+    request: { url: /anything/independent }
+teardown:
+  - name: Clean up
+    request: { url: /anything/teardown }
+`
+
+test('a failed first step skips its dependents by name, the others and the teardown run', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({ 'rules.suite.yaml': rules(echo.url) })
+  const { code, output } = await project.run(
+    '--reporter=tree',
+    '--reporter=./node_modules/suitecase/dist/plugin/reporter.js',
+  )
+  expect(code).toBe(1)
+  expect(echo.paths()).toEqual([
+    '/anything/setup',
+    '/status/500',
+    '/anything/independent',
+    '/anything/teardown',
+  ])
+  expect(output).toContain('[needs `token`, which “Log in” (line 9) did not give]')
+  expect(output).toContain('[needs `more`, which “Needs it” (line 14) did not give]')
+  const { steps_results, ...suite } = await project.result('rules')
+  expect(suite).toMatchObject({ steps_successful: 3, steps_failed: 1, steps_skipped: 2, success_rate: 75 })
+  expect(steps_results.map(({ step_id, status }) => `${step_id} ${status}`)).toEqual([
+    'setup-1-prepare success',
+    'step-1-log-in failure',
+    'step-2-needs-it skipped',
+    'step-3-needs-what-that-gives skipped',
+    'step-4-independent success',
+    'teardown-1-clean-up success',
+  ])
+})
+
+test('`on_failure: stop` skips all the rest but the teardown, `continue` nothing, `continue_on_failure` neither', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({
+    'stop.suite.yaml': rules(`${echo.url}`, 'on_failure: stop'),
+    'continue.suite.yaml': rules(echo.url, 'on_failure: continue'),
+    'step.suite.yaml': rules(echo.url, 'on_failure: stop', 'continue_on_failure: true'),
+  })
+  await project.run()
+  const statuses = async (nodeId: string): Promise<string> =>
+    (await project.result(nodeId)).steps_results.map(({ status }) => status).join(' ')
+  expect(await statuses('stop')).toBe('success failure skipped skipped skipped success')
+  expect((await project.step('stop', 'Independent')).skip_reason).toBe(
+    'the suite stopped after “Log in” (line 9) failed',
+  )
+  expect(await statuses('continue')).toBe('success failure success success success success')
+  expect(await statuses('step')).toBe('success failure success success success success')
+  const { warnings } = await project.step('step', 'Needs it')
+  expect(warnings?.[0]).toMatchObject({ line: 15, message: expect.stringContaining('`token` has no value') })
+})
+
+test('a failed set-up skips all steps, and the teardown runs', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({
+    'rules.suite.yaml': rules(echo.url).replace(
+      '/anything/setup }',
+      '/anything/setup }\n    assert: { status_code: 404 }',
+    ),
+  })
+  const { code } = await project.run()
+  expect(code).toBe(1)
+  expect(echo.paths()).toEqual(['/anything/setup', '/anything/teardown'])
+  expect((await project.step('rules', 'Independent')).skip_reason).toBe(
+    'the set-up step “Prepare” (line 6) failed',
+  )
+})
+
+test('a step is skipped when its condition says so, with the reason', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({
+    'skips.suite.yaml': `
+suite_name: Skips
+base_url: ${echo.url}
+variables: { env: test, token: given, list: [1, 2] }
+steps:
+  - name: Always
+    skip: true
+    request: { url: /anything/always }
+  - name: By expression
+    skip: env === 'test' && list.length === 2
+    request: { url: /anything/by-expression }
+    capture: { token: body.json.token }
+  - name: By template
+    skip: "{{env === 'production'}}"
+    request: { url: /anything/by-template }
+  - name: Falls back to the variable
+    request: { url: '/anything/{{token}}' }
+  - name: Not boolean
+    skip: env
+    request: { url: /anything/not-boolean }
+  - name: Throws
+    skip: nothing.at.all
+    request: { url: /anything/throws }
+  - name: Unknown
+    skip: '{{nothing}}'
+    request: { url: /anything/unknown }
+`,
+  })
+  const { code } = await project.run()
+  expect(code).toBe(1)
+  expect(echo.paths()).toEqual(['/anything/by-template', '/anything/given'])
+  const step = async (name: string): Promise<unknown> => {
+    const { status, skip_reason, error_message } = await project.step('skips', name)
+    return [status, skip_reason ?? error_message]
+  }
+  expect(await step('Always')).toEqual(['skipped', 'skip: true'])
+  expect(await step('By expression')).toEqual(['skipped', "skip: env === 'test' && list.length === 2"])
+  expect(await step('Not boolean')).toEqual([
+    'failure',
+    'Expected `skip: env` to be true or false, got "test".',
+  ])
+  expect(await step('Throws')).toEqual([
+    'failure',
+    expect.stringContaining('`skip: nothing.at.all` could not be decided:'),
+  ])
+  expect(await step('Unknown')).toEqual([
+    'failure',
+    'Expected `skip: {{nothing}}` to be true or false, got undefined.',
+  ])
+})
+
+test('cookies are kept for the steps of a suite that wants them, and for no other', async () => {
+  await using echo = await startLoggedEcho()
+  const cookies = (name: string, on: boolean): string => `
+suite_name: ${name}
+base_url: ${echo.url}
+cookies: ${on}
+steps:
+  - name: Set
+    request: { url: /cookies/set?kind=${name} }
+  - name: Show
+    request: { url: /cookies }
+    assert:
+      body.cookies: { equals: ${on ? `{ kind: ${name} }` : '{}'} }
+`
+  await using project = await createSuiteProject(
+    {
+      'a.suite.yaml': cookies('first', true),
+      'b.suite.yaml': cookies('second', true),
+      'c.suite.yaml': cookies('none', false),
+    },
+    { suites: '{ maxWorkers: 1 }' },
+  )
+  const { code, output } = await project.run()
+  expect(output).toContain('6 passed')
+  expect(code).toBe(0)
+})
+
+test('delay_ms waits before the request, every time', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({
+    'delay.suite.yaml': `
+suite_name: Delay
+base_url: ${echo.url}
+steps:
+  - name: Now
+    request: { url: /anything/now }
+  - name: Later
+    delay_ms: 400
+    request: { url: /anything/later }
+`,
+  })
+  await project.run()
+  const [now, later] = echo.requests
+  expect((later?.at ?? 0) - (now?.at ?? 0)).toBeGreaterThanOrEqual(395)
+})
+
+test('a snapshot is written once, compared later, and a difference fails the step and its row', async () => {
+  await using echo = await startLoggedEcho()
+  const suite = (value: string): string => `
+suite_name: Snapshots
+base_url: ${echo.url}
+on_failure: stop
+steps:
+  - name: Take
+    retry: { max_attempts: 3, base_delay_ms: 1 }
+    request: { method: POST, url: /anything/take, body: { value: ${value} } }
+    assert:
+      body.json: { snapshot: true }
+      status_code: 200
+  - name: After
+    request: { url: /anything/after }
+`
+  await using project = await createSuiteProject({ 's.suite.yaml': suite('one') }, { env: { CI: '' } })
+  expect((await project.run()).output).toMatch(/1 written/)
+  expect(await project.step('s', 'Take')).toMatchObject({
+    status: 'success',
+    assertions_results: [{ passed: true }, { field: 'body.json', passed: true, message: 'OK' }],
+  })
+  expect((await project.run()).code).toBe(0)
+  await project.write({ 's.suite.yaml': suite('two') })
+  echo.requests.length = 0
+  const { code, output } = await project.run()
+  expect(code).toBe(1)
+  expect(output).toContain('Snapshot `Snapshots > Take 1` mismatched')
+  expect(output).toMatch(/❯ s\.suite\.yaml:10:\d+/)
+  expect(echo.paths()).toEqual(['/anything/take'])
+  expect(await project.step('s', 'Take')).toMatchObject({
+    status: 'failure',
+    assertions_results: [
+      { passed: true },
+      { field: 'body.json', passed: false, message: expect.stringContaining('mismatched') },
+    ],
+  })
+  expect((await project.step('s', 'After')).status).toBe('skipped')
+  expect((await project.run('-u')).code).toBe(0)
+})
+
+test('an unresolved `{{…}}` is sent as written with a warning, or fails before anything is sent', async () => {
+  await using echo = await startLoggedEcho()
+  const suite = `
+suite_name: Unresolved
+base_url: ${echo.url}
+variables: { token: x }
+steps:
+  - name: Send
+    request: { url: /anything/send, params: { t: '{{tokn}}' } }
+`
+  await using literal = await createSuiteProject({ 'u.suite.yaml': suite })
+  expect((await literal.run()).code).toBe(0)
+  expect((await literal.step('u', 'Send')).warnings?.at(-1)).toEqual({
+    message: '`tokn` has no value. Did you mean `token`? It is sent as written.',
+    line: 7,
+    column: 51,
+  })
+  expect(echo.requests.at(-1)?.url).toBe('/anything/send?t=%7B%7Btokn%7D%7D')
+  await using strict = await createSuiteProject(
+    { 'u.suite.yaml': suite },
+    { suites: "{ unresolved: 'error' }" },
+  )
+  expect((await strict.run()).code).toBe(1)
+  expect(echo.requests).toHaveLength(1)
+})

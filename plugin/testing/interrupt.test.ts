@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import { startLoggedEcho } from './fixtures/logged-echo.ts'
+import { waitUntil } from './fixtures/running-vitest.ts'
+import { createSuiteProject } from './fixtures/suite-project.ts'
+
+const slow = (url: string): string => `
+suite_name: Slow
+base_url: ${url}
+steps:
+  - name: Quick
+    request: { url: /anything/quick }
+  - name: Hangs
+    request: { url: /delay/9 }
+  - name: Never
+    request: { url: /anything/never }
+teardown:
+  - name: Clean up
+    request: { url: /anything/cleanup }
+`
+
+test.each(['threads', 'forks'])(
+  'an interrupt runs the teardown and ends everything within five seconds (%s)',
+  async (pool) => {
+    await using echo = await startLoggedEcho()
+    await using project = await createSuiteProject(
+      { 'slow.suite.yaml': slow(echo.url) },
+      { suites: `{ pool: '${pool}' }` },
+    )
+    const vitest = project.start('run')
+    await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: vitest.output })
+    const since = performance.now()
+    vitest.kill('SIGINT')
+    const { code, output } = await vitest.ended(10_000)
+    expect(performance.now() - since).toBeLessThan(5000)
+    expect(code).not.toBe(0)
+    expect(output).not.toContain('Unhandled')
+    expect(echo.paths()).toEqual(['/anything/quick', '/delay/9', '/anything/cleanup'])
+    const { steps_results } = await project.result('slow')
+    expect(steps_results.map(({ status }) => status).slice(0, 3)).toEqual(['success', 'failure', 'not_run'])
+  },
+)
+
+test('a teardown that hangs after an interrupt is cut off', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({
+    'slow.suite.yaml': slow(echo.url).replace('/anything/cleanup', '/delay/8'),
+  })
+  const vitest = project.start('run')
+  await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: vitest.output })
+  const since = performance.now()
+  vitest.kill('SIGTERM')
+  const { code } = await vitest.ended(10_000)
+  expect(performance.now() - since).toBeLessThan(5500)
+  expect(code).not.toBe(0)
+  expect(echo.count('/delay/8')).toBe(1)
+})
+
+test('an interrupt frees a suite that waits for another', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject(
+    {
+      'a.suite.yaml': slow(echo.url)
+        .replace('steps:', 'node_id: auth\nexports: [late]\nsteps:')
+        .replace('/delay/9 }', '/delay/9 }\n    capture: { late: body.url }'),
+      'b.suite.yaml': `
+suite_name: Waiting
+base_url: ${echo.url}
+steps:
+  - name: Wait
+    request: { url: '/anything/{{auth.late}}' }
+`,
+    },
+    { suites: '{ maxWorkers: 2 }' },
+  )
+  const vitest = project.start('run')
+  await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: vitest.output })
+  await new Promise((resolve) => setTimeout(resolve, 700))
+  const since = performance.now()
+  vitest.kill('SIGINT')
+  const { code } = await vitest.ended(10_000)
+  expect(performance.now() - since).toBeLessThan(5000)
+  expect(code).not.toBe(0)
+  expect(echo.count('/anything/cleanup')).toBe(1)
+})

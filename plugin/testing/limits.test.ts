@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest'
+import { startLoggedEcho } from './fixtures/logged-echo.ts'
+import { createSuiteProject } from './fixtures/suite-project.ts'
+
+test('a suite that takes too long fails in the step it is in, skips the rest and runs its teardown', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject(
+    {
+      'long.suite.yaml': `
+suite_name: Long
+base_url: ${echo.url}
+steps:
+  - name: Repeats
+    retry: { max_attempts: 1000, base_delay_ms: 300, backoff: fixed }
+    request: { url: /status/503 }
+    assert: { status_code: 200 }
+  - name: After
+    request: { url: /anything/after }
+teardown:
+  - name: Clean up
+    request: { url: /anything/cleanup }
+`,
+      'hang.suite.yaml': `
+suite_name: Hang
+base_url: ${echo.url}
+steps:
+  - name: Hangs
+    request: { url: /delay/9 }
+`,
+    },
+    { suites: '{ limits: { suite: 1000 } }' },
+  )
+  const { code } = await project.run()
+  expect(code).toBe(1)
+  const limit =
+    'the suite took longer than 1000 ms. Raise the option `limits.suite`, or make two suites of it.'
+  expect((await project.step('long', 'Repeats')).error_message).toContain(`The step was stopped: ${limit}`)
+  expect((await project.step('long', 'After')).skip_reason).toContain(limit)
+  expect((await project.step('long', 'Clean up')).status).toBe('success')
+  expect((await project.step('hang', 'Hangs')).error_message).toContain(limit)
+  expect(echo.count('/anything/after')).toBe(0)
+})
+
+test('waiting for a suite that does not end is bounded', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject(
+    {
+      'a.suite.yaml': `
+suite_name: Slow
+node_id: slow
+base_url: ${echo.url}
+exports: [x]
+steps:
+  - name: One
+    request: { url: /delay/0.4 }
+  - name: Two
+    request: { url: /delay/0.4 }
+    capture: { x: body.url }
+teardown:
+  - name: Slow end
+    request: { url: /delay/3 }
+`,
+      'b.suite.yaml': `
+suite_name: Waits
+base_url: ${echo.url}
+steps:
+  - name: Wait
+    request: { url: '/anything/{{slow.x}}' }
+`,
+    },
+    { suites: '{ maxWorkers: 2, limits: { suite: 1500 } }' },
+  )
+  const { code, output } = await project.run()
+  expect(code).toBe(1)
+  expect(output).toMatch(
+    /The suite `slow`, which this one reads, did not end within \d+ ms \(option `limits\.suite`\)/,
+  )
+})
+
+test('a worker that dies frees those who wait for its suite', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject(
+    {
+      'a.suite.yaml': `
+suite_name: Dies
+node_id: dies
+base_url: ${echo.url}
+exports: [x]
+steps:
+  - name: Hangs
+    request: { url: /delay/9 }
+    capture: { x: body.url }
+`,
+      'b.suite.yaml': `
+suite_name: Waits
+base_url: ${echo.url}
+steps:
+  - name: Wait
+    request: { url: '/anything/{{dies.x}}' }
+`,
+      'killer.test.ts': `
+import { expect, test } from 'vitest'
+test('ok', () => expect(1).toBe(1))
+`,
+      'setup.ts': `
+import { expect } from 'vitest'
+if (expect.getState().testPath?.endsWith('a.suite.yaml')) setTimeout(() => process.kill(process.pid, 'SIGKILL'), 1500)
+`,
+    },
+    { suites: "{ maxWorkers: 2, pool: 'forks' }", test: "{ setupFiles: ['./setup.ts'] }" },
+  )
+  const { code } = await project.run()
+  expect(code).toBe(1)
+  expect((await project.step('b', 'Wait')).skip_reason).toBe(
+    'needs the suite `dies`: its worker ended before the suite did',
+  )
+  expect((await project.result('dies')).status).toBe('failure')
+})

@@ -1,0 +1,199 @@
+import { expect, test } from 'vitest'
+import { startLoggedEcho } from './fixtures/logged-echo.ts'
+import { createSuiteProject } from './fixtures/suite-project.ts'
+
+test('a request is repeated until it succeeds; every attempt is in the result', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({
+    'retry.suite.yaml': `
+suite_name: Retry
+base_url: ${echo.url}
+steps:
+  - name: Flaky
+    retry: { max_attempts: 5, base_delay_ms: 200, backoff: exponential }
+    request: { url: /flaky/x?fail=2 }
+    assert: { status_code: 200 }
+    capture: { attempt: body.attempt }
+  - name: Once
+    request: { method: POST, url: /anything/once }
+    assert: { status_code: 200 }
+`,
+  })
+  const { code, output } = await project.run()
+  expect(output).toContain('2 passed')
+  expect(code).toBe(0)
+  const { attempts, captured_variables } = await project.step('retry', 'Flaky')
+  expect(captured_variables).toEqual({ attempt: 3 })
+  expect(attempts).toEqual([
+    {
+      attempt: 1,
+      delay_ms: 0,
+      status: 'failure',
+      status_code: 503,
+      error_message: expect.stringContaining('503'),
+      start_time: expect.stringMatching(/Z$/),
+      duration_ms: expect.any(Number),
+    },
+    {
+      attempt: 2,
+      delay_ms: 200,
+      status: 'failure',
+      status_code: 503,
+      error_message: expect.stringContaining('503'),
+      start_time: expect.stringMatching(/Z$/),
+      duration_ms: expect.any(Number),
+    },
+    {
+      attempt: 3,
+      delay_ms: 400,
+      status: 'success',
+      status_code: 200,
+      start_time: expect.stringMatching(/Z$/),
+      duration_ms: expect.any(Number),
+    },
+  ])
+  const [first, second, third, once] = echo.requests.map(({ at }) => at)
+  expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(195)
+  expect((third ?? 0) - (second ?? 0)).toBeGreaterThanOrEqual(395)
+  // No wait after the last attempt.
+  expect((once ?? 0) - (third ?? 0)).toBeLessThan(400)
+  expect(echo.count('/anything/once')).toBe(1)
+})
+
+test('what is repeated: statuses, conditions, until something holds; what is not', async () => {
+  await using echo = await startLoggedEcho()
+  const fast = 'max_attempts: 3, base_delay_ms: 1'
+  await using project = await createSuiteProject({
+    'kinds.suite.yaml': `
+suite_name: Kinds
+base_url: ${echo.url}
+on_failure: continue
+steps:
+  - name: Listed status
+    retry: { ${fast}, on: [503] }
+    request: { url: '/sequence/listed?statuses=503,500,200' }
+    assert: { status_code: 500 }
+  - name: Condition
+    retry: { ${fast}, on: 'status_code >= 500 && limit === 5' }
+    iterate: { over: [5, 6], as: limit }
+    request: { url: '/sequence/condition{{limit}}?statuses=503,503,200' }
+  - name: Until
+    retry: { ${fast}, until: body.attempt === 3 }
+    request: { url: '/sequence/until?statuses=200' }
+  - name: Until never
+    retry: { ${fast}, until: body.attempt === 30 }
+    request: { url: '/sequence/never?statuses=200' }
+    assert: { status_code: 200 }
+  - name: No response
+    retry: { ${fast} }
+    request: { url: 'http://127.0.0.1:1/' }
+  - name: Cannot be built
+    retry: { max_attempts: 3, base_delay_ms: 60000 }
+    request: { url: /anything/never, headers: { x-bad: "a\\nb" } }
+  - name: Exhausted
+    retry: { ${fast} }
+    request: { url: '/sequence/exhausted?statuses=500' }
+    assert: { status_code: 200 }
+`,
+  })
+  await project.run()
+  const tell = async (name: string): Promise<unknown[]> => {
+    const results = (await project.result('kinds')).steps_results.filter(
+      ({ step_name }) => step_name === name,
+    )
+    return results.map(({ status, attempts }) => [status, attempts?.length ?? 1])
+  }
+  expect(await tell('Listed status')).toEqual([['success', 2]])
+  expect(await tell('Condition')).toEqual([
+    ['success', 3],
+    ['success', 1],
+  ])
+  expect(await tell('Until')).toEqual([['success', 3]])
+  expect(await tell('Until never')).toEqual([['failure', 3]])
+  expect((await project.step('kinds', 'Until never')).error_message).toBe(
+    '`retry.until: body.attempt === 30` did not hold after 3 attempts.',
+  )
+  expect(await tell('No response')).toEqual([['failure', 3]])
+  expect(await tell('Cannot be built')).toEqual([['failure', 1]])
+  expect(await tell('Exhausted')).toEqual([['failure', 3]])
+})
+
+test('Retry-After is honoured up to the cap', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({
+    'after.suite.yaml': `
+suite_name: After
+base_url: ${echo.url}
+steps:
+  - name: Asked for a second
+    retry: { max_attempts: 2, base_delay_ms: 1, max_delay_ms: 5000, on: [200] }
+    request: { url: /response-headers?Retry-After=1 }
+  - name: Asked for too much
+    retry: { max_attempts: 2, base_delay_ms: 1, max_delay_ms: 50, on: [200] }
+    request: { url: /response-headers?Retry-After=99999999999999999999 }
+  - name: Asked for nonsense
+    retry: { max_attempts: 2, base_delay_ms: 1, max_delay_ms: 50, on: [200] }
+    request: { url: /response-headers?Retry-After=soon }
+`,
+  })
+  const { code } = await project.run()
+  expect(code).toBe(0)
+  const delays = (await project.result('after')).steps_results.map(
+    ({ attempts }) => attempts?.at(-1)?.delay_ms,
+  )
+  expect(delays).toEqual([1000, 50, 1])
+})
+
+test('a test that Vitest retries sends its step again from the state it first ran in', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject(
+    {
+      'again.suite.yaml': `
+suite_name: Again
+base_url: ${echo.url}
+on_failure: stop
+steps:
+  - name: Start
+    request: { method: POST, url: /anything/start, body: { n: 1 } }
+    capture: { n: body.json.n }
+  - name: Flaky
+    request: { method: POST, url: '/flaky/{{n}}?fail=2', body: { n: '{{n + 1}}' } }
+    assert: { status_code: 200 }
+    capture: { n: { path: body.attempt, default: none } }
+  - name: After
+    request: { url: '/anything/after-{{n}}' }
+`,
+    },
+    { test: '{ retry: 3 }' },
+  )
+  const { code, output } = await project.run()
+  expect(output).toContain('3 passed')
+  expect(code).toBe(0)
+  expect(echo.paths()).toEqual(['/anything/start', '/flaky/1', '/flaky/1', '/flaky/1', '/anything/after-3'])
+  expect((await project.result('again')).steps_results.map(({ status }) => status)).toEqual([
+    'success',
+    'success',
+    'success',
+  ])
+})
+
+test('a test that fails on every retry stays failed, and stops the suite', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({
+    'again.suite.yaml': `
+suite_name: Again
+base_url: ${echo.url}
+on_failure: stop
+steps:
+  - name: Broken
+    request: { url: /status/500 }
+    assert: { status_code: 200 }
+  - name: After
+    request: { url: /anything/after }
+`,
+  })
+  const { code, output } = await project.run('--retry=2')
+  expect(output).toContain('1 failed | 1 skipped')
+  expect(code).toBe(1)
+  expect(echo.paths()).toEqual(['/status/500', '/status/500', '/status/500'])
+})

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { startLoggedEcho } from './fixtures/logged-echo.ts'
+import { createSuiteProject } from './fixtures/suite-project.ts'
+
+/** Waits for the end of a run of watch mode. */
+const IDLE = /Waiting for file changes|PASS|FAIL {2}Tests failed/
+
+test('an edit runs the suite again, and those that use its exports, call it or read its file, and nothing else', async () => {
+  await using echo = await startLoggedEcho()
+  const suite = (id: string, rest: string): string =>
+    `suite_name: ${id}\nnode_id: ${id}\nbase_url: ${echo.url}\n${rest}\n`
+  const producer = (value: string): string =>
+    suite(
+      'auth',
+      `exports: [v]\nsteps:\n  - name: Log in\n    request: { method: POST, url: /anything/auth, body: { v: ${value} } }\n    capture: { v: body.json.v }`,
+    )
+  await using project = await createSuiteProject({
+    'a.suite.yaml': producer('one'),
+    'b.suite.yaml': suite(
+      'reader',
+      "steps:\n  - name: Read\n    request: { url: '/anything/reader-{{auth.v}}' }",
+    ),
+    'c.suite.yaml': suite('caller', 'steps:\n  - name: Call\n    call: { suite: reader }'),
+    'd.suite.yaml': suite(
+      'rows',
+      "each: { file: rows.csv }\nsteps:\n  - name: Row\n    request: { url: '/anything/row-{{v}}' }",
+    ),
+    'e.suite.yaml': suite('other', 'steps:\n  - name: Other\n    request: { url: /anything/other }'),
+    'rows.csv': 'v\n1\n',
+    'unit.test.ts': "import { test } from 'vitest'\ntest('unit', () => {})\n",
+  })
+  const vitest = project.start('watch', '--no-color')
+  const edit = async (files: Record<string, string>): Promise<string[]> => {
+    echo.requests.length = 0
+    vitest.clear()
+    await project.write(files)
+    await vitest.shows(IDLE)
+    return echo
+      .paths()
+      .map((path) => path.replace('/anything/', ''))
+      .toSorted()
+  }
+  try {
+    await vitest.shows(IDLE)
+    expect(await edit({ 'a.suite.yaml': producer('two') })).toEqual(['auth', 'reader-two', 'reader-two'])
+    expect(vitest.output()).toMatch(/Test Files {2}3 passed/)
+    expect(
+      await edit({
+        'b.suite.yaml': suite(
+          'reader',
+          "steps:\n  - name: Read\n    request: { url: '/anything/again-{{auth.v}}' }",
+        ),
+      }),
+    ).toEqual(['again-two', 'again-two', 'auth'])
+    expect(await edit({ 'rows.csv': 'v\n1\n2\n' })).toEqual(['row-1', 'row-2'])
+    expect(vitest.output()).toMatch(/Test Files {2}1 passed/)
+    expect(
+      await edit({
+        'e.suite.yaml': suite('other', 'steps:\n  - name: Other\n    request: { url: /anything/changed }'),
+      }),
+    ).toEqual(['changed'])
+    // A mistake is shown, and its correction runs the readers again.
+    await edit({ 'a.suite.yaml': `${producer('three')}nonsense: 1\n` })
+    expect(vitest.output()).toContain('nonsense')
+    expect(await edit({ 'a.suite.yaml': producer('four') })).toEqual(['again-four', 'again-four', 'auth'])
+    // A new suite is found, one that is gone is forgotten.
+    expect(
+      await edit({
+        'f.suite.yaml': suite(
+          'fresh',
+          "steps:\n  - name: New\n    request: { url: '/anything/fresh-{{auth.v}}' }",
+        ),
+      }),
+    ).toEqual(['auth', 'fresh-four'])
+  } finally {
+    vitest.kill('SIGTERM')
+    await vitest.ended(10_000)
+  }
+}, 90_000)

@@ -1,0 +1,40 @@
+import type { KnownSuites } from './run-progress.ts'
+
+/** What watch mode needs to know of the suites of a project. */
+export type WatchedSuites = Pick<KnownSuites, 'index' | 'link'>
+
+/**
+ * Suites that are affected by an edit of a file beside those whose modules import it: Vitest follows imports only from files
+ * that are no test files, and knows nothing of files that a suite reads.
+ */
+export class WatchReaders {
+  /** File → suites that read it or what it exports. */
+  #readers = new Map<string, Set<string>>()
+  #suites: ReadonlySet<string> = new Set()
+
+  /** Looks anew at who reads what; called when a run has ended and before the next edit. */
+  async refresh(suites: WatchedSuites): Promise<void> {
+    const readers = new Map<string, Set<string>>()
+    this.#suites = new Set((await suites.index()).keys())
+    for (const path of this.#suites) {
+      // A suite that cannot be loaded reads nothing; its own edit runs it again.
+      const linked = await suites.link(path).catch(() => undefined)
+      for (const file of linked ? [...linked.needs.values(), ...linked.plan.files] : [])
+        readers.set(file, (readers.get(file) ?? new Set()).add(path))
+    }
+    this.#readers = readers
+  }
+
+  /** Files that suites read or that others read of them. */
+  files(): string[] {
+    return [...this.#readers.keys()]
+  }
+
+  /** Suites to run again after an edit of a file, the file itself included if it is one; undefined if no suite reads it. */
+  list(path: string): string[] | undefined {
+    const affected = new Set(this.#readers.get(path))
+    if (affected.size === 0) return undefined
+    for (const each of affected) for (const reader of this.#readers.get(each) ?? []) affected.add(reader)
+    return this.#suites.has(path) ? [path, ...affected] : [...affected]
+  }
+}
