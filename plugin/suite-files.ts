@@ -19,6 +19,9 @@ export class SuiteFiles {
   readonly root: string
   #options: ResolvedOptions
   #glances = new Map<string, KnownGlance>()
+  /** Node id → files that have it. */
+  #byNode = new Map<string, string[]>()
+  #indexing: Promise<ReadonlyMap<string, KnownGlance>> | undefined
   #loaded = new Map<string, Promise<LoadedSuite>>()
   #listFiles: () => Promise<string[]>
 
@@ -30,6 +33,7 @@ export class SuiteFiles {
 
   /** Forgets what is known of a file (and of suites that read it), after an edit. */
   async forget(path: string): Promise<void> {
+    this.#indexing = undefined
     this.#glances.delete(path)
     this.#loaded.delete(path)
     for (const [file, loading] of this.#loaded) {
@@ -43,11 +47,19 @@ export class SuiteFiles {
     return relative(this.root, path).replaceAll('\\', '/')
   }
 
-  /** What a quick look at every suite file tells. */
-  async index(): Promise<ReadonlyMap<string, KnownGlance>> {
-    const files = await this.#listFiles()
-    await Promise.all(files.map((path) => this.#glance(path)))
-    for (const path of this.#glances.keys()) if (!files.includes(path)) this.#glances.delete(path)
+  /** What a quick look at every suite file tells; looked at once, and again after `forget`. */
+  index(): Promise<ReadonlyMap<string, KnownGlance>> {
+    this.#indexing ??= this.#index()
+    return this.#indexing
+  }
+
+  async #index(): Promise<ReadonlyMap<string, KnownGlance>> {
+    const files = new Set(await this.#listFiles())
+    await Promise.all([...files].map((path) => this.#glance(path)))
+    for (const path of this.#glances.keys()) if (!files.has(path)) this.#glances.delete(path)
+    this.#byNode.clear()
+    for (const [path, { nodeId }] of this.#glances)
+      this.#byNode.set(nodeId, [...(this.#byNode.get(nodeId) ?? []), path])
     return this.#glances
   }
 
@@ -64,14 +76,14 @@ export class SuiteFiles {
   fingerprint(path: string): string | undefined {
     const glance = this.#glances.get(path)
     if (!glance) return undefined
-    const mentioned = [...this.#glances].filter(
-      ([file, other]) =>
-        glance.mentions.includes(other.nodeId) || (other.nodeId === glance.nodeId && file !== path),
-    )
+    const related = new Set([...glance.mentions, glance.nodeId].flatMap((id) => this.#byNode.get(id) ?? []))
+    related.delete(path)
+    const others = [...related].map((file) => {
+      const other = this.#glances.get(file)
+      return [file, other?.nodeId, other?.hash]
+    })
     return createHash('sha1')
-      .update(
-        JSON.stringify([glance.nodeId, mentioned.map(([file, { nodeId, hash }]) => [file, nodeId, hash])]),
-      )
+      .update(JSON.stringify([glance.nodeId, others]))
       .digest('hex')
   }
 
@@ -114,13 +126,13 @@ export class SuiteFiles {
     const loaded = await this.load(path)
     const { plan, source } = loaded
     const problems: Problem[] = []
-    const index = await this.index()
-    for (const [other, { nodeId }] of index)
-      if (nodeId === plan.nodeId && other !== path)
+    await this.index()
+    for (const other of this.#byNode.get(plan.nodeId) ?? [])
+      if (other !== path)
         problems.push(
           problemAt(source, 'node_id', {
             code: 'duplicate-node-id',
-            message: `The node id \`${nodeId}\` is also that of \`${this.show(other)}\`.`,
+            message: `The node id \`${plan.nodeId}\` is also that of \`${this.show(other)}\`.`,
             hint: 'Give each suite its own `node_id`.',
           }),
         )
