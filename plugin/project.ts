@@ -63,7 +63,6 @@ export class SuiteProject {
     project.config.include = this.options.include
     project.config.exclude = [...owner.config.exclude, ...this.options.exclude]
     this.files = new SuiteFiles(project.config.root, this.options, () => this.#list())
-    await this.#list()
     await this.#declareTags()
     vitest.provide(
       'suitecase',

@@ -36,6 +36,8 @@ export default class SuitecaseReporter implements Reporter {
   #session: Promise<Session> | undefined
   #specifications: readonly TestSpecification[] = []
   #ended: Promise<void> | undefined
+  /** Writes the suites that have ended, one after the other. */
+  #recording: Promise<void> = Promise.resolve()
   #releaseSignals: () => void = () => {}
   /** Failures to write, kept until the end of the run. */
   #problems: string[] = []
@@ -64,8 +66,9 @@ export default class SuitecaseReporter implements Reporter {
     if (path !== undefined) (await this.#session)?.records.removeFile(path)
   }
 
-  async onTestModuleEnd(module: TestModule): Promise<void> {
-    await this.#guard(() => this.#record(module))
+  /** Not waited for: the worker of the suite would stand still meanwhile. */
+  onTestModuleEnd(module: TestModule): void {
+    this.#recording = this.#recording.then(() => this.#guard(() => this.#record(module)))
   }
 
   /** Writes what needs the whole run, once: an interrupted run can come here twice. */
@@ -75,6 +78,7 @@ export default class SuitecaseReporter implements Reporter {
   }
 
   async #end(modules: readonly TestModule[], unhandled: readonly SerializedError[]): Promise<void> {
+    await this.#recording
     await this.#guard(() => this.#recordRest(modules))
     const session = await this.#session?.catch(() => undefined)
     if (session && session.records.list().length > 0)

@@ -18,6 +18,9 @@ export class SuiteFiles {
   readonly root: string
   #options: ResolvedOptions
   #glances = new Map<string, KnownGlance>()
+  /** Node id → files that have it. */
+  #byNode = new Map<string, string[]>()
+  #indexing: Promise<ReadonlyMap<string, KnownGlance>> | undefined
   #loaded = new Map<string, Promise<LoadedSuite>>()
   #listFiles: () => Promise<string[]>
 
@@ -29,6 +32,7 @@ export class SuiteFiles {
 
   /** Forgets what is known of a file (and of suites that read it), after an edit. */
   async forget(path: string): Promise<void> {
+    this.#indexing = undefined
     this.#glances.delete(path)
     this.#loaded.delete(path)
     for (const [file, loading] of this.#loaded) {
@@ -42,11 +46,19 @@ export class SuiteFiles {
     return relative(this.root, path).replaceAll('\\', '/')
   }
 
-  /** What a quick look at every suite file tells. */
-  async index(): Promise<ReadonlyMap<string, KnownGlance>> {
+  /** What a quick look at every suite file tells; looked at once, and again after `forget`. */
+  index(): Promise<ReadonlyMap<string, KnownGlance>> {
+    this.#indexing ??= this.#index()
+    return this.#indexing
+  }
+
+  async #index(): Promise<ReadonlyMap<string, KnownGlance>> {
     const files = new Set(await this.#listFiles())
     await Promise.all([...files].map((path) => this.#glance(path)))
     for (const path of this.#glances.keys()) if (!files.has(path)) this.#glances.delete(path)
+    this.#byNode.clear()
+    for (const [path, { nodeId }] of this.#glances)
+      this.#byNode.set(nodeId, [...(this.#byNode.get(nodeId) ?? []), path])
     return this.#glances
   }
 
@@ -63,14 +75,14 @@ export class SuiteFiles {
   fingerprint(path: string): string | undefined {
     const glance = this.#glances.get(path)
     if (!glance) return undefined
-    const mentioned = [...this.#glances].filter(
-      ([file, other]) =>
-        glance.mentions.includes(other.nodeId) || (other.nodeId === glance.nodeId && file !== path),
-    )
+    const related = new Set([...glance.mentions, glance.nodeId].flatMap((id) => this.#byNode.get(id) ?? []))
+    related.delete(path)
+    const others = [...related].map((file) => {
+      const other = this.#glances.get(file)
+      return [file, other?.nodeId, other?.hash]
+    })
     return createHash('sha1')
-      .update(
-        JSON.stringify([glance.nodeId, mentioned.map(([file, { nodeId, hash }]) => [file, nodeId, hash])]),
-      )
+      .update(JSON.stringify([glance.nodeId, others]))
       .digest('hex')
   }
 

@@ -58,7 +58,8 @@ export function transformSuite(input: TransformInput): TransformResult {
           ...(loop && { iteration }),
           ...(step.only && { only: true }),
         })
-        emit(`  test(${quote(name)}, { ${flags} }, (run) => run())`, step.at)
+        // In parentheses a function is compiled with its module, not by itself when it is first called.
+        emit(`  test(${quote(name)}, { ${flags} }, ((run) => run()))`, step.at)
       }
     emit('})', plan.at)
   }
