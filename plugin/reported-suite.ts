@@ -6,7 +6,8 @@ import { createRedactor, type Redactor } from '../src/report/redact.ts'
 import type { StepPlan, SuitePlan } from '../src/suite/plan.ts'
 import { readTimestamp } from '../src/timestamp.ts'
 import { createFunctionEngine } from './define/function-engine.ts'
-import type { LiftedFunction } from './define/lift-functions.ts'
+import { showInOutcomes } from './define/show-in-outcomes.ts'
+import type { LiftedFunction } from './define/lifted-function.ts'
 import { createErrors, reportFailures } from './failure.ts'
 import type { Links } from './links.ts'
 import { sendMessage } from './messages.ts'
@@ -27,6 +28,8 @@ export type ReportedInput = {
   index?: number
   /** Functions of a suite written in TypeScript. */
   functions?: readonly LiftedFunction[]
+  /** True without the plugin: nobody is there to take messages. */
+  alone?: boolean
 }
 
 /** A suite between Vitest and the session: redacts results, reports failures. */
@@ -67,7 +70,10 @@ export class ReportedSuite {
   /** Runs a step as a test. */
   async run(step: StepPlan, { context, loop }: { context: StepTest; loop?: JsonObject }): Promise<void> {
     const session = await this.#open()
-    const outcomes = await session.runStep(step, { signal: context.signal, ...(loop && { loops: [loop] }) })
+    const outcomes = showInOutcomes(
+      await session.runStep(step, { signal: context.signal, ...(loop && { loops: [loop] }) }),
+      this.#input.functions,
+    )
     const { run } = session
     for (const name of this.#input.plan.env) this.#redactor.addSecret(run?.environment.env[name] ?? '')
     if (run) this.#redactor.learn(run.variables)
@@ -106,7 +112,8 @@ export class ReportedSuite {
       ...(index !== undefined && { row: index }),
     } satisfies SuiteMeta
     const secrets = [...this.#redactor.secrets()].filter((secret) => secret.length >= 6)
-    if (secrets.length > 0) await sendMessage(links.import, { kind: 'secrets', values: secrets })
+    if (secrets.length > 0 && !this.#input.alone)
+      await sendMessage(links.import, { kind: 'secrets', values: secrets })
     if (problems.length > 0) throw createErrors(problems, { path, redactor: this.#redactor })
   }
 }

@@ -1,3 +1,4 @@
+import { findHandlers } from './define/handlers.ts'
 import { interpolate } from '../src/interpolation/interpolate.ts'
 import type { Json, JsonObject } from '../src/json.ts'
 import type {
@@ -20,6 +21,7 @@ export class SuiteMocks {
   private constructor(server: MockServer, run: SuiteRun) {
     this.#server = server
     this.#run = run
+    this.#useHandlers(run.plan)
     this.#suite = server.use(run.plan.mocks, this.#describe(run.plan.at))
   }
 
@@ -47,12 +49,20 @@ export class SuiteMocks {
     }
   }
 
+  /** MSW's own handlers are asked after the mocks of the same suite or step, whose scope is opened after theirs. */
+  #useHandlers(owner: SuitePlan | StepPlan): MockScope | undefined {
+    const handlers = findHandlers(owner)
+    const context = { file: this.#run.plan.file, at: owner.at }
+    return handlers.length > 0 ? this.#server.useHandlers(handlers, context) : undefined
+  }
+
   /** Runs a step with its mocks, and adds to its outcome the calls they answered and what was wrong with them. */
   async around(
     step: StepPlan,
     loop: JsonObject | undefined,
     runStep: () => Promise<StepOutcome>,
   ): Promise<StepOutcome> {
+    const handlers = this.#useHandlers(step)
     const scope = this.#server.use(step.mocks, this.#describe(step.at, loop))
     try {
       const outcome = await runStep()
@@ -60,6 +70,7 @@ export class SuiteMocks {
       return addReport(outcome, scope.finish())
     } finally {
       scope.finish()
+      handlers?.finish()
     }
   }
 
@@ -72,7 +83,7 @@ export class SuiteMocks {
 }
 
 function hasMocks(plan: SuitePlan): boolean {
-  return plan.mocks.length > 0 || listSteps(plan).some(({ mocks }) => mocks.length > 0)
+  return [plan, ...listSteps(plan)].some((owner) => owner.mocks.length > 0 || findHandlers(owner).length > 0)
 }
 
 function addReport(outcome: StepOutcome, { calls, problems, warnings }: MockReport): StepOutcome {
