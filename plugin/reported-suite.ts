@@ -6,8 +6,7 @@ import { createRedactor, type Redactor } from '../src/report/redact.ts'
 import type { StepPlan, SuitePlan } from '../src/suite/plan.ts'
 import { readTimestamp } from '../src/timestamp.ts'
 import { createFunctionEngine } from './define/function-engine.ts'
-import { showInOutcomes } from './define/show-in-outcomes.ts'
-import type { LiftedFunction } from './define/lifted-function.ts'
+import type { LiftedFunction } from './define/lift-functions.ts'
 import { createErrors, reportFailures } from './failure.ts'
 import type { Links } from './links.ts'
 import { sendMessage } from './messages.ts'
@@ -15,6 +14,7 @@ import type { SuiteMeta } from './meta.ts'
 import type { WorkerOptions } from './project.ts'
 import { SuiteSession } from './session.ts'
 import { getEnvironment } from './worker.ts'
+import { showInOutcomes } from './define/show-in-outcomes.ts'
 
 /** What a step uses of its test's context. */
 export type StepTest = Pick<TestContext, 'task' | 'signal' | 'skip' | 'annotate'>
@@ -70,18 +70,16 @@ export class ReportedSuite {
   /** Runs a step as a test. */
   async run(step: StepPlan, { context, loop }: { context: StepTest; loop?: JsonObject }): Promise<void> {
     const session = await this.#open()
-    const outcomes = showInOutcomes(
-      await session.runStep(step, { signal: context.signal, ...(loop && { loops: [loop] }) }),
-      this.#input.functions,
-    )
+    const outcomes = await session.runStep(step, { signal: context.signal, ...(loop && { loops: [loop] }) })
     const { run } = session
     for (const name of this.#input.plan.env) this.#redactor.addSecret(run?.environment.env[name] ?? '')
     if (run) this.#redactor.learn(run.variables)
     const { limits } = this.#input.options
     const bounds = limits?.reportBody === undefined ? {} : { maxBytes: limits.reportBody }
-    const results = outcomes.map(({ result }) => prepareStep(result, { redactor: this.#redactor, ...bounds }))
+    const shown = showInOutcomes(outcomes, this.#input.functions)
+    const results = shown.map(({ result }) => prepareStep(result, { redactor: this.#redactor, ...bounds }))
     context.task.meta.suitecase = { kind: 'step', results }
-    const failures = outcomes.flatMap((outcome) => outcome.failures)
+    const failures = shown.flatMap((outcome) => outcome.failures)
     if (failures.length > 0) {
       const failed = results.find(({ status, request_details }) => status === 'failure' && request_details)
       if (failed?.request_details)

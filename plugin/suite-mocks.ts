@@ -1,4 +1,3 @@
-import { findHandlers } from './define/handlers.ts'
 import { interpolate } from '../src/interpolation/interpolate.ts'
 import type { Json, JsonObject } from '../src/json.ts'
 import type {
@@ -11,6 +10,7 @@ import type {
 } from '../src/mock/mock.ts'
 import { createScope, type StepOutcome, type SuiteRun } from '../src/run/suite-run.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../src/suite/plan.ts'
+import { findHandlers } from './define/handlers.ts'
 
 /** The mocked upstream services of one run of a suite. */
 export class SuiteMocks {

@@ -5,7 +5,7 @@ import { formatPath } from '../../src/suite/source-tree.ts'
 import { copyData } from './copy-data.ts'
 import { describeThrown } from './describe-thrown.ts'
 import { freezeData } from './freeze-data.ts'
-import type { LiftedFunction } from './lifted-function.ts'
+import type { LiftedFunction } from './lift-functions.ts'
 import { refusePromise } from './refuse-promise.ts'
 
 const RESPONSE_NAMES = ['status_code', 'headers', 'body', 'response_time', 'size_bytes', 'request'] as const

@@ -1,7 +1,7 @@
 import { TemplateError } from '../../src/interpolation/errors.ts'
 import { findFreeNames, type FreeName } from '../../src/interpolation/syntax/free-names.ts'
 import { parseJavaScript, type SyntaxNode } from '../../src/interpolation/syntax/javascript.ts'
-import type { LiftedFunction } from './lifted-function.ts'
+import type { LiftedFunction } from './lift-functions.ts'
 
 /** What a function reads of its argument: `variables` by path, and whether it looks at the body. */
 export type FunctionReads = { variables: string[][]; body: boolean }

@@ -1,6 +1,6 @@
 import type { ExpressionEngine } from '../../src/interpolation/engine.ts'
 import { callFunction } from './call-function.ts'
-import { readFunctionIndex, type LiftedFunction } from './lifted-function.ts'
+import { readFunctionIndex, type LiftedFunction } from './lift-functions.ts'
 
 /** An engine that calls the functions of a definition itself and leaves every other expression to the engine below. */
 export function createFunctionEngine(

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../src/json.ts'
 import type { ValuePath } from '../../src/suite/source-tree.ts'
 import { findReads } from './find-reads.ts'
-import type { LiftedFunction } from './lifted-function.ts'
+import type { LiftedFunction } from './lift-functions.ts'
 
 const LISTS = ['setup', 'steps', 'teardown']
 

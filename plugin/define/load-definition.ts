@@ -9,7 +9,7 @@ import type { WorkerOptions } from '../project.ts'
 import type { Call } from './find-call.ts'
 import { keepHandlers } from './handlers.ts'
 import { liftDefinition, MAP_ENTRY, type LiftProblem } from './lift-definition.ts'
-import type { LiftedFunction } from './lifted-function.ts'
+import type { LiftedFunction } from './lift-functions.ts'
 import { placeDefinition } from './place-definition.ts'
 
 /** A definition as its author handed it over: its parts, each with the call it stands in. */

@@ -1,7 +1,7 @@
 import { types } from 'node:util'
 import { formatPath, type ValuePath } from '../../src/suite/source-tree.ts'
 import type { FunctionPlace } from './function-places.ts'
-import type { LiftedFunction } from './lifted-function.ts'
+import type { LiftedFunction } from './lift-functions.ts'
 
 /** Says why a function cannot be used at its place; undefined when it can. */
 export function refuseFunction(
