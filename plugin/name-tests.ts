@@ -8,7 +8,7 @@ import type { StepPlan, SuitePlan } from '../src/suite/plan.ts'
 const MAX_SHOWN = 40
 
 /** Name of a describe block: the suite's, with the row of its `each`. */
-export function nameSuite(plan: SuitePlan, row?: JsonObject, index = 0): string {
+export function nameSuite(plan: Pick<SuitePlan, 'name'>, row?: JsonObject, index = 0): string {
   if (!row) return escapeControl(plan.name)
   const cells = Object.entries(row).slice(0, 4)
   return escapeControl(

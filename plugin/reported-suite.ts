@@ -16,6 +16,7 @@ import type { SuiteMeta } from './meta.ts'
 import type { WorkerOptions } from './project.ts'
 import { SuiteSession } from './session.ts'
 import { getEnvironment } from './worker.ts'
+import { showInOutcomes } from './define/show-in-outcomes.ts'
 
 /** What a step uses of its test's context. */
 export type StepTest = Pick<TestContext, 'task' | 'signal' | 'skip' | 'annotate'>
@@ -29,6 +30,8 @@ export type ReportedInput = {
   index?: number
   /** Functions of a suite written in TypeScript. */
   functions?: readonly LiftedFunction[]
+  /** True without the plugin: nobody is there to take messages. */
+  alone?: boolean
 }
 
 /** A suite between Vitest and the session: redacts results, reports failures. */
@@ -81,9 +84,10 @@ export class ReportedSuite {
     if (run) this.#redactor.learn(run.variables)
     const { limits } = this.#input.options
     const bounds = limits?.reportBody === undefined ? {} : { maxBytes: limits.reportBody }
-    const results = outcomes.map(({ result }) => prepareStep(result, { redactor: this.#redactor, ...bounds }))
+    const shown = showInOutcomes(outcomes, this.#input.functions)
+    const results = shown.map(({ result }) => prepareStep(result, { redactor: this.#redactor, ...bounds }))
     context.task.meta.suitecase = { kind: 'step', results }
-    const failures = outcomes.flatMap((outcome) => outcome.failures)
+    const failures = shown.flatMap((outcome) => outcome.failures)
     if (failures.length > 0) {
       const failed = results.find(({ status, request_details }) => status === 'failure' && request_details)
       if (failed?.request_details)
@@ -122,7 +126,8 @@ export class ReportedSuite {
     const problems = (await session?.finish()) ?? []
     meta.suitecase = this.describe(path, session)
     const secrets = [...this.#redactor.secrets()].filter((secret) => secret.length >= 6)
-    if (secrets.length > 0) await sendMessage(this.#input.links.import, { kind: 'secrets', values: secrets })
+    if (secrets.length > 0 && !this.#input.alone)
+      await sendMessage(this.#input.links.import, { kind: 'secrets', values: secrets })
     if (problems.length > 0) throw createErrors(problems, { path, redactor: this.#redactor })
   }
 }

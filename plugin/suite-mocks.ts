@@ -11,6 +11,7 @@ import type {
 } from '../src/mock/mock.ts'
 import { createScope, type StepOutcome, type SuiteRun } from '../src/run/suite-run.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../src/suite/plan.ts'
+import { findHandlers } from './define/handlers.ts'
 
 /** The mocked upstream services of one run of a suite. */
 export class SuiteMocks {
@@ -21,6 +22,7 @@ export class SuiteMocks {
   private constructor(server: MockServer, run: SuiteRun) {
     this.#server = server
     this.#run = run
+    this.#useHandlers(run.plan)
     this.#suite = server.use(run.plan.mocks, this.#describe(run.plan.at))
   }
 
@@ -48,12 +50,20 @@ export class SuiteMocks {
     }
   }
 
+  /** MSW's own handlers are asked after the mocks of the same suite or step, whose scope is opened after theirs. */
+  #useHandlers(owner: SuitePlan | StepPlan): MockScope | undefined {
+    const handlers = findHandlers(owner)
+    const context = { file: this.#run.plan.file, at: owner.at }
+    return handlers.length > 0 ? this.#server.useHandlers(handlers, context) : undefined
+  }
+
   /** Runs a step with its mocks, and adds to its outcome the calls they answered and what was wrong with them. */
   async around(
     step: StepPlan,
     loop: JsonObject | undefined,
     runStep: () => Promise<StepOutcome>,
   ): Promise<StepOutcome> {
+    const handlers = this.#useHandlers(step)
     const scope = this.#server.use(step.mocks, this.#describe(step.at, loop))
     try {
       const outcome = await runAsOwnRequest(runStep)
@@ -62,6 +72,7 @@ export class SuiteMocks {
       return addReport(outcome, scope.finish({ verify: ran }))
     } finally {
       scope.finish()
+      handlers?.finish()
     }
   }
 
@@ -74,7 +85,7 @@ export class SuiteMocks {
 }
 
 function hasMocks(plan: SuitePlan): boolean {
-  return plan.mocks.length > 0 || listSteps(plan).some(({ mocks }) => mocks.length > 0)
+  return [plan, ...listSteps(plan)].some((owner) => owner.mocks.length > 0 || findHandlers(owner).length > 0)
 }
 
 function addReport(outcome: StepOutcome, { calls, problems, warnings }: MockReport): StepOutcome {

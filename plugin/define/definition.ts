@@ -1,101 +1,193 @@
-import type { Json, JsonObject } from '../../src/json.ts'
-import type { StepInput, SuiteInput } from '../../src/suite/schema.ts'
+import type { Json } from '../../src/json.ts'
+import type { RequestFields, StepInput, SuiteInput } from '../../src/suite/schema.ts'
+import type { StandardSchema } from './standard-schema.ts'
 
-/** What a function in a suite is given: the variables, and once there is a response, its parts. */
-export type StepValues<Variables = JsonObject> = {
-  variables: Variables & Readonly<Record<string, Json | undefined>>
-  status_code: number
-  headers: Record<string, string | string[]>
+/** Data as its author writes it: what JSON can carry, `as const` included. */
+export type Data = null | boolean | number | string | readonly Data[] | DataMap
+/** A map of data; members that are `undefined` are left out. */
+export type DataMap = { readonly [name: string]: Data | undefined }
+
+/** The variables a function sees: those known by type, and any other name. */
+export type VariablesOf<Variables> = Readonly<Variables> & { readonly [name: string]: Json | undefined }
+
+/** What a function is given before there is a response: for parts of the request and `skip`. All of it is frozen. */
+export type RequestValues<Variables = object> = { readonly variables: VariablesOf<Variables> }
+
+/** What a function is given once there is a response: for conditions, captures and expected values. All of it is frozen. */
+// oxlint-disable-next-line typescript/no-explicit-any -- a body has the shape its author knows, unless a schema tells
+export type ResponseValues<Variables = object, Body = any> = RequestValues<Variables> & {
+  readonly status_code: number
+  /** Lower-case names; a header sent several times is a list. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** The parsed JSON, or the text. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- a body has the shape the author knows
-  body: any
+  readonly body: Body
   /** Milliseconds. */
-  response_time: number
-  request: { method: string; url: string; headers: Record<string, string>; body: Json }
-}
-
-/** A function in the place of a value; what it returns is data, never a template. */
-export type Computed<Variables, Value> = (values: StepValues<Variables>) => Value
-
-/** A schema of any library that follows Standard Schema (standardschema.dev): zod, valibot, arktype … */
-export type StandardSchema = {
-  readonly '~standard': {
-    readonly version: 1
-    readonly vendor: string
-    readonly validate: (value: unknown) => StandardResult | Promise<StandardResult>
+  readonly response_time: number
+  readonly size_bytes: number
+  readonly request: {
+    readonly method: string
+    readonly url: string
+    readonly headers: Readonly<Record<string, string>>
+    readonly body: Json
   }
 }
 
-/** What a Standard Schema answers. */
-export type StandardResult = {
-  readonly issues?:
-    | readonly {
-        readonly message: string
-        readonly path?: readonly (PropertyKey | { key: PropertyKey })[] | undefined
-      }[]
+type FromRequest<Variables, Value> = Value | ((values: RequestValues<Variables>) => Value)
+
+/** Data with functions in it at any depth. */
+type Computed<Values> =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Computed<Values>[]
+  | { readonly [name: string]: Computed<Values> | undefined }
+  | ((values: Values) => Data | object)
+
+type ComputedMap<Values> =
+  | { readonly [name: string]: Computed<Values> | undefined }
+  | ((values: Values) => object)
+
+type Condition<Values> = string | ((values: Values) => boolean)
+
+/** The `request` of a step, where parts can be functions. */
+export type RequestDefinition<Variables> = DeepReadonly<
+  Omit<
+    RequestFields,
+    'method' | 'url' | 'params' | 'headers' | 'body' | 'form' | 'multipart' | 'file' | 'auth'
+  >
+> & {
+  readonly method?: FromRequest<Variables, string> | undefined
+  readonly url: FromRequest<Variables, string>
+  readonly params?: ComputedMap<RequestValues<Variables>> | undefined
+  readonly headers?: ComputedMap<RequestValues<Variables>> | undefined
+  readonly body?: Computed<RequestValues<Variables>> | undefined
+  readonly form?: ComputedMap<RequestValues<Variables>> | undefined
+  readonly multipart?: ComputedMap<RequestValues<Variables>> | undefined
+  readonly file?: FromRequest<Variables, string> | undefined
+  readonly auth?:
+    | {
+        readonly basic?: {
+          readonly username: FromRequest<Variables, Data>
+          readonly password: FromRequest<Variables, Data>
+        }
+        readonly bearer?: FromRequest<Variables, string>
+      }
     | undefined
 }
 
-/** A value, or a function that gives it, at any depth. */
-export type Dynamic<Variables, Value> =
-  | Computed<Variables, Value>
-  | (Value extends readonly (infer Item)[]
-      ? Dynamic<Variables, Item>[]
-      : Value extends object
-        ? { [Key in keyof Value]: Dynamic<Variables, Value[Key]> }
-        : Value)
-
-type Condition<Variables> = string | Computed<Variables, boolean>
+/** A tree of checks on a value, with Standard Schemas, patterns and functions that give what is expected. */
+type CheckTree<Values> =
+  | null
+  | boolean
+  | number
+  | string
+  | RegExp
+  | StandardSchema
+  | readonly CheckTree<Values>[]
+  | { readonly [name: string]: CheckTree<Values> | undefined }
+  | ((values: Values) => Data)
 
 /** A condition with the message it fails with. */
-export type CustomCheck<Variables> = { name: string; condition: Condition<Variables>; message?: string }
-
-/** The assertions of a step, where a body can be a Standard Schema and conditions can be functions. */
-export type AssertDefinition<Variables> = {
-  status_code?: Json
-  headers?: { [name: string]: Json }
-  body?: Json | StandardSchema
-  response_time_ms?: Json
-  custom?: CustomCheck<Variables>[]
-  [flatPath: string]: Json | StandardSchema | CustomCheck<Variables>[] | undefined
+export type CustomCheck<Values> = {
+  readonly name?: string | undefined
+  readonly condition: Condition<Values>
+  readonly message?: string | undefined
 }
 
-type BranchDefinition<Variables> = {
-  assert?: AssertDefinition<Variables>
-  capture?: { [name: string]: Json | Computed<Variables, Json> }
-  variables?: { [name: string]: Json | Computed<Variables, Json> }
+/** The assertions of a step. */
+export type AssertDefinition<Values, Body> = {
+  readonly status_code?: CheckTree<Values> | undefined
+  readonly headers?: CheckTree<Values> | undefined
+  readonly body?: StandardSchema<Body> | CheckTree<Values> | undefined
+  readonly response_time_ms?: CheckTree<Values> | undefined
+  readonly custom?: readonly CustomCheck<Values>[] | undefined
+  readonly [path: `body.${string}` | `body[${string}` | `headers.${string}`]: CheckTree<Values> | undefined
 }
 
-/** A step as `defineSuite` takes it. */
-export type StepDefinition<Variables = JsonObject> = Omit<
-  StepInput,
-  'request' | 'assert' | 'capture' | 'scenarios' | 'skip' | 'retry'
+/** Where a captured value comes from: a function, JMESPath over the response, or a value. */
+type CaptureSource<Values, Value> =
+  | ((values: Values) => Value)
+  | string
+  | number
+  | boolean
+  | readonly Data[]
+  | { readonly path: string; readonly default?: Data; readonly optional?: boolean }
+  | DataMap
+
+type CaptureMap<Values, Captured> = {
+  readonly [Name in keyof Captured]: CaptureSource<Values, Captured[Name]>
+}
+
+type BranchDefinition<Variables, Body> = {
+  readonly assert?: AssertDefinition<ResponseValues<Variables, Body>, Body> | undefined
+  readonly capture?: CaptureMap<ResponseValues<Variables, Body>, Record<string, Data>> | undefined
+  readonly variables?: { readonly [name: string]: Computed<RequestValues<Variables>> } | undefined
+}
+
+type RetryDefinition<Variables, Body> = DeepReadonly<
+  Omit<NonNullable<StepInput['retry']>, 'on' | 'until'>
 > & {
-  request?: Dynamic<Variables, NonNullable<StepInput['request']>> extends infer Request
-    ? Exclude<Request, Function>
-    : never
-  assert?: AssertDefinition<Variables>
-  capture?: { [name: string]: Json | Computed<Variables, Json> }
-  scenarios?: {
-    name?: string
-    condition: Condition<Variables>
-    then?: BranchDefinition<Variables>
-    else?: BranchDefinition<Variables>
-  }[]
-  skip?: boolean | Condition<Variables>
-  retry?: Omit<NonNullable<StepInput['retry']>, 'on' | 'until'> & {
-    on?: number[] | Condition<Variables>
-    until?: Condition<Variables>
-  }
+  readonly on?: readonly number[] | Condition<ResponseValues<Variables, Body>> | undefined
+  readonly until?: Condition<ResponseValues<Variables, Body>> | undefined
+}
+
+/** Mocks as in YAML, and MSW's own request handlers. */
+type MockDefinitions = readonly (DeepReadonly<NonNullable<StepInput['mocks']>[number]> | MswHandler)[]
+type MswHandler = { readonly info: object; run(...values: never[]): unknown }
+
+type StepKeysHere = 'request' | 'assert' | 'capture' | 'scenarios' | 'skip' | 'retry' | 'iterate' | 'mocks'
+
+/** A step as `defineSuite` takes it: the keys of a step in a suite file, with functions where a value depends on the run. */
+// oxlint-disable-next-line typescript/no-explicit-any -- without a schema the body has any shape
+export type StepDefinition<Variables = object, Captured = Record<string, Data>, Body = any> = DeepReadonly<
+  Omit<StepInput, StepKeysHere>
+> & {
+  readonly request?: RequestDefinition<Variables> | undefined
+  readonly assert?: AssertDefinition<ResponseValues<Variables, Body>, Body> | undefined
+  readonly capture?: CaptureMap<ResponseValues<Variables, Body>, Captured> | undefined
+  readonly scenarios?:
+    | readonly {
+        readonly name?: string | undefined
+        readonly condition: Condition<ResponseValues<Variables, Body>>
+        readonly then?: BranchDefinition<Variables, Body> | undefined
+        readonly else?: BranchDefinition<Variables, Body> | undefined
+      }[]
+    | undefined
+  readonly skip?: boolean | Condition<RequestValues<Variables>> | undefined
+  readonly retry?: RetryDefinition<Variables, Body> | undefined
+  readonly iterate?:
+    | {
+        readonly over:
+          | readonly Data[]
+          | FromRequest<Variables, string>
+          | ((values: RequestValues<Variables>) => readonly Data[])
+        readonly as: string
+      }
+    | { readonly range: string; readonly as: string }
+    | undefined
+  readonly mocks?: MockDefinitions | undefined
+}
+
+type SuiteKeysHere = 'variables' | 'retry' | 'mocks' | 'setup' | 'steps' | 'teardown'
+
+/** What a suite has beside its steps. */
+export type SuiteHead<Variables = object> = DeepReadonly<Omit<SuiteInput, SuiteKeysHere>> & {
+  readonly variables?: (Variables & DataMap) | undefined
+  // oxlint-disable-next-line typescript/no-explicit-any -- the bodies of all steps
+  readonly retry?: RetryDefinition<Variables, any> | undefined
+  readonly mocks?: MockDefinitions | undefined
+  readonly setup?: readonly StepDefinition<Variables>[] | undefined
+  readonly teardown?: readonly StepDefinition<Variables>[] | undefined
 }
 
 /** A suite as `defineSuite` takes it: the keys of a suite file, with functions where a value depends on the run. */
-export type SuiteDefinition<Variables = JsonObject> = Omit<
-  SuiteInput,
-  'variables' | 'steps' | 'setup' | 'teardown'
-> & {
-  variables?: Variables
-  setup?: StepDefinition<Variables>[]
-  steps: StepDefinition<Variables>[]
-  teardown?: StepDefinition<Variables>[]
+export type SuiteDefinition<Variables = object> = SuiteHead<Variables> & {
+  readonly steps: readonly StepDefinition<Variables>[]
 }
+
+type DeepReadonly<Value> = Value extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
+  : Value extends object
+    ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
+    : Value

@@ -1,49 +1,50 @@
-import { isJsonObject, type Json } from '../../src/json.ts'
+import type { SyntaxNode } from '../../src/interpolation/syntax/javascript.ts'
+import { isJsonObject, readOwn, type Json } from '../../src/json.ts'
+import type { Range } from '../../src/source.ts'
 import type { SourceNode } from '../../src/suite/source-tree.ts'
+import type { Call } from './find-call.ts'
+import { parseModule, walk, type ModuleSyntax } from './parse-module.ts'
+import { listElements, listMembers, resolveNode } from './read-literal.ts'
 
 /**
- * Finds where the parts of a definition stand in the TypeScript text that wrote it. Keys are looked for in their order
- * from the call on; what is not spelled out there (spread, computed) is placed where its surroundings are.
+ * Finds where the parts of a definition stand in the text that wrote it, through `const`s of the file, spreads and type
+ * assertions. What is not spelled out there (calls, imported values) is placed where its surroundings are.
  */
-export function placeDefinition(value: Json, text: string, start: number): SourceNode {
-  let cursor = start
-  const visit = (part: Json, from: number): SourceNode => {
-    const node: SourceNode = { range: [from, from + 1], children: new Map() }
-    const entries = Array.isArray(part) ? [...part.entries()] : isJsonObject(part) ? Object.entries(part) : []
-    for (const [key, child] of entries) {
-      const found = typeof key === 'string' ? findKey(text, key, cursor) : undefined
-      if (found) cursor = found.end
-      else if (typeof key === 'number') cursor = Math.max(cursor, findValue(text, child, cursor) ?? cursor)
-      const at = found ? skipBlank(text, found.end) : typeof key === 'number' ? skipBlank(text, cursor) : from
-      const placed = visit(child as Json, at)
-      node.children?.set(key, { ...placed, ...(found && { key: [found.start, found.end - 1] as const }) })
-    }
-    return node
+export async function placeDefinition(value: Json, call: Call): Promise<SourceNode> {
+  const syntax = await parseModule(call.path, call.text)
+  const argument = syntax && findArgument(syntax.root, call)
+  if (!syntax || !argument) return { range: [call.offset, call.offset + 1] }
+  return placeValue(value, argument, syntax)
+}
+
+/** The innermost call around the offset that the stack gave is the one: what is before it is its callee. */
+function findArgument(root: SyntaxNode, { offset, direct }: Call): SyntaxNode | undefined {
+  if (!direct) return undefined
+  let found: SyntaxNode | undefined
+  for (const node of walk(root)) {
+    if (node.type !== 'CallExpression' || node.start > offset || node.end <= offset) continue
+    if (!found || node.end - node.start < found.end - found.start) found = node
   }
-  return visit(value, start)
+  return (found?.['arguments'] as SyntaxNode[] | undefined)?.[0]
 }
 
-/** Keys are found only near the last one, so that a missing key does not take the place of a later one. */
-const NEAR = 4000
-
-function findKey(text: string, key: string, from: number): { start: number; end: number } | undefined {
-  const name = key.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
-  const pattern = new RegExp(`(?<![\\w$.])["'\`]?${name}["'\`]?\\s*:`, 'g')
-  pattern.lastIndex = from
-  const match = pattern.exec(text.slice(0, from + NEAR))
-  return match ? { start: match.index, end: match.index + match[0].length } : undefined
+function placeValue(value: Json | undefined, written: SyntaxNode, syntax: ModuleSyntax): SourceNode {
+  const node = resolveNode(written, syntax)
+  const children = new Map<string | number, SourceNode>()
+  const members = listMembers(node, syntax)
+  for (const [key, member] of members.known) {
+    const part = isJsonObject(value) ? readOwn(value, key) : undefined
+    children.set(key, { ...placeValue(part, member.value, syntax), key: rangeOf(member.key) })
+  }
+  if (members.hidden && isJsonObject(value))
+    for (const key of Object.keys(value))
+      if (!children.has(key)) children.set(key, { range: rangeOf(members.hidden) })
+  const items = Array.isArray(value) ? value : []
+  for (const [index, element] of listElements(node, syntax, items.length).entries())
+    children.set(index, placeValue(items[index], element, syntax))
+  return { range: rangeOf(node), ...(children.size > 0 && { children }) }
 }
 
-/** Items of a list have no key: a map is found by its first key. */
-function findValue(text: string, value: Json, from: number): number | undefined {
-  const first = isJsonObject(value) ? Object.keys(value)[0] : undefined
-  const found = first === undefined ? undefined : findKey(text, first, from)
-  return found && Math.max(from, text.lastIndexOf('{', found.start))
-}
-
-function skipBlank(text: string, from: number): number {
-  const blank = /\s*/y
-  blank.lastIndex = from
-  blank.exec(text)
-  return Math.min(blank.lastIndex, Math.max(0, text.length - 1))
+function rangeOf({ start, end }: SyntaxNode): Range {
+  return [start, end]
 }

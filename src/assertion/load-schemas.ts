@@ -1,18 +1,30 @@
 import { canonicalText } from './canonical-text.ts'
 import type { RegExpSpec } from './check-tools.ts'
 import type { Check } from './check.ts'
-import type { Json } from '../json.ts'
+import { isJsonObject, type Json } from '../json.ts'
 
 /** Tests a pattern with a time limit. */
 export type TestPattern = (pattern: RegExpSpec, subject: string) => boolean
 
 /** A compiled JSON Schema, or why there is none. */
 export type CompiledSchema =
-  | { validate(value: Json, test: TestPattern): { path: string; message: string }[] }
+  | {
+      validate(value: Json, test: TestPattern): { path: string; message: string }[]
+      /** What messages call it. @default 'JSON Schema' */
+      name?: string
+    }
   | { problem: string }
 
 /** Compiled schemas by the operand of their check. */
 export type Schemas = ReadonlyMap<Json, CompiledSchema>
+
+/** Schemas of other kinds, by the operand that stands for them. */
+const given = new WeakMap<object, CompiledSchema>()
+
+/** Lets a schema of another kind (zod, valibot …) stand for the operand of a `schema` check, by its identity. */
+export function giveSchema(operand: object, schema: CompiledSchema): void {
+  given.set(operand, schema)
+}
 
 const cached = new Map<string, CompiledSchema>()
 const MAX_CACHED = 500
@@ -40,6 +52,14 @@ function collectOperands(checks: readonly Check[]): Json[] {
 }
 
 async function loadSchema(
+  operand: Json,
+  readFile: (name: string) => string | Promise<string>,
+): Promise<CompiledSchema> {
+  const known = isJsonObject(operand) ? given.get(operand) : undefined
+  return known ?? compileOnce(operand, readFile)
+}
+
+async function compileOnce(
   operand: Json,
   readFile: (name: string) => string | Promise<string>,
 ): Promise<CompiledSchema> {

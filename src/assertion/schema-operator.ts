@@ -22,6 +22,6 @@ export const schemaOperator: Operator = {
     if (errors.length === 0) return PASSED
     const lines = errors.slice(0, MAX_SHOWN).map(({ path, message }) => `  \`${field}${path}\` ${message}`)
     if (errors.length > lines.length) lines.push(`  … and ${errors.length - lines.length} more`)
-    return fail(`Expected \`${field}\` to match the JSON Schema:\n${lines.join('\n')}`)
+    return fail(`Expected \`${field}\` to match the ${compiled.name ?? 'JSON Schema'}:\n${lines.join('\n')}`)
   },
 }

@@ -29,13 +29,13 @@ export async function loadSuite(source: SourceFile, options: LoadOptions): Promi
   return finishLoad(isJsonObject(value) ? await planSuite(value, context) : undefined, context)
 }
 
-/** Loads a suite that was written as data, such as in TypeScript; `tree` says where its parts stand in `source`. Throws like `loadSuite`. */
+/** Loads a suite that was written as data, such as in TypeScript; `tree` says where its parts stand in `source`, `problems` what is known to be wrong with it. Throws like `loadSuite`. */
 export async function loadDefinition(
   value: JsonObject,
-  place: { source: SourceFile; tree: SourceNode; options: LoadOptions },
+  place: { source: SourceFile; tree: SourceNode; problems: Problem[]; options: LoadOptions },
 ): Promise<SuitePlan> {
-  const { source, tree, options } = place
-  const context = createContext({ source, reading: { value, tree, problems: [] }, options })
+  const { source, tree, problems, options } = place
+  const context = createContext({ source, reading: { value, tree, problems }, options })
   return finishLoad(await planSuite(value, context), context)
 }
 

@@ -1,0 +1,95 @@
+import { afterAll, describe, inject, TestRunner } from 'vitest'
+import { SuiteError } from '../../src/errors.ts'
+import type { JsonObject } from '../../src/json.ts'
+import { listStaticLoops } from '../../src/run/loops.ts'
+import type { Position } from '../../src/source.ts'
+import { listSteps } from '../../src/suite/plan.ts'
+import { nameSuite, nameTests } from '../name-tests.ts'
+import { resolveOptions } from '../options.ts'
+import type { WorkerOptions } from '../project.ts'
+import { ReportedSuite, type ReportedInput } from '../reported-suite.ts'
+import { chooseTest } from '../runtime.ts'
+import { copyData } from './copy-data.ts'
+import { declareBroken } from './declare-broken.ts'
+import { findLinks } from './find-links.ts'
+import { loadDefinition, type Definition } from './load-definition.ts'
+
+/** Declares the describe block of a definition, or one for each row that it spells out. What it holds is read when Vitest opens the block. */
+export function declareDefinition(definition: Definition): void {
+  const { suite_name: name, each } = definition.value as { suite_name?: unknown; each?: unknown }
+  const shown = { name: typeof name === 'string' ? name : 'A suite without a name' }
+  let loading: Promise<SuiteInput> | undefined
+  const load = (): Promise<SuiteInput> => (loading ??= loadInput(definition))
+  const rows = Array.isArray(each) && each.length > 0 ? copyData(each, { refuse() {} }) : undefined
+  if (Array.isArray(rows))
+    for (const [index, row] of rows.entries())
+      open(nameSuite(shown, row as JsonObject, index), (input) =>
+        declareSteps({ ...input, row: row as JsonObject, index }),
+      )
+  else open(nameSuite(shown), declareRows)
+
+  function open(title: string, declare: (input: SuiteInput) => void): void {
+    // oxlint-disable-next-line vitest/valid-title -- the name of the suite
+    describe(title, FLAGS, async () => {
+      try {
+        declare(await load())
+      } catch (error) {
+        if (!(error instanceof SuiteError)) throw error
+        declareBroken(definition, error)
+      }
+    })
+  }
+}
+
+type SuiteInput = Omit<ReportedInput, 'row' | 'index'>
+
+const FLAGS = { concurrent: false, shuffle: false }
+
+async function loadInput(definition: Definition): Promise<SuiteInput> {
+  Object.freeze(definition.added)
+  const given = inject('suitecase') as WorkerOptions | undefined
+  const alone = given === undefined
+  const options = given ?? defaultOptions()
+  const loaded = await loadDefinition(definition, options)
+  const links = await findLinks(loaded, options, alone)
+  return { plan: loaded.plan, functions: loaded.functions, links, options, alone }
+}
+
+/** How suites run in a project without the plugin. */
+function defaultOptions(): WorkerOptions {
+  return { ...resolveOptions(), env: {}, key: '', root: '' } as WorkerOptions
+}
+
+/** Rows of a file are known only now: each has a block within the suite's. */
+function declareRows(input: SuiteInput): void {
+  const { plan } = input
+  if (!plan.each) return declareSteps(input)
+  for (const [index, row] of plan.each.entries())
+    // oxlint-disable-next-line vitest/valid-title -- the name of the suite and the row
+    describe(nameSuite(plan, row, index), FLAGS, () => {
+      declareSteps({ ...input, row, index })
+    })
+}
+
+function declareSteps(input: ReportedInput): void {
+  const { plan, links, row } = input
+  const suite = new ReportedSuite(input)
+  const declareTest = chooseTest(plan, links)
+  for (const step of listSteps(plan))
+    for (const [iteration, { name, loop: known }] of nameTests(plan, step, row).entries()) {
+      const loop = known && listStaticLoops(plan, step)?.[iteration]
+      const flags = { concurrent: false, timeout: 0, tags: plan.tags, ...(step.only && { only: true }) }
+      declareTest(name, flags, ({ task, signal, skip, annotate }) =>
+        suite.run(step, { context: { task, signal, skip, annotate }, ...(loop && { loop }) }),
+      )
+      locateTest(step.at)
+    }
+  // oxlint-disable-next-line no-empty-pattern -- Vitest reads the fixtures a hook uses from this pattern
+  afterAll(({}, { meta, file }) => suite.finish(meta, file.filepath), 0)
+}
+
+/** Tells Vitest where the test just declared stands, for `file:line` and editors: the stack has no line of the file here. */
+function locateTest([line, column]: Position): void {
+  const task = TestRunner.getCurrentSuite().tasks.at(-1)
+  if (task && !('location' in task)) Object.assign(task, { location: { line, column } })
+}
