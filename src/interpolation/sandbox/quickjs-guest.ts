@@ -4,6 +4,9 @@ import type { Guest, Outcome, Primitive } from './guest.ts'
 import { guestSource } from './guest-source.ts'
 import { answerSandbox } from './host-functions.ts'
 
+/** Milliseconds in which the engine itself starts. */
+const longestBoot = 10_000
+
 /** Limits of one sandbox: `timeout` in ms per evaluation, `memory` in MB (set when its engine was loaded). */
 export type QuickjsLimits = { timeout: number; memory: number }
 
@@ -25,8 +28,8 @@ export function createQuickjsGuest(
   runtime.setInterruptHandler(() => performance.now() > deadline)
   const context = runtime.newContext()
   let isCrashed = false
-  const timed = <Value>(task: () => Value): Value => {
-    deadline = performance.now() + limits.timeout
+  const timed = <Value>(task: () => Value, timeout = limits.timeout): Value => {
+    deadline = performance.now() + timeout
     try {
       return task()
     } catch (error) {
@@ -38,7 +41,8 @@ export function createQuickjsGuest(
       deadline = Infinity
     }
   }
-  const calls = timed(() => boot(context, limits))
+  // Starting is ours: a short limit on expressions must not end it on a busy machine.
+  const calls = timed(() => boot(context, limits), Math.max(limits.timeout, longestBoot))
   const send = (name: string, write: () => QuickJSHandle[]): unknown =>
     timed(() => callMethod(context, limits, { calls, name, write }))
   return {
