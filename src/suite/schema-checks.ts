@@ -8,6 +8,7 @@ import {
   documented,
   flag,
   parsedLater,
+  scalar,
   template,
   text,
   whole,
@@ -64,7 +65,7 @@ const flatOperators = {
 const operatorMap = v.object(flatOperators)
 
 /** Checks on one value and on the fields below it; a value that is no map means `equals`. */
-export type CheckTree = Json | CheckMap
+export type CheckTree = null | boolean | number | string | Json[] | CheckMap
 /** Operators, and fields with checks of their own. */
 export type CheckMap = v.InferInput<typeof operatorMap> & {
   each?: CheckTree
@@ -72,23 +73,29 @@ export type CheckMap = v.InferInput<typeof operatorMap> & {
   [field: string]: CheckTree | undefined
 }
 
-const checkTree: v.GenericSchema<CheckTree> = v.lazy(() => v.union([checkMap, anyJson]))
+const checkTree: v.GenericSchema<CheckTree> = v.lazy(() => checksSchema)
 
 /** Every operator with the operand it takes; what has no operator's name is a field. */
 export const operatorEntries = {
   ...flatOperators,
-  each: v.optional(documented(checkTree, 'Checks on every element of the list.')),
+  each: v.optional(documented(v.union([checkTree]), 'Checks on every element of the list.')),
 }
 
 const checkMap = v.objectWithRest(
   {
     ...operatorEntries,
     field: v.optional(
-      documented(checkTree, 'Below it every key is a field, also one with an operator’s name.'),
+      documented(
+        v.union([v.record(v.string(), checkTree), scalar, v.array(anyJson)]),
+        'Below it every key is a field, also one with an operator’s name.',
+      ),
     ),
   },
   checkTree,
 ) as v.GenericSchema<CheckMap>
+
+/** A tree of checks. */
+export const checksSchema: v.GenericSchema<CheckTree> = v.union([checkMap, scalar, v.array(anyJson)])
 
 const statusClass = v.pipe(v.string(), v.regex(/^[1-5][xX]{2}$/))
 const status = v.union([whole(100, 999), statusClass, template])
@@ -122,11 +129,13 @@ export const assertSchema = parsedLater(
       ),
       headers: v.optional(
         documented(
-          v.record(v.string(), v.union([anyJson, operatorMap])),
+          v.record(v.string(), v.union([scalar, v.array(anyJson), operatorMap])),
           'Header name (any case) → value or operators.',
         ),
       ),
-      body: v.optional(documented(checkTree, 'Checks on the body: fields down to operators or values.')),
+      body: v.optional(
+        documented(v.union([checkTree]), 'Checks on the body: fields down to operators or values.'),
+      ),
       response_time_ms: v.optional(
         documented(v.union([number, timeChecks]), 'At most so many milliseconds, or number checks.'),
       ),
@@ -134,6 +143,7 @@ export const assertSchema = parsedLater(
     }),
     // Flat paths: `body.items[0].id: 5`, `headers.content-type: {contains: json}`.
     v.metadata({
+      description: 'Checks on status_code, headers, body, response_time_ms, custom.',
       patternProperties: { '^(body|headers|status_code|response_time_ms)[.\\[]': {} },
       additionalProperties: false,
     }),
@@ -144,21 +154,24 @@ export const assertSchema = parsedLater(
 
 /** Variables by name: a JMESPath expression over the response, a path with default, or a literal value. */
 export const captureSchema = parsedLater(
-  v.record(
-    v.string(),
-    v.union([
+  documented(
+    v.record(
       v.string(),
-      v.object({ path: text, default: v.optional(anyJson), optional: v.optional(flag) }),
-      anyJson,
-    ]),
+      v.union([
+        v.string(),
+        v.object({ path: text, default: v.optional(anyJson), optional: v.optional(flag) }),
+        anyJson,
+      ]),
+    ),
+    'Variable name → JMESPath over the response.',
   ),
   isJsonObject,
   'a map of variable names to paths',
 )
 
 const branch = closed({
-  assert: v.optional(documented(assertSchema, 'Checks that are made only here.')),
-  capture: v.optional(documented(captureSchema, 'Captures that are taken only here.')),
+  assert: v.optional(assertSchema),
+  capture: v.optional(captureSchema),
   variables: v.optional(documented(anyMap, 'Variables that are set only here.')),
 })
 

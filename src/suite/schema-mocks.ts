@@ -41,7 +41,7 @@ const mock = closed({
 })
 
 /** The `mocks` of a suite or step. */
-export const mocksSchema = v.array(mock, 'a list of mocks')
+export const mocksSchema = documented(v.array(mock, 'a list of mocks'), 'Answers of other services.')
 
 /** One mocked upstream request. */
 export type MockInput = v.InferInput<typeof mock>
