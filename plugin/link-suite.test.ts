@@ -22,6 +22,15 @@ function link(files: Files, name: string, options: Options = {}): Promise<Linked
 const suite = (nodeId: string, url: string, more = ''): string =>
   `suite_name: ${nodeId}\nnode_id: ${nodeId}\n${more}steps:\n  - name: First\n    request: { url: '/${url}' }\n    capture: { token: body.t, spare: body.s }\n`
 
+async function listWarnings(read: string): Promise<string[]> {
+  const more = 'exports: [token, spare]\nvariables: { user: x }\n'
+  const { plan } = await link(
+    { 'a.suite.yaml': auth, 'b.suite.yaml': suite('b', read, more) },
+    'b.suite.yaml',
+  )
+  return plan.warnings.map(({ line, column, message }) => `${line}:${column} ${message}`)
+}
+
 const auth = suite('auth', 'login', 'exports: [token]\n')
 
 describe('what a suite reads of another one', () => {
@@ -60,21 +69,13 @@ describe('what a suite reads of another one', () => {
   })
 
   test('is a warning when nothing has the name, with the nearest variable, capture or node id', async () => {
-    const warnings = async (read: string): Promise<string[]> => {
-      const files = {
-        'a.suite.yaml': auth,
-        'b.suite.yaml': suite('b', read, 'exports: [token, spare]\nvariables: { user: x }\n'),
-      }
-      const { plan } = await link(files, 'b.suite.yaml')
-      return plan.warnings.map(({ line, column, message }) => `${line}:${column} ${message}`)
-    }
-    expect(await warnings('{{usr}}')).toEqual([
+    expect(await listWarnings('{{usr}}')).toEqual([
       '7:25 Nothing gives `usr` a value: `usr` is no variable or capture here, and no node id. Did you mean `user`?',
     ])
-    expect(await warnings('{{aut.token}}')).toEqual([
+    expect(await listWarnings('{{aut.token}}')).toEqual([
       '7:25 Nothing gives `aut.token` a value: `aut` is no variable or capture here, and no node id. Did you mean `auth`?',
     ])
-    expect(await warnings("{{usr || ''nobody''}}")).toEqual([])
+    expect(await listWarnings("{{usr || ''nobody''}}")).toEqual([])
   })
 })
 
