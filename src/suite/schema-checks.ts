@@ -19,6 +19,9 @@ const count = v.union([whole(0, Infinity), template])
 const list = v.union([v.array(anyJson), template])
 const typeNames = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] as const
 
+const typeName = v.union([v.picklist(typeNames), v.null()])
+const truth = v.union([flag, template])
+
 const order = {
   greater_than: v.optional(documented(number, 'The number is greater.')),
   greater_than_or_equal: v.optional(documented(number, 'The number is greater or equal.')),
@@ -40,15 +43,18 @@ const flatOperators = {
   contains: v.optional(documented(anyJson, 'Substring, element, or sub-object.')),
   not_contains: v.optional(documented(anyJson, 'No such substring, element or sub-object.')),
   type: v.optional(
-    documented(v.union([v.picklist(typeNames), template]), 'JSON type; an integer is a number too.'),
+    documented(
+      v.union([typeName, v.array(typeName), template]),
+      'JSON type, or a list of them; an integer is a number too.',
+    ),
   ),
   pattern: v.optional(documented(v.string(), 'Regular expression, not anchored; `/…/i` sets flags.')),
   regex: v.optional(documented(v.string(), 'The same as `pattern`.')),
   minLength: v.optional(documented(count, 'At least as many characters, elements or fields.')),
   maxLength: v.optional(documented(count, 'At most as many characters, elements or fields.')),
   length: v.optional(documented(length, 'Exactly as many characters, elements or fields, or number checks.')),
-  notEmpty: v.optional(documented(flag, 'true: neither null nor empty; false: null or empty.')),
-  exists: v.optional(documented(flag, 'Whether the field is there (null is there).')),
+  notEmpty: v.optional(documented(truth, 'true: neither null nor empty; false: null or empty.')),
+  exists: v.optional(documented(truth, 'Whether the field is there (null is there).')),
   ...order,
   same_items: v.optional(documented(list, 'The same elements in any order.')),
   schema: v.optional(

@@ -88,7 +88,11 @@ export const suiteSchema = closed({
   suite_name: documented(text, 'Name of the describe block.'),
   node_id: v.optional(
     documented(
-      v.pipe(v.string('a text'), v.regex(/^[\w-]+$/, 'letters, digits, `-` and `_`')),
+      v.pipe(
+        v.string('a text'),
+        v.regex(/^[\w-]+$/, 'letters, digits, `-` and `_`'),
+        v.check((id) => id !== '__proto__', 'a name other than `__proto__`'),
+      ),
       'Short name under which other suites read the exports; default: from the file name.',
     ),
   ),
