@@ -1,6 +1,6 @@
-import { suggestName } from '../src/assertion/suggest-name.ts'
 import type { Problem } from '../src/errors.ts'
 import { listSteps, type ForeignRead, type SuiteNeed, type SuitePlan } from '../src/suite/plan.ts'
+import { suggestField } from '../src/suite/suggest-field.ts'
 
 /** A suite that another one names: its plan, or why there is none; undefined when no suite has that name. */
 export type LinkTarget = SuitePlan | 'missing' | 'broken' | undefined
@@ -60,7 +60,7 @@ export function describeRead(
 }
 
 function describeUnknown({ root, name, range }: ForeignRead, names: readonly string[]): Problem {
-  const nearest = suggestName(root, names)
+  const nearest = suggestField(root, names)
   const whole = name === undefined ? root : `${root}.${name}`
   return {
     code: 'unknown-variable',
@@ -79,7 +79,7 @@ function listNames(plan: SuitePlan): string[] {
 }
 
 function suggest(name: string, known: readonly string[], label: string): string {
-  const nearest = suggestName(name, known)
+  const nearest = suggestField(name, known)
   if (nearest !== undefined) return `Did you mean \`${nearest}\`?`
   if (known.length === 0) return `${label}: nothing.`
   const shown = known.slice(0, 12).join(', ')

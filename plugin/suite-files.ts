@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
 import type { Problem } from '../src/errors.ts'
 import type { SourceFile } from '../src/source.ts'
+import { readGlobals } from '../src/suite/compat/read-globals.ts'
 import { glanceAtSuite, type SuiteGlance } from '../src/suite/suite-index.ts'
 import type { LinkedSuite, LoadedSuite } from './link-suite.ts'
 import type { ResolvedOptions } from './options.ts'
@@ -102,7 +103,10 @@ export class SuiteFiles {
     if (!isUtf8(bytes)) throw createSuiteError(source, [describeEncoding(source.text)])
     const plan = await loadSuite(source, {
       folder: dirname(path),
-      variables: Object.keys(this.#options.variables),
+      variables: [
+        ...Object.keys(this.#options.variables),
+        ...Object.keys(this.#options.compat ? readGlobals(process.env) : {}),
+      ],
       compat: this.#options.compat !== undefined,
       ...(this.#options.limits?.fileSize !== undefined && {
         limits: { fileSize: this.#options.limits.fileSize },

@@ -3,6 +3,7 @@ import { loadFaker, type FakerSource } from '../src/interpolation/faker.ts'
 import { createClient } from '../src/request/create-client.ts'
 import { defaultLimits } from '../src/request/exchange.ts'
 import type { RunEnvironment } from '../src/run/environment.ts'
+import { readGlobals } from '../src/suite/compat/read-globals.ts'
 import type { WorkerOptions } from './project.ts'
 import { DEFAULT_SUITE_LIMIT } from './time-limit.ts'
 
@@ -31,14 +32,15 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
     ...(options.retry.on !== undefined && { on: options.retry.on }),
     ...(options.retry.until !== undefined && { until: options.retry.until }),
   }
+  const env = { ...options.env, ...process.env }
   return {
     engine,
     client: createClient(
       limits?.body === undefined ? {} : { limits: { ...defaultLimits, body: limits.body } },
     ),
-    env: { ...options.env, ...process.env },
+    env,
     settings: {
-      variables: options.variables,
+      variables: options.compat ? { ...options.variables, ...readGlobals(env) } : options.variables,
       timeout: options.timeout,
       followRedirects: options.follow_redirects ?? true,
       onFailure: options.on_failure,

@@ -1,8 +1,8 @@
-import { suggestName } from '../assertion/suggest-name.ts'
 import type { PlacedReference } from './collect-templates.ts'
 import { LOCALS, type GroupedReferences } from './list-reads.ts'
 import type { LoadContext } from './load-context.ts'
 import { listSteps, type StepPlan, type SuitePlan } from './plan.ts'
+import { suggestField } from './suggest-field.ts'
 
 /** Names that the runner itself gives to every suite. */
 const BUILT_IN = ['app_url', 'echo_url', 'base_url', 'variables']
@@ -35,7 +35,7 @@ function checkExports(plan: SuitePlan, context: LoadContext): void {
   const given = new Set([...listSteps(plan).flatMap((step) => step.gives), ...Object.keys(plan.variables)])
   for (const [index, name] of plan.exports.entries()) {
     if (given.has(name)) continue
-    const nearest = suggestName(name, [...given])
+    const nearest = suggestField(name, [...given])
     context.report(['exports', index], {
       code: 'unknown-export',
       severity: context.options.compat ? 'warning' : 'error',

@@ -1,9 +1,9 @@
 import type { BaseIssue } from 'valibot'
 import { showValue } from '../assertion/show-value.ts'
-import { suggestName } from '../assertion/suggest-name.ts'
 import type { Problem } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { findNode, formatPath, type SourceNode, type ValuePath } from './source-tree.ts'
+import { suggestField } from './suggest-field.ts'
 
 /** How issues are worded: with `compat`, unknown fields are warnings and ignored. */
 type WordingOptions = { compat?: boolean }
@@ -104,14 +104,6 @@ function describeUnknown(issue: BaseIssue<unknown>, node: SourceNode, { compat }
     hint: nearest ? `Did you mean \`${nearest}\`?` : `Remove it. Known here: ${known.join(', ')}.`,
     range: node.key ?? node.range,
   }
-}
-
-/** The known field that is spelt nearly so, or the only one that has the name as a part (`attempts` for `max_attempts`). */
-function suggestField(name: string, known: readonly string[]): string | undefined {
-  const nearest = suggestName(name, known)
-  if (nearest !== undefined || name.length < 4) return nearest
-  const longer = known.filter((field) => field.includes(name.toLowerCase()))
-  return longer.length === 1 ? longer[0] : undefined
 }
 
 /** `closed` leaves the known entries on the last item of the path. */

@@ -1,4 +1,3 @@
-import { suggestName } from '../assertion/suggest-name.ts'
 import { isJsonObject, type JsonObject } from '../json.ts'
 import { positionAt, type Position } from '../source.ts'
 import { checkRequest } from './check-request.ts'
@@ -11,6 +10,7 @@ import { slugify, type StepPhase, type StepPlan } from './plan.ts'
 import { isTemplate } from './schema-parts.ts'
 import type { StepInput } from './schema.ts'
 import { findNode, toPointer, type ValuePath } from './source-tree.ts'
+import { suggestField } from './suggest-field.ts'
 
 const LIST_OF = { setup: 'setup', step: 'steps', teardown: 'teardown' } as const
 
@@ -73,7 +73,7 @@ function checkContent(value: JsonObject, name: string, { context, path }: StepPl
   const [hasRequest, hasCall] = [Object.hasOwn(value, 'request'), Object.hasOwn(value, 'call')]
   // A misspelt `request` is reported as such.
   const hasInputs = context.inputs.has(toPointer(path)) || value['skip'] === true
-  const isMisspelt = Object.keys(value).some((key) => suggestName(key, ['request', 'call']) !== undefined)
+  const isMisspelt = Object.keys(value).some((key) => suggestField(key, ['request', 'call']) !== undefined)
   if (!hasRequest && !hasCall && !isMisspelt && !hasInputs)
     context.report(path, {
       code: 'missing-field',

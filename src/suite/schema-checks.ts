@@ -8,6 +8,7 @@ import {
   documented,
   flag,
   parsedLater,
+  scalar,
   template,
   text,
   whole,
@@ -17,6 +18,9 @@ const number = v.union([v.number(), template])
 const count = v.union([whole(0, Infinity), template])
 const list = v.union([v.array(anyJson), template])
 const typeNames = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] as const
+
+const typeName = v.union([v.picklist(typeNames), v.null()])
+const truth = v.union([flag, template])
 
 const order = {
   greater_than: v.optional(documented(number, 'The number is greater.')),
@@ -39,15 +43,18 @@ const flatOperators = {
   contains: v.optional(documented(anyJson, 'Substring, element, or sub-object.')),
   not_contains: v.optional(documented(anyJson, 'No such substring, element or sub-object.')),
   type: v.optional(
-    documented(v.union([v.picklist(typeNames), template]), 'JSON type; an integer is a number too.'),
+    documented(
+      v.union([typeName, v.array(typeName), template]),
+      'JSON type, or a list of them; an integer is a number too.',
+    ),
   ),
   pattern: v.optional(documented(v.string(), 'Regular expression, not anchored; `/…/i` sets flags.')),
   regex: v.optional(documented(v.string(), 'The same as `pattern`.')),
   minLength: v.optional(documented(count, 'At least as many characters, elements or fields.')),
   maxLength: v.optional(documented(count, 'At most as many characters, elements or fields.')),
   length: v.optional(documented(length, 'Exactly as many characters, elements or fields, or number checks.')),
-  notEmpty: v.optional(documented(flag, 'true: neither null nor empty; false: null or empty.')),
-  exists: v.optional(documented(flag, 'Whether the field is there (null is there).')),
+  notEmpty: v.optional(documented(truth, 'true: neither null nor empty; false: null or empty.')),
+  exists: v.optional(documented(truth, 'Whether the field is there (null is there).')),
   ...order,
   same_items: v.optional(documented(list, 'The same elements in any order.')),
   schema: v.optional(
@@ -64,7 +71,7 @@ const flatOperators = {
 const operatorMap = v.object(flatOperators)
 
 /** Checks on one value and on the fields below it; a value that is no map means `equals`. */
-export type CheckTree = Json | CheckMap
+export type CheckTree = null | boolean | number | string | Json[] | CheckMap
 /** Operators, and fields with checks of their own. */
 export type CheckMap = v.InferInput<typeof operatorMap> & {
   each?: CheckTree
@@ -72,23 +79,29 @@ export type CheckMap = v.InferInput<typeof operatorMap> & {
   [field: string]: CheckTree | undefined
 }
 
-const checkTree: v.GenericSchema<CheckTree> = v.lazy(() => v.union([checkMap, anyJson]))
+const checkTree: v.GenericSchema<CheckTree> = v.lazy(() => checksSchema)
 
 /** Every operator with the operand it takes; what has no operator's name is a field. */
 export const operatorEntries = {
   ...flatOperators,
-  each: v.optional(documented(checkTree, 'Checks on every element of the list.')),
+  each: v.optional(documented(v.union([checkTree]), 'Checks on every element of the list.')),
 }
 
 const checkMap = v.objectWithRest(
   {
     ...operatorEntries,
     field: v.optional(
-      documented(checkTree, 'Below it every key is a field, also one with an operator’s name.'),
+      documented(
+        v.union([v.record(v.string(), checkTree), scalar, v.array(anyJson)]),
+        'Below it every key is a field, also one with an operator’s name.',
+      ),
     ),
   },
   checkTree,
 ) as v.GenericSchema<CheckMap>
+
+/** A tree of checks. */
+export const checksSchema: v.GenericSchema<CheckTree> = v.union([checkMap, scalar, v.array(anyJson)])
 
 const statusClass = v.pipe(v.string(), v.regex(/^[1-5][xX]{2}$/))
 const status = v.union([whole(100, 999), statusClass, template])
@@ -122,11 +135,13 @@ export const assertSchema = parsedLater(
       ),
       headers: v.optional(
         documented(
-          v.record(v.string(), v.union([anyJson, operatorMap])),
+          v.record(v.string(), v.union([scalar, v.array(anyJson), operatorMap])),
           'Header name (any case) → value or operators.',
         ),
       ),
-      body: v.optional(documented(checkTree, 'Checks on the body: fields down to operators or values.')),
+      body: v.optional(
+        documented(v.union([checkTree]), 'Checks on the body: fields down to operators or values.'),
+      ),
       response_time_ms: v.optional(
         documented(v.union([number, timeChecks]), 'At most so many milliseconds, or number checks.'),
       ),
@@ -134,6 +149,7 @@ export const assertSchema = parsedLater(
     }),
     // Flat paths: `body.items[0].id: 5`, `headers.content-type: {contains: json}`.
     v.metadata({
+      description: 'Checks on status_code, headers, body, response_time_ms, custom.',
       patternProperties: { '^(body|headers|status_code|response_time_ms)[.\\[]': {} },
       additionalProperties: false,
     }),
@@ -144,21 +160,24 @@ export const assertSchema = parsedLater(
 
 /** Variables by name: a JMESPath expression over the response, a path with default, or a literal value. */
 export const captureSchema = parsedLater(
-  v.record(
-    v.string(),
-    v.union([
+  documented(
+    v.record(
       v.string(),
-      v.object({ path: text, default: v.optional(anyJson), optional: v.optional(flag) }),
-      anyJson,
-    ]),
+      v.union([
+        v.string(),
+        v.object({ path: text, default: v.optional(anyJson), optional: v.optional(flag) }),
+        anyJson,
+      ]),
+    ),
+    'Variable name → JMESPath over the response.',
   ),
   isJsonObject,
   'a map of variable names to paths',
 )
 
 const branch = closed({
-  assert: v.optional(documented(assertSchema, 'Checks that are made only here.')),
-  capture: v.optional(documented(captureSchema, 'Captures that are taken only here.')),
+  assert: v.optional(assertSchema),
+  capture: v.optional(captureSchema),
   variables: v.optional(documented(anyMap, 'Variables that are set only here.')),
 })
 

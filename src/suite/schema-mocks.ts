@@ -14,7 +14,16 @@ import {
 
 const mock = closed({
   method: v.optional(documented(text, 'HTTP method; default: any.')),
-  url: documented(text, 'Absolute URL; `*` and `:name` match as in MSW.'),
+  url: documented(
+    v.pipe(
+      text,
+      v.check(
+        (url) => isTemplate(url) || url.startsWith('*') || /^[^/?#]+:\/\//.test(url),
+        'an absolute URL such as `https://host/path` or `*/path`',
+      ),
+    ),
+    'Absolute URL; `*` and `:name` match as in MSW.',
+  ),
   when: v.optional(
     documented(
       closed({ params: v.optional(anyMap), headers: v.optional(anyMap), body: v.optional(anyJson) }),
@@ -41,7 +50,7 @@ const mock = closed({
 })
 
 /** The `mocks` of a suite or step. */
-export const mocksSchema = v.array(mock, 'a list of mocks')
+export const mocksSchema = documented(v.array(mock, 'a list of mocks'), 'Answers of other services.')
 
 /** One mocked upstream request. */
 export type MockInput = v.InferInput<typeof mock>

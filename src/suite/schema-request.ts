@@ -71,28 +71,34 @@ export const requestSchema = closed({
 })
 
 /** The `retry` settings of a step or suite. */
-export const retrySchema = closed({
-  max_attempts: documented(whole(1, 1000), 'How often the request is sent at most.'),
-  base_delay_ms: v.optional(documented(milliseconds, 'Wait before the second attempt; default 1000.')),
-  max_delay_ms: v.optional(documented(milliseconds, 'Longest wait between attempts; default 30000.')),
-  backoff: v.optional(
-    documented(
-      v.picklist(['fixed', 'exponential'], '`fixed` or `exponential`'),
-      'How the wait grows; default exponential (doubled each time).',
-    ),
-  ),
-  on: v.optional(
-    documented(
-      either(
-        [v.pipe(v.array(whole(100, 599)), v.minLength(1, 'a list with at least one status code')), condition],
-        'a list of status codes or a condition',
-        (input) => (Array.isArray(input) ? 0 : typeof input === 'string' ? 1 : -1),
+export const retrySchema = documented(
+  closed({
+    max_attempts: documented(whole(1, 1000), 'How often the request is sent at most.'),
+    base_delay_ms: v.optional(documented(milliseconds, 'Wait before the second attempt; default 1000.')),
+    max_delay_ms: v.optional(documented(milliseconds, 'Longest wait between attempts; default 30000.')),
+    backoff: v.optional(
+      documented(
+        v.picklist(['fixed', 'exponential'], '`fixed` or `exponential`'),
+        'How the wait grows; default exponential (doubled each time).',
       ),
-      'Repeat only for these statuses, or while this JavaScript condition holds.',
     ),
-  ),
-  until: v.optional(documented(condition, 'Repeat until this JavaScript condition holds.')),
-})
+    on: v.optional(
+      documented(
+        either(
+          [
+            v.pipe(v.array(whole(100, 599)), v.minLength(1, 'a list with at least one status code')),
+            condition,
+          ],
+          'a list of status codes or a condition',
+          (input) => (Array.isArray(input) ? 0 : typeof input === 'string' ? 1 : -1),
+        ),
+        'Repeat only for these statuses, or while this JavaScript condition holds.',
+      ),
+    ),
+    until: v.optional(documented(condition, 'Repeat until this JavaScript condition holds.')),
+  }),
+  'When and how often the request is repeated.',
+)
 
 /** The `iterate` of a step. */
 export const iterateSchema = either(

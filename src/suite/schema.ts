@@ -17,7 +17,8 @@ import {
 import { callSchema, iterateSchema, redirects, requestSchema, retrySchema } from './schema-request.ts'
 import { tagSchema } from './schema-tags.ts'
 
-const stepSchema = closed({
+/** A step of a suite. */
+export const stepSchema = closed({
   name: documented(text, 'Name of the test.'),
   step_id: v.optional(
     documented(
@@ -26,12 +27,10 @@ const stepSchema = closed({
     ),
   ),
   request: v.optional(documented(requestSchema, 'What is sent.')),
-  assert: v.optional(
-    documented(assertSchema, 'Checks on status_code, headers, body, response_time_ms, custom.'),
-  ),
-  capture: v.optional(documented(captureSchema, 'Variable name → JMESPath over the response.')),
+  assert: v.optional(assertSchema),
+  capture: v.optional(captureSchema),
   scenarios: v.optional(documented(scenariosSchema, 'Checks and captures that depend on the response.')),
-  retry: v.optional(documented(retrySchema, 'When and how often the request is repeated.')),
+  retry: v.optional(retrySchema),
   skip: v.optional(
     documented(
       either([flag, condition], 'true, false or a condition', (input) =>
@@ -53,7 +52,7 @@ const stepSchema = closed({
       'Moves the suite’s clock on before the request.',
     ),
   ),
-  mocks: v.optional(documented(mocksSchema, 'Answers of other services during this step.')),
+  mocks: v.optional(mocksSchema),
   only: v.optional(documented(flag, 'Run only the steps marked so (and what they need).')),
 })
 
@@ -89,7 +88,11 @@ export const suiteSchema = closed({
   suite_name: documented(text, 'Name of the describe block.'),
   node_id: v.optional(
     documented(
-      v.pipe(v.string('a text'), v.regex(/^[\w-]+$/, 'letters, digits, `-` and `_`')),
+      v.pipe(
+        v.string('a text'),
+        v.regex(/^[\w-]+$/, 'letters, digits, `-` and `_`'),
+        v.check((id) => id !== '__proto__', 'a name other than `__proto__`'),
+      ),
       'Short name under which other suites read the exports; default: from the file name.',
     ),
   ),
@@ -102,7 +105,7 @@ export const suiteSchema = closed({
   ),
   depends: v.optional(documented(names, 'Node ids of suites that must run first.')),
   timeout: v.optional(documented(limit, 'Default request timeout of the steps, in milliseconds.')),
-  retry: v.optional(documented(retrySchema, 'Default retry settings of the steps.')),
+  retry: v.optional(retrySchema),
   follow_redirects: v.optional(documented(redirects, 'Default of the steps.')),
   cookies: v.optional(documented(flag, 'Keep cookies from step to step; default false.')),
   on_failure: v.optional(
@@ -119,7 +122,7 @@ export const suiteSchema = closed({
   setup: v.optional(documented(stepList, 'Steps before the others.')),
   teardown: v.optional(documented(stepList, 'Steps that run at the end whatever happened.')),
   each: v.optional(documented(eachSchema, 'Runs the suite once per row; its keys are variables.')),
-  mocks: v.optional(documented(mocksSchema, 'Answers of other services during the suite.')),
+  mocks: v.optional(mocksSchema),
   steps: documented(
     v.pipe(v.array(stepSchema, 'a list of steps'), v.minLength(1, 'a list with at least one step')),
     'The steps, in order.',

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
-import { take, warnIgnored, type Part } from './part.ts'
+import { take, warnIgnored, type Part, type Placed } from './part.ts'
 
 // What only matters to someone who is asked.
 const DIALOGUE = new Set([
@@ -25,22 +25,22 @@ export function adaptInputs(step: Part, pointer: string): void {
   if (!input) return
   const { context } = step
   const sets = Object.create(null) as JsonObject
-  for (const each of Array.isArray(input.value) ? input.value : [input.value]) {
-    if (!isJsonObject(each) || typeof each['variable'] !== 'string') {
-      warnIgnored(context, { key: 'input', node: input.node, reason: 'it names no variable' })
+  for (const { value, node } of listInputs(input)) {
+    if (!isJsonObject(value) || typeof value['variable'] !== 'string') {
+      warnIgnored(context, { key: 'input', node, reason: 'it names no variable' })
       continue
     }
-    sets[each['variable']] = each['ci_default'] ?? each['default'] ?? null
-    const others = Object.keys(each).filter((key) => !DIALOGUE.has(key))
-    for (const key of others)
-      warnIgnored(context, {
-        key,
-        node: input.node.children?.get(key) ?? input.node,
-        reason: 'nobody is asked here',
-      })
+    sets[value['variable']] = value['ci_default'] ?? value['default'] ?? null
+    for (const key of Object.keys(value).filter((name) => !DIALOGUE.has(name)))
+      warnIgnored(context, { key, node: node.children?.get(key) ?? node, reason: 'nobody is asked here' })
   }
   if (!step.value['request'] && !step.value['call']) moveCaptures(step, sets)
   context.inputs.set(pointer, sets)
+}
+
+function listInputs({ value, node }: Placed): Placed[] {
+  if (!Array.isArray(value)) return [{ value, node }]
+  return value.map((item, index) => ({ value: item, node: node.children?.get(index) ?? node }))
 }
 
 function moveCaptures(step: Part, sets: JsonObject): void {

@@ -9,5 +9,5 @@ export function resolveReference(part: Part, keys: readonly string[], typeKey: s
   if (!reference || typeof reference.value !== 'string') return reference
   if (type?.value !== 'absolute') return reference
   const folder = dirname(part.context.source.path)
-  return { ...reference, value: `./${relative(folder, join('.', reference.value))}` }
+  return { ...reference, value: relative(folder, join('.', reference.value)) }
 }

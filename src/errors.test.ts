@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { describeProblem, SuiteError, type LocatedProblem } from './errors.ts'
+
+const problem: LocatedProblem = {
+  code: 'bad-value',
+  severity: 'error',
+  message: 'Expected `a\x1b[31m` to be b.',
+  hint: 'Write\u202e b.',
+  range: [0, 1],
+  location: { file: 'x\x07.yaml', line: 1, column: 2 },
+  frame: '> 1 | a',
+}
+
+test('a problem is printed with place, code, hint and frame, and without raw control characters', () => {
+  expect(describeProblem(problem)).toBe(
+    'x\\x07.yaml:1:2 error bad-value: Expected `a\\x1b[31m` to be b.\n  hint: Write\\u202e b.\n> 1 | a',
+  )
+})
+
+test('an error carries all problems and prints the first fifty', () => {
+  const error = new SuiteError(
+    'x.yaml',
+    Array.from({ length: 60 }, () => problem),
+  )
+  expect(error.problems).toHaveLength(60)
+  expect(error.message.match(/bad-value/g)).toHaveLength(50)
+  expect(error.message).toMatch(/… and 10 more problems in this file\.$/)
+})

@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { loadSuite } from '../load-suite.ts'
+import type { SuitePlan } from '../plan.ts'
+
+const folder = join(import.meta.dirname, 'fixtures')
+const orderFlow = readFileSync(join(folder, 'order-flow.yaml'), 'utf8')
+
+function load(text: string): Promise<SuitePlan> {
+  return loadSuite({ path: 'suites/orders/a.yaml', text }, { folder, compat: true })
+}
+
+const withStep = (more: string): string =>
+  `suite_name: S\nsteps:\n  - name: First\n    request: { url: /x }\n    ${more}\n`
+
+describe('a suite of flow-test-engine', () => {
+  test('loads with everything that is left out listed at its place', async () => {
+    const { warnings } = await load(orderFlow)
+    expect(warnings.map(({ line, column, message }) => `${line}:${column} ${message}`))
+      .toMatchInlineSnapshot(`
+        [
+          "5:1 Unknown field \`execution_mode\`. It is ignored. Remove it. Known here: suite_name, node_id, description, metadata, base_url, variables, exports, depends, timeout, retry, follow_redirects, cookies, on_failure, insecure, redact, clock, setup, teardown, each, mocks, steps.",
+          "11:5 \`variables\` is ignored: a suite runs once, as it is, for all that depend on it.",
+          "12:5 \`depends\` is ignored: this suite is not required.",
+          "18:3 Unknown field \`owner\` in \`metadata\`. It is ignored. Remove it. Known here: priority, tags, estimated_duration_ms.",
+          "20:10 Nothing in this suite captures \`coupon\`. Capture it in a step, or remove the export.",
+          "29:69 \`validation\` is ignored: nobody is asked here.",
+          "33:7 \`shout\` is ignored: without a response only plain paths to variables are captured.",
+          "36:5 Unknown field \`hooks_pre_request\` in \`steps[1]\`. It is ignored. Remove it. Known here: name, step_id, request, assert, capture, scenarios, retry, skip, iterate, call, continue_on_failure, delay_ms, advance, mocks, only.",
+          "53:48 \`backoff\` is ignored: the wait is fixed or exponential.",
+          "56:7 Unknown field \`json.customer\` in \`assert\`. It is ignored. Did you mean \`body.json.customer\`?",
+          "60:40 Expected the \`length\` check of \`body.json.list\` to have number checks only; \`min\` is none (did you mean \`in\`?), got \`{"min":1,"max":5}\` (object). It is left out.",
+          "61:37 Unknown check \`lenght\` of \`body.json.count\`. It is ignored. Did you mean \`length\`? If it is a field of the answer, write \`field: {lenght: …}\`.",
+          "62:27 \`response_time_ms\` has no check \`max\`: it is a number. It is ignored. Its checks are: greater_than, greater_than_or_equal, less_than, less_than_or_equal.",
+          "65:7 Nothing reads the capture \`names\`. Use it as \`{{names}}\`, export it, or remove it.",
+          "66:7 Nothing reads the capture \`text\`. Use it as \`{{text}}\`, export it, or remove it.",
+          "67:7 Nothing reads the capture \`count\`. Use it as \`{{count}}\`, export it, or remove it.",
+          "68:7 Nothing reads the capture \`object\`. Use it as \`{{object}}\`, export it, or remove it.",
+          "69:13 \`Check individual results\` is no JMESPath expression: at character 7, \`individual\` cannot stand here. It is left out.",
+          "72:71 Unknown field \`steps\` in \`then\`. It is ignored. Known here: assert, capture, variables.",
+          "85:7 Unknown field \`alias\` in \`steps[2].call\`. It is ignored. Remove it. Known here: suite, step, variables.",
+          "94:5 Unknown field \`hooks_post_input\` in \`steps[4]\`. It is ignored. Remove it. Known here: name, step_id, request, assert, capture, scenarios, retry, skip, iterate, call, continue_on_failure, delay_ms, advance, mocks, only.",
+        ]
+      `)
+  })
+
+  test('becomes a plan like any other', async () => {
+    const plan = await load(orderFlow)
+    expect(plan).toMatchObject({
+      nodeId: 'order-flow',
+      priority: 'high',
+      tags: ['smoke-test', 'orders'],
+      timeout: 8000,
+      exports: ['order_id', 'coupon'],
+      depends: ['./auth-setup.yaml', 'catalog'],
+    })
+    const [ask, create, call, item, hooks] = plan.steps
+    expect(ask).toMatchObject({
+      inputs: { email: 'ci@example.org', age: 25, customer: '{{email}}', years: '{{age}}', shout: null },
+      gives: ['email', 'age', 'customer', 'years', 'shout'],
+      captures: [],
+    })
+    expect(create).toMatchObject({
+      request: { timeout: 500 },
+      retry: { maxAttempts: 3, baseDelay: 100, backoff: 'fixed', on: [503] },
+      reads: ['tier', 'customer', 'httpbin_url'],
+    })
+    expect(create?.captures.map(({ name, path, literal }) => [name, path ?? literal])).toEqual([
+      ['order_id', 'body.json.id || `7`'],
+      ['names', 'body.json.items[?price > `5`].name | [0]'],
+      ['text', 'literal'],
+      ['count', 5],
+      ['object', { tier: '{{tier}}' }],
+    ])
+    expect(call).toMatchObject({
+      call: { suite: '../../shared/helper.yaml', step: 'Do it', variables: { a: '{{order_id}}' } },
+      continueOnFailure: true,
+    })
+    expect(item).toMatchObject({
+      iterate: { over: '{{items}}', as: 'item' },
+      skip: "!!((tier) === 'none' || dry_run == true)",
+      delay: 50,
+    })
+    expect(hooks).toMatchObject({ skip: true })
+  })
+
+  test('keeps the places of what was moved', async () => {
+    const plan = await load(orderFlow)
+    const lineOf = (words: string): number => orderFlow.slice(0, orderFlow.indexOf(words)).split('\n').length
+    expect(plan.steps.map(({ at }) => at[0])).toEqual([
+      lineOf('Ask for the customer'),
+      lineOf('Create the order'),
+      lineOf('Call a helper'),
+      lineOf('Item {{item.id}}'),
+      lineOf('Only hooks'),
+    ])
+    expect(plan.steps[1]?.retry?.at).toEqual([lineOf('retry: { max_attempts: 3'), 14])
+    expect(plan.needs.map(({ suite, range }) => [suite, orderFlow.slice(...range)])).toEqual([
+      ['./auth-setup.yaml', '"./auth-setup.yaml"'],
+      ['catalog', 'catalog'],
+      ['../../shared/helper.yaml', '"shared/helper.yaml"'],
+    ])
+  })
+})
+
+describe('what only that engine accepts', () => {
+  test.each([
+    ['a step without a name', 'suite_name: S\nsteps: [{ request: { url: /x } }]'],
+    ['a suite without a name', 'steps: [{ name: a, request: { url: /x } }]'],
+    ['an export that may be missing', `exports: [later]\n${withStep('')}`],
+    ['a priority of its own', `metadata: { priority: p1 }\n${withStep('')}`],
+    ['an empty assertion', withStep('assert: { body: {} }')],
+    ['checks of the wrong kind', withStep("assert: { body: { a: { exists: 'yes', minLength: few } } }")],
+    ['a capture that is no path', withStep('capture: { a: some words here, b: }')],
+    ['a template that is no expression', withStep('capture: { a: "{{users | first(@)}} {{a b}}" }')],
+    ['a single input', withStep('input: { variable: a, default: 1 }')],
+    ['a list as JSON text', withStep("iterate: { over: '[1, 2]', as: n }")],
+    ['an iteration without a name', withStep("iterate: { over: '{{list}}' }")],
+    ['a delay with a range', withStep('delay: { min: 1, max: 2 }')],
+    ['legacy assertions', withStep('assertions: [{ type: status_code, expected: 200 }]')],
+  ])('loads: %s', async (_, text) => {
+    expect((await load(text)).steps).toHaveLength(1)
+  })
+
+  test.each([
+    ['{{env}} === "x"', '!!((env) === "x")'],
+    ['!{{debug}}', '!!(!(debug))'],
+    ['{{js: a > 1}}', '!!((a > 1))'],
+    ['count > `10` && flag == `false`', '!!(count > 10 && flag == false)'],
+    ['kind == `text`', '!!(kind == `text`)'],
+  ])('skips on %s as on %s', async (written, skip) => {
+    const { steps } = await load(withStep(`skip: ${JSON.stringify(written)}`))
+    expect(steps[0]?.skip).toBe(skip)
+  })
+
+  test('does not load where the structure itself is wrong', async () => {
+    await expect(load('suite_name: S\nsteps: [{ name: a, request: text }]')).rejects.toThrow(
+      'Expected `steps[0].request` to be a map',
+    )
+  })
+})

@@ -1,0 +1,104 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Ajv } from 'ajv'
+import { parse } from 'yaml'
+import { expect, test } from 'vitest'
+import { buildJsonSchema } from '../../tools/build-json-schema.ts'
+import { operatorNames } from '../assertion/operators.ts'
+import { operatorEntries } from './schema-checks.ts'
+import type { SuiteInput } from './schema.ts'
+
+const root = join(import.meta.dirname, '../..')
+const written = JSON.parse(readFileSync(join(root, 'schema.json'), 'utf8')) as object
+const validate = new Ajv({ strict: true, strictRequired: false, allowUnionTypes: true }).compile(written)
+
+const accepts = (text: string): boolean => validate(parse(text, { merge: true }))
+const steps = 'steps: [{ name: a, request: { url: /x } }]'
+const withStep = (more: string): string =>
+  `suite_name: S\nsteps: [{ name: a, request: { url: /x }, ${more} }]`
+
+test('schema.json is what `npm run schema` writes', () => {
+  expect(written).toEqual(JSON.parse(JSON.stringify(buildJsonSchema())))
+})
+
+test('the schema knows every operator, and no other', () => {
+  expect(Object.keys(operatorEntries).toSorted()).toEqual(operatorNames.toSorted())
+})
+
+test('every suite of the examples is valid', () => {
+  const folder = join(root, 'examples/echo')
+  for (const name of readdirSync(folder).filter((file) => file.endsWith('.suite.yaml'))) {
+    const isValid = accepts(readFileSync(join(folder, name), 'utf8'))
+    expect({ name, isValid, errors: validate.errors }).toEqual({ name, isValid: true, errors: null })
+  }
+})
+
+test.each([
+  withStep("assert: { status_code: 2xx, 'body.items[0].id': 5, 'headers.content-type': { contains: json } }"),
+  withStep('assert: { body: { a: { b: { type: string, minLength: 3 } }, c: [1, 2], d: null } }'),
+  withStep(
+    "assert: { body: { list: { each: { field: { type: { equals: 'x' } } } }, n: { less_than: '{{max}}' } } }",
+  ),
+  withStep("capture: { a: body.a, b: { path: body.b, default: 1 }, c: 5, d: { free: '{{a}}' } }"),
+  withStep('retry: { max_attempts: 3, on: [503] }, iterate: { range: 1..3, as: n }, skip: a > 1'),
+  withStep('request: { url: /x, timeout: "{{t}}", multipart: { f: { file: a.txt }, g: [1, 2] } }').replace(
+    'request: { url: /x }, ',
+    '',
+  ),
+])('a suite with %s is valid', (text) => {
+  expect(accepts(text)).toBe(true)
+})
+
+test.each([
+  `suite_nam: S\n${steps}`,
+  'suite_name: S',
+  'suite_name: S\nsteps: []',
+  `suite_name: S\ntimeout: 0\n${steps}`,
+  `suite_name: S\nmetadata: { priority: urgent }\n${steps}`,
+  withStep('assert: { status: 200 }'),
+  withStep('assert: { status_code: abc }'),
+  withStep('assert: { body: { a: { minLength: -1 } } }'),
+  withStep('assert: { body: { a: { b: { type: strng } } } }'),
+  withStep('assert: { custom: [{ name: x }] }'),
+  withStep('retry: { max_attempts: 0 }'),
+  withStep('iterate: { over: [1] }'),
+  withStep('iterate: { range: one..two, as: n }'),
+  withStep('scenarios: [{ then: { capture: { a: b } } }]'),
+  withStep('scenarios: [{ condition: a, then: { asert: {} } }]'),
+  withStep('mocks: [{ method: GET }]'),
+])('a suite with %s is not valid', (text) => {
+  expect(accepts(text)).toBe(false)
+})
+
+test('every field that an editor offers has words to go with it', () => {
+  const silent: string[] = []
+  const visit = (part: unknown, path: string): void => {
+    if (typeof part !== 'object' || part === null) return
+    const { properties } = part as { properties?: Record<string, object> }
+    for (const [name, field] of Object.entries(properties ?? {}))
+      if (!('description' in field) && !('$ref' in field)) silent.push(`${path}.${name}`)
+    for (const [key, child] of Object.entries(part)) visit(child, `${path}.${key}`)
+  }
+  visit({ properties: (written as { properties: object }).properties }, '')
+  expect(silent).toEqual([])
+})
+
+test('the types of a suite know what checks take', () => {
+  const suite = {
+    suite_name: 'S',
+    steps: [
+      {
+        name: 'a',
+        request: { url: '/x', headers: { a: 'b', c: ['d', 1] } },
+        assert: {
+          status_code: [200, '2xx'],
+          body: { id: { type: 'integer', greater_than: 0 }, name: 'x', 'a.b': { c: { minLength: 2 } } },
+        },
+        capture: { id: 'body.id', other: { path: 'body.other', optional: true } },
+      },
+    ],
+  } satisfies SuiteInput
+  // @ts-expect-error -- `minLength` takes a number
+  const wrong: SuiteInput = { suite_name: 'S', steps: [{ name: 'a', assert: { body: { minLength: [] } } }] }
+  expect([suite.steps.length, wrong.steps.length]).toEqual([1, 1])
+})

@@ -1,0 +1,30 @@
+import { toJsonSchema } from '@valibot/to-json-schema'
+import { assertSchema, captureSchema, checksSchema } from '../src/suite/schema-checks.ts'
+import { mocksSchema } from '../src/suite/schema-mocks.ts'
+import { fields } from '../src/suite/schema-parts.ts'
+import { retrySchema } from '../src/suite/schema-request.ts'
+import { stepSchema, suiteSchema } from '../src/suite/schema.ts'
+
+/** Builds the JSON Schema (draft-07) of the suite file from the schema that suites are checked with. */
+export function buildJsonSchema(): object {
+  const { $schema, ...schema } = toJsonSchema(suiteSchema, {
+    typeMode: 'input',
+    // What only code can check (a date, a range that is not too long) is left to loading.
+    errorMode: 'ignore',
+    definitions: {
+      step: stepSchema,
+      assert: assertSchema,
+      capture: captureSchema,
+      checks: checksSchema,
+      retry: retrySchema,
+      mocks: mocksSchema,
+      fields,
+    },
+  })
+  return {
+    $schema,
+    title: 'suitecase suite',
+    description: 'An ordered list of HTTP steps with assertions, captures and scenarios.',
+    ...schema,
+  }
+}
