@@ -22,11 +22,20 @@ test('with the plugin at the root, suites run beside the projects of a workspace
   expect(all.output).toContain('2 passed (2)')
   expect(all.code).toBe(0)
   expect(echo.count('/anything/a')).toBe(1)
-  const only = await project.run('--project', 'suites')
-  expect(only.output).toMatch(/Tests {2}1 passed/)
+  const both = await project.run('--project', 'unit', '--project', 'suites')
+  expect(both.output).toMatch(/Tests {2}2 passed/)
   const others = await project.run('--project', 'unit')
   expect(others.output).toMatch(/Tests {2}1 passed/)
   expect(echo.count('/anything/a')).toBe(2)
+})
+
+test('`--project suites` runs the suites alone', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({ 'a.suite.yaml': suite(echo.url, 'a'), 'u.test.ts': unit })
+  const { code, output } = await project.run('--project', 'suites')
+  expect(output).toMatch(/Tests {2}1 passed/)
+  expect(code).toBe(0)
+  expect(echo.count('/anything/a')).toBe(1)
 })
 
 test('the plugin in one project of a workspace finds the suites of that project', async () => {
