@@ -48,9 +48,19 @@ export class SuiteProject {
     this.#written ??= structuredCloneable(options)
   }
 
+  /** Vitest sets up its projects side by side; theirs of suites are added one after the other. */
+  static #turn: Promise<unknown> = Promise.resolve()
+
   /** Adds the project to the user's; a second call for the same Vitest does nothing. */
-  async install({ vitest, project: owner, injectTestProjects }: VitestPluginContext): Promise<void> {
-    if (this.#project || SuiteProject.installing) return
+  async install(context: VitestPluginContext): Promise<void> {
+    if (SuiteProject.installing === this) return
+    const turn = SuiteProject.#turn.then(() => this.#install(context))
+    SuiteProject.#turn = turn.catch(() => undefined)
+    await turn
+  }
+
+  async #install({ vitest, project: owner, injectTestProjects }: VitestPluginContext): Promise<void> {
+    if (this.#project) return
     shareServer(vitest, owner, this.#written)
     SuiteProject.installing = this
     const [project] = await injectTestProjects(this.#describeProject(vitest, owner)).finally(() => {
@@ -85,10 +95,13 @@ export class SuiteProject {
     owner: TestProject,
   ): Parameters<VitestPluginContext['injectTestProjects']>[0] {
     const orders = vitest.projects.map((project) => project.config.sequence.groupOrder)
+    const isTaken = vitest.projects.some(({ name }) => name === PROJECT_NAME)
+    const isRoot = owner.vite === vitest.vite
     return {
-      extends: owner.vite === vitest.vite ? true : (owner.vite.config.configFile ?? true),
+      extends: isRoot ? true : (owner.vite.config.configFile ?? true),
+      ...(!isRoot && { root: owner.config.root }),
       test: {
-        name: { label: PROJECT_NAME, color: 'cyan' },
+        name: { label: isTaken ? `${PROJECT_NAME} (${owner.name})` : PROJECT_NAME, color: 'cyan' },
         include: this.options.include,
         environment: 'node',
         isolate: false,

@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest'
+import { startLoggedEcho } from './fixtures/logged-echo.ts'
+import { createSuiteProject } from './fixtures/suite-project.ts'
+
+const suite = (url: string, name: string): string =>
+  `suite_name: ${name}\nbase_url: ${url}\nsteps:\n  - name: One\n    request: { url: /anything/${name} }\n`
+const unit = "import { test } from 'vitest'\ntest('unit', () => {})\n"
+const config = (test: string, plugin = 'suites()'): string => `
+import { suites } from 'suitecase/plugin'
+import { defineConfig } from 'vitest/config'
+export default defineConfig({ plugins: [${plugin}], test: ${test} })
+`
+
+test('with the plugin at the root, suites run beside the projects of a workspace', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({
+    'vitest.config.ts': config("{ projects: [{ test: { name: 'unit', include: ['unit/*.test.ts'] } }] }"),
+    'a.suite.yaml': suite(echo.url, 'a'),
+    'unit/u.test.ts': unit,
+  })
+  const all = await project.run()
+  expect(all.output).toContain('2 passed (2)')
+  expect(all.code).toBe(0)
+  expect(echo.count('/anything/a')).toBe(1)
+  const both = await project.run('--project', 'unit', '--project', 'suites')
+  expect(both.output).toMatch(/Tests {2}2 passed/)
+  const others = await project.run('--project', 'unit')
+  expect(others.output).toMatch(/Tests {2}1 passed/)
+  expect(echo.count('/anything/a')).toBe(2)
+})
+
+test('`--project suites` runs the suites alone', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({ 'a.suite.yaml': suite(echo.url, 'a'), 'u.test.ts': unit })
+  const { code, output } = await project.run('--project', 'suites')
+  expect(output).toMatch(/Tests {2}1 passed/)
+  expect(code).toBe(0)
+  expect(echo.count('/anything/a')).toBe(1)
+})
+
+test('the plugin in one project of a workspace finds the suites of that project', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({
+    'vitest.config.ts':
+      "import { defineConfig } from 'vitest/config'\nexport default defineConfig({ test: { projects: ['packages/*'] } })\n",
+    'packages/api/package.json': '{ "name": "api", "type": "module" }',
+    'packages/api/vitest.config.ts': config("{ name: 'api' }"),
+    'packages/api/a.suite.yaml': suite(echo.url, 'a'),
+    'packages/api/u.test.ts': unit,
+    'packages/web/package.json': '{ "name": "web", "type": "module" }',
+    'packages/web/vitest.config.ts':
+      "import { defineConfig } from 'vitest/config'\nexport default defineConfig({ test: { name: 'web' } })\n",
+    'packages/web/u.test.ts': unit,
+  })
+  const { code, output } = await project.run()
+  expect(output).toMatch(/Tests {2}3 passed/)
+  expect(code).toBe(0)
+  expect(echo.paths()).toEqual(['/anything/a'])
+})
+
+test('the plugin in two projects runs the suites of each once', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({
+    'vitest.config.ts':
+      "import { defineConfig } from 'vitest/config'\nexport default defineConfig({ test: { projects: ['packages/*'] } })\n",
+    'packages/one/package.json': '{ "name": "one", "type": "module" }',
+    'packages/one/vitest.config.ts': config("{ name: 'one' }"),
+    'packages/one/a.suite.yaml': suite(echo.url, 'one'),
+    'packages/two/package.json': '{ "name": "two", "type": "module" }',
+    'packages/two/vitest.config.ts': config("{ name: 'two' }"),
+    'packages/two/a.suite.yaml': suite(echo.url, 'two'),
+  })
+  const { code, output } = await project.run()
+  expect(output).toMatch(/Tests {2}2 passed/)
+  expect(code).toBe(0)
+  expect(echo.paths().toSorted()).toEqual(['/anything/one', '/anything/two'])
+})
+
+test('the user’s own tests keep their settings', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({
+    'vitest.config.ts': config("{ isolate: true, pool: 'forks', globals: true }"),
+    'a.suite.yaml': suite(echo.url, 'a'),
+    'one.test.ts':
+      'globalThis.seen = (globalThis.seen ?? 0) + 1\ntest("isolated", () => expect(globalThis.seen).toBe(1))\n',
+    'two.test.ts':
+      'globalThis.seen = (globalThis.seen ?? 0) + 1\ntest("isolated", () => expect(globalThis.seen).toBe(1))\n',
+  })
+  const { code, output } = await project.run()
+  expect(output).toMatch(/Tests {2}3 passed/)
+  expect(code).toBe(0)
+})
+
+test('without any suite file the other tests run, and without any test the run fails', async () => {
+  await using withTests = await createSuiteProject({ 'u.test.ts': unit })
+  const passed = await withTests.run()
+  expect(passed.output).toMatch(/Tests {2}1 passed/)
+  expect(passed.code).toBe(0)
+  await using empty = await createSuiteProject({})
+  const none = await empty.run()
+  expect(none.output).toContain('No test files found')
+  expect(none.code).toBe(1)
+  expect((await empty.run('--passWithNoTests')).code).toBe(0)
+})

@@ -1,0 +1,173 @@
+import { expect, test } from 'vitest'
+import { startLoggedEcho } from './fixtures/logged-echo.ts'
+import { createSuiteProject } from './fixtures/suite-project.ts'
+
+/** A suite whose steps each need the one before, and are sent in order. */
+const chain = (url: string, id: string): string => `
+suite_name: Chain ${id}
+node_id: ${id}
+base_url: ${url}
+steps:
+  - name: First
+    request: { method: POST, url: '/anything/${id}-1', body: { v: 1 } }
+    capture: { one: body.json.v }
+  - name: Second
+    request: { method: POST, url: '/anything/${id}-2', body: { v: '{{one + 1}}' } }
+    capture: { two: body.json.v }
+  - name: Third
+    request: { method: POST, url: '/anything/${id}-3', body: { v: '{{two + 1}}' } }
+    assert: { body.json.v: 3 }
+`
+
+test.each([
+  { args: ['--sequence.shuffle'] },
+  { args: ['--sequence.shuffle.tests', '--sequence.seed=7'] },
+  { args: ['--sequence.concurrent'] },
+  { args: ['--isolate'] },
+  { args: ['--pool=forks'] },
+  { args: ['--no-file-parallelism'] },
+  { args: ['--maxWorkers=1'] },
+])('steps keep their order with $args', async ({ args }) => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({
+    'a.suite.yaml': chain(echo.url, 'a'),
+    'b.suite.yaml': chain(echo.url, 'b'),
+  })
+  const { code, output } = await project.run(...args)
+  expect(output).toContain('6 passed')
+  expect(code).toBe(0)
+  for (const id of ['a', 'b'])
+    expect(echo.paths().filter((path) => path.includes(`/${id}-`))).toEqual(
+      [1, 2, 3].map((n) => `/anything/${id}-${n}`),
+    )
+})
+
+test('the results of suites do not depend on order and neighbours', async () => {
+  await using echo = await startLoggedEcho()
+  const suites = Object.fromEntries(
+    ['a', 'b', 'c', 'd'].map((id) => [`${id}.suite.yaml`, chain(echo.url, id)]),
+  )
+  const seen = async (options: string, ...args: string[]): Promise<unknown> => {
+    await using project = await createSuiteProject(suites, { suites: options })
+    expect((await project.run(...args)).code).toBe(0)
+    return Promise.all(
+      ['a', 'b', 'c', 'd'].map(async (id) => {
+        const { variables_captured, available_variables, steps_results } = await project.result(id)
+        return {
+          variables_captured,
+          available_variables,
+          bodies: steps_results.map((step) => step.request_details?.body),
+        }
+      }),
+    )
+  }
+  const alone = await seen('{ maxWorkers: 1 }')
+  expect(await seen('{ maxWorkers: 4 }', '--sequence.shuffle', '--sequence.seed=3')).toEqual(alone)
+  expect(await seen("{ maxWorkers: 2, pool: 'forks' }")).toEqual(alone)
+})
+
+test('`--bail` stops the run after a failure, and the teardown runs', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject(
+    {
+      'a.suite.yaml': `
+suite_name: Fails
+base_url: ${echo.url}
+metadata: { priority: critical }
+steps:
+  - name: Broken
+    request: { url: /status/500 }
+    assert: { status_code: 200 }
+  - name: After
+    request: { url: /anything/after }
+teardown:
+  - name: Clean up
+    request: { url: /anything/cleanup }
+`,
+      'b.suite.yaml': chain(echo.url, 'b'),
+    },
+    { suites: '{ maxWorkers: 1 }' },
+  )
+  const { code } = await project.run('--bail=1')
+  expect(code).toBe(1)
+  expect(echo.paths()).toEqual(['/status/500', '/anything/cleanup'])
+})
+
+test('JUnit names the file, the suite, the step, the line and the reason of a skip', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({
+    'sub/j.suite.yaml': `
+suite_name: 'J & "co" <1>'
+base_url: ${echo.url}
+steps:
+  - name: Broken
+    request: { url: /status/500 }
+    assert: { status_code: 200 }
+    capture: { token: body.json.token }
+  - name: Needs it
+    request: { url: '/anything/{{token}}' }
+`,
+  })
+  const { code } = await project.run('--reporter=junit', '--outputFile.junit=junit.xml')
+  expect(code).toBe(1)
+  const xml = await project.read('junit.xml')
+  expect(xml).toContain('name="J &amp; &quot;co&quot; &lt;1&gt; &gt; Broken"')
+  expect(xml).toContain('sub/j.suite.yaml:7:')
+  expect(xml).toContain('<skipped/>')
+})
+
+test('several mistakes in one file are all printed, the other files run, the run fails', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({
+    'bad.suite.yaml': `
+suite_nam: Bad
+base_url: ${echo.url}
+steps:
+  - name: One
+    request: { url: 5 }
+    asert: {}
+  - name: Two
+    request: { url: /x, method: POST, body: '{{js: 1 +}}' }
+    assert: { body.x: { equalz: 1 } }
+`,
+    'good.suite.yaml': chain(echo.url, 'good'),
+  })
+  const { code, output } = await project.run()
+  for (const problem of ['suite_nam', 'bad.suite.yaml:6:', 'asert', 'bad.suite.yaml:9:', 'equalz'])
+    expect(output).toContain(problem)
+  expect(output).toContain('3 passed')
+  expect(code).toBe(1)
+})
+
+test('two files with one node id are errors that name both', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({
+    'a.suite.yaml': chain(echo.url, 'same'),
+    'sub/b.suite.yaml': chain(echo.url, 'same'),
+    'c.suite.yaml': chain(echo.url, 'other'),
+  })
+  const { code, output } = await project.run()
+  expect(output).toContain('The node id `same` is also that of `sub/b.suite.yaml`')
+  expect(output).toContain('The node id `same` is also that of `a.suite.yaml`')
+  expect(output).toContain('3 passed')
+  expect(code).toBe(1)
+})
+
+test('names with control characters are shown escaped', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({
+    'n.suite.yaml': `
+suite_name: "Sui\\e[31mte \\u202Ename"
+base_url: ${echo.url}
+steps:
+  - name: "Step\\a \\u2066one"
+    request: { url: /anything/x }
+    assert: { status_code: 500 }
+`,
+  })
+  const vitest = project.start('run')
+  const { output } = await vitest.ended()
+  expect(output).toContain(String.raw`Sui\x1b[31mte \u202ename`)
+  expect(output).toContain(String.raw`Step\x07 \u2066one`)
+  expect(output).not.toMatch(/[\u0007\u202e\u2066]/)
+})
