@@ -10,17 +10,19 @@ import type { WorkerOptions } from '../project.ts'
 import { ReportedSuite, type ReportedInput } from '../reported-suite.ts'
 import { chooseTest } from '../runtime.ts'
 import { copyData } from './copy-data.ts'
-import { declareBroken } from './declare-broken.ts'
+import { declareBroken, UNNAMED } from './declare-broken.ts'
 import { findLinks } from './find-links.ts'
+import { MAX_LEVELS } from './lift-definition.ts'
 import { loadDefinition, type Definition } from './load-definition.ts'
 
 /** Declares the describe block of a definition, or one for each row that it spells out. What it holds is read when Vitest opens the block. */
 export function declareDefinition(definition: Definition): void {
   const { suite_name: name, each } = definition.value as { suite_name?: unknown; each?: unknown }
-  const shown = { name: typeof name === 'string' ? name : 'A suite without a name' }
+  const shown = { name: typeof name === 'string' ? name : UNNAMED }
   let loading: Promise<SuiteInput> | undefined
   const load = (): Promise<SuiteInput> => (loading ??= loadInput(definition))
-  const rows = Array.isArray(each) && each.length > 0 ? copyData(each, { refuse() {} }) : undefined
+  const rows =
+    Array.isArray(each) && each.length > 0 ? copyData(each, { levels: MAX_LEVELS, refuse() {} }) : undefined
   if (Array.isArray(rows))
     for (const [index, row] of rows.entries())
       open(nameSuite(shown, row as JsonObject, index), (input) =>
@@ -57,7 +59,7 @@ async function loadInput(definition: Definition): Promise<SuiteInput> {
 
 /** How suites run in a project without the plugin. */
 function defaultOptions(): WorkerOptions {
-  return { ...resolveOptions(), env: {}, root: '' } as WorkerOptions
+  return Object.assign(resolveOptions(), { env: {}, root: '', key: '' })
 }
 
 /** Rows of a file are known only now: each has a block within the suite's. */
