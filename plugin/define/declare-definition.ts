@@ -59,7 +59,7 @@ async function loadInput(definition: Definition): Promise<SuiteInput> {
 
 /** How suites run in a project without the plugin. */
 function defaultOptions(): WorkerOptions {
-  return Object.assign(resolveOptions(), { env: {}, root: '', key: '' })
+  return { ...resolveOptions(), env: {}, key: '', root: '' } as WorkerOptions
 }
 
 /** Rows of a file are known only now: each has a block within the suite's. */
