@@ -53,8 +53,8 @@ async function loadInput(definition: Definition): Promise<SuiteInput> {
   const alone = given === undefined
   const options = given ?? defaultOptions()
   const loaded = await loadDefinition(definition, options)
-  const links = await findLinks(loaded, options, alone)
-  return { plan: loaded.plan, functions: loaded.functions, links, options, alone }
+  const linked = await findLinks(loaded, options, alone)
+  return { ...linked, functions: loaded.functions, options, alone }
 }
 
 /** How suites run in a project without the plugin. */

@@ -26,8 +26,9 @@ export type Definition = {
 export type LoadedDefinition = {
   plan: SuitePlan
   functions: readonly LiftedFunction[]
-  tree: SourceNode
   source: SourceFile
+  /** Absolute path of the test file. */
+  path: string
 }
 
 /** Loads a definition like a suite file. Throws a `SuiteError` with everything that is wrong with it. */
@@ -56,7 +57,7 @@ export async function loadDefinition(
   })
   for (const owner of [plan, ...listSteps(plan)]) keepHandlers(owner, lifted.handlers)
   for (const step of listSteps(plan)) openMaps(plan, step)
-  return { plan, functions: lifted.functions, tree, source }
+  return { plan, functions: lifted.functions, source, path: call.path }
 }
 
 function joinSteps({ value, added }: Definition): object {
