@@ -12,6 +12,7 @@ import { chooseTest } from '../runtime.ts'
 import { copyData } from './copy-data.ts'
 import { declareBroken, UNNAMED } from './declare-broken.ts'
 import { findLinks } from './find-links.ts'
+import { keepHandlers } from './handlers.ts'
 import { MAX_LEVELS } from './lift-definition.ts'
 import { loadDefinition, type Definition } from './load-definition.ts'
 
@@ -54,6 +55,7 @@ async function loadInput(definition: Definition): Promise<SuiteInput> {
   const options = given ?? defaultOptions()
   const loaded = await loadDefinition(definition, options)
   const linked = await findLinks(loaded, options, alone)
+  for (const owner of [linked.plan, ...listSteps(linked.plan)]) keepHandlers(owner, loaded.handlers)
   return { ...linked, functions: loaded.functions, options, alone }
 }
 

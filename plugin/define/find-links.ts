@@ -38,7 +38,11 @@ export async function findLinks(
   alone: boolean,
 ): Promise<LinkedDefinition> {
   if (alone) return { plan: refuseNeeds(loaded), links: { ...linkApp(options), plans: {} } }
-  const { plan, needs } = await linkSuite(createLookup(loaded, options), loaded.path, options.compat !== undefined)
+  const { plan, needs } = await linkSuite(
+    createLookup(loaded, options),
+    loaded.path,
+    options.compat !== undefined,
+  )
   const plans = Object.fromEntries([...needs].map(([name, file]) => [name, () => importPlan(file)]))
   return { plan, links: { ...linkApp(options), plans } }
 }
