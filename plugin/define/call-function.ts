@@ -1,5 +1,6 @@
 import { EngineError } from '../../src/interpolation/errors.ts'
 import type { ExpressionValues } from '../../src/interpolation/expression-values.ts'
+import { maxDepth } from '../../src/interpolation/measure.ts'
 import { isJsonObject, type Json } from '../../src/json.ts'
 import { formatPath } from '../../src/suite/source-tree.ts'
 import { copyData } from './copy-data.ts'
@@ -23,6 +24,7 @@ export function callFunction(lifted: LiftedFunction, values: ExpressionValues): 
     throw refuse('Expected a value, got undefined; give null for none', 'undefined')
   }
   const copy = copyData(result, {
+    levels: maxDepth,
     refuse(path, reason) {
       const place = path.length > 0 ? ` at \`${formatPath(path)}\`` : ''
       throw refuse(`Expected a value that JSON can carry, got ${reason}${place}`, reason)

@@ -3,11 +3,12 @@ import type { ValuePath } from '../../src/suite/source-tree.ts'
 import { describeThrown } from './describe-thrown.ts'
 import { refusePromise } from './refuse-promise.ts'
 
-const MAX_DEPTH = 100
-const MAX_OBJECTS = 2_000_000
+const MAX_OBJECTS = 500_000
 
 /** What a copy does with the values that are no data. */
 export type CopyTools = {
+  /** The most levels of lists and objects. */
+  levels: number
   /** Takes a value out of the copy's hands; `value` stands in its place. */
   take?(value: unknown, path: ValuePath): { value: Json | undefined } | undefined
   /** Called with what a value is instead of data, in words; it is left out of the copy. */
@@ -15,7 +16,7 @@ export type CopyTools = {
 }
 
 /**
- * Copies a value of the author's code as JSON can carry it, at most 100 levels and 2 million objects: a date becomes its
+ * Copies a value of the author's code as JSON can carry it, at most 500,000 objects: a date becomes its
  * ISO text, a bigint its digits, `undefined` members are left out. Everything else that is no data is refused.
  */
 export function copyData(value: unknown, tools: CopyTools): Json | undefined {
@@ -72,7 +73,7 @@ function readMember(value: object, path: ValuePath, { tools }: Copy): { value: u
 
 function refuseObject(value: object, path: ValuePath, copy: Copy): string | undefined {
   if (copy.open.has(value)) return 'a value that contains itself'
-  if (path.length > MAX_DEPTH) return `data of more than ${MAX_DEPTH} levels`
+  if (path.length > copy.tools.levels) return `data of more than ${copy.tools.levels} levels`
   if (refusePromise(value)) return 'a promise'
   if (Array.isArray(value) || isPlain(value)) return undefined
   if (value instanceof Date) return 'an invalid date'

@@ -5,6 +5,9 @@ import { readTimestamp } from '../../src/timestamp.ts'
 import type { SuiteMeta } from '../meta.ts'
 import type { Definition } from './load-definition.ts'
 
+/** Name of a suite whose author gave it none. */
+export const UNNAMED = 'A suite without a name'
+
 /**
  * Declares the steps of a definition that could not be loaded: none of them runs, the error is reported once, and the
  * other suites and tests of the file are not affected.
@@ -26,7 +29,7 @@ export function declareBroken({ call, value, nodeId, added }: Definition, error:
     meta.suitecase = {
       kind: 'suite',
       node_id: typeof node_id === 'string' ? node_id : nodeId,
-      suite_name: typeof suite_name === 'string' ? suite_name : '',
+      suite_name: typeof suite_name === 'string' ? suite_name : UNNAMED,
       file_path: error.file,
       priority: 'medium',
       tags: [],

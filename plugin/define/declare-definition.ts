@@ -10,17 +10,20 @@ import type { WorkerOptions } from '../project.ts'
 import { ReportedSuite, type ReportedInput } from '../reported-suite.ts'
 import { chooseTest } from '../runtime.ts'
 import { copyData } from './copy-data.ts'
-import { declareBroken } from './declare-broken.ts'
+import { declareBroken, UNNAMED } from './declare-broken.ts'
 import { findLinks } from './find-links.ts'
+import { keepHandlers } from './handlers.ts'
+import { MAX_LEVELS } from './lift-definition.ts'
 import { loadDefinition, type Definition } from './load-definition.ts'
 
 /** Declares the describe block of a definition, or one for each row that it spells out. What it holds is read when Vitest opens the block. */
 export function declareDefinition(definition: Definition): void {
   const { suite_name: name, each } = definition.value as { suite_name?: unknown; each?: unknown }
-  const shown = { name: typeof name === 'string' ? name : 'A suite without a name' }
+  const shown = { name: typeof name === 'string' ? name : UNNAMED }
   let loading: Promise<SuiteInput> | undefined
   const load = (): Promise<SuiteInput> => (loading ??= loadInput(definition))
-  const rows = Array.isArray(each) && each.length > 0 ? copyData(each, { refuse() {} }) : undefined
+  const rows =
+    Array.isArray(each) && each.length > 0 ? copyData(each, { levels: MAX_LEVELS, refuse() {} }) : undefined
   if (Array.isArray(rows))
     for (const [index, row] of rows.entries())
       open(nameSuite(shown, row as JsonObject, index), (input) =>
@@ -51,8 +54,9 @@ async function loadInput(definition: Definition): Promise<SuiteInput> {
   const alone = given === undefined
   const options = given ?? defaultOptions()
   const loaded = await loadDefinition(definition, options)
-  const links = await findLinks(loaded, options, alone)
-  return { plan: loaded.plan, functions: loaded.functions, links, options, alone }
+  const linked = await findLinks(loaded, options, alone)
+  for (const owner of [linked.plan, ...listSteps(linked.plan)]) keepHandlers(owner, loaded.handlers)
+  return { ...linked, functions: loaded.functions, options, alone }
 }
 
 /** How suites run in a project without the plugin. */

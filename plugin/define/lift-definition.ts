@@ -24,6 +24,9 @@ export type Lifted = {
   problems: LiftProblem[]
 }
 
+/** As deep as a suite file may nest. */
+export const MAX_LEVELS = 100
+
 /** Key of the one entry of a map that a function gives. */
 export const MAP_ENTRY = '__suitecase_map'
 
@@ -34,6 +37,7 @@ export const MAP_ENTRY = '__suitecase_map'
 export function liftDefinition(definition: unknown): Lifted {
   const lifted: Lifted = { value: undefined, functions: [], handlers: [], problems: [] }
   lifted.value = copyData(definition, {
+    levels: MAX_LEVELS,
     take: (part, path) => takePart(part, path, { definition, lifted }),
     refuse: (path, reason) =>
       report(lifted, path, {

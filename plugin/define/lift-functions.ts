@@ -17,6 +17,11 @@ export function nameFunction(index: number, reads: readonly string[]): string {
   return `__suitecase_function_${index}(${reads.join(', ')})`
 }
 
+/** True for the name of a lifted function, which the analysis of expressions takes for that of a variable. */
+export function isFunctionName(name: string): boolean {
+  return /^__suitecase_function_\d+$/.test(name)
+}
+
 /** The index of the lifted function that an expression calls, or undefined. */
 export function readFunctionIndex(source: string): number | undefined {
   const index = /^\s*__suitecase_function_(\d+)\([^()]*\)\s*$/.exec(source)?.[1]

@@ -7,9 +7,8 @@ import { listSteps, type StepPlan, type SuitePlan } from '../../src/suite/plan.t
 import { findNode, type SourceNode } from '../../src/suite/source-tree.ts'
 import type { WorkerOptions } from '../project.ts'
 import type { Call } from './find-call.ts'
-import { keepHandlers } from './handlers.ts'
 import { liftDefinition, MAP_ENTRY, type LiftProblem } from './lift-definition.ts'
-import type { LiftedFunction } from './lift-functions.ts'
+import { isFunctionName, type LiftedFunction } from './lift-functions.ts'
 import { placeDefinition } from './place-definition.ts'
 
 /** A definition as its author handed it over: its parts, each with the call it stands in. */
@@ -26,8 +25,11 @@ export type Definition = {
 export type LoadedDefinition = {
   plan: SuitePlan
   functions: readonly LiftedFunction[]
-  tree: SourceNode
+  /** MSW handlers, for which mocks stand in the plan. */
+  handlers: readonly object[]
   source: SourceFile
+  /** Absolute path of the test file. */
+  path: string
 }
 
 /** Loads a definition like a suite file. Throws a `SuiteError` with everything that is wrong with it. */
@@ -54,9 +56,10 @@ export async function loadDefinition(
       compat: options.compat !== undefined,
     },
   })
-  for (const owner of [plan, ...listSteps(plan)]) keepHandlers(owner, lifted.handlers)
   for (const step of listSteps(plan)) openMaps(plan, step)
-  return { plan, functions: lifted.functions, tree, source }
+  plan.foreign = plan.foreign.filter(({ root }) => !isFunctionName(root))
+  const { functions, handlers } = lifted
+  return { plan, functions, handlers, source, path: call.path }
 }
 
 function joinSteps({ value, added }: Definition): object {

@@ -1,0 +1,339 @@
+import { describe, expect, test } from 'vitest'
+import { createProject, writeConfig } from './define/fixtures/create-project.ts'
+
+/** Where in a file an output says that something failed, in order and once each. */
+function listPlaces(output: string, file: string): string[] {
+  const pattern = new RegExp(`❯ ${file.replaceAll('.', '\\.')}:(\\d+:\\d+)`, 'g')
+  return [...new Set([...output.matchAll(pattern)].map((match) => match[1] as string))]
+}
+
+/** Line and column of a mark in a text. */
+function placeOf(text: string, mark: string): string {
+  const before = text.slice(0, text.indexOf(mark)).split('\n')
+  return `${before.length}:${(before.at(-1) as string).length + 1}`
+}
+
+const FAILING = `import { buildSuite, defineSuite as suite, type Step } from 'suitecase'
+import { crud } from './crud.ts'
+
+enum Kind { One = 'one' }
+const login = {
+  name: 'a constant', request: { url: '/get' },
+  assert: { body: { args: { a: 'in a constant' } } },
+} satisfies Step
+const make = (name: string): Step => ({ name, request: { url: '/get' }, assert: { 'body.made': true } })
+
+// suite({ steps: [{ assert: { status_code: 500 } }] })
+suite({
+  steps: [
+    { assert: { "status_code": 601, headers: { 'x-none': 'a header' } }, request: { url: '/get' }, name: 'reordered' },
+    login,
+    make('made'),
+    { name: 'functions', request: { url: '/get?k=' + Kind.One }, assert: { custom: [{ condition: ({ body }: { body: any }) => body.no.way }] },
+      capture: { token: ({ body }) => body.nothing } },
+    { name: 'bad url', request: { url: ({ variables }) => (variables.nobody as any).x } },
+    { name: 'unresolved', request: { url: '/get' }, assert: { body: { url: 'ends {{nobody}}' } } },
+  ],
+  base_url: '{{echo_url}}', suite_name: 'Literal',
+})
+
+buildSuite({ suite_name: 'Chain', base_url: '{{echo_url}}' })
+  .step({ name: 'first', request: { url: '/get' }, capture: { id: () => 7 } })
+  .step({ name: 'second', request: { url: ({ variables }) => '/get?id=' + variables.id.toFixed(1) }, assert: { 'body.args.id': 'in a chain' } })
+
+crud('users')
+`
+
+const CRUD = `import { defineSuite } from 'suitecase'
+export const crud = (name: string): void => defineSuite({
+  suite_name: name, base_url: '{{echo_url}}', steps: [{ name: 'elsewhere', request: { url: '/get' }, assert: { status_code: 602 } }],
+})
+`
+
+test('failures point at what was written, and say what happened', async () => {
+  await using project = await createProject({ 'failing.test.ts': FAILING, 'crud.ts': CRUD })
+  const { code, output } = await project.run()
+  expect(code).toBe(1)
+  const marks = [
+    ...['601', `'a header'`, `'in a constant'`, `make('made')`, '({ body }: {', '({ body }) => body.nothing'],
+    ...['({ variables }) => (variables.nobody', `'ends {{nobody}}'`, `'in a chain'`, `crud('users')`],
+  ]
+  expect(listPlaces(output, 'failing.test.ts')).toEqual(marks.map((mark) => placeOf(FAILING, mark)))
+  expect(output).toContain(
+    'Expected the condition `({ body }) => body.no.way` to be true, got `Cannot read properties of undefined',
+  )
+  expect(output).toContain(
+    'The capture `token` failed: The expression `({ body }) => body.nothing` failed. Expected a value, got undefined',
+  )
+  expect(output).not.toContain('plugin/define')
+  const ids = await Promise.all(['failing', 'failing-2', 'failing-3'].map((id) => project.result(id)))
+  expect(ids.map(({ suite_name }) => suite_name)).toEqual(['Literal', 'Chain', 'users'])
+  expect(ids[1]?.steps_results[1]?.request_details?.full_url).toMatch(/\?id=7\.0$/)
+})
+
+const BROKEN = `import { defineSuite } from 'suitecase'
+import { expect, test } from 'vitest'
+
+defineSuite({
+  suite_nam: 'Broken', base_url: '{{echo_url}}', exports: ['x'],
+  steps: [
+    { name: 'one', asert: { status_code: 200 }, request: { url: () => '/get', timeout: () => 5 } },
+    { name: 'two', request: { url: '/get?{{x +}}' }, assert: { body: { id: { minLenght: 3 }, at: { pattern: '(' } } } },
+    { name: 'three', request: { url: '/get', body: new Map() }, capture: { a: 'body.[' }, skip: async () => true },
+  ],
+} as never)
+defineSuite({ suite_name: 'Whole', base_url: '{{echo_url}}', steps: [{ name: 'fine', request: { url: '/get' } }] })
+defineSuite({ suite_name: 'Needs', base_url: '{{echo_url}}', depends: ['nothing'], steps: [{ name: 'never', request: { url: '/get' } }] })
+defineSuite({ suite_name: 'Empty', base_url: '{{echo_url}}', steps: [] })
+test('by hand', () => {
+  expect(() => defineSuite(undefined as never)).toThrow(/Expected defineSuite to be given an object/)
+})
+`
+
+test('a definition with mistakes fails alone, with all of them at their places', async () => {
+  await using project = await createProject({ 'broken.test.ts': BROKEN })
+  const { code, output } = await project.run()
+  expect(code).toBe(1)
+  // Whether a key or its value is meant is a matter of each check.
+  const found = output.replaceAll(/(broken\.test\.ts:\d+):\d+/g, '$1')
+  const at = (mark: string): string => `broken.test.ts:${placeOf(BROKEN, mark).split(':')[0]} error`
+  for (const problem of [
+    `${at('suite_nam:')} unknown-field: Unknown field \`suite_nam\`.`,
+    `${at(`['x']`)} bad-value: A suite in TypeScript cannot export`,
+    `${at('asert')} unknown-field: Unknown field \`asert\` in \`steps[0]\`.`,
+    `${at('() => 5')} bad-value: A function cannot stand at \`steps[0].request.timeout\`.`,
+    `${at('{{x +}}')} bad-expression:`,
+    `${at('3 }, at')} unknown-field: Unknown check \`minLenght\``,
+    `${at(`'('`)} bad-pattern:`,
+    `${at('new Map()')} bad-value: Expected \`steps[2].request.body\` to be data, got an instance of Map.`,
+    `${at(`'body.['`)} bad-path:`,
+    `${at('async () => true')} bad-value: The function at \`steps[2].skip\` is asynchronous.`,
+    `${at(`'nothing'`)} unknown-reference: No suite has the node id \`nothing\`.`,
+    `${at('[] }')} bad-value:`,
+  ])
+    expect(found).toContain(problem)
+  expect(output).toMatch(/Tests {2}2 passed \| 5 skipped/)
+  const broken = await project.result('broken')
+  expect(broken).toMatchObject({ status: 'failure', steps_not_run: 3, steps_executed: 0 })
+  expect(broken.steps_results.map(({ step_name, status }) => [step_name, status])).toEqual([
+    ['one', 'not_run'],
+    ['two', 'not_run'],
+    ['three', 'not_run'],
+  ])
+  expect(await project.result('broken-2')).toMatchObject({ suite_name: 'Whole', status: 'success' })
+  expect(await project.result('broken-3')).toMatchObject({ suite_name: 'Needs', status: 'failure' })
+})
+
+const ALONE = `import { defineSuite } from 'suitecase'
+import { expect, test } from 'vitest'
+defineSuite({
+  suite_name: 'Alone', base_url: '{{echo_url}}', variables: { password: 'very-secret' },
+  steps: [{ name: 'one', request: { url: '/get', headers: { 'X-P': '{{password}}' } }, assert: { 'body.headers.X-P': 'very-secret' }, capture: { a: () => 1 } },
+    { name: 'two', request: { url: '/get?{{a}}' } }],
+})
+defineSuite({ suite_name: 'Needs', base_url: '{{echo_url}}', depends: ['auth'], steps: [{ name: 'never', request: { url: '/get' } }] })
+`
+
+test('suites run without the plugin, and say when they need it', async () => {
+  await using project = await createProject({
+    'alone.test.ts': ALONE,
+    'auth.suite.yaml':
+      'suite_name: Auth\nbase_url: "{{echo_url}}"\nsteps: [{ name: x, request: { url: /get } }]\n',
+    'vitest.config.ts': writeConfig(''),
+  })
+  const { code, output } = await project.run()
+  expect(code).toBe(1)
+  expect(output).toContain('Tests  2 passed | 1 skipped (3)')
+  expect(output).toContain('The suite `auth` cannot be found without the plugin.')
+  expect(output).toContain('Add `suites()` to the plugins of the Vitest configuration')
+})
+
+const AUTH = `
+suite_name: Auth
+base_url: '{{echo_url}}'
+exports: [token]
+steps:
+  - name: Log in
+    request: { url: '/get?t=t-1' }
+    capture: { token: body.args.t }
+`
+
+const CONSUMER = `import { defineSuite } from 'suitecase'
+defineSuite({
+  suite_name: 'Templates', base_url: '{{echo_url}}',
+  steps: [{ name: 'reads', request: { url: '/get?t={{auth.token}}' }, assert: { 'body.args.t': 't-1' } }],
+})
+defineSuite({
+  suite_name: 'Functions', base_url: '{{echo_url}}',
+  steps: [
+    { name: 'reads', request: { url: ({ variables }) => \`/get?t=\${(variables.auth as any).token}\` }, assert: { 'body.args.t': 't-1' } },
+  ],
+})
+defineSuite({
+  suite_name: 'Calls', base_url: '{{echo_url}}',
+  steps: [
+    { name: 'calls', call: { suite: 'auth', variables: { x: () => 1 } } },
+  ],
+})
+defineSuite({
+  suite_name: 'Rows', base_url: '{{echo_url}}', each: [{ n: '1' }, { n: '2' }],
+  steps: [
+    { name: 'Row {{n}}', request: { url: ({ variables }) => \`/get?n=\${variables.n}\` }, assert: { 'body.args.n': '{{n}}' } },
+    { name: 'Loop', iterate: { range: '1..2', as: 'i' }, request: { url: '/get?i={{i}}' } },
+  ],
+})
+defineSuite({
+  suite_name: 'File', base_url: '{{echo_url}}', each: { file: 'rows.csv' },
+  steps: [{ name: 'Row {{n}}', request: { url: '/get?n={{n}}' }, assert: { 'body.args.n': '{{n}}' } }],
+})
+`
+
+const FLOW = `import { defineSuite } from 'suitecase'
+defineSuite({
+  suite_name: 'Flow', base_url: '{{echo_url}}',
+  setup: [{ name: 'Set up', request: { url: '/get?s=1' }, capture: { s: 'body.args.s' } }],
+  steps: [
+    { name: 'Unwanted', request: { url: '/get?u=1' }, capture: { unwanted: 'body.args.u' } },
+    { name: 'Gives', request: { url: '/get?t=t-1' }, capture: { token: ({ body }) => body.args.t } },
+    { name: 'Wanted', request: { url: ({ variables }) => '/get?t=' + variables.token }, assert: { 'body.args.t': 't-1' } },
+    { name: 'Fails', request: { url: '/get' }, capture: { lost: 'body.nothing' } },
+    { name: 'Dependent', request: { url: ({ variables: { lost } }) => '/get?l=' + lost } },
+  ],
+})
+`
+
+describe('suites in TypeScript beside suites in YAML', () => {
+  test('read their exports, call them, and have rows and loops', async () => {
+    await using project = await createProject({
+      'auth.suite.yaml': AUTH,
+      'consumer.test.ts': CONSUMER,
+      'rows.csv': 'n\n3\n4\n',
+    })
+    const { code, output } = await project.run(['--reporter=verbose'])
+    expect(output).toMatch(/Tests {2}12 passed \(12\)/)
+    expect(code).toBe(0)
+    for (const name of [
+      'Rows [1: n=1] > Row 1',
+      'Rows [2: n=2] > Loop [i=2]',
+      'File > File [2: n=4] > Row 4',
+    ])
+      expect(output).toContain(name)
+    expect(await project.result('consumer-4.2')).toMatchObject({ suite_name: 'Rows', steps_successful: 3 })
+  })
+
+  test('run the earlier steps that a selected one needs, and skip what needs a lost capture', async () => {
+    await using project = await createProject({ 'flow.test.ts': FLOW })
+    const selected = await project.run(['-t', 'Wanted'])
+    expect(selected.output).toMatch(/Tests {2}1 passed \| 5 skipped \(6\)/)
+    const line = FLOW.slice(0, FLOW.indexOf(`'Wanted'`)).split('\n').length
+    const located = await project.run([`flow.test.ts:${line}`])
+    expect(located.output).toMatch(/Tests {2}1 passed \| 5 skipped \(6\)/)
+    await project.run()
+    const { steps_results } = await project.result('flow')
+    expect(steps_results.slice(4).map(({ status, skip_reason }) => [status, skip_reason])).toEqual([
+      ['failure', undefined],
+      ['skipped', 'needs `lost`, which “Fails” (line 9) did not give'],
+    ])
+  })
+})
+
+const APP = `
+import { createServer } from 'node:http'
+export default createServer(async (request, response) => {
+  const up = await fetch('http://upstream.test' + request.url).catch(() => undefined)
+  response.setHeader('content-type', 'application/json')
+  response.statusCode = up?.status ?? 502
+  response.end(up ? await up.text() : '{}')
+})
+`
+
+const MOCKED = `import { defineSuite, test } from 'suitecase'
+import { http, HttpResponse } from 'msw'
+import { expect } from 'vitest'
+
+defineSuite({
+  suite_name: 'Mocked',
+  mocks: [
+    http.get('http://upstream.test/handled', () => HttpResponse.json({ from: 'handler' })),
+    { url: 'http://upstream.test/plain', respond: { body: { from: 'mock' } } },
+    http.get('http://upstream.test/plain', () => HttpResponse.json({ from: 'never' })),
+  ],
+  steps: [
+    { name: 'handler', request: { url: '/handled' }, assert: { 'body.from': 'handler' } },
+    { name: 'plain', request: { url: '/plain' }, assert: { 'body.from': 'mock' } },
+    { name: 'step', request: { url: '/handled' }, assert: { 'body.from': 'step' },
+      mocks: [http.get('http://upstream.test/handled', () => HttpResponse.json({ from: 'step' }))] },
+    { name: 'unhandled', request: { url: '/nowhere' }, assert: { status_code: 502 } },
+    { name: 'broken', request: { url: '/thrown' }, mocks: [http.get('http://upstream.test/thrown', () => { throw new Error('resolver') })] },
+  ],
+})
+
+test('by hand', async ({ app }) => {
+  const answer = await app.request.get('/anything').expect(502)
+  expect(answer.body).toEqual({})
+  expect(app.url).toMatch(/^http:\\/\\/127\\.0\\.0\\.1:\\d+$/)
+})
+`
+
+test('the application runs in process, its upstream services answered by mocks and MSW handlers', async () => {
+  await using project = await createProject({
+    'app.ts': APP,
+    'mocked.test.ts': MOCKED,
+    'vitest.config.ts': writeConfig(`suites({ app: './app.ts' })`),
+  })
+  const { output } = await project.run(['--reporter=verbose'])
+  const { steps_results } = await project.result('mocked')
+  expect(steps_results.map(({ step_name, status }) => [step_name, status])).toEqual([
+    ['handler', 'success'],
+    ['plain', 'success'],
+    ['step', 'success'],
+    ['unhandled', 'failure'],
+    ['broken', 'failure'],
+  ])
+  expect(steps_results[0]?.mock_calls).toMatchObject([{ outcome: 'mocked', status_code: 200 }])
+  expect(output).toContain('http://upstream.test/nowhere')
+  expect(output).toContain('✓ mocked.test.ts > by hand')
+})
+
+const SCHEMAS = `import { defineSuite } from 'suitecase'
+import * as v from 'valibot'
+import { z } from 'zod'
+const later = z.object({}).refine(async () => false)
+const callable = Object.assign(() => 1, { '~standard': { version: 1, vendor: 'arktype', validate: (value) => typeof value === 'string' ? { value } : { issues: [{ message: 'must be a string' }] } } })
+const throwing = { '~standard': { version: 1, vendor: 'own', validate: () => { throw new Error('inner') } } } as const
+const body = { id: 5, user: { name: '', tags: ['a', 1] } }
+const request = { method: 'POST', url: '/post', body }
+defineSuite({
+  suite_name: 'Schemas', base_url: '{{echo_url}}',
+  steps: [
+    { name: 'fits', request, assert: { body: z.object({ json: z.object({ id: z.number() }) }), status_code: 200 } },
+    { name: 'nested', request, assert: { body: { json: { id: v.number(), user: z.object({ name: z.string() }) }, url: /post/ }, 'body.json.id': z.int() } },
+    { name: 'fails', request, assert: { body: v.object({ json: v.object({ id: v.string(), user: v.object({ name: v.pipe(v.string(), v.nonEmpty()) }) }) }) } },
+    { name: 'each', request, assert: { 'body.json.user.tags': { each: z.string(), length: 2 }, 'body.json.id': callable } },
+    { name: 'asynchronous', request, assert: { body: later } },
+    { name: 'throws', request, assert: { body: throwing } },
+  ],
+})
+`
+
+test('Standard Schemas judge the body and parts of it', async () => {
+  await using project = await createProject({ 'schemas.test.ts': SCHEMAS })
+  const { output } = await project.run()
+  const { steps_results } = await project.result('schemas')
+  expect(steps_results.map(({ status }) => status)).toEqual([
+    ...['success', 'success', 'failure', 'failure', 'failure', 'failure'],
+  ])
+  expect(
+    steps_results
+      .slice(2)
+      .flatMap(({ assertions_results }) => assertions_results.map(({ message }) => message)),
+  ).toEqual([
+    'Expected `body` to match the valibot schema:\n  `body.json.id` Invalid type: Expected string but received 5\n  `body.json.user.name` Invalid length: Expected !0 but received 0',
+    'Expected every element of `body.json.user.tags` to pass; 1 of 2 did not:\n  Expected `body.json.user.tags[1]` to match the zod schema:\n    `body.json.user.tags[1]` Invalid input: expected string, received number',
+    'OK',
+    'Expected `body.json.id` to match the arktype schema:\n  `body.json.id` must be a string',
+    'Expected `body` to match the zod schema:\n  `body` cannot be judged: the schema is asynchronous; use synchronous rules',
+    'Expected `body` to match the own schema:\n  `body` cannot be judged: the schema threw inner',
+  ])
+  expect(output).not.toContain('Unhandled')
+})

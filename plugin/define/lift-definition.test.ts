@@ -1,0 +1,256 @@
+import { describe, expect, test } from 'vitest'
+import { http } from 'msw'
+import * as v from 'valibot'
+import { z } from 'zod'
+import { liftDefinition } from './lift-definition.ts'
+import { showFunctions } from './lift-functions.ts'
+
+/** What is wrong with a definition: field and reason. */
+function problems(definition: unknown): string[] {
+  return liftDefinition(definition).problems.map(({ message }) => message)
+}
+
+const step = (parts: object): object => ({ steps: [parts] })
+
+describe('data', () => {
+  test('is copied as JSON can carry it', () => {
+    const value = {
+      date: new Date(0),
+      big: 12n,
+      none: undefined,
+      list: [undefined, , 1],
+      bare: Object.create(null),
+    }
+    expect(liftDefinition(value).value).toEqual({
+      date: '1970-01-01T00:00:00.000Z',
+      big: '12',
+      list: [null, null, 1],
+      bare: {},
+    })
+  })
+
+  test('of dangerous names is ordinary data', () => {
+    const { value } = liftDefinition({
+      variables: JSON.parse('{"__proto__": {"polluted": 1}, "constructor": 2}'),
+    })
+    expect(JSON.stringify(value)).toBe('{"variables":{"__proto__":{"polluted":1},"constructor":2}}')
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
+  })
+
+  test.each([
+    ['NaN', Number.NaN],
+    ['Infinity', Infinity],
+    ['a symbol', Symbol('x')],
+    ['an instance of Map', new Map()],
+    ['an instance of Money', new (class Money {})()],
+    ['an invalid date', new Date('x')],
+    ['a promise', new Promise(() => {})],
+    ['an instance of Uint8Array', new Uint8Array(2)],
+  ])('refuses %s', (shown, value) => {
+    expect(problems(step({ request: { body: { deep: [value] } } }))).toEqual([
+      `Expected \`steps[0].request.body.deep[0]\` to be data, got ${shown}.`,
+    ])
+  })
+
+  test('refuses getters that throw, circles and more than 100 levels', () => {
+    const circle: { self?: unknown } = {}
+    circle.self = circle
+    let deep: unknown = 1
+    for (let level = 0; level < 20_000; level++) deep = [deep]
+    const thrower = {
+      get x(): never {
+        throw new Error('no')
+      },
+    }
+    expect(problems({ circle, thrower, deep })).toEqual([
+      'Expected `circle.self` to be data, got a value that contains itself.',
+      'Expected `thrower.x` to be data, got a getter that threw no.',
+      expect.stringContaining('got data of more than 100 levels.'),
+    ])
+  })
+
+  test('that doubles with every level is refused, not expanded', () => {
+    let doubled: unknown = {}
+    for (let level = 0; level < 40; level++) doubled = { a: doubled, b: doubled }
+    expect(problems({ doubled })).toEqual([expect.stringContaining('got data of more than 500000 objects.')])
+  })
+})
+
+describe('functions', () => {
+  test('stand for expressions that name what they read', () => {
+    const { value, functions } = liftDefinition({
+      steps: [
+        {
+          request: {
+            url: ({ variables }: never) => (variables as { token: string }).token,
+            body: { on: () => 1, skip: () => 2 },
+          },
+          skip: (values: { variables: { auth: { ok: boolean }; 'x-y(': boolean } }) =>
+            values.variables.auth.ok && values.variables['x-y('],
+          assert: { custom: [{ condition: ({ body }: { body: unknown }) => body === 1 }] },
+          scenarios: [{ condition: () => true, then: { capture: { a: () => 1 } } }],
+        },
+      ],
+    })
+    expect(value).toEqual({
+      steps: [
+        {
+          request: {
+            url: '{{__suitecase_function_0(variables.token)}}',
+            body: { on: '{{__suitecase_function_1()}}', skip: '{{__suitecase_function_2()}}' },
+          },
+          skip: String.raw`__suitecase_function_3(variables.auth.ok, variables["x-y\u0028"])`,
+          assert: { custom: [{ condition: '__suitecase_function_4(body)' }] },
+          scenarios: [
+            {
+              condition: '{{__suitecase_function_5()}}',
+              then: { capture: { a: '{{__suitecase_function_6()}}' } },
+            },
+          ],
+        },
+      ],
+    })
+    expect(functions.map(({ role, afterResponse }) => [role, afterResponse])).toEqual([
+      ...[
+        ['value', false],
+        ['value', false],
+        ['value', false],
+        ['condition', false],
+      ],
+      ...[
+        ['condition', true],
+        ['scenario', true],
+        ['value', true],
+      ],
+    ])
+    expect(showFunctions('got `__suitecase_function_4(body)`', functions)).toBe(
+      'got `({ body }) => body === 1`',
+    )
+  })
+
+  test('that hand all variables on need all that earlier steps give', () => {
+    const { value } = liftDefinition({
+      steps: [{ skip: (values: { variables: object }) => check(values.variables), capture: { own: 'body' } }],
+      setup: [
+        {
+          capture: { token: 'body.token' },
+          scenarios: [{ condition: 'x', else: { variables: { seen: 1 }, capture: { late: 'x' } } }],
+        },
+      ],
+      teardown: [{ capture: { after: 'body' } }],
+    })
+    expect(value).toMatchObject({
+      steps: [{ skip: '__suitecase_function_0(variables.token, variables.late, variables.seen, body)' }],
+    })
+  })
+
+  test.each([
+    ['suite_name', { suite_name: () => 'x' }],
+    ['steps', { steps: () => [] }],
+    ['variables.x', { variables: { x: () => 1 } }],
+    ['steps[0].name', step({ name: () => 'x' })],
+    ['steps[0].request', step({ request: () => ({}) })],
+    ['steps[0].request.timeout', step({ request: { timeout: () => 1 } })],
+    ['steps[0].request.auth', step({ request: { auth: () => ({}) } })],
+    ['steps[0].assert', step({ assert: () => ({}) })],
+    ['steps[0].assert.custom', step({ assert: { custom: () => true } })],
+    ['steps[0].assert.custom[0]', step({ assert: { custom: [() => true] } })],
+    ['steps[0].capture.x.path', step({ capture: { x: { path: () => 'body' } } })],
+    ['steps[0].retry.max_attempts', step({ retry: { max_attempts: () => 2 } })],
+    ['steps[0].iterate.as', step({ iterate: { over: [], as: () => 'x' } })],
+    ['steps[0].mocks[0].respond.body', step({ mocks: [{ url: 'http://x/', respond: { body: () => 1 } }] })],
+  ])('cannot stand at %s', (field, definition) => {
+    expect(problems(definition)).toEqual([`A function cannot stand at \`${field}\`.`])
+  })
+
+  test('cannot be asynchronous', () => {
+    const asked = {
+      url: async () => '/',
+      body: function* () {
+        yield 1
+      },
+    }
+    expect(problems(step({ request: asked }))).toEqual([
+      'The function at `steps[0].request.url` is asynchronous.',
+      'The function at `steps[0].request.body` is a generator.',
+    ])
+  })
+})
+
+describe('schemas and patterns', () => {
+  const callable = Object.assign(() => undefined, {
+    '~standard': { version: 1, vendor: 'callable', validate: () => ({}) },
+  })
+
+  test('stand for checks of the value at their place', () => {
+    const { value, problems: found } = liftDefinition(
+      step({
+        assert: {
+          body: {
+            id: z.number(),
+            list: { each: v.string(), schema: v.array(v.any()) },
+            field: { schema: z.any(), pattern: /a/ },
+            name: /^a/i,
+            code: { pattern: /b/gu, regex: /c/ },
+          },
+          'body.x.y': callable,
+          headers: { 'content-type': /json/ },
+        },
+        scenarios: [{ then: { assert: { body: v.object({}) } } }],
+      }),
+    )
+    expect(found).toEqual([])
+    expect(value).toEqual(
+      step({
+        assert: {
+          body: {
+            id: { schema: { schema: 'zod' } },
+            list: { each: { schema: { schema: 'valibot' } }, schema: { schema: 'valibot' } },
+            field: { schema: { schema: { schema: 'zod' } }, pattern: { pattern: 'a' } },
+            name: { pattern: '/^a/i' },
+            code: { pattern: '/b/u', regex: 'c' },
+          },
+          'body.x.y': { schema: { schema: 'callable' } },
+          headers: { 'content-type': { pattern: 'json' } },
+        },
+        scenarios: [{ then: { assert: { body: { schema: { schema: 'valibot' } } } } }],
+      }),
+    )
+  })
+
+  test.each([
+    [
+      'A Standard Schema',
+      'steps[0].assert.body.id.equals',
+      step({ assert: { body: { id: { equals: z.any() } } } }),
+    ],
+    ['A Standard Schema', 'steps[0].assert.body.in[0]', step({ assert: { body: { in: [z.any()] } } })],
+    ['A Standard Schema', 'steps[0].assert.status_code', step({ assert: { status_code: v.number() } })],
+    ['A Standard Schema', 'steps[0].request.body', step({ request: { body: v.number() } })],
+    ['A regular expression', 'variables.x', { variables: { x: /x/ } }],
+    ['A regular expression', 'steps[0].assert.body.contains', step({ assert: { body: { contains: /x/ } } })],
+  ])('%s cannot stand at %s', (what, field, definition) => {
+    expect(problems(definition)).toEqual([`${what} cannot stand at \`${field}\`.`])
+  })
+})
+
+test('MSW handlers are told from mocks by what they are', () => {
+  const handler = http.get('http://up/', () => undefined)
+  const {
+    value,
+    handlers,
+    problems: found,
+  } = liftDefinition({ mocks: [{ url: 'http://x/' }, handler], steps: [{ mocks: [handler] }] })
+  expect(handlers).toEqual([handler, handler])
+  expect(found).toEqual([])
+  expect(value).toMatchObject({
+    mocks: [{ url: 'http://x/' }, { url: 'http://suitecase.invalid/handler/0' }],
+  })
+  expect(problems({ mocks: [{ run() {} }] })).toEqual([
+    expect.stringContaining('to be an MSW request handler'),
+  ])
+})
+
+function check(_variables: object): boolean {
+  return true
+}
