@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { ResolvedOptions } from './options.ts'
-import { loadEnv } from 'vite'
 import type { Reporter, TestProject, Vitest, VitestPluginContext } from 'vitest/node'
 import { createBoard, type ExportBoard } from './export-board.ts'
 import { createKey, readMessage, type Message } from './messages.ts'
@@ -11,6 +10,7 @@ import { PACKAGE_FILES } from './package-files.ts'
 import { createSequencer } from './sequencer.ts'
 import SuitecaseReporter from './reporter.ts'
 import { usesApp } from './uses-app.ts'
+import { describeWorkerOptions, readEnvFiles } from './worker-options.ts'
 import { SuiteFiles, type LoadedSuite } from './suite-files.ts'
 import type { TransformResult } from './transform.ts'
 import { watchRun } from './watch-run.ts'
@@ -257,61 +257,9 @@ function addReporters(vitest: Vitest, reporters: Reporter[]): void {
   ;(vitest.config.reporters as unknown[]).push(...reporters)
 }
 
-/** Variables of the `.env` files as Vite reads them for this mode; those of the process stay with the process. */
-function readEnvFiles(project: TestProject): Record<string, string> {
-  const { mode, envDir } = project.vite.config
-  if (!envDir) return {}
-  const all = Object.entries(loadEnv(mode, envDir, ''))
-  return Object.fromEntries(all.filter(([name]) => process.env[name] === undefined))
-}
-
 async function exists(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,
     () => false,
   )
-}
-
-/** What workers need of the options, as plain data. */
-export type WorkerOptions = Omit<
-  ResolvedOptions,
-  'include' | 'exclude' | 'pool' | 'maxWorkers' | 'report' | 'redact'
-> & {
-  redact?: false | (string | { source: string; flags: string })[]
-  /** Values of `.env` files. */
-  env: Record<string, string>
-  /** Absolute path of the project. */
-  root: string
-  /** Key of the messages to the main process. */
-  key: string
-}
-
-function describeWorkerOptions(
-  options: ResolvedOptions,
-  place: Pick<WorkerOptions, 'env' | 'root' | 'key'>,
-): WorkerOptions {
-  const {
-    include: _include,
-    exclude: _exclude,
-    pool: _pool,
-    maxWorkers: _maxWorkers,
-    report: _report,
-    redact,
-    ...rest
-  } = options
-  if (redact === undefined || redact === false)
-    return { ...rest, ...place, ...(redact === false && { redact }) }
-  return {
-    ...rest,
-    ...place,
-    redact: redact.map((name) =>
-      typeof name === 'string' ? name : { source: name.source, flags: name.flags },
-    ),
-  }
-}
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    suitecase: WorkerOptions
-  }
 }

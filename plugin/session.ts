@@ -27,7 +27,7 @@ import { limitSuite, limitTeardown, type TimeLimit } from './time-limit.ts'
 import { describeUnreported, type SuiteProblem } from './unreported.ts'
 import { loadSuiteFaker } from './worker.ts'
 import { SuiteMocks } from './suite-mocks.ts'
-import { watchLateErrors } from './app/late-errors.ts'
+import { failForLateErrors } from './app/fail-for-late-errors.ts'
 import { startClock, type Clock } from './clock.ts'
 import type { UnhandledPolicy } from '../src/mock/mock.ts'
 
@@ -282,29 +282,5 @@ export class SuiteSession {
   /** All variables the suite can see by now. */
   listVisible(): JsonObject {
     return this.run ? listVisible(this.run) : {}
-  }
-}
-
-/** Runs a step; errors that the application throws into the void meanwhile are failures of the step. */
-async function failForLateErrors(execute: () => Promise<StepOutcome>, step: StepPlan): Promise<StepOutcome> {
-  const late = watchLateErrors()
-  let errors: unknown[] = []
-  const outcome = await execute().finally(async () => {
-    errors = await late.stop()
-  })
-  if (errors.length === 0) return outcome
-  const failures = errors.map((error): StepFailure => ({
-    kind: 'app',
-    message: `The application threw an error that nobody handled: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-    at: step.at,
-  }))
-  const messages = failures.map(({ message }) => message)
-  return {
-    failures: [...outcome.failures, ...failures],
-    result: {
-      ...outcome.result,
-      status: 'failure',
-      error_message: [outcome.result.error_message, ...messages].filter(Boolean).join('\n'),
-    },
   }
 }

@@ -4,7 +4,7 @@ import { createClient } from '../src/request/create-client.ts'
 import { defaultLimits } from '../src/request/exchange.ts'
 import type { RunEnvironment } from '../src/run/environment.ts'
 import { readGlobals } from '../src/suite/compat/read-globals.ts'
-import type { WorkerOptions } from './project.ts'
+import type { WorkerOptions } from './worker-options.ts'
 import { DEFAULT_SUITE_LIMIT } from './time-limit.ts'
 
 /** What all suites of a worker share, made when the first one runs. */

@@ -6,7 +6,7 @@ import type { Position } from '../../src/source.ts'
 import { listSteps } from '../../src/suite/plan.ts'
 import { nameSuite, nameTests } from '../name-tests.ts'
 import { resolveOptions } from '../options.ts'
-import type { WorkerOptions } from '../project.ts'
+import type { WorkerOptions } from '../worker-options.ts'
 import { ReportedSuite, type ReportedInput } from '../reported-suite.ts'
 import { chooseTest } from '../runtime.ts'
 import { copyData } from './copy-data.ts'
@@ -61,7 +61,7 @@ async function loadInput(definition: Definition): Promise<SuiteInput> {
 
 /** How suites run in a project without the plugin. */
 function defaultOptions(): WorkerOptions {
-  return { ...resolveOptions(), env: {}, key: '', root: '' } as WorkerOptions
+  return { ...resolveOptions(), env: {}, key: '', root: '' }
 }
 
 /** Rows of a file are known only now: each has a block within the suite's. */

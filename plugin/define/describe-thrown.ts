@@ -1,7 +1,7 @@
 /** The text of whatever was thrown: an error's message, anything else as text; never throws itself. */
 export function describeThrown(error: unknown): string {
   try {
-    if (error instanceof Error) return `${error.message || error.name}`
+    if (error instanceof Error) return error.message || error.name
     return typeof error === 'object' && error !== null
       ? (JSON.stringify(error) ?? 'an object')
       : String(error)

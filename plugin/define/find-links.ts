@@ -7,7 +7,7 @@ import { linkSuite, type SuiteLookup } from '../link-suite.ts'
 import type { LinkedPlan, Links } from '../links.ts'
 import type { ImportModule } from '../messages.ts'
 import { sendMessage } from '../send-message.ts'
-import type { WorkerOptions } from '../project.ts'
+import type { WorkerOptions } from '../worker-options.ts'
 import type { LoadedDefinition } from './load-definition.ts'
 
 /** What the id of a suite file's plan module ends with, as the plugin answers `find`. */
