@@ -5,13 +5,7 @@ import { listLoops } from '../src/run/loops.ts'
 import { describeStep, recordFailure, rememberState, restoreState } from '../src/run/record-outcome.ts'
 import { failStep, runStep, skipStep } from '../src/run/run-step.ts'
 import { settleSnapshots, type CompareSnapshot } from '../src/run/settle-snapshots.ts'
-import {
-  listVisible,
-  startSuiteRun,
-  type StepFailure,
-  type StepOutcome,
-  type SuiteRun,
-} from '../src/run/suite-run.ts'
+import { listVisible, startSuiteRun, type StepOutcome, type SuiteRun } from '../src/run/suite-run.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../src/suite/plan.ts'
 import { resolveCalls, runCall } from './call-suite.ts'
 import { claimSuite } from './claim-suite.ts'
