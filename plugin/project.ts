@@ -5,6 +5,7 @@ import { loadEnv } from 'vite'
 import type { Reporter, TestProject, Vitest, VitestPluginContext } from 'vitest/node'
 import { createBoard, type ExportBoard } from './export-board.ts'
 import { readMessage, type Message } from './messages.ts'
+import { ProjectFilter } from './project-filter.ts'
 import { createSequencer } from './sequencer.ts'
 import { SuiteFiles, type LoadedSuite } from './suite-files.ts'
 import { transformPlan, transformSuite, type TransformResult } from './transform.ts'
@@ -21,6 +22,7 @@ export class SuiteProject {
   readonly secrets = new Set<string>()
   files: SuiteFiles | undefined
   #project: TestProject | undefined
+  #filter = new ProjectFilter()
   #suites = new Set<string>()
   #answers = new Map<string, Promise<unknown>>()
   #written: object | undefined
@@ -35,6 +37,7 @@ export class SuiteProject {
 
   /** Keeps the user's `test` options as written, before Vitest fills in its defaults. */
   remember(test: object | undefined): void {
+    this.#filter.keep(test)
     const { projects: _projects, ...options } = (test ?? {}) as { projects?: unknown }
     this.#written ??= structuredCloneable(options)
   }
@@ -52,11 +55,13 @@ export class SuiteProject {
 
   async #install({ vitest, project: owner, injectTestProjects }: VitestPluginContext): Promise<void> {
     if (this.#project) return
+    this.#filter.restore(vitest)
     shareServer(vitest, owner, this.#written)
     SuiteProject.installing = this
     const [project] = await injectTestProjects(this.#describeProject(vitest, owner)).finally(() => {
       SuiteProject.installing = undefined
     })
+    this.#filter.apply(vitest)
     // A `--project` filter can leave it out.
     if (!project) return
     this.#project = project
