@@ -5,10 +5,10 @@ import { loadEnv } from 'vite'
 import type { Reporter, TestProject, Vitest, VitestPluginContext } from 'vitest/node'
 import { createBoard, type ExportBoard } from './export-board.ts'
 import { readMessage, type Message } from './messages.ts'
-import { ProjectFilter } from './project-filter.ts'
 import { createSequencer } from './sequencer.ts'
 import { SuiteFiles, type LoadedSuite } from './suite-files.ts'
 import { transformPlan, transformSuite, type TransformResult } from './transform.ts'
+import { ProjectFilter } from './project-filter.ts'
 import { watchRun } from './watch-run.ts'
 
 /** Name of the project that the plugin adds. */
