@@ -3,6 +3,7 @@ import { statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { TestProject, Vitest } from 'vitest/node'
 import type { ResolvedOptions } from './options.ts'
+import { MESSAGE_PREFIX, PLAN_QUERY } from './messages.ts'
 import type { SuiteProject } from './project.ts'
 
 type KeyGenerator = (input: { id: string; sourceCode: string }) => string | false | undefined
@@ -25,13 +26,18 @@ export function keyCache(vitest: Vitest, project: TestProject, owner: SuiteProje
     .update(JSON.stringify([self, listInputs(owner.options)]))
     .digest('hex')
   cache.defineCacheKeyGenerator(project.config, ({ id, sourceCode }) => {
-    if (id.includes('suitecase')) return false
+    if (isOwnModule(id)) return false
     if (!owner.owns(id)) return undefined
     // Rows, schemas and bodies come from further files.
     if (/\bfile\s*["']?\s*:/.test(sourceCode)) return false
     const others = owner.files?.fingerprint(id)
     return others === undefined ? false : `${base}${others}`
   })
+}
+
+/** True for modules that depend on more than any text tells: messages and plans. */
+export function isOwnModule(id: string): boolean {
+  return id.includes(MESSAGE_PREFIX) || id.endsWith(PLAN_QUERY)
 }
 
 /** The options that go into a suite's module; the others are told to the workers, run by run. */

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vitest/config'
-import { MESSAGE_PREFIX } from './messages.ts'
+import { MESSAGE_PREFIX, PLAN_QUERY } from './messages.ts'
 import { resolveOptions, type Options } from './options.ts'
 import { PACKAGE_FILES } from './package-files.ts'
-import { PLAN_QUERY, SuiteProject } from './project.ts'
+import { SuiteProject } from './project.ts'
 
 export type { Options } from './options.ts'
 

@@ -4,6 +4,9 @@ import type { ClaimRequest, Published } from './export-board.ts'
 /** Ids under this prefix are messages of a worker to the main process, answered by the plugin's `load` hook. */
 export const MESSAGE_PREFIX = 'virtual:suitecase/message/'
 
+/** Marks the id of the module that carries a suite's plan. */
+export const PLAN_QUERY = '?suitecase-plan'
+
 /** What a worker can ask or tell. */
 export type Message =
   | ({ kind: 'claim' } & ClaimRequest)

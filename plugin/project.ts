@@ -3,8 +3,8 @@ import { resolve } from 'node:path'
 import type { ResolvedOptions } from './options.ts'
 import type { Reporter, TestProject, Vitest, VitestPluginContext } from 'vitest/node'
 import { createBoard, type ExportBoard } from './export-board.ts'
-import { createKey, readMessage, type Message } from './messages.ts'
-import { keyCache } from './cache-key.ts'
+import { createKey, PLAN_QUERY, readMessage, type Message } from './messages.ts'
+import { isOwnModule, keyCache } from './cache-key.ts'
 import { addJunitProperties } from './junit-properties.ts'
 import { PACKAGE_FILES } from './package-files.ts'
 import { createSequencer } from './sequencer.ts'
@@ -13,10 +13,8 @@ import { usesApp } from './uses-app.ts'
 import { describeWorkerOptions, readEnvFiles } from './worker-options.ts'
 import { SuiteFiles, type LoadedSuite } from './suite-files.ts'
 import type { TransformResult } from './transform.ts'
+import { ProjectFilter } from './project-filter.ts'
 import { watchRun } from './watch-run.ts'
-
-/** Marks the id of the module that carries a suite's plan. */
-export const PLAN_QUERY = '?suitecase-plan'
 
 /** Name of the project that the plugin adds. */
 const PROJECT_NAME = 'suites'
@@ -29,6 +27,7 @@ export class SuiteProject {
   readonly secrets = new Set<string>()
   files: SuiteFiles | undefined
   #project: TestProject | undefined
+  #filter = new ProjectFilter()
   #suites = new Set<string>()
   #key = createKey()
   #answers = new Map<string, Promise<unknown>>()
@@ -44,6 +43,7 @@ export class SuiteProject {
 
   /** Keeps the user's `test` options as written, before Vitest fills in its defaults. */
   remember(test: object | undefined): void {
+    this.#filter.keep(test)
     const { projects: _projects, ...options } = (test ?? {}) as { projects?: unknown }
     this.#written ??= structuredCloneable(options)
   }
@@ -53,6 +53,8 @@ export class SuiteProject {
 
   /** Adds the project to the user's; a second call for the same Vitest does nothing. */
   async install(context: VitestPluginContext): Promise<void> {
+    // Test files read these modules too: `defineSuite` links suites.
+    context.defineCacheKeyGenerator(({ id }) => (isOwnModule(id) ? false : undefined))
     if (SuiteProject.installing === this) return
     const turn = SuiteProject.#turn.then(() => this.#install(context))
     SuiteProject.#turn = turn.catch(() => undefined)
@@ -61,11 +63,13 @@ export class SuiteProject {
 
   async #install({ vitest, project: owner, injectTestProjects }: VitestPluginContext): Promise<void> {
     if (this.#project) return
+    this.#filter.restore(vitest)
     shareServer(vitest, owner, this.#written)
     SuiteProject.installing = this
     const [project] = await injectTestProjects(this.#describeProject(vitest, owner)).finally(() => {
       SuiteProject.installing = undefined
     })
+    this.#filter.apply(vitest)
     // A `--project` filter can leave it out.
     if (!project) return
     this.#project = project

@@ -22,11 +22,14 @@ test('with the plugin at the root, suites run beside the projects of a workspace
   expect(all.output).toContain('2 passed (2)')
   expect(all.code).toBe(0)
   expect(echo.count('/anything/a')).toBe(1)
+  const only = await project.run('--project', 'suites')
+  expect(only.output).toMatch(/Tests {2}1 passed/)
+  expect(only.output).not.toContain('unit')
   const both = await project.run('--project', 'unit', '--project', 'suites')
   expect(both.output).toMatch(/Tests {2}2 passed/)
   const others = await project.run('--project', 'unit')
   expect(others.output).toMatch(/Tests {2}1 passed/)
-  expect(echo.count('/anything/a')).toBe(2)
+  expect(echo.count('/anything/a')).toBe(3)
 })
 
 test('`--project suites` runs the suites alone', async () => {
