@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { ProblemCode } from '../errors.ts'
+import { loadSuite } from './load-suite.ts'
+import { suiteSchema } from './schema.ts'
+
+const docs = join(import.meta.dirname, '../../docs')
+const format = readFileSync(join(docs, 'suite-format.md'), 'utf8')
+const blocks = [...format.matchAll(/```yaml\n(.*?)```/gs)].map(([, block = '']) => block)
+
+const STEP_KEYS = /^(?:assert|capture|scenarios|mocks):/
+const indent = (text: string, by: string): string => text.replaceAll(/^(?=.)/gm, by)
+
+/** Completes an example of the documentation to a suite. */
+function complete(block: string): string {
+  if (block.includes('suite_name:')) return block
+  const step = '  - name: s\n    request: { url: /x }\n'
+  if (STEP_KEYS.test(block)) return `suite_name: S\nsteps:\n${step}${indent(block, '    ')}`
+  if (block.startsWith('- name:')) return `suite_name: S\nsteps:\n${indent(block, '  ')}`
+  if (block.startsWith('iterate:'))
+    return `suite_name: S\nsteps:\n${block
+      .trim()
+      .split('\n')
+      .map((line) => `${step}    ${line}\n`)
+      .join('')}`
+  return `suite_name: S\nsteps:\n${step}${block}`
+}
+
+test.each(blocks)('this example of docs/suite-format.md loads: %s', async (block) => {
+  const source = { path: 'docs/example.suite.yaml', text: complete(block) }
+  const plan = await loadSuite(source, { folder: docs })
+  expect(plan.steps.length).toBeGreaterThan(0)
+})
+
+test('docs/suite-format.md names every field of the format', () => {
+  const fields: string[] = []
+  const visit = (schema: unknown): void => {
+    const { entries, wrapped, item, options } = schema as Record<string, unknown>
+    for (const [name, field] of Object.entries(entries ?? {})) {
+      fields.push(name)
+      visit(field)
+    }
+    for (const inner of [wrapped, item, ...((options as unknown[] | undefined) ?? [])])
+      if (inner) visit(inner)
+  }
+  visit(suiteSchema)
+  expect(fields.length).toBeGreaterThan(60)
+  expect(fields.filter((name) => !format.includes(name))).toEqual([])
+})
+
+test('docs/errors.md names every code', () => {
+  const codes: Record<ProblemCode, true> = {
+    'yaml-syntax': true,
+    'empty-file': true,
+    'not-a-map': true,
+    'duplicate-key': true,
+    'bad-key': true,
+    'several-documents': true,
+    'unknown-tag': true,
+    'unknown-alias': true,
+    'unquoted-template': true,
+    'bad-number': true,
+    'too-large': true,
+    'unknown-field': true,
+    'missing-field': true,
+    'bad-value': true,
+    'bad-check': true,
+    'bad-pattern': true,
+    'bad-path': true,
+    'bad-expression': true,
+    'duplicate-node-id': true,
+    'variable-cycle': true,
+    'dependency-cycle': true,
+    'unknown-reference': true,
+    'unknown-variable': true,
+    'unknown-export': true,
+    'unused-capture': true,
+    ignored: true,
+  }
+  const errors = readFileSync(join(docs, 'errors.md'), 'utf8')
+  const missing = Object.keys(codes).filter((code) => !errors.includes(`| \`${code}\` |`))
+  expect(missing).toEqual([])
+})
