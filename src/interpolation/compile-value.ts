@@ -46,7 +46,10 @@ function compileNode(value: Json, path: Path, mode: Mode): CompiledValue | undef
 }
 
 function compileList(source: Json[], path: Path, mode: Mode): Extract<CompiledValue, { kind: 'list' }> {
-  const nodes = source.map((item, index) => [index, compileNode(item, [...path, index], mode)] as const)
+  const nodes = source.map(
+    (item, index) =>
+      [index, isConstant(item) ? undefined : compileNode(item, [...path, index], mode)] as const,
+  )
   return { kind: 'list', source, holes: keepHoles(nodes) }
 }
 
@@ -56,9 +59,14 @@ function compileObject(
   mode: Mode,
 ): Extract<CompiledValue, { kind: 'object' }> {
   const nodes = Object.entries(source).map(
-    ([key, item]) => [key, compileNode(item, [...path, key], mode)] as const,
+    ([key, item]) => [key, isConstant(item) ? undefined : compileNode(item, [...path, key], mode)] as const,
   )
   return { kind: 'object', source, holes: keepHoles(nodes) }
+}
+
+/** Most of a request: no path is made for it. */
+function isConstant(value: Json): boolean {
+  return typeof value === 'string' ? !hasTemplate(value) : typeof value !== 'object' || value === null
 }
 
 function keepHoles<Key>(

@@ -18,7 +18,8 @@ export function listLearnable({
 }
 
 function parseUrl(text: string): JsonObject {
-  const url = URL.parse(text)
+  // Only a query and credentials hold anything to learn.
+  const url = /[?@]/.test(text) ? URL.parse(text) : null
   if (!url) return {}
   return { ...Object.fromEntries(url.searchParams), password: decodeLoosely(url.password) }
 }

@@ -1,8 +1,5 @@
 import { mask } from './mask.ts'
 
-// A name, perhaps the quote that ends it (escaped when JSON is inside JSON), and `:` or `=`.
-const pair = /(?<![\w.$-])([\w.$-]{1,128})(\\*["'])?([ \t]*[:=](?![=>:~])[ \t]*)/g
-
 /**
  * Hides the values of secret names in text that has no parsed form: HTTP heads, form bodies, query strings, JSON text, curl
  * commands, YAML. What only refers to a value (`{{token}}`, `body.json.token`) stays readable.
@@ -10,17 +7,75 @@ const pair = /(?<![\w.$-])([\w.$-]{1,128})(\\*["'])?([ \t]*[:=](?![=>:~])[ \t]*)
 export function redactPairs(text: string, isSecretName: (name: string) => boolean): string {
   let result = ''
   let done = 0
-  for (const match of text.matchAll(pair)) {
-    const [whole, name, quote, separator] = match as unknown as [string, string, string | undefined, string]
-    const start = match.index + whole.length
-    if (match.index < done || !isSecretName(name)) continue
-    const opened = text[match.index - 1]
-    const [from, to] = findValue(text, start, { quote, separator: separator.trim(), opened })
+  // From separator to separator: names are many, and most of them are told by a look into a map.
+  for (let at = nextSeparator(text, 0); at !== -1; at = nextSeparator(text, at + 1)) {
+    const name = readName(text, at)
+    if (!name || name.start < done || !isSecretName(name.text)) continue
+    const start = skipBlanks(text, at + 1)
+    const opened = text[name.start - 1]
+    const [from, to] = findValue(text, start, { quote: name.quote, separator: text[at] as string, opened })
     if (from >= to || isReference(text.slice(from, to))) continue
     result += text.slice(done, from) + mask
     done = to
   }
   return done === 0 ? text : result + text.slice(done)
+}
+
+/** Place of the next `:` or `=` that can stand between a name and its value: not one of `::`, `==`, `=>`, `:=`, `=~`; -1 at the end. */
+function nextSeparator(text: string, from: number): number {
+  for (let at = from; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at)
+    if ((unit === colon || unit === equals) && !isDoubled(text.charCodeAt(at + 1))) return at
+  }
+  return -1
+}
+
+const colon = 58
+const equals = 61
+
+function isDoubled(unit: number): boolean {
+  return unit === equals || unit === colon || unit === 62 || unit === 126
+}
+
+const longestName = 128
+
+/** The name in front of a separator, perhaps with blanks and the quote that ends it (escaped when JSON is inside JSON) between them. */
+function readName(
+  text: string,
+  separator: number,
+): { text: string; start: number; quote: string | undefined } | undefined {
+  let end = separator
+  while (isBlank(text.charCodeAt(end - 1))) end -= 1
+  const quote = text[end - 1] === '"' || text[end - 1] === "'" ? text[end - 1] : undefined
+  if (quote !== undefined) end -= 1
+  if (quote !== undefined) while (text[end - 1] === '\\') end -= 1
+  let start = end
+  while (isNameUnit(text.charCodeAt(start - 1))) start -= 1
+  if (start === end || end - start > longestName) return undefined
+  return { text: text.slice(start, end), start, quote }
+}
+
+/** Letters, digits and `_`, `.`, `$`, `-`. */
+function isNameUnit(unit: number): boolean {
+  return (
+    (unit >= 97 && unit <= 122) ||
+    (unit >= 65 && unit <= 90) ||
+    (unit >= 48 && unit <= 57) ||
+    unit === 45 ||
+    unit === 46 ||
+    unit === 95 ||
+    unit === 36
+  )
+}
+
+function isBlank(unit: number): boolean {
+  return unit === 32 || unit === 9
+}
+
+function skipBlanks(text: string, from: number): number {
+  let at = from
+  while (isBlank(text.charCodeAt(at))) at += 1
+  return at
 }
 
 type PairContext = { quote: string | undefined; separator: string; opened: string | undefined }

@@ -43,6 +43,7 @@ const mostLearned = 10_000
 /** Creates a redactor; what it replaces reads `[redacted]`. Time is linear in the text, whatever the number of secrets. */
 export function createRedactor({ secrets = [], names = [], enabled = true }: RedactorOptions = {}): Redactor {
   const known = new Set<string>()
+  const learned = new Set<string>()
   const matcher = createTextMatcher()
   const isSecretName = createNameTest(names)
 
@@ -53,6 +54,9 @@ export function createRedactor({ secrets = [], names = [], enabled = true }: Red
   }
 
   function learnText(value: string): void {
+    // The same values come with every step.
+    if (learned.has(value)) return
+    if (learned.size < mostLearned && value.length < 1000) learned.add(value)
     for (const part of listSecretParts(value)) if (!isSecretWord(part) && !isReference(part)) addSecret(part)
   }
 

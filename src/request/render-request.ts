@@ -15,16 +15,17 @@ const curlDefaults = ['Accept', 'User-Agent', 'Content-Type', 'Expect']
  */
 export function renderCurl(sent: SentRequest): string {
   const { url, headers, body } = sent
-  const words = ['curl', '-q', ...listOptions(sent), quoteShell(url)]
+  const names = new Set(headers.map(([name]) => name.toLowerCase()))
+  const words = ['curl', '-q', ...listOptions(sent, names), quoteShell(url)]
   for (const [name, value] of headers) {
     if (!isWrittenByCurl(name.toLowerCase(), value, url)) words.push('-H', quoteHeader(name, value))
   }
+  const hasBody = body !== undefined || names.has('content-length')
   for (const name of curlDefaults) {
-    const matters =
-      name === 'Accept' || name === 'User-Agent' || body !== undefined || hasHeader(headers, 'content-length')
-    if (matters && !hasHeader(headers, name.toLowerCase())) words.push('-H', `'${name}:'`)
+    const matters = hasBody || name === 'Accept' || name === 'User-Agent'
+    if (matters && !names.has(name.toLowerCase())) words.push('-H', `'${name}:'`)
   }
-  const data = body ?? (hasHeader(headers, 'content-length') ? new Uint8Array() : undefined)
+  const data = body ?? (hasBody ? new Uint8Array() : undefined)
   if (data === undefined) return words.join(' ')
   const text = data.byteLength > longestInlineBody ? undefined : readTypeable(data)
   if (text !== undefined) return [...words, '--data-raw', quoteShell(text)].join(' ')
@@ -33,13 +34,13 @@ export function renderCurl(sent: SentRequest): string {
 }
 
 /** Only what this request needs, so that a plain one gives a short command. */
-function listOptions({ method, url, headers, body }: SentRequest): string[] {
+function listOptions({ method, url, body }: SentRequest, names: ReadonlySet<string>): string[] {
   const options: string[] = []
   if (url.startsWith('https:')) options.push('--http1.1')
   // Brackets would be patterns, dots would be resolved.
   if (/[[\]{}]/.test(url)) options.push('--globoff')
   if (/\/(\.|%2e){1,2}(\/|\?|$)/i.test(url)) options.push('--path-as-is')
-  if (hasHeader(headers, 'accept-encoding')) options.push('--compressed')
+  if (names.has('accept-encoding')) options.push('--compressed')
   if (method === 'HEAD' && body === undefined) options.push('--head')
   else if (method !== 'GET' || body !== undefined) {
     options.push('-X', /^[A-Z]+$/.test(method) ? method : quoteShell(method))
@@ -51,13 +52,10 @@ function isWrittenByCurl(name: string, value: string, url: string): boolean {
   return name === 'content-length' || (name === 'host' && url.split('/')[2] === value)
 }
 
-function hasHeader(headers: HeaderLines, name: string): boolean {
-  return headers.some(([other]) => other.toLowerCase() === name)
-}
-
 function quoteHeader(name: string, value: string): string {
   // curl takes `Name:` as "do not send", `Name;` as "send empty".
   if (value.trim() === '') return quoteShell(`${name};`)
+  if (/^[ -~]*$/.test(name + value)) return quoteShell(`${name}: ${value}`)
   const bytes = Buffer.from(`${name}: ${value}`, 'latin1')
   const text = readTypeable(bytes)
   return text === undefined ? `"$(printf ${quotePrintf(bytes)})"` : quoteShell(text)
