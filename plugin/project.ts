@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { ResolvedOptions } from './options.ts'
 import { ProjectFilter } from './project-filter.ts'
+import type { ResolvedOptions } from './options.ts'
 import { loadEnv } from 'vite'
 import type { Reporter, TestProject, Vitest, VitestPluginContext } from 'vitest/node'
 import { createBoard, type ExportBoard } from './export-board.ts'
