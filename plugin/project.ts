@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { ProjectFilter } from './project-filter.ts'
 import type { ResolvedOptions } from './options.ts'
 import { loadEnv } from 'vite'
 import type { Reporter, TestProject, Vitest, VitestPluginContext } from 'vitest/node'
@@ -9,6 +8,7 @@ import { readMessage, type Message } from './messages.ts'
 import { createSequencer } from './sequencer.ts'
 import { SuiteFiles, type LoadedSuite } from './suite-files.ts'
 import { transformPlan, transformSuite, type TransformResult } from './transform.ts'
+import { ProjectFilter } from './project-filter.ts'
 import { watchRun } from './watch-run.ts'
 
 /** Name of the project that the plugin adds. */
