@@ -28,6 +28,7 @@ export class RunProgress {
   #files = new Map<string, FileState>()
   #paths = new Map<string, string>()
   #waiting = new Set<() => void>()
+  #isCancelled = false
 
   constructor(suites: () => KnownSuites | undefined) {
     this.#suites = suites
@@ -35,6 +36,7 @@ export class RunProgress {
 
   /** Begins a run with these test files. */
   async start(files: readonly RunFile[]): Promise<void> {
+    this.#isCancelled = false
     const index = (await this.#suites()?.index()) ?? new Map()
     this.#paths = new Map([...index].map(([path, { nodeId }]) => [nodeId, path]))
     this.#files = new Map(
@@ -66,6 +68,11 @@ export class RunProgress {
     if (file) file.ended = failure === undefined ? {} : { failure }
     this.changed()
     return file?.nodeId
+  }
+
+  /** Notes that the run ends early: nothing more is wanted of any suite. */
+  cancel(): void {
+    this.#isCancelled = true
   }
 
   /** Wakes all who wait for something to change. */
@@ -113,6 +120,7 @@ export class RunProgress {
 
   /** Names that the suites of this run read of a suite, directly or through suites that they need; undefined for all. */
   async findWanted(nodeId: string): Promise<string[] | undefined> {
+    if (this.#isCancelled) return []
     const names = new Set<string>()
     const paths = new Set<string>()
     for (const [path, file] of this.#files)

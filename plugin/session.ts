@@ -13,7 +13,7 @@ import { loadExports } from './load-exports.ts'
 import type { LinkedPlan, Links } from './links.ts'
 import { sendMessage } from './send-message.ts'
 import { listGivers, listPrerequisites, type PrerequisiteOption } from './prerequisites.ts'
-import { describePublished } from './published.ts'
+import { describePublished, findExportDefect } from './published.ts'
 import type { Published } from './export-board.ts'
 import { startServices } from './services.ts'
 import { StepRecords } from './step-records.ts'
@@ -227,6 +227,8 @@ export class SuiteSession {
   async #finish(run: SuiteRun): Promise<void> {
     await this.#runWanted(run)
     for (const step of this.plan.teardown) if (!this.records.has(step)) await this.#runUnreported(run, step)
+    const defect = findExportDefect(this)
+    if (defect !== undefined) this.#problems.push({ message: `In this suite ${defect}.`, at: this.plan.at })
     await this.#publish(describePublished(this))
   }
 

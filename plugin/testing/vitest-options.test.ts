@@ -93,6 +93,32 @@ teardown:
   expect(echo.paths()).toEqual(['/status/500', '/anything/cleanup'])
 })
 
+test('`--bail` runs no more steps for the exports of the suite that failed', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject(
+    {
+      'a.suite.yaml': `
+suite_name: Fails
+node_id: auth
+base_url: ${echo.url}
+exports: [token]
+steps:
+  - name: Broken
+    request: { url: /status/500 }
+    assert: { status_code: 200 }
+  - name: Log in
+    request: { url: /anything/login }
+    capture: { token: body.url }
+`,
+      'b.suite.yaml': chain(echo.url, 'b').replace('/b-1', '/b-1-{{auth.token}}'),
+    },
+    { suites: '{ maxWorkers: 1 }' },
+  )
+  const { code } = await project.run('--bail=1')
+  expect(code).toBe(1)
+  expect(echo.paths()).toEqual(['/status/500'])
+})
+
 test('JUnit names the file, the suite, the step, the line and the reason of a skip', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createSuiteProject({
