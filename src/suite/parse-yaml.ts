@@ -94,6 +94,7 @@ function composeDocuments(tokens: readonly CST.Token[], text: string, parsed: Pa
     for (const document of composer.end(true, text.length)) parsed.documents.push(document)
   } catch (error) {
     if (!(error instanceof TooManyErrors)) throw error
+    if (parsed.errors.length === 0) parsed.refused = { reason: 'too-deep', range: [0, 1] }
   }
 }
 

@@ -71,10 +71,8 @@ function findLines(path: ValuePath, { tree, source, lines }: LoadContext): [firs
 function checkContent(value: JsonObject, name: string, { context, path }: StepPlace): void {
   const shown = name === '' ? 'This step' : `\`${name.slice(0, 60)}\``
   const [hasRequest, hasCall] = [Object.hasOwn(value, 'request'), Object.hasOwn(value, 'call')]
-  // A misspelt `request` is reported as such.
-  const hasInputs = context.inputs.has(toPointer(path)) || value['skip'] === true
-  const isMisspelt = Object.keys(value).some((key) => suggestField(key, ['request', 'call']) !== undefined)
-  if (!hasRequest && !hasCall && !isMisspelt && !hasInputs)
+  const isDone = context.inputs.has(toPointer(path)) || value['skip'] === true
+  if (!hasRequest && !hasCall && !isDone && !hasMisspelt(value))
     context.report(path, {
       code: 'missing-field',
       message: `${shown} sends nothing.`,
@@ -91,6 +89,11 @@ function checkContent(value: JsonObject, name: string, { context, path }: StepPl
       'key',
     )
   if (isJsonObject(value['request'])) checkRequest(value['request'], { context, path: [...path, 'request'] })
+}
+
+/** A misspelt `request` is reported as such. */
+function hasMisspelt(step: JsonObject): boolean {
+  return Object.keys(step).some((key) => suggestField(key, ['request', 'call']) !== undefined)
 }
 
 /** A condition with `{{…}}` around it is interpolated when the step runs, any other is JavaScript. */

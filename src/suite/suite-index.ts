@@ -20,13 +20,18 @@ export function defaultNodeId(path: string): string {
 
 /** Looks at the text of a suite for what ordering and finding suites needs; linear, never throws. */
 export function glanceAtSuite(path: string, text: string): SuiteGlance {
-  const nodeId = /^(?:\{\s*)?["']?node_id["']?\s*:\s*["']?([\w-]+)/m.exec(text)?.[1]
+  // A suite in one pair of braces (JSON) has its keys anywhere, others at the start of a line.
+  const key = text.trimStart().startsWith('{')
+    ? /[{,]\s*["']?node_id["']?\s*:\s*["']?([\w-]+)/
+    : /^["']?node_id["']?\s*:\s*["']?([\w-]+)/m
+  const nodeId = key.exec(text)?.[1]
   const priority = /\bpriority["']?\s*:\s*["']?(critical|high|medium|low)\b/.exec(text)?.[1]
   const mentions = new Set<string>()
-  for (const match of text.matchAll(/([A-Za-z_][\w-]*)\s*\.\s*[A-Za-z_[]/g)) mentions.add(match[1] as string)
+  // The look-behind makes a long word cost its length once, not once per character.
+  for (const match of text.matchAll(/(?<![\w-])([\w-]+)\s*\.\s*[\w[]/g)) mentions.add(match[1] as string)
   const depends = /^depends\s*:([^\n]*(?:\n[ \t]*-[^\n]*)*)/m.exec(text)?.[1]
   for (const match of depends?.matchAll(/[\w-]+/g) ?? []) mentions.add(match[0])
-  for (const match of text.matchAll(/\bsuite["']?\s*:\s*["']?([\w-]+)["']?\s*$/gm))
+  for (const match of text.matchAll(/\bsuite["']?\s*:\s*["']?([\w-]+)["']?[ \t]*(?=[\r\n,}]|$)/g))
     mentions.add(match[1] as string)
   return {
     nodeId: nodeId ?? defaultNodeId(path),

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest'
+import { defaultNodeId, glanceAtSuite, orderSuites, type OrderedSuite } from './suite-index.ts'
+
+describe('a quick look at a suite', () => {
+  test('finds node id, priority, tags and every suite that it could need', () => {
+    const text = `
+suite_name: S
+node_id: "shop-2"
+metadata: { priority: high, tags: [a] }
+depends:
+  - catalog
+  - 3rd
+steps:
+  - name: a
+    request: { url: '/{{auth.token}}/{{ 2fa . code }}/{{js: users[0].id}}' }
+  - name: b
+    call: { suite: ./helper.yaml, step: x }
+  - name: c
+    call:
+      suite: payments
+  - name: d
+    call: { suite: refunds, step: y }
+`
+    const glance = glanceAtSuite('/x/a.suite.yaml', text)
+    expect(glance).toMatchObject({ nodeId: 'shop-2', priority: 1, hasTags: true })
+    expect(glance.mentions).toEqual(
+      expect.arrayContaining(['catalog', '3rd', 'auth', '2fa', 'payments', 'refunds']),
+    )
+  })
+
+  test('takes the node id from the file name without one', () => {
+    expect(glanceAtSuite('/x/User login.suite.yaml', 'suite_name: S')).toEqual({
+      nodeId: 'user-login',
+      priority: 2,
+      mentions: [],
+      hasTags: false,
+    })
+    expect(defaultNodeId('/x/日本.suite.yml')).toBe('suite')
+  })
+
+  test('finds the node id of a suite that is written as JSON', () => {
+    const text = '{"suite_name": "S", "node_id": "shop", "steps": [{"node_id": "other"}]}'
+    expect(glanceAtSuite('/x/a.suite.yaml', text).nodeId).toBe('shop')
+  })
+
+  // A quadratic expression would take hours on these.
+  test.each([
+    ['a word', 'x'.repeat(5e6)],
+    ['spaces', `a${' '.repeat(5e6)}`],
+    ['dots', '.'.repeat(5e6)],
+    ['lines', 'suite:\n'.repeat(5e5)],
+    ['quotes', `depends:${'\n  - a'.repeat(5e5)}`],
+  ])('is linear in a file of nothing but %s', (_, text) => {
+    expect(glanceAtSuite('/x/a.suite.yaml', text).nodeId).toBe('a')
+  })
+})
+
+const suite = (nodeId: string, priority: number, ...mentions: string[]): OrderedSuite => ({
+  file: nodeId,
+  nodeId,
+  priority,
+  mentions,
+})
+
+test('suites come after those they need, then by priority, and circles do not matter', () => {
+  const ordered = orderSuites([
+    suite('low', 3),
+    suite('needs', 0, 'given', 'nowhere'),
+    suite('given', 3),
+    suite('one', 2, 'two'),
+    suite('two', 2, 'one'),
+    suite('high', 1),
+  ])
+  expect(ordered.map(({ nodeId }) => nodeId)).toEqual(['given', 'needs', 'high', 'two', 'one', 'low'])
+})
