@@ -36,5 +36,5 @@ export function buildSuite<Variables = object>(head: SuiteHead<Variables>): Suit
     added.push({ call: findCall(addStep), step })
     return builder
   }
-  return builder as unknown as SuiteBuilder<Variables>
+  return builder
 }
