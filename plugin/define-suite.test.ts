@@ -55,8 +55,16 @@ test('failures point at what was written, and say what happened', async () => {
   const { code, output } = await project.run()
   expect(code).toBe(1)
   const marks = [
-    ...['601', `'a header'`, `'in a constant'`, `make('made')`, '({ body }: {', '({ body }) => body.nothing'],
-    ...['({ variables }) => (variables.nobody', `'ends {{nobody}}'`, `'in a chain'`, `crud('users')`],
+    '601',
+    `'a header'`,
+    `'in a constant'`,
+    `make('made')`,
+    '({ body }: {',
+    '({ body }) => body.nothing',
+    '({ variables }) => (variables.nobody',
+    `'ends {{nobody}}'`,
+    `'in a chain'`,
+    `crud('users')`,
   ]
   expect(listPlaces(output, 'failing.test.ts')).toEqual(marks.map((mark) => placeOf(FAILING, mark)))
   expect(output).toContain(
@@ -321,7 +329,12 @@ test('Standard Schemas judge the body and parts of it', async () => {
   const { output } = await project.run()
   const { steps_results } = await project.result('schemas')
   expect(steps_results.map(({ status }) => status)).toEqual([
-    ...['success', 'success', 'failure', 'failure', 'failure', 'failure'],
+    'success',
+    'success',
+    'failure',
+    'failure',
+    'failure',
+    'failure',
   ])
   expect(
     steps_results

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { isJsonObject, type JsonObject } from '../src/json.ts'
 
 const CONFIG = `import { suites } from 'suitecase/plugin'
 import { defineConfig } from 'vitest/config'
@@ -45,27 +46,73 @@ const CONFIGS = ['vitest', 'vite'].flatMap((name) =>
   ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs'].map((ending) => `${name}.config.${ending}`),
 )
 
-/** Adds what a project needs to its folder and returns what was done, in words; a file that exists is never touched. */
+/**
+ * Adds what a project needs to its folder and returns what was done, in words; a file that exists is never touched.
+ * Rejects when the folder is no project, or cannot be written to.
+ */
 export async function initProject(folder: string): Promise<string> {
-  const config = CONFIGS.find((name) => existsSync(join(folder, name)))
+  const manifest = await readManifest(folder)
   const lines = [
-    config
-      ? `kept    ${config}: add \`suites()\` from 'suitecase/plugin' to its \`plugins\``
-      : await add(folder, 'vitest.config.ts', CONFIG),
-    await add(folder, 'tests/example.suite.yaml', SUITE),
-    await add(folder, '.vscode/settings.json', EDITOR),
+    await addConfig(folder, manifest),
+    await add(folder, 'tests/example.suite.yaml', { text: SUITE, advice: 'it exists' }),
+    await add(folder, '.vscode/settings.json', {
+      text: EDITOR,
+      advice: 'add `yaml.schemas` as in the documentation for completion in suite files',
+    }),
   ]
-  return `${lines.join('\n')}\n\nRun it with: npx vitest\n`
+  const missing = ['vitest', 'suitecase'].filter((name) => !isDependency(manifest, name))
+  const install =
+    missing.length > 0 ? `Install what is missing: npm install --save-dev ${missing.join(' ')}\n` : ''
+  return `${lines.join('\n')}\n\n${install}Run it with: npx vitest\n`
 }
 
-async function add(folder: string, name: string, text: string): Promise<string> {
-  const path = join(folder, name)
-  await mkdir(dirname(path), { recursive: true })
+async function readManifest(folder: string): Promise<JsonObject> {
+  const path = join(folder, 'package.json')
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    throw new Error(`There is no package.json in ${folder}: run this in the folder of your project.`)
+  })
   try {
-    await writeFile(path, text, { flag: 'wx' })
+    const manifest: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
+    if (isJsonObject(manifest)) return manifest
+  } catch (error) {
+    throw new Error(`${path} is not valid JSON: ${(error as Error).message}`, { cause: error })
+  }
+  throw new Error(`Expected ${path} to hold an object.`)
+}
+
+/** The ending says that the file is a module, also where the package says otherwise. */
+async function addConfig(folder: string, manifest: JsonObject): Promise<string> {
+  const existing = CONFIGS.find((name) => existsSync(join(folder, name)))
+  if (existing === undefined) {
+    const language = existsSync(join(folder, 'tsconfig.json')) ? 'ts' : 'js'
+    const ending = manifest['type'] === 'module' ? language : `m${language}`
+    return add(folder, `vitest.config.${ending}`, { text: CONFIG, advice: 'it exists' })
+  }
+  const text = await readFile(join(folder, existing), 'utf8')
+  const advice = text.includes('suitecase/plugin')
+    ? 'it has the plugin'
+    : "add `suites()` from 'suitecase/plugin' to its `plugins`"
+  return `kept    ${existing}: ${advice}`
+}
+
+async function add(folder: string, name: string, file: { text: string; advice: string }): Promise<string> {
+  const path = join(folder, name)
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, file.text, { flag: 'wx' })
     return `added   ${name}`
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    return `kept    ${name}: it exists`
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST' && existsSync(path)) return `kept    ${name}: ${file.advice}`
+    throw new Error(`${name} could not be written: ${(error as Error).message}`, { cause: error })
   }
+}
+
+function isDependency(manifest: JsonObject, name: string): boolean {
+  if (manifest['name'] === name) return true
+  return ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'].some((key) => {
+    const names = manifest[key]
+    return isJsonObject(names) && Object.hasOwn(names, name)
+  })
 }

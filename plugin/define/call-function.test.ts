@@ -28,12 +28,10 @@ function judge(call: LiftedFunction['call']): { passed: boolean; value: string }
   )
 }
 
-const throwing = {
-  toString(): never {
-    throw new Error('inner')
-  },
+const fail = (): never => {
+  throw new Error('inner')
 }
-const unreadable = Object.defineProperty(new Error('x'), 'message', { get: throwing.toString })
+const unreadable = Object.defineProperty(new Error('x'), 'message', { get: fail })
 
 describe('a condition holds only for true', () => {
   test.each([
@@ -61,7 +59,7 @@ describe('a condition holds only for true', () => {
     ['undefined', undefined, 'undefined'],
     ['a symbol', Symbol('x'), 'Symbol(x)'],
     ['an object', { code: 5 }, '{"code":5}'],
-    ['an object that cannot be shown', { toJSON: throwing.toString }, 'something that cannot be shown'],
+    ['an object that cannot be shown', { toJSON: fail }, 'something that cannot be shown'],
     ['an error that cannot be read', unreadable, 'something that cannot be shown'],
   ])('not when %s is thrown', (_, thrown, value) => {
     const call = (): never => {

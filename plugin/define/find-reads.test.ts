@@ -4,7 +4,7 @@ import type { LiftedFunction } from './lift-functions.ts'
 
 /** Makes a function from its text, as the test file that holds it would. */
 function make(text: string): LiftedFunction['call'] {
-  // oxlint-disable-next-line no-new-func -- the text of a function is what is read
+  // oxlint-disable-next-line no-new-func, typescript/no-implied-eval -- the text of a function is what is read
   return new Function(`return ${text}`)() as LiftedFunction['call']
 }
 

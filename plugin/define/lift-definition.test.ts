@@ -10,6 +10,10 @@ function problems(definition: unknown): string[] {
   return liftDefinition(definition).problems.map(({ message }) => message)
 }
 
+class Money {
+  amount = 5
+}
+
 const step = (parts: object): object => ({ steps: [parts] })
 
 describe('data', () => {
@@ -18,7 +22,7 @@ describe('data', () => {
       date: new Date(0),
       big: 12n,
       none: undefined,
-      list: [undefined, , 1],
+      list: [undefined, null, 1],
       bare: Object.create(null),
     }
     expect(liftDefinition(value).value).toEqual({
@@ -42,7 +46,7 @@ describe('data', () => {
     ['Infinity', Infinity],
     ['a symbol', Symbol('x')],
     ['an instance of Map', new Map()],
-    ['an instance of Money', new (class Money {})()],
+    ['an instance of Money', new Money()],
     ['an invalid date', new Date('x')],
     ['a promise', new Promise(() => {})],
     ['an instance of Uint8Array', new Uint8Array(2)],
@@ -88,7 +92,7 @@ describe('functions', () => {
           skip: (values: { variables: { auth: { ok: boolean }; 'x-y(': boolean } }) =>
             values.variables.auth.ok && values.variables['x-y('],
           assert: { custom: [{ condition: ({ body }: { body: unknown }) => body === 1 }] },
-          scenarios: [{ condition: () => true, then: { capture: { a: () => 1 } } }],
+          scenarios: [{ condition: () => true, else: { capture: { a: () => 1 } } }],
         },
       ],
     })
@@ -104,24 +108,20 @@ describe('functions', () => {
           scenarios: [
             {
               condition: '{{__suitecase_function_5()}}',
-              then: { capture: { a: '{{__suitecase_function_6()}}' } },
+              else: { capture: { a: '{{__suitecase_function_6()}}' } },
             },
           ],
         },
       ],
     })
     expect(functions.map(({ role, afterResponse }) => [role, afterResponse])).toEqual([
-      ...[
-        ['value', false],
-        ['value', false],
-        ['value', false],
-        ['condition', false],
-      ],
-      ...[
-        ['condition', true],
-        ['scenario', true],
-        ['value', true],
-      ],
+      ['value', false],
+      ['value', false],
+      ['value', false],
+      ['condition', false],
+      ['condition', true],
+      ['scenario', true],
+      ['value', true],
     ])
     expect(showFunctions('got `__suitecase_function_4(body)`', functions)).toBe(
       'got `({ body }) => body === 1`',
@@ -196,7 +196,7 @@ describe('schemas and patterns', () => {
           'body.x.y': callable,
           headers: { 'content-type': /json/ },
         },
-        scenarios: [{ then: { assert: { body: v.object({}) } } }],
+        scenarios: [{ else: { assert: { body: v.object({}) } } }],
       }),
     )
     expect(found).toEqual([])
@@ -213,7 +213,7 @@ describe('schemas and patterns', () => {
           'body.x.y': { schema: { schema: 'callable' } },
           headers: { 'content-type': { pattern: 'json' } },
         },
-        scenarios: [{ then: { assert: { body: { schema: { schema: 'valibot' } } } } }],
+        scenarios: [{ else: { assert: { body: { schema: { schema: 'valibot' } } } } }],
       }),
     )
   })
