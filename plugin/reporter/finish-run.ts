@@ -46,7 +46,7 @@ export async function finishRun(session: FinishedSession, options: FinishOptions
   )
   const files = suites.map(({ file }) => file)
   for await (const [name, pieces] of listOutputs({ report, suites, directory, har: options.har })) {
-    await manifest.add(name)
+    manifest.add(name)
     await writeAtomically(join(directory, name), pieces)
     files.push(name)
   }

@@ -44,7 +44,7 @@ export function createSuiteRecords({ directory, manifest, redactor }: RecordOpti
   async function write({ key, fileName, run }: NamedRun, index: number): Promise<SuiteRecord> {
     const result = buildSuiteResult(redactRun(run, redactor))
     const file = `suites/${nameFor(key, redactor.redactText(fileName))}.json`
-    await manifest.add(file)
+    manifest.add(file)
     await writeAtomically(join(directory, file), serialiseSuite(result))
     return { key, file, index, figures: takeFigures(result) }
   }

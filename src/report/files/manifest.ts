@@ -1,4 +1,5 @@
-import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFileSync, mkdirSync, rmSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const manifestName = '.written-by-suitecase'
@@ -9,7 +10,7 @@ const ours = /^(?:suites\/[\w.-]+\.json|index\.html|performance\.json|report\.ha
 /** Remembers on disk which files of a report directory are ours, so that a later run removes those and no others. */
 export type Manifest = {
   /** Notes a file (relative, with forward slashes) before it is written. */
-  add: (name: string) => Promise<void>
+  add: (name: string) => void
   /** Removes the files noted by this or an earlier run that `keep` does not list. */
   removeOthers: (keep: ReadonlySet<string>) => Promise<void>
 }
@@ -19,18 +20,24 @@ export async function openManifest(directory: string): Promise<Manifest> {
   const path = join(directory, manifestName)
   const names = new Set((await readIfThere(path)).split('\n').filter((name) => ours.test(name)))
 
-  async function add(name: string): Promise<void> {
+  // Synchronously, as every suite comes here: the way through the thread pool costs more than the line.
+  function add(name: string): void {
     if (names.has(name)) return
+    try {
+      appendFileSync(path, `${name}\n`)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      mkdirSync(directory, { recursive: true })
+      appendFileSync(path, `${name}\n`)
+    }
     names.add(name)
-    await mkdir(directory, { recursive: true })
-    await appendFile(path, `${name}\n`)
   }
 
   async function removeOthers(keep: ReadonlySet<string>): Promise<void> {
     const stale = [...names].filter((name) => !keep.has(name))
     if (stale.length === 0) return
     for (const name of stale) {
-      await rm(join(directory, name), { force: true })
+      rmSync(join(directory, name), { force: true })
       names.delete(name)
     }
     await writeFile(path, [...names].map((name) => `${name}\n`).join(''))

@@ -1,13 +1,12 @@
-import { createReadStream } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
+import { createReadStream, readFileSync, statSync } from 'node:fs'
 
-// Opening a stream costs more than reading a usual file at once.
+// Opening a stream, or going through the thread pool, costs more than reading a usual file at once.
 const readAtOnce = 8_388_608
 
 /** Reads a text file as batches of lines, where only `\n` ends a line: `node:readline` would also split at U+2028, which JSON strings may hold. */
 export async function* readLines(path: string): AsyncGenerator<string[]> {
-  if ((await stat(path)).size <= readAtOnce) {
-    yield (await readFile(path, 'utf8')).replace(/\n$/, '').split('\n')
+  if (statSync(path).size <= readAtOnce) {
+    yield readFileSync(path, 'utf8').replace(/\n$/, '').split('\n')
     return
   }
   let rest = ''
