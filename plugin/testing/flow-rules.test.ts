@@ -58,7 +58,7 @@ test('a failed first step skips its dependents by name, the others and the teard
 test('`on_failure: stop` skips all the rest but the teardown, `continue` nothing, `continue_on_failure` neither', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createSuiteProject({
-    'stop.suite.yaml': rules(`${echo.url}`, 'on_failure: stop'),
+    'stop.suite.yaml': rules(echo.url, 'on_failure: stop'),
     'continue.suite.yaml': rules(echo.url, 'on_failure: continue'),
     'step.suite.yaml': rules(echo.url, 'on_failure: stop', 'continue_on_failure: true'),
   })
