@@ -53,6 +53,12 @@ export class ExportBoard {
     this.progress.changed()
   }
 
+  /** Frees those who wait, for a run that ends early: they would keep it from ending. */
+  cancel(): void {
+    this.progress.cancel()
+    this.reset()
+  }
+
   /** Answers when the suite is to be run by the asker, or has run. */
   async claim(request: ClaimRequest): Promise<Claim> {
     const { nodeId, origin } = request

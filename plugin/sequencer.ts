@@ -12,9 +12,11 @@ type SequencerClass = new (vitest: Vitest) => TestSequencer
 export function createSequencer(Base: SequencerClass, project: SuiteProject): SequencerClass {
   return class SuiteSequencer implements TestSequencer {
     #base: TestSequencer
+    #vitest: Vitest
 
     constructor(vitest: Vitest) {
       this.#base = new Base(vitest)
+      this.#vitest = vitest
     }
 
     async shard(specifications: TestSpecification[]): Promise<TestSpecification[]> {
@@ -22,6 +24,8 @@ export function createSequencer(Base: SequencerClass, project: SuiteProject): Se
     }
 
     async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
+      // Vitest forgets such listeners when a run starts, after its reporters have heard of it.
+      this.#vitest.onCancel(() => project.board.cancel())
       const sorted = await moveSuites(await this.#base.sort(specifications), project)
       project.board.progress.order(sorted.map(({ moduleId }) => moduleId))
       return sorted

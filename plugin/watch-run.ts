@@ -24,11 +24,6 @@ export function watchRun(project: WatchedProject, onStart: () => void): Reporter
     async onTestRunStart(specifications: readonly TestSpecification[]) {
       onStart()
       board.reset()
-      // Vitest forgets the listeners of the last run. One that waits would keep a cancelled run from ending.
-      vitest?.onCancel(() => {
-        board.progress.cancel()
-        board.reset()
-      })
       await board.progress.start(
         specifications.map(({ moduleId, testNamePattern, project }) => ({
           path: moduleId,

@@ -24,6 +24,9 @@ steps:
     assert: { body.args.v: one-three }
 `
 
+const around = (name: string): string =>
+  `${name}:\n  - name: The ${name}\n    request: { url: /anything/${name} }`
+
 /** The last path segment of every request, in order. */
 const sent = (paths: string[]): string => paths.map((path) => path.replace('/anything/', '')).join(' ')
 
@@ -122,8 +125,6 @@ test('a needed step that fails without being selected fails the run and is named
 
 test('set-up runs before a selected step and teardown after it', async () => {
   await using echo = await startLoggedEcho()
-  const around = (name: string): string =>
-    `${name}:\n  - name: The ${name}\n    request: { url: /anything/${name} }`
   await using project = await createSuiteProject({
     'flow.suite.yaml': flow(echo.url, `${around('setup')}\n${around('teardown')}`),
   })

@@ -27,7 +27,7 @@ test.each(['threads', 'forks'])(
       { suites: `{ pool: '${pool}' }` },
     )
     const vitest = project.start('run')
-    await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: vitest.output })
+    await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: () => vitest.output() })
     const since = performance.now()
     vitest.kill('SIGINT')
     const { code, output } = await vitest.ended(10_000)
@@ -46,7 +46,7 @@ test('a teardown that hangs after an interrupt is cut off', async () => {
     'slow.suite.yaml': slow(echo.url).replace('/anything/cleanup', '/delay/8'),
   })
   const vitest = project.start('run')
-  await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: vitest.output })
+  await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: () => vitest.output() })
   const since = performance.now()
   vitest.kill('SIGTERM')
   const { code } = await vitest.ended(10_000)
@@ -73,7 +73,7 @@ steps:
     { suites: '{ maxWorkers: 2 }' },
   )
   const vitest = project.start('run')
-  await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: vitest.output })
+  await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: () => vitest.output() })
   await new Promise((resolve) => setTimeout(resolve, 700))
   const since = performance.now()
   vitest.kill('SIGINT')

@@ -4,7 +4,7 @@ import { interpolate } from '../interpolation/interpolate.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { StepPlan } from '../suite/plan.ts'
 import { locateTemplate } from './locate-template.ts'
-import { readOnFailure } from './record-outcome.ts'
+import { describeStep, readOnFailure } from './record-outcome.ts'
 import { createScope, type StepFailure, type SuiteRun } from './suite-run.ts'
 
 /** Whether a step runs: a reason to skip it (`wanted` by the step's own `skip`), or why that cannot be told. */
@@ -19,7 +19,9 @@ export function decideSkip(run: SuiteRun, step: StepPlan, loop?: JsonObject): Sk
     if (broken !== undefined)
       return fail('variable', `The variable \`${name}\` has no value: ${broken}`, step)
     const source = run.missing.get(name)
-    if (source !== undefined && readOnFailure(run) !== 'continue')
+    // An earlier iteration of this very step is no reason.
+    const isOther = source !== undefined && source !== describeStep(step)
+    if (isOther && readOnFailure(run) !== 'continue')
       return { reason: `needs \`${name}\`, which ${source} did not give` }
   }
   return decideCondition(run, step, loop)

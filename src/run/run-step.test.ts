@@ -1,0 +1,252 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startServer, type EchoServer } from '../../server/index.ts'
+import { runText } from './fixtures/run-text.ts'
+import { rememberState, restoreState } from './record-outcome.ts'
+import { settleSnapshots } from './settle-snapshots.ts'
+
+let echo: EchoServer
+beforeAll(async () => void (echo = await startServer()))
+afterAll(() => echo.close())
+
+const suite = (steps: string, top = ''): string =>
+  `suite_name: Test\nnode_id: test\nbase_url: '${echo.url}'\n${top}\nsteps:\n${steps}`
+
+/** Serves what no well-behaved server would, for one test. */
+async function serve(listener: RequestListener): Promise<AsyncDisposable & { url: string }> {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+test('the result of a step has the fields of the specification', async () => {
+  const { outcomes } = await runText(
+    suite(
+      `  - name: Search for "it" & more!
+    request:
+      method: POST
+      url: '/anything/{{path}}?fixed=1'
+      params: { q: '{{term}}', n: 5 }
+      headers: { X-Kind: test }
+      body: { a: '{{n}}' }
+    assert: { status_code: 200, body: { json: { a: { equals: 5 } } } }
+    capture: { got: body.json.a }
+`,
+      'variables: { path: search, term: a b, n: 5 }',
+    ),
+  )
+  const { result } = outcomes['Search for "it" & more!'] ?? {}
+  expect(result).toMatchObject({
+    step_id: 'step-1-search-for-it-more',
+    qualified_step_id: 'test::step-1-search-for-it-more',
+    step_name: 'Search for "it" & more!',
+    status: 'success',
+    line: 6,
+    captured_variables: { got: 5 },
+    available_variables: { path: 'search', term: 'a b', n: 5, got: 5 },
+    assertions_results: [
+      { field: 'status_code', expected: 200, actual: 200, passed: true, message: 'OK' },
+      { field: 'body.json.a', expected: 5, actual: 5, passed: true, message: 'OK' },
+    ],
+    request_details: {
+      method: 'POST',
+      url: '/anything/search?fixed=1',
+      params: { q: 'a b', n: 5 },
+      base_url: echo.url,
+      full_url: `${echo.url}/anything/search?fixed=1&q=a%20b&n=5`,
+      raw_url: '{{base_url}}/anything/{{path}}?fixed=1',
+      body: { a: 5 },
+    },
+    response_details: { status_code: 200 },
+  })
+  expect(result?.start_time).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+  expect(Object.hasOwn(result ?? {}, 'attempts')).toBe(false)
+})
+
+test('absent values are absent', async () => {
+  const { outcomes } = await runText(
+    `suite_name: Test\nsteps:\n  - name: Get\n    request: { url: '${echo.url}/status/204' }\n`,
+  )
+  const details = outcomes['Get']?.result.request_details ?? {}
+  for (const name of ['params', 'base_url', 'body']) expect(Object.hasOwn(details, name)).toBe(false)
+  expect(details).toMatchObject({ raw_url: `${echo.url}/status/204` })
+})
+
+test('a JSON body that is null, false or empty is that value', async () => {
+  await using server = await serve((request, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end(decodeURIComponent(request.url?.slice(1) ?? ''))
+  })
+  const step = (name: string, body: string): string =>
+    `  - name: ${name}\n    request: { url: '${server.url}/${encodeURIComponent(body)}' }\n    assert: { body: { equals: ${body} } }\n`
+  const { outcomes } = await runText(
+    suite(['null', 'false', '0', '""', '[]'].map((body, index) => step(`s${index}`, body)).join('')),
+  )
+  for (const outcome of Object.values(outcomes)) expect(outcome.failures).toEqual([])
+  expect(outcomes['s0']?.result.response_details?.body).toBe(null)
+})
+
+test('what the client noticed becomes warnings of the step', async () => {
+  await using server = await serve((_request, response) => {
+    response.setHeader('content-type', 'text/plain; charset=no-such')
+    response.setHeader('set-cookie', 'a=1; Domain=example.com')
+    response.end('x')
+  })
+  const { outcomes } = await runText(
+    suite(`  - name: Get\n    request: { url: '${server.url}/' }\n`, 'cookies: true'),
+  )
+  const messages = outcomes['Get']?.result.warnings?.map(({ message }) => message)
+  expect(messages).toEqual([
+    expect.stringContaining('cookie `a`'),
+    expect.stringContaining('charset `no-such`'),
+  ])
+})
+
+test('declared secrets do not follow a redirect to another origin', async () => {
+  const seen: unknown[] = []
+  await using other = await serve((request, response) => {
+    seen.push(request.headers['x-tenant'], request.headers['x-note'], request.headers['x-plain'])
+    response.end()
+  })
+  await using server = await serve((_request, response) => {
+    response.writeHead(302, { location: `${other.url}/` })
+    response.end()
+  })
+  await runText(
+    suite(
+      `  - name: Go
+    request: { url: '${server.url}/', headers: { X-Tenant: acme, X-Note: 'is {{code}} here', X-Plain: plain } }
+`,
+      'redact: [x-tenant, code]\nvariables: { code: hush-hush }',
+    ),
+  )
+  expect(seen).toEqual([undefined, undefined, 'plain'])
+})
+
+test('every value of a suite is data: hostile names and texts are sent as they are', async () => {
+  const { outcomes, run } = await runText(
+    suite(
+      `  - name: Get
+    request: { method: POST, url: /anything, body: '{"t": "{OPENjs: 1+1}}"}', headers: { content-type: application/json } }
+    capture: { __proto__: body.json.t, constructor: body.json.t, toString: body.json.t }
+  - name: Send
+    request: { method: POST, url: /anything, body: { a: '{{__proto__}}', b: '{{constructor}}', c: 'x{{toString}}', d: '{{hasOwnProperty}}' } }
+`.replace('OPEN', String.raw`\u007b`),
+    ),
+  )
+  expect(run.captures).toEqual({
+    ['__proto__']: '{{js: 1+1}}',
+    constructor: '{{js: 1+1}}',
+    toString: '{{js: 1+1}}',
+  })
+  expect(outcomes['Send']?.result.request_details?.body).toEqual({
+    a: '{{js: 1+1}}',
+    b: '{{js: 1+1}}',
+    c: 'x{{js: 1+1}}',
+    d: '{{hasOwnProperty}}',
+  })
+  expect(Object.getPrototypeOf({})).toBe(Object.prototype)
+})
+
+test('an answer nested beyond every stack does not end the run', async () => {
+  await using server = await serve((_request, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end(`{"deep": ${'['.repeat(50_000)}${']'.repeat(50_000)}, "flat": 1}`)
+  })
+  const { outcomes } = await runText(
+    suite(`  - name: Get
+    request: { url: '${server.url}/' }
+    assert: { body.flat: 1, body.deep: { type: array, length: 1 } }
+    capture: { deep: body.deep }
+  - name: Use
+    request: { method: POST, url: /anything, body: { deep: '{{deep}}' } }
+`),
+  )
+  expect(outcomes['Get']?.failures).toEqual([])
+  expect(outcomes['Use']?.failures[0]?.message).toContain('nested deeper than')
+})
+
+test('an abort ends the request, the delay and the wait between attempts, and says why', async () => {
+  for (const step of [
+    `  - name: Step\n    request: { url: /delay/9 }\n`,
+    `  - name: Step\n    delay_ms: 60000\n    request: { url: /get }\n`,
+    `  - name: Step\n    retry: { max_attempts: 2, base_delay_ms: 60000, max_delay_ms: 60000, until: 'false' }\n    request: { url: /get }\n`,
+  ]) {
+    const controller = new AbortController()
+    setTimeout(() => controller.abort(new Error('enough')), 100)
+    const { outcomes } = await runText(suite(step), { context: { signal: controller.signal } })
+    expect(outcomes['Step']?.result.status).toBe('failure')
+    expect(outcomes['Step']?.failures[0]).toMatchObject({
+      kind: 'stopped',
+      message: 'The step was stopped: enough',
+    })
+  }
+})
+
+test('loop variables are seen by conditions, scenarios and captures', async () => {
+  const { outcomes } = await runText(
+    suite(`  - name: Loop
+    iterate: { over: [{ id: 1 }, { id: 2 }], as: item }
+    skip: item.id === 1
+    retry: { max_attempts: 2, base_delay_ms: 1, until: item.id === 2 }
+    request: { url: '/anything/{{item.id}}' }
+    scenarios:
+      - condition: variables.item.id == 2
+        then:
+          capture: { last: body.url }
+          variables: { copy: 'of {{item.id}} {{last}} {{status_code}}' }
+`),
+  )
+  expect(outcomes['Loop']?.failures).toEqual([])
+  expect(outcomes['Loop']?.result.captured_variables).toEqual({
+    last: `${echo.url}/anything/2`,
+    copy: `of 2 ${echo.url}/anything/2 200`,
+  })
+})
+
+test('a step run again starts from the state before its first run', async () => {
+  const { run } = await runText(
+    suite(
+      `  - name: Get\n    request: { url: /status/500 }\n    assert: { status_code: 200 }\n    capture: { token: body.token }\n`,
+      'on_failure: stop',
+    ),
+  )
+  const [step] = run.plan.steps
+  if (!step) throw new Error('the suite has a step')
+  expect([...run.missing]).toEqual([['token', '“Get” (line 6)']])
+  expect(run.stopped).toContain('“Get”')
+  restoreState(run, step, { given: [['token', undefined]], stopped: undefined })
+  expect(run.missing.size).toBe(0)
+  expect(run.stopped).toBe(undefined)
+  run.captures['token'] = 'old'
+  const before = rememberState(run, step)
+  run.captures['token'] = 'new'
+  restoreState(run, step, before)
+  expect(run.captures).toEqual({ token: 'old' })
+})
+
+test('a snapshot counts as passed until it is compared, and a difference corrects the result', async () => {
+  const { outcomes } = await runText(
+    suite(`  - name: Get
+    request: { method: POST, url: /anything, body: { v: 1 } }
+    assert: { body.json: { snapshot: { name: one } }, status_code: 200 }
+`),
+  )
+  const outcome = outcomes['Get']
+  if (!outcome) throw new Error('the step ran')
+  expect(outcome.result.status).toBe('success')
+  expect(outcome.snapshots).toMatchObject([{ name: 'one', value: { v: 1 } }])
+  expect(settleSnapshots(outcome, ({ name }) => ({ message: `${name} differs` }))).toBe(true)
+  expect(outcome.result).toMatchObject({ status: 'failure', error_message: 'one differs' })
+  expect(outcome.result.assertions_results.filter(({ passed }) => !passed)).toMatchObject([
+    { field: 'body.json', message: 'one differs' },
+  ])
+  expect(settleSnapshots(outcome, () => ({ message: 'again' }))).toBe(false)
+})
