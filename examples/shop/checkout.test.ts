@@ -62,5 +62,6 @@ buildSuite({
 
 test('the catalogue is open to everybody', async ({ app }) => {
   const { body } = await app.request.get('/products').expect(200)
+  // oxlint-disable-next-line vitest/no-standalone-expect -- a test with fixtures
   expect(body.products).not.toHaveLength(0)
 })
