@@ -66,6 +66,28 @@ test('the results of suites do not depend on order and neighbours', async () => 
   expect(await seen("{ maxWorkers: 2, pool: 'forks' }")).toEqual(alone)
 })
 
+test('suites of higher priority start first, after those they read from', async () => {
+  await using echo = await startLoggedEcho()
+  const suite = (id: string, priority: string, reads = ''): string =>
+    `suite_name: ${id}\nnode_id: ${id}\nbase_url: ${echo.url}\nmetadata: { priority: ${priority} }\nexports: [v]\nsteps:\n  - name: One\n    request: { url: '/anything/${id}${reads}' }\n    capture: { v: body.method }\n`
+  await using project = await createSuiteProject(
+    {
+      'a.suite.yaml': suite('low', 'low'),
+      'b.suite.yaml': suite('medium', 'medium'),
+      'c.suite.yaml': suite('critical', 'critical', '-{{base.v}}'),
+      'd.suite.yaml': suite('base', 'low'),
+    },
+    { suites: '{ maxWorkers: 1 }' },
+  )
+  expect((await project.run()).code).toBe(0)
+  expect(echo.paths().map((path) => path.replace('/anything/', ''))).toEqual([
+    'base',
+    'critical-GET',
+    'medium',
+    'low',
+  ])
+})
+
 test('`--bail` stops the run after a failure, and the teardown runs', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createSuiteProject(
