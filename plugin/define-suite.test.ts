@@ -94,7 +94,7 @@ defineSuite({ suite_name: 'Whole', base_url: '{{echo_url}}', steps: [{ name: 'fi
 defineSuite({ suite_name: 'Needs', base_url: '{{echo_url}}', depends: ['nothing'], steps: [{ name: 'never', request: { url: '/get' } }] })
 defineSuite({ suite_name: 'Empty', base_url: '{{echo_url}}', steps: [] })
 test('by hand', () => {
-  expect(() => defineSuite(undefined as never)).toThrow(/Expected defineSuite to be given an object/)
+  expect(() => defineSuite(undefined as never)).toThrow(/^Expected a suite to be an object/)
 })
 `
 
@@ -154,6 +154,31 @@ test('suites run without the plugin, and say when they need it', async () => {
   expect(output).toContain('Tests  2 passed | 1 skipped (3)')
   expect(output).toContain('The suite `auth` cannot be found without the plugin.')
   expect(output).toContain('Add `suites()` to the plugins of the Vitest configuration')
+})
+
+const SECRETS = `import { defineSuite } from 'suitecase'
+defineSuite({
+  suite_name: 'Secrets', base_url: '{{echo_url}}',
+  variables: { password: 'canary-variable' },
+  steps: [
+    { name: 'one', request: { url: ({ variables }) => '/get?p=' + variables.password, auth: { bearer: () => 'canary-header' } },
+      assert: { body: { args: { p: 'canary-variable-not' } }, custom: [{ condition: ({ variables }) => { throw new Error(variables.password) } }] } },
+  ],
+})
+`
+
+test('secrets of a suite in TypeScript are in no output', async () => {
+  await using project = await createProject({ 'secrets.test.ts': SECRETS })
+  const { output } = await project.run()
+  const files = await Promise.all(
+    ['index.html', 'performance.json', 'suites/secrets.json'].map((name) =>
+      project.read(`.vitest/suitecase/${name}`),
+    ),
+  )
+  // Vitest prints the lines of the test file around a failure: what they spell out is shown as in any test.
+  const printed = output.split('\n').filter((line) => !/^\s*\d*\s*\|/.test(line))
+  for (const text of [...files, printed.join('\n')])
+    expect(text).not.toMatch(/canary-(?:variable(?!-not)|header)/)
 })
 
 const AUTH = `

@@ -26,9 +26,5 @@ export { buildSuite } from './define/build-suite.ts'
  */
 export function defineSuite<Variables = object>(definition: SuiteDefinition<Variables>): void {
   const call = findCall(defineSuite)
-  if (typeof definition !== 'object' || definition === null || Array.isArray(definition))
-    throw new TypeError(
-      `Expected defineSuite to be given an object with \`suite_name\` and \`steps\`, got \`${String(definition)}\` (${typeof definition}).`,
-    )
   declareDefinition({ call, value: definition, nodeId: chooseNodeId(call.path), added: [] })
 }

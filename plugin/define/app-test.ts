@@ -1,4 +1,4 @@
-import supertest from 'supertest'
+import type supertest from 'supertest'
 import { inject, test as base, type TestAPI } from 'vitest'
 import { closeServices, startApplication } from '../services.ts'
 import { linkApp } from './find-links.ts'
@@ -21,6 +21,7 @@ export const test: TestAPI<{ app: App }> = base.extend<{ $worker: { app: App } }
     async ({}, use) => {
       const options = inject('suitecase')
       const { url } = await startApplication({ plans: {}, ...linkApp(options ?? { root: '' }) })
+      const { default: supertest } = await import('supertest')
       await use({ url, request: supertest.agent(url) })
       await closeServices()
     },

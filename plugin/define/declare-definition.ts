@@ -18,6 +18,7 @@ import { loadDefinition, type Definition } from './load-definition.ts'
 
 /** Declares the describe block of a definition, or one for each row that it spells out. What it holds is read when Vitest opens the block. */
 export function declareDefinition(definition: Definition): void {
+  checkKind(definition.value)
   const { suite_name: name, each } = definition.value as { suite_name?: unknown; each?: unknown }
   const shown = { name: typeof name === 'string' ? name : UNNAMED }
   let loading: Promise<SuiteInput> | undefined
@@ -42,6 +43,13 @@ export function declareDefinition(definition: Definition): void {
       }
     })
   }
+}
+
+function checkKind(value: unknown): void {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return
+  throw new TypeError(
+    `Expected a suite to be an object with \`suite_name\` and \`steps\`, got \`${String(value)}\` (${typeof value}).`,
+  )
 }
 
 type SuiteInput = Omit<ReportedInput, 'row' | 'index'>

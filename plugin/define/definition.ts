@@ -187,12 +187,12 @@ export type SuiteDefinition<Variables = object> = SuiteHead<Variables> & {
 }
 
 /** Read-only all the way down to JSON, which has no end: it is data. */
-type DeepReadonly<Value> = [Json] extends [Value]
-  ? Data
-  : Value extends readonly (infer Item)[]
-    ? readonly DeepReadonly<Item>[]
-    : Value extends object
-      ? string extends keyof Value
-        ? DataMap
-        : { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
-      : Value
+type DeepReadonly<Value> = Value extends readonly (infer Item)[]
+  ? [Json] extends [Item]
+    ? readonly Data[]
+    : readonly DeepReadonly<Item>[]
+  : Value extends object
+    ? string extends keyof Value
+      ? DataMap
+      : { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
+    : Value

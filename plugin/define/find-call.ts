@@ -16,7 +16,7 @@ export type Call = {
 
 /** Finds the call of `called` in the running test file, from the stack. */
 export function findCall(called: (...values: never[]) => unknown): Call {
-  const { file } = TestRunner.getCurrentSuite() as unknown as { file: { filepath: string; name: string } }
+  const file = findTestFile()
   const frames = readStack(called)
   const index = frames.findIndex((frame) => frame.includes(file.filepath))
   const [, line = '1', column = '1'] = /:(\d+):(\d+)\)?$/.exec(frames[index] ?? '') ?? []
@@ -29,6 +29,13 @@ export function findCall(called: (...values: never[]) => unknown): Call {
     offset: start + Number(column) - 1,
     direct: index === 0,
   }
+}
+
+/** The test file that is being loaded; the same object throughout one run of it. Throws outside of one. */
+export function findTestFile(): { filepath: string; name: string } {
+  const suite = TestRunner.getCurrentSuite() as { file?: { filepath: string; name: string } } | undefined
+  if (suite?.file) return suite.file
+  throw new Error('A suite can be defined only while a test file is loaded.')
 }
 
 function readStack(called: (...values: never[]) => unknown): string[] {

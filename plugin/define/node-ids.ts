@@ -1,13 +1,13 @@
 import { basename } from 'node:path'
-import { TestRunner } from 'vitest'
 import { slugify } from '../../src/suite/plan.ts'
+import { findTestFile } from './find-call.ts'
 
 /** Node ids that the suites of a test file have by now; the file's own object lives as long as one run of it. */
 const taken = new WeakMap<object, Set<string>>()
 
 /** The node id of a suite that does not name one: the slug of the file name without `.test.ts`, numbered from the second suite of the file on. */
 export function chooseNodeId(path: string): string {
-  const { file } = TestRunner.getCurrentSuite() as unknown as { file: object }
+  const file = findTestFile()
   const ids = taken.get(file) ?? new Set<string>()
   taken.set(file, ids)
   const name = basename(path).replace(/(?:\.suite)?(?:\.(?:test|spec))?\.[cm]?[jt]sx?$/i, '')
