@@ -22,7 +22,7 @@ export function readModule(module: TestModule, root: string): NamedRun[] {
   const key = `${module.project.name}\0${module.moduleId}`
   return found.map(({ run, row }, index) => {
     const fileName = row === undefined ? run.node_id : `${run.node_id}.${row + 1}`
-    return { key: `${key}\0${row ?? index}`, fileName, run }
+    return { key: `${key}\0${run.node_id}\0${row ?? index}`, fileName, run }
   })
 }
 
