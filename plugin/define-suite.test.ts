@@ -93,6 +93,7 @@ defineSuite({
 defineSuite({ suite_name: 'Whole', base_url: '{{echo_url}}', steps: [{ name: 'fine', request: { url: '/get' } }] })
 defineSuite({ suite_name: 'Needs', base_url: '{{echo_url}}', depends: ['nothing'], steps: [{ name: 'never', request: { url: '/get' } }] })
 defineSuite({ suite_name: 'Empty', base_url: '{{echo_url}}', steps: [] })
+defineSuite(new Map() as never)
 test('by hand', () => {
   expect(() => defineSuite(undefined as never)).toThrow(/^Expected a suite to be an object/)
 })
@@ -118,9 +119,10 @@ test('a definition with mistakes fails alone, with all of them at their places',
     `${at('async () => true')} bad-value: The function at \`steps[2].skip\` is asynchronous.`,
     `${at(`'nothing'`)} unknown-reference: No suite has the node id \`nothing\`.`,
     `${at('[] }')} bad-value:`,
+    `${at('new Map() as never')} bad-value: Expected \`the suite\` to be data, got an instance of Map.`,
   ])
     expect(found).toContain(problem)
-  expect(output).toMatch(/Tests {2}2 passed \| 5 skipped/)
+  expect(output).toMatch(/Tests {2}2 passed \| 6 skipped/)
   const broken = await project.result('broken')
   expect(broken).toMatchObject({ status: 'failure', steps_not_run: 3, steps_executed: 0 })
   expect(broken.steps_results.map(({ step_name, status }) => [step_name, status])).toEqual([

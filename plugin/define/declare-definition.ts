@@ -23,6 +23,7 @@ export function declareDefinition(definition: Definition): void {
   const shown = { name: typeof name === 'string' ? name : UNNAMED }
   let loading: Promise<SuiteInput> | undefined
   const load = (): Promise<SuiteInput> => (loading ??= loadInput(definition))
+  // What cannot be copied is reported when the suite is loaded.
   const rows =
     Array.isArray(each) && each.length > 0 ? copyData(each, { levels: MAX_LEVELS, refuse() {} }) : undefined
   if (Array.isArray(rows))

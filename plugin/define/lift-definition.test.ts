@@ -56,6 +56,10 @@ describe('data', () => {
     ])
   })
 
+  test('is refused as a whole when it is none', () => {
+    expect(problems(new Map())).toEqual(['Expected `the suite` to be data, got an instance of Map.'])
+  })
+
   test('refuses getters that throw, circles and more than 100 levels', () => {
     const circle: { self?: unknown } = {}
     circle.self = circle

@@ -41,7 +41,7 @@ export function liftDefinition(definition: unknown): Lifted {
     take: (part, path) => takePart(part, path, { definition, lifted }),
     refuse: (path, reason) =>
       report(lifted, path, {
-        message: `Expected \`${formatPath(path)}\` to be data, got ${reason}.`,
+        message: `Expected \`${formatPath(path) || 'the suite'}\` to be data, got ${reason}.`,
         hint: 'Use texts, numbers, booleans, null, lists and object literals.',
       }),
   })

@@ -39,7 +39,7 @@ export async function loadDefinition(
 ): Promise<LoadedDefinition> {
   const { call } = definition
   const lifted = liftDefinition(joinSteps(definition))
-  const { exports, ...rest } = lifted.value as JsonObject
+  const { exports, ...rest } = isJsonObject(lifted.value) ? lifted.value : {}
   const value: JsonObject = { node_id: definition.nodeId, ...rest }
   const tree = await placeParts(value, definition)
   const source: SourceFile = {
