@@ -123,8 +123,7 @@ const custom = closed({
   message: v.optional(documented(text, 'Shown when the condition is not true.')),
 })
 
-/** The `assert` of a step or branch. */
-export const assertSchema = parsedLater(
+const asserted = parsedLater(
   v.pipe(
     v.object({
       status_code: v.optional(
@@ -157,6 +156,13 @@ export const assertSchema = parsedLater(
   isJsonObject,
   'a map of checks',
 )
+
+/** The `assert` of a step or branch as its author writes it. */
+export interface AssertInput extends v.InferInput<typeof asserted> {}
+
+// Under its own name: written out wherever it is used, it is more than TypeScript takes in the declarations of a package.
+/** The `assert` of a step or branch. */
+export const assertSchema = asserted as v.GenericSchema<AssertInput>
 
 /** Variables by name: a JMESPath expression over the response, a path with default, or a literal value. */
 export const captureSchema = parsedLater(

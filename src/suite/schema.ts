@@ -56,7 +56,10 @@ export const stepSchema = closed({
   only: v.optional(documented(flag, 'Run only the steps marked so (and what they need).')),
 })
 
-const stepList = v.array(stepSchema, 'a list of steps')
+/** A step as its author writes it. */
+export interface StepInput extends v.InferInput<typeof stepSchema> {}
+const step = stepSchema as v.GenericSchema<StepInput>
+const stepList = v.array(step, 'a list of steps')
 
 const metadata = closed({
   priority: v.optional(
@@ -124,15 +127,13 @@ export const suiteSchema = closed({
   each: v.optional(documented(eachSchema, 'Runs the suite once per row; its keys are variables.')),
   mocks: v.optional(mocksSchema),
   steps: documented(
-    v.pipe(v.array(stepSchema, 'a list of steps'), v.minLength(1, 'a list with at least one step')),
+    v.pipe(v.array(step, 'a list of steps'), v.minLength(1, 'a list with at least one step')),
     'The steps, in order.',
   ),
 })
 
 /** A suite as its author writes it. */
 export type SuiteInput = v.InferInput<typeof suiteSchema>
-/** A step as its author writes it. */
-export type StepInput = v.InferInput<typeof stepSchema>
 /** The `request` of a step as its author writes it. */
 export type RequestFields = v.InferInput<typeof requestSchema>
 /** The `retry` settings of a step or suite. */
