@@ -222,7 +222,13 @@ steps:
   expect(output).toContain('1 failed | 3 passed')
   expect(code).toBe(1)
   expect(echo.paths().map((path) => path.replace('/anything/', ''))).toEqual([
-    ...['start', 'start', 'count-1', 'count-1', 'after-2', 'after-2'],
-    ...['/flaky/once', '/flaky/once'],
+    'start',
+    'start',
+    'count-1',
+    'count-1',
+    'after-2',
+    'after-2',
+    '/flaky/once',
+    '/flaky/once',
   ])
 })
