@@ -25,9 +25,11 @@ export function listPrerequisites(
   { steps, done, option, calls, given = {} }: PrerequisiteRules,
 ): StepPlan[] {
   if (option === 'none') return []
-  const earlier = steps
-    .slice(0, steps.indexOf(step))
-    .filter((each) => each.phase !== 'teardown' && !done.has(each))
+  const earlier: StepPlan[] = []
+  for (const each of steps) {
+    if (each === step) break
+    if (each.phase !== 'teardown' && !done.has(each)) earlier.push(each)
+  }
   if (earlier.length === 0 || option === 'all') return earlier
   const needed = new Set<StepPlan>(earlier.filter(({ phase }) => phase === 'setup'))
   const wanted = new Set([...needed, step].flatMap(({ reads }) => reads))
@@ -42,10 +44,16 @@ export function listPrerequisites(
   return earlier.filter((each) => needed.has(each))
 }
 
-/** The steps whose tests a filter left in, from the tests of a describe block in their order. */
+const selections = new WeakMap<object, StepPlan[]>()
+
+/** The steps whose tests a filter left in, from the tests of a describe block in their order; found out once per block, before any of them ran. */
 export function listSelected(plan: SuitePlan, tests: readonly { readonly mode: string }[]): StepPlan[] {
+  const known = selections.get(tests)
+  if (known) return known
   const declared = listSteps(plan).flatMap((step) => (listStaticLoops(plan, step) ?? [step]).map(() => step))
-  return [...new Set(declared.filter((_, index) => tests[index]?.mode !== 'skip'))]
+  const selected = [...new Set(declared.filter((_, index) => tests[index]?.mode !== 'skip'))]
+  selections.set(tests, selected)
+  return selected
 }
 
 /** Steps that give some names, or all steps before the teardown. */

@@ -58,6 +58,7 @@ export class SuiteSession {
   /** Node ids under which steps with `call` give values. */
   calls: ReadonlyMap<StepPlan, string> = new Map()
   run: SuiteRun | undefined
+  readonly #steps: readonly StepPlan[]
   #starting: Promise<SuiteRun> | undefined
   #limit: TimeLimit | undefined
   #grace: TimeLimit | undefined
@@ -69,6 +70,7 @@ export class SuiteSession {
 
   constructor({ plan, links }: LinkedPlan, options: SessionOptions) {
     this.plan = plan
+    this.#steps = listSteps(plan)
     this.links = links
     this.options = options
   }
@@ -93,10 +95,10 @@ export class SuiteSession {
   }
 
   #listPrerequisites(step: StepPlan): StepPlan[] {
-    const { plan, records, calls, options } = this
+    const { records, calls, options } = this
     const given = options.inputs
     return listPrerequisites(step, {
-      steps: listSteps(plan),
+      steps: this.#steps,
       done: records,
       option: options.prerequisites,
       calls,
@@ -199,7 +201,8 @@ export class SuiteSession {
   }
 
   /** The steps a run is about, with all that they need. */
-  #listConcerned(selected: readonly StepPlan[] = listSteps(this.plan)): StepPlan[] {
+  #listConcerned(selected: readonly StepPlan[] = this.#steps): readonly StepPlan[] {
+    if (selected.length === this.#steps.length) return this.#steps
     const steps = [...selected, ...this.plan.teardown]
     return [...new Set([...steps.flatMap((step) => this.#listPrerequisites(step)), ...steps])]
   }

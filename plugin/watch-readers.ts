@@ -8,20 +8,24 @@ export type WatchedSuites = Pick<KnownSuites, 'index' | 'link'>
  * that are no test files, and knows nothing of files that a suite reads.
  */
 export class WatchReaders {
+  /** Suite → files it reads, those of other suites included. */
+  #reads: ReadonlyMap<string, readonly string[]> = new Map()
   /** File → suites that read it or what it exports. */
   #readers = new Map<string, Set<string>>()
-  #suites: ReadonlySet<string> = new Set()
 
   /** Looks anew at who reads what; called when a run has ended and before the next edit. */
   async refresh(suites: WatchedSuites): Promise<void> {
-    const readers = new Map<string, Set<string>>()
-    this.#suites = new Set((await suites.index()).keys())
-    for (const path of this.#suites) {
-      // A suite that cannot be loaded reads nothing; its own edit runs it again.
+    const reads = new Map<string, readonly string[]>()
+    for (const path of (await suites.index()).keys()) {
+      // A suite that cannot be loaded just now, such as one being written, reads what it read before.
       const linked = await suites.link(path).catch(() => undefined)
-      for (const file of linked ? [...linked.needs.values(), ...linked.plan.files] : [])
-        readers.set(file, (readers.get(file) ?? new Set()).add(path))
+      const files = linked ? [...linked.needs.values(), ...linked.plan.files] : this.#reads.get(path)
+      reads.set(path, files ?? [])
     }
+    const readers = new Map<string, Set<string>>()
+    for (const [path, files] of reads)
+      for (const file of files) readers.set(file, (readers.get(file) ?? new Set()).add(path))
+    this.#reads = reads
     this.#readers = readers
   }
 
@@ -35,6 +39,6 @@ export class WatchReaders {
     const affected = new Set(this.#readers.get(path))
     if (affected.size === 0) return undefined
     for (const each of affected) for (const reader of this.#readers.get(each) ?? []) affected.add(reader)
-    return this.#suites.has(path) ? [path, ...affected] : [...affected]
+    return this.#reads.has(path) ? [path, ...affected] : [...affected]
   }
 }

@@ -91,8 +91,6 @@ test('a failure in a called suite fails the call with its place; skip, retry and
   - name: Fails
     retry: { max_attempts: 2, base_delay_ms: 1 }
     call: { suite: login, step: log-in, variables: { user: mallory } }
-  - name: No such step
-    call: { suite: login, step: log-off }
 `,
     ),
     'dependent.suite.yaml': caller(
@@ -113,9 +111,6 @@ test('a failure in a called suite fails the call with its place; skip, retry and
   expect(fails.attempts).toHaveLength(2)
   expect(fails.error_message).toMatch(/^login\.suite\.yaml:13:\d+ “Log in”: .*mallory/)
   expect(output).toContain('❯ caller.suite.yaml:10:')
-  expect((await project.step('caller', 'No such step')).error_message).toBe(
-    'The suite `login` has no step `log-off`. It has: step-1-get-a-key, log-in, step-3-unrelated, teardown-1-log-out.',
-  )
   const dependent = await project.step('dependent', 'Needs it')
   expect(dependent).toMatchObject({
     status: 'skipped',
@@ -148,4 +143,16 @@ test('a selected step runs the earlier call it needs', async () => {
     'logout-bob',
     'use-bob-k',
   ])
+})
+
+test('a call of a step that does not exist fails and names it; other suites run', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({
+    'login.suite.yaml': login(echo.url),
+    'caller.suite.yaml': caller(echo.url, '  - name: Call\n    call: { suite: login, step: log-off }\n'),
+  })
+  const { code, output } = await project.run()
+  expect(output).toMatch(/no step.*`log-off`/)
+  expect(output).toContain('4 passed')
+  expect(code).toBe(1)
 })

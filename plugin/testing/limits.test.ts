@@ -51,14 +51,12 @@ node_id: slow
 base_url: ${echo.url}
 exports: [x]
 steps:
-  - name: One
-    request: { url: /delay/0.4 }
-  - name: Two
-    request: { url: /delay/0.4 }
+  - name: Hangs
+    request: { url: /delay/9 }
     capture: { x: body.url }
 teardown:
   - name: Slow end
-    request: { url: /delay/3 }
+    request: { url: /delay/6 }
 `,
       'b.suite.yaml': `
 suite_name: Waits

@@ -197,3 +197,38 @@ steps:
   expect(code).toBe(1)
   expect(echo.paths()).toEqual(['/status/500', '/status/500', '/status/500'])
 })
+
+test('`--repeats` sends each step again from the same state, and a failure among them counts', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({
+    'again.suite.yaml': `
+suite_name: Again
+base_url: ${echo.url}
+steps:
+  - name: Start
+    request: { method: POST, url: /anything/start, body: { n: 1 } }
+    capture: { n: body.json.n }
+  - name: Count
+    request: { method: POST, url: '/anything/count-{{n}}', body: { n: '{{n + 1}}' } }
+    capture: { n: body.json.n }
+  - name: After
+    request: { url: '/anything/after-{{n}}' }
+  - name: Fails once
+    request: { url: '/flaky/once?fail=1' }
+    assert: { status_code: 200 }
+`,
+  })
+  const { code, output } = await project.run('--repeats=1')
+  expect(output).toContain('1 failed | 3 passed')
+  expect(code).toBe(1)
+  expect(echo.paths().map((path) => path.replace('/anything/', ''))).toEqual([
+    'start',
+    'start',
+    'count-1',
+    'count-1',
+    'after-2',
+    'after-2',
+    '/flaky/once',
+    '/flaky/once',
+  ])
+})
