@@ -100,7 +100,7 @@ export class ReportedSuite {
   /** What the report knows of the suite by now; without a session, before anything ran. */
   describe(path?: string, session?: SuiteSession): SuiteMeta {
     const { plan, index, options } = this.#input
-    const redact = (values: JsonObject): JsonObject => this.#redactor.redactJson(values)
+    const redact = (values: JsonObject): JsonObject => this.#redactor.redactJson(values, { maxDepth: 500 })
     return {
       kind: 'suite',
       node_id: plan.nodeId,
