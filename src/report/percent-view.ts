@@ -2,27 +2,30 @@
 export type PercentView = { text: string; offsets: Uint32Array }
 
 const escape = /%[0-7][\da-f]/i
+const everyEscape = new RegExp(escape, 'gi')
 
 /**
  * Reads a text as a URL would be read, whichever of its characters were escaped: encoders differ in what they escape.
  * With `plus`, a plus sign is a space. Undefined when that changes nothing.
  */
 export function decodePercent(text: string, plus: boolean): PercentView | undefined {
-  if (!escape.test(text) && !(plus && text.includes('+'))) return undefined
-  const offsets = new Uint32Array(text.length + 1)
-  const units: string[] = []
-  let count = 0
-  for (let at = 0; at < text.length;) {
-    offsets[count++] = at
-    const character = text[at] as string
-    if (character === '%' && escape.test(text.slice(at, at + 3))) {
-      units.push(String.fromCharCode(Number.parseInt(text.slice(at + 1, at + 3), 16)))
-      at += 3
-    } else {
-      units.push(plus && character === '+' ? ' ' : character)
-      at += 1
-    }
+  const spaced = plus && text.includes('+') ? text.replaceAll('+', ' ') : text
+  const escapes = text.includes('%') ? [...text.matchAll(everyEscape)] : []
+  if (spaced === text && escapes.length === 0) return undefined
+  const offsets = new Uint32Array(text.length - 2 * escapes.length + 1)
+  let decoded = ''
+  let done = 0
+  const keep = (end: number): void => {
+    for (let at = done; at < end; at += 1) offsets[decoded.length + at - done] = at
+    decoded += spaced.slice(done, end)
   }
-  offsets[count] = text.length
-  return { text: units.join(''), offsets }
+  for (const { index, 0: written } of escapes) {
+    keep(index)
+    offsets[decoded.length] = index
+    decoded += String.fromCharCode(Number.parseInt(written.slice(1), 16))
+    done = index + written.length
+  }
+  keep(text.length)
+  offsets[decoded.length] = text.length
+  return { text: decoded, offsets }
 }
