@@ -81,11 +81,7 @@ export function createRedactor({ secrets = [], names = [], enabled = true }: Red
     for (const plus of [false, true]) {
       const view = decodePercent(result, plus)
       const places = view ? matcher.find(view.text) : []
-      if (view && places.length > 0)
-        result = maskPlaces(
-          result,
-          places.map((place) => view.offsets[place] as number),
-        )
+      if (view && places.length > 0) result = maskPlaces(result, places.map(view.locate))
     }
     return result
   }
