@@ -10,6 +10,7 @@ import { handleSignals } from './reporter/handle-signals.ts'
 import { listUnstarted } from './reporter/list-unstarted.ts'
 import { isSuiteFile, readModule } from './reporter/read-module.ts'
 import { joinMessages } from './reporter/read-step.ts'
+import { RecordingQueue } from './reporter/recording-queue.ts'
 import {
   resolveFromRoot,
   resolveReporterOptions,
@@ -36,8 +37,7 @@ export default class SuitecaseReporter implements Reporter {
   #session: Promise<Session> | undefined
   #specifications: readonly TestSpecification[] = []
   #ended: Promise<void> | undefined
-  /** Writes the suites that have ended, one after the other. */
-  #recording: Promise<void> = Promise.resolve()
+  readonly #recording = new RecordingQueue()
   #releaseSignals: () => void = () => {}
   /** Failures to write, kept until the end of the run. */
   #problems: string[] = []
@@ -68,7 +68,7 @@ export default class SuitecaseReporter implements Reporter {
 
   /** Not waited for: the worker of the suite would stand still meanwhile. */
   onTestModuleEnd(module: TestModule): void {
-    this.#recording = this.#recording.then(() => this.#guard(() => this.#record(module)))
+    this.#recording.add(() => this.#guard(() => this.#record(module)))
   }
 
   /** Writes what needs the whole run, once: an interrupted run can come here twice. */
@@ -78,7 +78,7 @@ export default class SuitecaseReporter implements Reporter {
   }
 
   async #end(modules: readonly TestModule[], unhandled: readonly SerializedError[]): Promise<void> {
-    await this.#recording
+    await this.#recording.finish()
     await this.#guard(() => this.#recordRest(modules))
     const session = await this.#session?.catch(() => undefined)
     if (session && session.records.list().length > 0)
