@@ -211,7 +211,7 @@ steps:
   expect((await project.run()).output).toMatch(/1 written/)
   expect(await project.step('s', 'Take')).toMatchObject({
     status: 'success',
-    assertions_results: [{ passed: true }, { field: 'body.json', passed: true, message: 'OK' }],
+    assertions_results: [{ passed: true }, { field: 'body.json.snapshot', passed: true, message: 'OK' }],
   })
   expect((await project.run()).code).toBe(0)
   await project.write({ 's.suite.yaml': suite('two') })
@@ -225,7 +225,7 @@ steps:
     status: 'failure',
     assertions_results: [
       { passed: true },
-      { field: 'body.json', passed: false, message: expect.stringContaining('mismatched') },
+      { field: 'body.json.snapshot', passed: false, message: expect.stringContaining('mismatched') },
     ],
   })
   expect((await project.step('s', 'After')).status).toBe('skipped')

@@ -13,8 +13,8 @@ response_time_ms: 5000
 custom: [{name: fast, condition: response_time_ms < 5000, message: answers in time}]`
   expect(check(yaml)).toMatchObject([
     { field: 'status_code', expected: 200, actual: 200, passed: true, message: 'OK' },
-    { field: 'body.json.token', expected: 'string', actual: 'string', passed: true, message: 'OK' },
-    { field: 'body.json.token', expected: '>= 3', actual: 3, passed: true, message: 'OK' },
+    { field: 'body.json.token.type', expected: 'string', actual: 'string', passed: true, message: 'OK' },
+    { field: 'body.json.token.minLength', expected: '>= 3', actual: 3, passed: true, message: 'OK' },
     { field: 'response_time_ms', expected: '<= 5000', actual: 12, passed: true, message: 'OK' },
     {
       field: 'fast',
@@ -315,7 +315,7 @@ test('reports every check as failed when there is no response', () => {
       at: [3, 4],
     },
     {
-      field: 'body.a',
+      field: 'body.a.equals',
       expected: 1,
       actual: null,
       passed: false,

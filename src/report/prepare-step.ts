@@ -93,8 +93,9 @@ function prepareResponse(response: ResponseDetails, { json, cut }: Tools): Respo
 const harmless = /^(?:string|number|integer|boolean|object|array|null|(?:>|<|>=|<=) [\d.]+)$/
 
 function prepareRow(row: AssertionResult, redactor: Redactor, json: Tools['json']): AssertionResult {
-  const field = /[^.[\]]+(?=(?:\[\d+\])*$)/.exec(row.field)?.[0] ?? ''
-  const isSecret = redactor.isSecretName(field)
+  // The name of the field stands last, or before that of the check.
+  const names = row.field.match(/[^.[\]]+/g)?.filter((name) => !/^\d+$/.test(name)) ?? []
+  const isSecret = names.slice(-2).some((name) => redactor.isSecretName(name))
   const show = (value: Json): Json => {
     if (!isSecret || typeof value === 'boolean' || value === null) return json(value)
     if (typeof value === 'string' && harmless.test(value)) return value

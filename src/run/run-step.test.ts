@@ -53,7 +53,7 @@ test('the result of a step has the fields of the specification', async () => {
     available_variables: { path: 'search', term: 'a b', n: 5, got: 5 },
     assertions_results: [
       { field: 'status_code', expected: 200, actual: 200, passed: true, message: 'OK' },
-      { field: 'body.json.a', expected: 5, actual: 5, passed: true, message: 'OK' },
+      { field: 'body.json.a.equals', expected: 5, actual: 5, passed: true, message: 'OK' },
     ],
     request_details: {
       method: 'POST',
@@ -246,7 +246,7 @@ test('a snapshot counts as passed until it is compared, and a difference correct
   expect(settleSnapshots(outcome, ({ name }) => ({ message: `${name} differs` }))).toBe(true)
   expect(outcome.result).toMatchObject({ status: 'failure', error_message: 'one differs' })
   expect(outcome.result.assertions_results.filter(({ passed }) => !passed)).toMatchObject([
-    { field: 'body.json', message: 'one differs' },
+    { field: 'body.json.snapshot', message: 'one differs' },
   ])
   expect(settleSnapshots(outcome, () => ({ message: 'again' }))).toBe(false)
 })
