@@ -63,12 +63,12 @@ function computeDelay(retry: RetryPlan, last: AttemptOutcome, made: number): num
   return Math.min(Math.max(backoff, readRetryAfter(last) ?? 0), retry.maxDelay)
 }
 
-/** The `Retry-After` header in ms: seconds or an HTTP date (RFC 9110, section 10.2.3). */
+/** The `Retry-After` header in ms: seconds or an HTTP date (RFC 9110, section 10.2.3), which is one of the suite's `clock`. */
 function readRetryAfter({ response }: AttemptOutcome): number | undefined {
   const header = response?.headers['retry-after']
   const text = (Array.isArray(header) ? header[0] : header)?.trim()
   if (text === undefined) return undefined
   if (/^\d+$/.test(text)) return Number(text) * 1000
   const date = Date.parse(text)
-  return Number.isNaN(date) ? undefined : Math.max(0, date - (performance.timeOrigin + performance.now()))
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now())
 }
