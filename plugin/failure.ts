@@ -1,8 +1,7 @@
 import { expect, type TestContext } from 'vitest'
 import { escapeControl, escapeControlInLines } from '../src/escape-control.ts'
 import type { Json } from '../src/json.ts'
-import type { PendingSnapshot } from '../src/run/settle-snapshots.ts'
-import type { StepFailure } from '../src/run/suite-run.ts'
+import type { PendingSnapshot, StepFailure } from '../src/run/step-outcome.ts'
 import type { Redactor } from '../src/report/redact.ts'
 
 /** What one failed check hands to the matcher. */

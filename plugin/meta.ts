@@ -1,5 +1,6 @@
 import type { JsonObject } from '../src/json.ts'
-import type { ResultWarning, StepResult } from '../src/run/result.ts'
+import type { StepResult } from '../src/run/result.ts'
+import type { ResultWarning } from '../src/problem.ts'
 
 /** Carried by each test of a suite; set in full when the test ends. */
 export type StepMeta = {

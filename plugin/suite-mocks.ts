@@ -9,7 +9,8 @@ import type {
   MockServer,
   UnhandledPolicy,
 } from '../src/mock/mock.ts'
-import { createScope, type StepOutcome, type SuiteRun } from '../src/run/suite-run.ts'
+import { createScope, type SuiteRun } from '../src/run/suite-run.ts'
+import type { StepOutcome } from '../src/run/step-outcome.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../src/suite/plan.ts'
 import { findHandlers } from './define/handlers.ts'
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { JsonObject } from '../json.ts'
 import { createEngine, evaluateCondition } from './engine.ts'
-import type { ExpressionEngine } from './engine.ts'
+import type { ExpressionEngine } from './expression-engine.ts'
 import { EngineError, TemplateError } from './errors.ts'
 import { createExpressionValues, createPlainValues } from './expression-values.ts'
 

@@ -6,7 +6,7 @@ import { defaultLimits } from './exchange.ts'
 import type { Exchange, RequestSpec } from './exchange.ts'
 import { respond, startRawServer } from './fixtures/raw-server.ts'
 import type { Answer, RawServer } from './fixtures/raw-server.ts'
-import type { SendOptions } from './send-request.ts'
+import type { SendOptions } from './send-options.ts'
 import { sendRequest } from './send-request.ts'
 
 const cleanups: (() => Promise<void>)[] = []

@@ -1,4 +1,4 @@
-import type { ExpressionEngine } from '../interpolation/engine.ts'
+import type { ExpressionEngine } from '../interpolation/expression-engine.ts'
 import type { JsonObject } from '../json.ts'
 import type { RequestClient } from '../request/create-client.ts'
 import type { RetryPlan } from '../suite/plan.ts'

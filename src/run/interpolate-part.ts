@@ -4,8 +4,9 @@ import type { Scope } from '../interpolation/scope.ts'
 import type { Json } from '../json.ts'
 import type { Position } from '../source.ts'
 import { locateTemplate } from './locate-template.ts'
-import type { ResultWarning } from './result.ts'
-import type { StepFailure, SuiteRun } from './suite-run.ts'
+import type { ResultWarning } from '../problem.ts'
+import type { SuiteRun } from './suite-run.ts'
+import type { StepFailure } from './step-outcome.ts'
 
 /** A part of the suite to fill in, and where it stands. */
 export type PartToFill = { run: SuiteRun; scope: Scope; value: Json; pointer: string; at: Position }

@@ -2,7 +2,7 @@ import { evaluateCondition } from '../interpolation/engine.ts'
 import { readScopeValues } from '../interpolation/expression-values.ts'
 import type { JsonObject } from '../json.ts'
 import type { RetryPlan, StepPlan } from '../suite/plan.ts'
-import type { AttemptOutcome } from './run-attempt.ts'
+import type { AttemptOutcome } from './attempt.ts'
 import { listLocals } from './response-values.ts'
 import { createScope, type SuiteRun } from './suite-run.ts'
 

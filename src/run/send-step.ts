@@ -15,8 +15,7 @@ import {
   readWarnings,
 } from './describe-exchange.ts'
 import { interpolatePart, type Interpolation } from './interpolate-part.ts'
-import type { AttemptOutcome } from './run-attempt.ts'
-import type { StepContext } from './run-step.ts'
+import type { AttemptOutcome, StepContext } from './attempt.ts'
 import { createScope, type SuiteRun } from './suite-run.ts'
 
 type Sending = { context: StepContext; outcome: AttemptOutcome }
