@@ -25,11 +25,12 @@ export class SuiteProject {
   readonly board: ExportBoard
   /** Values that no output file may contain, told by the workers. */
   readonly secrets = new Set<string>()
+  /** Key of the messages of this run, and of what else workers seal. */
+  readonly key = createKey()
   files: SuiteFiles | undefined
   #project: TestProject | undefined
   #filter = new ProjectFilter()
   #suites = new Set<string>()
-  #key = createKey()
   #answers = new Map<string, Promise<unknown>>()
   #written: object | undefined
 
@@ -83,7 +84,7 @@ export class SuiteProject {
       describeWorkerOptions(this.options, {
         root: project.config.root,
         env: readEnvFiles(project),
-        key: this.#key,
+        key: this.key,
       }),
     )
     addReporters(vitest, [this.#watchRun(), ...this.#createReporters(vitest)])
@@ -204,7 +205,7 @@ export class SuiteProject {
 
   /** Answers a worker's message; the answer travels as a module. Vite may load a module twice: the message counts once. */
   async answer(id: string): Promise<{ code: string; moduleType: 'js' }> {
-    const answering = this.#answers.get(id) ?? this.#answer(readMessage(id, this.#key))
+    const answering = this.#answers.get(id) ?? this.#answer(readMessage(id, this.key))
     this.#answers.set(id, answering)
     return {
       code: `export default JSON.parse(${JSON.stringify(JSON.stringify(await answering))})`,
@@ -221,7 +222,7 @@ export class SuiteProject {
     else if (message.kind === 'find') {
       const file = await this.files?.find(message.reference, message.folder)
       answer = file === undefined ? null : `${file}${PLAN_QUERY}`
-    } else for (const value of message.values) this.secrets.add(value)
+    }
     return answer
   }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { TestContext } from 'vitest'
 import { escapeControl } from '../src/escape-control.ts'
 import type { JsonObject } from '../src/json.ts'
+import { shortestChecked } from '../src/report/find-leaks.ts'
 import { prepareStep } from '../src/report/prepare-step.ts'
 import { createRedactor, type Redactor } from '../src/report/redact.ts'
 import type { StepPlan, SuitePlan } from '../src/suite/plan.ts'
@@ -11,7 +12,7 @@ import type { LiftedFunction } from './define/lift-functions.ts'
 import { compareSnapshot, createErrors, reportFailures } from './failure.ts'
 import { listSelected } from './prerequisites.ts'
 import type { Links } from './links.ts'
-import { sendMessage } from './send-message.ts'
+import { seal } from './messages.ts'
 import type { SuiteMeta } from './meta.ts'
 import type { WorkerOptions } from './worker-options.ts'
 import { SuiteSession } from './session.ts'
@@ -30,8 +31,6 @@ export type ReportedInput = {
   index?: number
   /** Functions of a suite written in TypeScript. */
   functions?: readonly LiftedFunction[]
-  /** True without the plugin: nobody is there to take messages. */
-  alone?: boolean
 }
 
 /** A suite between Vitest and the session: redacts results, reports failures. */
@@ -120,14 +119,18 @@ export class ReportedSuite {
     }
   }
 
+  /** What no report may contain, for the main process alone; without the plugin there is no key, and nobody to tell. */
+  #sealSecrets(): Pick<SuiteMeta, 'secrets'> {
+    const { key } = this.#input.options
+    const secrets = this.#redactor.secrets().filter((secret) => secret.length >= shortestChecked)
+    return secrets.length > 0 && key !== '' ? { secrets: seal(JSON.stringify(secrets), key) } : {}
+  }
+
   /** Runs the teardown, hands exports on, and leaves what the report needs in the describe block's meta. */
   async finish(meta: { suitecase?: unknown }, path: string): Promise<void> {
     const session = await this.#session
     const problems = (await session?.finish()) ?? []
-    meta.suitecase = this.describe(path, session)
-    const secrets = [...this.#redactor.secrets()].filter((secret) => secret.length >= 6)
-    if (secrets.length > 0 && !this.#input.alone)
-      await sendMessage(this.#input.links.import, { kind: 'secrets', values: secrets })
+    meta.suitecase = { ...this.describe(path, session), ...this.#sealSecrets() }
     if (problems.length > 0) throw createErrors(problems, { path, redactor: this.#redactor })
   }
 }
