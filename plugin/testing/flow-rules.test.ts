@@ -115,7 +115,7 @@ steps:
     skip: env
     request: { url: /anything/not-boolean }
   - name: Throws
-    skip: nothing.at.all
+    skip: env.nothing.at
     request: { url: /anything/throws }
   - name: Unknown
     skip: '{{nothing}}'
@@ -137,7 +137,7 @@ steps:
   ])
   expect(await step('Throws')).toEqual([
     'failure',
-    expect.stringContaining('`skip: nothing.at.all` could not be decided:'),
+    expect.stringContaining('`skip: env.nothing.at` could not be decided:'),
   ])
   expect(await step('Unknown')).toEqual([
     'failure',

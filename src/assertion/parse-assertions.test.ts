@@ -128,7 +128,7 @@ Its checks are: equals, not_equals, in, not_in, greater_than, greater_than_or_eq
   [
     'status_code: {not_in: [5x]}',
     `error bad-check at ["status_code","not_in"]
-Expected the \`not_in\` check of \`status_code\` to have a list of them: a status code (100 to 999) or a class such as \`2xx\`, got \`["5x"]\` (array).`,
+Expected the \`not_in\` check of \`status_code\` to have a list of status codes (100 to 999) or classes such as \`2xx\`, got \`["5x"]\` (array).`,
   ],
   [
     'body.json.token.patern: x',
