@@ -1,20 +1,24 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { SuiteError } from '../src/errors.ts'
 import type { ResolvedOptions } from './options.ts'
-import type { Reporter, TestProject, Vitest, VitestPluginContext } from 'vitest/node'
+import type { TestProject, Vitest, VitestPluginContext } from 'vitest/node'
 import { createBoard, type ExportBoard } from './export-board.ts'
-import { createKey, PLAN_QUERY, readMessage, type Message } from './messages.ts'
+import { PLAN_QUERY, readMessage, type Message } from './messages.ts'
 import { isOwnModule, keyCache } from './cache-key.ts'
-import { addJunitProperties } from './junit-properties.ts'
+import { installReporters } from './install-reporters.ts'
 import { PACKAGE_FILES } from './package-files.ts'
 import { createSequencer } from './sequencer.ts'
-import SuitecaseReporter from './reporter.ts'
+import { redactError } from './redact-error.ts'
+import { secretsOf } from './run-secrets.ts'
+import { copyWritten, shareServer } from './share-server.ts'
 import { usesApp } from './uses-app.ts'
 import { describeWorkerOptions, readEnvFiles } from './worker-options.ts'
 import { SuiteFiles, type LoadedSuite } from './suite-files.ts'
-import type { TransformResult } from './transform.ts'
 import { ProjectFilter } from './project-filter.ts'
-import { watchRun } from './watch-run.ts'
+
+/** A module as Vite takes it; that of a suite has its source map beside the code. */
+type LoadedModule = { code: string; moduleType: 'js' }
 
 /** Name of the project that the plugin adds. */
 const PROJECT_NAME = 'suites'
@@ -23,16 +27,14 @@ const PROJECT_NAME = 'suites'
 export class SuiteProject {
   readonly options: ResolvedOptions
   readonly board: ExportBoard
-  /** Values that no output file may contain, told by the workers. */
-  readonly secrets = new Set<string>()
-  /** Key of the messages of this run, and of what else workers seal. */
-  readonly key = createKey()
   files: SuiteFiles | undefined
   #project: TestProject | undefined
   #filter = new ProjectFilter()
   #suites = new Set<string>()
   #answers = new Map<string, Promise<unknown>>()
   #written: object | undefined
+  /** Key of the messages of workers, and of what else they seal. */
+  #key = ''
 
   /** The project being added just now: a config file that Vite loads again for it gets a plugin that serves this same project. */
   static installing: SuiteProject | undefined
@@ -46,7 +48,7 @@ export class SuiteProject {
   remember(test: object | undefined): void {
     this.#filter.keep(test)
     const { projects: _projects, ...options } = (test ?? {}) as { projects?: unknown }
-    this.#written ??= structuredCloneable(options)
+    this.#written ??= copyWritten(options)
   }
 
   /** Vitest sets up its projects side by side; theirs of suites are added one after the other. */
@@ -79,16 +81,11 @@ export class SuiteProject {
     project.config.exclude = [...owner.config.exclude, ...this.options.exclude]
     this.files = new SuiteFiles(project.config.root, this.options, () => this.#list())
     await this.#declareTags()
-    vitest.provide(
-      'suitecase',
-      describeWorkerOptions(this.options, {
-        root: project.config.root,
-        env: readEnvFiles(project),
-        key: this.key,
-      }),
-    )
-    addReporters(vitest, [this.#watchRun(), ...this.#createReporters(vitest)])
-    addJunitProperties(vitest)
+    const secrets = secretsOf(vitest)
+    secrets.rules.push(this.options.redact)
+    this.#key = secrets.key
+    this.#provideOptions(project, owner)
+    installReporters(vitest, this, () => this.#answers.clear())
     keyCache(vitest, project, this)
     // Vitest would count the workers of suites, which share theirs, as isolated ones and advise to share them.
     vitest.config.experimental.diagnostics.isolate = false
@@ -121,25 +118,15 @@ export class SuiteProject {
     }
   }
 
-  /** The reporter of suites, unless the user configured it by hand or wants none. */
-  #createReporters(vitest: Vitest): Reporter[] {
-    const { report, redact } = this.options
-    const byHand = (vitest.config.reporters as unknown[])
-      .flat()
-      .some((each) => each === 'suitecase/reporter' || each instanceof SuitecaseReporter)
-    if (report === false || byHand) return []
-    return [
-      new SuitecaseReporter({
-        ...report,
-        ...(redact !== undefined && { redact }),
-        secrets: () => this.secrets,
-      }),
-    ]
-  }
-
-  /** Keeps the board of exports in step with the run. */
-  #watchRun(): Reporter {
-    return watchRun(this, () => this.#answers.clear())
+  /** To the suites, and to the tests beside them, which may define suites of their own. */
+  #provideOptions(project: TestProject, owner: TestProject): void {
+    const options = describeWorkerOptions(this.options, {
+      root: project.config.root,
+      env: readEnvFiles(project),
+      key: this.#key,
+    })
+    owner.provide('suitecase', options)
+    project.provide('suitecase', options)
   }
 
   /** Vitest wants every tag declared: those of the suites are, as they stand in the files. */
@@ -171,7 +158,7 @@ export class SuiteProject {
   }
 
   /** The test module of a suite; throws `SuiteError` with all that is wrong with the file. */
-  async loadTest(path: string, runtime: string): Promise<TransformResult & { moduleType: 'js' }> {
+  async loadTest(path: string, runtime: string): Promise<LoadedModule> {
     const { plan, source, plans, ...links } = await this.#link(path)
     const { transformSuite } = await import('./transform.ts')
     return {
@@ -181,13 +168,17 @@ export class SuiteProject {
   }
 
   /** The module that carries a suite's plan for others. */
-  async loadPlan(path: string): Promise<{ code: string; moduleType: 'js' }> {
+  async loadPlan(path: string): Promise<LoadedModule> {
     const { transformPlan } = await import('./transform.ts')
     return { code: transformPlan(await this.#link(path)), moduleType: 'js' }
   }
 
   async #link(path: string): Promise<LoadedSuite & { plans: Map<string, string>; app?: string }> {
-    const { needs, ...loaded } = await this.#files().link(path)
+    const { needs, ...loaded } = await this.#files()
+      .link(path)
+      .catch((error: unknown) => {
+        throw error instanceof SuiteError ? redactError(error, this.options.redact) : error
+      })
     const plans = new Map([...needs].map(([nodeId, file]) => [nodeId, `${file}${PLAN_QUERY}`]))
     // A suite that tests something else is not re-run when the application is edited.
     const app =
@@ -204,8 +195,8 @@ export class SuiteProject {
   }
 
   /** Answers a worker's message; the answer travels as a module. Vite may load a module twice: the message counts once. */
-  async answer(id: string): Promise<{ code: string; moduleType: 'js' }> {
-    const answering = this.#answers.get(id) ?? this.#answer(readMessage(id, this.key))
+  async answer(id: string): Promise<LoadedModule> {
+    const answering = this.#answers.get(id) ?? this.#answer(readMessage(id, this.#key))
     this.#answers.set(id, answering)
     return {
       code: `export default JSON.parse(${JSON.stringify(JSON.stringify(await answering))})`,
@@ -232,34 +223,6 @@ export class SuiteProject {
     if (this.#suites.has(path) !== (await exists(path))) await this.#list()
     if (this.#suites.has(path)) await this.#declareTags()
   }
-}
-
-/** Where Vitest keeps the `test` options as written. */
-const WRITTEN = '_rawTestConfig'
-
-/**
- * Lets the new project use the Vite server that is there: a server of its own costs a tenth of a second. Vitest does
- * so only for configurations that declare `projects`, for which it keeps the options as written; without this
- * property it starts a server, and everything else is the same.
- */
-function shareServer(vitest: Vitest, owner: TestProject, written: object | undefined): void {
-  if (owner.vite === vitest.vite)
-    Object.assign(vitest.config, { [WRITTEN]: Reflect.get(vitest.config, WRITTEN) ?? written })
-}
-
-/** A copy of plain options; what cannot be copied (functions, instances) is shared. */
-function structuredCloneable(options: object): object {
-  return Object.fromEntries(
-    Object.entries(options).map(([key, value]) => [
-      key,
-      Array.isArray(value) ? [...(value as unknown[])] : value,
-    ]),
-  )
-}
-
-/** Reporters are added to those of the command line too. */
-function addReporters(vitest: Vitest, reporters: Reporter[]): void {
-  ;(vitest.config.reporters as unknown[]).push(...reporters)
 }
 
 async function exists(path: string): Promise<boolean> {

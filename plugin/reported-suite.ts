@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { TestContext } from 'vitest'
-import { escapeControl } from '../src/escape-control.ts'
+import { escapeControl, escapeControlInLines } from '../src/escape-control.ts'
 import type { JsonObject } from '../src/json.ts'
 import { shortestChecked } from '../src/report/find-leaks.ts'
 import { prepareStep } from '../src/report/prepare-step.ts'
@@ -9,7 +9,8 @@ import type { StepPlan, SuitePlan } from '../src/suite/plan.ts'
 import { readTimestamp } from '../src/timestamp.ts'
 import { createFunctionEngine } from './define/function-engine.ts'
 import type { LiftedFunction } from './define/lift-functions.ts'
-import { compareSnapshot, createErrors, reportFailures } from './failure.ts'
+import { createErrors } from './create-errors.ts'
+import { compareSnapshot, reportFailures } from './failure.ts'
 import { listSelected } from './prerequisites.ts'
 import type { Links } from './links.ts'
 import { seal } from './messages.ts'
@@ -131,6 +132,13 @@ export class ReportedSuite {
     const session = await this.#session
     const problems = (await session?.finish()) ?? []
     meta.suitecase = { ...this.describe(path, session), ...this.#sealSecrets() }
-    if (problems.length > 0) throw createErrors(problems, { path, redactor: this.#redactor })
+    if (problems.length > 0)
+      throw createErrors(
+        problems.map(({ message, at }) => ({
+          message: escapeControlInLines(this.#redactor.redactText(message)),
+          at,
+        })),
+        path,
+      )
   }
 }

@@ -7,12 +7,13 @@ import { readGlobals } from '../src/suite/compat/read-globals.ts'
 import type { WorkerOptions } from './worker-options.ts'
 import { DEFAULT_SUITE_LIMIT } from './time-limit.ts'
 
-/** What all suites of a worker share, made when the first one runs. */
-let environment: Promise<RunEnvironment> | undefined
+/** What all suites of a project share in a worker, by the project's key; made when the first one runs. */
+const environments = new Map<string, Promise<RunEnvironment>>()
 
-/** The run environment of this worker; created once, since suites run without isolation. */
+/** The run environment of this worker; created once per project, since suites run without isolation. */
 export function getEnvironment(options: WorkerOptions): Promise<RunEnvironment> {
-  environment ??= createEnvironment(options)
+  const environment = environments.get(options.key) ?? createEnvironment(options)
+  environments.set(options.key, environment)
   return environment
 }
 
