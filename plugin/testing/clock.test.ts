@@ -44,7 +44,8 @@ test.each(['vm', 'quickjs'])('with the %s engine everything in a suite tells its
   expect(sent.get('soon')).toMatch(/^2031-05-0[67]T/)
   expect(Number(sent.get('stamp')) - Date.parse('2031-05-06T07:00:00Z')).toBeLessThan(60_000)
   expect(sent.get('elsewhere')).toBe(String(new Date().getUTCFullYear()))
-  const later = new URL((await project.step('sessions', 'Later')).request_details?.full_url ?? '').searchParams
+  const later = new URL((await project.step('sessions', 'Later')).request_details?.full_url ?? '')
+    .searchParams
   expect(later.get('stamp')).toMatch(/^2031-05-06T08:0/)
   expect(later.get('began')).toBe(sent.get('began'))
 })
