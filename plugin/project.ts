@@ -9,6 +9,7 @@ import { addJunitProperties } from './junit-properties.ts'
 import { PACKAGE_FILES } from './package-files.ts'
 import { createSequencer } from './sequencer.ts'
 import SuitecaseReporter from './reporter.ts'
+import { settleDead } from './reporter/settle-dead.ts'
 import { usesApp } from './uses-app.ts'
 import { describeWorkerOptions, readEnvFiles } from './worker-options.ts'
 import { SuiteFiles, type LoadedSuite } from './suite-files.ts'
@@ -87,6 +88,7 @@ export class SuiteProject {
       }),
     )
     addReporters(vitest, [this.#watchRun(), ...this.#createReporters(vitest)])
+    ;(vitest.config.reporters as unknown[]).unshift(settleDead())
     addJunitProperties(vitest)
     keyCache(vitest, project, this)
     // Vitest would count the workers of suites, which share theirs, as isolated ones and advise to share them.

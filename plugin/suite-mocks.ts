@@ -50,7 +50,7 @@ export class SuiteMocks {
     return {
       file: run.plan.file,
       at,
-      fill: (part, locals) => fillPart(part, run, { ...createScope(run, loop), locals }),
+      fillIn: (part, locals) => fillPart(part, run, { ...createScope(run, loop), locals }),
     }
   }
 

@@ -164,7 +164,7 @@ describe('matching', () => {
       [mock({ url: anywhere, when: { body: JSON.parse(deep) }, respond: { body: 'deep' } })],
       {
         ...context,
-        fill: ({ value }) => ({ value, warnings: [] }),
+        fillIn: ({ value }) => ({ value, warnings: [] }),
       },
     )
     await expect(send(anywhere, post(deep))).resolves.toBe('200 deep')

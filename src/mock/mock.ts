@@ -42,7 +42,7 @@ export type MockContext = {
   /** Where problems are shown that belong to no mock: the step, or the suite. */
   at: Position
   /** Fills in the `{{…}}` of a part of a mock in one pass; `locals` win over variables. What it throws is reported at the mock. */
-  fill(part: MockPart, locals: JsonObject): FilledPart
+  fillIn(part: MockPart, locals: JsonObject): FilledPart
 }
 
 /** A part of a mock as its author wrote it; `pointer` is its place in the mock, such as `/when/body`. */

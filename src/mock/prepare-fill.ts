@@ -8,11 +8,11 @@ export type FillPart = (pointer: string, value: Json, locals?: JsonObject) => Js
 /** Fills in parts of a mock, and notes each `{{…}}` that has no value and stays as written. */
 export function prepareFill(
   mock: Mock,
-  context: Pick<MockContext, 'fill'>,
+  context: Pick<MockContext, 'fillIn'>,
   report: Pick<ScopeReport, 'addWarning'>,
 ): FillPart {
   return (pointer, value, locals = Object.create(null) as JsonObject) => {
-    const filled = context.fill({ mock, pointer, value }, locals)
+    const filled = context.fillIn({ mock, pointer, value }, locals)
     for (const { message, at } of filled.warnings) report.addWarning(message, at)
     return filled.value
   }
