@@ -4,6 +4,7 @@ import { addJunitProperties } from './junit-properties.ts'
 import { keepSecrets } from './keep-secrets.ts'
 import type { ResolvedOptions } from './options.ts'
 import SuitecaseReporter from './reporter.ts'
+import { settleDead } from './reporter/settle-dead.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
 import { watchRun, type WatchedProject } from './watch-run.ts'
 
@@ -25,6 +26,8 @@ export function installReporters(
     prepared.add(vitest)
     addJunitProperties(vitest)
     addAnnotations(vitest)
+    // Before all others, which read the results that it settles.
+    reporters.unshift(settleDead())
     reporters.push(keepSecrets(), stopOnSignals())
   }
   reporters.push(watchRun(project, onStart))

@@ -86,6 +86,9 @@ function declareRows(input: SuiteInput): void {
 function declareSteps(input: ReportedInput): void {
   const { plan, links, row } = input
   const suite = new ReportedSuite(input)
+  // Not only when the suite ends: its worker may die before.
+  const block = TestRunner.getCurrentSuite().suite
+  if (block) block.meta.suitecase = suite.describe()
   const declareTest = chooseTest(plan, links)
   for (const step of listSteps(plan))
     for (const [iteration, { name, loop: known }] of nameTests(plan, step, row).entries()) {
