@@ -1,7 +1,7 @@
 import { createEngine } from '../src/interpolation/engine.ts'
 import { loadFaker, type FakerSource } from '../src/interpolation/faker.ts'
 import { createClient } from '../src/request/create-client.ts'
-import { defaultLimits } from '../src/request/exchange.ts'
+import { defaultLimits, type RequestLimits } from '../src/request/exchange.ts'
 import type { RunEnvironment } from '../src/run/environment.ts'
 import { readGlobals } from '../src/suite/compat/read-globals.ts'
 import type { WorkerOptions } from './worker-options.ts'
@@ -36,9 +36,7 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
   const env = { ...options.env, ...process.env }
   return {
     engine,
-    client: createClient(
-      limits?.body === undefined ? {} : { limits: { ...defaultLimits, body: limits.body } },
-    ),
+    client: createClient({ limits: pickResponseLimits(limits) }),
     env,
     settings: {
       variables: options.compat ? { ...options.variables, ...readGlobals(env) } : options.variables,
@@ -52,6 +50,13 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
       ...(retry && { retry }),
     },
   }
+}
+
+function pickResponseLimits(limits: WorkerOptions['limits']): Partial<RequestLimits> {
+  const names = Object.keys(defaultLimits) as (keyof RequestLimits)[]
+  return Object.fromEntries(
+    names.flatMap((name) => (limits?.[name] === undefined ? [] : [[name, limits[name]]])),
+  )
 }
 
 /** Generated data of one suite: the same for the same seed and suite, whatever runs before it. */

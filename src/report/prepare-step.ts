@@ -1,5 +1,6 @@
 import type { AssertionResult } from '../assertion/check.ts'
 import type { Json } from '../json.ts'
+import { measureRaw } from '../request/render-request.ts'
 import type { RequestDetails, ResponseDetails, StepResult } from '../run/result.ts'
 import { cutText, defaultKeptBytes } from './cut-text.ts'
 import { formatBytes } from './format-bytes.ts'
@@ -27,7 +28,7 @@ export function prepareStep(
   const json = <T extends Json>(value: T): T => redactor.redactJson(value, bounds)
   const cut = (text: string): string => {
     const shown = redactor.redactSource(text.slice(0, maxBytes + lookahead)).toWellFormed()
-    return text.length > maxBytes ? cutText(shown, maxBytes, Buffer.byteLength(text)) : shown
+    return text.length > maxBytes ? cutText(shown, maxBytes, measureRaw(text)) : shown
   }
   const prepared: StepResult = {
     ...step,
