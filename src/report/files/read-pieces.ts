@@ -3,7 +3,7 @@ import { createReadStream, readFileSync, statSync } from 'node:fs'
 // Opening a stream, or going through the thread pool, costs more than reading a usual file at once.
 const readAtOnce = 8_388_608
 
-/** Reads a text file piece by piece, each made of whole lines without the last line feed. */
+/** Reads a text file piece by piece, each made of whole lines without the last line feed; serialised JSON has none inside a value. */
 export async function* readPieces(path: string): AsyncGenerator<string> {
   if (statSync(path).size <= readAtOnce) {
     yield readFileSync(path, 'utf8').replace(/\n$/, '')
@@ -17,9 +17,4 @@ export async function* readPieces(path: string): AsyncGenerator<string> {
     if (end !== -1) yield text.slice(0, end)
   }
   if (rest !== '') yield rest
-}
-
-/** Reads a text file as batches of lines, where only `\n` ends a line: `node:readline` would also split at U+2028, which JSON strings may hold. */
-export async function* readLines(path: string): AsyncGenerator<string[]> {
-  for await (const piece of readPieces(path)) yield piece.split('\n')
 }
