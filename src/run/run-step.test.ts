@@ -190,6 +190,19 @@ test('an abort ends the request, the delay and the wait between attempts, and sa
   }
 })
 
+test('the name of a step in its result is filled in with loop, row and suite variables, but not with what they say', async () => {
+  const { outcomes } = await runText(
+    suite(
+      `  - name: 'Get {{kind}} {{ it.id }} {{odd}} {{none}} {{js: 1}}'
+    iterate: { over: [{ id: 7 }], as: it }
+    request: { url: /get }
+`,
+      'variables: { kind: big, odd: \'{{ "{{kind}}" }}\' }',
+    ),
+  )
+  expect(Object.values(outcomes)[0]?.result.step_name).toBe('Get big 7 {{odd}} {{none}} {{js: 1}}')
+})
+
 test('loop variables are seen by conditions, scenarios and captures', async () => {
   const { outcomes } = await runText(
     suite(`  - name: Loop
