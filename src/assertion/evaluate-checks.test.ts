@@ -186,6 +186,20 @@ custom: [{condition: "!body.error", message: no error}, {condition: status_code 
   ])
 })
 
+test('an empty body that is declared as JSON can be asked for being empty, and for nothing inside it', () => {
+  const empty = { body: '', bodyText: '', bodyError: 'The content type says JSON, but the body is empty' }
+  const passed = (yaml: string): boolean[] => check(yaml, empty).map((result) => result.passed)
+  expect(passed("body: ''")).toEqual([true])
+  expect(passed('body: { notEmpty: false, length: 0 }')).toEqual([true, true])
+  expect(passed('body: { notEmpty: true, type: object, exists: false, equals: null }')).toEqual([
+    false,
+    false,
+    false,
+    false,
+  ])
+  expect(passed('body.a.exists: false')).toEqual([false])
+})
+
 test('headers are compared as text, by name in any case, each of several values', () => {
   const headers = { 'x-limit': '100', 'set-cookie': ['a=1', 'b=2'], 'x-flag': 'true' }
   const passing = [

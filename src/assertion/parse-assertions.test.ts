@@ -143,12 +143,6 @@ Did you mean \`pattern\`? If it is a field of the answer, write \`field: {patern
 Write a check below it, or \`equals: {}\` to compare with an empty object.`,
   ],
   [
-    'body:',
-    `error bad-check at ["body"]
-\`body\` has no check.
-Write a check below it, or \`equals: null\` to compare with null.`,
-  ],
-  [
     'body: {token: {pattern: "a("}}',
     `error bad-pattern at ["body","token","pattern"]
 Expected the \`pattern\` check of \`body.token\` to have a regular expression (Invalid regular expression: /a(/: Unterminated group), got \`"a("\` (string).`,

@@ -61,12 +61,6 @@ function parseKey(state: ParseState, key: string, node: TreeNode): void {
   if (target === 'status_code') return parseStatus(state, inner)
   if (target === 'response_time_ms') return parseResponseTime(state, inner)
   if (target === 'headers') return parseHeaders(state, inner)
-  if (readOperand(inner) === null)
-    return report(state, node.at, {
-      code: 'bad-check',
-      message: `\`${key}\` has no check.`,
-      hint: 'Write a check below it, or `equals: null` to compare with null.',
-    })
   parseBody(state, { target: 'body', path: [], field: 'body' }, inner)
 }
 

@@ -190,6 +190,36 @@ test('an abort ends the request, the delay and the wait between attempts, and sa
   }
 })
 
+test('JavaScript conditions find headers in any case, also where one must not be there', async () => {
+  const { outcomes } = await runText(
+    suite(`  - name: Get
+    request: { url: /get, headers: { X-Kind: Test } }
+    retry: { max_attempts: 2, base_delay_ms: 1, until: "headers['Content-Type'] === 'application/json'" }
+    assert:
+      custom:
+        - condition: headers['Content-Type'] === headers["content-type"] && headers.Server !== undefined
+        - condition: request.headers?.['X-Kind'] === 'Test' && body.headers['X-Kind'] === 'Test'
+        - { name: not there, condition: "!headers['Content-Type']" }
+`),
+  )
+  const rows = outcomes['Get']?.result.assertions_results ?? []
+  expect(rows.map(({ passed }) => passed)).toEqual([true, true, false])
+  expect(outcomes['Get']?.result).not.toHaveProperty('attempts')
+})
+
+test('the name of a step in its result is filled in with loop, row and suite variables, but not with what they say', async () => {
+  const { outcomes } = await runText(
+    suite(
+      `  - name: 'Get {{kind}} {{ it.id }} {{odd}} {{none}} {{js: 1}}'
+    iterate: { over: [{ id: 7 }], as: it }
+    request: { url: /get }
+`,
+      'variables: { kind: big, odd: \'{{ "{{kind}}" }}\' }',
+    ),
+  )
+  expect(Object.values(outcomes)[0]?.result.step_name).toBe('Get big 7 {{odd}} {{none}} {{js: 1}}')
+})
+
 test('loop variables are seen by conditions, scenarios and captures', async () => {
   const { outcomes } = await runText(
     suite(`  - name: Loop
