@@ -1,11 +1,9 @@
 import { escapeControl } from '../src/escape-control.ts'
 import { hasTemplate } from '../src/interpolation/template.ts'
-import { readOwn, type Json, type JsonObject } from '../src/json.ts'
+import type { JsonObject } from '../src/json.ts'
+import { fillName, showValue } from '../src/run/fill-name.ts'
 import { listStaticLoops } from '../src/run/loops.ts'
 import type { StepPlan, SuitePlan } from '../src/suite/plan.ts'
-
-/** Longest text of a variable that a name shows. */
-const MAX_SHOWN = 40
 
 /** Name of a describe block: the suite's, with the row of its `each`. */
 export function nameSuite(plan: Pick<SuitePlan, 'name'>, row?: JsonObject, index = 0): string {
@@ -31,21 +29,10 @@ export function nameTests(plan: SuitePlan, step: StepPlan, row?: JsonObject): Na
 }
 
 function nameTest({ name }: StepPlan, known: JsonObject): string {
-  const filled = name.replaceAll(/\{\{\s*([\w-]+(?:\.[\w-]+)*)\s*\}\}/g, (written, path: string) => {
-    let value: Json | undefined = known
-    for (const key of path.split('.'))
-      value = typeof value === 'object' && value !== null ? readOwn(value, key) : undefined
-    return value === undefined || hasTemplate(JSON.stringify(value) ?? '') ? written : showValue(value)
-  })
-  return escapeControl(filled)
+  return escapeControl(fillName(name, known))
 }
 
 function showLoop(loop: JsonObject): string {
   const shown = Object.entries(loop).filter(([name]) => name !== 'index')
   return shown.map(([name, value]) => `${name}=${showValue(value)}`).join(', ')
-}
-
-function showValue(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN - 1)}…` : text
 }

@@ -1,7 +1,9 @@
+import { hasTemplate } from '../interpolation/template.ts'
 import { readTimestamp } from '../timestamp.ts'
 import type { JsonObject } from '../json.ts'
 import type { StepPlan } from '../suite/plan.ts'
 import { decideSkip } from './decide-skip.ts'
+import { fillName } from './fill-name.ts'
 import { listGiven, markMissing, recordFailure, recordSkipped } from './record-outcome.ts'
 import type { Attempt, StepResult } from './result.ts'
 import { decideRetry } from './retry.ts'
@@ -136,7 +138,7 @@ export function createResult(run: SuiteRun, step: StepPlan, loop?: JsonObject): 
   return {
     step_id: step.id,
     qualified_step_id: `${run.plan.nodeId}::${step.id}`,
-    step_name: step.name,
+    step_name: hasTemplate(step.name) ? fillName(step.name, listVisible(run, loop)) : step.name,
     status: 'skipped',
     start_time: readTimestamp(),
     duration_ms: 0,

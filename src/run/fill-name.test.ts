@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { fillName } from './fill-name.ts'
+
+test.each([
+  ['Get {{id}}', 'Get 7'],
+  ['{{ user.name }}, {{list}}', 'Ada, [1,2]'],
+  ['{{auth.token}}', 'abc'],
+  [
+    '{{missing}} {{user.missing}} {{js: 1 + 1}} {{waits}}',
+    '{{missing}} {{user.missing}} {{js: 1 + 1}} {{waits}}',
+  ],
+  ['{{toString}} {{user.constructor}}', '{{toString}} {{user.constructor}}'],
+  ['{{long}}', `${'x'.repeat(39)}…`],
+])('fills in what is known of %s', (name, expected) => {
+  const known = {
+    id: 7,
+    user: { name: 'Ada' },
+    list: [1, 2],
+    'auth.token': 'abc',
+    waits: '{{later}}',
+    long: 'x'.repeat(100),
+  }
+  expect(fillName(name, known)).toBe(expected)
+})
