@@ -47,6 +47,7 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
       compat: options.compat !== undefined,
       interpolationLimit: limits?.interpolation ?? 10 * 1024 * 1024,
       suiteLimit: limits?.suite ?? DEFAULT_SUITE_LIMIT,
+      ...(limits?.reportBody !== undefined && { keptBytes: limits.reportBody }),
       ...(retry && { retry }),
     },
   }

@@ -3,7 +3,7 @@ import type { Json } from '../json.ts'
 import { measureRaw } from '../request/render-request.ts'
 import type { RequestDetails, ResponseDetails, StepResult } from '../run/result.ts'
 import { cutText, defaultKeptBytes } from './cut-text.ts'
-import { formatBytes } from './format-bytes.ts'
+import { leaveOutCommand } from '../request/render-request.ts'
 import { listLearnable } from './list-learnable.ts'
 import { mask } from './mask.ts'
 import type { Redactor } from './redact.ts'
@@ -61,10 +61,7 @@ function prepareRequest(
   { json, cut, maxBytes, redactor }: Tools & { maxBytes: number; redactor: Redactor },
 ): RequestDetails {
   const tooLong = request.curl_command.length > maxBytes + lookahead
-  // A command cut in the middle of a quoted argument must never be pasted.
-  const curl = tooLong
-    ? `# left out: the command is ${formatBytes(request.curl_command.length)} long`
-    : undefined
+  const curl = tooLong ? leaveOutCommand(request.curl_command.length) : undefined
   const prepared: RequestDetails = {
     ...request,
     method: cut(request.method),

@@ -120,11 +120,3 @@ export type SuitePlan = {
 export function listSteps(plan: SuitePlan): StepPlan[] {
   return [...plan.setup, ...plan.steps, ...plan.teardown]
 }
-
-/** Lower-case with each run of other characters than a–z and 0–9 replaced by a hyphen. */
-export function slugify(name: string): string {
-  return name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-}
