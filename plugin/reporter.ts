@@ -47,6 +47,12 @@ export default class SuitecaseReporter implements Reporter {
     this.#options = resolveReporterOptions(options)
   }
 
+  /** Adds values that must be in no output, asked when they are needed. */
+  addSecrets(list: () => Iterable<string>): void {
+    const { secrets } = this.#options
+    this.#options.secrets = () => [...secrets(), ...list()]
+  }
+
   onInit(vitest: Vitest): void {
     this.#vitest = vitest
   }

@@ -28,7 +28,7 @@ function settleModule(module: TestModule): void {
   const blocks = isSuiteFile(module.moduleId)
     ? [module]
     : [...module.children.allSuites()].filter((suite) => isReported(suite))
-  const open = blocks.flatMap((block) => [...block.children.allTests()]).filter(isOpen)
+  const open = blocks.flatMap((block) => Array.from(block.children.allTests())).filter(isOpen)
   const running = open.find((test) => experimental_getRunnerTask(test).result?.state === 'run') ?? open[0]
   if (!running) return
   for (const test of new Set(open)) if (test !== running) skip(test)
