@@ -11,6 +11,7 @@ import { MessageDesk } from './message-desk.ts'
 import { PLAN_QUERY } from './messages.ts'
 import type { ResolvedOptions } from './options.ts'
 import { ProjectFilter } from './project-filter.ts'
+import { requireSuites } from './require-suites.ts'
 import { createSequencer } from './sequencer.ts'
 import { SuiteFiles, type LoadedSuite } from './suite-files.ts'
 import type { TransformResult } from './transform.ts'
@@ -73,8 +74,11 @@ export class SuiteProject {
       })
     if (!project) throw new Error('suitecase: Vitest did not add the project of the suites.')
     this.#filter.apply(vitest, { added: project, owner })
-    await this.#open(vitest, project, owner)
-    addReporters(vitest, this, [watchRun(this, () => this.desk.clear())])
+    const files = await this.#open(vitest, project, owner)
+    addReporters(vitest, this, [
+      watchRun(this, () => this.desk.clear()),
+      requireSuites(vitest, { project, files, options: this.options }),
+    ])
     addJunitProperties(vitest)
     keyCache(vitest, project, this)
     // Vitest would count the workers of suites, which share theirs, as isolated ones and advise to share them.
@@ -82,7 +86,7 @@ export class SuiteProject {
     vitest.config.sequence.sequencer = createSequencer(vitest.config.sequence.sequencer, this)
   }
 
-  async #open(vitest: Vitest, project: TestProject, owner: TestProject): Promise<void> {
+  async #open(vitest: Vitest, project: TestProject, owner: TestProject): Promise<SuiteFiles> {
     this.#project = project
     // Lists are merged with the user's: their tests must not run a second time in here.
     project.config.include = this.options.include
@@ -92,6 +96,7 @@ export class SuiteProject {
     this.files = new SuiteFiles({ root, shownFrom }, this.options, () => this.#list())
     await declareTags(project, this.files)
     project.provide('suitecase', this.#describeOptions(vitest, project))
+    return this.files
   }
 
   /** Suites in TypeScript belong to the projects whose configuration has the plugin. */
