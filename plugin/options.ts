@@ -136,6 +136,9 @@ export type ResolvedOptions = Options & {
   seed: number
 }
 
+/** Globs of suite files when the option names none. */
+export const DEFAULT_INCLUDE: string[] = ['**/*.suite.{yaml,yml}']
+
 /** Fills in the defaults; throws an error naming every unknown or wrong option, the rule and the value. */
 export function resolveOptions(options: Options = {}): ResolvedOptions {
   const issues = v.safeParse(optionsSchema, options).issues ?? []
@@ -148,7 +151,7 @@ export function resolveOptions(options: Options = {}): ResolvedOptions {
   }
   return {
     ...options,
-    include: options.include ?? ['**/*.suite.{yaml,yml}'],
+    include: options.include ?? DEFAULT_INCLUDE,
     exclude: options.exclude ?? [],
     variables: options.variables ?? {},
     timeout: options.timeout ?? 30_000,

@@ -13,6 +13,7 @@ import type { ResolvedOptions } from './options.ts'
 import { ProjectFilter } from './project-filter.ts'
 import { redactError } from './redact-error.ts'
 import { secretsOf } from './run-secrets.ts'
+import { requireSuites } from './require-suites.ts'
 import { createSequencer } from './sequencer.ts'
 import { copyWritten, shareServer } from './share-server.ts'
 import { SuiteFiles, type LoadedSuite } from './suite-files.ts'
@@ -77,15 +78,16 @@ export class SuiteProject {
       })
     if (!project) throw new Error('suitecase: Vitest did not add the project of the suites.')
     this.#filter.apply(vitest, { added: project, owner })
-    await this.#open(vitest, project, owner)
-    installReporters(vitest, this, () => this.desk.clear())
+    const files = await this.#open(vitest, project, owner)
+    const required = requireSuites(vitest, { project, files, options: this.options })
+    installReporters(vitest, this, { onStart: () => this.desk.clear(), own: [required] })
     keyCache(vitest, project, this)
     // Vitest would count the workers of suites, which share theirs, as isolated ones and advise to share them.
     vitest.config.experimental.diagnostics.isolate = false
     vitest.config.sequence.sequencer = createSequencer(vitest.config.sequence.sequencer, this)
   }
 
-  async #open(vitest: Vitest, project: TestProject, owner: TestProject): Promise<void> {
+  async #open(vitest: Vitest, project: TestProject, owner: TestProject): Promise<SuiteFiles> {
     this.#project = project
     const secrets = secretsOf(vitest)
     secrets.rules.push(this.options.redact)
@@ -98,6 +100,7 @@ export class SuiteProject {
     this.files = new SuiteFiles({ root, shownFrom }, this.options, () => this.#list())
     await declareTags(project, this.files)
     project.provide('suitecase', this.#describeOptions(vitest, project))
+    return this.files
   }
 
   /** Suites in TypeScript belong to the projects whose configuration has the plugin. */

@@ -194,14 +194,38 @@ test('the user’s own tests keep their settings', async () => {
   expect(code).toBe(0)
 })
 
-test('without any suite file the other tests run, and without any test the run fails', async () => {
-  await using withTests = await createSuiteProject({ 'u.test.ts': unit })
-  const passed = await withTests.run()
-  expect(passed.output).toMatch(/Tests {2}1 passed/)
-  expect(passed.code).toBe(0)
-  await using empty = await createSuiteProject({})
-  const none = await empty.run()
-  expect(none.output).toContain('No test files found')
+test('a run fails whose `include` matches no suite, unless it is told to pass or to run something else', async () => {
+  await using project = await createSuiteProject(
+    { 'u.test.ts': unit, 'a.suite.yaml': suite('http://127.0.0.1:1', 'a') },
+    { suites: "{ include: ['*.siute.yaml'] }" },
+  )
+  const { code, output } = await project.run()
+  expect(output).toMatch(/Tests {2}1 passed/)
+  expect(output).toContain(
+    'suitecase: No suite file in `.` matches the option `include` of suites(): `*.siute.yaml`. Correct the globs, or set `passWithNoTests` to pass without suites.',
+  )
+  expect(code).toBe(1)
+  expect((await project.run('--passWithNoTests')).code).toBe(0)
+  expect((await project.run('u.test')).code).toBe(0)
+})
+
+test('without any suite a run fails, with suites in TypeScript alone it passes', async () => {
+  await using project = await createSuiteProject({ 'u.test.ts': unit })
+  const none = await project.run()
+  expect(none.output).toContain('matches the option `include` of suites(): `**/*.suite.{yaml,yml}`')
   expect(none.code).toBe(1)
+  await project.write({
+    'typed.test.ts': `import { defineSuite } from 'suitecase'
+defineSuite({ suite_name: 'Typed', base_url: '{{echo_url}}', steps: [{ name: 'One', request: { url: '/get' } }] })
+`,
+  })
+  const typed = await project.run()
+  expect(typed.output).toMatch(/Tests {2}2 passed/)
+  expect(typed.code).toBe(0)
+  await using empty = await createSuiteProject({})
+  const nothing = await empty.run()
+  expect(nothing.output).toContain('No test files found')
+  expect(nothing.output).not.toContain('suitecase:')
+  expect(nothing.code).toBe(1)
   expect((await empty.run('--passWithNoTests')).code).toBe(0)
 })
