@@ -60,7 +60,7 @@ function parseEntry(
     if (entry.quotes && isMap(node))
       return parseTree(state, subject, { node, whole: true, levels: levels - 1 })
     if (operators[name]) return addOperator(state, subject, { name, node, levels })
-    const meant = suggestOperator(name, isMap(node))
+    const meant = suggestOperator(name, isMap(node), readOperand(node))
     if (meant !== undefined)
       return reportUnknown(state, node.at, {
         message: `Unknown check \`${name}\` of \`${subject.field}\`.`,
