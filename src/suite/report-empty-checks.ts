@@ -19,7 +19,7 @@ export function reportEmptyChecks(path: ValuePath, context: LoadContext): void {
   const empty = listEmpty(findNode(context.tree, path), path)
   if (empty.length === 0) return
   const known = new Set(context.problems.map(({ range }) => range[0]))
-  for (const { node, path: place } of empty.filter(({ node }) => !known.has(node.range[0])))
+  for (const { path: place } of empty.filter(({ node }) => !known.has(node.range[0])))
     context.report(place, {
       code: 'bad-check',
       message: `\`${formatPath(place)}\` has no check.`,
