@@ -4,9 +4,21 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import { isJsonObject, readOwn, type Json } from '../json.ts'
 import { canonicalText } from './canonical-text.ts'
-import type { CompiledSchema, TestPattern } from './load-schemas.ts'
+import type { RegExpSpec } from '../interpolation/expression-engine.ts'
 import { previewValue } from './show-value.ts'
 import { didYouMean } from './suggest-name.ts'
+
+/** Tests a pattern with a time limit. */
+export type TestPattern = (pattern: RegExpSpec, subject: string) => boolean
+
+/** A compiled JSON Schema, or why there is none. */
+export type CompiledSchema =
+  | {
+      validate(value: Json, test: TestPattern): { path: string; message: string }[]
+      /** What messages call it. @default 'JSON Schema' */
+      name?: string
+    }
+  | { problem: string }
 
 const DRAFT_2020 = 'https://json-schema.org/draft/2020-12/schema'
 const DRAFTS: ReadonlyMap<string, new (options: Options) => Ajv> = new Map([

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../json.ts'
-import type { ResultStatus, ResultWarning, StepResult, SuiteResult } from '../run/result.ts'
+import type { ResultStatus, StepResult, SuiteResult } from '../run/result.ts'
+import type { ResultWarning } from '../problem.ts'
 
 /** What is known of a suite when it has ended, in whatever way. */
 export type SuiteRun = {

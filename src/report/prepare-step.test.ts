@@ -120,6 +120,6 @@ test('leaves out a curl command that would have to be cut', () => {
   const request = step.request_details as NonNullable<typeof step.request_details>
   request.curl_command = `curl -d '${'x'.repeat(300_000)}' http://h`
   expect(prepareStep(step, { redactor: createRedactor() }).request_details?.curl_command).toBe(
-    '# left out: the command is 293.0 KiB long',
+    '# left out: the command is 293.0 KiB long; raise `limits.reportBody` to have it',
   )
 })

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../json.ts'
-import type { BuiltBody } from './build-body.ts'
+import type { BuiltBody } from './built-body.ts'
 import { BuildProblem, describeValue, readText } from './build-problem.ts'
 import { guessContentType } from './content-types.ts'
 

@@ -1,5 +1,5 @@
 import { buildBody } from './build-body.ts'
-import type { BuiltBody } from './build-body.ts'
+import type { BuiltBody } from './built-body.ts'
 import { completeHeaders, readHeaders, token } from './build-headers.ts'
 import type { AuthoredHeaders } from './build-headers.ts'
 import { BuildProblem, describeValue, escapeControls, readText } from './build-problem.ts'

@@ -1,4 +1,4 @@
-import type { ExpressionEngine } from '../interpolation/engine.ts'
+import type { ExpressionEngine } from '../interpolation/expression-engine.ts'
 import type { JsonObject } from '../json.ts'
 import type { RequestClient } from '../request/create-client.ts'
 import type { RetryPlan } from '../suite/plan.ts'
@@ -14,6 +14,8 @@ export type RunSettings = {
   retry?: RetryPlan
   /** Characters of an interpolated text. */
   interpolationLimit: number
+  /** Bytes of a body that raw texts and curl commands hold. @default 100000 */
+  keptBytes?: number
   /** ms a whole suite may take. */
   suiteLimit: number
 }

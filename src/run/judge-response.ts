@@ -10,8 +10,7 @@ import { evaluateScenarios } from '../scenario/evaluate-scenarios.ts'
 import type { StepPlan } from '../suite/plan.ts'
 import { createCheckTools } from './check-tools.ts'
 import { listLocals } from './response-values.ts'
-import type { AttemptOutcome } from './run-attempt.ts'
-import type { StepContext } from './run-step.ts'
+import type { AttemptOutcome, StepContext } from './attempt.ts'
 import { createScope, type SuiteRun } from './suite-run.ts'
 
 type Judging = { context: StepContext; outcome: AttemptOutcome; response: ResponseContext }
