@@ -53,9 +53,10 @@ function isOperator(entry: TreeEntry | BadKey): boolean {
 
 /** With an operator in it, the other engine takes a map for checks only. */
 function reportOther(state: ParseState, subject: Subject, { name, node }: TreeEntry): void {
+  const meant = suggestOperator(String(name), isMap(node))
   reportUnknown(state, node.at, {
     message: `Unknown check \`${name}\` of \`${subject.field}\`.`,
-    hint: 'Beside checks, fields stand in a flat path: `body.a.b`.',
+    hint: meant ? `Did you mean \`${meant}\`?` : 'Beside checks, fields stand in a flat path: `body.a.b`.',
   })
 }
 
