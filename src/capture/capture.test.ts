@@ -75,6 +75,17 @@ test('null that is there is a value, nothing is not', () => {
   ).toEqual({ a: null, b: 1, c: null })
 })
 
+test('warns of an integer whose digits a double does not keep', () => {
+  const { values, warnings } = take(
+    { id: 'body.id', safe: 'body.safe' },
+    { body: { id: 2 ** 53, safe: 9007199254740991 } },
+  )
+  expect(Object.keys(values)).toEqual(['id', 'safe'])
+  expect(warnings.map(({ message }) => message)).toEqual([
+    'The capture `id` is 9007199254740992, an integer above 2⁵³: its last digits may not be those of the response.',
+  ])
+})
+
 test('compatibility mode takes null with a warning', () => {
   const { values, failures, warnings } = take({ a: 'body.nope' }, {}, true)
   expect([values, failures, warnings.length]).toEqual([{ a: null }, [], 1])
