@@ -76,19 +76,6 @@ function pointAtSource({ at }: Pick<StepFailure, 'at'>, { context, path }: Failu
   Object.defineProperty(error, 'suitecase', { value: true, enumerable: false })
 }
 
-/** An error for problems that belong to no step, each pointing at the suite file. */
-export function createErrors(
-  problems: readonly { message: string; at: StepFailure['at'] }[],
-  { path, redactor }: Pick<FailureReport, 'path' | 'redactor'>,
-): Error {
-  const errors = problems.map(({ message, at }) => {
-    const error = new Error(escapeControlInLines(redactor.redactText(message)))
-    error.stack = `${error.name}: ${error.message}\n    at ${path}:${at[0]}:${at[1]}`
-    return error
-  })
-  return new AggregateError(errors)
-}
-
 declare module 'vitest' {
   interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown> {
     /** Fails as the finding says. Internal to suitecase. */

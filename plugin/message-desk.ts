@@ -1,18 +1,17 @@
 import type { ExportBoard } from './export-board.ts'
-import { createKey, PLAN_QUERY, readMessage, type Message } from './messages.ts'
+import { PLAN_QUERY, readMessage, type Message } from './messages.ts'
 import type { SuiteFiles } from './suite-files.ts'
 
 /** What messages ask of, or tell, the main process. */
 export type MessageTarget = {
   board: ExportBoard
   files: SuiteFiles | undefined
-  secrets: Set<string>
 }
 
 /** Answers the messages of workers. */
 export class MessageDesk {
   /** Seals the messages of this run. */
-  readonly key: string = createKey()
+  key = ''
   #target: MessageTarget
   #answers = new Map<string, Promise<unknown>>()
 
@@ -31,7 +30,7 @@ export class MessageDesk {
   }
 
   async #answer(message: Message): Promise<unknown> {
-    const { board, files, secrets } = this.#target
+    const { board, files } = this.#target
     let answer: unknown = null
     if (message.kind === 'claim') answer = await board.claim(message)
     else if (message.kind === 'wanted') answer = (await board.progress.findWanted(message.nodeId)) ?? null
@@ -39,7 +38,7 @@ export class MessageDesk {
     else if (message.kind === 'find') {
       const file = await files?.find(message.reference, message.folder)
       answer = file === undefined ? null : `${file}${PLAN_QUERY}`
-    } else for (const value of message.values) secrets.add(value)
+    }
     return answer
   }
 

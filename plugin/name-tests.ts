@@ -1,18 +1,16 @@
 import { escapeControl } from '../src/escape-control.ts'
 import { hasTemplate } from '../src/interpolation/template.ts'
-import { readOwn, type Json, type JsonObject } from '../src/json.ts'
+import type { JsonObject } from '../src/json.ts'
+import { fillName, showInName } from '../src/run/fill-name.ts'
 import { listStaticLoops } from '../src/run/loops.ts'
 import type { StepPlan, SuitePlan } from '../src/suite/plan.ts'
-
-/** Longest text of a variable that a name shows. */
-const MAX_SHOWN = 40
 
 /** Name of a describe block: the suite's, with the row of its `each`. */
 export function nameSuite(plan: Pick<SuitePlan, 'name'>, row?: JsonObject, index = 0): string {
   if (!row) return escapeControl(plan.name)
   const cells = Object.entries(row).slice(0, 4)
   return escapeControl(
-    `${plan.name} [${index + 1}: ${cells.map(([name, value]) => `${name}=${showValue(value)}`).join(', ')}]`,
+    `${plan.name} [${index + 1}: ${cells.map(([name, value]) => `${name}=${showInName(value)}`).join(', ')}]`,
   )
 }
 
@@ -21,31 +19,16 @@ export type NamedTest = { name: string; loop?: JsonObject }
 
 /** The tests of a step: one, or one per iteration that is known before the run. Known `{{name}}` are filled in. */
 export function nameTests(plan: SuitePlan, step: StepPlan, row?: JsonObject): NamedTest[] {
-  const known = { ...plan.variables, ...row }
+  const known = row ? [row, plan.variables] : [plan.variables]
   const loops = listStaticLoops(plan, step)
-  if (!loops) return [{ name: nameTest(step, known) }]
+  if (!loops) return [{ name: escapeControl(fillName(step.name, known)) }]
   return loops.map((loop) => {
-    const name = nameTest(step, { ...known, ...loop })
+    const name = escapeControl(fillName(step.name, [loop, ...known]))
     return { loop, name: hasTemplate(step.name) ? name : `${name} [${escapeControl(showLoop(loop))}]` }
   })
 }
 
-function nameTest({ name }: StepPlan, known: JsonObject): string {
-  const filled = name.replaceAll(/\{\{\s*([\w-]+(?:\.[\w-]+)*)\s*\}\}/g, (written, path: string) => {
-    let value: Json | undefined = known
-    for (const key of path.split('.'))
-      value = typeof value === 'object' && value !== null ? readOwn(value, key) : undefined
-    return value === undefined || hasTemplate(JSON.stringify(value) ?? '') ? written : showValue(value)
-  })
-  return escapeControl(filled)
-}
-
 function showLoop(loop: JsonObject): string {
   const shown = Object.entries(loop).filter(([name]) => name !== 'index')
-  return shown.map(([name, value]) => `${name}=${showValue(value)}`).join(', ')
-}
-
-function showValue(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN - 1)}…` : text
+  return shown.map(([name, value]) => `${name}=${showInName(value)}`).join(', ')
 }

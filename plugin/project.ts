@@ -1,30 +1,32 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { TestProject, Vitest, VitestPluginContext } from 'vitest/node'
-import { addJunitProperties } from './junit-properties.ts'
-import { addReporters } from './add-reporters.ts'
+import { SuiteError } from '../src/errors.ts'
 import { isOwnModule, keyCache } from './cache-key.ts'
 import { declareTags } from './declare-tags.ts'
-import { copyWritten, describeProject, isRootOwner, shareServer } from './describe-project.ts'
+import { describeProject, isRootOwner } from './describe-project.ts'
 import { createBoard, type ExportBoard } from './export-board.ts'
+import { installReporters } from './install-reporters.ts'
 import { MessageDesk } from './message-desk.ts'
 import { PLAN_QUERY } from './messages.ts'
 import type { ResolvedOptions } from './options.ts'
 import { ProjectFilter } from './project-filter.ts'
+import { redactError } from './redact-error.ts'
 import { requireSuites } from './require-suites.ts'
+import { secretsOf } from './run-secrets.ts'
 import { createSequencer } from './sequencer.ts'
+import { copyWritten, shareServer } from './share-server.ts'
 import { SuiteFiles, type LoadedSuite } from './suite-files.ts'
-import type { TransformResult } from './transform.ts'
 import { usesApp } from './uses-app.ts'
-import { watchRun } from './watch-run.ts'
 import { describeWorkerOptions, readEnvFiles, type WorkerOptions } from './worker-options.ts'
+
+/** A module as Vite takes it; that of a suite has its source map beside the code. */
+type LoadedModule = { code: string; moduleType: 'js' }
 
 /** The Vitest project in which suites run, and all that the main process does for them. */
 export class SuiteProject {
   readonly options: ResolvedOptions
   readonly board: ExportBoard
-  /** Values that no output file may contain, told by the workers. */
-  readonly secrets = new Set<string>()
   /** Answers the messages of workers. */
   readonly desk: MessageDesk
   files: SuiteFiles | undefined
@@ -45,7 +47,8 @@ export class SuiteProject {
   /** Keeps the user's `test` options as written, before Vitest fills in its defaults. */
   remember(test: object | undefined): void {
     this.#filter.keep(test)
-    this.#written ??= copyWritten(test)
+    const { projects: _projects, ...options } = (test ?? {}) as { projects?: unknown }
+    this.#written ??= copyWritten(options)
   }
 
   /** Vitest sets up its projects side by side; theirs of suites are added one after the other. */
@@ -75,11 +78,10 @@ export class SuiteProject {
     if (!project) throw new Error('suitecase: Vitest did not add the project of the suites.')
     this.#filter.apply(vitest, { added: project, owner })
     const files = await this.#open(vitest, project, owner)
-    addReporters(vitest, this, [
-      watchRun(this, () => this.desk.clear()),
+    installReporters(vitest, this, () => this.desk.clear())
+    ;(vitest.config.reporters as unknown[]).push(
       requireSuites(vitest, { project, files, options: this.options }),
-    ])
-    addJunitProperties(vitest)
+    )
     keyCache(vitest, project, this)
     // Vitest would count the workers of suites, which share theirs, as isolated ones and advise to share them.
     vitest.config.experimental.diagnostics.isolate = false
@@ -95,6 +97,9 @@ export class SuiteProject {
     const shownFrom = vitest.config.root
     this.files = new SuiteFiles({ root, shownFrom }, this.options, () => this.#list())
     await declareTags(project, this.files)
+    const secrets = secretsOf(vitest)
+    secrets.rules.push(this.options.redact)
+    this.desk.key = secrets.key
     project.provide('suitecase', this.#describeOptions(vitest, project))
     return this.files
   }
@@ -128,7 +133,7 @@ export class SuiteProject {
   }
 
   /** The test module of a suite; throws `SuiteError` with all that is wrong with the file. */
-  async loadTest(path: string, runtime: string): Promise<TransformResult & { moduleType: 'js' }> {
+  async loadTest(path: string, runtime: string): Promise<LoadedModule> {
     const { plan, source, plans, ...links } = await this.#link(path)
     const { transformSuite } = await import('./transform.ts')
     return {
@@ -138,13 +143,17 @@ export class SuiteProject {
   }
 
   /** The module that carries a suite's plan for others. */
-  async loadPlan(path: string): Promise<{ code: string; moduleType: 'js' }> {
+  async loadPlan(path: string): Promise<LoadedModule> {
     const { transformPlan } = await import('./transform.ts')
     return { code: transformPlan(await this.#link(path)), moduleType: 'js' }
   }
 
   async #link(path: string): Promise<LoadedSuite & { plans: Map<string, string>; app?: string }> {
-    const { needs, ...loaded } = await this.#files().link(path)
+    const { needs, ...loaded } = await this.#files()
+      .link(path)
+      .catch((error: unknown) => {
+        throw error instanceof SuiteError ? redactError(error, this.options.redact) : error
+      })
     const plans = new Map([...needs].map(([nodeId, file]) => [nodeId, `${file}${PLAN_QUERY}`]))
     // A suite that tests something else is not re-run when the application is edited.
     const app =

@@ -4,9 +4,9 @@ import { escapeControlInLines } from '../src/escape-control.ts'
 import { openManifest } from '../src/report/files/manifest.ts'
 import { parseBaseline } from '../src/report/performance/compare-baseline.ts'
 import { createRedactor, type Redactor } from '../src/report/redact.ts'
+import { handleSignals } from './handle-signals.ts'
 import { describeUnreported } from './reporter/describe-unreported.ts'
 import { finishRun } from './reporter/finish-run.ts'
-import { handleSignals } from './reporter/handle-signals.ts'
 import { listUnstarted } from './reporter/list-unstarted.ts'
 import { isSuiteFile, readModule } from './reporter/read-module.ts'
 import { joinMessages } from './reporter/read-step.ts'
@@ -17,6 +17,7 @@ import {
   type ResolvedReporterOptions,
 } from './reporter/reporter-options.ts'
 import { createSuiteRecords, type SuiteRecords } from './reporter/suite-records.ts'
+import { secretsOf } from './run-secrets.ts'
 
 export type { ReporterOptions } from './reporter/reporter-options.ts'
 
@@ -45,12 +46,6 @@ export default class SuitecaseReporter implements Reporter {
   /** Throws an error naming an unknown or wrong option. */
   constructor(options?: ReporterOptions) {
     this.#options = resolveReporterOptions(options)
-  }
-
-  /** Adds values that must be in no output, asked when they are needed. */
-  addSecrets(list: () => Iterable<string>): void {
-    const { secrets } = this.#options
-    this.#options.secrets = () => [...secrets(), ...list()]
   }
 
   onInit(vitest: Vitest): void {
@@ -97,7 +92,7 @@ export default class SuitecaseReporter implements Reporter {
     const runs = readModule(module, this.#root)
     if (runs.length === 0) return
     const { records, redactor } = await this.#open()
-    for (const secret of this.#options.secrets()) redactor.addSecret(secret)
+    for (const secret of this.#listSecrets()) redactor.addSecret(secret)
     await records.replace(keyOf(module), runs)
   }
 
@@ -122,7 +117,11 @@ export default class SuitecaseReporter implements Reporter {
 
   async #finish(session: Session, unhandled: readonly SerializedError[]): Promise<void> {
     const errors = unhandled.map((error) => session.redactor.redactText(joinMessages([error])))
-    const options = { ...this.#options, errors: [...errors, ...this.#problems] }
+    const options = {
+      ...this.#options,
+      secrets: this.#listSecrets(),
+      errors: [...errors, ...this.#problems],
+    }
     const problems = await finishRun(session, options)
     this.#problems.push(...problems)
   }
@@ -137,9 +136,9 @@ export default class SuitecaseReporter implements Reporter {
   }
 
   async #start(vitest: Vitest): Promise<Session> {
-    const { redact, outputDir, baseline } = this.#options
+    const { outputDir, baseline } = this.#options
     const directory = resolveFromRoot(this.#root, outputDir)
-    const redactor = createRedactor({ enabled: redact !== false, names: redact === false ? [] : redact })
+    const redactor = createRedactor(this.#chooseRedaction(vitest))
     // Before anything is removed: the baseline may be the report of the last run.
     const compared = baseline === undefined ? undefined : await this.#readBaseline(baseline)
     const manifest = await openManifest(directory)
@@ -170,6 +169,18 @@ export default class SuitecaseReporter implements Reporter {
   #fail(problem: string): void {
     process.exitCode = 1
     this.#vitest?.logger.error(`\nsuitecase: ${escapeControlInLines(problem)}`)
+  }
+
+  /** The reporter's own option and those of all projects: redaction is off only where nobody wants it. */
+  #chooseRedaction(vitest: Vitest): { enabled: boolean; names: (string | RegExp)[] } {
+    const { redact } = this.#options
+    const { rules } = secretsOf(vitest)
+    const enabled = redact !== false && (rules.length === 0 || rules.some((rule) => rule !== false))
+    return { enabled, names: [redact, ...rules].flatMap((rule) => rule || []) }
+  }
+
+  #listSecrets(): string[] {
+    return [...this.#options.secrets(), ...secretsOf(this.#vitest as Vitest).values]
   }
 
   get #root(): string {

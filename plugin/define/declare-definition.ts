@@ -60,12 +60,11 @@ const FLAGS = { concurrent: false, shuffle: false }
 async function loadInput(definition: Definition): Promise<SuiteInput> {
   Object.freeze(definition.added)
   const given = inject('suitecase') as WorkerOptions | undefined
-  const alone = given === undefined
   const options = given ?? defaultOptions()
   const loaded = await loadDefinition(definition, options)
-  const linked = await findLinks(loaded, options, alone)
+  const linked = await findLinks(loaded, options, given === undefined)
   for (const owner of [linked.plan, ...listSteps(linked.plan)]) keepHandlers(owner, loaded.handlers)
-  return { ...linked, functions: loaded.functions, options, alone }
+  return { ...linked, functions: loaded.functions, options }
 }
 
 /** How suites run in a project without the plugin. */

@@ -27,7 +27,9 @@ export type FinishedSession = {
   baseline: PerformanceOptions['baseline'] | undefined
 }
 
-export type FinishOptions = ResolvedReporterOptions & {
+export type FinishOptions = Omit<ResolvedReporterOptions, 'secrets'> & {
+  /** Values that must be in no output. */
+  secrets: readonly string[]
   /** Errors that belong to no step. */
   errors: readonly string[]
 }
@@ -51,7 +53,7 @@ export async function finishRun(session: FinishedSession, options: FinishOptions
     files.push(name)
   }
   await manifest.removeOthers(new Set(files))
-  const leaks = await checkOutputs(directory, files, [...options.secrets(), ...redactor.secrets()])
+  const leaks = await checkOutputs(directory, files, [...options.secrets, ...redactor.secrets()])
   print(session, report)
   return [
     ...leaks.map(

@@ -137,6 +137,48 @@ test('suites in TypeScript have the options and exports of the plugin whatever p
   expect(echo.paths()).toEqual(['/anything/auth', '/anything/typed-root-token-of-one'])
 })
 
+test('the plugin in two projects runs the suites of each once, with its own options, and hides the secrets of both', async () => {
+  await using echo = await startLoggedEcho()
+  const files = (name: string, secret: string): Record<string, string> => ({
+    [`packages/${name}/package.json`]: `{ "name": "${name}", "type": "module" }`,
+    [`packages/${name}/vitest.config.ts`]: config(
+      `{ name: '${name}' }`,
+      `suites({ variables: { who: '${name}', pin: '${secret}' }, redact: ['pin'], maxWorkers: 1 })`,
+    ),
+    [`packages/${name}/a.suite.yaml`]: `${suite(echo.url, name).replace(`/anything/${name}`, "'/anything/{{who}}?v={{pin}}'")}    assert: { body.method: POST }\n`,
+    [`packages/${name}/broken.suite.yaml`]: `suite_name: Broken\nnode_id: broken-${name}\nvariables: { pin: ${secret} }\nsteps: []\n`,
+  })
+  const [one, two] = ['first-secret-11', 'second-secret-22']
+  await using project = await createSuiteProject({
+    'vitest.config.ts':
+      "import { defineConfig } from 'vitest/config'\nexport default defineConfig({ test: { projects: ['packages/*'] } })\n",
+    ...files('one', one),
+    ...files('two', two),
+  })
+  const { code, output } = await project.run(
+    '--reporter=default',
+    '--reporter=junit',
+    '--outputFile=junit.xml',
+  )
+  expect(code).toBe(1)
+  expect(echo.requests.map(({ url }) => url).toSorted()).toEqual([
+    `/anything/one?v=${one}`,
+    `/anything/two?v=${two}`,
+  ])
+  expect(output.match(/ {2}Performance {2}/g)).toHaveLength(1)
+  const reports = await readdir(join(project.root, '.vitest/suitecase/suites'))
+  expect(reports).toHaveLength(4)
+  const junit = await project.read('junit.xml')
+  expect(junit.match(/name="status" value="200"/g)).toHaveLength(2)
+  const texts = await Promise.all(
+    [...reports.map((name) => `suites/${name}`), 'index.html', 'performance.json'].map((name) =>
+      project.read(`.vitest/suitecase/${name}`),
+    ),
+  )
+  for (const text of [...texts, junit]) for (const secret of [one, two]) expect(text).not.toContain(secret)
+  expect(output).not.toContain('A secret is in a report')
+})
+
 test('the user’s own tests keep their settings', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createSuiteProject({

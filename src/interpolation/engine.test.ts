@@ -308,6 +308,17 @@ describe('a condition', async () => {
   })
 })
 
+test('a result that the quickjs sandbox has no memory left to hand over is told as that', async () => {
+  const engine = await createEngine({ sandbox: 'quickjs' })
+  const values = createPlainValues({})
+  for (const source of ['"a".repeat(8e6)', '"a".repeat(2e7)', '"a".repeat(2 ** 29)'])
+    expect(catchError(() => engine.evaluate(source, values)).message).toBe(
+      'It needs more than 32 MB (option `limits.memory`)',
+    )
+  expect(engine.evaluate('"a".repeat(3)', values)).toBe('aaa')
+  engine.dispose()
+})
+
 describe('creating an engine', () => {
   test('works in a process that adds globals which cannot be removed', () => {
     const code = `import { createEngine } from './src/interpolation/engine.ts'

@@ -41,7 +41,11 @@ export async function createMockServer({
     use: (mocks, context) => scopes.open(createLayer(mocks, [], context)),
     useHandlers: (handlers, { file, at }) =>
       scopes.open(
-        createLayer([], readHandlers(handlers), { file, at, fillIn: ({ value }) => ({ value, warnings: [] }) }),
+        createLayer([], readHandlers(handlers), {
+          file,
+          at,
+          fillIn: ({ value }) => ({ value, warnings: [] }),
+        }),
       ),
     close: async () => {
       if (closed) return closed

@@ -14,6 +14,8 @@ export type RunSettings = {
   retry?: RetryPlan
   /** Characters of an interpolated text. */
   interpolationLimit: number
+  /** Bytes of a body that raw texts and curl commands hold. @default 100000 */
+  keptBytes?: number
   /** ms a whole suite may take. */
   suiteLimit: number
 }

@@ -3,6 +3,7 @@ import { readScopeValues } from '../interpolation/expression-values.ts'
 import type { JsonObject } from '../json.ts'
 import type { RetryPlan, StepPlan } from '../suite/plan.ts'
 import type { AttemptOutcome } from './attempt.ts'
+import { lowerHeaderNames } from './lower-header-names.ts'
 import { listLocals } from './response-values.ts'
 import { createScope, type SuiteRun } from './suite-run.ts'
 
@@ -54,7 +55,7 @@ function wantsRetry(state: RetryState, until: Verdict | undefined): boolean {
 function evaluate({ run, loop, last: { response } }: RetryState, condition: string): Verdict {
   if (!response) return { passed: false, value: 'no response' }
   const scope = { ...createScope(run, loop), locals: listLocals(response) }
-  return evaluateCondition(run.environment.engine, condition, readScopeValues(scope))
+  return evaluateCondition(run.environment.engine, lowerHeaderNames(condition), readScopeValues(scope))
 }
 
 /** Fixed or doubled waits, or what the server asks for if that is longer; never more than the cap. */

@@ -2,6 +2,7 @@ import { readTimestamp } from '../timestamp.ts'
 import type { JsonObject } from '../json.ts'
 import type { StepPlan } from '../suite/plan.ts'
 import { decideSkip } from './decide-skip.ts'
+import { fillName } from './fill-name.ts'
 import { listGiven, markMissing, recordFailure, recordSkipped } from './record-outcome.ts'
 import type { Attempt, StepResult } from './result.ts'
 import { decideRetry } from './retry.ts'
@@ -136,7 +137,7 @@ export function createResult(run: SuiteRun, step: StepPlan, loop?: JsonObject): 
   return {
     step_id: step.id,
     qualified_step_id: `${run.plan.nodeId}::${step.id}`,
-    step_name: step.name,
+    step_name: fillName(step.name, loop ? [loop, run.row, run.variables] : [run.row, run.variables]),
     status: 'skipped',
     start_time: readTimestamp(),
     duration_ms: 0,
