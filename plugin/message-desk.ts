@@ -6,12 +6,12 @@ import type { SuiteFiles } from './suite-files.ts'
 export type MessageTarget = {
   board: ExportBoard
   files: SuiteFiles | undefined
+  /** Key that the messages are sealed with. */
+  key: string
 }
 
 /** Answers the messages of workers. */
 export class MessageDesk {
-  /** Seals the messages of this run. */
-  key = ''
   #target: MessageTarget
   #answers = new Map<string, Promise<unknown>>()
 
@@ -21,7 +21,7 @@ export class MessageDesk {
 
   /** Answers a message; the answer travels as a module. Vite may load a module twice: the message counts once. */
   async answer(id: string): Promise<{ code: string; moduleType: 'js' }> {
-    const answering = this.#answers.get(id) ?? this.#answer(readMessage(id, this.key))
+    const answering = this.#answers.get(id) ?? this.#answer(readMessage(id, this.#target.key))
     this.#answers.set(id, answering)
     return {
       code: `export default JSON.parse(${JSON.stringify(JSON.stringify(await answering))})`,

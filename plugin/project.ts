@@ -12,8 +12,8 @@ import { PLAN_QUERY } from './messages.ts'
 import type { ResolvedOptions } from './options.ts'
 import { ProjectFilter } from './project-filter.ts'
 import { redactError } from './redact-error.ts'
-import { requireSuites } from './require-suites.ts'
 import { secretsOf } from './run-secrets.ts'
+import { requireSuites } from './require-suites.ts'
 import { createSequencer } from './sequencer.ts'
 import { copyWritten, shareServer } from './share-server.ts'
 import { SuiteFiles, type LoadedSuite } from './suite-files.ts'
@@ -30,6 +30,8 @@ export class SuiteProject {
   /** Answers the messages of workers. */
   readonly desk: MessageDesk
   files: SuiteFiles | undefined
+  /** Key of the messages of workers. */
+  key = ''
   #project: TestProject | undefined
   #filter = new ProjectFilter()
   #suites = new Set<string>()
@@ -47,8 +49,7 @@ export class SuiteProject {
   /** Keeps the user's `test` options as written, before Vitest fills in its defaults. */
   remember(test: object | undefined): void {
     this.#filter.keep(test)
-    const { projects: _projects, ...options } = (test ?? {}) as { projects?: unknown }
-    this.#written ??= copyWritten(options)
+    this.#written ??= copyWritten(test)
   }
 
   /** Vitest sets up its projects side by side; theirs of suites are added one after the other. */
@@ -78,10 +79,8 @@ export class SuiteProject {
     if (!project) throw new Error('suitecase: Vitest did not add the project of the suites.')
     this.#filter.apply(vitest, { added: project, owner })
     const files = await this.#open(vitest, project, owner)
-    installReporters(vitest, this, () => this.desk.clear())
-    ;(vitest.config.reporters as unknown[]).push(
-      requireSuites(vitest, { project, files, options: this.options }),
-    )
+    const required = requireSuites(vitest, { project, files, options: this.options })
+    installReporters(vitest, this, { onStart: () => this.desk.clear(), own: [required] })
     keyCache(vitest, project, this)
     // Vitest would count the workers of suites, which share theirs, as isolated ones and advise to share them.
     vitest.config.experimental.diagnostics.isolate = false
@@ -90,6 +89,9 @@ export class SuiteProject {
 
   async #open(vitest: Vitest, project: TestProject, owner: TestProject): Promise<SuiteFiles> {
     this.#project = project
+    const secrets = secretsOf(vitest)
+    secrets.rules.push(this.options.redact)
+    this.key = secrets.key
     // Lists are merged with the user's: their tests must not run a second time in here.
     project.config.include = this.options.include
     project.config.exclude = [...owner.config.exclude, ...this.options.exclude]
@@ -97,9 +99,6 @@ export class SuiteProject {
     const shownFrom = vitest.config.root
     this.files = new SuiteFiles({ root, shownFrom }, this.options, () => this.#list())
     await declareTags(project, this.files)
-    const secrets = secretsOf(vitest)
-    secrets.rules.push(this.options.redact)
-    this.desk.key = secrets.key
     project.provide('suitecase', this.#describeOptions(vitest, project))
     return this.files
   }
@@ -117,7 +116,7 @@ export class SuiteProject {
       root: project.config.root,
       shownFrom: vitest.config.root,
       env: readEnvFiles(project),
-      key: this.desk.key,
+      key: this.key,
     })
   }
 

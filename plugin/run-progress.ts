@@ -1,5 +1,4 @@
 import type { SuitePlan } from '../src/suite/plan.ts'
-import type { Published } from './export-board.ts'
 import { mayHoldSuites } from './may-hold-suites.ts'
 import { mayMatch } from './may-match.ts'
 
@@ -118,7 +117,7 @@ export class RunProgress {
   }
 
   /** How a suite came out that ran in its own file and published nothing; undefined while it runs, or if none of its tests was selected. */
-  readEnd(nodeId: string): Pick<Published, 'failure'> | undefined {
+  readEnd(nodeId: string): { failure?: string } | undefined {
     const file = this.#find(nodeId)
     return file?.selected === false ? undefined : file?.ended
   }

@@ -137,7 +137,7 @@ test('suites in TypeScript have the options and exports of the plugin whatever p
   expect(echo.paths()).toEqual(['/anything/auth', '/anything/typed-root-token-of-one'])
 })
 
-test('the plugin in two projects runs the suites of each once, with its own options, and hides the secrets of both', async () => {
+test('the plugin in two projects reports the suites of each once, and hides the secrets of both', async () => {
   await using echo = await startLoggedEcho()
   const files = (name: string, secret: string): Record<string, string> => ({
     [`packages/${name}/package.json`]: `{ "name": "${name}", "type": "module" }`,
