@@ -69,7 +69,7 @@ async function loadInput(definition: Definition): Promise<SuiteInput> {
 
 /** How suites run in a project without the plugin. */
 function defaultOptions(): WorkerOptions {
-  return { ...resolveOptions(), env: {}, key: '', root: '', shownFrom: '' }
+  return { ...resolveOptions(), project: '', env: {}, key: '', root: '', shownFrom: '' }
 }
 
 /** Rows of a file are known only now: each has a block within the suite's. */
