@@ -113,6 +113,7 @@ export class SuiteProject {
 
   #describeOptions(vitest: Vitest, project: TestProject): WorkerOptions {
     return describeWorkerOptions(this.options, {
+      project: project.name,
       root: project.config.root,
       shownFrom: vitest.config.root,
       env: readEnvFiles(project),
