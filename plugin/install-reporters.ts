@@ -1,6 +1,6 @@
 import type { Vitest } from 'vitest/node'
 import { addAnnotations } from './annotate-problems.ts'
-import { addJunitProperties } from './junit-properties.ts'
+import { replaceJunitReporter } from './junit-reporter.ts'
 import type { ResolvedOptions } from './options.ts'
 import SuitecaseReporter from './reporter.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
@@ -22,7 +22,7 @@ export function installReporters(
   const reporters = vitest.config.reporters as unknown[]
   if (!prepared.has(vitest)) {
     prepared.add(vitest)
-    addJunitProperties(vitest)
+    replaceJunitReporter(vitest)
     addAnnotations(vitest)
     reporters.push(stopOnSignals())
   }
