@@ -5,31 +5,28 @@ import { build } from 'vite'
 
 const repository = join(import.meta.dirname, '..')
 
-/** Everything that is imported by its name, or by another part with its path. */
-const entries = [
-  'plugin/index',
-  'plugin/define-suite',
-  'plugin/reporter',
-  'plugin/runtime',
-  'plugin/cli',
-  'server/index',
-  'server/fixture',
-]
+/** Entries by the folder of what they share. What is used at different places shares nothing: files that only serve to share cost every worker a load. */
+const places = {
+  main: ['plugin/index', 'plugin/reporter', 'plugin/cli'],
+  worker: ['plugin/runtime', 'plugin/define-suite'],
+  'echo-server': ['server/index', 'server/fixture'],
+}
 
-await build({
-  configFile: false,
-  root: repository,
-  logLevel: 'warn',
-  build: {
-    ssr: true,
-    outDir: join(repository, 'dist'),
-    emptyOutDir: false,
-    target: 'node22',
-    minify: false,
-    rolldownOptions: {
-      input: Object.fromEntries(entries.map((entry) => [entry, join(repository, `${entry}.ts`)])),
-      // As deep as the entries: paths relative to the package stay the same.
-      output: { entryFileNames: '[name].js', chunkFileNames: 'chunks/[name].js', comments: false },
+for (const [folder, entries] of Object.entries(places))
+  await build({
+    configFile: false,
+    root: repository,
+    logLevel: 'warn',
+    build: {
+      ssr: true,
+      outDir: join(repository, 'dist'),
+      emptyOutDir: false,
+      target: 'node22',
+      minify: false,
+      rolldownOptions: {
+        input: Object.fromEntries(entries.map((entry) => [entry, join(repository, `${entry}.ts`)])),
+        // As deep as the entries: paths relative to the package stay the same.
+        output: { entryFileNames: '[name].js', chunkFileNames: `${folder}/[name].js`, comments: false },
+      },
     },
-  },
-})
+  })

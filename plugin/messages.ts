@@ -13,7 +13,6 @@ export type Message =
   /** Which exports of a suite others in this run want; null for all. */
   | { kind: 'wanted'; nodeId: string }
   | { kind: 'publish'; nodeId: string; published: Published; more?: boolean }
-  | { kind: 'secrets'; values: string[] }
   /** Asks for the file of a node id, or of a suite named in a `call`; answered with its plan module's id or null. */
   | { kind: 'find'; reference: string; folder: string }
 
@@ -30,7 +29,7 @@ export function createKey(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** Module ids end up in other reporters' files, and messages carry secrets: they are encrypted (AES-256-GCM). */
+/** Module ids and metas end up in other reporters' files, and what they carry can be secret: it is encrypted (AES-256-GCM). */
 export function seal(text: string, key: string): string {
   const nonce = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', Buffer.from(key, 'base64url'), nonce)
@@ -38,7 +37,8 @@ export function seal(text: string, key: string): string {
   return sealed.toString('base64url')
 }
 
-function unseal(sealed: string, key: string): string {
+/** Reads what was sealed with the same key; throws for any other. */
+export function unseal(sealed: string, key: string): string {
   const bytes = Buffer.from(sealed, 'base64url')
   const decipher = createDecipheriv('aes-256-gcm', Buffer.from(key, 'base64url'), bytes.subarray(0, 12))
   decipher.setAuthTag(bytes.subarray(-16))

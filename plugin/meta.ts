@@ -28,6 +28,8 @@ export type SuiteMeta = {
   seed?: number
   /** 0-based row of the suite's `each`. */
   row?: number
+  /** Secrets that no output may contain, sealed with the run's key; taken out where a run ends (`keepSecrets`). */
+  secrets?: string
   /** Why the suite as a whole failed. */
   error_message?: string
 }

@@ -1,7 +1,7 @@
 import { escapeControl } from '../src/escape-control.ts'
 import { hasTemplate } from '../src/interpolation/template.ts'
 import type { JsonObject } from '../src/json.ts'
-import { fillName, showValue } from '../src/run/fill-name.ts'
+import { fillName, showInName } from '../src/run/fill-name.ts'
 import { listStaticLoops } from '../src/run/loops.ts'
 import type { StepPlan, SuitePlan } from '../src/suite/plan.ts'
 
@@ -10,7 +10,7 @@ export function nameSuite(plan: Pick<SuitePlan, 'name'>, row?: JsonObject, index
   if (!row) return escapeControl(plan.name)
   const cells = Object.entries(row).slice(0, 4)
   return escapeControl(
-    `${plan.name} [${index + 1}: ${cells.map(([name, value]) => `${name}=${showValue(value)}`).join(', ')}]`,
+    `${plan.name} [${index + 1}: ${cells.map(([name, value]) => `${name}=${showInName(value)}`).join(', ')}]`,
   )
 }
 
@@ -19,20 +19,16 @@ export type NamedTest = { name: string; loop?: JsonObject }
 
 /** The tests of a step: one, or one per iteration that is known before the run. Known `{{name}}` are filled in. */
 export function nameTests(plan: SuitePlan, step: StepPlan, row?: JsonObject): NamedTest[] {
-  const known = { ...plan.variables, ...row }
+  const known = row ? [row, plan.variables] : [plan.variables]
   const loops = listStaticLoops(plan, step)
-  if (!loops) return [{ name: nameTest(step, known) }]
+  if (!loops) return [{ name: escapeControl(fillName(step.name, known)) }]
   return loops.map((loop) => {
-    const name = nameTest(step, { ...known, ...loop })
+    const name = escapeControl(fillName(step.name, [loop, ...known]))
     return { loop, name: hasTemplate(step.name) ? name : `${name} [${escapeControl(showLoop(loop))}]` }
   })
 }
 
-function nameTest({ name }: StepPlan, known: JsonObject): string {
-  return escapeControl(fillName(name, known))
-}
-
 function showLoop(loop: JsonObject): string {
   const shown = Object.entries(loop).filter(([name]) => name !== 'index')
-  return shown.map(([name, value]) => `${name}=${showValue(value)}`).join(', ')
+  return shown.map(([name, value]) => `${name}=${showInName(value)}`).join(', ')
 }

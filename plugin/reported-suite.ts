@@ -1,19 +1,23 @@
 import { readFileSync } from 'node:fs'
-import type { TestContext } from 'vitest'
+import type { TaskMeta, TestContext } from 'vitest'
 import { escapeControl, escapeControlInLines } from '../src/escape-control.ts'
 import type { JsonObject } from '../src/json.ts'
+import { shortestChecked } from '../src/report/find-leaks.ts'
 import { prepareStep } from '../src/report/prepare-step.ts'
 import { createRedactor, type Redactor } from '../src/report/redact.ts'
+import type { StepResult } from '../src/run/result.ts'
+import type { StepOutcome } from '../src/run/step-outcome.ts'
 import type { StepPlan, SuitePlan } from '../src/suite/plan.ts'
 import { readTimestamp } from '../src/timestamp.ts'
+import { Backlog } from './backlog.ts'
 import { createFunctionEngine } from './define/function-engine.ts'
 import type { LiftedFunction } from './define/lift-functions.ts'
 import { createErrors } from './create-errors.ts'
 import { compareSnapshot, reportFailures } from './failure.ts'
 import { listSelected } from './prerequisites.ts'
 import type { Links } from './links.ts'
-import { sendMessage } from './send-message.ts'
-import type { SuiteMeta } from './meta.ts'
+import { seal } from './messages.ts'
+import type { StepMeta, SuiteMeta } from './meta.ts'
 import type { WorkerOptions } from './worker-options.ts'
 import { SuiteSession } from './session.ts'
 import { getEnvironment } from './worker.ts'
@@ -31,8 +35,6 @@ export type ReportedInput = {
   index?: number
   /** Functions of a suite written in TypeScript. */
   functions?: readonly LiftedFunction[]
-  /** True without the plugin: nobody is there to take messages. */
-  alone?: boolean
 }
 
 /** A suite between Vitest and the session: redacts results, reports failures. */
@@ -40,6 +42,8 @@ export class ReportedSuite {
   #input: ReportedInput
   #session: Promise<SuiteSession> | undefined
   #redactor: Redactor
+  /** Results are prepared while the next step waits for its answer. */
+  #backlog = new Backlog()
 
   constructor(input: ReportedInput) {
     this.#input = input
@@ -79,23 +83,29 @@ export class ReportedSuite {
       ...(loop && { loops: [loop] }),
     })
     const report = { context, path: context.task.file.filepath, redactor: this.#redactor }
+    // What a snapshot shows is redacted, by all that was learnt before.
+    if (outcomes.some(({ snapshots }) => snapshots)) this.#backlog.finish()
     session.settleSnapshots(step, outcomes, (snapshot) => compareSnapshot(snapshot, report))
-    const { run } = session
-    for (const name of this.#input.plan.env) this.#redactor.addSecret(run?.environment.env[name] ?? '')
-    if (run) this.#redactor.learn(run.variables)
-    const { limits } = this.#input.options
-    const bounds = limits?.reportBody === undefined ? {} : { maxBytes: limits.reportBody }
     const shown = showInOutcomes(outcomes, this.#input.functions)
-    const results = shown.map(({ result }) => prepareStep(result, { redactor: this.#redactor, ...bounds }))
-    context.task.meta.suitecase = { kind: 'step', results }
+    const prepared = this.#backlog.add(() => this.#prepare(shown, session))
+    setMeta(context.task.meta, prepared)
     const failures = shown.flatMap((outcome) => outcome.failures)
     if (failures.length > 0) {
-      const failed = results.find(({ status, request_details }) => status === 'failure' && request_details)
+      const failed = prepared().find(({ status, request_details }) => status === 'failure' && request_details)
       if (failed?.request_details)
         await context.annotate(escapeControl(failed.request_details.curl_command), 'curl')
       reportFailures(failures, report)
-    } else if (results.length > 0 && results.every(({ status }) => status === 'skipped'))
-      context.skip(escapeControl(results[0]?.skip_reason ?? ''))
+    } else if (shown.length > 0 && shown.every(({ result }) => result.status === 'skipped'))
+      context.skip(escapeControl(prepared()[0]?.skip_reason ?? ''))
+  }
+
+  #prepare(outcomes: readonly StepOutcome[], { run }: SuiteSession): StepResult[] {
+    const { plan, options } = this.#input
+    for (const name of plan.env) this.#redactor.addSecret(run?.environment.env[name] ?? '')
+    if (run) this.#redactor.learn(run.variables)
+    const maxBytes = options.limits?.reportBody
+    const bounds = maxBytes === undefined ? {} : { maxBytes }
+    return outcomes.map(({ result }) => prepareStep(result, { redactor: this.#redactor, ...bounds }))
   }
 
   /** What the report knows of the suite by now; without a session, before anything ran. */
@@ -121,14 +131,19 @@ export class ReportedSuite {
     }
   }
 
+  /** What no report may contain, for the main process alone; without the plugin there is no key, and nobody to tell. */
+  #sealSecrets(): Pick<SuiteMeta, 'secrets'> {
+    const { key } = this.#input.options
+    const secrets = this.#redactor.secrets().filter((secret) => secret.length >= shortestChecked)
+    return secrets.length > 0 && key !== '' ? { secrets: seal(JSON.stringify(secrets), key) } : {}
+  }
+
   /** Runs the teardown, hands exports on, and leaves what the report needs in the describe block's meta. */
   async finish(meta: { suitecase?: unknown }, path: string): Promise<void> {
     const session = await this.#session
     const problems = (await session?.finish()) ?? []
-    meta.suitecase = this.describe(path, session)
-    const secrets = [...this.#redactor.secrets()].filter((secret) => secret.length >= 6)
-    if (secrets.length > 0 && !this.#input.alone)
-      await sendMessage(this.#input.links.import, { kind: 'secrets', values: secrets })
+    this.#backlog.finish()
+    meta.suitecase = { ...this.describe(path, session), ...this.#sealSecrets() }
     if (problems.length > 0)
       throw createErrors(
         problems.map(({ message, at }) => ({
@@ -138,4 +153,10 @@ export class ReportedSuite {
         path,
       )
   }
+}
+
+/** Leaves the results in a test's meta; they are prepared at the latest when Vitest reads it. */
+function setMeta(meta: TaskMeta, prepared: () => StepResult[]): void {
+  const get = (): StepMeta => ({ kind: 'step', results: prepared() })
+  Object.defineProperty(meta, 'suitecase', { get, enumerable: true, configurable: true })
 }

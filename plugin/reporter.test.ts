@@ -438,5 +438,5 @@ test('keeps reports up to date in watch mode: edited and deleted suites', async 
   await rm(join(project.root, 'b.test.ts'))
   await project.write({ 'a.test.ts': writeSuiteModule({ node_id: 'a' }, [{ name: 'Three' }]) })
   await expect.poll(steps, { timeout: 15_000 }).toEqual(['a 1'])
-  expect(await project.list('suites')).toEqual(['a.json'])
+  await expect.poll(() => project.list('suites'), { timeout: 15_000 }).toEqual(['a.json'])
 })

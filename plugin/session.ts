@@ -170,10 +170,11 @@ export class SuiteSession {
       const claim = await claimSuite(this, this.plan.nodeId, signal)
       if (claim.state === 'done') this.records.takeOver(claim.published.outcomes?.[this.#row] as never)
     }
-    if (this.plan.clock !== undefined) this.#clock = startClock(this.plan.clock)
     this.calls = await resolveCalls(this)
     const given = await startServices(this.plan, this.links)
     const foreign = await loadExports(this, { selected: this.#listConcerned(selected), signal })
+    // Not before: suites that run first for this one have the real time or a clock of their own.
+    if (this.plan.clock !== undefined) this.#clock = startClock(this.plan.clock)
     const faker = this.plan.usesFaker ? await loadSuiteFaker(this.options.seed, this.plan.nodeId) : undefined
     const run = await startSuiteRun(this.plan, environment, {
       given,

@@ -17,6 +17,7 @@ export type KnownGlance = SuiteGlance & { hash: string }
 /** The suite files of one Vitest project: found once, read again only when they change. */
 export class SuiteFiles {
   readonly root: string
+  #shownFrom: string
   #options: ResolvedOptions
   #glances = new Map<string, KnownGlance>()
   /** Node id → files that have it. */
@@ -25,8 +26,14 @@ export class SuiteFiles {
   #loaded = new Map<string, Promise<LoadedSuite>>()
   #listFiles: () => Promise<string[]>
 
-  constructor(root: string, options: ResolvedOptions, listFiles: () => Promise<string[]>) {
+  /** `root` is the project's; paths are shown relative to `shownFrom`, the folder Vitest runs in. */
+  constructor(
+    { root, shownFrom }: { root: string; shownFrom: string },
+    options: ResolvedOptions,
+    listFiles: () => Promise<string[]>,
+  ) {
     this.root = root
+    this.#shownFrom = shownFrom
     this.#options = options
     this.#listFiles = listFiles
   }
@@ -42,9 +49,9 @@ export class SuiteFiles {
     }
   }
 
-  /** Path as messages show it: relative to the project root, with `/`. */
+  /** Path as messages and results show it, with `/`. */
   show(path: string): string {
-    return relative(this.root, path).replaceAll('\\', '/')
+    return relative(this.#shownFrom, path).replaceAll('\\', '/')
   }
 
   /** What a quick look at every suite file tells; looked at once, and again after `forget`. */

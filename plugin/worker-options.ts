@@ -12,6 +12,8 @@ export type WorkerOptions = Omit<
   env: Record<string, string>
   /** Absolute path of the project. */
   root: string
+  /** Absolute path of the folder Vitest runs in, to which shown paths are relative. */
+  shownFrom: string
   /** Key of the messages to the main process. */
   key: string
 }
@@ -19,7 +21,7 @@ export type WorkerOptions = Omit<
 /** The options as workers get them. */
 export function describeWorkerOptions(
   options: ResolvedOptions,
-  place: Pick<WorkerOptions, 'env' | 'root' | 'key'>,
+  place: Pick<WorkerOptions, 'env' | 'root' | 'shownFrom' | 'key'>,
 ): WorkerOptions {
   const {
     include: _include,

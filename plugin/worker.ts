@@ -1,19 +1,18 @@
 import { createEngine } from '../src/interpolation/engine.ts'
 import { loadFaker, type FakerSource } from '../src/interpolation/faker.ts'
 import { createClient } from '../src/request/create-client.ts'
-import { defaultLimits } from '../src/request/exchange.ts'
+import { defaultLimits, type RequestLimits } from '../src/request/exchange.ts'
 import type { RunEnvironment } from '../src/run/environment.ts'
 import { readGlobals } from '../src/suite/compat/read-globals.ts'
 import type { WorkerOptions } from './worker-options.ts'
 import { DEFAULT_SUITE_LIMIT } from './time-limit.ts'
 
-/** What all suites of a project share in a worker, by the project's key; made when the first one runs. */
-const environments = new Map<string, Promise<RunEnvironment>>()
+/** What all suites of a worker share, made when the first one runs: Vitest gives a worker to no second project. */
+let environment: Promise<RunEnvironment> | undefined
 
-/** The run environment of this worker; created once per project, since suites run without isolation. */
+/** The run environment of this worker; created once, since suites run without isolation. */
 export function getEnvironment(options: WorkerOptions): Promise<RunEnvironment> {
-  const environment = environments.get(options.key) ?? createEnvironment(options)
-  environments.set(options.key, environment)
+  environment ??= createEnvironment(options)
   return environment
 }
 
@@ -36,9 +35,7 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
   const env = { ...options.env, ...process.env }
   return {
     engine,
-    client: createClient(
-      limits?.body === undefined ? {} : { limits: { ...defaultLimits, body: limits.body } },
-    ),
+    client: createClient({ limits: pickResponseLimits(limits) }),
     env,
     settings: {
       variables: options.compat ? { ...options.variables, ...readGlobals(env) } : options.variables,
@@ -53,6 +50,13 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
       ...(retry && { retry }),
     },
   }
+}
+
+function pickResponseLimits(limits: WorkerOptions['limits']): Partial<RequestLimits> {
+  const names = Object.keys(defaultLimits) as (keyof RequestLimits)[]
+  return Object.fromEntries(
+    names.flatMap((name) => (limits?.[name] === undefined ? [] : [[name, limits[name]]])),
+  )
 }
 
 /** Generated data of one suite: the same for the same seed and suite, whatever runs before it. */

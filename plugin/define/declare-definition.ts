@@ -60,17 +60,16 @@ const FLAGS = { concurrent: false, shuffle: false }
 async function loadInput(definition: Definition): Promise<SuiteInput> {
   Object.freeze(definition.added)
   const given = inject('suitecase') as WorkerOptions | undefined
-  const alone = given === undefined
   const options = given ?? defaultOptions()
   const loaded = await loadDefinition(definition, options)
-  const linked = await findLinks(loaded, options, alone)
+  const linked = await findLinks(loaded, options, given === undefined)
   for (const owner of [linked.plan, ...listSteps(linked.plan)]) keepHandlers(owner, loaded.handlers)
-  return { ...linked, functions: loaded.functions, options, alone }
+  return { ...linked, functions: loaded.functions, options }
 }
 
 /** How suites run in a project without the plugin. */
 function defaultOptions(): WorkerOptions {
-  return { ...resolveOptions(), env: {}, key: '', root: '' }
+  return { ...resolveOptions(), env: {}, key: '', root: '', shownFrom: '' }
 }
 
 /** Rows of a file are known only now: each has a block within the suite's. */
@@ -87,6 +86,9 @@ function declareRows(input: SuiteInput): void {
 function declareSteps(input: ReportedInput): void {
   const { plan, links, row } = input
   const suite = new ReportedSuite(input)
+  // Not only when the suite ends: its worker may die before.
+  const block = TestRunner.getCurrentSuite().suite
+  if (block) block.meta.suitecase = suite.describe()
   const declareTest = chooseTest(plan, links)
   for (const step of listSteps(plan))
     for (const [iteration, { name, loop: known }] of nameTests(plan, step, row).entries()) {

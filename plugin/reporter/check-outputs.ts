@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Json } from '../../src/json.ts'
-import { readLines } from '../../src/report/files/read-lines.ts'
+import { readPieces } from '../../src/report/files/read-pieces.ts'
 import { createLeakFinder, type LeakFinder } from '../../src/report/find-leaks.ts'
 
 /** Scans written report files for known secrets and names file and field of each that is found, never the secret. */
@@ -22,11 +22,9 @@ export async function checkOutputs(
   return found
 }
 
-/** Cheap look, line by line: serialised JSON has no line feed inside a value, so no secret is split. */
+/** Cheap look at whole lines: serialised JSON has no line feed inside a value, so no secret is split. */
 async function mentions(path: string, finder: LeakFinder): Promise<boolean> {
-  for await (const lines of readLines(path)) {
-    if (finder.findInText(lines.join('\n')).length > 0) return true
-  }
+  for await (const piece of readPieces(path)) if (finder.findInText(piece).length > 0) return true
   return false
 }
 

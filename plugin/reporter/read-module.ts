@@ -43,7 +43,8 @@ function readUnreported(module: TestModule, root: string, reported: number): Fou
   return [{ run: describeUnreported({ moduleId, root, tests, errors: module.errors() }), row: undefined }]
 }
 
-function isReported(suite: TestSuite): boolean {
+/** True for a describe block that says that it is a suite. */
+export function isReported(suite: TestSuite): boolean {
   return suite.meta().suitecase?.kind === 'suite'
 }
 

@@ -41,6 +41,32 @@ steps:
   expect(echo.count('/anything/after')).toBe(0)
 })
 
+test('what a server may answer has limits that options set', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject(
+    {
+      'answers.suite.yaml': `
+suite_name: Answers
+base_url: ${echo.url}
+steps:
+  - name: Head
+    request: { url: '/response-headers?x=${'a'.repeat(600)}' }
+  - name: Encodings
+    request: { url: /gzip }
+  - name: Body
+    request: { url: /bytes/2000 }
+`,
+    },
+    { suites: '{ limits: { head: 500, encodings: 0, body: 1000 } }' },
+  )
+  expect((await project.run()).code).toBe(1)
+  const names = { Head: 'head', Encodings: 'encodings', Body: 'body' }
+  for (const [step, limit] of Object.entries(names))
+    expect((await project.step('answers', step)).error_message).toContain(
+      `The option \`limits.${limit}\` raises`,
+    )
+})
+
 test('waiting for a suite that does not end is bounded', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createSuiteProject(

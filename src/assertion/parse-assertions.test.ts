@@ -128,7 +128,7 @@ Its checks are: equals, not_equals, in, not_in, greater_than, greater_than_or_eq
   [
     'status_code: {not_in: [5x]}',
     `error bad-check at ["status_code","not_in"]
-Expected the \`not_in\` check of \`status_code\` to have a list of them: a status code (100 to 999) or a class such as \`2xx\`, got \`["5x"]\` (array).`,
+Expected the \`not_in\` check of \`status_code\` to have a list of status codes (100 to 999) or classes such as \`2xx\`, got \`["5x"]\` (array).`,
   ],
   [
     'body.json.token.patern: x',
@@ -141,12 +141,6 @@ Did you mean \`pattern\`? If it is a field of the answer, write \`field: {patern
     `error bad-check at ["body","token"]
 \`body.token\` has an empty map, which checks nothing.
 Write a check below it, or \`equals: {}\` to compare with an empty object.`,
-  ],
-  [
-    'body:',
-    `error bad-check at ["body"]
-\`body\` has no check.
-Write a check below it, or \`equals: null\` to compare with null.`,
   ],
   [
     'body: {token: {pattern: "a("}}',

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import type { NodePath } from '../problem.ts'
 import type { ParseState } from './parse-state.ts'
-import { report, reportUnknownKeys } from './report-problem.ts'
+import { hasMisspelt, report, reportUnknownKeys } from './report-problem.ts'
 import { showValue } from './show-value.ts'
 
 const KEYS = ['name', 'condition', 'message']
@@ -45,6 +45,7 @@ function parseEntry(state: ParseState, entry: Json, at: NodePath): void {
 
 function readCondition(state: ParseState, entry: JsonObject, at: NodePath): string | undefined {
   const written = Object.hasOwn(entry, 'condition') ? entry['condition'] : undefined
+  if (written === undefined && hasMisspelt(entry, 'condition', KEYS)) return undefined
   if (typeof written !== 'string' || written.trim() === '') {
     const got = written === undefined ? 'it is missing' : `got ${showValue(written)}`
     report(state, written === undefined ? at : [...at, 'condition'], {

@@ -5,6 +5,7 @@ import { previewValue } from './show-value.ts'
 
 const CLASS = /^[1-5][xX]{2}$/
 const WANTED = 'a status code (100 to 999) or a class such as `2xx`'
+const WANTED_LIST = 'a list of status codes (100 to 999) or classes such as `2xx`'
 
 const equals = statusOperator({ wanted: true, list: false })
 const notEquals = statusOperator({ wanted: false, list: false })
@@ -49,10 +50,8 @@ function refuseStatus(operand: Json): string | undefined {
 }
 
 function refuseStatuses(operand: Json): string | undefined {
-  if (!Array.isArray(operand) || operand.length === 0) return `a list of them: ${WANTED}`
-  return operand.every((item) => !refuseStatus(item) || isTemplate(item))
-    ? undefined
-    : `a list of them: ${WANTED}`
+  if (!Array.isArray(operand) || operand.length === 0) return WANTED_LIST
+  return operand.every((item) => !refuseStatus(item) || isTemplate(item)) ? undefined : WANTED_LIST
 }
 
 function isTemplate(item: Json): boolean {

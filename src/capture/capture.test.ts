@@ -106,7 +106,7 @@ test.for<[tree: Json, words: string]>([
   [{}, 'Expected `capture` to be a map of variable names to paths, got `{}` (object).'],
   [['a'], 'Expected `capture` to be a map of variable names to paths, got `["a"]` (array).'],
   [{ a: 'body.' }, '`body.` is no JMESPath expression: at character 6, it ends too early.'],
-  [{ a: '' }, '`` is no JMESPath expression: at character 1, it is empty.'],
+  [{ a: '' }, 'The capture `a` has no path.'],
   [
     { a: 'x{{b}}' },
     '`x{{b}}` is no JMESPath expression: at character 2, `{{…}}` is not filled in inside a path.',

@@ -5,6 +5,7 @@ import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import type { Locate, NodePath, Problem } from '../problem.ts'
 import type { Position } from '../source.ts'
 import { compilePath } from './compile-path.ts'
+import { captureRoots, findUnknownRoot } from './path-roots.ts'
 
 /** One capture of a step: a name, and where its value comes from. */
 export type Capture = {
@@ -61,12 +62,7 @@ function parseCapture(state: State, name: string, value: Json): void {
   const capture = { name, at: state.locate([name]), hasDefault: false, optional: false }
   if (typeof value === 'string') addText(state, capture, { text: value, at: [name] })
   else if (isJsonObject(value) && KEYS.some((key) => Object.hasOwn(value, key))) addMap(state, capture, value)
-  else if (value === null)
-    report(state, [name], {
-      code: 'bad-value',
-      message: `The capture \`${name}\` has no path.`,
-      hint: 'Write for example `body.json.token`; a literal null is `{{js: null}}` in quotes.',
-    })
+  else if (value === null) reportNoPath(state, [name])
   else state.captures.push({ ...capture, literal: value })
 }
 
@@ -116,9 +112,30 @@ function addMap(state: State, capture: Capture, map: JsonObject): void {
   })
 }
 
+function reportNoPath(state: State, at: NodePath): void {
+  report(state, at, {
+    code: 'bad-value',
+    message: `The capture \`${at[0]}\` has no path.`,
+    hint: 'Write for example `body.json.token`; a literal null is `{{js: null}}` in quotes.',
+  })
+}
+
 function checkPath(state: State, path: string, at: NodePath): boolean {
+  if (path.trim() === '') {
+    reportNoPath(state, at)
+    return false
+  }
   const compiled = compilePath(path)
-  if (!('message' in compiled)) return true
+  if (!('message' in compiled)) {
+    const unknown = findUnknownRoot(compiled, captureRoots)
+    if (unknown)
+      report(state, at, {
+        code: 'bad-path',
+        ...(state.options.compat && { severity: 'warning' }),
+        ...unknown,
+      })
+    return unknown === undefined || state.options.compat === true
+  }
   report(state, at, {
     code: 'bad-path',
     message: `\`${path}\` is no JMESPath expression: at character ${compiled.offset + 1}, ${compiled.message}.`,

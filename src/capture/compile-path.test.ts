@@ -10,6 +10,7 @@ function describe(source: string): string {
 test.for<[source: string, words: string]>([
   ['', '1: it is empty'],
   ['   ', '1: it is empty'],
+  ['body.items.0.id', '12: `0` cannot stand here | Write `items[0]`.'],
   ['body..x', '6: `.` cannot stand here'],
   ['body.x.', '8: it ends too early'],
   ['body.items[', '12: it ends too early'],

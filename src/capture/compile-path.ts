@@ -72,10 +72,11 @@ function locateError(source: string, pieces: readonly PathPiece[], error: Error)
   const text = readText(source, pieces, low)
   if (text === '') return { offset: source.trimEnd().length, message: 'it ends too early' }
   const word = Object.hasOwn(WORDS, text.toLowerCase()) ? WORDS[text.toLowerCase()] : undefined
+  const meant = /^\d+$/.test(text) && pieces[low - 1]?.text === '.' ? `items[${text}]` : word
   return {
     offset: piece.start,
     message: `\`${text}\` cannot stand here`,
-    ...(word && { hint: `Write \`${word}\`.` }),
+    ...(meant !== undefined && { hint: `Write \`${meant}\`.` }),
   }
 }
 

@@ -17,11 +17,12 @@ export function listLearnable({
   return values
 }
 
+/** Query parameters, and the password of credentials: nothing else in a URL has a name. */
 function parseUrl(text: string): JsonObject {
-  // Only a query and credentials hold anything to learn.
-  const url = /[?@]/.test(text) ? URL.parse(text) : null
-  if (!url) return {}
-  return { ...Object.fromEntries(url.searchParams), password: decodeLoosely(url.password) }
+  const [, query] = /^[^?#]*\?([^#]*)/.exec(text) ?? []
+  const values = query === undefined ? {} : Object.fromEntries(new URLSearchParams(query))
+  const password = text.includes('@') ? URL.parse(text)?.password : undefined
+  return password ? { ...values, password: decodeLoosely(password) } : values
 }
 
 function decodeLoosely(text: string): string {

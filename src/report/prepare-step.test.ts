@@ -76,13 +76,13 @@ test('learns secrets by name and hides them in the raw texts of the same step', 
 })
 
 test('hides short secrets in assertion rows of a secret field, but not what `type` expects', () => {
-  const row = { field: 'body.json.token', passed: true, message: 'OK' }
+  const row = { passed: true, message: 'OK' }
   const step = makeStep({
     assertions_results: [
-      { ...row, expected: 'abc', actual: 'abd' },
-      { ...row, expected: 'string', actual: 'string' },
-      { ...row, expected: '>= 3', actual: 3 },
-      { ...row, field: 'body.json.size', expected: 'abc', actual: 1 },
+      { ...row, field: 'body.json.token.equals', expected: 'abc', actual: 'abd' },
+      { ...row, field: 'body.json.token.type', expected: 'string', actual: 'string' },
+      { ...row, field: 'body.json.token[0].minLength', expected: '>= 3', actual: 3 },
+      { ...row, field: 'body.json.size.equals', expected: 'abc', actual: 1 },
     ],
   })
   const rows = prepareStep(step, { redactor: createRedactor() }).assertions_results

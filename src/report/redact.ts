@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts'
+import type { Json, JsonObject } from '../json.ts'
 import { copyJson, type CopyOptions, type JsonLeaf } from './copy-json.ts'
 import { mask } from './mask.ts'
 import { decodePercent } from './percent-view.ts'
@@ -65,24 +65,23 @@ export function createRedactor({ secrets = [], names = [], enabled = true }: Red
     for (let next = pending.pop(); next && known.size < mostLearned; next = pending.pop()) {
       const [value, secret] = next
       if (typeof value === 'object' && value !== null) {
-        const parts: [string, Json][] = Object.entries(value)
-        for (const [key, part] of parts)
-          pending.push([part, secret || (!Array.isArray(value) && isSecretName(key))])
+        for (const key of Object.keys(value)) {
+          const part = (value as JsonObject)[key] as Json
+          const isSecret = secret || (!Array.isArray(value) && isSecretName(key))
+          // Most values are neither.
+          if (isSecret || (typeof part === 'object' && part !== null)) pending.push([part, isSecret])
+        }
       } else if (secret && (typeof value === 'string' || typeof value === 'number')) learnText(String(value))
     }
   }
 
   function redactText(text: string): string {
-    if (known.size === 0) return text
+    if (known.size === 0 || text.length < shortestSearched) return text
     let result = maskPlaces(text, matcher.find(text))
     for (const plus of [false, true]) {
       const view = decodePercent(result, plus)
       const places = view ? matcher.find(view.text) : []
-      if (view && places.length > 0)
-        result = maskPlaces(
-          result,
-          places.map((place) => view.offsets[place] as number),
-        )
+      if (view && places.length > 0) result = maskPlaces(result, places.map(view.locate))
     }
     return result
   }
@@ -93,6 +92,7 @@ export function createRedactor({ secrets = [], names = [], enabled = true }: Red
     return secret || matcher.find(String(value)).length > 0 ? mask : value
   }
 
+  const rewrite = { leaf: redactLeaf, key: redactText, isSecretKey: isSecretName }
   for (const secret of enabled ? secrets : []) addSecret(secret)
   if (!enabled) return createIdleRedactor()
   return {
@@ -102,10 +102,7 @@ export function createRedactor({ secrets = [], names = [], enabled = true }: Red
     redactText,
     redactSource: (text) => redactPairs(redactText(text), isSecretName),
     redactJson: <T extends Json>(value: T, bounds: JsonBounds = {}) =>
-      copyJson(value, {
-        ...bounds,
-        rewrite: { leaf: redactLeaf, key: redactText, isSecretKey: isSecretName },
-      }) as T,
+      copyJson(value, { ...bounds, rewrite }) as T,
     secrets: () => [...known],
   }
 }

@@ -25,5 +25,7 @@ function isPlain(value: unknown, levels: number): boolean {
   if (Array.isArray(value)) return value.every((item) => isPlain(item, levels - 1))
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) return false
-  return Object.entries(value).every(([key, part]) => key.isWellFormed() && isPlain(part, levels - 1))
+  for (const key of Object.keys(value))
+    if (!key.isWellFormed() || !isPlain((value as Record<string, unknown>)[key], levels - 1)) return false
+  return true
 }

@@ -8,8 +8,10 @@ export type TextMatcher = {
 }
 
 const prefix = 4
+/** How many characters lie between two looks: of a prefix so many pairs are in the table. */
+const stride = prefix - 1
 
-/** Creates a matcher that looks at every pair of characters in a bit table, and only where that hits at the texts themselves. */
+/** Creates a matcher that looks up every third pair of characters in a table, and only where that hits at the texts themselves. */
 export function createTextMatcher(): TextMatcher {
   const pairs = new Uint8Array(65_536)
   const lengthsByPrefix = new Map<string, number[]>()
@@ -18,7 +20,8 @@ export function createTextMatcher(): TextMatcher {
   function add(text: string): void {
     if (text.length < prefix || texts.has(text)) return
     texts.add(text)
-    pairs[hashPair(text.charCodeAt(0), text.charCodeAt(1))] = 1
+    // Wherever a text stands, one of its first three pairs is looked up.
+    for (let at = 0; at < stride; at += 1) pairs[hashPair(text.charCodeAt(at), text.charCodeAt(at + 1))] = 1
     const key = text.slice(0, prefix)
     const lengths = lengthsByPrefix.get(key) ?? []
     // Longest first, so that the first hit at a place is the one that hides most.
@@ -37,10 +40,13 @@ export function createTextMatcher(): TextMatcher {
   function find(text: string): number[] {
     const places: number[] = []
     if (texts.size === 0) return places
-    for (let at = 0; at <= text.length - prefix; at += 1) {
-      if (pairs[hashPair(text.charCodeAt(at), text.charCodeAt(at + 1))] === 0) continue
-      const length = longestAt(text, at)
-      if (length > 0) joinPlace(places, at, at + length)
+    const last = text.length - 1
+    for (let pair = stride - 1; pair < last; pair += stride) {
+      if (pairs[hashPair(text.charCodeAt(pair), text.charCodeAt(pair + 1))] === 0) continue
+      for (let at = pair - stride + 1; at <= pair; at += 1) {
+        const length = longestAt(text, at)
+        if (length > 0) joinPlace(places, at, at + length)
+      }
     }
     return places
   }

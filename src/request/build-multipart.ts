@@ -60,7 +60,8 @@ async function encodePart(
   return [Buffer.from(lines), await readFile(file), Buffer.from('\r\n')]
 }
 
-function readFilePart(name: string, value: Json): { file: string; type: string; filename: string } {
+/** Reads one `{file, type, filename}` of a `multipart`; throws a `BuildProblem`. */
+export function readFilePart(name: string, value: Json): { file: string; type: string; filename: string } {
   const label = `multipart.${name}`
   const part = new Map(Object.entries(value as JsonObject))
   const unknown = [...part.keys()].find((key) => !['file', 'type', 'filename'].includes(key))

@@ -9,7 +9,13 @@ import { createClient } from './create-client.ts'
 import type { SentRequest } from './exchange.ts'
 import { respond, startRawServer } from './fixtures/raw-server.ts'
 import type { RawServer } from './fixtures/raw-server.ts'
-import { renderCurl, renderRawRequest, renderRawResponse, type CurlOptions } from './render-request.ts'
+import {
+  renderCurl,
+  measureRaw,
+  renderRawRequest,
+  renderRawResponse,
+  type CurlOptions,
+} from './render-request.ts'
 import type { RequestInput } from './request-input.ts'
 
 const run = promisify(execFile)
@@ -229,6 +235,19 @@ describe('raw texts', () => {
       'HTTP/1.0 200 Fine\r\nContent-Type: text/plain; charset=latin1\r\n\r\ncafé crème',
     )
     expect(renderRawResponse(response, 4)).toMatch(/\r\n\r\ncafé\n\[cut: 4 of 10 bytes shown\]$/)
+  })
+
+  test('know their true size, also after a cut', () => {
+    const response = {
+      statusCode: 200,
+      statusText: 'OK',
+      httpVersion: '1.1',
+      headers: [],
+      body: Buffer.alloc(400_000, 'a'),
+      transferBytes: 400_000,
+    }
+    expect(measureRaw(renderRawResponse(response))).toBe('HTTP/1.1 200 OK\r\n\r\n'.length + 400_000)
+    expect(measureRaw('é')).toBe(2)
   })
 
   test('count bytes that are no text', () => {

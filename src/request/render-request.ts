@@ -112,6 +112,12 @@ function renderBody(body: Uint8Array, headers: HeaderLines, limit: number): stri
     : `${text}\n[cut: ${limit} of ${body.byteLength} bytes shown]`
 }
 
+/** Bytes of a raw request or response, those included that were left out of its text. */
+export function measureRaw(raw: string): number {
+  const [mark = '', shown, total] = /\n\[cut: (\d+) of (\d+) bytes shown\]$/.exec(raw) ?? []
+  return Buffer.byteLength(raw) - Buffer.byteLength(mark) + Number(total ?? 0) - Number(shown ?? 0)
+}
+
 /** A cut can break one character; more than a few broken ones are no text. */
 function isMostlyBroken(text: string): boolean {
   const broken = text.split('\ufffd').length - 1

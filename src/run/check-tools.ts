@@ -8,6 +8,7 @@ import { readScopeValues } from '../interpolation/expression-values.ts'
 import { interpolate } from '../interpolation/interpolate.ts'
 import type { JsonObject } from '../json.ts'
 import type { StepPlan } from '../suite/plan.ts'
+import { lowerHeaderNames } from './lower-header-names.ts'
 import { listLocals } from './response-values.ts'
 import { createScope, listVisible, type SuiteRun } from './suite-run.ts'
 
@@ -32,7 +33,7 @@ export async function createCheckTools(
       const hint = unresolved.nearest ? ` (did you mean \`${unresolved.nearest}\`?)` : ''
       throw new Error(`\`${unresolved.expression}\` has no value${hint}, so there is nothing to compare with`)
     },
-    condition: (source) => evaluateCondition(engine, source, readScopeValues(scope)),
+    condition: (source) => evaluateCondition(engine, lowerHeaderNames(source), readScopeValues(scope)),
     test: (pattern, subject) => engine.test(pattern, subject),
     variables: () => listVisible(run, loop),
     compat: settings.compat,

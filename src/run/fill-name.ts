@@ -1,27 +1,23 @@
 import { hasTemplate } from '../interpolation/template.ts'
-import { readOwn, type Json, type JsonObject } from '../json.ts'
+import { descend, readVariable } from '../interpolation/scope.ts'
+import type { Json, JsonObject } from '../json.ts'
 
 /** Longest text of a variable that a name shows. */
 const MAX_SHOWN = 40
 
-/** A name with each `{{name}}` and `{{a.b}}` filled in that is known; the others, and expressions, stay as written. */
-export function fillName(name: string, known: JsonObject): string {
+/** The name of a step with its plain `{{name}}` filled in from the layers, the first of which wins; everything else stays as it is written. */
+export function fillName(name: string, layers: readonly JsonObject[]): string {
   if (!hasTemplate(name)) return name
   return name.replaceAll(/\{\{\s*([\w-]+(?:\.[\w-]+)*)\s*\}\}/g, (written, path: string) => {
-    const value = readOwn(known, path) ?? readPath(known, path.split('.'))
-    return value === undefined || hasTemplate(JSON.stringify(value) ?? '') ? written : showValue(value)
+    const [root = '', ...members] = path.split('.')
+    const owner = readVariable({ layers, exports: {} }, root)
+    const value = owner === undefined ? undefined : descend(owner, members)
+    return value === undefined || hasTemplate(JSON.stringify(value)) ? written : showInName(value)
   })
 }
 
-function readPath(known: JsonObject, path: readonly string[]): Json | undefined {
-  let value: Json | undefined = known
-  for (const key of path)
-    value = typeof value === 'object' && value !== null ? readOwn(value, key) : undefined
-  return value
-}
-
-/** A value as names show it: a text as it is, anything else as JSON, cut after 40 characters. */
-export function showValue(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+/** A value as names show it: short, and texts without quotes. */
+export function showInName(value: Json): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN - 1)}…` : text
 }

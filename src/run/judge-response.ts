@@ -73,14 +73,15 @@ function setVariables(run: SuiteRun, step: StepPlan, setting: Setting): void {
 }
 
 function addCheck(outcome: AttemptOutcome, result: CheckResult): void {
-  const { snapshot, at, passed, diff, field, message } = result
+  const { snapshot, at, passed, diff, field, operator, message } = result
+  const place = field.endsWith(`.${operator}`) ? field.slice(0, -operator.length - 1) : field
   const row = toRow(result)
   outcome.rows.push(snapshot ? { ...row, passed: true, message: 'OK' } : row)
   if (snapshot) outcome.snapshots.push({ ...snapshot, at, row: outcome.rows.length - 1 })
   else if (!passed)
     outcome.failures.push({
       kind: 'assertion',
-      message: message.includes(field) ? message : `${field}: ${message}`,
+      message: message.includes(place) ? message : `${place}: ${message}`,
       at,
       ...(diff && { diff }),
     })

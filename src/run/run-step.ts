@@ -1,4 +1,3 @@
-import { hasTemplate } from '../interpolation/template.ts'
 import { readTimestamp } from '../timestamp.ts'
 import type { JsonObject } from '../json.ts'
 import type { StepPlan } from '../suite/plan.ts'
@@ -138,7 +137,7 @@ export function createResult(run: SuiteRun, step: StepPlan, loop?: JsonObject): 
   return {
     step_id: step.id,
     qualified_step_id: `${run.plan.nodeId}::${step.id}`,
-    step_name: hasTemplate(step.name) ? fillName(step.name, listVisible(run, loop)) : step.name,
+    step_name: fillName(step.name, loop ? [loop, run.row, run.variables] : [run.row, run.variables]),
     status: 'skipped',
     start_time: readTimestamp(),
     duration_ms: 0,

@@ -11,7 +11,7 @@ import { makeStepId } from './step-id.ts'
 import { isTemplate } from './schema-parts.ts'
 import type { StepInput } from './schema.ts'
 import { findNode, toPointer, type ValuePath } from './source-tree.ts'
-import { suggestField } from './suggest-field.ts'
+import { suggestKey } from './suggest-key.ts'
 
 const LIST_OF = { setup: 'setup', step: 'steps', teardown: 'teardown' } as const
 
@@ -94,7 +94,7 @@ function checkContent(value: JsonObject, name: string, { context, path }: StepPl
 
 /** A misspelt `request` is reported as such. */
 function hasMisspelt(step: JsonObject): boolean {
-  return Object.keys(step).some((key) => suggestField(key, ['request', 'call']) !== undefined)
+  return Object.keys(step).some((key) => suggestKey(key, ['request', 'call']) !== undefined)
 }
 
 /** A condition with `{{…}}` around it is interpolated when the step runs, any other is JavaScript. */

@@ -57,8 +57,8 @@ export type StepPlan = {
   gives: string[]
 }
 
-/** A read that only another suite's export can satisfy; an `optional` one has a default or the like. */
-export type ForeignRead = { root: string; name?: string; optional?: boolean; range: Range }
+/** A read that only another suite's export can satisfy; an `optional` one has a default or the like, a `condition` may pass without it. */
+export type ForeignRead = { root: string; name?: string; optional?: boolean; condition?: true; range: Range }
 
 /** A suite that is named by its node id or file, and of a call the step it names. */
 export type SuiteNeed = {

@@ -16,6 +16,7 @@ import {
   scalar,
   template,
   text,
+  variableName,
   whole,
 } from './schema-parts.ts'
 
@@ -110,7 +111,7 @@ export const iterateSchema = either(
         ),
         'A list, or a variable that holds one.',
       ),
-      as: documented(text, 'Name of the loop variable.'),
+      as: documented(variableName, 'Name of the loop variable.'),
     }),
     closed({
       range: documented(
@@ -121,7 +122,7 @@ export const iterateSchema = either(
         ),
         'Both ends belong to it: "1..5" or "5..1".',
       ),
-      as: documented(text, 'Name of the loop variable.'),
+      as: documented(variableName, 'Name of the loop variable.'),
     }),
   ],
   '`{over: list or "{{variable}}", as: name}` or `{range: "1..5", as: name}`',

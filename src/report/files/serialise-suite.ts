@@ -16,7 +16,8 @@ export function* serialiseSuite(suite: SuiteResult): Generator<string> {
 function* serialiseList(items: readonly unknown[]): Generator<string> {
   let separator = '['
   for (const item of items) {
-    yield `${separator}\n    ${indent(stringifySafely(item, 2), '    ')}`
+    // As deep as in the file, so that it comes indented; without the brackets around it.
+    yield separator + stringifySafely([[item]], 2).slice('[\n  ['.length, -'\n  ]\n]'.length)
     separator = ','
   }
   yield items.length === 0 ? '[]' : '\n  ]'

@@ -1,0 +1,25 @@
+import { setImmediate } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { Backlog } from './backlog.ts'
+
+test('work is done in order, each once, when nothing else is to be done', async () => {
+  const backlog = new Backlog()
+  const done: string[] = []
+  const first = backlog.add(() => done.push('first'))
+  backlog.add(() => done.push('second'))
+  expect(done).toEqual([])
+  await setImmediate()
+  expect(done).toEqual(['first', 'second'])
+  expect(first()).toBe(1)
+  backlog.finish()
+  expect(done).toEqual(['first', 'second'])
+})
+
+test('a result that is asked for comes at once, after those of earlier work', () => {
+  const backlog = new Backlog()
+  const done: string[] = []
+  backlog.add(() => done.push('first'))
+  const second = backlog.add(() => done.push('second'))
+  expect(second()).toBe(2)
+  expect(done).toEqual(['first', 'second'])
+})
