@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import type { Reporter, SerializedError, TestModule, TestSpecification, Vitest } from 'vitest/node'
 import { escapeControlInLines } from '../src/escape-control.ts'
-import { openManifest } from '../src/report/files/manifest.ts'
-import { parseBaseline } from '../src/report/performance/compare-baseline.ts'
-import { createRedactor, type Redactor } from '../src/report/redact.ts'
+import type { Manifest } from '../src/report/files/manifest.ts'
+import type { parseBaseline } from '../src/report/performance/compare-baseline.ts'
+import type { Redactor } from '../src/report/redact.ts'
 import { handleSignals } from './handle-signals.ts'
 import { describeUnreported } from './reporter/describe-unreported.ts'
-import { finishRun } from './reporter/finish-run.ts'
 import { listUnstarted } from './reporter/list-unstarted.ts'
 import { isSuiteFile, readModule } from './reporter/read-module.ts'
 import { joinMessages } from './reporter/read-step.ts'
@@ -17,7 +16,7 @@ import {
   type ReporterOptions,
   type ResolvedReporterOptions,
 } from './reporter/reporter-options.ts'
-import { createSuiteRecords, type SuiteRecords } from './reporter/suite-records.ts'
+import type { SuiteRecords } from './reporter/suite-records.ts'
 import { secretsOf } from './run-secrets.ts'
 
 export type { ReporterOptions } from './reporter/reporter-options.ts'
@@ -27,7 +26,7 @@ type Session = {
   directory: string
   redactor: Redactor
   records: SuiteRecords
-  manifest: Awaited<ReturnType<typeof openManifest>>
+  manifest: Manifest
   baseline: ReturnType<typeof parseBaseline> | undefined
 }
 
@@ -52,14 +51,15 @@ export default class SuitecaseReporter implements Reporter {
     this.#vitest = vitest
   }
 
-  async onTestRunStart(specifications: readonly TestSpecification[]): Promise<void> {
+  onTestRunStart(specifications: readonly TestSpecification[]): void {
     this.#specifications = specifications
     this.#problems = []
     this.#releaseSignals()
     this.#ended = undefined
     const vitest = this.#vitest as Vitest
     this.#releaseSignals = handleSignals(vitest, () => this.onTestRunEnd(vitest.state.getTestModules(), []))
-    if (specifications.some(({ moduleId }) => isSuiteFile(moduleId))) await this.#guard(() => this.#open())
+    if (specifications.some(({ moduleId }) => isSuiteFile(moduleId)))
+      this.#recording.add(() => this.#guard(() => this.#open()))
   }
 
   /** In watch mode a deleted suite leaves the reports with the next run. */
@@ -122,6 +122,7 @@ export default class SuitecaseReporter implements Reporter {
       secrets: this.#listSecrets(),
       errors: [...errors, ...this.#problems],
     }
+    const { finishRun } = await import('./reporter/finish-run.ts')
     const problems = await finishRun(session, options)
     this.#problems.push(...problems)
   }
@@ -136,6 +137,12 @@ export default class SuitecaseReporter implements Reporter {
   }
 
   async #start(vitest: Vitest): Promise<Session> {
+    // Loaded while the first worker starts, not before.
+    const [{ createRedactor }, { openManifest }, { createSuiteRecords }] = await Promise.all([
+      import('../src/report/redact.ts'),
+      import('../src/report/files/manifest.ts'),
+      import('./reporter/suite-records.ts'),
+    ])
     const { outputDir, baseline } = this.#options
     const directory = resolveFromRoot(this.#root, outputDir)
     const redactor = createRedactor(this.#chooseRedaction(vitest))
@@ -149,6 +156,7 @@ export default class SuitecaseReporter implements Reporter {
 
   async #readBaseline(path: string): Promise<ReturnType<typeof parseBaseline> | undefined> {
     try {
+      const { parseBaseline } = await import('../src/report/performance/compare-baseline.ts')
       return parseBaseline(await readFile(resolveFromRoot(this.#root, path), 'utf8'), path)
     } catch (error) {
       this.#problems.push(`The baseline \`${path}\` could not be used: ${(error as Error).message}`)
