@@ -15,7 +15,9 @@ function link(files: Files, name: string, options: Options = {}): Promise<Linked
   const suites = Object.keys(files)
     .filter((file) => file.endsWith('.suite.yaml'))
     .map((file) => join(root, file))
-  const loader = new SuiteFiles(root, resolveOptions(options), () => Promise.resolve(suites))
+  const loader = new SuiteFiles({ root, shownFrom: root }, resolveOptions(options), () =>
+    Promise.resolve(suites),
+  )
   return loader.link(join(root, name))
 }
 

@@ -1,40 +1,41 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { SuiteError } from '../src/errors.ts'
-import type { ResolvedOptions } from './options.ts'
 import type { TestProject, Vitest, VitestPluginContext } from 'vitest/node'
-import { createBoard, type ExportBoard } from './export-board.ts'
-import { PLAN_QUERY, readMessage, type Message } from './messages.ts'
+import { SuiteError } from '../src/errors.ts'
 import { isOwnModule, keyCache } from './cache-key.ts'
+import { declareTags } from './declare-tags.ts'
+import { describeProject, isRootOwner } from './describe-project.ts'
+import { createBoard, type ExportBoard } from './export-board.ts'
 import { installReporters } from './install-reporters.ts'
-import { PACKAGE_FILES } from './package-files.ts'
-import { createSequencer } from './sequencer.ts'
+import { MessageDesk } from './message-desk.ts'
+import { PLAN_QUERY } from './messages.ts'
+import type { ResolvedOptions } from './options.ts'
+import { ProjectFilter } from './project-filter.ts'
 import { redactError } from './redact-error.ts'
 import { secretsOf } from './run-secrets.ts'
+import { requireSuites } from './require-suites.ts'
+import { createSequencer } from './sequencer.ts'
 import { copyWritten, shareServer } from './share-server.ts'
-import { usesApp } from './uses-app.ts'
-import { describeWorkerOptions, readEnvFiles } from './worker-options.ts'
 import { SuiteFiles, type LoadedSuite } from './suite-files.ts'
-import { ProjectFilter } from './project-filter.ts'
+import { usesApp } from './uses-app.ts'
+import { describeWorkerOptions, readEnvFiles, type WorkerOptions } from './worker-options.ts'
 
 /** A module as Vite takes it; that of a suite has its source map beside the code. */
 type LoadedModule = { code: string; moduleType: 'js' }
-
-/** Name of the project that the plugin adds. */
-const PROJECT_NAME = 'suites'
 
 /** The Vitest project in which suites run, and all that the main process does for them. */
 export class SuiteProject {
   readonly options: ResolvedOptions
   readonly board: ExportBoard
+  /** Answers the messages of workers. */
+  readonly desk: MessageDesk
   files: SuiteFiles | undefined
+  /** Key of the messages of workers. */
+  key = ''
   #project: TestProject | undefined
   #filter = new ProjectFilter()
   #suites = new Set<string>()
-  #answers = new Map<string, Promise<unknown>>()
   #written: object | undefined
-  /** Key of the messages of workers, and of what else they seal. */
-  #key = ''
 
   /** The project being added just now: a config file that Vite loads again for it gets a plugin that serves this same project. */
   static installing: SuiteProject | undefined
@@ -42,19 +43,19 @@ export class SuiteProject {
   constructor(options: ResolvedOptions) {
     this.options = options
     this.board = createBoard(this)
+    this.desk = new MessageDesk(this)
   }
 
   /** Keeps the user's `test` options as written, before Vitest fills in its defaults. */
   remember(test: object | undefined): void {
     this.#filter.keep(test)
-    const { projects: _projects, ...options } = (test ?? {}) as { projects?: unknown }
-    this.#written ??= copyWritten(options)
+    this.#written ??= copyWritten(test)
   }
 
   /** Vitest sets up its projects side by side; theirs of suites are added one after the other. */
   static #turn: Promise<unknown> = Promise.resolve()
 
-  /** Adds the project to the user's; a second call for the same Vitest does nothing. */
+  /** Adds the project to the user's; a second call for the same Vitest adds nothing. */
   async install(context: VitestPluginContext): Promise<void> {
     // Test files read these modules too: `defineSuite` links suites.
     context.defineCacheKeyGenerator(({ id }) => (isOwnModule(id) ? false : undefined))
@@ -62,88 +63,62 @@ export class SuiteProject {
     const turn = SuiteProject.#turn.then(() => this.#install(context))
     SuiteProject.#turn = turn.catch(() => undefined)
     await turn
+    this.#provide(context)
   }
 
   async #install({ vitest, project: owner, injectTestProjects }: VitestPluginContext): Promise<void> {
     if (this.#project) return
-    this.#filter.restore(vitest)
     shareServer(vitest, owner, this.#written)
     SuiteProject.installing = this
-    const [project] = await injectTestProjects(this.#describeProject(vitest, owner)).finally(() => {
-      SuiteProject.installing = undefined
-    })
-    this.#filter.apply(vitest)
-    // A `--project` filter can leave it out.
-    if (!project) return
-    this.#project = project
-    // Lists are merged with the user's: their tests must not run a second time in here.
-    project.config.include = this.options.include
-    project.config.exclude = [...owner.config.exclude, ...this.options.exclude]
-    this.files = new SuiteFiles(project.config.root, this.options, () => this.#list())
-    await this.#declareTags()
-    const secrets = secretsOf(vitest)
-    secrets.rules.push(this.options.redact)
-    this.#key = secrets.key
-    this.#provideOptions(project, owner)
-    installReporters(vitest, this, () => this.#answers.clear())
+    const description = describeProject(vitest, owner, this.options)
+    const [project] = await this.#filter
+      .suspend(vitest, () => injectTestProjects(description))
+      .finally(() => {
+        SuiteProject.installing = undefined
+      })
+    if (!project) throw new Error('suitecase: Vitest did not add the project of the suites.')
+    this.#filter.apply(vitest, { added: project, owner })
+    const files = await this.#open(vitest, project, owner)
+    const required = requireSuites(vitest, { project, files, options: this.options })
+    installReporters(vitest, this, { onStart: () => this.desk.clear(), own: [required] })
     keyCache(vitest, project, this)
     // Vitest would count the workers of suites, which share theirs, as isolated ones and advise to share them.
     vitest.config.experimental.diagnostics.isolate = false
     vitest.config.sequence.sequencer = createSequencer(vitest.config.sequence.sequencer, this)
   }
 
-  #describeProject(
-    vitest: Vitest,
-    owner: TestProject,
-  ): Parameters<VitestPluginContext['injectTestProjects']>[0] {
-    const orders = vitest.projects.map((project) => project.config.sequence.groupOrder)
-    const isTaken = vitest.projects.some(({ name }) => name === PROJECT_NAME)
-    const isRoot = owner.vite === vitest.vite
-    return {
-      extends: isRoot ? true : (owner.vite.config.configFile ?? true),
-      ...(!isRoot && { root: owner.config.root }),
-      test: {
-        name: { label: isTaken ? `${PROJECT_NAME} (${owner.name})` : PROJECT_NAME, color: 'cyan' },
-        include: this.options.include,
-        environment: 'node',
-        isolate: false,
-        fileParallelism: true,
-        pool: this.options.pool,
-        maxWorkers: this.options.maxWorkers,
-        sequence: { groupOrder: Math.max(0, ...orders) + 1, concurrent: false, shuffle: false },
-        typecheck: { enabled: false },
-        // What plugins add to the user's options is not there yet when projects share a server.
-        server: { deps: { external: [PACKAGE_FILES] } },
-      },
-    }
+  async #open(vitest: Vitest, project: TestProject, owner: TestProject): Promise<SuiteFiles> {
+    this.#project = project
+    const secrets = secretsOf(vitest)
+    secrets.rules.push(this.options.redact)
+    this.key = secrets.key
+    // Lists are merged with the user's: their tests must not run a second time in here.
+    project.config.include = this.options.include
+    project.config.exclude = [...owner.config.exclude, ...this.options.exclude]
+    const { root } = project.config
+    const shownFrom = vitest.config.root
+    this.files = new SuiteFiles({ root, shownFrom }, this.options, () => this.#list())
+    await declareTags(project, this.files)
+    project.provide('suitecase', this.#describeOptions(vitest, project))
+    return this.files
   }
 
-  /** To the suites, and to the tests beside them, which may define suites of their own. */
-  #provideOptions(project: TestProject, owner: TestProject): void {
-    const options = describeWorkerOptions(this.options, {
+  /** Suites in TypeScript belong to the projects whose configuration has the plugin. */
+  #provide({ vitest, project }: VitestPluginContext): void {
+    if (!this.#project) return
+    const options = this.#describeOptions(vitest, this.#project)
+    if (isRootOwner(vitest, project)) vitest.provide('suitecase', options)
+    else project.provide('suitecase', options)
+  }
+
+  #describeOptions(vitest: Vitest, project: TestProject): WorkerOptions {
+    return describeWorkerOptions(this.options, {
+      project: project.name,
       root: project.config.root,
+      shownFrom: vitest.config.root,
       env: readEnvFiles(project),
-      key: this.#key,
+      key: this.key,
     })
-    owner.provide('suitecase', options)
-    project.provide('suitecase', options)
-  }
-
-  /** Vitest wants every tag declared: those of the suites are, as they stand in the files. */
-  async #declareTags(): Promise<void> {
-    const config = this.#project?.config
-    if (!config || !this.files) return
-    const known = new Set(config.tags?.map(({ name }) => name))
-    for (const [path, { hasTags }] of await this.files.index()) {
-      if (!hasTags) continue
-      // A suite that cannot be loaded says so when its test file is run.
-      const loaded = await this.files.load(path).catch(() => undefined)
-      for (const name of loaded?.plan.tags ?? []) {
-        if (known.has(name)) continue
-        known.add(name)
-        config.tags.push({ name })
-      }
-    }
   }
 
   async #list(): Promise<string[]> {
@@ -202,34 +177,11 @@ export class SuiteProject {
     return this.files
   }
 
-  /** Answers a worker's message; the answer travels as a module. Vite may load a module twice: the message counts once. */
-  async answer(id: string): Promise<LoadedModule> {
-    const answering = this.#answers.get(id) ?? this.#answer(readMessage(id, this.#key))
-    this.#answers.set(id, answering)
-    return {
-      code: `export default JSON.parse(${JSON.stringify(JSON.stringify(await answering))})`,
-      moduleType: 'js',
-    }
-  }
-
-  async #answer(message: Message): Promise<unknown> {
-    let answer: unknown = null
-    if (message.kind === 'claim') answer = await this.board.claim(message)
-    else if (message.kind === 'wanted')
-      answer = (await this.board.progress.findWanted(message.nodeId)) ?? null
-    else if (message.kind === 'publish') this.board.publish(message.nodeId, message.published, message.more)
-    else if (message.kind === 'find') {
-      const file = await this.files?.find(message.reference, message.folder)
-      answer = file === undefined ? null : `${file}${PLAN_QUERY}`
-    }
-    return answer
-  }
-
   /** Forgets an edited file, and lists the suites anew when one came or went. */
   async forget(path: string): Promise<void> {
     await this.files?.forget(path)
     if (this.#suites.has(path) !== (await exists(path))) await this.#list()
-    if (this.#suites.has(path)) await this.#declareTags()
+    if (this.#suites.has(path) && this.#project && this.files) await declareTags(this.#project, this.files)
   }
 }
 

@@ -334,7 +334,9 @@ test('fails a run that does not keep its thresholds, and compares with a baselin
   })
   const { code, output } = await project.run()
   expect(code).toBe(1)
-  expect(output).toContain('The threshold `p95: 200` is not kept: it is 450.')
+  expect(output).toContain(
+    'suitecase: A threshold is not kept: `p95` is 450 ms; the limit is 200 ms. Look at the slowest requests, or raise `report.thresholds.p95`.',
+  )
   expect(output).toMatch(/all suites\s+300 ms\s+450 ms\s+\+50 %/)
   expect(await project.json('performance.json')).toMatchObject({
     thresholds: [

@@ -10,6 +10,7 @@ import { finishRun } from './reporter/finish-run.ts'
 import { listUnstarted } from './reporter/list-unstarted.ts'
 import { isSuiteFile, readModule } from './reporter/read-module.ts'
 import { joinMessages } from './reporter/read-step.ts'
+import { RecordingQueue } from './reporter/recording-queue.ts'
 import {
   resolveFromRoot,
   resolveReporterOptions,
@@ -37,8 +38,7 @@ export default class SuitecaseReporter implements Reporter {
   #session: Promise<Session> | undefined
   #specifications: readonly TestSpecification[] = []
   #ended: Promise<void> | undefined
-  /** Writes the suites that have ended, one after the other. */
-  #recording: Promise<void> = Promise.resolve()
+  readonly #recording = new RecordingQueue()
   #releaseSignals: () => void = () => {}
   /** Failures to write, kept until the end of the run. */
   #problems: string[] = []
@@ -69,7 +69,7 @@ export default class SuitecaseReporter implements Reporter {
 
   /** Not waited for: the worker of the suite would stand still meanwhile. */
   onTestModuleEnd(module: TestModule): void {
-    this.#recording = this.#recording.then(() => this.#guard(() => this.#record(module)))
+    this.#recording.add(() => this.#guard(() => this.#record(module)))
   }
 
   /** Writes what needs the whole run, once: an interrupted run can come here twice. */
@@ -79,7 +79,7 @@ export default class SuitecaseReporter implements Reporter {
   }
 
   async #end(modules: readonly TestModule[], unhandled: readonly SerializedError[]): Promise<void> {
-    await this.#recording
+    await this.#recording.finish()
     await this.#guard(() => this.#recordRest(modules))
     const session = await this.#session?.catch(() => undefined)
     if (session && session.records.list().length > 0)

@@ -1,4 +1,5 @@
 import type { TestProject, Vitest } from 'vitest/node'
+import { isRootOwner } from './describe-project.ts'
 
 /** Where Vitest keeps the `test` options as written. */
 const WRITTEN = '_rawTestConfig'
@@ -9,12 +10,13 @@ const WRITTEN = '_rawTestConfig'
  * property it starts a server, and everything else is the same.
  */
 export function shareServer(vitest: Vitest, owner: TestProject, written: object | undefined): void {
-  if (owner.vite === vitest.vite)
+  if (isRootOwner(vitest, owner))
     Object.assign(vitest.config, { [WRITTEN]: Reflect.get(vitest.config, WRITTEN) ?? written })
 }
 
-/** A copy of plain options, before anything is filled in; what cannot be copied (functions, instances) is shared. */
-export function copyWritten(options: object): object {
+/** The user's `test` options as written; Vitest fills its defaults into the object itself. */
+export function copyWritten(test: object | undefined): object {
+  const { projects: _projects, ...options } = (test ?? {}) as { projects?: unknown }
   return Object.fromEntries(
     Object.entries(options).map(([key, value]) => [
       key,

@@ -76,7 +76,7 @@ function readOptions(): WorkerOptions | undefined {
 
 /** How suites run in a project without the plugin. */
 function defaultOptions(): WorkerOptions {
-  return { ...resolveOptions(), env: {}, key: '', root: '' }
+  return { ...resolveOptions(), project: '', env: {}, key: '', root: '', shownFrom: '' }
 }
 
 /** Rows of a file are known only now: each has a block within the suite's. */

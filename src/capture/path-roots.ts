@@ -1,5 +1,4 @@
 import { didYouMean } from '../assertion/suggest-name.ts'
-import type { CompiledPath } from './compile-path.ts'
 
 /** What the path of a capture can start with: the fields of the response. */
 export const captureRoots: readonly string[] = [
@@ -27,7 +26,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 
 /** Says that an expression starts at a name that is never there, so that it would always find nothing. */
 export function findUnknownRoot(
-  { source, rootPaths }: CompiledPath,
+  { source, rootPaths }: { source: string; rootPaths: readonly (readonly (string | number)[])[] },
   known: readonly string[],
 ): { message: string; hint: string } | undefined {
   const unknown = rootPaths.map(([root]) => String(root)).find((root) => !known.includes(root))

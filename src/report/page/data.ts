@@ -1,3 +1,4 @@
+import { escapeControl } from '../../escape-control.ts'
 import type { StepResult, SuiteResult } from '../../run/result.ts'
 import type { PageIndex, PageStep, PageSuite } from '../page-index.ts'
 
@@ -22,9 +23,11 @@ export type StepEntry = {
 
 export type Data = { report: PageIndex['report']; suites: PageSuite[]; steps: StepEntry[][] }
 
-/** Reads the index of the page, which is all that is parsed when it opens. */
+/** Reads the index of the page, which is all that is parsed when it opens. Control characters of names are shown escaped. */
 export function readData(): Data {
   const { report, suites } = JSON.parse(readBlock('index')) as PageIndex
+  for (const one of [...suites, ...report.suites]) one.suite_name = escapeControl(one.suite_name)
+  for (const one of report.slowest) one.step_name = escapeControl(one.step_name)
   return {
     report,
     suites,
@@ -39,7 +42,7 @@ function toEntry(step: PageStep, suite: number, place: number): StepEntry {
     suite,
     place,
     id,
-    name,
+    name: escapeControl(name),
     status,
     method,
     path,
@@ -64,7 +67,8 @@ export function readSuite(suite: number): SuiteDetails {
 
 /** Details of a step, parsed when they are shown. */
 export function readStep(suite: number, place: number): StepResult {
-  return JSON.parse(linesOf(suite)[place] as string) as StepResult
+  const step = JSON.parse(linesOf(suite)[place] as string) as StepResult
+  return { ...step, step_name: escapeControl(step.step_name) }
 }
 
 // The lines of one suite are kept: who looks at a step looks at its neighbours next.

@@ -7,6 +7,7 @@ import { StatusIcon } from './icons.tsx'
 import { CodeView, JsonView } from './json-view.tsx'
 import { Pairs, Section } from './parts.tsx'
 import { RequestPart, ResponsePart } from './exchange.tsx'
+import { Prose } from './prose.tsx'
 import { toHash } from './route.ts'
 import { sliceYaml } from './slice-yaml.ts'
 import { Attempts, MockCalls, Redirects, Scenarios, TimingBar } from './step-parts.tsx'
@@ -18,13 +19,19 @@ type Props = { data: Data; suite: number; place: number; onMove: (by: number) =>
 export function StepView({ data, suite, place, onMove }: Props) {
   const step = readStep(suite, place)
   const { request_details: request, response_details: response } = step
+  // Who looks at a failure wants to see what was asked for.
+  const failed = step.status === 'failure'
   const captured = Object.entries(step.captured_variables)
   const available = Object.entries(step.available_variables)
   return (
     <article class="view" aria-label={`Step ${step.step_name}`}>
       <StepHead data={data} suite={suite} place={place} step={step} onMove={onMove} />
       {step.error_message !== undefined && <pre class="problem">{step.error_message}</pre>}
-      {step.skip_reason !== undefined && <p class="reason">Skipped: {step.skip_reason}</p>}
+      {step.skip_reason !== undefined && (
+        <p class="reason">
+          Skipped: <Prose text={step.skip_reason} />
+        </p>
+      )}
       {step.status === 'not_run' && step.error_message === undefined && (
         <p class="reason">The run ended before this step.</p>
       )}
@@ -35,6 +42,7 @@ export function StepView({ data, suite, place, onMove }: Props) {
         </Section>
       )}
       <Assertions rows={step.assertions_results} />
+      {failed && <StepYaml suite={suite} line={step.line} open />}
       {request && <RequestPart request={request} />}
       {response && <ResponsePart response={response} />}
       {step.timings && <TimingBar timings={step.timings} />}
@@ -52,7 +60,7 @@ export function StepView({ data, suite, place, onMove }: Props) {
       <Section title="Available variables" note={countOf(available.length, 'variable')} open={false}>
         <Pairs pairs={available} empty="No variables." />
       </Section>
-      <StepYaml suite={suite} line={step.line} />
+      {!failed && <StepYaml suite={suite} line={step.line} open={false} />}
     </article>
   )
 }
@@ -101,12 +109,12 @@ function StepHead({ data, suite, place, step, onMove }: Props & { step: StepResu
   )
 }
 
-function StepYaml({ suite, line }: { suite: number; line: number | undefined }) {
-  const text = line === undefined ? '' : sliceYaml(readSuite(suite).suite_yaml_content, line)
-  if (text === '') return null
+function StepYaml({ suite, line, open }: { suite: number; line: number | undefined; open: boolean }) {
+  const step = line === undefined ? undefined : sliceYaml(readSuite(suite).suite_yaml_content, line)
+  if (!step) return null
   return (
-    <Section title="Suite file" note={`from line ${line}`} open={false}>
-      <CodeView text={text} label="step" />
+    <Section title="Suite file" note={`from line ${step.line}`} open={open}>
+      <CodeView text={step.text} label="step" firstLine={step.line} />
     </Section>
   )
 }

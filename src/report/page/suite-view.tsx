@@ -4,6 +4,7 @@ import { countOf } from './format.ts'
 import { StatusIcon } from './icons.tsx'
 import { CodeView } from './json-view.tsx'
 import { Pairs, Section, Tile } from './parts.tsx'
+import { Prose } from './prose.tsx'
 import { Waterfall } from './waterfall.tsx'
 
 /** Everything about one suite: header, counters, timeline, variables, text. */
@@ -40,6 +41,7 @@ export function SuiteView({ data, suite: number }: { data: Data; suite: number }
       <Section
         title="Captured variables"
         note={countOf(Object.keys(details.variables_captured).length, 'variable')}
+        open={Object.keys(details.variables_captured).length > 0}
       >
         <Pairs pairs={Object.entries(details.variables_captured)} empty="Nothing was captured." />
       </Section>
@@ -50,8 +52,8 @@ export function SuiteView({ data, suite: number }: { data: Data; suite: number }
       >
         <Pairs pairs={Object.entries(details.available_variables)} empty="No variables." />
       </Section>
-      <Section title="Suite file" open={false}>
-        <CodeView text={details.suite_yaml_content} label="suite" />
+      <Section title="Suite file" open={details.error_message !== undefined}>
+        <CodeView text={details.suite_yaml_content.replace(/\n$/, '')} label="suite" firstLine={1} />
       </Section>
     </article>
   )
@@ -68,7 +70,7 @@ export function Warnings({
     <ul class="advice" aria-label="Warnings">
       {warnings.map(({ message, line }) => (
         <li class="warn">
-          {message}
+          <Prose text={message} />
           {line !== undefined && <span class="muted"> line {line}</span>}
         </li>
       ))}
