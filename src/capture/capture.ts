@@ -1,11 +1,11 @@
 import { unwrapExpression } from '../assertion/parse-custom.ts'
 import { showValue } from '../assertion/show-value.ts'
-import { report, reportUnknownKeys, type Reporting } from '../assertion/report-problem.ts'
+import { suggestName } from '../assertion/suggest-name.ts'
+import { hasMisspelt, report, reportUnknownKeys, type Reporting } from '../assertion/report-problem.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import type { Locate, NodePath, Problem } from '../problem.ts'
 import type { Position } from '../source.ts'
-import { compilePath } from './compile-path.ts'
-import { captureRoots, findUnknownRoot } from './path-roots.ts'
+import { checkPath, isPathToResponse, reportNoPath } from './check-path.ts'
 
 /** One capture of a step: a name, and where its value comes from. */
 export type Capture = {
@@ -61,9 +61,16 @@ function parseCapture(state: State, name: string, value: Json): void {
     })
   const capture = { name, at: state.locate([name]), hasDefault: false, optional: false }
   if (typeof value === 'string') addText(state, capture, { text: value, at: [name] })
-  else if (isJsonObject(value) && KEYS.some((key) => Object.hasOwn(value, key))) addMap(state, capture, value)
+  else if (isJsonObject(value) && hasSettings(value)) addMap(state, capture, value)
   else if (value === null) reportNoPath(state, [name])
   else state.captures.push({ ...capture, literal: value })
+}
+
+/** A map with `path`, `default` or `optional`, or with a path under a misspelt `path`; every other map is a literal. */
+function hasSettings(map: JsonObject): boolean {
+  return Object.entries(map).some(
+    ([key, value]) => KEYS.includes(key) || (suggestName(key, KEYS) === 'path' && isPathToResponse(value)),
+  )
 }
 
 function addText(state: State, capture: Capture, { text, at }: { text: string; at: NodePath }): void {
@@ -95,6 +102,7 @@ function addMap(state: State, capture: Capture, map: JsonObject): void {
       code: 'bad-value',
       message: `Expected \`optional\` of capture \`${name}\` to be \`true\` or \`false\`, got ${showValue(optional)}.`,
     })
+  if (path === undefined && hasMisspelt(map, 'path', KEYS)) return
   if (typeof path !== 'string')
     return report(state, path === undefined ? [name] : [name, 'path'], {
       code: path === undefined ? 'missing-field' : 'bad-value',
@@ -110,36 +118,4 @@ function addMap(state: State, capture: Capture, map: JsonObject): void {
     hasDefault,
     optional: optional === true,
   })
-}
-
-function reportNoPath(state: State, at: NodePath): void {
-  report(state, at, {
-    code: 'bad-value',
-    message: `The capture \`${at[0]}\` has no path.`,
-    hint: 'Write for example `body.json.token`; a literal null is `{{js: null}}` in quotes.',
-  })
-}
-
-function checkPath(state: State, path: string, at: NodePath): boolean {
-  if (path.trim() === '') {
-    reportNoPath(state, at)
-    return false
-  }
-  const compiled = compilePath(path)
-  if (!('message' in compiled)) {
-    const unknown = findUnknownRoot(compiled, captureRoots)
-    if (unknown)
-      report(state, at, {
-        code: 'bad-path',
-        ...(state.options.compat && { severity: 'warning' }),
-        ...unknown,
-      })
-    return unknown === undefined || state.options.compat === true
-  }
-  report(state, at, {
-    code: 'bad-path',
-    message: `\`${path}\` is no JMESPath expression: at character ${compiled.offset + 1}, ${compiled.message}.`,
-    ...(compiled.hint && { hint: compiled.hint }),
-  })
-  return false
 }
