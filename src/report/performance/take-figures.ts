@@ -10,12 +10,17 @@ export function takeFigures(suite: SuiteResult): SuiteFigures {
     priority: suite.priority,
     tags: suite.tags ?? [],
     status: suite.status,
-    start: Date.parse(suite.start_time),
+    start: hasStarted(suite) ? Date.parse(suite.start_time) : 0,
     duration_ms: suite.duration_ms,
     success_rate: suite.success_rate,
     ...(suite.error_message === undefined ? {} : { error: takeFirstLine(suite.error_message) }),
     steps: suite.steps_results.map(takeStepFigures),
   }
+}
+
+/** A suite that did not load or never had its turn has the time of the run. */
+function hasStarted({ duration_ms, steps_results }: SuiteResult): boolean {
+  return duration_ms > 0 || steps_results.some(({ start_time }) => start_time !== undefined)
 }
 
 function takeStepFigures(step: StepResult): StepFigures {
