@@ -38,9 +38,15 @@ function takeStepFigures(step: StepResult): StepFigures {
     ...(step.attempts && step.attempts.length > 1 ? { attempts: step.attempts.length } : {}),
     ...(step.iteration ? { iterated: true } : {}),
     ...(step.status === 'failure' && step.error_message !== undefined
-      ? { error: takeFirstLine(step.error_message) }
+      ? { error: takeFirstLine(step.error_message), ...takeLine(step) }
       : {}),
   }
+}
+
+/** Where to look for a failure: at the first check that failed, else at the step. */
+function takeLine({ failed_lines, line }: StepResult): Pick<StepFigures, 'line'> {
+  const at = failed_lines?.[0] ?? line
+  return at === undefined ? {} : { line: at }
 }
 
 /** Path of a URL, without origin, query and fragment. */
