@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Reporter, SerializedError, TestModule, TestSpecification, Vitest } from 'vitest/node'
 import { escapeControlInLines } from '../src/escape-control.ts'
 import type { Manifest } from '../src/report/files/manifest.ts'
 import type { parseBaseline } from '../src/report/performance/compare-baseline.ts'
 import type { Redactor } from '../src/report/redact.ts'
+import { readTimestamp } from '../src/timestamp.ts'
 import { handleSignals } from './handle-signals.ts'
 import { describeUnreported } from './reporter/describe-unreported.ts'
 import { listUnstarted } from './reporter/list-unstarted.ts'
@@ -36,6 +38,7 @@ export default class SuitecaseReporter implements Reporter {
   #vitest: Vitest | undefined
   #session: Promise<Session> | undefined
   #specifications: readonly TestSpecification[] = []
+  #startTime = readTimestamp()
   #ended: Promise<void> | undefined
   readonly #recording = new RecordingQueue()
   #releaseSignals: () => void = () => {}
@@ -53,6 +56,7 @@ export default class SuitecaseReporter implements Reporter {
 
   onTestRunStart(specifications: readonly TestSpecification[]): void {
     this.#specifications = specifications
+    this.#startTime = readTimestamp()
     this.#problems = []
     this.#releaseSignals()
     this.#ended = undefined
@@ -120,6 +124,7 @@ export default class SuitecaseReporter implements Reporter {
     const options = {
       ...this.#options,
       secrets: this.#listSecrets(),
+      startTime: Date.parse(this.#startTime),
       errors: [...errors, ...this.#problems],
     }
     const { finishRun } = await import('./reporter/finish-run.ts')
@@ -147,19 +152,32 @@ export default class SuitecaseReporter implements Reporter {
     const directory = resolveFromRoot(this.#root, outputDir)
     const redactor = createRedactor(this.#chooseRedaction(vitest))
     // Before anything is removed: the baseline may be the report of the last run.
-    const compared = baseline === undefined ? undefined : await this.#readBaseline(baseline)
+    const compared = baseline === undefined ? undefined : await this.#readBaseline(baseline, directory)
     const manifest = await openManifest(directory)
     await manifest.removeOthers(new Set())
-    const records = createSuiteRecords({ directory, manifest, redactor })
+    const records = createSuiteRecords({ directory, manifest, redactor, readStart: () => this.#startTime })
     return { vitest, directory, redactor, records, manifest, baseline: compared }
   }
 
-  async #readBaseline(path: string): Promise<ReturnType<typeof parseBaseline> | undefined> {
+  /** The first run that is its own baseline has none; any other that cannot be read fails the run. */
+  async #readBaseline(
+    path: string,
+    directory: string,
+  ): Promise<ReturnType<typeof parseBaseline> | undefined> {
+    const file = resolveFromRoot(this.#root, path)
     try {
       const { parseBaseline } = await import('../src/report/performance/compare-baseline.ts')
-      return parseBaseline(await readFile(resolveFromRoot(this.#root, path), 'utf8'), path)
+      return parseBaseline(await readFile(file, 'utf8'), path)
     } catch (error) {
-      this.#problems.push(`The baseline \`${path}\` could not be used: ${(error as Error).message}`)
+      const { code, message } = error as NodeJS.ErrnoException
+      if (code === 'ENOENT' && file === join(directory, 'performance.json'))
+        this.#vitest?.logger.log(
+          `suitecase: no baseline yet; the next run is compared with this one (${path}).`,
+        )
+      else
+        this.#problems.push(
+          `The baseline \`${path}\` could not be used: ${message}. Give the \`performance.json\` of an earlier run, or remove \`report.baseline\`.`,
+        )
       return undefined
     }
   }
