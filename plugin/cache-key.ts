@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url'
 import type { TestProject, Vitest } from 'vitest/node'
 import type { ResolvedOptions } from './options.ts'
 import { MESSAGE_PREFIX, PLAN_QUERY } from './messages.ts'
-import type { SuiteProject } from './project.ts'
+import type { SuiteFiles } from './suite-files.ts'
+
+/** The project whose suites are cached. */
+type CachedProject = { options: ResolvedOptions; files: SuiteFiles | undefined; owns(id: string): boolean }
 
 type KeyGenerator = (input: { id: string; sourceCode: string }) => string | false | undefined
 
@@ -15,7 +18,7 @@ type ModuleCache = { defineCacheKeyGenerator?(config: unknown, generator: KeyGen
  * Makes Vitest's module cache aware of all that goes into a suite's module beside its text: this package, the options,
  * the suites it reads. Without a way to say so, the cache is off for suites.
  */
-export function keyCache(vitest: Vitest, project: TestProject, owner: SuiteProject): void {
+export function keyCache(vitest: Vitest, project: TestProject, owner: CachedProject): void {
   const cache = Reflect.get(vitest.cache, '_modules') as ModuleCache | undefined
   if (!cache?.defineCacheKeyGenerator) {
     project.config.fsModuleCache = false
@@ -41,6 +44,6 @@ export function isOwnModule(id: string): boolean {
 }
 
 /** The options that go into a suite's module; the others are told to the workers, run by run. */
-function listInputs({ variables, compat, limits, app }: ResolvedOptions): unknown[] {
-  return [Object.keys(variables), compat, limits?.fileSize, app]
+function listInputs({ variables, compat, limits, app, redact }: ResolvedOptions): unknown[] {
+  return [Object.keys(variables), compat, limits?.fileSize, app, redact && redact.map(String)]
 }

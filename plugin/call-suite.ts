@@ -1,8 +1,9 @@
 import type { JsonObject } from '../src/json.ts'
 import { interpolatePart } from '../src/run/interpolate-part.ts'
-import { createAttempt, type AttemptOutcome } from '../src/run/run-attempt.ts'
-import type { StepContext } from '../src/run/run-step.ts'
-import { createScope, type StepFailure, type StepOutcome, type SuiteRun } from '../src/run/suite-run.ts'
+import { createAttempt } from '../src/run/attempt.ts'
+import type { AttemptOutcome, StepContext } from '../src/run/attempt.ts'
+import { createScope, type SuiteRun } from '../src/run/suite-run.ts'
+import type { StepFailure, StepOutcome } from '../src/run/step-outcome.ts'
 import { listSteps, type StepPlan } from '../src/suite/plan.ts'
 import type { SuiteSession } from './session.ts'
 

@@ -51,7 +51,8 @@ describe('suitecase init', () => {
     expect(first.output).toBe(
       "kept    vite.config.mjs: add `suites()` from 'suitecase/plugin' to its `plugins`\n" +
         'added   tests/example.suite.yaml\n' +
-        'kept    .vscode/settings.json: add `yaml.schemas` as in the documentation for completion in suite files\n' +
+        'kept    .vscode/settings.json: for completion in suite files, add "yaml.schemas": ' +
+        '{ "./node_modules/suitecase/schema.json": ["*.suite.yaml", "*.suite.yml"] }\n' +
         '\nRun it with: npx vitest\n',
     )
     await writeFile(join(project.root, 'tests/example.suite.yaml'), 'mine')
@@ -66,6 +67,16 @@ describe('suitecase init', () => {
       'tests/example.suite.yaml',
       'vite.config.mjs',
     ])
+  })
+
+  test('says once what is left to do', async () => {
+    await using project = await createFolder({ '.gitignore': 'dist/' })
+    const note = 'Add `.vitest/` to .gitignore: reports are written there\n'
+    expect((await project.suitecase(['init'])).output).toContain(note)
+    await writeFile(join(project.root, '.gitignore'), 'dist/\n.vitest/\n')
+    const { output } = await project.suitecase(['init'])
+    expect(output).not.toContain(note)
+    expect(output).toContain('kept    .vscode/settings.json: it has the schema of suite files\n')
   })
 
   test.each([

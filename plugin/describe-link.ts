@@ -1,4 +1,5 @@
 import type { Problem } from '../src/errors.ts'
+import { LOCALS } from '../src/suite/list-reads.ts'
 import { listSteps, type ForeignRead, type SuiteNeed, type SuitePlan } from '../src/suite/plan.ts'
 import { suggestField } from '../src/suite/suggest-field.ts'
 
@@ -31,16 +32,17 @@ export function describeNeed(need: SuiteNeed, target: LinkTarget, nodeIds: reado
   ]
 }
 
-type ReadPlace = { target: LinkTarget; isCalled: boolean; nodeIds: readonly string[] }
+type ReadPlace = { target: LinkTarget; isCalled: boolean; nodeIds: readonly string[]; compat: boolean }
 
 /** What is wrong with reading `{{root.name}}`: nothing has that name, or the other suite does not export it. */
 export function describeRead(
   read: ForeignRead,
   plan: SuitePlan,
-  { target, isCalled, nodeIds }: ReadPlace,
+  { target, isCalled, nodeIds, compat }: ReadPlace,
 ): Problem[] {
   const { root, name, optional, range } = read
-  if (target === undefined) return optional ? [] : [describeUnknown(read, [...listNames(plan), ...nodeIds])]
+  if (target === undefined)
+    return optional ? [] : [describeUnknown(read, { names: [...listNames(plan), ...nodeIds], compat })]
   if (typeof target === 'string' || name === undefined) return []
   const given = listSteps(target).flatMap(({ gives }) => gives)
   const readable = isCalled ? [...target.exports, ...given] : target.exports
@@ -59,16 +61,22 @@ export function describeRead(
   ]
 }
 
-function describeUnknown({ root, name, range }: ForeignRead, names: readonly string[]): Problem {
-  const nearest = suggestField(root, names)
+function describeUnknown(
+  { root, name, condition, range }: ForeignRead,
+  { names, compat }: { names: readonly string[]; compat: boolean },
+): Problem {
+  const isLocal = LOCALS.has(root)
+  const nearest = isLocal ? undefined : suggestField(root, condition ? [...LOCALS, ...names] : names)
   const whole = name === undefined ? root : `${root}.${name}`
+  const remedy = isLocal
+    ? 'There is no response yet where this is read.'
+    : `Define it in \`variables\`, capture it, or ${condition ? 'ask `typeof name`' : 'give it a default: `{{name || 1}}`'}.`
   return {
     code: 'unknown-variable',
-    severity: 'warning',
+    // `!(respons_time > 500)` would pass whatever the response is.
+    severity: condition && !compat ? 'error' : 'warning',
     message: `Nothing gives \`${whole}\` a value: \`${root}\` is no variable or capture here, and no node id.`,
-    hint: nearest
-      ? `Did you mean \`${nearest}\`?`
-      : 'Define it in `variables`, capture it, or give it a default: `{{name || 1}}`.',
+    hint: nearest ? `Did you mean \`${nearest}\`?` : remedy,
     range,
   }
 }

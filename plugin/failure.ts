@@ -1,8 +1,7 @@
 import { expect, type TestContext } from 'vitest'
 import { escapeControl, escapeControlInLines } from '../src/escape-control.ts'
 import type { Json } from '../src/json.ts'
-import type { PendingSnapshot } from '../src/run/settle-snapshots.ts'
-import type { StepFailure } from '../src/run/suite-run.ts'
+import type { PendingSnapshot, StepFailure } from '../src/run/step-outcome.ts'
 import type { Redactor } from '../src/report/redact.ts'
 
 /** What one failed check hands to the matcher. */
@@ -75,19 +74,6 @@ function pointAtSource({ at }: Pick<StepFailure, 'at'>, { context, path }: Failu
   error.name = 'AssertionError'
   error.stack = `${error.name}: ${error.message}\n    at ${path}:${at[0]}:${at[1]}`
   Object.defineProperty(error, 'suitecase', { value: true, enumerable: false })
-}
-
-/** An error for problems that belong to no step, each pointing at the suite file. */
-export function createErrors(
-  problems: readonly { message: string; at: StepFailure['at'] }[],
-  { path, redactor }: Pick<FailureReport, 'path' | 'redactor'>,
-): Error {
-  const errors = problems.map(({ message, at }) => {
-    const error = new Error(escapeControlInLines(redactor.redactText(message)))
-    error.stack = `${error.name}: ${error.message}\n    at ${path}:${at[0]}:${at[1]}`
-    return error
-  })
-  return new AggregateError(errors)
 }
 
 declare module 'vitest' {

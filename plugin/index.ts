@@ -29,10 +29,13 @@ export function suites(options: Options = {}): Plugin {
       return id.startsWith(MESSAGE_PREFIX) ? `\0${id}` : undefined
     },
     async load(id) {
-      if (id.startsWith(`\0${MESSAGE_PREFIX}`)) return project.answer(id)
+      if (id.startsWith(`\0${MESSAGE_PREFIX}`)) return project.desk.answer(id)
       if (id.endsWith(PLAN_QUERY)) return project.loadPlan(id.slice(0, -PLAN_QUERY.length))
       if (project.owns(id)) return project.loadTest(id, runtime)
       return undefined
+    },
+    transform(code, id) {
+      return project.linkTyped(code, id)
     },
     async watchChange(id) {
       await project.forget(id)

@@ -37,10 +37,8 @@ steps:
       body.headers.Authorization: { contains: Bearer }
 `
 
-const EDITOR = `{
-  "yaml.schemas": { "./node_modules/suitecase/schema.json": ["*.suite.yaml", "*.suite.yml"] }
-}
-`
+const EDITOR_SETTING =
+  '"yaml.schemas": { "./node_modules/suitecase/schema.json": ["*.suite.yaml", "*.suite.yml"] }'
 
 const CONFIGS = ['vitest', 'vite'].flatMap((name) =>
   ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs'].map((ending) => `${name}.config.${ending}`),
@@ -55,15 +53,26 @@ export async function initProject(folder: string): Promise<string> {
   const lines = [
     await addConfig(folder, manifest),
     await add(folder, 'tests/example.suite.yaml', { text: SUITE, advice: 'it exists' }),
-    await add(folder, '.vscode/settings.json', {
-      text: EDITOR,
-      advice: 'add `yaml.schemas` as in the documentation for completion in suite files',
-    }),
+    await addEditorSetting(folder),
   ]
+  const notes = [noteInstall(manifest), await noteIgnored(folder), 'Run it with: npx vitest']
+  return `${lines.join('\n')}\n\n${notes.filter(Boolean).join('\n')}\n`
+}
+
+function noteInstall(manifest: JsonObject): string | undefined {
   const missing = ['vitest', 'suitecase'].filter((name) => !isDependency(manifest, name))
-  const install =
-    missing.length > 0 ? `Install what is missing: npm install --save-dev ${missing.join(' ')}\n` : ''
-  return `${lines.join('\n')}\n\n${install}Run it with: npx vitest\n`
+  return missing.length > 0
+    ? `Install what is missing: npm install --save-dev ${missing.join(' ')}`
+    : undefined
+}
+
+/** Reports are output: they belong into no repository. */
+async function noteIgnored(folder: string): Promise<string | undefined> {
+  const ignored = await readIfThere(join(folder, '.gitignore'))
+  const isRepository = ignored !== undefined || existsSync(join(folder, '.git'))
+  return isRepository && !ignored?.includes('.vitest')
+    ? 'Add `.vitest/` to .gitignore: reports are written there'
+    : undefined
 }
 
 async function readManifest(folder: string): Promise<JsonObject> {
@@ -94,6 +103,20 @@ async function addConfig(folder: string, manifest: JsonObject): Promise<string> 
     ? 'it has the plugin'
     : "add `suites()` from 'suitecase/plugin' to its `plugins`"
   return `kept    ${existing}: ${advice}`
+}
+
+async function addEditorSetting(folder: string): Promise<string> {
+  const name = '.vscode/settings.json'
+  const hasSchema = (await readIfThere(join(folder, name)))?.includes('suitecase/schema.json')
+  const advice = hasSchema
+    ? 'it has the schema of suite files'
+    : `for completion in suite files, add ${EDITOR_SETTING}`
+  return add(folder, name, { text: `{\n  ${EDITOR_SETTING}\n}\n`, advice })
+}
+
+/** The text of a file; undefined when there is none. */
+async function readIfThere(path: string): Promise<string | undefined> {
+  return existsSync(path) ? readFile(path, 'utf8') : undefined
 }
 
 async function add(folder: string, name: string, file: { text: string; advice: string }): Promise<string> {

@@ -15,7 +15,9 @@ function link(files: Files, name: string, options: Options = {}): Promise<Linked
   const suites = Object.keys(files)
     .filter((file) => file.endsWith('.suite.yaml'))
     .map((file) => join(root, file))
-  const loader = new SuiteFiles(root, resolveOptions(options), () => Promise.resolve(suites))
+  const loader = new SuiteFiles({ root, shownFrom: root }, resolveOptions(options), () =>
+    Promise.resolve(suites),
+  )
   return loader.link(join(root, name))
 }
 
@@ -76,6 +78,42 @@ describe('what a suite reads of another one', () => {
       '7:25 Nothing gives `aut.token` a value: `aut` is no variable or capture here, and no node id. Did you mean `auth`?',
     ])
     expect(await listWarnings("{{usr || ''nobody''}}")).toEqual([])
+  })
+
+  const judged = (more: string): Files => ({
+    'a.suite.yaml': auth,
+    'b.suite.yaml': `${suite('b', 'x', 'exports: [token, spare]\n')}${more}`,
+  })
+
+  test.each([
+    ['assert: { custom: [{ condition: "!(respons_time > 500)" }] }', '8:40', 'response_time'],
+    [
+      'scenarios: [{ condition: "{{js: stats_code === 200}}", then: { variables: { a: 1 } } }]',
+      '8:37',
+      'status_code',
+    ],
+    ['scenarios: [{ condition: variables.aut == 1, then: { variables: { a: 1 } } }]', '8:30', 'auth'],
+    ['retry: { max_attempts: 2, until: bodi.done === true }', '8:38', 'body'],
+    ['skip: "tokn === 1"', '8:12', 'token'],
+  ])('is an error in a condition when nothing has the name: %s', async (more, place, meant) => {
+    await expect(link(judged(`    ${more}\n`), 'b.suite.yaml')).rejects.toThrow(
+      new RegExp(
+        `b\\.suite\\.yaml:${place} error unknown-variable: Nothing gives .*\n  hint: Did you mean \`${meant}\``,
+      ),
+    )
+  })
+
+  test('is found by node id in a condition too, and may be missing where the condition asks for that', async () => {
+    const found = judged('    assert: { custom: [{ condition: body.t === auth.token }] }\n')
+    expect((await link(found, 'b.suite.yaml')).plan.foreign).toMatchObject([{ root: 'auth', name: 'token' }])
+    const asks = judged('    assert: { custom: [{ condition: "typeof nothing === \'undefined\'" }] }\n')
+    expect((await link(asks, 'b.suite.yaml')).plan.warnings).toEqual([])
+  })
+
+  test('says that there is no response yet where `skip` asks for it', async () => {
+    await expect(link(judged('    skip: status_code === 500\n'), 'b.suite.yaml')).rejects.toThrow(
+      'hint: There is no response yet where this is read.',
+    )
   })
 })
 

@@ -55,7 +55,7 @@ export async function linkSuite(suites: SuiteLookup, path: string, compat = fals
     const file = await suites.find(read.root, plan.folder)
     const isCalled = file !== undefined && called.has(file)
     const target = file === undefined ? undefined : await loadOther(suites, file)
-    problems.push(...describeRead(read, plan, { target, isCalled, nodeIds }))
+    problems.push(...describeRead(read, plan, { target, isCalled, nodeIds, compat }))
     // What a call brings is there after it: the suite is not run for its exports as well.
     if (file === undefined || isCalled) continue
     foreign.push(read)

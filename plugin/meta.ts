@@ -1,5 +1,6 @@
 import type { JsonObject } from '../src/json.ts'
-import type { ResultWarning, StepResult } from '../src/run/result.ts'
+import type { StepResult } from '../src/run/result.ts'
+import type { ResultWarning } from '../src/problem.ts'
 
 /** Carried by each test of a suite; set in full when the test ends. */
 export type StepMeta = {
@@ -27,7 +28,7 @@ export type SuiteMeta = {
   seed?: number
   /** 0-based row of the suite's `each`. */
   row?: number
-  /** Secrets that no output may contain, sealed with the run's key; taken out where a run ends (`takeSecrets`). */
+  /** Secrets that no output may contain, sealed with the run's key; taken out where a run ends (`keepSecrets`). */
   secrets?: string
   /** Why the suite as a whole failed. */
   error_message?: string

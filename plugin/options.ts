@@ -22,10 +22,17 @@ const retry = closed({
 const limits = closed({
   fileSize: v.optional(documented(count(1), 'Bytes of a suite file; default 10 MB.')),
   body: v.optional(documented(count(1), 'Bytes of a response body after decoding; default 50 MB.')),
+  head: v.optional(documented(count(1), 'Bytes of a response head; default 64 KiB.')),
+  encodings: v.optional(documented(count(0), 'Content encodings of a response body; default 5.')),
+  informational: v.optional(documented(count(0), 'Informational (1xx) answers to a request; default 1000.')),
   interpolation: v.optional(documented(count(1), 'Characters of an interpolated text; default 10 MB.')),
   expression: v.optional(
-    documented(count(1), 'Milliseconds an expression or pattern may take; default 1000.'),
+    documented(
+      count(1),
+      'Milliseconds an expression, pattern, path or generated value may take; default 1000.',
+    ),
   ),
+  each: v.optional(documented(count(1), 'Milliseconds an `each` check may take; default 10000.')),
   reportBody: v.optional(documented(count(0), 'Bytes of a body that reports keep; default 64 KiB.')),
   suite: v.optional(documented(count(1), 'Milliseconds a whole suite may take; default 600000.')),
   memory: v.optional(documented(count(1), 'Megabytes the `quickjs` sandbox may use; default 32.')),
@@ -133,6 +140,9 @@ export type ResolvedOptions = Options & {
   seed: number
 }
 
+/** Globs of suite files when the option names none. */
+export const DEFAULT_INCLUDE: string[] = ['**/*.suite.{yaml,yml}']
+
 /** Fills in the defaults; throws an error naming every unknown or wrong option, the rule and the value. */
 export function resolveOptions(options: Options = {}): ResolvedOptions {
   const issues = v.safeParse(optionsSchema, options).issues ?? []
@@ -145,7 +155,7 @@ export function resolveOptions(options: Options = {}): ResolvedOptions {
   }
   return {
     ...options,
-    include: options.include ?? ['**/*.suite.{yaml,yml}'],
+    include: options.include ?? DEFAULT_INCLUDE,
     exclude: options.exclude ?? [],
     variables: options.variables ?? {},
     timeout: options.timeout ?? 30_000,

@@ -1,4 +1,5 @@
-import type { Vitest } from 'vitest/node'
+import type { TestProject, Vitest } from 'vitest/node'
+import { isRootOwner } from './describe-project.ts'
 
 /**
  * The `--project` filter. Vitest applies it before plugins can add projects and stops when nothing is left, so a filter
@@ -15,15 +16,33 @@ export class ProjectFilter {
     test.project = []
   }
 
-  /** Puts the filter back, for the projects that are still to come. */
-  restore(vitest: Vitest): void {
-    if (this.#kept) vitest.config.project = this.#kept
+  /** Adds a project without a filter: also one that does not run is asked for its suites, by tests in TypeScript. */
+  async suspend<Value>(vitest: Vitest, add: () => Promise<Value>): Promise<Value> {
+    const filter = this.#kept ?? vitest.config.project
+    vitest.config.project = []
+    return add().finally(() => {
+      vitest.config.project = filter
+    })
   }
 
-  /** Leaves out the projects that Vitest would have left out. */
-  apply(vitest: Vitest): void {
-    if (!this.#kept) return
-    vitest.projects = vitest.projects.filter(({ name }) => vitest.matchesProjectFilter(name))
+  /** Leaves out the projects that the filter does not mean, the added one of suites among them. */
+  apply(vitest: Vitest, { added, owner }: { added: TestProject; owner: TestProject }): void {
+    const isMeant = isRootOwner(vitest, owner)
+      ? vitest.matchesProjectFilter(added.name)
+      : !isLeftOut(vitest, added.name)
+    vitest.projects = vitest.projects.filter((project) => {
+      if (project === added) return isMeant
+      return !this.#kept || vitest.matchesProjectFilter(project.name)
+    })
     this.#kept = undefined
   }
+}
+
+/** Suites of a project of a workspace run with that project, unless a `!pattern` names them. */
+function isLeftOut(vitest: Vitest, name: string): boolean {
+  const filter = vitest.config.project
+  vitest.config.project = filter.filter((pattern) => pattern.startsWith('!'))
+  const isLeft = !vitest.matchesProjectFilter(name)
+  vitest.config.project = filter
+  return isLeft
 }

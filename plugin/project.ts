@@ -1,37 +1,45 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { ResolvedOptions } from './options.ts'
-import type { Reporter, TestProject, Vitest, VitestPluginContext } from 'vitest/node'
-import { createBoard, type ExportBoard } from './export-board.ts'
-import { createKey, PLAN_QUERY, readMessage, type Message } from './messages.ts'
+import type { TestProject, Vitest, VitestPluginContext } from 'vitest/node'
+import { SuiteError } from '../src/errors.ts'
 import { isOwnModule, keyCache } from './cache-key.ts'
-import { addJunitProperties } from './junit-properties.ts'
-import { PACKAGE_FILES } from './package-files.ts'
-import { createSequencer } from './sequencer.ts'
-import SuitecaseReporter from './reporter.ts'
-import { usesApp } from './uses-app.ts'
-import { describeWorkerOptions, readEnvFiles } from './worker-options.ts'
-import { SuiteFiles, type LoadedSuite } from './suite-files.ts'
-import type { TransformResult } from './transform.ts'
+import { declareTags } from './declare-tags.ts'
+import { describeProject, isRootOwner } from './describe-project.ts'
+import { createBoard, type ExportBoard } from './export-board.ts'
+import { installReporters } from './install-reporters.ts'
+import { linkTyped } from './link-typed.ts'
+import { importsPackage } from './may-hold-suites.ts'
+import { MessageDesk } from './message-desk.ts'
+import { PLAN_QUERY } from './messages.ts'
+import type { ResolvedOptions } from './options.ts'
 import { ProjectFilter } from './project-filter.ts'
-import { watchRun } from './watch-run.ts'
+import { redactError } from './redact-error.ts'
+import { secretsOf } from './run-secrets.ts'
+import { requireSuites } from './require-suites.ts'
+import { createSequencer } from './sequencer.ts'
+import { copyWritten, shareServer } from './share-server.ts'
+import { SuiteFiles, type LoadedSuite } from './suite-files.ts'
+import { usesApp } from './uses-app.ts'
+import { WatchReaders } from './watch-readers.ts'
+import { describeWorkerOptions, readEnvFiles, type WorkerOptions } from './worker-options.ts'
 
-/** Name of the project that the plugin adds. */
-const PROJECT_NAME = 'suites'
+/** A module as Vite takes it; that of a suite has its source map beside the code. */
+type LoadedModule = { code: string; moduleType: 'js' }
 
 /** The Vitest project in which suites run, and all that the main process does for them. */
 export class SuiteProject {
   readonly options: ResolvedOptions
   readonly board: ExportBoard
-  /** Values that no output file may contain, told by the workers. */
-  readonly secrets = new Set<string>()
-  /** Key of the messages of this run, and of what else workers seal. */
-  readonly key = createKey()
+  /** Answers the messages of workers. */
+  readonly desk: MessageDesk
   files: SuiteFiles | undefined
+  /** Who reads what, for watch mode. */
+  readonly readers = new WatchReaders()
+  /** Key of the messages of workers. */
+  key = ''
   #project: TestProject | undefined
   #filter = new ProjectFilter()
   #suites = new Set<string>()
-  #answers = new Map<string, Promise<unknown>>()
   #written: object | undefined
 
   /** The project being added just now: a config file that Vite loads again for it gets a plugin that serves this same project. */
@@ -40,123 +48,84 @@ export class SuiteProject {
   constructor(options: ResolvedOptions) {
     this.options = options
     this.board = createBoard(this)
+    this.desk = new MessageDesk(this)
   }
 
   /** Keeps the user's `test` options as written, before Vitest fills in its defaults. */
   remember(test: object | undefined): void {
     this.#filter.keep(test)
-    const { projects: _projects, ...options } = (test ?? {}) as { projects?: unknown }
-    this.#written ??= structuredCloneable(options)
+    this.#written ??= copyWritten(test)
   }
 
   /** Vitest sets up its projects side by side; theirs of suites are added one after the other. */
   static #turn: Promise<unknown> = Promise.resolve()
 
-  /** Adds the project to the user's; a second call for the same Vitest does nothing. */
+  /** Adds the project to the user's; a second call for the same Vitest adds nothing. */
   async install(context: VitestPluginContext): Promise<void> {
     // Test files read these modules too: `defineSuite` links suites.
-    context.defineCacheKeyGenerator(({ id }) => (isOwnModule(id) ? false : undefined))
+    context.defineCacheKeyGenerator(({ id, sourceCode }) =>
+      isOwnModule(id) || importsPackage(sourceCode) ? false : undefined,
+    )
     if (SuiteProject.installing === this) return
     const turn = SuiteProject.#turn.then(() => this.#install(context))
     SuiteProject.#turn = turn.catch(() => undefined)
     await turn
+    this.#provide(context)
   }
 
   async #install({ vitest, project: owner, injectTestProjects }: VitestPluginContext): Promise<void> {
     if (this.#project) return
-    this.#filter.restore(vitest)
     shareServer(vitest, owner, this.#written)
     SuiteProject.installing = this
-    const [project] = await injectTestProjects(this.#describeProject(vitest, owner)).finally(() => {
-      SuiteProject.installing = undefined
-    })
-    this.#filter.apply(vitest)
-    // A `--project` filter can leave it out.
-    if (!project) return
-    this.#project = project
-    // Lists are merged with the user's: their tests must not run a second time in here.
-    project.config.include = this.options.include
-    project.config.exclude = [...owner.config.exclude, ...this.options.exclude]
-    this.files = new SuiteFiles(project.config.root, this.options, () => this.#list())
-    await this.#declareTags()
-    vitest.provide(
-      'suitecase',
-      describeWorkerOptions(this.options, {
-        root: project.config.root,
-        env: readEnvFiles(project),
-        key: this.key,
-      }),
-    )
-    addReporters(vitest, [this.#watchRun(), ...this.#createReporters(vitest)])
-    addJunitProperties(vitest)
+    const description = describeProject(vitest, owner, this.options)
+    const [project] = await this.#filter
+      .suspend(vitest, () => injectTestProjects(description))
+      .finally(() => {
+        SuiteProject.installing = undefined
+      })
+    if (!project) throw new Error('suitecase: Vitest did not add the project of the suites.')
+    this.#filter.apply(vitest, { added: project, owner })
+    const files = await this.#open(vitest, project, owner)
+    const required = requireSuites(vitest, { project, files, options: this.options })
+    installReporters(vitest, this, { onStart: () => this.desk.clear(), own: [required] })
     keyCache(vitest, project, this)
     // Vitest would count the workers of suites, which share theirs, as isolated ones and advise to share them.
     vitest.config.experimental.diagnostics.isolate = false
     vitest.config.sequence.sequencer = createSequencer(vitest.config.sequence.sequencer, this)
   }
 
-  #describeProject(
-    vitest: Vitest,
-    owner: TestProject,
-  ): Parameters<VitestPluginContext['injectTestProjects']>[0] {
-    const orders = vitest.projects.map((project) => project.config.sequence.groupOrder)
-    const isTaken = vitest.projects.some(({ name }) => name === PROJECT_NAME)
-    const isRoot = owner.vite === vitest.vite
-    return {
-      extends: isRoot ? true : (owner.vite.config.configFile ?? true),
-      ...(!isRoot && { root: owner.config.root }),
-      test: {
-        name: { label: isTaken ? `${PROJECT_NAME} (${owner.name})` : PROJECT_NAME, color: 'cyan' },
-        include: this.options.include,
-        environment: 'node',
-        isolate: false,
-        fileParallelism: true,
-        pool: this.options.pool,
-        maxWorkers: this.options.maxWorkers,
-        sequence: { groupOrder: Math.max(0, ...orders) + 1, concurrent: false, shuffle: false },
-        typecheck: { enabled: false },
-        // What plugins add to the user's options is not there yet when projects share a server.
-        server: { deps: { external: [PACKAGE_FILES] } },
-      },
-    }
+  async #open(vitest: Vitest, project: TestProject, owner: TestProject): Promise<SuiteFiles> {
+    this.#project = project
+    const secrets = secretsOf(vitest)
+    secrets.rules.push(this.options.redact)
+    this.key = secrets.key
+    // Lists are merged with the user's: their tests must not run a second time in here.
+    project.config.include = this.options.include
+    project.config.exclude = [...owner.config.exclude, ...this.options.exclude]
+    const { root } = project.config
+    const shownFrom = vitest.config.root
+    this.files = new SuiteFiles({ root, shownFrom }, this.options, () => this.#list())
+    await declareTags(project, this.files)
+    project.provide('suitecase', this.#describeOptions(vitest, project))
+    return this.files
   }
 
-  /** The reporter of suites, unless the user configured it by hand or wants none. */
-  #createReporters(vitest: Vitest): Reporter[] {
-    const { report, redact } = this.options
-    const byHand = (vitest.config.reporters as unknown[])
-      .flat()
-      .some((each) => each === 'suitecase/reporter' || each instanceof SuitecaseReporter)
-    if (report === false || byHand) return []
-    return [
-      new SuitecaseReporter({
-        ...report,
-        ...(redact !== undefined && { redact }),
-        secrets: () => this.secrets,
-      }),
-    ]
+  /** Suites in TypeScript belong to the projects whose configuration has the plugin. */
+  #provide({ vitest, project }: VitestPluginContext): void {
+    if (!this.#project) return
+    const options = this.#describeOptions(vitest, this.#project)
+    if (isRootOwner(vitest, project)) vitest.provide('suitecase', options)
+    else project.provide('suitecase', options)
   }
 
-  /** Keeps the board of exports in step with the run. */
-  #watchRun(): Reporter {
-    return watchRun(this, () => this.#answers.clear())
-  }
-
-  /** Vitest wants every tag declared: those of the suites are, as they stand in the files. */
-  async #declareTags(): Promise<void> {
-    const config = this.#project?.config
-    if (!config || !this.files) return
-    const known = new Set(config.tags?.map(({ name }) => name))
-    for (const [path, { hasTags }] of await this.files.index()) {
-      if (!hasTags) continue
-      // A suite that cannot be loaded says so when its test file is run.
-      const loaded = await this.files.load(path).catch(() => undefined)
-      for (const name of loaded?.plan.tags ?? []) {
-        if (known.has(name)) continue
-        known.add(name)
-        config.tags.push({ name })
-      }
-    }
+  #describeOptions(vitest: Vitest, project: TestProject): WorkerOptions {
+    return describeWorkerOptions(this.options, {
+      project: project.name,
+      root: project.config.root,
+      shownFrom: vitest.config.root,
+      env: readEnvFiles(project),
+      key: this.key,
+    })
   }
 
   async #list(): Promise<string[]> {
@@ -171,28 +140,53 @@ export class SuiteProject {
   }
 
   /** The test module of a suite; throws `SuiteError` with all that is wrong with the file. */
-  async loadTest(path: string, runtime: string): Promise<TransformResult & { moduleType: 'js' }> {
+  async loadTest(path: string, runtime: string): Promise<LoadedModule> {
     const { plan, source, plans, ...links } = await this.#link(path)
     const { transformSuite } = await import('./transform.ts')
     return {
-      ...transformSuite({ plan, path, source: source.text, runtime, plans, ...links }),
+      ...transformSuite({
+        plan,
+        path,
+        source: source.text,
+        runtime,
+        plans,
+        redact: this.options.redact,
+        ...links,
+      }),
       moduleType: 'js',
     }
   }
 
   /** The module that carries a suite's plan for others. */
-  async loadPlan(path: string): Promise<{ code: string; moduleType: 'js' }> {
+  async loadPlan(path: string): Promise<LoadedModule> {
     const { transformPlan } = await import('./transform.ts')
     return { code: transformPlan(await this.#link(path)), moduleType: 'js' }
   }
 
   async #link(path: string): Promise<LoadedSuite & { plans: Map<string, string>; app?: string }> {
-    const { needs, ...loaded } = await this.#files().link(path)
+    const { needs, ...loaded } = await this.#files()
+      .link(path)
+      .catch((error: unknown) => {
+        throw error instanceof SuiteError ? redactError(error, this.options.redact) : error
+      })
     const plans = new Map([...needs].map(([nodeId, file]) => [nodeId, `${file}${PLAN_QUERY}`]))
     // A suite that tests something else is not re-run when the application is edited.
-    const app =
-      usesApp(loaded.plan) && this.options.app ? resolve(this.#files().root, this.options.app) : undefined
+    const app = usesApp(loaded.plan) ? this.#app : undefined
     return { ...loaded, plans, ...(app !== undefined && { app }) }
+  }
+
+  /** A module with suites in TypeScript, with all that they may read; undefined for any other. */
+  async linkTyped(code: string, id: string): Promise<{ code: string; map: null } | undefined> {
+    const linked = this.files && (await linkTyped(code, id, { files: this.files, app: this.#app }))
+    if (!linked) return undefined
+    this.readers.note(id, linked.reads)
+    // The lines that are there stay where they are.
+    return { code: linked.code, map: null }
+  }
+
+  get #app(): string | undefined {
+    const { app } = this.options
+    return app === undefined ? undefined : resolve(this.#files().root, app)
   }
 
   #files(): SuiteFiles {
@@ -203,63 +197,12 @@ export class SuiteProject {
     return this.files
   }
 
-  /** Answers a worker's message; the answer travels as a module. Vite may load a module twice: the message counts once. */
-  async answer(id: string): Promise<{ code: string; moduleType: 'js' }> {
-    const answering = this.#answers.get(id) ?? this.#answer(readMessage(id, this.key))
-    this.#answers.set(id, answering)
-    return {
-      code: `export default JSON.parse(${JSON.stringify(JSON.stringify(await answering))})`,
-      moduleType: 'js',
-    }
-  }
-
-  async #answer(message: Message): Promise<unknown> {
-    let answer: unknown = null
-    if (message.kind === 'claim') answer = await this.board.claim(message)
-    else if (message.kind === 'wanted')
-      answer = (await this.board.progress.findWanted(message.nodeId)) ?? null
-    else if (message.kind === 'publish') this.board.publish(message.nodeId, message.published, message.more)
-    else if (message.kind === 'find') {
-      const file = await this.files?.find(message.reference, message.folder)
-      answer = file === undefined ? null : `${file}${PLAN_QUERY}`
-    }
-    return answer
-  }
-
   /** Forgets an edited file, and lists the suites anew when one came or went. */
   async forget(path: string): Promise<void> {
     await this.files?.forget(path)
     if (this.#suites.has(path) !== (await exists(path))) await this.#list()
-    if (this.#suites.has(path)) await this.#declareTags()
+    if (this.#suites.has(path) && this.#project && this.files) await declareTags(this.#project, this.files)
   }
-}
-
-/** Where Vitest keeps the `test` options as written. */
-const WRITTEN = '_rawTestConfig'
-
-/**
- * Lets the new project use the Vite server that is there: a server of its own costs a tenth of a second. Vitest does
- * so only for configurations that declare `projects`, for which it keeps the options as written; without this
- * property it starts a server, and everything else is the same.
- */
-function shareServer(vitest: Vitest, owner: TestProject, written: object | undefined): void {
-  if (owner.vite === vitest.vite)
-    Object.assign(vitest.config, { [WRITTEN]: Reflect.get(vitest.config, WRITTEN) ?? written })
-}
-
-/** A copy of plain options; what cannot be copied (functions, instances) is shared. */
-function structuredCloneable(options: object): object {
-  return Object.fromEntries(
-    Object.entries(options).map(([key, value]) => [
-      key,
-      Array.isArray(value) ? [...(value as unknown[])] : value,
-    ]),
-  )
-}
-
-/** Reporters are added to those of the command line too. */
-function addReporters(vitest: Vitest, reporters: Reporter[]): void {
-  ;(vitest.config.reporters as unknown[]).push(...reporters)
 }
 
 async function exists(path: string): Promise<boolean> {

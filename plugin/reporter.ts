@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Reporter, SerializedError, TestModule, TestSpecification, Vitest } from 'vitest/node'
 import { escapeControlInLines } from '../src/escape-control.ts'
 import type { Manifest } from '../src/report/files/manifest.ts'
 import type { parseBaseline } from '../src/report/performance/compare-baseline.ts'
 import type { Redactor } from '../src/report/redact.ts'
+import { readTimestamp } from '../src/timestamp.ts'
+import { handleSignals } from './handle-signals.ts'
 import { describeUnreported } from './reporter/describe-unreported.ts'
-import { handleSignals } from './reporter/handle-signals.ts'
 import { listUnstarted } from './reporter/list-unstarted.ts'
 import { isSuiteFile, readModule } from './reporter/read-module.ts'
 import { joinMessages } from './reporter/read-step.ts'
@@ -17,6 +19,7 @@ import {
   type ResolvedReporterOptions,
 } from './reporter/reporter-options.ts'
 import type { SuiteRecords } from './reporter/suite-records.ts'
+import { secretsOf } from './run-secrets.ts'
 
 export type { ReporterOptions } from './reporter/reporter-options.ts'
 
@@ -35,6 +38,7 @@ export default class SuitecaseReporter implements Reporter {
   #vitest: Vitest | undefined
   #session: Promise<Session> | undefined
   #specifications: readonly TestSpecification[] = []
+  #startTime = readTimestamp()
   #ended: Promise<void> | undefined
   readonly #recording = new RecordingQueue()
   #releaseSignals: () => void = () => {}
@@ -52,6 +56,7 @@ export default class SuitecaseReporter implements Reporter {
 
   onTestRunStart(specifications: readonly TestSpecification[]): void {
     this.#specifications = specifications
+    this.#startTime = readTimestamp()
     this.#problems = []
     this.#releaseSignals()
     this.#ended = undefined
@@ -91,7 +96,7 @@ export default class SuitecaseReporter implements Reporter {
     const runs = readModule(module, this.#root)
     if (runs.length === 0) return
     const { records, redactor } = await this.#open()
-    for (const secret of this.#options.secrets()) redactor.addSecret(secret)
+    for (const secret of this.#listSecrets()) redactor.addSecret(secret)
     await records.replace(keyOf(module), runs)
   }
 
@@ -116,7 +121,12 @@ export default class SuitecaseReporter implements Reporter {
 
   async #finish(session: Session, unhandled: readonly SerializedError[]): Promise<void> {
     const errors = unhandled.map((error) => session.redactor.redactText(joinMessages([error])))
-    const options = { ...this.#options, errors: [...errors, ...this.#problems] }
+    const options = {
+      ...this.#options,
+      secrets: this.#listSecrets(),
+      startTime: Date.parse(this.#startTime),
+      errors: [...errors, ...this.#problems],
+    }
     const { finishRun } = await import('./reporter/finish-run.ts')
     const problems = await finishRun(session, options)
     this.#problems.push(...problems)
@@ -138,23 +148,36 @@ export default class SuitecaseReporter implements Reporter {
       import('../src/report/files/manifest.ts'),
       import('./reporter/suite-records.ts'),
     ])
-    const { redact, outputDir, baseline } = this.#options
+    const { outputDir, baseline } = this.#options
     const directory = resolveFromRoot(this.#root, outputDir)
-    const redactor = createRedactor({ enabled: redact !== false, names: redact === false ? [] : redact })
+    const redactor = createRedactor(this.#chooseRedaction(vitest))
     // Before anything is removed: the baseline may be the report of the last run.
-    const compared = baseline === undefined ? undefined : await this.#readBaseline(baseline)
+    const compared = baseline === undefined ? undefined : await this.#readBaseline(baseline, directory)
     const manifest = await openManifest(directory)
     await manifest.removeOthers(new Set())
-    const records = createSuiteRecords({ directory, manifest, redactor })
+    const records = createSuiteRecords({ directory, manifest, redactor, readStart: () => this.#startTime })
     return { vitest, directory, redactor, records, manifest, baseline: compared }
   }
 
-  async #readBaseline(path: string): Promise<ReturnType<typeof parseBaseline> | undefined> {
+  /** The first run that is its own baseline has none; any other that cannot be read fails the run. */
+  async #readBaseline(
+    path: string,
+    directory: string,
+  ): Promise<ReturnType<typeof parseBaseline> | undefined> {
+    const file = resolveFromRoot(this.#root, path)
     try {
       const { parseBaseline } = await import('../src/report/performance/compare-baseline.ts')
-      return parseBaseline(await readFile(resolveFromRoot(this.#root, path), 'utf8'), path)
+      return parseBaseline(await readFile(file, 'utf8'), path)
     } catch (error) {
-      this.#problems.push(`The baseline \`${path}\` could not be used: ${(error as Error).message}`)
+      const { code, message } = error as NodeJS.ErrnoException
+      if (code === 'ENOENT' && file === join(directory, 'performance.json'))
+        this.#vitest?.logger.log(
+          `suitecase: no baseline yet; the next run is compared with this one (${path}).`,
+        )
+      else
+        this.#problems.push(
+          `The baseline \`${path}\` could not be used: ${message}. Give the \`performance.json\` of an earlier run, or remove \`report.baseline\`.`,
+        )
       return undefined
     }
   }
@@ -172,6 +195,18 @@ export default class SuitecaseReporter implements Reporter {
   #fail(problem: string): void {
     process.exitCode = 1
     this.#vitest?.logger.error(`\nsuitecase: ${escapeControlInLines(problem)}`)
+  }
+
+  /** The reporter's own option and those of all projects: redaction is off only where nobody wants it. */
+  #chooseRedaction(vitest: Vitest): { enabled: boolean; names: (string | RegExp)[] } {
+    const { redact } = this.#options
+    const { rules } = secretsOf(vitest)
+    const enabled = redact !== false && (rules.length === 0 || rules.some((rule) => rule !== false))
+    return { enabled, names: [redact, ...rules].flatMap((rule) => rule || []) }
+  }
+
+  #listSecrets(): string[] {
+    return [...this.#options.secrets(), ...secretsOf(this.#vitest as Vitest).values]
   }
 
   get #root(): string {

@@ -1,7 +1,7 @@
 import { createRedactor } from '../src/report/redact.ts'
 import { prepareStep } from '../src/report/prepare-step.ts'
 import { toSafeJson } from '../src/report/safe-json.ts'
-import type { StepOutcome } from '../src/run/suite-run.ts'
+import type { StepOutcome } from '../src/run/step-outcome.ts'
 import { listSteps } from '../src/suite/plan.ts'
 import type { Claim, Published } from './export-board.ts'
 import type { LinkedPlan } from './links.ts'

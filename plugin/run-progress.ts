@@ -1,5 +1,5 @@
 import type { SuitePlan } from '../src/suite/plan.ts'
-import type { Published } from './export-board.ts'
+import { mayHoldSuites } from './may-hold-suites.ts'
 import { mayMatch } from './may-match.ts'
 
 /** What progress needs to know of the suites of a project. */
@@ -26,6 +26,8 @@ type FileState = {
 export class RunProgress {
   #suites: () => KnownSuites | undefined
   #files = new Map<string, FileState>()
+  /** Test files that are no suite files, and whether any of their tests is selected, once they are collected. */
+  #others = new Map<string, boolean | undefined>()
   #paths = new Map<string, string>()
   #waiting = new Set<() => void>()
   #isCancelled = false
@@ -45,6 +47,7 @@ export class RunProgress {
         return nodeId === undefined ? [] : [[path, { nodeId, order, pattern }]]
       }),
     )
+    this.#others = new Map(files.filter(({ path }) => !index.has(path)).map(({ path }) => [path, undefined]))
     this.changed()
   }
 
@@ -59,6 +62,7 @@ export class RunProgress {
   collected(path: string, selected: boolean): void {
     const file = this.#files.get(path)
     if (file) file.selected = selected
+    else if (this.#others.has(path)) this.#others.set(path, selected)
     this.changed()
   }
 
@@ -113,7 +117,7 @@ export class RunProgress {
   }
 
   /** How a suite came out that ran in its own file and published nothing; undefined while it runs, or if none of its tests was selected. */
-  readEnd(nodeId: string): Pick<Published, 'failure'> | undefined {
+  readEnd(nodeId: string): { failure?: string } | undefined {
     const file = this.#find(nodeId)
     return file?.selected === false ? undefined : file?.ended
   }
@@ -121,6 +125,9 @@ export class RunProgress {
   /** Names that the suites of this run read of a suite, directly or through suites that they need; undefined for all. */
   async findWanted(nodeId: string): Promise<string[] | undefined> {
     if (this.#isCancelled) return []
+    // What suites in TypeScript read is not known before they run.
+    for (const [path, selected] of this.#others)
+      if (selected !== false && (await mayHoldSuites(path))) return undefined
     const names = new Set<string>()
     const paths = new Set<string>()
     for (const [path, file] of this.#files)

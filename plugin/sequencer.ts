@@ -1,7 +1,11 @@
 import type { TestSequencer, TestSpecification, Vitest } from 'vitest/node'
 import { listSteps } from '../src/suite/plan.ts'
 import { orderSuites } from '../src/suite/suite-index.ts'
-import type { SuiteProject } from './project.ts'
+import type { ExportBoard } from './export-board.ts'
+import type { SuiteFiles } from './suite-files.ts'
+
+/** What is told of the order, and what it is made of. */
+type OrderedProject = { board: ExportBoard; files: SuiteFiles | undefined }
 
 type SequencerClass = new (vitest: Vitest) => TestSequencer
 
@@ -9,7 +13,7 @@ type SequencerClass = new (vitest: Vitest) => TestSequencer
  * Wraps the user's sequencer: other tests keep its order, suites run after the suites they read from, and
  * those of higher priority first. With that order no worker waits for a suite that nobody has started.
  */
-export function createSequencer(Base: SequencerClass, project: SuiteProject): SequencerClass {
+export function createSequencer(Base: SequencerClass, project: OrderedProject): SequencerClass {
   return class SuiteSequencer implements TestSequencer {
     #base: TestSequencer
     #vitest: Vitest
@@ -33,7 +37,10 @@ export function createSequencer(Base: SequencerClass, project: SuiteProject): Se
   }
 }
 
-async function moveSuites(sorted: TestSpecification[], project: SuiteProject): Promise<TestSpecification[]> {
+async function moveSuites(
+  sorted: TestSpecification[],
+  project: OrderedProject,
+): Promise<TestSpecification[]> {
   const index = await project.files?.index()
   if (!index) return sorted
   const suites = sorted.flatMap((specification) => {
@@ -46,7 +53,7 @@ async function moveSuites(sorted: TestSpecification[], project: SuiteProject): P
 }
 
 /** Lets `file.suite.yaml:LINE` name any line of a step: Vitest itself takes only the line a test starts on. */
-async function selectSteps(specification: TestSpecification, project: SuiteProject): Promise<void> {
+async function selectSteps(specification: TestSpecification, project: OrderedProject): Promise<void> {
   const { testLines, moduleId } = specification
   if (!testLines?.length) return
   // A suite that cannot be loaded says so when its test file is run.

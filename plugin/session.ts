@@ -5,7 +5,8 @@ import { listLoops } from '../src/run/loops.ts'
 import { describeStep, recordFailure, rememberState, restoreState } from '../src/run/record-outcome.ts'
 import { failStep, runStep, skipStep } from '../src/run/run-step.ts'
 import { settleSnapshots, type CompareSnapshot } from '../src/run/settle-snapshots.ts'
-import { listVisible, startSuiteRun, type StepOutcome, type SuiteRun } from '../src/run/suite-run.ts'
+import { listVisible, startSuiteRun, type SuiteRun } from '../src/run/suite-run.ts'
+import type { StepOutcome } from '../src/run/step-outcome.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../src/suite/plan.ts'
 import { resolveCalls, runCall } from './call-suite.ts'
 import { claimSuite } from './claim-suite.ts'
@@ -169,11 +170,17 @@ export class SuiteSession {
       const claim = await claimSuite(this, this.plan.nodeId, signal)
       if (claim.state === 'done') this.records.takeOver(claim.published.outcomes?.[this.#row] as never)
     }
-    if (this.plan.clock !== undefined) this.#clock = startClock(this.plan.clock)
     this.calls = await resolveCalls(this)
     const given = await startServices(this.plan, this.links)
     const foreign = await loadExports(this, { selected: this.#listConcerned(selected), signal })
-    const faker = this.plan.usesFaker ? await loadSuiteFaker(this.options.seed, this.plan.nodeId) : undefined
+    // Not before: suites that run first for this one have the real time or a clock of their own.
+    if (this.plan.clock !== undefined) this.#clock = startClock(this.plan.clock)
+    const faker = this.plan.usesFaker
+      ? await loadSuiteFaker(
+          { seed: this.options.seed, limit: environment.settings.pathLimit },
+          this.plan.nodeId,
+        )
+      : undefined
     const run = await startSuiteRun(this.plan, environment, {
       given,
       ...(faker && { faker }),

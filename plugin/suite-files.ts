@@ -6,6 +6,7 @@ import type { Problem } from '../src/errors.ts'
 import type { SourceFile } from '../src/source.ts'
 import { readGlobals } from '../src/suite/compat/read-globals.ts'
 import { glanceAtSuite, type SuiteGlance } from '../src/suite/suite-index.ts'
+import { fingerprintSuite } from './fingerprint-suite.ts'
 import type { LinkedSuite, LoadedSuite } from './link-suite.ts'
 import type { ResolvedOptions } from './options.ts'
 
@@ -17,6 +18,7 @@ export type KnownGlance = SuiteGlance & { hash: string }
 /** The suite files of one Vitest project: found once, read again only when they change. */
 export class SuiteFiles {
   readonly root: string
+  #shownFrom: string
   #options: ResolvedOptions
   #glances = new Map<string, KnownGlance>()
   /** Node id → files that have it. */
@@ -25,8 +27,14 @@ export class SuiteFiles {
   #loaded = new Map<string, Promise<LoadedSuite>>()
   #listFiles: () => Promise<string[]>
 
-  constructor(root: string, options: ResolvedOptions, listFiles: () => Promise<string[]>) {
+  /** `root` is the project's; paths are shown relative to `shownFrom`, the folder Vitest runs in. */
+  constructor(
+    { root, shownFrom }: { root: string; shownFrom: string },
+    options: ResolvedOptions,
+    listFiles: () => Promise<string[]>,
+  ) {
     this.root = root
+    this.#shownFrom = shownFrom
     this.#options = options
     this.#listFiles = listFiles
   }
@@ -42,9 +50,9 @@ export class SuiteFiles {
     }
   }
 
-  /** Path as messages show it: relative to the project root, with `/`. */
+  /** Path as messages and results show it, with `/`. */
   show(path: string): string {
-    return relative(this.root, path).replaceAll('\\', '/')
+    return relative(this.#shownFrom, path).replaceAll('\\', '/')
   }
 
   /** What a quick look at every suite file tells; looked at once, and again after `forget`. */
@@ -72,19 +80,9 @@ export class SuiteFiles {
     })
   }
 
-  /** What a suite's module depends on beside its text, as far as a quick look tells; undefined for an unknown file. */
+  /** A digest of what a suite's module depends on beside its text; undefined when a quick look cannot tell. */
   fingerprint(path: string): string | undefined {
-    const glance = this.#glances.get(path)
-    if (!glance) return undefined
-    const related = new Set([...glance.mentions, glance.nodeId].flatMap((id) => this.#byNode.get(id) ?? []))
-    related.delete(path)
-    const others = [...related].map((file) => {
-      const other = this.#glances.get(file)
-      return [file, other?.nodeId, other?.hash]
-    })
-    return createHash('sha1')
-      .update(JSON.stringify([glance.nodeId, others]))
-      .digest('hex')
+    return fingerprintSuite(path, { glances: this.#glances, byNode: this.#byNode })
   }
 
   /** Loads one suite, checking it on its own. Throws `SuiteError`. */

@@ -1,15 +1,19 @@
 import { leadsTo, runAsOwnRequest } from '../src/mock/own-requests.ts'
-import { interpolate } from '../src/interpolation/interpolate.ts'
-import type { Json, JsonObject } from '../src/json.ts'
+import type { Scope } from '../src/interpolation/scope.ts'
+import type { JsonObject } from '../src/json.ts'
 import type {
+  FilledPart,
   MockContext,
+  MockPart,
   MockProblem,
   MockReport,
   MockScope,
   MockServer,
   UnhandledPolicy,
 } from '../src/mock/mock.ts'
-import { createScope, type StepOutcome, type SuiteRun } from '../src/run/suite-run.ts'
+import { interpolatePart } from '../src/run/interpolate-part.ts'
+import { createScope, type SuiteRun } from '../src/run/suite-run.ts'
+import type { StepOutcome } from '../src/run/step-outcome.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../src/suite/plan.ts'
 import { findHandlers } from './define/handlers.ts'
 
@@ -46,7 +50,7 @@ export class SuiteMocks {
     return {
       file: run.plan.file,
       at,
-      interpolate: (value: Json, locals) => interpolate(value, { ...createScope(run, loop), locals }).value,
+      fillIn: (part, locals) => fillPart(part, run, { ...createScope(run, loop), locals }),
     }
   }
 
@@ -82,6 +86,27 @@ export class SuiteMocks {
     const late = await this.#server.close()
     return [...report.problems, ...late.problems]
   }
+}
+
+/** Throws what fails in a `{{…}}` of a mock, with its place; the application gets no answer then. */
+function fillPart({ mock, pointer, value }: MockPart, run: SuiteRun, scope: Scope): FilledPart {
+  const { at } = mock
+  const isAnswer = pointer === '/respond'
+  const filled = interpolatePart({
+    run,
+    scope,
+    value,
+    pointer: `${mock.pointer}${pointer}`,
+    at,
+    use: isAnswer ? 'sent' : 'compared',
+  })
+  const [failure] = filled.failures
+  if (failure) throw new Error(`${failure.message} (${run.plan.file}:${failure.at.join(':')})`)
+  const warnings = filled.warnings.map(({ message, line = at[0], column = at[1] }) => ({
+    message,
+    at: [line, column] as const,
+  }))
+  return { value: filled.value ?? value, warnings }
 }
 
 function hasMocks(plan: SuitePlan): boolean {

@@ -1,4 +1,4 @@
-import type { StepOutcome } from '../src/run/suite-run.ts'
+import type { StepOutcome } from '../src/run/step-outcome.ts'
 import type { Position } from '../src/source.ts'
 import type { StepPlan } from '../src/suite/plan.ts'
 

@@ -1,27 +1,14 @@
 import type { Reporter, TestCase, TestModule, TestSpecification, Vitest } from 'vitest/node'
 import type { ExportBoard } from './export-board.ts'
-import { takeSecrets } from './take-secrets.ts'
-import { WatchReaders, type WatchedSuites } from './watch-readers.ts'
+import type { WatchedSuites, WatchReaders } from './watch-readers.ts'
 
 /** What is told of a run: the board of exports and, in watch mode, the suites that an edit affects. */
-export type WatchedProject = {
-  board: ExportBoard
-  files: WatchedSuites | undefined
-  /** Key of what workers seal. */
-  key: string
-  /** Values that no output file may contain, told by the workers. */
-  secrets: Set<string>
-}
+export type WatchedProject = { board: ExportBoard; files: WatchedSuites | undefined; readers: WatchReaders }
 
 /** Keeps the board of exports and the readers of each file in step with Vitest, as a reporter. */
 export function watchRun(project: WatchedProject, onStart: () => void): Reporter {
-  const { board } = project
-  const readers = new WatchReaders()
+  const { board, readers } = project
   let vitest: Vitest | undefined
-  const keepSecrets = (module: TestModule): void => {
-    const key = vitest?.config.mergeReports === undefined ? project.key : undefined
-    for (const secret of takeSecrets(module, key)) project.secrets.add(secret)
-  }
   return {
     onInit(started) {
       vitest = started
@@ -47,13 +34,10 @@ export function watchRun(project: WatchedProject, onStart: () => void): Reporter
       board.progress.collected(module.moduleId, hasSelected(module))
     },
     onTestModuleEnd(module) {
-      keepSecrets(module)
       const nodeId = board.progress.ended(module.moduleId, describeFailure(module))
       if (nodeId !== undefined) board.endFile(nodeId)
     },
-    onTestRunEnd(modules) {
-      // Those that a run left unfinished.
-      for (const module of modules) keepSecrets(module)
+    onTestRunEnd() {
       board.reset()
     },
   }

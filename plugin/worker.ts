@@ -1,18 +1,19 @@
 import { createEngine } from '../src/interpolation/engine.ts'
 import { loadFaker, type FakerSource } from '../src/interpolation/faker.ts'
 import { createClient } from '../src/request/create-client.ts'
-import { defaultLimits } from '../src/request/exchange.ts'
+import { defaultLimits, type RequestLimits } from '../src/request/exchange.ts'
 import type { RunEnvironment } from '../src/run/environment.ts'
 import { readGlobals } from '../src/suite/compat/read-globals.ts'
 import type { WorkerOptions } from './worker-options.ts'
 import { DEFAULT_SUITE_LIMIT } from './time-limit.ts'
 
-/** What all suites of a worker share, made when the first one runs. */
-let environment: Promise<RunEnvironment> | undefined
+/** What all suites of a project share in a worker, by the project's name; made when the first one runs. */
+const environments = new Map<string, Promise<RunEnvironment>>()
 
-/** The run environment of this worker; created once, since suites run without isolation. */
+/** The run environment of a project in this worker; created once, since suites run without isolation. */
 export function getEnvironment(options: WorkerOptions): Promise<RunEnvironment> {
-  environment ??= createEnvironment(options)
+  const environment = environments.get(options.project) ?? createEnvironment(options)
+  environments.set(options.project, environment)
   return environment
 }
 
@@ -35,9 +36,7 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
   const env = { ...options.env, ...process.env }
   return {
     engine,
-    client: createClient(
-      limits?.body === undefined ? {} : { limits: { ...defaultLimits, body: limits.body } },
-    ),
+    client: createClient({ limits: pickResponseLimits(limits) }),
     env,
     settings: {
       variables: options.compat ? { ...options.variables, ...readGlobals(env) } : options.variables,
@@ -48,14 +47,27 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
       compat: options.compat !== undefined,
       interpolationLimit: limits?.interpolation ?? 10 * 1024 * 1024,
       suiteLimit: limits?.suite ?? DEFAULT_SUITE_LIMIT,
+      ...(limits?.expression !== undefined && { pathLimit: limits.expression }),
+      ...(limits?.each !== undefined && { eachLimit: limits.each }),
+      ...(limits?.reportBody !== undefined && { keptBytes: limits.reportBody }),
       ...(retry && { retry }),
     },
   }
 }
 
+function pickResponseLimits(limits: WorkerOptions['limits']): Partial<RequestLimits> {
+  const names = Object.keys(defaultLimits) as (keyof RequestLimits)[]
+  return Object.fromEntries(
+    names.flatMap((name) => (limits?.[name] === undefined ? [] : [[name, limits[name]]])),
+  )
+}
+
 /** Generated data of one suite: the same for the same seed and suite, whatever runs before it. */
-export function loadSuiteFaker(seed: number, nodeId: string): Promise<FakerSource> {
+export function loadSuiteFaker(
+  { seed, limit }: { seed: number; limit?: number | undefined },
+  nodeId: string,
+): Promise<FakerSource> {
   let hash = seed
   for (const character of nodeId) hash = Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)
-  return loadFaker(hash >>> 0)
+  return loadFaker(hash >>> 0, limit)
 }

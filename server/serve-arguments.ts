@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
+import leven from 'leven'
 import { resolveLimits } from './limits.ts'
 import type { StartOptions } from './start-server.ts'
 
@@ -35,7 +36,7 @@ function take(options: StartOptions, taken: StartOptions): void {
 
 function readNumber(value: string): number {
   if (/^[0-9]+(?:\.[0-9]+)?$/.test(value)) return Number(value)
-  throw new TypeError(`expected a number, got "${value}"`)
+  throw new TypeError(`expected a number, 0 or more, got "${value}"`)
 }
 
 /** Reads the flags of `suitecase serve`; an Error names the flag and its value. */
@@ -57,12 +58,17 @@ export function parseServeArguments(argv: readonly string[]): StartOptions | 'he
   return options
 }
 
+function didYouMean(name: string): string {
+  const meant = [...Object.keys(flags), 'help'].find((flag) => leven(flag, name, { maxDistance: 3 }) <= 2)
+  return meant ? `, did you mean --${meant}?` : ''
+}
+
 function takeFlag(
   options: StartOptions,
   { name, value }: { name: string; value?: string | undefined },
 ): string | undefined {
   const flag = Object.hasOwn(flags, name) ? flags[name] : undefined
-  if (!flag) return `unknown flag${value === undefined ? '' : `, got "${value}"`}`
+  if (!flag) return `unknown flag${didYouMean(name)}`
   if (value === undefined) return 'expected a value'
   try {
     flag(options, value)

@@ -44,21 +44,22 @@ describe('serve', () => {
   })
 
   test.each([
-    [['--port', 'abc'], '--port: expected a number, got "abc"'],
+    [['--port', 'abc'], '--port: expected a number, 0 or more, got "abc"'],
     [['--port=70000'], '--port: expected 0 to 65535, got "70000"'],
     [['--port'], '--port: expected a value'],
     [['--host', 'a b'], '--host: expected an address or a host name, got "a b"'],
-    [['--max-body', '-1'], '--max-body: expected a number, got "-1"'],
+    [['--max-body', '-1'], '--max-body: expected a number, 0 or more, got "-1"'],
     [
       ['--max-body=1.5'],
       '--max-body: Expected the `maxBody` option to be an integer from 0 to 33554432, got `1.5` (number)',
     ],
-    [['--max-delay', '1e9'], '--max-delay: expected a number, got "1e9"'],
+    [['--max-delay', '1e9'], '--max-delay: expected a number, 0 or more, got "1e9"'],
     [
       ['--allow-redirect', 'ftp://x'],
       '--allow-redirect: Expected each of `allowedRedirects` to be an http(s) origin, got `ftp://x`',
     ],
-    [['--prot=80'], '--prot: unknown flag, got "80"'],
+    [['--prot=80'], '--prot: unknown flag, did you mean --port?'],
+    [['--verbose'], '--verbose: unknown flag\n'],
     [['80'], 'unexpected argument "80"'],
   ])('refuses %j', async (argv, message) => {
     const { code, err } = await collect(...argv)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeProblem, SuiteError, type LocatedProblem } from './errors.ts'
+import { describeProblem, readProblems, SuiteError, type LocatedProblem } from './errors.ts'
 
 const problem: LocatedProblem = {
   code: 'bad-value',
@@ -25,4 +25,15 @@ test('an error carries all problems and prints the first fifty', () => {
   expect(error.problems).toHaveLength(60)
   expect(error.message.match(/bad-value/g)).toHaveLength(50)
   expect(error.message).toMatch(/… and 10 more problems in this file\.$/)
+})
+
+test('the errors of a message can be read back with their places; warnings and frames are left out', () => {
+  const other: LocatedProblem = { ...problem, severity: 'warning' }
+  const { hint: _hint, ...plain } = problem
+  const { message } = new SuiteError('x.yaml', [problem, other, plain])
+  expect(readProblems(message)).toEqual([
+    { line: 1, column: 2, text: describeProblem(problem).replace(/\n>.*$/, '') },
+    { line: 1, column: 2, text: describeProblem(plain).replace(/\n>.*$/, '') },
+  ])
+  expect(readProblems('ENOENT: no such file')).toEqual([])
 })

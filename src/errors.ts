@@ -74,7 +74,7 @@ export type Problem = {
 export type LocatedProblem = Problem & { location: Location; frame: string }
 
 /** More than these are counted, not printed: a message is for reading. */
-const MAX_PRINTED = 50
+export const MAX_PRINTED = 50
 
 /** Thrown when a suite file cannot be loaded; carries every problem of the file, the message prints the first 50. */
 export class SuiteError extends Error {
@@ -86,6 +86,8 @@ export class SuiteError extends Error {
     const printed = problems.slice(0, MAX_PRINTED).map(describeProblem)
     const rest = problems.length - printed.length
     super([...printed, ...(rest > 0 ? [`… and ${rest} more problems in this file.`] : [])].join('\n\n'))
+    // Where the suite is wrong is in the message; where that was found is of no use to its author.
+    this.stack = `${this.name}: ${this.message}`
     this.file = file
     this.problems = problems
   }
@@ -93,8 +95,22 @@ export class SuiteError extends Error {
 
 /** Prints one problem: place, code, sentence, hint and code frame; control characters are shown escaped. */
 export function describeProblem(problem: LocatedProblem): string {
-  const { file, line, column } = problem.location
-  const head = `${file}:${line}:${column} ${problem.severity} ${problem.code}: ${problem.message}`
-  const hint = problem.hint ? `\n  hint: ${escapeControl(problem.hint)}` : ''
-  return `${escapeControl(head)}${hint}\n${problem.frame}`
+  return `${stateProblem(problem)}\n${problem.frame}`
+}
+
+/** Place, code, sentence and hint of a problem, for where somebody else draws the code frame. */
+export function stateProblem({ location, severity, code, message, hint }: LocatedProblem): string {
+  const head = `${location.file}:${location.line}:${location.column} ${severity} ${code}: ${message}`
+  return escapeControl(head) + (hint ? `\n  hint: ${escapeControl(hint)}` : '')
+}
+
+/** The errors in a `SuiteError`'s message, which is all that is left of one that comes from another process. */
+export function readProblems(message: string): { line: number; column: number; text: string }[] {
+  return message.split('\n\n').flatMap((block) => {
+    const [head = '', hint = ''] = block.split('\n')
+    const place = /^\S.*?:(\d+):(\d+) error [a-z-]+: /.exec(head)
+    if (!place) return []
+    const text = hint.startsWith('  hint: ') ? `${head}\n${hint}` : head
+    return [{ line: Number(place[1]), column: Number(place[2]), text }]
+  })
 }

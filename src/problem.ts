@@ -26,3 +26,6 @@ export type Problem = {
   /** Absent: an error. A warning is something accepted for compatibility and ignored. */
   severity?: 'warning'
 }
+
+/** Something the author should know that did not fail the step. */
+export type ResultWarning = { message: string; line?: number; column?: number }

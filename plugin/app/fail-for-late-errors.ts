@@ -1,4 +1,4 @@
-import type { StepFailure, StepOutcome } from '../../src/run/suite-run.ts'
+import type { StepFailure, StepOutcome } from '../../src/run/step-outcome.ts'
 import type { StepPlan } from '../../src/suite/plan.ts'
 import { watchLateErrors } from './late-errors.ts'
 

@@ -1,5 +1,5 @@
 import { EngineError } from '../../src/interpolation/errors.ts'
-import type { ExpressionValues } from '../../src/interpolation/expression-values.ts'
+import type { ExpressionValues } from '../../src/interpolation/expression-engine.ts'
 import { maxDepth } from '../../src/interpolation/measure.ts'
 import { isJsonObject, type Json } from '../../src/json.ts'
 import { formatPath } from '../../src/suite/source-tree.ts'

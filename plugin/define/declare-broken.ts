@@ -2,6 +2,8 @@ import { afterAll, beforeAll, test } from 'vitest'
 import type { SuiteError } from '../../src/errors.ts'
 import { escapeControl } from '../../src/escape-control.ts'
 import { readTimestamp } from '../../src/timestamp.ts'
+import { createErrors } from '../create-errors.ts'
+import { listMistakes } from '../list-mistakes.ts'
 import type { SuiteMeta } from '../meta.ts'
 import type { Definition } from './load-definition.ts'
 
@@ -14,15 +16,15 @@ export const UNNAMED = 'A suite without a name'
  */
 export function declareBroken({ call, value, nodeId, added }: Definition, error: SuiteError): void {
   const { suite_name, node_id, steps } = value as Record<string, unknown>
-  pointAtProblem(error, call.path)
+  const refusal = createErrors(listMistakes(error), call.path)
   beforeAll(() => {
-    throw error
+    throw refusal
   })
   const all = [...(Array.isArray(steps) ? (steps as unknown[]) : []), ...added.map(({ step }) => step)]
   for (const name of nameSteps(all))
     // oxlint-disable-next-line vitest/valid-title, vitest/expect-expect -- never run: the hook above fails first
     test(name, () => {
-      throw error
+      throw refusal
     })
   // oxlint-disable-next-line no-empty-pattern -- Vitest reads the fixtures a hook uses from this pattern
   afterAll(({}, { meta }) => {
@@ -46,10 +48,4 @@ function nameSteps(steps: readonly unknown[]): string[] {
   return (names.length > 0 ? names : [undefined]).map((name, index) =>
     typeof name === 'string' && name !== '' ? escapeControl(name) : `Step ${index + 1}`,
   )
-}
-
-/** Vitest draws its code frame where the stack points: at the first problem. */
-function pointAtProblem(error: SuiteError, path: string): void {
-  const at = error.problems[0]?.location
-  error.stack = `${error.name}: ${error.message}\n    at ${path}:${at?.line ?? 1}:${at?.column ?? 1}`
 }

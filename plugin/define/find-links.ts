@@ -48,7 +48,7 @@ export async function findLinks(
 }
 
 /** The suite files as a worker can ask for them. */
-function createLookup(loaded: LoadedDefinition, { root }: WorkerOptions): SuiteLookup {
+function createLookup(loaded: LoadedDefinition, { shownFrom }: WorkerOptions): SuiteLookup {
   return {
     load: async (path) => (path === loaded.path ? loaded : { ...loaded, plan: await loadPlan(path) }),
     async find(reference, folder) {
@@ -57,7 +57,7 @@ function createLookup(loaded: LoadedDefinition, { root }: WorkerOptions): SuiteL
     },
     // Names are suggested and compared where suites in YAML are loaded.
     index: () => Promise.resolve(new Map()),
-    show: (path) => relative(root, path).replaceAll('\\', '/'),
+    show: (path) => relative(shownFrom, path).replaceAll('\\', '/'),
   }
 }
 

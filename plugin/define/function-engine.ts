@@ -1,4 +1,4 @@
-import type { ExpressionEngine } from '../../src/interpolation/engine.ts'
+import type { ExpressionEngine } from '../../src/interpolation/expression-engine.ts'
 import { callFunction } from './call-function.ts'
 import { readFunctionIndex, type LiftedFunction } from './lift-functions.ts'
 

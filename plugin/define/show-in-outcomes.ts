@@ -1,5 +1,5 @@
 import type { StepResult } from '../../src/run/result.ts'
-import type { StepOutcome } from '../../src/run/suite-run.ts'
+import type { StepOutcome } from '../../src/run/step-outcome.ts'
 import { showFunctions, type LiftedFunction } from './lift-functions.ts'
 
 /** Puts the text of functions into results and failures, which name the expressions that call them. */

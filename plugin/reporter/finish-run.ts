@@ -3,6 +3,7 @@ import type { Vitest } from 'vitest/node'
 import type { Manifest } from '../../src/report/files/manifest.ts'
 import { serialisePage } from '../../src/report/files/serialise-page.ts'
 import { writeAtomically } from '../../src/report/files/write-atomically.ts'
+import { adviseThreshold, describeThreshold } from '../../src/report/performance/check-thresholds.ts'
 import {
   computePerformance,
   type PerformanceOptions,
@@ -27,7 +28,11 @@ export type FinishedSession = {
   baseline: PerformanceOptions['baseline'] | undefined
 }
 
-export type FinishOptions = ResolvedReporterOptions & {
+export type FinishOptions = Omit<ResolvedReporterOptions, 'secrets'> & {
+  /** Values that must be in no output. */
+  secrets: readonly string[]
+  /** When the run started, in ms. */
+  startTime: number
   /** Errors that belong to no step. */
   errors: readonly string[]
 }
@@ -40,6 +45,7 @@ export async function finishRun(session: FinishedSession, options: FinishOptions
     suites.map(({ figures }) => figures),
     {
       errors: options.errors,
+      startTime: options.startTime,
       ...(options.thresholds && { thresholds: options.thresholds }),
       ...(baseline && { baseline }),
     },
@@ -52,13 +58,15 @@ export async function finishRun(session: FinishedSession, options: FinishOptions
   }
   await manifest.removeOthers(new Set(files))
   manifest.close()
-  const leaks = await checkOutputs(directory, files, [...options.secrets(), ...redactor.secrets()])
+  const leaks = await checkOutputs(directory, files, [...options.secrets, ...redactor.secrets()])
   print(session, report)
   return [
     ...leaks.map(
       (place) => `A secret is in a report: ${place}. Remove it, and name the field in the \`redact\` option.`,
     ),
-    ...(report.thresholds ?? []).filter(({ passed }) => !passed).map(describeThreshold),
+    ...(report.thresholds ?? [])
+      .filter(({ passed }) => !passed)
+      .map((one) => `A threshold is not kept: ${describeThreshold(one)}. ${adviseThreshold(one)}`),
   ]
 }
 
@@ -78,20 +86,6 @@ async function* listOutputs({
   if (har) yield ['report.har', serialiseHar({ suites: figures, suiteFiles })]
   const template = await readTemplate()
   yield ['index.html', serialisePage({ template, index: makePageIndex(report, figures), suiteFiles })]
-}
-
-function describeThreshold({
-  metric,
-  limit,
-  actual,
-}: {
-  metric: string
-  limit: number
-  actual?: number
-}): string {
-  const got =
-    actual === undefined ? 'it could not be measured, because no request was sent' : `it is ${actual}`
-  return `The threshold \`${metric}: ${limit}\` is not kept: ${got}.`
 }
 
 function print({ vitest, directory }: FinishedSession, report: PerformanceReport): void {

@@ -71,7 +71,7 @@ test('a call of a suite or of a step takes inputs and gives captures back', asyn
     path: expect.stringContaining('/anything/logout-ann'),
   })
   expect(all.assertions_results.map(({ field, passed }) => [field, passed])).toEqual([
-    ['body.json.user', true],
+    ['body.json.user.not_equals', true],
     ['status_code', true],
   ])
   expect((await project.step('caller', 'Use all')).available_variables).toMatchObject({

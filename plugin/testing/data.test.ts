@@ -78,7 +78,7 @@ steps:
   - name: Get a list
     request: { method: POST, url: /anything/get, body: { ids: [7, 8, 9], none: [] } }
     capture: { ids: body.json.ids, none: body.json.none }
-  - name: Dynamic
+  - name: 'Dynamic {{id}}, {{js: 1}}'
     iterate: { over: '{{ids}}', as: id }
     request: { url: '/anything/dynamic-{{id}}' }
     assert: { body.url: { not_contains: dynamic-8 } }
@@ -105,11 +105,11 @@ steps:
     'dynamic-9',
   ])
   const { steps_results } = await project.result('loops')
-  const dynamic = steps_results.filter(({ step_name }) => step_name === 'Dynamic')
-  expect(dynamic.map(({ status, iteration }) => [status, iteration])).toEqual([
-    ['success', { index: 0, id: 7 }],
-    ['failure', { index: 1, id: 8 }],
-    ['success', { index: 2, id: 9 }],
+  const dynamic = steps_results.filter(({ step_name }) => step_name.startsWith('Dynamic'))
+  expect(dynamic.map(({ status, step_name, iteration }) => [status, step_name, iteration])).toEqual([
+    ['success', 'Dynamic 7, {{js: 1}}', { index: 0, id: 7 }],
+    ['failure', 'Dynamic 8, {{js: 1}}', { index: 1, id: 8 }],
+    ['success', 'Dynamic 9, {{js: 1}}', { index: 2, id: 9 }],
   ])
   expect(await project.step('loops', 'Empty')).toMatchObject({
     status: 'skipped',

@@ -115,7 +115,7 @@ steps:
     skip: env
     request: { url: /anything/not-boolean }
   - name: Throws
-    skip: nothing.at.all
+    skip: env.nothing.at
     request: { url: /anything/throws }
   - name: Unknown
     skip: '{{nothing}}'
@@ -137,7 +137,7 @@ steps:
   ])
   expect(await step('Throws')).toEqual([
     'failure',
-    expect.stringContaining('`skip: nothing.at.all` could not be decided:'),
+    expect.stringContaining('`skip: env.nothing.at` could not be decided:'),
   ])
   expect(await step('Unknown')).toEqual([
     'failure',
@@ -211,7 +211,7 @@ steps:
   expect((await project.run()).output).toMatch(/1 written/)
   expect(await project.step('s', 'Take')).toMatchObject({
     status: 'success',
-    assertions_results: [{ passed: true }, { field: 'body.json', passed: true, message: 'OK' }],
+    assertions_results: [{ passed: true }, { field: 'body.json.snapshot', passed: true, message: 'OK' }],
   })
   expect((await project.run()).code).toBe(0)
   await project.write({ 's.suite.yaml': suite('two') })
@@ -225,7 +225,7 @@ steps:
     status: 'failure',
     assertions_results: [
       { passed: true },
-      { field: 'body.json', passed: false, message: expect.stringContaining('mismatched') },
+      { field: 'body.json.snapshot', passed: false, message: expect.stringContaining('mismatched') },
     ],
   })
   expect((await project.step('s', 'After')).status).toBe('skipped')

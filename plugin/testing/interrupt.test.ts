@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
 import { waitUntil } from './fixtures/running-vitest.ts'
@@ -32,13 +34,31 @@ test.each(['threads', 'forks'])(
     vitest.kill('SIGINT')
     const { code, output } = await vitest.ended(10_000)
     expect(performance.now() - since).toBeLessThan(5000)
-    expect(code).not.toBe(0)
+    expect(code).toBe(130)
     expect(output).not.toContain('Unhandled')
     expect(echo.paths()).toEqual(['/anything/quick', '/delay/9', '/anything/cleanup'])
     const { steps_results } = await project.result('slow')
     expect(steps_results.map(({ status }) => status).slice(0, 3)).toEqual(['success', 'failure', 'not_run'])
   },
 )
+
+test('an interrupt runs the teardown also without reports', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({
+    'slow.suite.yaml': slow(echo.url),
+    'vitest.config.ts': `import { suites } from 'suitecase/plugin'
+export default { plugins: [suites({ report: false })] }
+`,
+  })
+  const vitest = project.start('run')
+  await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: () => vitest.output() })
+  vitest.kill('SIGINT')
+  const { code, output } = await vitest.ended(10_000)
+  expect(code).toBe(130)
+  expect(output).toContain('SIGINT: stopping the run. Send it again to end at once.')
+  expect(echo.paths()).toEqual(['/anything/quick', '/delay/9', '/anything/cleanup'])
+  expect(existsSync(join(project.root, '.vitest/suitecase'))).toBe(false)
+})
 
 test('a teardown that hangs after an interrupt is cut off', async () => {
   await using echo = await startLoggedEcho()
@@ -51,7 +71,7 @@ test('a teardown that hangs after an interrupt is cut off', async () => {
   vitest.kill('SIGTERM')
   const { code } = await vitest.ended(10_000)
   expect(performance.now() - since).toBeLessThan(5500)
-  expect(code).not.toBe(0)
+  expect(code).toBe(143)
   expect(echo.count('/delay/8')).toBe(1)
 })
 

@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
 import { createSuiteProject } from './fixtures/suite-project.ts'
@@ -61,22 +63,120 @@ test('the plugin in one project of a workspace finds the suites of that project'
   expect(echo.paths()).toEqual(['/anything/a'])
 })
 
-test('the plugin in two projects runs the suites of each once', async () => {
+/** A package whose suites read an export and an option, in YAML and in TypeScript. */
+const writePackage = (url: string, name: string): Record<string, string> => ({
+  [`packages/${name}/package.json`]: `{ "name": "${name}", "type": "module" }`,
+  [`packages/${name}/vitest.config.ts`]: config(
+    `{ name: '${name}' }`,
+    `suites({ variables: { where: '${name}' } })`,
+  ),
+  [`packages/${name}/auth.suite.yaml`]: `
+suite_name: Auth
+base_url: ${url}
+exports: [token]
+steps:
+  - name: Log in
+    request: { method: POST, url: /anything/auth, body: { token: token-of-${name} } }
+    capture: { token: body.json.token }
+`,
+  [`packages/${name}/a.suite.yaml`]: suite(url, name).replace('}\n', ', params: { t: "{{auth.token}}" } }\n'),
+  [`packages/${name}/typed.test.ts`]: `import { defineSuite } from 'suitecase'
+defineSuite({ suite_name: 'Typed', base_url: '${url}', steps: [
+  { name: 'Read', request: { url: '/anything/typed-{{where}}-{{auth.token}}' }, assert: { status_code: 200 } },
+] })
+`,
+})
+
+test('the plugin in two projects runs the suites of each with its options, and reports all of them', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createSuiteProject({
     'vitest.config.ts':
       "import { defineConfig } from 'vitest/config'\nexport default defineConfig({ test: { projects: ['packages/*'] } })\n",
-    'packages/one/package.json': '{ "name": "one", "type": "module" }',
-    'packages/one/vitest.config.ts': config("{ name: 'one' }"),
-    'packages/one/a.suite.yaml': suite(echo.url, 'one'),
-    'packages/two/package.json': '{ "name": "two", "type": "module" }',
-    'packages/two/vitest.config.ts': config("{ name: 'two' }"),
-    'packages/two/a.suite.yaml': suite(echo.url, 'two'),
+    ...writePackage(echo.url, 'one'),
+    ...writePackage(echo.url, 'two'),
   })
-  const { code, output } = await project.run()
-  expect(output).toMatch(/Tests {2}2 passed/)
+  const { code, output } = await project.run('--reporter=verbose')
+  expect(output).toMatch(/Tests {2}6 passed/)
+  expect(output).toContain('|one (suites)| a.suite.yaml > one > One')
+  expect(output).toContain('|two (suites)| a.suite.yaml > two > One')
   expect(code).toBe(0)
-  expect(echo.paths().toSorted()).toEqual(['/anything/one', '/anything/two'])
+  const paths = [1, 2].map(() => '/anything/auth')
+  for (const name of ['one', 'two'])
+    paths.push(`/anything/${name}`, `/anything/typed-${name}-token-of-${name}`)
+  expect(echo.paths().toSorted()).toEqual(paths.toSorted())
+  const files = await readdir(join(project.root, '.vitest/suitecase/suites'))
+  const results = await Promise.all(files.map((file) => project.result(file.replace('.json', ''))))
+  expect(results.map(({ file_path }) => file_path).toSorted()).toEqual(
+    ['one', 'two'].flatMap((name) =>
+      ['a.suite.yaml', 'auth.suite.yaml', 'typed.test.ts'].map((file) => `packages/${name}/${file}`),
+    ),
+  )
+  // The suites of a package run with it; without them its tests in TypeScript still read what they export.
+  const one = await project.run('--project', 'one')
+  expect(one.output).toMatch(/Tests {2}3 passed/)
+  echo.requests.length = 0
+  const typed = await project.run('--project', 'one', '--project=!*suites*')
+  expect(typed.output).toMatch(/Tests {2}1 passed/)
+  expect(echo.paths()).toEqual(['/anything/auth', '/anything/typed-one-token-of-one'])
+})
+
+test('suites in TypeScript have the options and exports of the plugin whatever projects run', async () => {
+  await using echo = await startLoggedEcho()
+  const files = writePackage(echo.url, 'one')
+  await using project = await createSuiteProject({
+    'vitest.config.ts': config(
+      "{ projects: [{ test: { name: 'unit', include: ['*.test.ts'] } }] }",
+      "suites({ variables: { where: 'root' } })",
+    ),
+    'auth.suite.yaml': files['packages/one/auth.suite.yaml'] as string,
+    'typed.test.ts': files['packages/one/typed.test.ts'] as string,
+  })
+  const { code, output } = await project.run('--project', 'unit')
+  expect(output).toMatch(/Tests {2}1 passed/)
+  expect(code).toBe(0)
+  expect(echo.paths()).toEqual(['/anything/auth', '/anything/typed-root-token-of-one'])
+})
+
+test('the plugin in two projects reports the suites of each once, and hides the secrets of both', async () => {
+  await using echo = await startLoggedEcho()
+  const files = (name: string, secret: string): Record<string, string> => ({
+    [`packages/${name}/package.json`]: `{ "name": "${name}", "type": "module" }`,
+    [`packages/${name}/vitest.config.ts`]: config(
+      `{ name: '${name}' }`,
+      `suites({ variables: { who: '${name}', pin: '${secret}' }, redact: ['pin'], maxWorkers: 1 })`,
+    ),
+    [`packages/${name}/a.suite.yaml`]: `${suite(echo.url, name).replace(`/anything/${name}`, "'/anything/{{who}}?v={{pin}}'")}    assert: { body.method: POST }\n`,
+    [`packages/${name}/broken.suite.yaml`]: `suite_name: Broken\nnode_id: broken-${name}\nvariables: { pin: ${secret} }\nsteps: []\n`,
+  })
+  const [one, two] = ['first-secret-11', 'second-secret-22']
+  await using project = await createSuiteProject({
+    'vitest.config.ts':
+      "import { defineConfig } from 'vitest/config'\nexport default defineConfig({ test: { projects: ['packages/*'] } })\n",
+    ...files('one', one),
+    ...files('two', two),
+  })
+  const { code, output } = await project.run(
+    '--reporter=default',
+    '--reporter=junit',
+    '--outputFile=junit.xml',
+  )
+  expect(code).toBe(1)
+  expect(echo.requests.map(({ url }) => url).toSorted()).toEqual([
+    `/anything/one?v=${one}`,
+    `/anything/two?v=${two}`,
+  ])
+  expect(output.match(/ {2}Performance {2}/g)).toHaveLength(1)
+  const reports = await readdir(join(project.root, '.vitest/suitecase/suites'))
+  expect(reports).toHaveLength(4)
+  const junit = await project.read('junit.xml')
+  expect(junit.match(/name="status" value="200"/g)).toHaveLength(2)
+  const texts = await Promise.all(
+    [...reports.map((name) => `suites/${name}`), 'index.html', 'performance.json'].map((name) =>
+      project.read(`.vitest/suitecase/${name}`),
+    ),
+  )
+  for (const text of [...texts, junit]) for (const secret of [one, two]) expect(text).not.toContain(secret)
+  expect(output).not.toContain('A secret is in a report')
 })
 
 test('the user’s own tests keep their settings', async () => {
@@ -94,14 +194,38 @@ test('the user’s own tests keep their settings', async () => {
   expect(code).toBe(0)
 })
 
-test('without any suite file the other tests run, and without any test the run fails', async () => {
-  await using withTests = await createSuiteProject({ 'u.test.ts': unit })
-  const passed = await withTests.run()
-  expect(passed.output).toMatch(/Tests {2}1 passed/)
-  expect(passed.code).toBe(0)
-  await using empty = await createSuiteProject({})
-  const none = await empty.run()
-  expect(none.output).toContain('No test files found')
+test('a run fails whose `include` matches no suite, unless it is told to pass or to run something else', async () => {
+  await using project = await createSuiteProject(
+    { 'u.test.ts': unit, 'a.suite.yaml': suite('http://127.0.0.1:1', 'a') },
+    { suites: "{ include: ['*.siute.yaml'] }" },
+  )
+  const { code, output } = await project.run()
+  expect(output).toMatch(/Tests {2}1 passed/)
+  expect(output).toContain(
+    'suitecase: No suite file in `.` matches the option `include` of suites(): `*.siute.yaml`. Correct the globs, or set `passWithNoTests` to pass without suites.',
+  )
+  expect(code).toBe(1)
+  expect((await project.run('--passWithNoTests')).code).toBe(0)
+  expect((await project.run('u.test')).code).toBe(0)
+})
+
+test('without any suite a run fails, with suites in TypeScript alone it passes', async () => {
+  await using project = await createSuiteProject({ 'u.test.ts': unit })
+  const none = await project.run()
+  expect(none.output).toContain('matches the option `include` of suites(): `**/*.suite.{yaml,yml}`')
   expect(none.code).toBe(1)
+  await project.write({
+    'typed.test.ts': `import { defineSuite } from 'suitecase'
+defineSuite({ suite_name: 'Typed', base_url: '{{echo_url}}', steps: [{ name: 'One', request: { url: '/get' } }] })
+`,
+  })
+  const typed = await project.run()
+  expect(typed.output).toMatch(/Tests {2}2 passed/)
+  expect(typed.code).toBe(0)
+  await using empty = await createSuiteProject({})
+  const nothing = await empty.run()
+  expect(nothing.output).toContain('No test files found')
+  expect(nothing.output).not.toContain('suitecase:')
+  expect(nothing.code).toBe(1)
   expect((await empty.run('--passWithNoTests')).code).toBe(0)
 })

@@ -141,29 +141,6 @@ steps:
   expect(echo.paths()).toEqual(['/status/500'])
 })
 
-test('JUnit names the file, the suite, the step, the line and the reason of a skip', async () => {
-  await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
-    'sub/j.suite.yaml': `
-suite_name: 'J & "co" <1>'
-base_url: ${echo.url}
-steps:
-  - name: Broken
-    request: { url: /status/500 }
-    assert: { status_code: 200 }
-    capture: { token: body.json.token }
-  - name: Needs it
-    request: { url: '/anything/{{token}}' }
-`,
-  })
-  const { code } = await project.run('--reporter=junit', '--outputFile.junit=junit.xml')
-  expect(code).toBe(1)
-  const xml = await project.read('junit.xml')
-  expect(xml).toContain('name="J &amp; &quot;co&quot; &lt;1&gt; &gt; Broken"')
-  expect(xml).toContain('sub/j.suite.yaml:7:')
-  expect(xml).toContain('<skipped/>')
-})
-
 test('several mistakes in one file are all printed, the other files run, the run fails', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createSuiteProject({

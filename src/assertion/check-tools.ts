@@ -1,9 +1,7 @@
+import type { RegExpSpec } from '../interpolation/expression-engine.ts'
 import type { Json } from '../json.ts'
 import type { Position } from '../source.ts'
 import type { Schemas } from './load-schemas.ts'
-
-/** A regular expression as plain data. */
-export type RegExpSpec = { source: string; flags: string }
 
 /** What evaluating checks needs from the rest of the run. */
 export type CheckTools = {
@@ -17,4 +15,6 @@ export type CheckTools = {
   schemas?: Schemas | undefined
   /** Compares as suites of the `flow-test` engine expect: numbers and booleans equal their strings. */
   compat?: boolean
+  /** ms one `each` check may take. @default 10000 */
+  eachLimit?: number
 }

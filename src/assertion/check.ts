@@ -7,7 +7,7 @@ export type CheckTarget = 'status_code' | 'headers' | 'body' | 'response_time_ms
 /** One check of a step, flattened from the author's assertion tree when the suite is loaded. */
 export type Check = {
   target: CheckTarget
-  /** As reported: `status_code`, `headers.content-type`, `body.items[0].id`, the name of a custom check. */
+  /** The value as messages name it: `status_code`, `headers.content-type`, `body.items[0].id`; the name of a custom check. */
   field: string
   /** Segments below the target; numbers index arrays. Header names are lower-case here. */
   path: readonly (string | number)[]
@@ -25,6 +25,7 @@ export type Check = {
 
 /** A row of `assertions_results`, exactly the fields of a result file. */
 export type AssertionResult = {
+  /** `status_code`, `headers.<name>.<check>`, `body.<path>.<check>`, the name of a custom check. */
   field: string
   expected: Json
   actual: Json

@@ -1,23 +1,43 @@
 import { Ajv, type AnySchema, type Options } from 'ajv'
+import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import { isJsonObject, readOwn, type Json } from '../json.ts'
 import { canonicalText } from './canonical-text.ts'
-import type { CompiledSchema, TestPattern } from './load-schemas.ts'
+import type { RegExpSpec } from '../interpolation/expression-engine.ts'
 import { previewValue } from './show-value.ts'
+import { didYouMean } from './suggest-name.ts'
+
+/** Tests a pattern with a time limit. */
+export type TestPattern = (pattern: RegExpSpec, subject: string) => boolean
+
+/** A compiled JSON Schema, or why there is none. */
+export type CompiledSchema =
+  | {
+      validate(value: Json, test: TestPattern): { path: string; message: string }[]
+      /** What messages call it. @default 'JSON Schema' */
+      name?: string
+    }
+  | { problem: string }
 
 const DRAFT_2020 = 'https://json-schema.org/draft/2020-12/schema'
-const DRAFT_07 = 'http://json-schema.org/draft-07/schema'
+const DRAFTS: ReadonlyMap<string, new (options: Options) => Ajv> = new Map([
+  [DRAFT_2020, Ajv2020],
+  ['https://json-schema.org/draft/2019-09/schema', Ajv2019],
+  ['http://json-schema.org/draft-07/schema', Ajv],
+])
 // What OpenAPI adds to a schema and validation ignores.
 const ANNOTATIONS = ['example', 'externalDocs', 'xml', 'discriminator']
 
 // Set while a validation runs: patterns inside schemas are bounded like all others.
 let testPattern: TestPattern | undefined
 
-/** Compiles a JSON Schema (2020-12, or draft-07 when `$schema` says so); nothing is fetched, unknown keywords are refused. */
+/** Compiles a JSON Schema (2020-12, or 2019-09 or draft-07 when `$schema` says so); nothing is fetched, unknown keywords are refused. */
 export function compileSchema(schema: Json): CompiledSchema {
+  let ajv: Ajv | undefined
   try {
-    const validate = createAjv(schema).compile(schema as AnySchema)
+    ajv = createAjv(schema)
+    const validate = ajv.compile(schema as AnySchema)
     return {
       validate(value, test) {
         testPattern = test
@@ -33,7 +53,10 @@ export function compileSchema(schema: Json): CompiledSchema {
       },
     }
   } catch (error) {
-    return { problem: (error as Error).message }
+    const { message } = error as Error
+    const unknown = /unknown keyword: "([^"]*)"/.exec(message)?.[1]
+    const meant = unknown === undefined ? '' : didYouMean(unknown, Object.keys(ajv?.RULES.all ?? {}))
+    return { problem: message.replaceAll(/\bdata(\/[^\s,]+)/g, nameKeyword) + meant }
   }
 }
 
@@ -49,7 +72,7 @@ function createAjv(schema: Json): Ajv {
     addUsedSchema: false,
     code: { regExp: boundedRegExp },
   }
-  const ajv = isDraft07(schema) ? new Ajv(options) : new Ajv2020(options)
+  const ajv = new (pickDraft(schema))(options)
   for (const word of ANNOTATIONS) ajv.addKeyword(word)
   // Ajv compares all pairs of objects; this one is linear.
   ajv.removeKeyword('uniqueItems')
@@ -59,12 +82,17 @@ function createAjv(schema: Json): Ajv {
   return ajv
 }
 
-function isDraft07(schema: Json): boolean {
+function pickDraft(schema: Json): new (options: Options) => Ajv {
   const named = isJsonObject(schema) ? readOwn(schema, '$schema') : undefined
   const draft = typeof named === 'string' ? named.replace(/#$/, '') : DRAFT_2020
-  if (draft !== DRAFT_2020 && draft !== DRAFT_07)
-    throw new Error(`\`$schema\` is \`${draft}\`; supported are ${DRAFT_2020} and ${DRAFT_07}#`)
-  return draft === DRAFT_07
+  const found = DRAFTS.get(draft)
+  if (found) return found
+  throw new Error(`\`$schema\` is \`${draft}\`; supported are ${[...DRAFTS.keys()].join(', ')}`)
+}
+
+/** Ajv calls the schema that it checks `data`. */
+function nameKeyword(_: string, pointer: string): string {
+  return `\`${readPointer(pointer).replace(/^\./, '')}\``
 }
 
 const boundedRegExp = Object.assign(

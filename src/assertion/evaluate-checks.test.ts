@@ -13,8 +13,8 @@ response_time_ms: 5000
 custom: [{name: fast, condition: response_time_ms < 5000, message: answers in time}]`
   expect(check(yaml)).toMatchObject([
     { field: 'status_code', expected: 200, actual: 200, passed: true, message: 'OK' },
-    { field: 'body.json.token', expected: 'string', actual: 'string', passed: true, message: 'OK' },
-    { field: 'body.json.token', expected: '>= 3', actual: 3, passed: true, message: 'OK' },
+    { field: 'body.json.token.type', expected: 'string', actual: 'string', passed: true, message: 'OK' },
+    { field: 'body.json.token.minLength', expected: '>= 3', actual: 3, passed: true, message: 'OK' },
     { field: 'response_time_ms', expected: '<= 5000', actual: 12, passed: true, message: 'OK' },
     {
       field: 'fast',
@@ -186,6 +186,20 @@ custom: [{condition: "!body.error", message: no error}, {condition: status_code 
   ])
 })
 
+test('an empty body that is declared as JSON can be asked for being empty, and for nothing inside it', () => {
+  const empty = { body: '', bodyText: '', bodyError: 'The content type says JSON, but the body is empty' }
+  const passed = (yaml: string): boolean[] => check(yaml, empty).map((result) => result.passed)
+  expect(passed("body: ''")).toEqual([true])
+  expect(passed('body: { notEmpty: false, length: 0 }')).toEqual([true, true])
+  expect(passed('body: { notEmpty: true, type: object, exists: false, equals: null }')).toEqual([
+    false,
+    false,
+    false,
+    false,
+  ])
+  expect(passed('body.a.exists: false')).toEqual([false])
+})
+
 test('headers are compared as text, by name in any case, each of several values', () => {
   const headers = { 'x-limit': '100', 'set-cookie': ['a=1', 'b=2'], 'x-flag': 'true' }
   const passing = [
@@ -315,7 +329,7 @@ test('reports every check as failed when there is no response', () => {
       at: [3, 4],
     },
     {
-      field: 'body.a',
+      field: 'body.a.equals',
       expected: 1,
       actual: null,
       passed: false,

@@ -26,7 +26,7 @@ function evaluateCheck(run: Run, check: Check, context: ResponseContext): CheckR
   const value = actual.found ? actual.value : null
   const measurable = actual.found && operator.measure && operator.takes.includes(typeOf(value))
   return {
-    field: check.field,
+    field: nameRow(check),
     expected: operand.usable && operator.show ? operator.show(operand.value) : operand.value,
     actual: measurable && operator.measure ? operator.measure(value) : value,
     passed: verdict.passed,
@@ -40,13 +40,22 @@ function evaluateCheck(run: Run, check: Check, context: ResponseContext): CheckR
 
 /** Rows for checks that could not be made because no response came; `reason` is their message. */
 export function failAllChecks(checks: readonly Check[], reason: string): CheckResult[] {
-  return checks.map(({ field, expected, operator, at }) => ({
-    field,
-    expected,
+  return checks.map((check) => ({
+    field: nameRow(check),
+    expected: check.expected,
     actual: null,
     passed: false,
     message: reason,
-    operator,
-    at,
+    operator: check.operator,
+    at: check.at,
   }))
+}
+
+// What a bare number stands for has no name of its own.
+const BARE = new Set(['status_code.equals', 'status_code.in', 'response_time_ms.less_than_or_equal'])
+
+/** `body.<path>.<check>`, the rows of one value differ in their check. */
+function nameRow({ target, field, operator }: Check): string {
+  const name = `${field}.${operator}`
+  return target === 'custom' || BARE.has(name) ? field : name
 }

@@ -40,7 +40,7 @@ test('two patterns of one schema stay two patterns', async () => {
   expect(await validate(schema, { a: 'b', b: 'b' })).toContain('`body.a` must match pattern "^a$"')
 })
 
-test('reads a schema from a file, draft-07 and 2020-12', async () => {
+test('reads a schema from a file, draft-07, 2019-09 and 2020-12', async () => {
   const tuple07 = JSON.stringify({
     $schema: 'http://json-schema.org/draft-07/schema#',
     items: [{ type: 'string' }],
@@ -49,7 +49,12 @@ test('reads a schema from a file, draft-07 and 2020-12', async () => {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     prefixItems: [{ type: 'string' }],
   })
-  const files = { 'tuple07.json': tuple07, 'tuple2020.json': tuple2020 }
+  const tuple2019 = JSON.stringify({
+    $schema: 'https://json-schema.org/draft/2019-09/schema',
+    $recursiveAnchor: true,
+    items: [{ type: 'string' }],
+  })
+  const files = { 'tuple07.json': tuple07, 'tuple2019.json': tuple2019, 'tuple2020.json': tuple2020 }
   for (const name of Object.keys(files)) {
     expect(await validate(name, ['a'], files)).toBe('OK')
     expect(await validate(name, [1], files)).toContain('`body[0]` must be string')
@@ -59,7 +64,7 @@ test('reads a schema from a file, draft-07 and 2020-12', async () => {
 test.for<[schema: Json, words: RegExp]>([
   ['nope.json', /the file `nope.json` could not be read as JSON: ENOENT/],
   ['bad.json', /the file `bad.json` could not be read as JSON: .*JSON/],
-  [{ type: 'strin' }, /schema is invalid: data\/type must be/],
+  [{ type: 'strin' }, /schema is invalid: `type` must be/],
   [{ typ: 'string' }, /unknown keyword: "typ"/],
   [{ pattern: '(' }, /cannot be used: /],
   [{ format: 'nope' }, /unknown format "nope"/],

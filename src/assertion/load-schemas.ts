@@ -1,19 +1,7 @@
 import { canonicalText } from './canonical-text.ts'
-import type { RegExpSpec } from './check-tools.ts'
+import type { CompiledSchema } from './compile-schema.ts'
 import type { Check } from './check.ts'
 import { isJsonObject, type Json } from '../json.ts'
-
-/** Tests a pattern with a time limit. */
-export type TestPattern = (pattern: RegExpSpec, subject: string) => boolean
-
-/** A compiled JSON Schema, or why there is none. */
-export type CompiledSchema =
-  | {
-      validate(value: Json, test: TestPattern): { path: string; message: string }[]
-      /** What messages call it. @default 'JSON Schema' */
-      name?: string
-    }
-  | { problem: string }
 
 /** Compiled schemas by the operand of their check. */
 export type Schemas = ReadonlyMap<Json, CompiledSchema>

@@ -128,7 +128,7 @@ Its checks are: equals, not_equals, in, not_in, greater_than, greater_than_or_eq
   [
     'status_code: {not_in: [5x]}',
     `error bad-check at ["status_code","not_in"]
-Expected the \`not_in\` check of \`status_code\` to have a list of them: a status code (100 to 999) or a class such as \`2xx\`, got \`["5x"]\` (array).`,
+Expected the \`not_in\` check of \`status_code\` to have a list of status codes (100 to 999) or classes such as \`2xx\`, got \`["5x"]\` (array).`,
   ],
   [
     'body.json.token.patern: x',
@@ -141,12 +141,6 @@ Did you mean \`pattern\`? If it is a field of the answer, write \`field: {patern
     `error bad-check at ["body","token"]
 \`body.token\` has an empty map, which checks nothing.
 Write a check below it, or \`equals: {}\` to compare with an empty object.`,
-  ],
-  [
-    'body:',
-    `error bad-check at ["body"]
-\`body\` has no check.
-Write a check below it, or \`equals: null\` to compare with null.`,
   ],
   [
     'body: {token: {pattern: "a("}}',
@@ -324,6 +318,35 @@ test('turns what is unknown into warnings in compatibility mode', () => {
     ['warning', 'ignored'],
   ])
   expect(checks).toHaveLength(1)
+})
+
+test('takes a map with a check in it for checks only in compatibility mode', () => {
+  const tree = '{body: {user: {type: object, not_null: true, id: 5}, other: {not_null: 1}}}'
+  const { checks, problems } = parseYaml(tree, true)
+  expect(checks.map(({ field, operator }) => [field, operator])).toEqual([
+    ['body.user', 'type'],
+    ['body.other.not_null', 'equals'],
+  ])
+  expect(problems.map(({ path, severity }) => [path.at(-1), severity])).toEqual([
+    ['not_null', 'warning'],
+    ['id', 'warning'],
+  ])
+  expect(parseYaml(tree).checks).toHaveLength(4)
+})
+
+test.each([
+  ['response_time_ms: {less_than: 0}', 'a number of ms above 0, got `0` (number).'],
+  ['response_time_ms: {greater_than_or_equal: 0}', 'a number of ms above 0, got `0` (number).'],
+  ['status_code: {greater_than: 0}', 'a status code (100 to 999), got `0` (number).'],
+  ['status_code: {less_than: 1000}', 'a status code (100 to 999), got `1000` (number).'],
+])('refuses %s, which always comes out the same', (yaml, words) => {
+  expect(parseYaml(yaml).problems.map(({ message }) => message)).toEqual([expect.stringContaining(words)])
+})
+
+test('reads `js:` before a condition as the start of JavaScript', () => {
+  expect(parseYaml('custom: [{condition: "js: body.a === 1"}]').checks).toMatchObject([
+    { expected: 'body.a === 1' },
+  ])
 })
 
 test('keeps what is known inside `each` in compatibility mode, and nothing when nothing is', () => {

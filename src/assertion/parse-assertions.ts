@@ -8,6 +8,7 @@ import { parseCustom } from './parse-custom.ts'
 import { parseHeader, parseHeaders } from './parse-headers.ts'
 import { parseResponseTime, parseStatus } from './parse-number.ts'
 import type { AssertionOptions, ParseState } from './parse-state.ts'
+import { reportBadKey } from './report-bad-key.ts'
 import { report, reportUnknown } from './report-problem.ts'
 import { showValue } from './show-value.ts'
 import { suggestName } from './suggest-name.ts'
@@ -52,6 +53,8 @@ function parseKey(state: ParseState, key: string, node: TreeNode): void {
   const segments = parseFieldPath(key)
   const [first, ...rest] = typeof segments === 'string' ? [] : segments
   const target = TARGETS.find((name) => name === first?.name)
+  if (typeof segments === 'string' && /^(?:body|headers)\b/.test(key))
+    return reportBadKey(state, { at: node.at, key, problem: segments })
   if (target === undefined || typeof segments === 'string') return reportKey(state, key, segments)
   const inner = rest.length > 0 ? openSegments(segments, node).node : node
   if (target === 'custom')
@@ -59,12 +62,6 @@ function parseKey(state: ParseState, key: string, node: TreeNode): void {
   if (target === 'status_code') return parseStatus(state, inner)
   if (target === 'response_time_ms') return parseResponseTime(state, inner)
   if (target === 'headers') return parseHeaders(state, inner)
-  if (readOperand(inner) === null)
-    return report(state, node.at, {
-      code: 'bad-check',
-      message: `\`${key}\` has no check.`,
-      hint: 'Write a check below it, or `equals: null` to compare with null.',
-    })
   parseBody(state, { target: 'body', path: [], field: 'body' }, inner)
 }
 

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import type { NodePath } from '../problem.ts'
 import type { ParseState } from './parse-state.ts'
-import { report, reportUnknownKeys } from './report-problem.ts'
+import { hasMisspelt, report, reportUnknownKeys } from './report-problem.ts'
 import { showValue } from './show-value.ts'
 
 const KEYS = ['name', 'condition', 'message']
@@ -45,6 +45,7 @@ function parseEntry(state: ParseState, entry: Json, at: NodePath): void {
 
 function readCondition(state: ParseState, entry: JsonObject, at: NodePath): string | undefined {
   const written = Object.hasOwn(entry, 'condition') ? entry['condition'] : undefined
+  if (written === undefined && hasMisspelt(entry, 'condition', KEYS)) return undefined
   if (typeof written !== 'string' || written.trim() === '') {
     const got = written === undefined ? 'it is missing' : `got ${showValue(written)}`
     report(state, written === undefined ? at : [...at, 'condition'], {
@@ -61,9 +62,9 @@ function readCondition(state: ParseState, entry: JsonObject, at: NodePath): stri
   return undefined
 }
 
-/** Takes the JavaScript out of a text that is one `{{js: …}}` or `{{…}}`; other text is JavaScript already. */
+/** Takes the JavaScript out of a text that is one `{{js: …}}`, `{{…}}` or `js: …`; other text is JavaScript already. */
 export function unwrapExpression(text: string): string {
-  const inner = /^\s*\{\{\s*(?:js:)?(.*)\}\}\s*$/s.exec(text)?.[1]
+  const inner = /^\s*\{\{\s*(?:js:)?(.*)\}\}\s*$/s.exec(text)?.[1] ?? /^\s*js:(.*)$/s.exec(text)?.[1]
   return (inner === undefined || inner.includes('{{') ? text : inner).trim()
 }
 

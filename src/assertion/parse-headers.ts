@@ -53,6 +53,12 @@ export function parseHeader(state: ParseState, { key, value, at }: Header): void
       message: `\`${subject.field}\` has no check: a header is never null.`,
       hint: 'Write `exists: false` below it for a header that must not be there.',
     })
+  else if (Array.isArray(value) && value.length === 0)
+    report(state, at, {
+      code: 'bad-check',
+      message: `\`${subject.field}\` has an empty list, which no header equals.`,
+      hint: 'Write `exists: false` below it for a header that must not be there.',
+    })
   else addNamed(state, subject, { name: 'equals', operand: value, at })
 }
 
@@ -78,7 +84,8 @@ function addNamed(
 ): void {
   const operator = operators[check.name]
   if (operator === undefined || operator.nested) {
-    const meant = suggestOperator(check.name, false)
+    const near = operator ? undefined : suggestOperator(check.name, false)
+    const meant = near !== undefined && names.includes(near) ? near : undefined
     return reportUnknown(state, check.at, {
       message: `Unknown check \`${check.name}\` of \`${subject.field}\`.`,
       hint: meant ? `Did you mean \`${meant}\`?` : `Checks of a header are: ${names.join(', ')}.`,

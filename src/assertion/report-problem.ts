@@ -28,6 +28,11 @@ export function reportUnknown(
   problems.push({ path: [...path], code: 'ignored', message, hint: text.hint, severity: 'warning' })
 }
 
+/** True when a map has a misspelt form of a key: that it is missing is then said already. */
+export function hasMisspelt(map: object, key: string, known: readonly string[]): boolean {
+  return Object.keys(map).some((name) => !known.includes(name) && suggestName(name, known) === key)
+}
+
 /** Records every key of a map that is not among the known ones, each with the nearest known key. */
 export function reportUnknownKeys(
   reporting: Reporting,

@@ -5,6 +5,7 @@ import { previewValue } from './show-value.ts'
 
 const CLASS = /^[1-5][xX]{2}$/
 const WANTED = 'a status code (100 to 999) or a class such as `2xx`'
+const WANTED_LIST = 'a list of status codes (100 to 999) or classes such as `2xx`'
 
 const equals = statusOperator({ wanted: true, list: false })
 const notEquals = statusOperator({ wanted: false, list: false })
@@ -17,7 +18,9 @@ export const statusOperators: Readonly<Record<string, Operator>> = Object.assign
   not_equals: notEquals,
   in: isIn,
   not_in: isNotIn,
-  ...orderOperators,
+  ...Object.fromEntries(
+    Object.entries(orderOperators).map(([name, operator]) => [name, { ...operator, refuse: refuseCode }]),
+  ),
 })
 
 function statusOperator({ wanted, list }: { wanted: boolean; list: boolean }): Operator {
@@ -44,15 +47,19 @@ function matchesStatus(actual: Json, item: Json): boolean {
 }
 
 function refuseStatus(operand: Json): string | undefined {
-  const isCode = Number.isInteger(operand) && (operand as number) >= 100 && (operand as number) <= 999
+  const isCode = refuseCode(operand) === undefined
   return isCode || (typeof operand === 'string' && CLASS.test(operand)) ? undefined : WANTED
 }
 
+// A comparison with any other number would always come out the same.
+function refuseCode(operand: Json): string | undefined {
+  const isCode = Number.isInteger(operand) && (operand as number) >= 100 && (operand as number) <= 999
+  return isCode ? undefined : 'a status code (100 to 999)'
+}
+
 function refuseStatuses(operand: Json): string | undefined {
-  if (!Array.isArray(operand) || operand.length === 0) return `a list of them: ${WANTED}`
-  return operand.every((item) => !refuseStatus(item) || isTemplate(item))
-    ? undefined
-    : `a list of them: ${WANTED}`
+  if (!Array.isArray(operand) || operand.length === 0) return WANTED_LIST
+  return operand.every((item) => !refuseStatus(item) || isTemplate(item)) ? undefined : WANTED_LIST
 }
 
 function isTemplate(item: Json): boolean {

@@ -17,6 +17,23 @@ function take(tree: Json, overrides: Parameters<typeof makeResponse>[0] = {}, co
   return takeCaptures(captures, makeResponse(overrides), { ...tools, compat })
 }
 
+test.each([
+  [{ pth: 'body.token' }, 'unknown-field', 'Unknown field `pth` in capture `a`.', ['a', 'pth']],
+  [{ optinal: true }, 'unknown-field', 'Unknown field `optinal` in capture `a`.', ['a', 'optinal']],
+  [
+    { jsonpath: 'body.token' },
+    'bad-value',
+    '`body.token` would be captured as these characters',
+    ['a', 'jsonpath'],
+  ],
+  [{ user: { id: 'headers[0]' } }, 'bad-value', '`headers[0]` would be captured', ['a', 'user', 'id']],
+  [[1, 'body.id'], 'bad-value', '`body.id` would be captured', ['a', 1]],
+])('a map or list that means a path is refused: %j', (...[value, code, message, path]) => {
+  const { captures, problems } = parseCaptures({ a: value as Json }, () => [1, 1])
+  expect(captures).toEqual([])
+  expect(problems).toMatchObject([{ code, path, message: expect.stringContaining(message) }])
+})
+
 test('takes values by path, literals, texts and templates', () => {
   const { values, failures } = take({
     token: 'body.json.token',
@@ -75,6 +92,17 @@ test('null that is there is a value, nothing is not', () => {
   ).toEqual({ a: null, b: 1, c: null })
 })
 
+test('warns of an integer whose digits a double does not keep', () => {
+  const { values, warnings } = take(
+    { id: 'body.id', safe: 'body.safe' },
+    { body: { id: 2 ** 53, safe: 9007199254740991 } },
+  )
+  expect(Object.keys(values)).toEqual(['id', 'safe'])
+  expect(warnings.map(({ message }) => message)).toEqual([
+    'The capture `id` is 9007199254740992, an integer above 2⁵³: its last digits may not be those of the response.',
+  ])
+})
+
 test('compatibility mode takes null with a warning', () => {
   const { values, failures, warnings } = take({ a: 'body.nope' }, {}, true)
   expect([values, failures, warnings.length]).toEqual([{ a: null }, [], 1])
@@ -106,7 +134,7 @@ test.for<[tree: Json, words: string]>([
   [{}, 'Expected `capture` to be a map of variable names to paths, got `{}` (object).'],
   [['a'], 'Expected `capture` to be a map of variable names to paths, got `["a"]` (array).'],
   [{ a: 'body.' }, '`body.` is no JMESPath expression: at character 6, it ends too early.'],
-  [{ a: '' }, '`` is no JMESPath expression: at character 1, it is empty.'],
+  [{ a: '' }, 'The capture `a` has no path.'],
   [
     { a: 'x{{b}}' },
     '`x{{b}}` is no JMESPath expression: at character 2, `{{…}}` is not filled in inside a path.',
@@ -120,6 +148,7 @@ test.for<[tree: Json, words: string]>([
   [{ a: { path: 'body', defualt: 1 } }, 'Unknown field `defualt` in capture `a`.'],
   [{ a: { default: 1 } }, 'Expected `path` of capture `a` to be a JMESPath expression, it is missing.'],
   [{ a: null }, 'The capture `a` has no path.'],
+  [{ a: { pth: 'body.id' } }, 'Unknown field `pth` in capture `a`.'],
   [{ a: { path: 5 } }, 'Expected `path` of capture `a` to be a JMESPath expression, got `5` (number).'],
   [
     { a: { path: 'body', optional: 'yes' } },

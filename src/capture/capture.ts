@@ -1,10 +1,11 @@
 import { unwrapExpression } from '../assertion/parse-custom.ts'
 import { showValue } from '../assertion/show-value.ts'
-import { report, reportUnknownKeys, type Reporting } from '../assertion/report-problem.ts'
+import { hasMisspelt, report, reportUnknownKeys, type Reporting } from '../assertion/report-problem.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import type { Locate, NodePath, Problem } from '../problem.ts'
 import type { Position } from '../source.ts'
-import { compilePath } from './compile-path.ts'
+import { checkLiteral } from './check-literal.ts'
+import { checkPath, reportNoPath } from './check-path.ts'
 
 /** One capture of a step: a name, and where its value comes from. */
 export type Capture = {
@@ -61,13 +62,9 @@ function parseCapture(state: State, name: string, value: Json): void {
   const capture = { name, at: state.locate([name]), hasDefault: false, optional: false }
   if (typeof value === 'string') addText(state, capture, { text: value, at: [name] })
   else if (isJsonObject(value) && KEYS.some((key) => Object.hasOwn(value, key))) addMap(state, capture, value)
-  else if (value === null)
-    report(state, [name], {
-      code: 'bad-value',
-      message: `The capture \`${name}\` has no path.`,
-      hint: 'Write for example `body.json.token`; a literal null is `{{js: null}}` in quotes.',
-    })
-  else state.captures.push({ ...capture, literal: value })
+  else if (value === null) reportNoPath(state, [name])
+  else if (state.options.compat || checkLiteral(state, value, { name, keys: KEYS }))
+    state.captures.push({ ...capture, literal: value })
 }
 
 function addText(state: State, capture: Capture, { text, at }: { text: string; at: NodePath }): void {
@@ -99,6 +96,7 @@ function addMap(state: State, capture: Capture, map: JsonObject): void {
       code: 'bad-value',
       message: `Expected \`optional\` of capture \`${name}\` to be \`true\` or \`false\`, got ${showValue(optional)}.`,
     })
+  if (path === undefined && hasMisspelt(map, 'path', KEYS)) return
   if (typeof path !== 'string')
     return report(state, path === undefined ? [name] : [name, 'path'], {
       code: path === undefined ? 'missing-field' : 'bad-value',
@@ -114,15 +112,4 @@ function addMap(state: State, capture: Capture, map: JsonObject): void {
     hasDefault,
     optional: optional === true,
   })
-}
-
-function checkPath(state: State, path: string, at: NodePath): boolean {
-  const compiled = compilePath(path)
-  if (!('message' in compiled)) return true
-  report(state, at, {
-    code: 'bad-path',
-    message: `\`${path}\` is no JMESPath expression: at character ${compiled.offset + 1}, ${compiled.message}.`,
-    ...(compiled.hint && { hint: compiled.hint }),
-  })
-  return false
 }

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import type { JsonObject } from '../json.ts'
 import { createEngine, evaluateCondition } from './engine.ts'
-import type { ExpressionEngine } from './engine.ts'
+import type { ExpressionEngine } from './expression-engine.ts'
 import { EngineError, TemplateError } from './errors.ts'
 import { createExpressionValues, createPlainValues } from './expression-values.ts'
 
@@ -153,6 +153,24 @@ describe.each(['vm', 'quickjs'] as const)('the %s engine', async (sandbox) => {
   const engine: ExpressionEngine = await createEngine({ sandbox, timeout: 100 })
   const values = createPlainValues(variables)
   afterAll(() => engine.dispose())
+  afterEach(() => vi.useRealTimers())
+
+  test.each([
+    ['Date.now()', Date.parse('2031-05-06T07:08:09Z')],
+    ['new Date()', '2031-05-06T07:08:09.000Z'],
+    ['Date().includes("2031")', true],
+    ['new (class extends Date {})().getUTCFullYear()', 2031],
+    ['new Date().constructor.now()', Date.parse('2031-05-06T07:08:09Z')],
+    ['[new Date() instanceof Date, Date.name, Date.length]', [true, 'Date', 7]],
+    [
+      '[new Date(2020, 1, 29).getDate(), Date.UTC(2020), Date.parse("2020-01-01")]',
+      [29, 1577836800000, 1577836800000],
+    ],
+    ['new Date(undefined).getTime() + ""', 'NaN'],
+  ])('tells the time of the process: %s', (source, value) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2031-05-06T07:08:09Z') })
+    expect(engine.evaluate(source, values)).toEqual(value)
+  })
 
   test.each(results)('evaluates %s', (source, value) => {
     expect(engine.evaluate(source, values)).toEqual(value)
@@ -249,6 +267,15 @@ describe.each(['vm', 'quickjs'] as const)('the %s engine', async (sandbox) => {
   })
 })
 
+test('formats of the vm engine mean the time of the process when they get no date', async () => {
+  const engine = await createEngine({ timeout: 100 })
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2031-05-06T07:08:09Z') })
+  const format = 'new Intl.DateTimeFormat("en", { year: "numeric", timeZone: "UTC" })'
+  const source = `[${format}.format(), ${format}.formatToParts()[0].value, ${format}.format(0), [0].map(${format}.format)[0]]`
+  expect(engine.evaluate(source, createPlainValues({}))).toEqual(['2031', '2031', '1970', '1970'])
+  vi.useRealTimers()
+})
+
 describe('a condition', async () => {
   const engine = await createEngine({ timeout: 100 })
   const check = (source: string) => evaluateCondition(engine, source, createPlainValues(variables))
@@ -276,9 +303,25 @@ describe('a condition', async () => {
     expect(check('(() => { for (;;); })()').value).toMatch('100 ms')
   })
 
+  test('that reads no JSON says so without a part of the text', () => {
+    const message = "SyntaxError: Unexpected token 'h' in a text that is not valid JSON"
+    expect(check('JSON.parse("hunter2-hunter2-hunter2-hunter2-hunter2-hunter2")').value).toBe(message)
+  })
+
   test('that is no expression is an error of the suite', () => {
     expect(() => check('count ==')).toThrow(TemplateError)
   })
+})
+
+test('a result that the quickjs sandbox has no memory left to hand over is told as that', async () => {
+  const engine = await createEngine({ sandbox: 'quickjs' })
+  const values = createPlainValues({})
+  for (const source of ['"a".repeat(8e6)', '"a".repeat(2e7)', '"a".repeat(2 ** 29)'])
+    expect(catchError(() => engine.evaluate(source, values)).message).toBe(
+      'It needs more than 32 MB (option `limits.memory`)',
+    )
+  expect(engine.evaluate('"a".repeat(3)', values)).toBe('aaa')
+  engine.dispose()
 })
 
 describe('creating an engine', () => {

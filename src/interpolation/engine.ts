@@ -1,21 +1,5 @@
-import type { Json } from '../json.ts'
 import { EngineError } from './errors.ts'
-import type { ExpressionValues } from './expression-values.ts'
-
-/** A regular expression in JavaScript syntax. */
-export type RegExpSpec = { source: string; flags?: string }
-
-/** Runs JavaScript expressions over data, contained and within a time limit. */
-export type ExpressionEngine = {
-  /**
-   * Evaluates one expression. Gives plain data: a date becomes its ISO text, a bigint its digits, `undefined` stays.
-   * Throws a `TemplateError` for bad syntax and an `EngineError` for everything else, NaN and infinities included.
-   */
-  evaluate(source: string, values: ExpressionValues): Json | undefined
-  /** Whether a pattern matches anywhere in a text. Throws an `EngineError` for a bad pattern or one that runs too long. */
-  test(pattern: RegExpSpec, subject: string): boolean
-  dispose(): void
-}
+import type { ExpressionEngine, ExpressionValues } from './expression-engine.ts'
 
 /** How expressions are run. */
 export type EngineOptions = {

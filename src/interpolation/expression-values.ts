@@ -1,21 +1,8 @@
 import { readOwn } from '../json.ts'
 import type { Json, JsonObject } from '../json.ts'
+import type { ExpressionValues } from './expression-engine.ts'
 import { readVariable } from './scope.ts'
 import type { Names, Scope } from './scope.ts'
-
-/**
- * The names an expression can read. Objects are handed to the sandbox once and known by identity afterwards, so a
- * response body read by ten conditions is copied once.
- */
-export type ExpressionValues = {
-  /** A bare name: a local, a variable, else the exports of a node. */
-  read(name: string): Json | undefined
-  /** `variables.name`: the same without locals. */
-  readVariable(name: string): Json | undefined
-  /** All of `variables`, merged. */
-  readAllVariables(): JsonObject
-  readEnv(name: string): string | undefined
-}
 
 /** Makes the names of a scope readable by expressions. */
 export function createExpressionValues(scope: Names & { env?: Scope['env'] }): ExpressionValues {

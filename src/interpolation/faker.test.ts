@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { FakerError, loadFaker } from './faker.ts'
 
 test('the same seed gives the same data, whatever happens beside it', async () => {
@@ -8,6 +8,15 @@ test('the same seed gives the same data, whatever happens beside it', async () =
   draw(other)
   expect(draw(two)).toEqual(first)
   expect(new Set(first).size).toBe(5)
+})
+
+afterEach(() => vi.useRealTimers())
+
+test('dates are drawn around the time of the process', async () => {
+  const faker = await loadFaker(1)
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2131-05-06T07:08:09Z') })
+  expect(faker.call(['date', 'soon'], [{ days: 1 }])).toMatch(/^2131-05-0[67]T/)
+  expect(faker.call(['date', 'recent'], [{ days: 1 }])).toMatch(/^2131-05-0[56]T/)
 })
 
 test('arguments are passed on and results are plain data', async () => {
@@ -47,6 +56,8 @@ test('what a method refuses is said', async () => {
 
 test('a method that takes too long is ended', async () => {
   const faker = await loadFaker(1)
-  expect(() => faker.call(['lorem', 'words'], [1e9])).toThrow('ran longer than 1000 ms')
+  expect(() => faker.call(['lorem', 'words'], [1e9])).toThrow(
+    'ran longer than 1000 ms (option `limits.expression`)',
+  )
   expect(faker.call(['number', 'int'], [{ min: 1, max: 1 }])).toBe(1)
 })

@@ -1,7 +1,4 @@
 import leven from 'leven'
-import { isJsonObject } from '../json.ts'
-import { listNames, lookup } from './scope.ts'
-import type { Names } from './scope.ts'
 
 const maxCandidates = 2000
 const maxLength = 100
@@ -20,26 +17,4 @@ export function findNearest(name: string, candidates: readonly string[]): string
     }
   }
   return nearest
-}
-
-/** What an unknown reference probably meant: a root like it, or where the root exists, a key like the missing one. */
-export function findNearestReference(
-  names: Names,
-  root: string,
-  path: readonly (string | number)[],
-): string | undefined {
-  let known = root
-  let value = lookup(names, root, [])
-  if (value === undefined && Object.hasOwn(names.exports, root)) value = names.exports[root]
-  if (value === undefined) return findNearest(root, listNames(names))
-  for (const key of path) {
-    if (!isJsonObject(value)) return undefined
-    if (!Object.hasOwn(value, String(key))) {
-      const nearest = findNearest(String(key), Object.keys(value))
-      return nearest === undefined ? undefined : `${known}.${nearest}`
-    }
-    known = `${known}.${key}`
-    value = value[String(key)]
-  }
-  return undefined
 }

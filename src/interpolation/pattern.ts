@@ -1,4 +1,4 @@
-import type { RegExpSpec } from './engine.ts'
+import type { RegExpSpec } from './expression-engine.ts'
 import { EngineError } from './errors.ts'
 import { runBounded } from './bounded-run.ts'
 

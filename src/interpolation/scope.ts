@@ -1,6 +1,6 @@
 import { readOwn } from '../json.ts'
 import type { Json, JsonObject } from '../json.ts'
-import type { ExpressionEngine } from './engine.ts'
+import type { ExpressionEngine } from './expression-engine.ts'
 import type { FakerSource } from './faker.ts'
 
 /** Everything a template can see. Values in it are data: they must not change while the scope is in use. */

@@ -1,4 +1,5 @@
-import { findNearest, findNearestReference } from './nearest.ts'
+import { findNearest } from './nearest.ts'
+import { findNearestReference } from './nearest-reference.ts'
 import { findExpressionReferences } from './references.ts'
 import { listNames } from './scope.ts'
 import type { Scope } from './scope.ts'

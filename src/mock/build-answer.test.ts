@@ -80,7 +80,7 @@ describe('answers', () => {
   })
 
   test.each<[string, Mock['respond'], string]>([
-    ['an expression that fails', { body: '{{request.body.id}}' }, '`request.body.id` has no value'],
+    ['an expression that fails', { body: '{{js: request.body.id}}' }, 'TypeError: '],
     [
       'a status that is none',
       { status: '{{request.method}}' },
@@ -115,13 +115,33 @@ describe('answers', () => {
     expect(report.calls).toMatchObject([{ outcome: 'unhandled' }])
   })
 
-  test.each<[string, Omit<Mock, 'at'>, string]>([
+  test.each<[string, Omit<Mock, 'at' | 'pointer'>, string]>([
     ['a relative url', { url: '/charges', respond: {} }, 'Expected the mock’s `url` to be absolute'],
-    ['a url whose variable is missing', { url: '{{base}}/charges', respond: {} }, '`base` has no value'],
+    [
+      'a url whose variable is missing',
+      { url: '{{base}}/charges', respond: {} },
+      'to be absolute, such as `https://host/path` or `*/path`, got `{{base}}/charges`',
+    ],
   ])('%s is a problem at the mock, even without a call', async (_, fields, reason) => {
     const scope = (await start()).use([mock(fields)], context)
     expect(scope.finish()).toMatchObject({
       problems: [{ message: expect.stringContaining(reason), at: [10, 7] }],
+    })
+  })
+
+  test('what has no value stays as written, with a warning for each mock and text', async () => {
+    const scope = (await start()).use(
+      [mock({ url: anywhere, respond: { body: ['{{request.body.id}}', '{{nobody}}'] } })],
+      context,
+    )
+    await expect(send(anywhere)).resolves.toBe('200 ["{{request.body.id}}","{{nobody}}"]')
+    await expect(send(anywhere)).resolves.toMatch('200')
+    expect(scope.finish()).toMatchObject({
+      problems: [],
+      warnings: [
+        { message: '`request.body.id` has no value (2 times)', at: [10, 7] },
+        { message: '`nobody` has no value (2 times)', at: [10, 7] },
+      ],
     })
   })
 

@@ -40,7 +40,13 @@ export async function createMockServer({
   return {
     use: (mocks, context) => scopes.open(createLayer(mocks, [], context)),
     useHandlers: (handlers, { file, at }) =>
-      scopes.open(createLayer([], readHandlers(handlers), { file, at, interpolate: (value) => value })),
+      scopes.open(
+        createLayer([], readHandlers(handlers), {
+          file,
+          at,
+          fillIn: ({ value }) => ({ value, warnings: [] }),
+        }),
+      ),
     close: async () => {
       if (closed) return closed
       closed = scopes.close()

@@ -5,6 +5,7 @@ import { createReset } from './faults.ts'
 import { findAnswer, type FoundAnswer } from './find-answer.ts'
 import type { MockAnswer, MockCall } from './mock.ts'
 import { placeMock, readMessage } from './mock-layer.ts'
+import { prepareFill } from './prepare-fill.ts'
 import { describeForAnswer, type OutgoingCall } from './outgoing-call.ts'
 import { describeNote, leaveUnhandled, refuseExceeded, refuseFailed } from './refuse-call.ts'
 
@@ -39,7 +40,8 @@ async function answerFromMock(
     return { note, action: { error: createReset(`mock at ${place}`) }, delay, layer }
   try {
     const locals = await describeForAnswer(call, path)
-    const filled = layer.context.interpolate(mock.respond as unknown as Json, locals)
+    const fill = prepareFill(mock, layer.context, tools.report.current)
+    const filled = fill('/respond', mock.respond as unknown as Json, locals)
     const response = buildAnswer(filled as unknown as MockAnswer)
     return { note: { ...note, status_code: response.status }, action: { response }, delay, layer }
   } catch (error) {

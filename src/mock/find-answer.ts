@@ -3,6 +3,7 @@ import type { JsonObject } from '../json.ts'
 import { matchMock } from './match-mock.ts'
 import { describeBroken, placeMock, type ActiveMock, type MockLayer } from './mock-layer.ts'
 import type { OutgoingCall } from './outgoing-call.ts'
+import { prepareFill } from './prepare-fill.ts'
 import type { ScopeReport } from './scope-report.ts'
 import type { MatchUrl } from './url-pattern.ts'
 
@@ -54,7 +55,10 @@ async function findMock(
     const { mock } = active
     const place = placeMock({ mock, file: context.file })
     try {
-      const match = await matchMock(mock, call, { context, matchUrl: msw.matchUrl })
+      const match = await matchMock(mock, call, {
+        fill: prepareFill(mock, context, report.current),
+        matchUrl: msw.matchUrl,
+      })
       if (match === undefined) continue
       if ('reason' in match) misses.push(`the mock at ${place} does not match: ${match.reason}`)
       else if (active.calls >= (mock.times ?? Infinity)) exceeded ??= active

@@ -7,7 +7,7 @@ import { context, createContext, mock, start, stop } from './fixtures/mocks.ts'
 afterEach(stop)
 
 describe('matching', () => {
-  test.each<[string, Omit<Mock, 'at' | 'respond'>, string, RequestInit?]>([
+  test.each<[string, Omit<Mock, 'at' | 'pointer' | 'respond'>, string, RequestInit?]>([
     ['any method by default', { url: anywhere }, anywhere, { method: 'DELETE' }],
     ['a method in any case', { method: 'post', url: anywhere }, anywhere, { method: 'POST' }],
     ['a host in any case and its default port', { url: 'HTTPS://PAY.example:443/charges' }, anywhere],
@@ -70,7 +70,7 @@ describe('matching', () => {
     expect(scope.finish().problems).toEqual([])
   })
 
-  test.each<[string, Omit<Mock, 'at' | 'respond'>, string, RequestInit | undefined, string]>([
+  test.each<[string, Omit<Mock, 'at' | 'pointer' | 'respond'>, string, RequestInit | undefined, string]>([
     ['another method', { method: 'PUT', url: anywhere }, anywhere, undefined, 'its method is PUT'],
     [
       'another param',
@@ -164,7 +164,7 @@ describe('matching', () => {
       [mock({ url: anywhere, when: { body: JSON.parse(deep) }, respond: { body: 'deep' } })],
       {
         ...context,
-        interpolate: (value) => value,
+        fillIn: ({ value }) => ({ value, warnings: [] }),
       },
     )
     await expect(send(anywhere, post(deep))).resolves.toBe('200 deep')

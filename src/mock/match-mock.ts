@@ -1,8 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { describeValue, readText } from '../request/build-problem.ts'
 import { findDifference, findFieldDifference } from './find-difference.ts'
-import type { Mock, MockCondition, MockContext } from './mock.ts'
+import type { Mock, MockCondition } from './mock.ts'
 import { parseBody, type OutgoingCall } from './outgoing-call.ts'
+import type { FillPart } from './prepare-fill.ts'
 import { matchPattern, parseUrlPattern, type MatchUrl, type UrlPattern } from './url-pattern.ts'
 
 /** A match with its path parameters; or why a mock whose URL matches is not meant; or undefined for one that is about something else. */
@@ -12,13 +13,13 @@ export type MockMatch = { path: JsonObject } | { reason: string } | undefined
 export async function matchMock(
   mock: Mock,
   call: OutgoingCall,
-  tools: { context: MockContext; matchUrl: MatchUrl },
+  { fill, matchUrl }: { fill: FillPart; matchUrl: MatchUrl },
 ): Promise<MockMatch> {
-  const fill = (value: Json): Json => tools.context.interpolate(value, Object.create(null))
-  const url = parseUrlPattern(readText(fill(mock.url), 'url'))
-  const path = matchPattern(tools.matchUrl, call.url, url)
+  const url = parseUrlPattern(readText(fill('/url', mock.url), 'url'))
+  const path = matchPattern(matchUrl, call.url, url)
   if (path === undefined) return undefined
-  const method = mock.method === undefined ? undefined : readText(fill(mock.method), 'method').toUpperCase()
+  const method =
+    mock.method === undefined ? undefined : readText(fill('/method', mock.method), 'method').toUpperCase()
   if (method !== undefined && method !== call.method) return { reason: `its method is ${method}` }
   const reason =
     findQueryDifference(url, call) ?? (mock.when && (await findConditionDifference(mock.when, call, fill)))
@@ -34,11 +35,11 @@ function findQueryDifference({ query }: UrlPattern, call: OutgoingCall): string 
 async function findConditionDifference(
   when: MockCondition,
   call: OutgoingCall,
-  fill: (value: Json) => Json,
+  fill: FillPart,
 ): Promise<string | undefined> {
   if (when.params) {
     const difference = findFieldDifference(
-      readMap(fill(when.params), 'when.params'),
+      readMap(fill('/when/params', when.params), 'when.params'),
       call.params,
       'when.params',
     )
@@ -46,13 +47,13 @@ async function findConditionDifference(
   }
   if (when.headers) {
     const wanted: JsonObject = Object.create(null)
-    for (const [name, value] of Object.entries(readMap(fill(when.headers), 'when.headers')))
+    for (const [name, value] of Object.entries(readMap(fill('/when/headers', when.headers), 'when.headers')))
       wanted[name.toLowerCase()] = value
     const difference = findFieldDifference(wanted, call.headers, 'when.headers')
     if (difference !== undefined) return difference
   }
   if (when.body === undefined) return undefined
-  const wanted = fill(when.body)
+  const wanted = fill('/when/body', when.body)
   const text = await call.readText()
   if (wanted === text) return undefined
   return findDifference(wanted, parseBody(text, call.contentType), 'when.body')

@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'msw'
 import { readText } from '../request/build-problem.ts'
 import type { Mock, MockContext, MockReport } from './mock.ts'
+import { prepareFill } from './prepare-fill.ts'
 import { ScopeReport } from './scope-report.ts'
 import { parseUrlPattern } from './url-pattern.ts'
 
@@ -62,7 +63,8 @@ function verifyMocks(layer: MockLayer): void {
 
 function checkUrl(mock: Mock, { context, report }: MockLayer): void {
   try {
-    parseUrlPattern(readText(context.interpolate(mock.url, Object.create(null)), 'url'))
+    const fill = prepareFill(mock, context, report)
+    parseUrlPattern(readText(fill('/url', mock.url), 'url'))
   } catch (error) {
     report.addProblem(describeBroken(mock, error), mock.at)
   }

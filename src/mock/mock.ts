@@ -13,6 +13,8 @@ export type Mock = {
   /** How often the mock is called, exactly; further calls go to the next mock of the same list that matches. */
   times?: number | undefined
   at: Position
+  /** Where it stands in the suite, such as `/steps/0/mocks/1`. */
+  pointer: string
 }
 
 /** What a request must have beside method and url for the mock to match. */
@@ -39,9 +41,15 @@ export type MockContext = {
   file: string
   /** Where problems are shown that belong to no mock: the step, or the suite. */
   at: Position
-  /** Fills in the `{{…}}` of a value in one pass; `locals` win over variables. What it throws is reported at the mock. */
-  interpolate(value: Json, locals: JsonObject): Json
+  /** Fills in the `{{…}}` of a part of a mock in one pass; `locals` win over variables. What it throws is reported at the mock. */
+  fillIn(part: MockPart, locals: JsonObject): FilledPart
 }
+
+/** A part of a mock as its author wrote it; `pointer` is its place in the mock, such as `/when/body`. */
+export type MockPart = { mock: Mock; pointer: string; value: Json }
+
+/** A part of a mock with its `{{…}}` filled in; `warnings` are about those that have no value and stay as written. */
+export type FilledPart = { value: Json; warnings: readonly MockProblem[] }
 
 /** A request of the application that a mock answered, that nothing answered, or that went to the network. */
 export type MockCall = {

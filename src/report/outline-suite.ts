@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type { Document, LineCounter, YAMLMap } from 'yaml'
+import { makeStepId } from '../suite/step-id.ts'
 
 /** What can be told of a suite file without running it, however broken it is. */
 export type SuiteOutline = {
@@ -90,17 +91,4 @@ function readSteps(root: YAMLMap, { list, phase, lines }: StepList): StepOutline
     if (offset !== undefined) outline.line = lines.linePos(offset).line
     return outline
   })
-}
-
-/** `step-<n>-<slug>` (n from 1): the slug is lower-case with each run of other characters than a–z and 0–9 replaced by a hyphen. */
-export function makeStepId(number: number, name: string, phase = 'step'): string {
-  return `${phase}-${number}-${slugify(name)}`.replace(/-$/, '')
-}
-
-/** Lower-case letters and digits with single hyphens between them. */
-export function slugify(text: string): string {
-  return text
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-|-$/g, '')
 }

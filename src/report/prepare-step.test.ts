@@ -76,13 +76,13 @@ test('learns secrets by name and hides them in the raw texts of the same step', 
 })
 
 test('hides short secrets in assertion rows of a secret field, but not what `type` expects', () => {
-  const row = { field: 'body.json.token', passed: true, message: 'OK' }
+  const row = { passed: true, message: 'OK' }
   const step = makeStep({
     assertions_results: [
-      { ...row, expected: 'abc', actual: 'abd' },
-      { ...row, expected: 'string', actual: 'string' },
-      { ...row, expected: '>= 3', actual: 3 },
-      { ...row, field: 'body.json.size', expected: 'abc', actual: 1 },
+      { ...row, field: 'body.json.token.equals', expected: 'abc', actual: 'abd' },
+      { ...row, field: 'body.json.token.type', expected: 'string', actual: 'string' },
+      { ...row, field: 'body.json.token[0].minLength', expected: '>= 3', actual: 3 },
+      { ...row, field: 'body.json.size.equals', expected: 'abc', actual: 1 },
     ],
   })
   const rows = prepareStep(step, { redactor: createRedactor() }).assertions_results
@@ -120,6 +120,6 @@ test('leaves out a curl command that would have to be cut', () => {
   const request = step.request_details as NonNullable<typeof step.request_details>
   request.curl_command = `curl -d '${'x'.repeat(300_000)}' http://h`
   expect(prepareStep(step, { redactor: createRedactor() }).request_details?.curl_command).toBe(
-    '# left out: the command is 293.0 KiB long',
+    '# left out: the command is 293.0 KiB long; raise `limits.reportBody` to have it',
   )
 })

@@ -1,8 +1,9 @@
 import type { AssertionResult } from '../assertion/check.ts'
 import type { Json } from '../json.ts'
+import { measureRaw } from '../request/render-request.ts'
 import type { RequestDetails, ResponseDetails, StepResult } from '../run/result.ts'
 import { cutText, defaultKeptBytes } from './cut-text.ts'
-import { formatBytes } from './format-bytes.ts'
+import { leaveOutCommand } from '../request/render-request.ts'
 import { listLearnable } from './list-learnable.ts'
 import { mask } from './mask.ts'
 import type { Redactor } from './redact.ts'
@@ -27,7 +28,7 @@ export function prepareStep(
   const json = <T extends Json>(value: T): T => redactor.redactJson(value, bounds)
   const cut = (text: string): string => {
     const shown = redactor.redactSource(text.slice(0, maxBytes + lookahead)).toWellFormed()
-    return text.length > maxBytes ? cutText(shown, maxBytes, Buffer.byteLength(text)) : shown
+    return text.length > maxBytes ? cutText(shown, maxBytes, measureRaw(text)) : shown
   }
   const prepared: StepResult = {
     ...step,
@@ -60,10 +61,7 @@ function prepareRequest(
   { json, cut, maxBytes, redactor }: Tools & { maxBytes: number; redactor: Redactor },
 ): RequestDetails {
   const tooLong = request.curl_command.length > maxBytes + lookahead
-  // A command cut in the middle of a quoted argument must never be pasted.
-  const curl = tooLong
-    ? `# left out: the command is ${formatBytes(request.curl_command.length)} long`
-    : undefined
+  const curl = tooLong ? leaveOutCommand(request.curl_command.length) : undefined
   const prepared: RequestDetails = {
     ...request,
     method: cut(request.method),
@@ -93,8 +91,9 @@ function prepareResponse(response: ResponseDetails, { json, cut }: Tools): Respo
 const harmless = /^(?:string|number|integer|boolean|object|array|null|(?:>|<|>=|<=) [\d.]+)$/
 
 function prepareRow(row: AssertionResult, redactor: Redactor, json: Tools['json']): AssertionResult {
-  const field = /[^.[\]]+(?=(?:\[\d+\])*$)/.exec(row.field)?.[0] ?? ''
-  const isSecret = redactor.isSecretName(field)
+  // The name of the field stands last, or before that of the check.
+  const names = row.field.match(/[^.[\]]+/g)?.filter((name) => !/^\d+$/.test(name)) ?? []
+  const isSecret = names.slice(-2).some((name) => redactor.isSecretName(name))
   const show = (value: Json): Json => {
     if (!isSecret || typeof value === 'boolean' || value === null) return json(value)
     if (typeof value === 'string' && harmless.test(value)) return value

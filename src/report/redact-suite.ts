@@ -10,17 +10,19 @@ export function redactSuite(run: SuiteRun, redactor: Redactor): SuiteRun {
   const json = <T extends NonNullable<SuiteRun['variables_captured']>>(value: T): T =>
     redactor.redactJson(value, bounds)
   const text = (value: string): string => redactor.redactText(value).toWellFormed()
+  // The message of a suite that did not load shows lines of it.
+  const source = (value: string): string => redactor.redactSource(value).toWellFormed()
   if (run.variables_captured) redactor.learn(run.variables_captured)
   if (run.available_variables) redactor.learn(run.available_variables)
   const redacted: SuiteRun = {
     ...run,
     suite_name: text(run.suite_name),
-    suite_yaml_content: redactor.redactSource(run.suite_yaml_content).toWellFormed(),
+    suite_yaml_content: source(run.suite_yaml_content),
   }
   if (run.tags) redacted.tags = run.tags.map(text)
   if (run.variables_captured) redacted.variables_captured = json(run.variables_captured)
   if (run.available_variables) redacted.available_variables = json(run.available_variables)
-  if (run.error_message !== undefined) redacted.error_message = text(run.error_message)
+  if (run.error_message !== undefined) redacted.error_message = source(run.error_message)
   if (run.warnings)
     redacted.warnings = run.warnings.map((warning) => ({ ...warning, message: text(warning.message) }))
   return redacted

@@ -2,6 +2,9 @@ import { createBoundedCache } from '../interpolation/bounded-cache.ts'
 
 const headers = new Set(['authorization', 'proxy authorization', 'cookie', 'set cookie', 'x api key'])
 
+/** Ends like a secret and says true or false. */
+const harmless = 'access control allow credentials'
+
 /** Words that make a field secret when its name ends in one of them. */
 const lastWords = new Set([
   'password',
@@ -40,6 +43,7 @@ function endsInSecretWord(name: string): boolean {
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, ' ')
     .trim()
+  if (words === harmless) return false
   const singular = words.endsWith('s') ? words.slice(0, -1) : words
   const last = singular.slice(singular.lastIndexOf(' ') + 1)
   return lastWords.has(last) || headers.has(words) || lastPairs.test(singular)

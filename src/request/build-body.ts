@@ -1,12 +1,11 @@
+import { escapeControl } from '../escape-control.ts'
 import type { Json, JsonObject } from '../json.ts'
+import type { BuiltBody } from './built-body.ts'
 import { buildMultipart } from './build-multipart.ts'
-import { BuildProblem, describeValue, escapeControls, readText } from './build-problem.ts'
+import { BuildProblem, describeValue, readText } from './build-problem.ts'
 import { guessContentType } from './content-types.ts'
 import { listFields } from './list-fields.ts'
 import type { BuildContext, RequestInput } from './request-input.ts'
-
-/** Bytes of a body and the type to send them as; `contentType` replaces the author's only for multipart, whose boundary we choose. */
-export type BuiltBody = { bytes: Uint8Array; contentType?: string; replaceType?: boolean }
 
 const kinds = ['body', 'form', 'multipart', 'file'] as const
 const formType = 'application/x-www-form-urlencoded'
@@ -79,7 +78,7 @@ async function readPart(path: string, context: BuildContext): Promise<Uint8Array
   try {
     return await context.readFile(path)
   } catch (error) {
-    const reason = error instanceof Error ? escapeControls(error.message) : String(error)
+    const reason = error instanceof Error ? escapeControl(error.message) : String(error)
     throw new BuildProblem(
       'BODY_FILE',
       `Could not read the file ${describeValue(path)} for the body: ${reason}`,

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../json.ts'
-import type { BuiltBody } from './build-body.ts'
+import type { BuiltBody } from './built-body.ts'
 import { BuildProblem, describeValue, readText } from './build-problem.ts'
 import { guessContentType } from './content-types.ts'
 
@@ -60,7 +60,8 @@ async function encodePart(
   return [Buffer.from(lines), await readFile(file), Buffer.from('\r\n')]
 }
 
-function readFilePart(name: string, value: Json): { file: string; type: string; filename: string } {
+/** Reads one `{file, type, filename}` of a `multipart`; throws a `BuildProblem`. */
+export function readFilePart(name: string, value: Json): { file: string; type: string; filename: string } {
   const label = `multipart.${name}`
   const part = new Map(Object.entries(value as JsonObject))
   const unknown = [...part.keys()].find((key) => !['file', 'type', 'filename'].includes(key))
@@ -72,6 +73,11 @@ function readFilePart(name: string, value: Json): { file: string; type: string; 
     )
   }
   const file = readText(part.get('file'), `${label}.file`)
+  if (file.trim() === '')
+    throw new BuildProblem(
+      'INVALID_REQUEST',
+      `Expected \`${label}.file\` to be the name of a file, got an empty text`,
+    )
   const type = readText(part.get('type') ?? guessContentType(file), `${label}.type`)
   if (!/^[\t\u0020-\u007e]+$/.test(type)) {
     throw new BuildProblem(

@@ -43,7 +43,8 @@ function encodeUnresolved(url: string): string {
 /** Scheme, host and port as WHATWG URLs normalise them (punycode, no default port), and the rest without fragment. */
 function readOrigin(written: string): [origin: string, target: string] {
   const parts = /^(https?):\/\/([^/?#]*)([^#]*)/i.exec(encodeUnresolved(written))
-  const hint = written.includes('{{') ? '. A variable in it has no value' : ''
+  const start = written.includes('://') ? '' : '. Write http:// or https:// before it'
+  const hint = written.includes('{{') ? '. A variable in it has no value' : start
   if (parts === null) throw invalidUrl(`Expected an http or https URL, got ${describeValue(written)}${hint}`)
   const [, scheme, authority, target] = parts as unknown as [string, string, string, string]
   if (authority.includes('@')) {

@@ -2,7 +2,7 @@ import { createPool } from './connection-pool.ts'
 import type { Exchange, RequestSpec } from './exchange.ts'
 import type { ProxyOption } from './proxy.ts'
 import { sendRequest } from './send-request.ts'
-import type { SendOptions } from './send-request.ts'
+import type { SendOptions } from './send-options.ts'
 
 /** Sends requests over shared, kept-alive connections. */
 export type RequestClient = {

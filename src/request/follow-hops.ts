@@ -5,7 +5,7 @@ import type { Redirect, RequestLimits, RequestSpec, SentRequest } from './exchan
 import { findHeader } from './find-header.ts'
 import { addCookies, followRedirect, readLocation } from './follow-redirect.ts'
 import type { Stop } from './progress.ts'
-import type { SendOptions } from './send-request.ts'
+import type { SendOptions } from './send-options.ts'
 import { sendOnce } from './send-once.ts'
 import type { HopOutcome, HopRequest } from './send-once.ts'
 import { splitTarget } from './split-target.ts'

@@ -5,7 +5,7 @@ import { createClient } from './create-client.ts'
 import type { Exchange, RequestSpec } from './exchange.ts'
 import { startHttpServer } from './fixtures/http-server.ts'
 import type { HttpServer } from './fixtures/http-server.ts'
-import type { SendOptions } from './send-request.ts'
+import type { SendOptions } from './send-options.ts'
 
 type Seen = { server: string; method: string; url: string; headers: IncomingHttpHeaders; body: string }
 

@@ -9,7 +9,13 @@ import { createClient } from './create-client.ts'
 import type { SentRequest } from './exchange.ts'
 import { respond, startRawServer } from './fixtures/raw-server.ts'
 import type { RawServer } from './fixtures/raw-server.ts'
-import { renderCurl, renderRawRequest, renderRawResponse } from './render-request.ts'
+import {
+  renderCurl,
+  measureRaw,
+  renderRawRequest,
+  renderRawResponse,
+  type CurlOptions,
+} from './render-request.ts'
 import type { RequestInput } from './request-input.ts'
 
 const run = promisify(execFile)
@@ -39,7 +45,7 @@ afterAll(async () => {
 /** Sends a request, runs its command, and hands back both as the server saw them. */
 async function compare(
   input: RequestInput,
-  shell = 'sh',
+  { shell = 'sh', ...options }: CurlOptions & { shell?: string } = {},
 ): Promise<{ sent: string; byCurl: string; command: string }> {
   const built = await buildRequest(input, {
     baseUrl: server.url,
@@ -49,8 +55,10 @@ async function compare(
   if ('failure' in built) throw new Error(built.failure.message)
   const exchange = await client.send(built.spec)
   expect(exchange.failure).toBeUndefined()
-  const command = renderCurl(exchange.request)
-  await run(shell, ['-c', command], { cwd: folder })
+  const command = renderCurl(exchange.request, options)
+  const script = join(folder, 'command')
+  await writeFile(script, command)
+  await run(shell, [script], { cwd: folder })
   const [sent = '', byCurl = ''] = server.requests.slice(-2).map(alignNames)
   expect(renderRawRequest(exchange.request).split('\r\n\r\n')[0]).toBe(
     server.requests.at(-2)?.split('\r\n\r\n')[0],
@@ -138,15 +146,26 @@ describe('the curl command sends the same bytes', () => {
   })
 
   test.each(cases)('%s, in bash', async (_title, input) => {
-    const { sent, byCurl } = await compare(input, 'bash')
+    const { sent, byCurl } = await compare(input, { shell: 'bash' })
     expect(byCurl).toBe(sent)
   })
 
-  test('a body over 100,000 bytes is read from the file request-body', async () => {
+  test.each([
+    ['text', 'é'.repeat(90_000)],
+    ['bytes', `\0é'%${'x'.repeat(150_000)}`],
+  ])('a long body of %s is piped in', async (_title, body) => {
+    const { sent, byCurl, command } = await compare({ method: 'POST', url: '/post', body }, { keep: 200_000 })
+    expect(command).toMatch(/^printf /)
+    expect(byCurl).toBe(sent)
+  })
+
+  test('a body that is too long for a command is read from the file it came from', async () => {
     const body = `é\0${'x'.repeat(1_500_000)}`
-    await writeFile(join(folder, 'request-body'), body)
-    const { sent, byCurl, command } = await compare({ method: 'POST', url: '/post', body })
-    expect(command.endsWith('--data-binary @request-body')).toBe(true)
+    files.set("it's big", Buffer.from(body))
+    await writeFile(join(folder, "it's big"), body)
+    const input = { method: 'POST', url: '/post', file: "it's big" }
+    const { sent, byCurl, command } = await compare(input, { file: "it's big" })
+    expect(command.length).toBeLessThan(500)
     expect(byCurl).toBe(sent)
   })
 })
@@ -154,6 +173,12 @@ describe('the curl command sends the same bytes', () => {
 describe('the curl command', () => {
   test('of a plain request is short', () => {
     expect(render({})).toBe("curl -q 'http://h/' -H 'accept: */*' -H 'user-agent: u'")
+  })
+
+  test('with a body that is too long is left out, with what to do about it', () => {
+    expect(render({ method: 'POST', body: Buffer.alloc(1_572_864) })).toBe(
+      '# left out: the command is 1.5 MiB long; raise `limits.reportBody` to have it',
+    )
   })
 
   test('asks for HTTP/1.1 over TLS', () => {
@@ -210,6 +235,19 @@ describe('raw texts', () => {
       'HTTP/1.0 200 Fine\r\nContent-Type: text/plain; charset=latin1\r\n\r\ncafé crème',
     )
     expect(renderRawResponse(response, 4)).toMatch(/\r\n\r\ncafé\n\[cut: 4 of 10 bytes shown\]$/)
+  })
+
+  test('know their true size, also after a cut', () => {
+    const response = {
+      statusCode: 200,
+      statusText: 'OK',
+      httpVersion: '1.1',
+      headers: [],
+      body: Buffer.alloc(400_000, 'a'),
+      transferBytes: 400_000,
+    }
+    expect(measureRaw(renderRawResponse(response))).toBe('HTTP/1.1 200 OK\r\n\r\n'.length + 400_000)
+    expect(measureRaw('é')).toBe(2)
   })
 
   test('count bytes that are no text', () => {

@@ -1,19 +1,32 @@
+import { formatBytes } from '../format-bytes.ts'
 import { decodeText } from './decode-text.ts'
 import type { HeaderLines, ReceivedResponse, SentRequest } from './exchange.ts'
 import { quotePrintf, quoteShell, readTypeable } from './quote-shell.ts'
 import { splitTarget } from './split-target.ts'
 
-/** Bodies up to this many bytes are written into the command; a shell takes a larger one only from a file. */
-const longestInlineBody = 100_000
+/** How many bytes of a body are kept unless told otherwise. */
+const defaultKeep = 100_000
+
+/** A shell hands a program no longer argument than 128 KiB. */
+const longestArgument = 100_000
 
 /** Headers curl adds by itself, and so are switched off when the request did not have them. */
 const curlDefaults = ['Accept', 'User-Agent', 'Content-Type', 'Expect']
 
+/** What a command is made of beside the request. */
+export type CurlOptions = {
+  /** Bytes of a body that is written into the command, at least 100,000. */
+  keep?: number
+  /** Path of the file the body was read from, from where the command is run. */
+  file?: string
+}
+
 /**
- * A command for a POSIX shell that sends the same bytes with curl. A body that cannot be typed is piped in through the
- * shell's own `printf`; one over 100,000 bytes is expected in the file `request-body`.
+ * A command for a POSIX shell that sends the same bytes with curl. A body that is long or cannot be typed is piped in through
+ * the shell's own `printf`; one of more than `keep` bytes is read from the file it came from, and without one there is a
+ * comment in place of the command.
  */
-export function renderCurl(sent: SentRequest): string {
+export function renderCurl(sent: SentRequest, { keep = defaultKeep, file }: CurlOptions = {}): string {
   const { url, headers, body } = sent
   const names = new Set(headers.map(([name]) => name.toLowerCase()))
   const words = ['curl', '-q', ...listOptions(sent, names), quoteShell(url)]
@@ -27,10 +40,20 @@ export function renderCurl(sent: SentRequest): string {
   }
   const data = body ?? (hasBody ? new Uint8Array() : undefined)
   if (data === undefined) return words.join(' ')
-  const text = data.byteLength > longestInlineBody ? undefined : readTypeable(data)
-  if (text !== undefined) return [...words, '--data-raw', quoteShell(text)].join(' ')
-  if (data.byteLength > longestInlineBody) return [...words, '--data-binary', '@request-body'].join(' ')
-  return `printf ${quotePrintf(data)} | ${words.join(' ')} --data-binary @-`
+  if (data.byteLength > Math.max(keep, defaultKeep))
+    return file === undefined
+      ? leaveOutCommand(data.byteLength)
+      : [...words, '--data-binary', quoteShell(`@${file}`)].join(' ')
+  const text = readTypeable(data)
+  if (text !== undefined && data.byteLength <= longestArgument)
+    return [...words, '--data-raw', quoteShell(text)].join(' ')
+  const printed = text === undefined ? quotePrintf(data) : `%s ${quoteShell(text)}`
+  return `printf ${printed} | ${words.join(' ')} --data-binary @-`
+}
+
+/** Stands where a command would be too long to be read; one that is cut must never be pasted. */
+export function leaveOutCommand(bytes: number): string {
+  return `# left out: the command is ${formatBytes(bytes)} long; raise \`limits.reportBody\` to have it`
 }
 
 /** Only what this request needs, so that a plain one gives a short command. */
@@ -62,14 +85,14 @@ function quoteHeader(name: string, value: string): string {
 }
 
 /** The request as it went over the wire, up to `limit` bytes of a body that is text. */
-export function renderRawRequest(sent: SentRequest, limit = longestInlineBody): string {
+export function renderRawRequest(sent: SentRequest, limit = defaultKeep): string {
   const [, target] = splitTarget(sent.url)
   const head = [`${sent.method} ${target} HTTP/1.1`, ...renderLines(sent.headers)].join('\r\n')
   return `${head}\r\n\r\n${sent.body === undefined ? '' : renderBody(sent.body, sent.headers, limit)}`
 }
 
 /** The response as it came, its body after content decoding, up to `limit` bytes of a body that is text. */
-export function renderRawResponse(response: ReceivedResponse, limit = longestInlineBody): string {
+export function renderRawResponse(response: ReceivedResponse, limit = defaultKeep): string {
   const { httpVersion, statusCode, statusText, headers, body } = response
   const head = [`HTTP/${httpVersion} ${statusCode} ${statusText}`, ...renderLines(headers)].join('\r\n')
   return `${head}\r\n\r\n${renderBody(body, headers, limit)}`
@@ -87,6 +110,12 @@ function renderBody(body: Uint8Array, headers: HeaderLines, limit: number): stri
   return kept.byteLength === body.byteLength
     ? text
     : `${text}\n[cut: ${limit} of ${body.byteLength} bytes shown]`
+}
+
+/** Bytes of a raw request or response, those included that were left out of its text. */
+export function measureRaw(raw: string): number {
+  const [mark = '', shown, total] = /\n\[cut: (\d+) of (\d+) bytes shown\]$/.exec(raw) ?? []
+  return Buffer.byteLength(raw) - Buffer.byteLength(mark) + Number(total ?? 0) - Number(shown ?? 0)
 }
 
 /** A cut can break one character; more than a few broken ones are no text. */

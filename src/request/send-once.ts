@@ -109,7 +109,15 @@ class Hop implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.#settle(error)
+    if (this.#isBodiless(error)) this.onResponseEnd()
+    else this.#settle(error)
+  }
+
+  /** 204 and 304 end with their head, whatever it announces (RFC 9112, 6.3); undici misses the bytes. */
+  #isBodiless(error: Error): boolean {
+    const { code } = error as NodeJS.ErrnoException
+    const status = this.#head?.statusCode
+    return (status === 204 || status === 304) && code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
   }
 
   #settle(error?: Error | Stop): void {

@@ -6,7 +6,7 @@ import { defaultLimits } from './exchange.ts'
 import type { Exchange, RequestSpec } from './exchange.ts'
 import { respond, startRawServer } from './fixtures/raw-server.ts'
 import type { Answer, RawServer } from './fixtures/raw-server.ts'
-import type { SendOptions } from './send-request.ts'
+import type { SendOptions } from './send-options.ts'
 import { sendRequest } from './send-request.ts'
 
 const cleanups: (() => Promise<void>)[] = []
@@ -102,9 +102,32 @@ describe('a whole answer', () => {
     expect([exchange.response?.statusCode, exchange.response?.statusText]).toEqual([203, 'Slow'])
   })
 
-  test.each([204, 304])('has no body with status %d', async (status) => {
-    const exchange = await receive(`HTTP/1.1 ${status} X\r\n\r\n`)
+  test.each(
+    [204, 304].flatMap((status) =>
+      [
+        '',
+        'content-length: 5\r\n',
+        'content-encoding: gzip\r\ncontent-length: 5\r\n',
+        'transfer-encoding: chunked\r\n',
+      ].map((announced) => [status, announced] as const),
+    ),
+  )('has no body with status %d, whatever the head announces: %j', async (status, announced) => {
+    const client = open()
+    const server = await serve((socket, _request, index) => {
+      socket.write(index === 0 ? `HTTP/1.1 ${status} X\r\n${announced}\r\n` : respond('two'))
+    })
+    const exchange = await client.send(spec(`${server.url}/1`))
+    expect(exchange.failure).toBeUndefined()
     expect(exchange.response?.body.byteLength).toBe(0)
+    expect(textOf(await client.send(spec(`${server.url}/2`)))).toBe('two')
+  })
+
+  test.each(['000', '042'])('with status %s is not valid HTTP', async (status) => {
+    const { failure } = await receive(`HTTP/1.1 ${status} X\r\ncontent-length: 0\r\n\r\n`)
+    expect(failure).toMatchObject({ phase: 'head', code: 'HPE_INVALID_STATUS' })
+    expect(failure?.message).toContain(
+      `the answer is not valid HTTP/1.1: status ${status} (HPE_INVALID_STATUS)`,
+    )
   })
 
   test('has no body for HEAD, whatever length it names', async () => {

@@ -1,30 +1,15 @@
 import { createPool } from './connection-pool.ts'
-import type { ConnectionPool } from './connection-pool.ts'
 import { decodeContent } from './decode-content.ts'
 import { describeFailure } from './describe-failure.ts'
 import { defaultLimits } from './exchange.ts'
-import type { Exchange, ReceivedResponse, RequestLimits, RequestPhase, RequestSpec } from './exchange.ts'
+import type { Exchange, ReceivedResponse, RequestPhase, RequestSpec } from './exchange.ts'
 import { findHeader } from './find-header.ts'
 import { followHops } from './follow-hops.ts'
 import type { HopContext, Journey } from './follow-hops.ts'
-import type { CookieJar } from './cookies.ts'
-import type { RedirectRules } from './follow-redirect.ts'
+import type { SendOptions } from './send-options.ts'
 import { readTimings } from './progress.ts'
 import type { Stop } from './progress.ts'
 import { startWatch } from './watch.ts'
-
-/** How a request is sent, besides what it says. */
-export type SendOptions = RedirectRules & {
-  /** Connections to use; without it the request gets its own, closed afterwards. */
-  pool?: ConnectionPool
-  /** Limits that differ from the defaults. */
-  limits?: Partial<RequestLimits>
-  /** Ends the request at once, with the code `ABORTED`. */
-  signal?: AbortSignal
-  cookies?: CookieJar
-  /** True takes any TLS certificate. */
-  insecure?: boolean
-}
 
 /** Sends a request exactly once, follows its redirects and hands back what came of it; never rejects for what a server does. */
 export async function sendRequest(spec: RequestSpec, options: SendOptions = {}): Promise<Exchange> {

@@ -8,6 +8,7 @@ import { readScopeValues } from '../interpolation/expression-values.ts'
 import { interpolate } from '../interpolation/interpolate.ts'
 import type { JsonObject } from '../json.ts'
 import type { StepPlan } from '../suite/plan.ts'
+import { lowerHeaderNames } from './lower-header-names.ts'
 import { listLocals } from './response-values.ts'
 import { createScope, listVisible, type SuiteRun } from './suite-run.ts'
 
@@ -16,7 +17,7 @@ export async function createCheckTools(
   run: SuiteRun,
   step: StepPlan,
   { response, loop }: { response: ResponseContext; loop?: JsonObject },
-): Promise<CheckTools & { variables(): JsonObject }> {
+): Promise<CheckTools & { variables(): JsonObject; pathLimit?: number }> {
   const scope = { ...createScope(run, loop), locals: listLocals(response) }
   const { engine, settings } = run.environment
   const checks = [
@@ -32,10 +33,12 @@ export async function createCheckTools(
       const hint = unresolved.nearest ? ` (did you mean \`${unresolved.nearest}\`?)` : ''
       throw new Error(`\`${unresolved.expression}\` has no value${hint}, so there is nothing to compare with`)
     },
-    condition: (source) => evaluateCondition(engine, source, readScopeValues(scope)),
+    condition: (source) => evaluateCondition(engine, lowerHeaderNames(source), readScopeValues(scope)),
     test: (pattern, subject) => engine.test(pattern, subject),
     variables: () => listVisible(run, loop),
     compat: settings.compat,
+    ...(settings.pathLimit !== undefined && { pathLimit: settings.pathLimit }),
+    ...(settings.eachLimit !== undefined && { eachLimit: settings.eachLimit }),
     ...(schemas && { schemas }),
   }
 }

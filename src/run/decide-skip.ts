@@ -5,7 +5,8 @@ import type { Json, JsonObject } from '../json.ts'
 import type { StepPlan } from '../suite/plan.ts'
 import { locateTemplate } from './locate-template.ts'
 import { describeStep, readOnFailure } from './record-outcome.ts'
-import { createScope, type StepFailure, type SuiteRun } from './suite-run.ts'
+import { createScope, type SuiteRun } from './suite-run.ts'
+import type { StepFailure } from './step-outcome.ts'
 
 /** Whether a step runs: a reason to skip it (`wanted` by the step's own `skip`), or why that cannot be told. */
 export type SkipDecision = { reason?: string; wanted?: boolean; failure?: StepFailure }

@@ -39,10 +39,10 @@ export function createResponseContext(exchange: Exchange): ResponseContext {
   }
 }
 
-/** The request as result files show it; not yet redacted. */
+/** The request as result files show it, `keep` bytes of its body in raw texts; not yet redacted. `file` is where the body came from. */
 export function describeRequest(
   { request }: Exchange,
-  filled: { input: RequestInput; baseUrl?: string; rawUrl: string },
+  filled: { input: RequestInput; baseUrl?: string; rawUrl: string; keep?: number; file?: string },
 ): RequestDetails {
   const headers: Record<string, string> = Object.create(null)
   for (const [name, value] of request.headers)
@@ -55,14 +55,14 @@ export function describeRequest(
     ...(filled.input.params && { params: filled.input.params }),
     ...(filled.baseUrl !== undefined && { base_url: filled.baseUrl }),
     full_url: request.url,
-    curl_command: renderCurl(request),
-    raw_request: renderRawRequest(request),
+    curl_command: renderCurl(request, filled),
+    raw_request: renderRawRequest(request, filled.keep),
     raw_url: filled.rawUrl,
   }
 }
 
 /** The response as result files show it; not yet redacted. */
-export function describeResponse(response: ReceivedResponse): ResponseDetails {
+export function describeResponse(response: ReceivedResponse, keep?: number): ResponseDetails {
   const body = decode(response)
   return {
     status_code: response.statusCode,
@@ -70,7 +70,7 @@ export function describeResponse(response: ReceivedResponse): ResponseDetails {
     body: readBody(body),
     size_bytes: body.sizeBytes,
     transfer_bytes: response.transferBytes,
-    raw_response: renderRawResponse(response),
+    raw_response: renderRawResponse(response, keep),
   }
 }
 

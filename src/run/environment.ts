@@ -1,4 +1,4 @@
-import type { ExpressionEngine } from '../interpolation/engine.ts'
+import type { ExpressionEngine } from '../interpolation/expression-engine.ts'
 import type { JsonObject } from '../json.ts'
 import type { RequestClient } from '../request/create-client.ts'
 import type { RetryPlan } from '../suite/plan.ts'
@@ -14,6 +14,12 @@ export type RunSettings = {
   retry?: RetryPlan
   /** Characters of an interpolated text. */
   interpolationLimit: number
+  /** Bytes of a body that raw texts and curl commands hold. @default 100000 */
+  keptBytes?: number
+  /** ms a path of a capture or condition may take. @default 1000 */
+  pathLimit?: number
+  /** ms an `each` check may take. @default 10000 */
+  eachLimit?: number
   /** ms a whole suite may take. */
   suiteLimit: number
 }

@@ -4,17 +4,26 @@ import type { Scope } from '../interpolation/scope.ts'
 import type { Json } from '../json.ts'
 import type { Position } from '../source.ts'
 import { locateTemplate } from './locate-template.ts'
-import type { ResultWarning } from './result.ts'
-import type { StepFailure, SuiteRun } from './suite-run.ts'
+import type { ResultWarning } from '../problem.ts'
+import type { SuiteRun } from './suite-run.ts'
+import type { StepFailure } from './step-outcome.ts'
 
 /** A part of the suite to fill in, and where it stands. */
-export type PartToFill = { run: SuiteRun; scope: Scope; value: Json; pointer: string; at: Position }
+export type PartToFill = {
+  run: SuiteRun
+  scope: Scope
+  value: Json
+  pointer: string
+  at: Position
+  /** What becomes of a `{{…}}` without a value, as warnings say it. Default: `sent`. */
+  use?: 'sent' | 'compared'
+}
 
 /** A filled-in part, with what could not be resolved as warnings or, if the option says so, as failures. */
 export type Interpolation = { value: Json | undefined; warnings: ResultWarning[]; failures: StepFailure[] }
 
 /** Fills in the `{{…}}` of a part of the suite; each one that stays as written is reported with its line and column. */
-export function interpolatePart({ run, scope, value, pointer, at }: PartToFill): Interpolation {
+export function interpolatePart({ run, scope, value, pointer, at, use = 'sent' }: PartToFill): Interpolation {
   const result: Interpolation = { value, warnings: [], failures: [] }
   try {
     const filled = interpolate(value, scope)
@@ -27,7 +36,7 @@ export function interpolatePart({ run, scope, value, pointer, at }: PartToFill):
         result.failures.push({ kind: 'interpolation', message, at: place })
       else
         result.warnings.push({
-          message: `${message} It is sent as written.`,
+          message: `${message} It is ${use} as written.`,
           line: place[0],
           column: place[1],
         })

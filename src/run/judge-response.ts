@@ -10,8 +10,7 @@ import { evaluateScenarios } from '../scenario/evaluate-scenarios.ts'
 import type { StepPlan } from '../suite/plan.ts'
 import { createCheckTools } from './check-tools.ts'
 import { listLocals } from './response-values.ts'
-import type { AttemptOutcome } from './run-attempt.ts'
-import type { StepContext } from './run-step.ts'
+import type { AttemptOutcome, StepContext } from './attempt.ts'
 import { createScope, type SuiteRun } from './suite-run.ts'
 
 type Judging = { context: StepContext; outcome: AttemptOutcome; response: ResponseContext }
@@ -74,14 +73,15 @@ function setVariables(run: SuiteRun, step: StepPlan, setting: Setting): void {
 }
 
 function addCheck(outcome: AttemptOutcome, result: CheckResult): void {
-  const { snapshot, at, passed, diff, field, message } = result
+  const { snapshot, at, passed, diff, field, operator, message } = result
+  const place = field.endsWith(`.${operator}`) ? field.slice(0, -operator.length - 1) : field
   const row = toRow(result)
   outcome.rows.push(snapshot ? { ...row, passed: true, message: 'OK' } : row)
   if (snapshot) outcome.snapshots.push({ ...snapshot, at, row: outcome.rows.length - 1 })
   else if (!passed)
     outcome.failures.push({
       kind: 'assertion',
-      message: message.includes(field) ? message : `${field}: ${message}`,
+      message: message.includes(place) ? message : `${place}: ${message}`,
       at,
       ...(diff && { diff }),
     })

@@ -3,7 +3,8 @@ import { interpolate } from '../interpolation/interpolate.ts'
 import { hasTemplate } from '../interpolation/template.ts'
 import { readOwn, type Json, type JsonObject } from '../json.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../suite/plan.ts'
-import { createScope, type StepFailure, type SuiteRun } from './suite-run.ts'
+import { createScope, type SuiteRun } from './suite-run.ts'
+import type { StepFailure } from './step-outcome.ts'
 
 /** The most iterations a loop may have. */
 const MAX_ITERATIONS = 10_000

@@ -1,6 +1,9 @@
 import type { AssertionResult } from '../assertion/check.ts'
 import type { Json, JsonObject } from '../json.ts'
+import type { MockCall } from '../mock/mock.ts'
+import type { ResultWarning } from '../problem.ts'
 import type { Redirect, Timings } from '../request/exchange.ts'
+import type { ScenariosMeta } from '../scenario/evaluate-scenarios.ts'
 
 /** Outcome of a step or suite; `not_run` is a step the run never reached (interrupt, crash, bail). */
 export type ResultStatus = 'success' | 'failure' | 'skipped' | 'not_run'
@@ -32,24 +35,6 @@ export type ResponseDetails = {
   raw_response: string
 }
 
-/** How one scenario condition came out. */
-export type ScenarioEvaluation = {
-  index: number
-  condition: string
-  matched: boolean
-  executed: boolean
-  branch: 'none' | 'then' | 'else'
-  assertions_added: number
-  captures_added: number
-}
-
-/** Present on steps with scenarios. */
-export type ScenariosMeta = {
-  has_scenarios: boolean
-  executed_count: number
-  evaluations: ScenarioEvaluation[]
-}
-
 /** One attempt of a step with `retry`. */
 export type Attempt = {
   attempt: number
@@ -61,19 +46,6 @@ export type Attempt = {
   status_code?: number
   error_message?: string
 }
-
-/** A request of the application under test that a mock answered, or that nothing answered. */
-export type MockCall = {
-  method: string
-  url: string
-  /** Where the mock is written, `file:line`, absent for an unhandled request. */
-  mock?: string
-  status_code?: number
-  outcome: 'mocked' | 'unhandled' | 'passed_through'
-}
-
-/** Something the author should know that did not fail the step. */
-export type ResultWarning = { message: string; line?: number; column?: number }
 
 /** Result of one step; field names are those of the result files. */
 export type StepResult = {
@@ -101,6 +73,8 @@ export type StepResult = {
   iteration?: JsonObject
   /** 1-based line of the step in its file. */
   line?: number
+  /** 1-based lines of the file that the failures point at, ascending. */
+  failed_lines?: number[]
 }
 
 /** Result of one suite file (or one row of its `each`), fields and order as in result files. */

@@ -2,7 +2,8 @@ import { evaluateCondition } from '../interpolation/engine.ts'
 import { readScopeValues } from '../interpolation/expression-values.ts'
 import type { JsonObject } from '../json.ts'
 import type { RetryPlan, StepPlan } from '../suite/plan.ts'
-import type { AttemptOutcome } from './run-attempt.ts'
+import type { AttemptOutcome } from './attempt.ts'
+import { lowerHeaderNames } from './lower-header-names.ts'
 import { listLocals } from './response-values.ts'
 import { createScope, type SuiteRun } from './suite-run.ts'
 
@@ -54,7 +55,7 @@ function wantsRetry(state: RetryState, until: Verdict | undefined): boolean {
 function evaluate({ run, loop, last: { response } }: RetryState, condition: string): Verdict {
   if (!response) return { passed: false, value: 'no response' }
   const scope = { ...createScope(run, loop), locals: listLocals(response) }
-  return evaluateCondition(run.environment.engine, condition, readScopeValues(scope))
+  return evaluateCondition(run.environment.engine, lowerHeaderNames(condition), readScopeValues(scope))
 }
 
 /** Fixed or doubled waits, or what the server asks for if that is longer; never more than the cap. */
@@ -63,12 +64,12 @@ function computeDelay(retry: RetryPlan, last: AttemptOutcome, made: number): num
   return Math.min(Math.max(backoff, readRetryAfter(last) ?? 0), retry.maxDelay)
 }
 
-/** The `Retry-After` header in ms: seconds or an HTTP date (RFC 9110, section 10.2.3). */
+/** The `Retry-After` header in ms: seconds or an HTTP date (RFC 9110, section 10.2.3), which is one of the suite's `clock`. */
 function readRetryAfter({ response }: AttemptOutcome): number | undefined {
   const header = response?.headers['retry-after']
   const text = (Array.isArray(header) ? header[0] : header)?.trim()
   if (text === undefined) return undefined
   if (/^\d+$/.test(text)) return Number(text) * 1000
   const date = Date.parse(text)
-  return Number.isNaN(date) ? undefined : Math.max(0, date - (performance.timeOrigin + performance.now()))
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now())
 }

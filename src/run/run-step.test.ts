@@ -53,7 +53,7 @@ test('the result of a step has the fields of the specification', async () => {
     available_variables: { path: 'search', term: 'a b', n: 5, got: 5 },
     assertions_results: [
       { field: 'status_code', expected: 200, actual: 200, passed: true, message: 'OK' },
-      { field: 'body.json.a', expected: 5, actual: 5, passed: true, message: 'OK' },
+      { field: 'body.json.a.equals', expected: 5, actual: 5, passed: true, message: 'OK' },
     ],
     request_details: {
       method: 'POST',
@@ -190,6 +190,36 @@ test('an abort ends the request, the delay and the wait between attempts, and sa
   }
 })
 
+test('JavaScript conditions find headers in any case, also where one must not be there', async () => {
+  const { outcomes } = await runText(
+    suite(`  - name: Get
+    request: { url: /get, headers: { X-Kind: Test } }
+    retry: { max_attempts: 2, base_delay_ms: 1, until: "headers['Content-Type'] === 'application/json'" }
+    assert:
+      custom:
+        - condition: headers['Content-Type'] === headers["content-type"] && headers.Server !== undefined
+        - condition: request.headers?.['X-Kind'] === 'Test' && body.headers['X-Kind'] === 'Test'
+        - { name: not there, condition: "!headers['Content-Type']" }
+`),
+  )
+  const rows = outcomes['Get']?.result.assertions_results ?? []
+  expect(rows.map(({ passed }) => passed)).toEqual([true, true, false])
+  expect(outcomes['Get']?.result).not.toHaveProperty('attempts')
+})
+
+test('the name of a step in its result is filled in with loop, row and suite variables, but not with what they say', async () => {
+  const { outcomes } = await runText(
+    suite(
+      `  - name: 'Get {{kind}} {{ it.id }} {{odd}} {{none}} {{js: 1}}'
+    iterate: { over: [{ id: 7 }], as: it }
+    request: { url: /get }
+`,
+      'variables: { kind: big, odd: \'{{ "{{kind}}" }}\' }',
+    ),
+  )
+  expect(Object.values(outcomes)[0]?.result.step_name).toBe('Get big 7 {{odd}} {{none}} {{js: 1}}')
+})
+
 test('loop variables are seen by conditions, scenarios and captures', async () => {
   const { outcomes } = await runText(
     suite(`  - name: Loop
@@ -246,7 +276,7 @@ test('a snapshot counts as passed until it is compared, and a difference correct
   expect(settleSnapshots(outcome, ({ name }) => ({ message: `${name} differs` }))).toBe(true)
   expect(outcome.result).toMatchObject({ status: 'failure', error_message: 'one differs' })
   expect(outcome.result.assertions_results.filter(({ passed }) => !passed)).toMatchObject([
-    { field: 'body.json', message: 'one differs' },
+    { field: 'body.json.snapshot', message: 'one differs' },
   ])
   expect(settleSnapshots(outcome, () => ({ message: 'again' }))).toBe(false)
 })

@@ -2,28 +2,15 @@ import { readTimestamp } from '../timestamp.ts'
 import type { JsonObject } from '../json.ts'
 import type { StepPlan } from '../suite/plan.ts'
 import { decideSkip } from './decide-skip.ts'
+import { fillName } from './fill-name.ts'
 import { listGiven, markMissing, recordFailure, recordSkipped } from './record-outcome.ts'
 import type { Attempt, StepResult } from './result.ts'
 import { decideRetry } from './retry.ts'
-import { runAttempt, type AttemptOutcome } from './run-attempt.ts'
-import {
-  listVisible,
-  resolveSuiteVariables,
-  type StepFailure,
-  type StepOutcome,
-  type SuiteRun,
-} from './suite-run.ts'
+import { runAttempt } from './run-attempt.ts'
+import type { AttemptOutcome, StepContext } from './attempt.ts'
+import { listVisible, resolveSuiteVariables, type SuiteRun } from './suite-run.ts'
+import type { StepFailure, StepOutcome } from './step-outcome.ts'
 import { wait } from './wait.ts'
-
-/** How one step is run. */
-export type StepContext = {
-  /** Aborts the request and every wait; its reason becomes the step's failure. */
-  signal?: AbortSignal
-  /** Variables of an `iterate` loop. */
-  loop?: JsonObject
-  /** Does what a `call` says, in place of a request. */
-  call?: () => Promise<AttemptOutcome>
-}
 
 /** Runs one step: skips it if something it needs is not there, else sends its request, repeats it as `retry` says, and judges the answer. */
 export async function runStep(
@@ -150,7 +137,7 @@ export function createResult(run: SuiteRun, step: StepPlan, loop?: JsonObject): 
   return {
     step_id: step.id,
     qualified_step_id: `${run.plan.nodeId}::${step.id}`,
-    step_name: step.name,
+    step_name: fillName(step.name, loop ? [loop, run.row, run.variables] : [run.row, run.variables]),
     status: 'skipped',
     start_time: readTimestamp(),
     duration_ms: 0,

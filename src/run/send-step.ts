@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { ResponseContext } from '../assertion/response-context.ts'
 import { readVariable, type Scope } from '../interpolation/scope.ts'
 import type { JsonObject } from '../json.ts'
@@ -15,8 +15,7 @@ import {
   readWarnings,
 } from './describe-exchange.ts'
 import { interpolatePart, type Interpolation } from './interpolate-part.ts'
-import type { AttemptOutcome } from './run-attempt.ts'
-import type { StepContext } from './run-step.ts'
+import type { AttemptOutcome, StepContext } from './attempt.ts'
 import { createScope, type SuiteRun } from './suite-run.ts'
 
 type Sending = { context: StepContext; outcome: AttemptOutcome }
@@ -104,8 +103,15 @@ function describe(
 ): void {
   const { outcome, exchange, filled } = made
   const rawUrl = `${run.plan.baseUrl === undefined ? '' : '{{base_url}}'}${step.request?.url ?? ''}`
-  outcome.details.request_details = describeRequest(exchange, { ...filled, rawUrl })
-  if (exchange.response) outcome.details.response_details = describeResponse(exchange.response)
+  const { keptBytes: keep } = run.environment.settings
+  const { file } = filled.input
+  outcome.details.request_details = describeRequest(exchange, {
+    ...filled,
+    rawUrl,
+    ...(keep !== undefined && { keep }),
+    ...(file !== undefined && { file: join(dirname(run.plan.file), file) }),
+  })
+  if (exchange.response) outcome.details.response_details = describeResponse(exchange.response, keep)
   outcome.details.timings = exchange.timings
   if (exchange.redirects.length > 0) outcome.details.redirects = exchange.redirects
   for (const message of readWarnings(exchange))

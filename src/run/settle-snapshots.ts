@@ -1,15 +1,4 @@
-import type { Json } from '../json.ts'
-import type { Position } from '../source.ts'
-import type { StepFailure, StepOutcome } from './suite-run.ts'
-
-/** A snapshot check whose value only a test framework can compare; until then its row counts as passed. */
-export type PendingSnapshot = {
-  name?: string
-  value: Json
-  at: Position
-  /** Index of its row in `assertions_results`. */
-  row: number
-}
+import type { PendingSnapshot, StepFailure, StepOutcome } from './step-outcome.ts'
 
 /** Compares one snapshot; returns how it differs, or undefined. */
 export type CompareSnapshot = (snapshot: PendingSnapshot) => Pick<StepFailure, 'message' | 'diff'> | undefined

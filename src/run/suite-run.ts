@@ -3,43 +3,8 @@ import type { FakerSource } from '../interpolation/faker.ts'
 import type { Scope } from '../interpolation/scope.ts'
 import { readOwn, type Json, type JsonObject } from '../json.ts'
 import { createCookieJar, type CookieJar } from '../request/cookies.ts'
-import type { Position } from '../source.ts'
 import type { SuitePlan } from '../suite/plan.ts'
 import type { RunEnvironment } from './environment.ts'
-import type { ResponseContext } from '../assertion/response-context.ts'
-import type { StepResult } from './result.ts'
-import type { PendingSnapshot } from './settle-snapshots.ts'
-
-/** Something that failed a step, with its place in the suite file. */
-export type StepFailure = {
-  kind:
-    | 'assertion'
-    | 'capture'
-    | 'request'
-    | 'interpolation'
-    | 'scenario'
-    | 'call'
-    | 'mock'
-    | 'variable'
-    | 'app'
-    | 'retry'
-    /** The step was stopped: an interrupt, or a limit on the suite's time. */
-    | 'stopped'
-  message: string
-  at: Position
-  /** Values whose structural diff shows the failure. */
-  diff?: { expected: Json; actual: Json | undefined }
-}
-
-/** What running a step gave: its result, not yet redacted, and what failed it. */
-export type StepOutcome = {
-  result: StepResult
-  failures: StepFailure[]
-  /** Snapshots that are still to be compared. */
-  snapshots?: PendingSnapshot[]
-  /** What the last request was answered, for a step that calls this one. */
-  response?: ResponseContext
-}
 
 /** One run of one suite (or of one row of its `each`): all that its steps share. */
 export type SuiteRun = {

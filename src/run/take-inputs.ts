@@ -1,7 +1,7 @@
 import { InterpolationError } from '../interpolation/errors.ts'
 import { interpolate } from '../interpolation/interpolate.ts'
 import type { StepPlan } from '../suite/plan.ts'
-import type { AttemptOutcome } from './run-attempt.ts'
+import type { AttemptOutcome } from './attempt.ts'
 import { createScope, type SuiteRun } from './suite-run.ts'
 
 /** Sets the variables that another engine would ask for, in order: a later one may read an earlier one. */

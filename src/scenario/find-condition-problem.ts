@@ -1,8 +1,7 @@
 import { unwrapExpression } from '../assertion/parse-custom.ts'
 import type { AssertionOptions } from '../assertion/parse-state.ts'
-import { didYouMean } from '../assertion/suggest-name.ts'
 import { compilePath } from '../capture/compile-path.ts'
-import { pathRoots } from '../capture/path-roots.ts'
+import { findUnknownRoot, pathRoots } from '../capture/path-roots.ts'
 import type { Problem } from '../problem.ts'
 
 type Found = Pick<Problem, 'code' | 'message' | 'hint' | 'severity'>
@@ -21,14 +20,8 @@ export function findConditionProblem(
       message: `\`${condition}\` is no JMESPath condition: at character ${compiled.offset + 1}, ${compiled.message}.`,
       ...(compiled.hint && { hint: compiled.hint }),
     }
-  const unknown = compiled.rootPaths.find(([root]) => !pathRoots.includes(String(root)))?.[0]
-  if (unknown === undefined) return undefined
-  return {
-    code: 'bad-path',
-    ...(options.compat && { severity: 'warning' as const }),
-    message: `\`${condition}\` reads \`${unknown}\`, which a response does not have${didYouMean(String(unknown), pathRoots)}.`,
-    hint: `A condition reads ${pathRoots.join(', ')}; text stands in single quotes.`,
-  }
+  const unknown = findUnknownRoot(compiled, pathRoots)
+  return unknown && { code: 'bad-path', ...(options.compat && { severity: 'warning' as const }), ...unknown }
 }
 
 function findScriptProblem(source: string, options: AssertionOptions): Found | undefined {

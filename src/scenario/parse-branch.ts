@@ -1,11 +1,14 @@
+import type { Check } from '../assertion/check.ts'
 import { parseAssertions } from '../assertion/parse-assertions.ts'
 import type { AssertionOptions } from '../assertion/parse-state.ts'
 import { report, reportUnknownKeys, type Reporting } from '../assertion/report-problem.ts'
 import { showValue } from '../assertion/show-value.ts'
-import { parseCaptures } from '../capture/capture.ts'
+import { parseCaptures, type Capture } from '../capture/capture.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import type { Locate, NodePath, Problem } from '../problem.ts'
-import type { Branch } from './scenario.ts'
+
+/** What a scenario adds to its step when it applies. */
+export type Branch = { checks: Check[]; captures: Capture[]; variables: JsonObject }
 
 const KEYS = ['assert', 'capture', 'variables']
 

@@ -1,17 +1,12 @@
-import type { Check } from '../assertion/check.ts'
 import { unwrapExpression } from '../assertion/parse-custom.ts'
 import type { AssertionOptions } from '../assertion/parse-state.ts'
 import { showValue } from '../assertion/show-value.ts'
-import { report, reportUnknownKeys, type Reporting } from '../assertion/report-problem.ts'
-import type { Capture } from '../capture/capture.ts'
-import { isJsonObject, type Json, type JsonObject } from '../json.ts'
+import { hasMisspelt, report, reportUnknownKeys, type Reporting } from '../assertion/report-problem.ts'
+import { isJsonObject, type Json } from '../json.ts'
 import type { Locate, NodePath, Problem } from '../problem.ts'
 import type { Position } from '../source.ts'
 import { findConditionProblem } from './find-condition-problem.ts'
-import { parseBranch } from './parse-branch.ts'
-
-/** What a scenario adds to its step when it applies. */
-export type Branch = { checks: Check[]; captures: Capture[]; variables: JsonObject }
+import { parseBranch, type Branch } from './parse-branch.ts'
 
 /** A condition on the response with what to do when it matches, and when it does not. */
 export type Scenario = {
@@ -61,12 +56,14 @@ function parseScenario(state: State, value: Json, at: NodePath): void {
     })
   const then = parseBranch(state, value, [...at, 'then'])
   const otherwise = parseBranch(state, value, [...at, 'else'])
-  if (!Object.hasOwn(value, 'then') && !Object.hasOwn(value, 'else'))
+  const branches = ['then', 'else']
+  if (!branches.some((key) => Object.hasOwn(value, key) || hasMisspelt(value, key, KEYS)))
     report(state, at, {
       code: 'missing-field',
       message: 'This scenario does nothing.',
       hint: 'Give it a `then` or an `else` with `assert`, `capture` or `variables`.',
     })
+  if (condition === undefined && hasMisspelt(value, 'condition', KEYS)) return
   const kind = readKind(state, condition, at)
   if (kind === undefined) return
   state.scenarios.push({

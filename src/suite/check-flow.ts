@@ -1,6 +1,6 @@
-import type { PlacedReference } from './collect-templates.ts'
 import { LOCALS, type GroupedReferences } from './list-reads.ts'
 import type { LoadContext } from './load-context.ts'
+import type { PlacedReference } from './placed-reference.ts'
 import { listSteps, type StepPlan, type SuitePlan } from './plan.ts'
 import { suggestField } from './suggest-field.ts'
 
@@ -71,19 +71,29 @@ function checkOrder(plan: SuitePlan, { context, groups }: Flow): void {
   }
   const inSteps = new Set(steps.map(keyOf))
   for (const [key, references] of groups)
-    if (!inSteps.has(key)) foreign.push(...references.filter(({ root }) => !known.has(root)))
+    if (!inSteps.has(key))
+      foreign.push(
+        ...references.filter(({ root }) => !known.has(root) && !(key === 'retry' && LOCALS.has(root))),
+      )
   plan.foreign = foreign.map(toForeignRead)
 }
 
-function toForeignRead({ root, members, optional, range }: PlacedReference): SuitePlan['foreign'][number] {
+function toForeignRead(reference: PlacedReference): SuitePlan['foreign'][number] {
+  const { root, members, optional, condition, range } = reference
   const [name] = members
-  return { root, range, ...(name !== undefined && { name: String(name) }), ...(optional && { optional }) }
+  return {
+    root,
+    range,
+    ...(name !== undefined && { name: String(name) }),
+    ...(optional && { optional }),
+    ...(condition && { condition }),
+  }
 }
 
 /** Loop variables, and in what is evaluated after the response its parts. */
 function isLocal({ root, path }: PlacedReference, step: StepPlan): boolean {
   if (step.iterate && (root === step.iterate.as || root === 'index')) return true
-  return LOCALS.has(root) && ['assert', 'capture', 'scenarios', 'mocks'].includes(String(path[2]))
+  return LOCALS.has(root) && ['assert', 'capture', 'scenarios', 'mocks', 'retry'].includes(String(path[2]))
 }
 
 function reportSelf(context: LoadContext, { root, members, range }: PlacedReference): void {

@@ -1,6 +1,8 @@
 import { showValue } from '../assertion/show-value.ts'
 import { BuildProblem } from '../request/build-problem.ts'
 import { readHeaders, token } from '../request/build-headers.ts'
+import { readFilePart } from '../request/build-multipart.ts'
+import { buildUrl } from '../request/build-url.ts'
 import { listFields } from '../request/list-fields.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import type { LoadContext } from './load-context.ts'
@@ -11,9 +13,21 @@ type RequestPlace = { context: LoadContext; path: ValuePath }
 
 const BODIES = ['body', 'form', 'multipart', 'file']
 
-/** Checks of a request what does not depend on variables, with the functions that build it: names of headers, shapes of fields, method. */
+/** Checks the `base_url` of a suite as far as it does not depend on variables. */
+export function checkBaseUrl(base: Json | undefined, context: LoadContext): void {
+  if (typeof base !== 'string' || isTemplate(base)) return
+  const path = ['base_url']
+  if (base.trim() !== '') return attempt(() => void buildUrl('', undefined, base), { context, path })
+  const message = 'Expected `base_url` to be a URL, got an empty text.'
+  context.report(path, { code: 'bad-value', message, hint: 'Write a URL, or leave it out.' })
+}
+
+/** Checks of a request what does not depend on variables, with the functions that build it: url, method, names of headers, shapes of fields, files. */
 export function checkRequest(request: JsonObject, place: RequestPlace): void {
   checkMethod(request['method'], place)
+  checkUrl(request['url'], { ...place, path: [...place.path, 'url'] })
+  checkFile(request['file'], { ...place, path: [...place.path, 'file'] })
+  checkParts(request['multipart'], { ...place, path: [...place.path, 'multipart'] })
   checkFields(request, { ...place, key: 'headers' }, (header) => void readHeaders(header))
   for (const key of ['params', 'form'])
     checkFields(request, { ...place, key }, (field) => void listFields(field, key))
@@ -50,6 +64,27 @@ function checkFields(
 function fillTemplates(value: Json): Json {
   if (Array.isArray(value)) return value.map(fillTemplates)
   return typeof value === 'string' && (isTemplate(value) || /\p{Cc}/u.test(value)) ? 'text' : value
+}
+
+function checkUrl(url: Json | undefined, place: RequestPlace): void {
+  // What it is joined to is checked on its own.
+  if (typeof url === 'string' && !isTemplate(url))
+    attempt(() => void buildUrl(url, undefined, 'http://host'), place)
+}
+
+function checkFile(file: Json | undefined, { context, path }: RequestPlace): void {
+  if (typeof file === 'string' && file.trim() !== '' && !isTemplate(file)) context.checkFile(file, path)
+}
+
+function checkParts(parts: Json | undefined, { context, path }: RequestPlace): void {
+  if (!isJsonObject(parts)) return
+  for (const [name, value] of Object.entries(parts))
+    for (const [index, part] of (Array.isArray(value) ? value : [value]).entries()) {
+      if (typeof part !== 'object' || part === null) continue
+      const place = { context, path: [...path, name, ...(Array.isArray(value) ? [index] : [])] }
+      attempt(() => void readFilePart(name, part), place)
+      if (isJsonObject(part)) checkFile(part['file'], { context, path: [...place.path, 'file'] })
+    }
 }
 
 function checkMethod(method: Json | undefined, { context, path }: RequestPlace): void {

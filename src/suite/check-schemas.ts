@@ -29,7 +29,7 @@ export async function checkSchemas(plan: SuitePlan, context: LoadContext): Promi
       code: unreadable.has(expected as string) ? 'unknown-reference' : 'bad-check',
       severity: 'error',
       message: `The \`schema\` of \`${field}\` cannot be used: ${compiled.problem}.`,
-      hint: 'Schemas are JSON Schema 2020-12 (or draft-07 with `$schema`); files are relative to the suite.',
+      hint: 'Schemas are JSON Schema 2020-12 (or, with `$schema`, 2019-09 or draft-07); files are relative to the suite.',
       range: toLineEnd(at, context),
     })
   }

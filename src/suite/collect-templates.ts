@@ -5,29 +5,16 @@ import type { Json, JsonObject } from '../json.ts'
 import { positionAt, type Range } from '../source.ts'
 import type { LoadContext } from './load-context.ts'
 import { findNode, toPointer, type TemplatePositions, type ValuePath } from './source-tree.ts'
+import { findCondition, isStepList, listConditionReads } from './condition-reads.ts'
+import type { PlacedReference } from './placed-reference.ts'
 import { placeTemplates, type TemplatePlaces } from './template-places.ts'
 
-/** A `{{…}}` reference with its place in the suite. */
-export type PlacedReference = {
-  root: string
-  /** Segments read below the root. */
-  members: Reference['path']
-  kind: Reference['kind']
-  /** It may be missing: the expression has a default, a condition or the like. */
-  optional: boolean
-  /** Where in the suite the text stands. */
-  path: ValuePath
-  range: Range
-}
-
-/** Everything `{{…}}` in a suite. */
+/** Everything `{{…}}` in a suite, and what its conditions read. */
 export type CollectedTemplates = { positions: TemplatePositions; references: PlacedReference[] }
 
-const SUITE_KEYS = ['base_url', 'variables', 'mocks', 'setup', 'steps', 'teardown']
-// Identifiers, settings and conditions, which have parsers of their own.
-const PLAIN_STEP_KEYS = new Set(['step_id', 'retry', 'advance'])
+const SUITE_KEYS = ['base_url', 'variables', 'mocks', 'retry', 'setup', 'steps', 'teardown']
 
-/** Parses every `{{…}}` of a suite that is filled in: reports what does not parse, keeps where each one stands and what it reads. */
+/** Parses every `{{…}}` of a suite that is filled in: reports what does not parse, keeps where each one stands and what it and the conditions read. */
 export function collectTemplates(value: JsonObject, context: LoadContext): CollectedTemplates {
   const collected: CollectedTemplates = { positions: Object.create(null), references: [] }
   for (const key of SUITE_KEYS)
@@ -38,7 +25,9 @@ export function collectTemplates(value: JsonObject, context: LoadContext): Colle
 type Visit = { context: LoadContext; collected: CollectedTemplates }
 
 function visit(part: Json, path: ValuePath, state: Visit): void {
-  if (typeof part === 'string') {
+  const condition = typeof part === 'string' ? findCondition(part, path) : undefined
+  if (condition) state.collected.references.push(...listConditionReads(condition, path, state.context))
+  else if (typeof part === 'string') {
     if (hasTemplate(part)) collectText(part, path, state)
   } else if (Array.isArray(part)) part.forEach((item, index) => visit(item, [...path, index], state))
   else if (part !== null && typeof part === 'object')
@@ -50,12 +39,9 @@ function visit(part: Json, path: ValuePath, state: Visit): void {
     }
 }
 
-function isPlain(path: ValuePath): boolean {
-  const [list, , key] = path
-  if (list !== 'steps' && list !== 'setup' && list !== 'teardown') return false
-  if (path.length === 3) return PLAIN_STEP_KEYS.has(key as string)
-  const owner = path.at(-3)
-  return path.at(-1) === 'condition' && (owner === 'custom' || owner === 'scenarios')
+// Identifiers and settings.
+function isPlain([list, , key, ...below]: ValuePath): boolean {
+  return below.length === 0 && isStepList(list) && (key === 'step_id' || key === 'advance')
 }
 
 // Names of checks, captures and variables have parsers that say more.

@@ -3,7 +3,7 @@ import { showValue } from '../assertion/show-value.ts'
 import type { Problem } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { findNode, formatPath, type SourceNode, type ValuePath } from './source-tree.ts'
-import { suggestField } from './suggest-field.ts'
+import { suggestKey } from './suggest-key.ts'
 
 /** How issues are worded: with `compat`, unknown fields are warnings and ignored. */
 type WordingOptions = { compat?: boolean }
@@ -65,7 +65,7 @@ function isMissing(issue: BaseIssue<unknown>): boolean {
 function findMeant(issue: BaseIssue<unknown>): string | undefined {
   if (!isUnknown(issue)) return undefined
   const path = readPath(issue)
-  const meant = suggestField(String(path.at(-1)), readKnown(issue))
+  const meant = suggestKey(String(path.at(-1)), readKnown(issue))
   return meant === undefined ? undefined : formatPath([...path.slice(0, -1), meant])
 }
 
@@ -95,7 +95,7 @@ function describeUnknown(issue: BaseIssue<unknown>, node: SourceNode, { compat }
   const path = readPath(issue)
   const [key, owner] = [formatPath(path.slice(-1)), formatPath(path.slice(0, -1))]
   const known = readKnown(issue)
-  const nearest = suggestField(String(path.at(-1)), known)
+  const nearest = suggestKey(String(path.at(-1)), known)
   const message = `Unknown field \`${key}\`${owner ? ` in \`${owner}\`` : ''}.`
   return {
     code: compat ? 'ignored' : 'unknown-field',

@@ -33,6 +33,15 @@ test.each(blocks)('this example of docs/suite-format.md loads: %s', async (block
   expect(plan.steps.length).toBeGreaterThan(0)
 })
 
+test('the suite of the README loads, and its failure is shown at the place where it would be', async () => {
+  const readme = readFileSync(join(docs, '../README.md'), 'utf8')
+  const text = /```yaml\n# (?<path>\S+)\n.*?```/s.exec(readme)?.[0].slice('```yaml\n'.length, -3) ?? ''
+  const plan = await loadSuite({ path: 'tests/login.suite.yaml', text }, { folder: docs })
+  expect(plan.steps.map(({ name }) => name)).toEqual(['Log in', 'Fetch the profile'])
+  const [, line, column] = /❯ tests\/login\.suite\.yaml:(\d+):(\d+)/.exec(readme) ?? []
+  expect(text.split('\n')[Number(line) - 1]?.slice(Number(column) - 1)).toMatch(/^alice/)
+})
+
 test('docs/suite-format.md names every field of the format', () => {
   const fields: string[] = []
   const visit = (schema: unknown): void => {

@@ -32,6 +32,8 @@ export type LoadContext = {
   locate(path: ValuePath): Position
   /** Adds a problem at a value (or its key); nothing for a value that could not even be read. */
   report(path: ValuePath, problem: ProblemText, part?: 'key'): void
+  /** Reports a file the suite names that is not there; it is read when the step runs. */
+  checkFile(name: string, path: ValuePath): void
   /** Reads a file the suite names; reports and returns undefined when that fails. */
   readFile(name: string, path: ValuePath): string | undefined
 }
@@ -62,6 +64,11 @@ export function createContext(input: {
       const range = (part && node.key) ?? node.range
       context.problems.push({ severity: 'error', ...problem, range })
     },
+    checkFile(name, path) {
+      const file = resolve(options.folder, name)
+      context.files.push(file)
+      if (!statSync(file, { throwIfNoEntry: false })?.isFile()) context.report(path, describeMissing(name))
+    },
     readFile: (name, path) => readNamedFile(context, { name, path }),
   }
   return context
@@ -81,14 +88,20 @@ function readNamedFile(context: LoadContext, file: { name: string; path: ValuePa
     })
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    context.report(file.path, {
-      code: 'unknown-reference',
-      message:
-        code === 'ENOENT'
-          ? `The file \`${file.name}\` does not exist.`
-          : `The file \`${file.name}\` cannot be read (${code ?? message}).`,
-      hint: 'File names are relative to the suite file.',
-    })
+    const missing = describeMissing(file.name)
+    const unreadable = {
+      ...missing,
+      message: `The file \`${file.name}\` cannot be read (${code ?? message}).`,
+    }
+    context.report(file.path, code === 'ENOENT' ? missing : unreadable)
   }
   return undefined
+}
+
+function describeMissing(name: string): ProblemText {
+  return {
+    code: 'unknown-reference',
+    message: `The file \`${name}\` does not exist.`,
+    hint: 'File names are relative to the suite file.',
+  }
 }

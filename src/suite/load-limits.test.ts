@@ -57,6 +57,11 @@ describe('what is too large is refused with one sentence', () => {
       `${head}variables:\n${times(150, (at) => `${' '.repeat(at + 1)}a:\n`)}`,
       [105, 101],
     ],
+    [
+      '4,000 levels of indentation that end at once',
+      `${head}variables:\n${times(4000, (at) => `${' '.repeat(at + 1)}a:\n`)}on_failure: stop\n`,
+      [105, 101],
+    ],
     ['maps in flow lists', `${head}variables: { a: ${'[a: '.repeat(80)}1${']'.repeat(80)} }`, [5, 214]],
   ])('%s', async (_, text, [line, column]) => {
     const { problems } = await fail(text)

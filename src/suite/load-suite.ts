@@ -41,8 +41,12 @@ export async function loadDefinition(
 
 function finishLoad(plan: SuitePlan | undefined, { source, lines, problems: found }: LoadContext): SuitePlan {
   const problems = sortProblems(found)
-  if (!plan || problems.some((problem) => problem.severity === 'error'))
-    throw createSuiteError(source, problems)
+  // Beside errors, hints on style only distract: a capture may be unread because its reader is broken.
+  if (!plan || problems.some(({ severity }) => severity === 'error'))
+    throw createSuiteError(
+      source,
+      problems.filter(({ severity }) => severity !== 'info'),
+    )
   return { ...plan, warnings: problems.map((problem) => toWarning(problem, lines)) }
 }
 

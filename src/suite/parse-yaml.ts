@@ -29,22 +29,30 @@ export function parseYaml(text: string): ParsedYaml {
   return parsed
 }
 
-/** Syntax tree tokens, one per document; the lexer and the parser of the library are iterative. */
+// The parser leaves open collections by recursion, which at some 2,500 of them is more than the stack holds.
+const MAX_OPEN = 1000
+
+/** Syntax tree tokens, one per document; the lexer of the library is iterative. */
 function readTokens(text: string, parsed: ParsedYaml): CST.Token[] {
   const tokens: CST.Token[] = []
   const parser = new Parser()
   const state = { count: 0, offset: 0, level: 0, last: '' }
   for (const lexeme of new Lexer().lex(text)) {
     const reason = findExcess(lexeme, state)
-    if (reason) {
-      const start = Math.min(state.offset, text.length - 1)
-      parsed.refused = { reason, range: [start, start + 1] }
-      return []
+    if (reason) return refuse(parsed, reason, Math.min(state.offset, text.length - 1))
+    if (parser['stack'].length > MAX_OPEN) {
+      const deep = parser['stack'].filter((token) => 'items' in token)[MAX_LEVELS]
+      return refuse(parsed, 'too-deep', deep?.offset ?? 0)
     }
     for (const token of parser.next(lexeme)) tokens.push(token)
   }
   for (const token of parser.end()) tokens.push(token)
   return tokens
+}
+
+function refuse(parsed: ParsedYaml, reason: 'too-deep' | 'too-many', start: number): [] {
+  parsed.refused = { reason, range: [start, start + 1] }
+  return []
 }
 
 type LexerState = { count: number; offset: number; level: number; last: string }

@@ -6,6 +6,7 @@ import type { Locate, Problem } from '../problem.ts'
 import { parseScenarios } from '../scenario/scenario.ts'
 import type { LoadContext } from './load-context.ts'
 import type { StepPlan } from './plan.ts'
+import { reportEmptyChecks } from './report-empty-checks.ts'
 import type { ValuePath } from './source-tree.ts'
 import { validateCondition } from './validate-condition.ts'
 
@@ -26,10 +27,27 @@ export function planJudgement(
   const scenarios = Array.isArray(list)
     ? parsePart('scenarios', list, { ...part, parse: parseScenarios }).scenarios
     : []
+  if (!context.options.compat)
+    for (const place of listAsserts(step)) reportEmptyChecks([...path, ...place], context)
   const branches = scenarios.flatMap(({ then, otherwise }) => [then, otherwise])
   const gives = [captures, ...branches.map((branch) => branch?.captures ?? [])].flat().map(({ name }) => name)
   const set = branches.flatMap((branch) => Object.keys(branch?.variables ?? {}))
   return { checks, captures, scenarios, gives: [...new Set([...gives, ...set])] }
+}
+
+/** Where the checks of a step stand: its own, and those of its scenarios. */
+function listAsserts({ assert, scenarios }: JsonObject): ValuePath[] {
+  const own = isJsonObject(assert) ? [['assert']] : []
+  const list = Array.isArray(scenarios) ? scenarios : []
+  const branches = list.flatMap((scenario, index) =>
+    ['then', 'else'].flatMap((key) => {
+      const branch = isJsonObject(scenario) ? scenario[key] : undefined
+      return isJsonObject(branch) && isJsonObject(branch['assert'])
+        ? [['scenarios', index, key, 'assert']]
+        : []
+    }),
+  )
+  return [...own, ...branches]
 }
 
 type Part<Parsed> = {

@@ -1,7 +1,7 @@
 import type { Mock } from '../mock/mock.ts'
 import type { LoadContext } from './load-context.ts'
 import type { MockInput } from './schema.ts'
-import type { ValuePath } from './source-tree.ts'
+import { toPointer, type ValuePath } from './source-tree.ts'
 
 /** Mocks of a suite or step with their places; what is no list of maps was reported by the schema. */
 export function planMocks(
@@ -10,5 +10,8 @@ export function planMocks(
   context: LoadContext,
 ): Mock[] {
   if (!Array.isArray(mocks)) return []
-  return mocks.map((mock: MockInput, index) => ({ ...mock, at: context.locate([...path, index]) }))
+  return mocks.map((mock: MockInput, index) => {
+    const place = [...path, index]
+    return { ...mock, at: context.locate(place), pointer: toPointer(place) }
+  })
 }

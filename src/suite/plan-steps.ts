@@ -6,11 +6,12 @@ import { parseDuration } from './parse-duration.ts'
 import { planMocks } from './plan-mocks.ts'
 import { planJudgement } from './plan-judgement.ts'
 import { planRetry, readCondition } from './plan-retry.ts'
-import { slugify, type StepPhase, type StepPlan } from './plan.ts'
+import type { StepPhase, StepPlan } from './plan.ts'
+import { makeStepId } from './step-id.ts'
 import { isTemplate } from './schema-parts.ts'
 import type { StepInput } from './schema.ts'
 import { findNode, toPointer, type ValuePath } from './source-tree.ts'
-import { suggestField } from './suggest-field.ts'
+import { suggestKey } from './suggest-key.ts'
 
 const LIST_OF = { setup: 'setup', step: 'steps', teardown: 'teardown' } as const
 
@@ -39,7 +40,7 @@ function planStep(value: JsonObject, place: StepPlace): StepPlan {
   return {
     phase,
     number: index + 1,
-    id: typeof value['step_id'] === 'string' ? value['step_id'] : defaultStepId(phase, index + 1, name),
+    id: typeof value['step_id'] === 'string' ? value['step_id'] : makeStepId(index + 1, name, phase),
     name,
     at: context.locate([...path, 'name']),
     lines: findLines(path, context),
@@ -93,7 +94,7 @@ function checkContent(value: JsonObject, name: string, { context, path }: StepPl
 
 /** A misspelt `request` is reported as such. */
 function hasMisspelt(step: JsonObject): boolean {
-  return Object.keys(step).some((key) => suggestField(key, ['request', 'call']) !== undefined)
+  return Object.keys(step).some((key) => suggestKey(key, ['request', 'call']) !== undefined)
 }
 
 /** A condition with `{{…}}` around it is interpolated when the step runs, any other is JavaScript. */
@@ -101,8 +102,4 @@ function planSkip(skip: unknown, path: ValuePath, context: LoadContext): Pick<St
   if (typeof skip === 'boolean') return { skip }
   if (typeof skip !== 'string') return {}
   return { skip: isTemplate(skip) ? skip : readCondition(skip, path, context) }
-}
-
-function defaultStepId(phase: StepPhase, number: number, name: string): string {
-  return `${phase}-${number}-${slugify(name)}`.replace(/-$/, '')
 }

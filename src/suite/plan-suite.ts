@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '../json.ts'
 import { adaptSuite } from './compat/adapt-suite.ts'
 import { checkFlow, keyOf } from './check-flow.ts'
+import { checkBaseUrl } from './check-request.ts'
 import { checkSchemas } from './check-schemas.ts'
 import { checkVariables } from './check-variables.ts'
 import { collectTemplates, type CollectedTemplates } from './collect-templates.ts'
@@ -27,6 +28,7 @@ export async function planSuite(written: JsonObject, context: LoadContext): Prom
   context.problems.push(...describeIssues(issues, context.tree, { compat }))
   if (compat) removeUnknown(value, issues)
   const templates = collectTemplates(value, context)
+  checkBaseUrl(value['base_url'], context)
   const plan = await createPlan(value, templates, context)
   const groups = groupReferences(templates.references)
   for (const step of listSteps(plan)) step.reads = listReads(step, keyOf(step), groups)

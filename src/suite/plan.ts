@@ -2,7 +2,7 @@ import type { Check } from '../assertion/check.ts'
 import type { Capture } from '../capture/capture.ts'
 import type { JsonObject } from '../json.ts'
 import type { Mock } from '../mock/mock.ts'
-import type { ResultWarning } from '../run/result.ts'
+import type { ResultWarning } from '../problem.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import type { Position, Range } from '../source.ts'
 import type { CallInput, IterateInput, RequestFields } from './schema.ts'
@@ -57,8 +57,8 @@ export type StepPlan = {
   gives: string[]
 }
 
-/** A read that only another suite's export can satisfy; an `optional` one has a default or the like. */
-export type ForeignRead = { root: string; name?: string; optional?: boolean; range: Range }
+/** A read that only another suite's export can satisfy; an `optional` one has a default or the like, a `condition` may pass without it. */
+export type ForeignRead = { root: string; name?: string; optional?: boolean; condition?: true; range: Range }
 
 /** A suite that is named by its node id or file, and of a call the step it names. */
 export type SuiteNeed = {
@@ -119,12 +119,4 @@ export type SuitePlan = {
 /** All steps in the order they run. */
 export function listSteps(plan: SuitePlan): StepPlan[] {
   return [...plan.setup, ...plan.steps, ...plan.teardown]
-}
-
-/** Lower-case with each run of other characters than a–z and 0–9 replaced by a hyphen. */
-export function slugify(name: string): string {
-  return name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
 }

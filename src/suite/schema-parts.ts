@@ -74,6 +74,12 @@ export const text = v.pipe(
   v.metadata({ minLength: 1 }),
 )
 
+/** The name of a variable: a dot or bracket could not be read back with `{{…}}`. */
+export const variableName = v.pipe(
+  text,
+  v.regex(/^[^\s.{}[\]"'`|]+$/u, 'the name of a variable, without spaces, dots, brackets and quotes'),
+)
+
 /** Any value JSON can hold. */
 export const anyJson = v.any() as v.GenericSchema<Json>
 

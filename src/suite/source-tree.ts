@@ -6,6 +6,8 @@ export type SourceNode = {
   /** Range of the key, for values in maps. */
   key?: Range
   children?: Map<string | number, SourceNode>
+  /** Nothing is written after the key. */
+  empty?: true
   /** The value could not be read, which is reported: nothing more is to be said about it. */
   broken?: true
 }

@@ -1,9 +1,8 @@
 import type { Json } from '../../json.ts'
-import type { ExpressionEngine } from '../engine.ts'
+import type { ExpressionEngine, ExpressionValues } from '../expression-engine.ts'
 import { EngineError } from '../errors.ts'
 import { parseExpression } from '../syntax/expression.ts'
 import type { Expression } from '../syntax/expression.ts'
-import type { ExpressionValues } from '../expression-values.ts'
 import { documentedGlobals } from './documented-globals.ts'
 import { spentCodes } from './guest.ts'
 import type { Guest, Outcome } from './guest.ts'
@@ -95,7 +94,15 @@ function readOutcome(outcome: Outcome, expression: Expression, values: Expressio
     const shown = String(payload)
     throw new EngineError('not_data', `The result is ${shown}, not data${hintNumber(shown)}`, shown)
   }
-  throw new EngineError('threw', String(payload) + listUnknown(expression, values))
+  throw new EngineError('threw', dropExcerpt(String(payload)) + listUnknown(expression, values))
+}
+
+/** V8 quotes some characters of a long text that is no JSON: part of a secret would not be recognised as one. */
+function dropExcerpt(message: string): string {
+  return message.replace(
+    /, (?:\.\.\.".*"(?:\.\.\.)?|".*"\.\.\.) is not valid JSON$/s,
+    ' in a text that is not valid JSON',
+  )
 }
 
 function hintNumber(shown: string): string {

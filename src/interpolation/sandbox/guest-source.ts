@@ -7,16 +7,17 @@ export const guestSource = String.raw`(function (host) {
 'use strict'
 const root = globalThis
 const {
-  Array, BigInt, Boolean, Date, Error, Intl, JSON, Map, Math, Number, Object, RangeError, Reflect, RegExp, Set, String,
+  Array, BigInt, Boolean, Error, Intl, JSON, Map, Math, Number, Object, RangeError, Reflect, RegExp, Set, String,
   Symbol, SyntaxError, TypeError,
 } = root
 const { decodeURI, decodeURIComponent, encodeURI, encodeURIComponent, isFinite, isNaN, parseFloat, parseInt } = root
 const { freeze, setPrototypeOf, getPrototypeOf, defineProperty, getOwnPropertyDescriptors, create, keys } = Object
-const { apply, deleteProperty, ownKeys } = Reflect
+const { apply, construct, deleteProperty, ownKeys } = Reflect
 const { parse, stringify } = JSON
 const { isArray } = Array
 const ObjectPrototype = Object.prototype
-const { getTime, toISOString } = Date.prototype
+const RealDate = root.Date
+const { getTime, toISOString } = RealDate.prototype
 
 // --- what expressions may use ---------------------------------------------------------------------------------------
 const ask = (name, ...passed) => {
@@ -32,6 +33,27 @@ const crypto = {
   hmac: (algorithm, key, text, encoding = 'hex') => ask('hmac', algorithm, key, text, encoding),
   sha256: (text, encoding = 'hex') => ask('hash', 'sha256', text, encoding),
   hmacSha256: (key, text, encoding = 'hex') => ask('hmac', 'sha256', key, text, encoding),
+}
+// The host's time, not that of the engine: a suite may have a clock of its own.
+const now = () => +ask('now')
+const Date = function Date(...passed) {
+  if (!new.target) return String(construct(RealDate, [now()]))
+  return construct(RealDate, passed.length === 0 ? [now()] : passed, new.target)
+}
+defineProperty(Date, 'length', { value: 7 })
+defineProperty(Date, 'prototype', { value: RealDate.prototype })
+for (const [name, value] of [['now', now], ['parse', RealDate.parse], ['UTC', RealDate.UTC]]) defineProperty(Date, name, { value })
+defineProperty(Date.prototype, 'constructor', { value: Date })
+if (Intl) {
+  const formats = Intl.DateTimeFormat.prototype
+  const { format, formatToParts } = getOwnPropertyDescriptors(formats)
+  defineProperty(formats, 'format', {
+    get() {
+      const bound = apply(format.get, this, [])
+      return (date = now()) => bound(date)
+    },
+  })
+  defineProperty(formats, 'formatToParts', { value(date = now()) { return apply(formatToParts.value, this, [date]) } })
 }
 const btoa = (text) => ask('btoa', text)
 const atob = (text) => ask('atob', text)

@@ -7,6 +7,7 @@ import { createHash, createHmac, randomInt, randomUUID } from 'node:crypto'
 export function answerSandbox(name: string, ...passed: string[]): string {
   const [first = '', second = '', third = '', fourth = ''] = passed
   try {
+    if (name === 'now') return `=${Date.now()}`
     if (name === 'randomUUID') return `=${randomUUID()}`
     if (name === 'randomInt') return `=${randomInt(Number(first), Number(second))}`
     if (name === 'hash') return `=${createHash(first).update(second).digest(readEncoding(third))}`

@@ -1,5 +1,5 @@
 import type { QuickJSWASMModule } from 'quickjs-emscripten'
-import type { ExpressionEngine } from '../engine.ts'
+import type { ExpressionEngine } from '../expression-engine.ts'
 import { EngineError } from '../errors.ts'
 import { loadOptional } from '../load-optional.ts'
 import { createPatternTest } from '../pattern.ts'

@@ -56,10 +56,9 @@ export function createQuickjsGuest(
       send('drop', () => [context.newNumber(value)])
     },
     evaluate(spec) {
-      const outcome = send('evaluate', () => spec.map((item) => wrap(context, item))) as Outcome
-      if (outcome[0] === 'threw' && outcome[1] === 'InternalError: out of memory')
-        throw describeMemory(limits)
-      return outcome
+      const outcome = send('evaluate', () => spec.map((item) => wrap(context, item)))
+      if (isOutOfMemory(outcome)) throw describeMemory(limits)
+      return outcome as Outcome
     },
     dispose() {
       // A crashed engine is dropped whole: freeing parts of it would fail again.
@@ -115,6 +114,12 @@ function unwrap(context: QuickJSContext, result: Result, limits: QuickjsLimits):
   }
   if (!error || error.message === 'out of memory') throw describeMemory(limits)
   throw new EngineError('syntax', `It cannot be compiled: ${error.name}: ${error.message}`)
+}
+
+/** Memory can end in the expression, or only while its result is copied out of the engine: then no whole outcome comes. */
+function isOutOfMemory(outcome: unknown): boolean {
+  if (!Array.isArray(outcome) || outcome[1] === undefined) return true
+  return outcome[0] === 'threw' && outcome[1] === 'InternalError: out of memory'
 }
 
 function wrap(context: QuickJSContext, value: Primitive): QuickJSHandle {

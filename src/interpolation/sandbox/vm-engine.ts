@@ -1,4 +1,4 @@
-import type { ExpressionEngine } from '../engine.ts'
+import type { ExpressionEngine } from '../expression-engine.ts'
 import { createGuestEngine } from './guest-engine.ts'
 import { createPatternTest } from '../pattern.ts'
 import { createVmGuest } from './vm-guest.ts'

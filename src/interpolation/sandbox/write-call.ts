@@ -1,5 +1,5 @@
 import type { Json } from '../../json.ts'
-import type { ExpressionValues } from '../expression-values.ts'
+import type { ExpressionValues } from '../expression-engine.ts'
 import type { Expression } from '../syntax/expression.ts'
 import { documentedGlobals } from './documented-globals.ts'
 import type { Primitive } from './guest.ts'

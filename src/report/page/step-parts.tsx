@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import type { Attempt, MockCall, ScenariosMeta } from '../../run/result.ts'
+import type { Attempt } from '../../run/result.ts'
+import type { MockCall } from '../../mock/mock.ts'
+import type { ScenariosMeta } from '../../scenario/evaluate-scenarios.ts'
 import type { Redirect, Timings } from '../../request/exchange.ts'
 import { formatMs } from '../performance/format-ms.ts'
 import { countOf } from './format.ts'

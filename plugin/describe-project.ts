@@ -1,0 +1,45 @@
+import type { TestProject, Vitest, VitestPluginContext } from 'vitest/node'
+import type { ResolvedOptions } from './options.ts'
+import { PACKAGE_FILES } from './package-files.ts'
+
+/** Name of the project that the plugin adds when it stands in the root configuration. */
+const PROJECT_NAME = 'suites'
+
+/** True when the plugin stands in the root configuration and not in that of a project of a workspace. */
+export function isRootOwner(vitest: Vitest, owner: TestProject): boolean {
+  return owner.vite === vitest.vite
+}
+
+/** `suites`, or in a project of a workspace that project's name with `(suites)` behind it, as Vitest names browsers. */
+export function nameProject(vitest: Vitest, owner: TestProject): string {
+  if (!isRootOwner(vitest, owner)) return `${owner.name} (${PROJECT_NAME})`
+  const isTaken = vitest.projects.some(({ name }) => name === PROJECT_NAME)
+  return isTaken ? `${PROJECT_NAME} (${owner.name})` : PROJECT_NAME
+}
+
+/** The project in which suites run: the user's configuration with threads, without isolation, after all other tests. */
+export function describeProject(
+  vitest: Vitest,
+  owner: TestProject,
+  { include, pool, maxWorkers }: ResolvedOptions,
+): Parameters<VitestPluginContext['injectTestProjects']>[0] {
+  const orders = vitest.projects.map((project) => project.config.sequence.groupOrder)
+  const isRoot = isRootOwner(vitest, owner)
+  return {
+    extends: isRoot ? true : (owner.vite.config.configFile ?? true),
+    ...(!isRoot && { root: owner.config.root }),
+    test: {
+      name: { label: nameProject(vitest, owner), color: 'cyan' },
+      include,
+      environment: 'node',
+      isolate: false,
+      fileParallelism: true,
+      pool,
+      maxWorkers,
+      sequence: { groupOrder: Math.max(0, ...orders) + 1, concurrent: false, shuffle: false },
+      typecheck: { enabled: false },
+      // What plugins add to the user's options is not there yet when projects share a server.
+      server: { deps: { external: [PACKAGE_FILES] } },
+    },
+  }
+}

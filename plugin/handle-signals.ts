@@ -1,0 +1,79 @@
+import type { Vitest } from 'vitest/node'
+
+// Reports have to be there five seconds after the signal; this leaves one for writing them.
+const patience = 4000
+
+const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const
+
+/** What a run that is stuck must still do before the process ends. */
+type Finish = () => Promise<void>
+
+/** Of each Vitest that is running: what it must still do, and how Vitest gets its signals back. */
+const handling = new WeakMap<Vitest, { finishes: Set<Finish>; restore: () => void }>()
+
+/**
+ * Makes SIGINT and SIGTERM stop the run in an orderly way instead of ending the process at once, as Vitest does outside of a
+ * terminal: requests are aborted, reports written, exit code 130 or 143. `finish` is called when the run does not stop by
+ * itself within 4 s. A second signal ends the process. Returns a function that lets go; when all who called have let go,
+ * the signals are Vitest's again.
+ */
+export function handleSignals(vitest: Vitest, finish: Finish): () => void {
+  const shared = handling.get(vitest) ?? startHandling(vitest)
+  shared.finishes.add(finish)
+  return () => {
+    if (!shared.finishes.delete(finish) || shared.finishes.size > 0) return
+    shared.restore()
+    handling.delete(vitest)
+  }
+}
+
+function startHandling(vitest: Vitest): { finishes: Set<Finish>; restore: () => void } {
+  const finishes = new Set<Finish>()
+  let timer: NodeJS.Timeout | undefined
+  let received: number | undefined
+  const restore = Object.entries(exitCodes).map(([name, exitCode]) =>
+    replaceListeners(name as keyof typeof exitCodes, (signal) => {
+      received = exitCode
+      vitest.logger.log(`\n${signal}: stopping the run. Send it again to end at once.\n`)
+      timer = setTimeout(() => void endStuckRun(vitest, finishes, exitCode), patience)
+      void vitest
+        .cancelCurrentRun('keyboard-input')
+        .catch((error: unknown) => vitest.logger.printError(error))
+    }),
+  )
+  const shared = {
+    finishes,
+    restore: () => {
+      clearTimeout(timer)
+      // Vitest has set its own by now.
+      if (received !== undefined) process.exitCode = received
+      for (const one of restore) one()
+    },
+  }
+  handling.set(vitest, shared)
+  return shared
+}
+
+/** Takes a signal's first arrival. All listeners of a signal are called, and Vitest's would end the process: they step aside meanwhile. */
+function replaceListeners(signal: NodeJS.Signals, stop: (signal: string) => void): () => void {
+  const others = process.listeners(signal)
+  for (const other of others) process.off(signal, other)
+  const restore = (): void => {
+    if (!process.listeners(signal).includes(listener)) return
+    process.off(signal, listener)
+    for (const other of others) process.on(signal, other)
+  }
+  const listener = (): void => {
+    restore()
+    stop(signal)
+  }
+  process.on(signal, listener)
+  return restore
+}
+
+async function endStuckRun(vitest: Vitest, finishes: ReadonlySet<Finish>, exitCode: number): Promise<void> {
+  await Promise.all([...finishes].map((finish) => finish()))
+  const closed = vitest.close().catch((error: unknown) => vitest.logger.printError(error))
+  await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 500))])
+  process.exit(exitCode)
+}

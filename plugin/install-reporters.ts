@@ -1,0 +1,40 @@
+import type { Reporter, Vitest } from 'vitest/node'
+import { addAnnotations } from './annotate-problems.ts'
+import { replaceJunitReporter } from './junit-reporter.ts'
+import { keepSecrets } from './keep-secrets.ts'
+import type { ResolvedOptions } from './options.ts'
+import SuitecaseReporter from './reporter.ts'
+import { settleDead } from './reporter/settle-dead.ts'
+import { stopOnSignals } from './stop-on-signals.ts'
+import { watchRun, type WatchedProject } from './watch-run.ts'
+
+/** Vitests that have what the suites of all projects share. */
+const prepared = new WeakSet<Vitest>()
+
+/**
+ * Adds what watches a run to Vitest's reporters, also to those of the command line: for each project with suites what keeps
+ * its exports in step and its `own`; once for all what keeps secrets, what handles signals, what JUnit and GitHub lack and, unless
+ * `report` is false or the user configured it by hand, the reporter of suites.
+ */
+export function installReporters(
+  vitest: Vitest,
+  project: WatchedProject & { options: ResolvedOptions },
+  { onStart, own }: { onStart: () => void; own: readonly Reporter[] },
+): void {
+  const reporters = vitest.config.reporters as unknown[]
+  if (!prepared.has(vitest)) {
+    prepared.add(vitest)
+    replaceJunitReporter(vitest)
+    addAnnotations(vitest)
+    // Before all others, which read the results that it settles.
+    reporters.unshift(settleDead())
+    reporters.push(keepSecrets(), stopOnSignals())
+  }
+  reporters.push(watchRun(project, onStart), ...own)
+  const { report } = project.options
+  if (report !== false && !hasReporter(reporters)) reporters.push(new SuitecaseReporter(report))
+}
+
+function hasReporter(reporters: readonly unknown[]): boolean {
+  return reporters.flat().some((each) => each === 'suitecase/reporter' || each instanceof SuitecaseReporter)
+}

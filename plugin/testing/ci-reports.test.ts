@@ -1,0 +1,136 @@
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { validateXML } from 'xmllint-wasm'
+import { startLoggedEcho } from './fixtures/logged-echo.ts'
+import { createSuiteProject } from './fixtures/suite-project.ts'
+
+/** A suite with every outcome and everything XML, terminals and workflow commands could stumble over. */
+const hostile = (url: string): string => String.raw`
+suite_name: "J & \"co\" <1> ]]> \u001b[31m \u202e"
+base_url: ${url}
+steps:
+  - name: "Broken, <b>: \ufffe %0A::error::x"
+    request: { url: /status/500 }
+    assert: { status_code: 200 }
+    capture: { token: body.json.token }
+  - name: Needs it
+    request: { url: '/anything/{{token}}' }
+  - name: Left out
+    skip: true
+    request: { url: /anything }
+  - name: Wrong body
+    request: { method: POST, url: /post, body: { name: "bob\u0000\u0001 ]]> </failure> \ud800", list: [1, 2] } }
+    assert:
+      body:
+        json: { name: alice, list: [1, 3] }
+  - name: Fine
+    request: { url: /get }
+`
+
+const broken = 'suite_name: Broken\nsteps:\n  - name: One\n    request: { url: 5 }\n    asert: {}\n'
+
+const schema = await readFile(join(import.meta.dirname, 'fixtures/junit.xsd'), 'utf8')
+
+/** What the schema refuses; none when the file keeps to it. */
+async function findRefusals(xml: string): Promise<string[]> {
+  const { errors } = await validateXML({ xml: [{ fileName: 'junit.xml', contents: xml }], schema })
+  return errors.map(({ message }) => message)
+}
+
+/** Values of a property, in the order of the tests that have it. */
+const listProperty = (xml: string, name: string): string[] =>
+  [...xml.matchAll(new RegExp(`<property name="${name}" value="([^"]*)"`, 'g'))].map(
+    (match) => match[1] ?? '',
+  )
+
+test('JUnit files keep to the schema of CI servers, whatever suites and answers contain, and carry each step’s data', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({
+    'sub/a.suite.yaml': hostile(echo.url),
+    'broken.suite.yaml': broken,
+  })
+  const { code } = await project.run('--reporter=junit', '--outputFile.junit=junit.xml')
+  expect(code).toBe(1)
+  const xml = await project.read('junit.xml')
+  expect(await findRefusals(xml)).toEqual([])
+  expect(await findRefusals(xml.replace('<testcase ', '<testcase place="x" '))).toHaveLength(1)
+  expect(xml).toContain(
+    String.raw`name="J &amp; &quot;co&quot; &lt;1&gt; ]]&gt; \x1b[31m \u202e &gt; Needs it"`,
+  )
+  expect(xml).toContain(' ❯ sub/a.suite.yaml:7:28')
+  expect(xml).toContain('broken.suite.yaml:4:21 error bad-value')
+  expect([...xml.matchAll(/<skipped message="([^"]*)">\s*<\/skipped>/g)].map((match) => match[1])).toEqual([
+    'needs `token`, which “Broken, &lt;b&gt;: \\ufffe %0A::error::x” (line 5) did not give',
+    expect.stringContaining('skip'),
+  ])
+  expect(xml).not.toContain('<skipped/>')
+  expect(xml.match(/skipped="2"/g)).toHaveLength(1)
+  expect(listProperty(xml, 'status')).toEqual(['500', '200', '200'])
+  expect((await project.step('a', 'Wrong body')).failed_lines).toEqual([18])
+  expect(listProperty(xml, 'path')).toEqual(['/status/500', '/post', '/get'])
+})
+
+test('GitHub annotations are at the lines of the failed checks, and of mistakes in files that did not load', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject(
+    { 'sub/a.suite.yaml': hostile(echo.url), 'broken.suite.yaml': broken },
+    { env: { GITHUB_ACTIONS: 'true' } },
+  )
+  const { output } = await project.run('--reporter=github-actions')
+  const annotations = [...output.matchAll(/^::error file=(.*?),title=(.*?),line=(\d+),column=(\d+)::(.*)$/gm)]
+  const places = annotations.map(
+    ([, file, , line, column]) => `${file?.slice(project.root.length + 1)}:${line}:${column}`,
+  )
+  expect(places.toSorted()).toEqual([
+    'broken.suite.yaml:4:21',
+    'broken.suite.yaml:5:5',
+    'sub/a.suite.yaml:18:23',
+    'sub/a.suite.yaml:18:36',
+    'sub/a.suite.yaml:7:28',
+    'sub/a.suite.yaml:8:23',
+  ])
+  expect(output.match(/^::/gm)).toHaveLength(6)
+  expect(annotations.find(([, file]) => file?.endsWith('broken.suite.yaml'))?.[5]).toContain(
+    'Expected `steps[0].request.url` to be a text, got `5` (number).',
+  )
+})
+
+/** A report without what differs from run to run. */
+const readSteady = (text: string): unknown =>
+  JSON.parse(text, (key, value: unknown) =>
+    /_(time|ms)$|^(timings|raw_response|date|requests_per_second)$/i.test(key) ? undefined : value,
+  )
+
+test('merged shards give the reports of one run: suites, figures, JUnit and annotations', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject(
+    {
+      'a.suite.yaml': hostile(echo.url),
+      'b.suite.yaml': `suite_name: Giver\nnode_id: giver\nexports: [v]\nbase_url: ${echo.url}\nsteps:\n  - name: Give\n    request: { method: POST, url: /anything, body: { v: 7 } }\n    capture: { v: body.json.v }\n`,
+      'c.suite.yaml': `suite_name: Taker\nnode_id: taker\nbase_url: ${echo.url}\nsteps:\n  - name: Take\n    request: { url: '/anything/{{giver.v}}' }\n    assert: { status_code: 200 }\n`,
+      'd.suite.yaml': broken,
+    },
+    { env: { GITHUB_ACTIONS: 'true' } },
+  )
+  const reporters = ['--reporter=junit', '--outputFile.junit=junit.xml', '--reporter=github-actions']
+  const read = async (output: string): Promise<unknown> => ({
+    suites: await Promise.all(
+      ['a', 'giver', 'taker', 'd'].map(async (id) =>
+        readSteady(await project.read(`.vitest/suitecase/suites/${id}.json`)),
+      ),
+    ),
+    totals: (readSteady(await project.read('.vitest/suitecase/performance.json')) as { totals: unknown })
+      .totals,
+    junit: (await project.read('junit.xml'))
+      .match(/<(testcase|failure|skipped|property name="(path|status)").*/g)
+      ?.map((line) => line.replaceAll(/ time="[^"]*"/g, '')),
+    annotations: output.match(/^::error .*?::/gm)?.toSorted(),
+  })
+  const whole = await read((await project.run(...reporters)).output)
+  await rm(join(project.root, '.vitest'), { recursive: true })
+  for (const shard of ['1/2', '2/2']) await project.run(`--shard=${shard}`, '--reporter=blob')
+  const { code, output } = await project.start('--merge-reports', ...reporters).ended()
+  expect(code).toBe(1)
+  expect(await read(output)).toEqual(whole)
+})

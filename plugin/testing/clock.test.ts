@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { createSuiteProject } from './fixtures/suite-project.ts'
+
+const app = `export default () => (request, response) => response.end(JSON.stringify({ now: new Date().toISOString() }))
+`
+const sessions = `
+suite_name: Sessions
+clock: 2031-05-06T07:00:00Z
+variables: { began: '{{js: new Date()}}' }
+steps:
+  - name: Now
+    request:
+      url: '/?soon={{$faker.date.soon}}&stamp={{js: Date.now()}}&began={{began}}&elsewhere={{real.year}}'
+    capture: { now: body.now }
+    assert:
+      custom:
+        - { name: condition, condition: 'new Date().toISOString() >= body.now', message: 'not the time of the application' }
+  - name: Later
+    advance: 1h
+    request: { url: '/?stamp={{js: new Date().toISOString()}}&began={{began}}' }
+    assert:
+      body.now: { contains: '2031-05-06T08:0' }
+`
+const real = `
+suite_name: Real time
+node_id: real
+exports: [year]
+variables: { year: '{{js: new Date().getUTCFullYear()}}' }
+steps:
+  - name: Now
+    request: { url: '/' }
+`
+
+test.each(['vm', 'quickjs'])('with the %s engine everything in a suite tells its clock', async (sandbox) => {
+  await using project = await createSuiteProject(
+    { 'app.ts': app, 'sessions.suite.yaml': sessions, 'real.suite.yaml': real },
+    { suites: `{ app: './app.ts', sandbox: '${sandbox}', redact: false }` },
+  )
+  const { code, output } = await project.run('sessions')
+  expect(output).toMatch(/Tests {2}2 passed/)
+  expect(code).toBe(0)
+  const sent = new URL((await project.step('sessions', 'Now')).request_details?.full_url ?? '').searchParams
+  expect(sent.get('began')).toMatch(/^2031-05-06T07:00:/)
+  expect(sent.get('soon')).toMatch(/^2031-05-0[67]T/)
+  expect(Number(sent.get('stamp')) - Date.parse('2031-05-06T07:00:00Z')).toBeLessThan(60_000)
+  expect(sent.get('elsewhere')).toBe(String(new Date().getUTCFullYear()))
+  const later = new URL((await project.step('sessions', 'Later')).request_details?.full_url ?? '')
+    .searchParams
+  expect(later.get('stamp')).toMatch(/^2031-05-06T08:0/)
+  expect(later.get('began')).toBe(sent.get('began'))
+})

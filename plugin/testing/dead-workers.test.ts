@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { createSuiteProject } from './fixtures/suite-project.ts'
+
+const app = `export default () => (request, response) => {
+  if (request.url === '/kill') process.reallyExit(3)
+  response.end('{}')
+}
+`
+const typed = `import { defineSuite } from 'suitecase'
+defineSuite({ suite_name: 'Typed', node_id: 'typed', steps: [
+  { name: 'Before', request: { url: '/' } },
+  { name: 'Wait', request: { url: '/' }, delay_ms: 400 },
+  { name: 'Kill', request: { url: '/kill' } },
+  { name: 'After', request: { url: '/' } },
+] })
+defineSuite({ suite_name: 'Behind', node_id: 'behind', steps: [{ name: 'Never', request: { url: '/' } }] })
+`
+const written = `
+suite_name: Written
+node_id: written
+steps:
+  - { name: Before, request: { url: / } }
+  - { name: Wait, request: { url: / }, delay_ms: 400 }
+  - { name: Kill, request: { url: /kill } }
+  - { name: After, request: { url: / } }
+`
+
+test.each(['threads', 'forks'])(
+  'a worker (%s) that dies leaves a result for every step, the same in every report',
+  async (pool) => {
+    await using project = await createSuiteProject(
+      { 'app.ts': app, 'typed.test.ts': typed, 'written.suite.yaml': written },
+      { suites: `{ app: './app.ts', pool: '${pool}' }`, test: `{ pool: '${pool}' }` },
+    )
+    const { code, output } = await project.run(
+      '--reporter=junit',
+      '--outputFile.junit=junit.xml',
+      '--reporter=default',
+    )
+    expect(code).toBe(1)
+    expect(output).toMatch(/Tests {2}2 failed \| 4 passed \| 3 skipped \(9\)/)
+    expect(output).toContain('❯ typed.test.ts:5:')
+    for (const nodeId of ['typed', 'written']) {
+      const { status, steps_results } = await project.result(nodeId)
+      expect(status).toBe('failure')
+      expect(steps_results.map((step) => `${step.step_name}: ${step.status}`)).toEqual([
+        'Before: success',
+        'Wait: success',
+        'Kill: failure',
+        'After: not_run',
+      ])
+      expect(steps_results[2]?.error_message).toContain('The worker stopped or was killed')
+    }
+    expect((await project.result('behind')).steps_results[0]?.status).toBe('not_run')
+    const junit = await project.read('junit.xml')
+    expect(junit.match(/<skipped\/>/g)).toHaveLength(3)
+    expect(junit.match(/<failure /g)).toHaveLength(2)
+  },
+)
