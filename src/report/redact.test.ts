@@ -52,6 +52,14 @@ describe('redactText', () => {
     expect(redactText(JSON.stringify({ key }))).toBe('{"key":"[redacted]"}')
   })
 
+  test('learns from values that share parts, however often they do', () => {
+    let shared: Json = [{ token: 'tok-inside' }, 'by-name']
+    for (let level = 0; level < 60; level += 1) shared = [shared, shared]
+    const redactor = createRedactor()
+    redactor.learn({ open: shared, secret: shared })
+    expect(redactor.redactText('tok-inside by-name')).toBe('[redacted] [redacted]')
+  })
+
   test('does not search for secrets of fewer than four characters', () => {
     expect(createRedactor({ secrets: ['abc', ''] }).redactText('abcabc')).toBe('abcabc')
   })
