@@ -230,6 +230,10 @@ describe('redactSource', () => {
       'capture:\n  token: body.json.token\nAuthorization: "Bearer {{token}}"',
       'capture:\n  token: body.json.token\nAuthorization: "Bearer {{token}}"',
     ],
+    [
+      'capture: { id: body.id, token: body.token, secret: abc }',
+      'capture: { id: body.id, token: body.token, secret: [redacted]',
+    ],
     ['  private_key: |\n    AAA\n\n    BBB\n  next: 1', '  private_key: [redacted]\n  next: 1'],
     ["  password: 'it''s'\n  a: 1", "  password: '[redacted]'\n  a: 1"],
     ['assert:\n  token:\n    type: string', 'assert:\n  token:\n    type: string'],
