@@ -104,7 +104,9 @@ export class ReportedSuite {
     if (run) this.#redactor.learn(run.variables)
     const maxBytes = options.limits?.reportBody
     const bounds = maxBytes === undefined ? {} : { maxBytes }
-    return outcomes.map(({ result }) => prepareStep(result, { redactor: this.#redactor, ...bounds }))
+    return outcomes.map((outcome) =>
+      prepareStep(placeFailures(outcome), { redactor: this.#redactor, ...bounds }),
+    )
   }
 
   /** What the report knows of the suite by now; without a session, before anything ran. */
@@ -159,4 +161,11 @@ export class ReportedSuite {
 function setMeta(meta: TaskMeta, prepared: () => StepResult[]): void {
   const get = (): StepMeta => ({ kind: 'step', results: prepared() })
   Object.defineProperty(meta, 'suitecase', { get, enumerable: true, configurable: true })
+}
+
+/** The result of a step with the lines that its failures point at. */
+function placeFailures({ result, failures }: StepOutcome): StepResult {
+  if (failures.length === 0) return result
+  const lines = new Set(failures.map(({ at: [line] }) => line))
+  return { ...result, failed_lines: [...lines].toSorted((a, b) => a - b) }
 }

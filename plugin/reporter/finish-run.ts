@@ -31,6 +31,8 @@ export type FinishedSession = {
 export type FinishOptions = Omit<ResolvedReporterOptions, 'secrets'> & {
   /** Values that must be in no output. */
   secrets: readonly string[]
+  /** When the run started, in ms. */
+  startTime: number
   /** Errors that belong to no step. */
   errors: readonly string[]
 }
@@ -43,6 +45,7 @@ export async function finishRun(session: FinishedSession, options: FinishOptions
     suites.map(({ figures }) => figures),
     {
       errors: options.errors,
+      startTime: options.startTime,
       ...(options.thresholds && { thresholds: options.thresholds }),
       ...(baseline && { baseline }),
     },

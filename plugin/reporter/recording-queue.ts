@@ -11,11 +11,13 @@ export class RecordingQueue {
   /** Adds a task, which must not reject. */
   add(task: () => Promise<void>): void {
     const due = performance.now() + HANDOVER
-    this.#last = this.#last.then(async () => {
-      const rest = due - performance.now()
-      if (rest > 0) await wait(rest, this.#hurry.signal)
-      await task()
-    })
+    this.#last = this.#last.then(() => this.#do(task, due))
+  }
+
+  async #do(task: () => Promise<void>, due: number): Promise<void> {
+    const rest = due - performance.now()
+    if (rest > 0) await wait(rest, this.#hurry.signal)
+    await task()
   }
 
   /** Does what is left at once; resolves when all is done. */

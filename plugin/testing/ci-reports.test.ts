@@ -67,6 +67,7 @@ test('JUnit files keep to the schema of CI servers, whatever suites and answers 
   expect(xml).not.toContain('<skipped/>')
   expect(xml.match(/skipped="2"/g)).toHaveLength(1)
   expect(listProperty(xml, 'status')).toEqual(['500', '200', '200'])
+  expect((await project.step('a', 'Wrong body')).failed_lines).toEqual([18])
   expect(listProperty(xml, 'path')).toEqual(['/status/500', '/post', '/get'])
 })
 

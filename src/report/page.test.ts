@@ -102,8 +102,10 @@ describe.runIf(executablePath)('the report page in a browser', () => {
       'Captured variables',
       'Available variables',
     ])
-    expect((await text(page, '.numbered'))[0]).toContain('- name: Fetch the profile\n  request:')
-    expect((await text(page, '.numbers'))[0]).toMatch(/^21\n22\n/)
+    const source = page.locator('.code', { has: page.locator('.line') })
+    expect(await source.innerText()).toContain('- name: Fetch the profile\n  request:')
+    expect(await page.locator('.line').first().getAttribute('data-line')).toBe('21')
+    expect(await text(page, '.line.marked')).toEqual(['    body.args.full: "true"'])
     expect(wrong).toEqual([])
     await page.close()
   })

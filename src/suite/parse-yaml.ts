@@ -59,7 +59,7 @@ type LexerState = { count: number; offset: number; level: number; last: string }
 
 // The lexer announces a scalar, which may consist of a bracket, by this character, which is not in the text.
 const SCALAR = '\x1f'
-const MARKS: readonly string[] = [SCALAR, '\x02', '\x18']
+const MARKS = new Set([SCALAR, '\x02', '\x18'])
 
 /** Gives up early on what would take seconds to be refused: a million brackets, millions of values. */
 function findExcess(lexeme: string, state: LexerState): 'too-deep' | 'too-many' | undefined {
@@ -72,7 +72,7 @@ function findExcess(lexeme: string, state: LexerState): 'too-deep' | 'too-many' 
   if (state.level > MAX_LEVELS) return 'too-deep'
   if (state.count > MAX_LEXEMES) return 'too-many'
   state.last = lexeme
-  if (lexeme.length > 1 || !MARKS.includes(lexeme)) state.offset += lexeme.length
+  if (lexeme.length > 1 || !MARKS.has(lexeme)) state.offset += lexeme.length
   return undefined
 }
 

@@ -1,4 +1,5 @@
 import type { AssertionResult } from '../../assertion/check.ts'
+import { escapeControlInLines } from '../../escape-control.ts'
 import { diffLines } from './diff-lines.ts'
 import { showValue } from './format.ts'
 import { StatusIcon } from './icons.tsx'
@@ -37,8 +38,8 @@ export function Assertions({ rows }: { rows: readonly AssertionResult[] }) {
 }
 
 function Row({ row }: { row: AssertionResult }) {
-  const expected = showValue(row.expected)
-  const actual = showValue(row.actual)
+  const expected = escapeControlInLines(showValue(row.expected))
+  const actual = escapeControlInLines(showValue(row.actual))
   const long = `${expected}${actual}`.includes('\n') || expected.length + actual.length > 160
   return (
     <>

@@ -19,6 +19,7 @@ export type StepEntry = {
   attempts: number
   iterated: boolean
   error: string | undefined
+  line: number | undefined
 }
 
 export type Data = { report: PageIndex['report']; suites: PageSuite[]; steps: StepEntry[][] }
@@ -36,8 +37,8 @@ export function readData(): Data {
 }
 
 function toEntry(step: PageStep, suite: number, place: number): StepEntry {
-  const [id, name, status, method, path, statusCode, duration, offset, request, attempts, iterated, error] =
-    step
+  const [id, name, status, method, path, statusCode, duration, offset, request, attempts] = step
+  const [iterated, error, line] = step.slice(10) as [0 | 1, string?, number?]
   return {
     suite,
     place,
@@ -53,6 +54,7 @@ function toEntry(step: PageStep, suite: number, place: number): StepEntry {
     attempts,
     iterated: iterated === 1,
     error,
+    line,
   }
 }
 

@@ -55,11 +55,11 @@ function listFailures(data: Data, number: number): Failure[] {
         ]
   const steps = (data.steps[number] ?? [])
     .filter(({ status }) => status === 'failure')
-    .map(({ place, name, error = '' }) => ({
+    .map(({ place, name, error = '', line }) => ({
       route: { view: 'step', suite: number, place } as const,
       name,
       suite: suite.suite_name,
-      file: suite.file_path,
+      file: line === undefined ? suite.file_path : `${suite.file_path}:${line}`,
       error,
     }))
   return [...whole, ...steps]

@@ -4,7 +4,7 @@ import { Assertions } from './assertions.tsx'
 import { readStep, readSuite, type Data } from './data.ts'
 import { countOf } from './format.ts'
 import { StatusIcon } from './icons.tsx'
-import { CodeView, JsonView } from './json-view.tsx'
+import { JsonView, SourceView } from './json-view.tsx'
 import { Pairs, Section } from './parts.tsx'
 import { RequestPart, ResponsePart } from './exchange.tsx'
 import { Prose } from './prose.tsx'
@@ -21,6 +21,7 @@ export function StepView({ data, suite, place, onMove }: Props) {
   const { request_details: request, response_details: response } = step
   // Who looks at a failure wants to see what was asked for.
   const failed = step.status === 'failure'
+  const suiteError = data.suites[suite]?.error
   const captured = Object.entries(step.captured_variables)
   const available = Object.entries(step.available_variables)
   return (
@@ -33,7 +34,15 @@ export function StepView({ data, suite, place, onMove }: Props) {
         </p>
       )}
       {step.status === 'not_run' && step.error_message === undefined && (
-        <p class="reason">The run ended before this step.</p>
+        <p class="reason">
+          {suiteError === undefined ? (
+            'The run ended before this step.'
+          ) : (
+            <>
+              The suite failed as a whole: <Prose text={suiteError} />
+            </>
+          )}
+        </p>
       )}
       <Warnings warnings={step.warnings} />
       {step.iteration && (
@@ -42,7 +51,7 @@ export function StepView({ data, suite, place, onMove }: Props) {
         </Section>
       )}
       <Assertions rows={step.assertions_results} />
-      {failed && <StepYaml suite={suite} line={step.line} open />}
+      {failed && <StepYaml suite={suite} step={step} open />}
       {request && <RequestPart request={request} />}
       {response && <ResponsePart response={response} />}
       {step.timings && <TimingBar timings={step.timings} />}
@@ -60,7 +69,7 @@ export function StepView({ data, suite, place, onMove }: Props) {
       <Section title="Available variables" note={countOf(available.length, 'variable')} open={false}>
         <Pairs pairs={available} empty="No variables." />
       </Section>
-      {!failed && <StepYaml suite={suite} line={step.line} open={false} />}
+      {!failed && <StepYaml suite={suite} step={step} open={false} />}
     </article>
   )
 }
@@ -109,12 +118,13 @@ function StepHead({ data, suite, place, step, onMove }: Props & { step: StepResu
   )
 }
 
-function StepYaml({ suite, line, open }: { suite: number; line: number | undefined; open: boolean }) {
-  const step = line === undefined ? undefined : sliceYaml(readSuite(suite).suite_yaml_content, line)
-  if (!step) return null
+function StepYaml({ suite, step, open }: { suite: number; step: StepResult; open: boolean }) {
+  const { line, failed_lines: marked = [] } = step
+  const part = line === undefined ? undefined : sliceYaml(readSuite(suite).suite_yaml_content, line)
+  if (!part) return null
   return (
-    <Section title="Suite file" note={`from line ${step.line}`} open={open}>
-      <CodeView text={step.text} label="step" firstLine={step.line} />
+    <Section title="Suite file" note={`from line ${part.line}`} open={open}>
+      <SourceView text={part.text} label="step" firstLine={part.line} marked={marked} />
     </Section>
   )
 }

@@ -1,8 +1,9 @@
+import { readProblems } from '../../errors.ts'
 import { formatMs } from '../performance/format-ms.ts'
 import { readSuite, type Data, type StepEntry } from './data.ts'
 import { countOf } from './format.ts'
 import { StatusIcon } from './icons.tsx'
-import { CodeView } from './json-view.tsx'
+import { SourceView } from './json-view.tsx'
 import { Pairs, Section, Tile } from './parts.tsx'
 import { Prose } from './prose.tsx'
 import { Waterfall } from './waterfall.tsx'
@@ -12,6 +13,7 @@ export function SuiteView({ data, suite: number }: { data: Data; suite: number }
   const entry = data.suites[number] as Data['suites'][number]
   const steps = data.steps[number] as StepEntry[]
   const details = readSuite(number)
+  const marked = listMarked(details.error_message, steps)
   return (
     <article class="view" aria-label={`Suite ${entry.suite_name}`}>
       <header class="head">
@@ -53,10 +55,16 @@ export function SuiteView({ data, suite: number }: { data: Data; suite: number }
         <Pairs pairs={Object.entries(details.available_variables)} empty="No variables." />
       </Section>
       <Section title="Suite file" open={details.error_message !== undefined}>
-        <CodeView text={details.suite_yaml_content.replace(/\n$/, '')} label="suite" firstLine={1} />
+        <SourceView text={details.suite_yaml_content.replace(/\n$/, '')} label="suite" marked={marked} />
       </Section>
     </article>
   )
+}
+
+/** Lines that failures point at, and those that a load error names. */
+function listMarked(error: string | undefined, steps: readonly StepEntry[]): number[] {
+  const failed = steps.flatMap(({ line }) => line ?? [])
+  return [...failed, ...readProblems(error ?? '').map(({ line }) => line)]
 }
 
 /** What the author should know although it failed nothing. */
