@@ -1,6 +1,7 @@
 import type { HeaderLines } from './exchange.ts'
 import { findHeader } from './find-header.ts'
 import type { Stop } from './progress.ts'
+import { listSecretForms } from './secret-forms.ts'
 import type { HopRequest, ResponseHead } from './send-once.ts'
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
@@ -78,12 +79,11 @@ function isSecret(name: string, value: string, rules: RedirectRules): boolean {
   return declared === true || credentialNames.test(name) || containsSecret(value, rules)
 }
 
+/** Tells whether bytes, given as latin-1, hold a secret in any spelling: bodies are UTF-8, headers latin-1. */
 function containsSecret(text: string, { secretValues = [] }: RedirectRules): boolean {
-  return secretValues.some((secret) => {
-    if (secret === '') return false
-    const forms = [secret, encodeURIComponent(secret.toWellFormed()), JSON.stringify(secret).slice(1, -1)]
-    return forms.some((form) => text.includes(Buffer.from(form).toString('latin1')))
-  })
+  return secretValues
+    .flatMap(listSecretForms)
+    .some((form) => text.includes(form) || text.includes(Buffer.from(form).toString('latin1')))
 }
 
 /** Header lines with the jar's cookies added to the author's own. */
