@@ -194,7 +194,7 @@ describe('secrets', () => {
     ['Host', 'front.test'],
     ['X-Plain', 'p'],
   ]
-  const rules = { secretHeaders: ['x-custom'], secretValues: ['hunter2'] }
+  const rules = { secretHeaders: ['x-custom'], secretValues: () => ['hunter2'] }
 
   test('stay on the way to the same origin', async () => {
     await send(to(302, '/end'), { headers }, rules)
@@ -234,7 +234,7 @@ describe('secrets', () => {
       url: encodeURIComponent(secret),
       form: new URLSearchParams({ a: secret }).toString(),
     }
-    const declared = { secretValues: [secret] }
+    const declared = { secretValues: () => [secret] }
     const lines = Object.entries(spellings).map(([name, value]) => [`x-in-${name}`, value] as const)
     await send(to(302, `${two.url}/end`), { headers: [...lines, ['x-plain', 'p']] }, declared)
     expect(Object.keys(seen.at(-1)?.headers ?? {}).filter((name) => name.startsWith('x-'))).toEqual([
