@@ -4,6 +4,7 @@ import { createClient } from '../src/request/create-client.ts'
 import { defaultLimits, type RequestLimits } from '../src/request/exchange.ts'
 import type { RunEnvironment } from '../src/run/environment.ts'
 import { readGlobals } from '../src/suite/compat/read-globals.ts'
+import { endWithParent } from './end-with-parent.ts'
 import { createSuiteRedactor } from './suite-redactor.ts'
 import type { WorkerOptions } from './worker-options.ts'
 import { DEFAULT_SUITE_LIMIT } from './time-limit.ts'
@@ -19,6 +20,7 @@ export function getEnvironment(options: WorkerOptions): Promise<RunEnvironment> 
 }
 
 async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment> {
+  endWithParent()
   const { limits } = options
   const engine = await createEngine({
     ...(limits?.expression !== undefined && { timeout: limits.expression }),
