@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
 import { waitUntil } from './fixtures/running-vitest.ts'
@@ -101,4 +102,27 @@ steps:
   expect(performance.now() - since).toBeLessThan(5000)
   expect(code).not.toBe(0)
   expect(echo.count('/anything/cleanup')).toBe(1)
+})
+
+test('no worker outlives a Vitest that was killed', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject(
+    { 'slow.suite.yaml': slow(echo.url).replace('/delay/9 }', '/delay/9, timeout: 60000 }') },
+    { suites: "{ pool: 'forks' }" },
+  )
+  const vitest = project.start('run')
+  await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: () => vitest.output() })
+  const workers = execFileSync('pgrep', ['-P', String(vitest.pid)], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map(Number)
+  vitest.kill('SIGKILL')
+  const isRunning = (pid: number): boolean => {
+    try {
+      return process.kill(pid, 0)
+    } catch {
+      return false
+    }
+  }
+  await expect.poll(() => workers.filter((pid) => isRunning(pid)), { timeout: 5000 }).toEqual([])
 })
