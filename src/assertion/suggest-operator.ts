@@ -38,12 +38,18 @@ export function suggestOperator(name: string, hasMap: boolean, operand?: Json): 
   if (isType && (leven(plain, 'type') === 1 || isSwapped(plain, 'type'))) return 'type'
   if (!hasMap && Object.hasOwn(FOREIGN, plain)) return FOREIGN[plain]
   if (name.length > 40 || FIELDS.has(plain)) return undefined
-  return operatorNames.find((operator) => {
-    const known = plainName(operator)
-    if (plain === known) return true
-    if (plain.length < 5 || known.length < 5 || plain === `${known}s`) return false
-    return leven(plain, known, { maxDistance: 2 }) === 1 || isSwapped(plain, known)
-  })
+  return plainOperators.find(([, known]) => looksLike(plain, known))?.[0]
+}
+
+// Every field of every check comes here.
+const plainOperators = operatorNames.map((operator) => [operator, plainName(operator)] as const)
+
+function looksLike(plain: string, known: string): boolean {
+  if (plain === known) return true
+  if (plain.length < 5 || known.length < 5 || plain === `${known}s`) return false
+  // One letter more or less at most: the others need no closer look.
+  if (Math.abs(plain.length - known.length) > 1) return false
+  return leven(plain, known, { maxDistance: 2 }) === 1 || isSwapped(plain, known)
 }
 
 function isSwapped(a: string, b: string): boolean {

@@ -1,11 +1,11 @@
 import { unwrapExpression } from '../assertion/parse-custom.ts'
 import { showValue } from '../assertion/show-value.ts'
-import { suggestName } from '../assertion/suggest-name.ts'
 import { hasMisspelt, report, reportUnknownKeys, type Reporting } from '../assertion/report-problem.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import type { Locate, NodePath, Problem } from '../problem.ts'
 import type { Position } from '../source.ts'
-import { checkPath, isPathToResponse, reportNoPath } from './check-path.ts'
+import { checkLiteral } from './check-literal.ts'
+import { checkPath, reportNoPath } from './check-path.ts'
 
 /** One capture of a step: a name, and where its value comes from. */
 export type Capture = {
@@ -61,16 +61,10 @@ function parseCapture(state: State, name: string, value: Json): void {
     })
   const capture = { name, at: state.locate([name]), hasDefault: false, optional: false }
   if (typeof value === 'string') addText(state, capture, { text: value, at: [name] })
-  else if (isJsonObject(value) && hasSettings(value)) addMap(state, capture, value)
+  else if (isJsonObject(value) && KEYS.some((key) => Object.hasOwn(value, key))) addMap(state, capture, value)
   else if (value === null) reportNoPath(state, [name])
-  else state.captures.push({ ...capture, literal: value })
-}
-
-/** A map with `path`, `default` or `optional`, or with a path under a misspelt `path`; every other map is a literal. */
-function hasSettings(map: JsonObject): boolean {
-  return Object.entries(map).some(
-    ([key, value]) => KEYS.includes(key) || (suggestName(key, KEYS) === 'path' && isPathToResponse(value)),
-  )
+  else if (state.options.compat || checkLiteral(state, value, { name, keys: KEYS }))
+    state.captures.push({ ...capture, literal: value })
 }
 
 function addText(state: State, capture: Capture, { text, at }: { text: string; at: NodePath }): void {

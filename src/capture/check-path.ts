@@ -1,18 +1,7 @@
 import { report, type Reporting } from '../assertion/report-problem.ts'
-import type { Json } from '../json.ts'
 import type { NodePath } from '../problem.ts'
 import { compilePath } from './compile-path.ts'
 import { captureRoots, findUnknownRoot } from './path-roots.ts'
-
-/** True for a text like `body.id`, which reads the response. */
-export function isPathToResponse(value: Json): boolean {
-  const compiled = typeof value === 'string' && /[.[]/.test(value) ? compilePath(value) : undefined
-  return (
-    compiled !== undefined &&
-    !('message' in compiled) &&
-    findUnknownRoot(compiled, captureRoots) === undefined
-  )
-}
 
 /** Reports a capture, named by the start of `at`, that says nothing. */
 export function reportNoPath(state: Reporting, at: NodePath): void {

@@ -11,6 +11,8 @@ export type CaptureTools = {
   interpolate(value: Json, at: Position): Json
   /** A capture that finds nothing is null instead of a failure. */
   compat?: boolean
+  /** ms one path may take. @default 1000 */
+  pathLimit?: number
 }
 
 /** Something about one capture, with the place of its path. */
@@ -53,7 +55,7 @@ function takeCapture(
   const result: PathResult =
     path === undefined
       ? { found: true, value: tools.interpolate(capture.literal ?? null, at) }
-      : findValue(path, context)
+      : findValue(path, context, tools.pathLimit)
   const note = {
     name,
     at,
@@ -76,7 +78,7 @@ function isRounded(value: Json): boolean {
   return Number.isInteger(value) && !Number.isSafeInteger(value)
 }
 
-function findValue(path: string, context: ResponseContext): PathResult {
+function findValue(path: string, context: ResponseContext, limit?: number): PathResult {
   const compiled = compilePath(path)
   if ('message' in compiled)
     return { found: false, message: `\`${path}\` is no JMESPath expression: ${compiled.message}` }
@@ -85,5 +87,5 @@ function findValue(path: string, context: ResponseContext): PathResult {
   )
   if (context.bodyError !== undefined && needsJson && path.trim() !== 'body')
     return { found: false, message: context.bodyError }
-  return evaluatePath(compiled, preparePathData(context))
+  return evaluatePath(compiled, preparePathData(context), limit)
 }
