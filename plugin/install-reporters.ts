@@ -1,6 +1,6 @@
 import type { Reporter, Vitest } from 'vitest/node'
 import { addAnnotations } from './annotate-problems.ts'
-import { addJunitProperties } from './junit-properties.ts'
+import { replaceJunitReporter } from './junit-reporter.ts'
 import { keepSecrets } from './keep-secrets.ts'
 import type { ResolvedOptions } from './options.ts'
 import SuitecaseReporter from './reporter.ts'
@@ -24,7 +24,7 @@ export function installReporters(
   const reporters = vitest.config.reporters as unknown[]
   if (!prepared.has(vitest)) {
     prepared.add(vitest)
-    addJunitProperties(vitest)
+    replaceJunitReporter(vitest)
     addAnnotations(vitest)
     // Before all others, which read the results that it settles.
     reporters.unshift(settleDead())

@@ -144,7 +144,15 @@ export class SuiteProject {
     const { plan, source, plans, ...links } = await this.#link(path)
     const { transformSuite } = await import('./transform.ts')
     return {
-      ...transformSuite({ plan, path, source: source.text, runtime, plans, ...links }),
+      ...transformSuite({
+        plan,
+        path,
+        source: source.text,
+        runtime,
+        plans,
+        redact: this.options.redact,
+        ...links,
+      }),
       moduleType: 'js',
     }
   }

@@ -4,7 +4,7 @@ import { escapeControl, escapeControlInLines } from '../src/escape-control.ts'
 import type { JsonObject } from '../src/json.ts'
 import { shortestChecked } from '../src/report/find-leaks.ts'
 import { prepareStep } from '../src/report/prepare-step.ts'
-import { createRedactor, type Redactor } from '../src/report/redact.ts'
+import type { Redactor } from '../src/report/redact.ts'
 import type { StepResult } from '../src/run/result.ts'
 import type { StepOutcome } from '../src/run/step-outcome.ts'
 import type { StepPlan, SuitePlan } from '../src/suite/plan.ts'
@@ -21,6 +21,7 @@ import type { StepMeta, SuiteMeta } from './meta.ts'
 import type { WorkerOptions } from './worker-options.ts'
 import { SuiteSession } from './session.ts'
 import { getEnvironment } from './worker.ts'
+import { createSuiteRedactor } from './suite-redactor.ts'
 import { showInOutcomes } from './define/show-in-outcomes.ts'
 
 /** What a step uses of its test's context. */
@@ -47,11 +48,7 @@ export class ReportedSuite {
 
   constructor(input: ReportedInput) {
     this.#input = input
-    const { redact } = input.options
-    const names = (redact || []).map((name) =>
-      typeof name === 'string' ? name : new RegExp(name.source, name.flags),
-    )
-    this.#redactor = createRedactor({ names: [...names, ...input.plan.redact], enabled: redact !== false })
+    this.#redactor = createSuiteRedactor(input.plan, input.options.redact)
   }
 
   #open(): Promise<SuiteSession> {
@@ -105,7 +102,9 @@ export class ReportedSuite {
     if (run) this.#redactor.learn(run.variables)
     const maxBytes = options.limits?.reportBody
     const bounds = maxBytes === undefined ? {} : { maxBytes }
-    return outcomes.map(({ result }) => prepareStep(result, { redactor: this.#redactor, ...bounds }))
+    return outcomes.map((outcome) =>
+      prepareStep(placeFailures(outcome), { redactor: this.#redactor, ...bounds }),
+    )
   }
 
   /** What the report knows of the suite by now; without a session, before anything ran. */
@@ -159,4 +158,11 @@ export class ReportedSuite {
 function setMeta(meta: TaskMeta, prepared: () => StepResult[]): void {
   const get = (): StepMeta => ({ kind: 'step', results: prepared() })
   Object.defineProperty(meta, 'suitecase', { get, enumerable: true, configurable: true })
+}
+
+/** The result of a step with the lines that its failures point at. */
+function placeFailures({ result, failures }: StepOutcome): StepResult {
+  if (failures.length === 0) return result
+  const lines = new Set(failures.map(({ at: [line] }) => line))
+  return { ...result, failed_lines: [...lines].toSorted((a, b) => a - b) }
 }

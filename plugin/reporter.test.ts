@@ -120,6 +120,7 @@ test('records a suite that did not load, with its steps not run', async () => {
     steps_not_run: 2,
     error_message: 'line 3: unknown key',
   })
+  expect(Date.now() - Date.parse(String(suite.start_time))).toBeLessThan(600_000)
   expect((await project.json('suites/good.json')).status).toBe('success')
   expect((await project.json('performance.json')).status).toBe('failure')
   expect(output).toContain('2 suites')
@@ -326,15 +327,15 @@ test('fails a run that does not keep its thresholds, and compares with a baselin
     `{ thresholds: { p95: 200, success_rate: 100 }, baseline: '.vitest/suitecase/performance.json' }`,
   )
   const first = await project.run()
-  expect(first.output).toContain(
-    'The baseline `.vitest/suitecase/performance.json` could not be used: ENOENT',
-  )
+  expect(first.output).toContain('suitecase: no baseline yet; the next run is compared with this one')
   await project.write({
     'a.test.ts': writeSuiteModule({ node_id: 'a' }, [{ name: 'One', result: timed(450) }]),
   })
   const { code, output } = await project.run()
   expect(code).toBe(1)
-  expect(output).toContain('The threshold `p95: 200` is not kept: it is 450.')
+  expect(output).toContain(
+    'suitecase: A threshold is not kept: `p95` is 450 ms; the limit is 200 ms. Look at the slowest requests, or raise `report.thresholds.p95`.',
+  )
   expect(output).toMatch(/all suites\s+300 ms\s+450 ms\s+\+50 %/)
   expect(await project.json('performance.json')).toMatchObject({
     thresholds: [
@@ -346,6 +347,17 @@ test('fails a run that does not keep its thresholds, and compares with a baselin
       suites: [{ node_id: 'a', before_ms: 300, now_ms: 450, change_percent: 50 }],
     },
   })
+})
+
+test('fails a run whose baseline cannot be read, and says what to do', async () => {
+  await using project = await createProject(
+    { 'a.test.ts': writeSuiteModule({ node_id: 'a' }, [{ name: 'One' }]) },
+    `{ baseline: 'main.json' }`,
+  )
+  const { code, output } = await project.run()
+  expect(code).toBe(1)
+  expect(output).toContain('suitecase: The baseline `main.json` could not be used: ENOENT')
+  expect(output).toContain('Give the `performance.json` of an earlier run, or remove `report.baseline`.')
 })
 
 test('hides secrets that only the main process knows, and fails when one is left', async () => {

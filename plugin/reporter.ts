@@ -1,22 +1,24 @@
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Reporter, SerializedError, TestModule, TestSpecification, Vitest } from 'vitest/node'
 import { escapeControlInLines } from '../src/escape-control.ts'
-import { openManifest } from '../src/report/files/manifest.ts'
-import { parseBaseline } from '../src/report/performance/compare-baseline.ts'
-import { createRedactor, type Redactor } from '../src/report/redact.ts'
+import type { Manifest } from '../src/report/files/manifest.ts'
+import type { parseBaseline } from '../src/report/performance/compare-baseline.ts'
+import type { Redactor } from '../src/report/redact.ts'
+import { readTimestamp } from '../src/timestamp.ts'
 import { handleSignals } from './handle-signals.ts'
 import { describeUnreported } from './reporter/describe-unreported.ts'
-import { finishRun } from './reporter/finish-run.ts'
 import { listUnstarted } from './reporter/list-unstarted.ts'
 import { isSuiteFile, readModule } from './reporter/read-module.ts'
 import { joinMessages } from './reporter/read-step.ts'
+import { RecordingQueue } from './reporter/recording-queue.ts'
 import {
   resolveFromRoot,
   resolveReporterOptions,
   type ReporterOptions,
   type ResolvedReporterOptions,
 } from './reporter/reporter-options.ts'
-import { createSuiteRecords, type SuiteRecords } from './reporter/suite-records.ts'
+import type { SuiteRecords } from './reporter/suite-records.ts'
 import { secretsOf } from './run-secrets.ts'
 
 export type { ReporterOptions } from './reporter/reporter-options.ts'
@@ -26,7 +28,7 @@ type Session = {
   directory: string
   redactor: Redactor
   records: SuiteRecords
-  manifest: Awaited<ReturnType<typeof openManifest>>
+  manifest: Manifest
   baseline: ReturnType<typeof parseBaseline> | undefined
 }
 
@@ -36,9 +38,9 @@ export default class SuitecaseReporter implements Reporter {
   #vitest: Vitest | undefined
   #session: Promise<Session> | undefined
   #specifications: readonly TestSpecification[] = []
+  #startTime = readTimestamp()
   #ended: Promise<void> | undefined
-  /** Writes the suites that have ended, one after the other. */
-  #recording: Promise<void> = Promise.resolve()
+  readonly #recording = new RecordingQueue()
   #releaseSignals: () => void = () => {}
   /** Failures to write, kept until the end of the run. */
   #problems: string[] = []
@@ -52,14 +54,16 @@ export default class SuitecaseReporter implements Reporter {
     this.#vitest = vitest
   }
 
-  async onTestRunStart(specifications: readonly TestSpecification[]): Promise<void> {
+  onTestRunStart(specifications: readonly TestSpecification[]): void {
     this.#specifications = specifications
+    this.#startTime = readTimestamp()
     this.#problems = []
     this.#releaseSignals()
     this.#ended = undefined
     const vitest = this.#vitest as Vitest
     this.#releaseSignals = handleSignals(vitest, () => this.onTestRunEnd(vitest.state.getTestModules(), []))
-    if (specifications.some(({ moduleId }) => isSuiteFile(moduleId))) await this.#guard(() => this.#open())
+    if (specifications.some(({ moduleId }) => isSuiteFile(moduleId)))
+      this.#recording.add(() => this.#guard(() => this.#open()))
   }
 
   /** In watch mode a deleted suite leaves the reports with the next run. */
@@ -69,7 +73,7 @@ export default class SuitecaseReporter implements Reporter {
 
   /** Not waited for: the worker of the suite would stand still meanwhile. */
   onTestModuleEnd(module: TestModule): void {
-    this.#recording = this.#recording.then(() => this.#guard(() => this.#record(module)))
+    this.#recording.add(() => this.#guard(() => this.#record(module)))
   }
 
   /** Writes what needs the whole run, once: an interrupted run can come here twice. */
@@ -79,7 +83,7 @@ export default class SuitecaseReporter implements Reporter {
   }
 
   async #end(modules: readonly TestModule[], unhandled: readonly SerializedError[]): Promise<void> {
-    await this.#recording
+    await this.#recording.finish()
     await this.#guard(() => this.#recordRest(modules))
     const session = await this.#session?.catch(() => undefined)
     if (session && session.records.list().length > 0)
@@ -120,8 +124,10 @@ export default class SuitecaseReporter implements Reporter {
     const options = {
       ...this.#options,
       secrets: this.#listSecrets(),
+      startTime: Date.parse(this.#startTime),
       errors: [...errors, ...this.#problems],
     }
+    const { finishRun } = await import('./reporter/finish-run.ts')
     const problems = await finishRun(session, options)
     this.#problems.push(...problems)
   }
@@ -136,22 +142,42 @@ export default class SuitecaseReporter implements Reporter {
   }
 
   async #start(vitest: Vitest): Promise<Session> {
+    // Loaded while the first worker starts, not before.
+    const [{ createRedactor }, { openManifest }, { createSuiteRecords }] = await Promise.all([
+      import('../src/report/redact.ts'),
+      import('../src/report/files/manifest.ts'),
+      import('./reporter/suite-records.ts'),
+    ])
     const { outputDir, baseline } = this.#options
     const directory = resolveFromRoot(this.#root, outputDir)
     const redactor = createRedactor(this.#chooseRedaction(vitest))
     // Before anything is removed: the baseline may be the report of the last run.
-    const compared = baseline === undefined ? undefined : await this.#readBaseline(baseline)
+    const compared = baseline === undefined ? undefined : await this.#readBaseline(baseline, directory)
     const manifest = await openManifest(directory)
     await manifest.removeOthers(new Set())
-    const records = createSuiteRecords({ directory, manifest, redactor })
+    const records = createSuiteRecords({ directory, manifest, redactor, readStart: () => this.#startTime })
     return { vitest, directory, redactor, records, manifest, baseline: compared }
   }
 
-  async #readBaseline(path: string): Promise<ReturnType<typeof parseBaseline> | undefined> {
+  /** The first run that is its own baseline has none; any other that cannot be read fails the run. */
+  async #readBaseline(
+    path: string,
+    directory: string,
+  ): Promise<ReturnType<typeof parseBaseline> | undefined> {
+    const file = resolveFromRoot(this.#root, path)
     try {
-      return parseBaseline(await readFile(resolveFromRoot(this.#root, path), 'utf8'), path)
+      const { parseBaseline } = await import('../src/report/performance/compare-baseline.ts')
+      return parseBaseline(await readFile(file, 'utf8'), path)
     } catch (error) {
-      this.#problems.push(`The baseline \`${path}\` could not be used: ${(error as Error).message}`)
+      const { code, message } = error as NodeJS.ErrnoException
+      if (code === 'ENOENT' && file === join(directory, 'performance.json'))
+        this.#vitest?.logger.log(
+          `suitecase: no baseline yet; the next run is compared with this one (${path}).`,
+        )
+      else
+        this.#problems.push(
+          `The baseline \`${path}\` could not be used: ${message}. Give the \`performance.json\` of an earlier run, or remove \`report.baseline\`.`,
+        )
       return undefined
     }
   }

@@ -10,7 +10,7 @@ import { DEFAULT_SUITE_LIMIT } from './time-limit.ts'
 /** What all suites of a project share in a worker, by the project's name; made when the first one runs. */
 const environments = new Map<string, Promise<RunEnvironment>>()
 
-/** The run environment of this worker; created once per project, since suites run without isolation. */
+/** The run environment of a project in this worker; created once, since suites run without isolation. */
 export function getEnvironment(options: WorkerOptions): Promise<RunEnvironment> {
   const environment = environments.get(options.project) ?? createEnvironment(options)
   environments.set(options.project, environment)

@@ -3,6 +3,7 @@ import type { Vitest } from 'vitest/node'
 import type { Manifest } from '../../src/report/files/manifest.ts'
 import { serialisePage } from '../../src/report/files/serialise-page.ts'
 import { writeAtomically } from '../../src/report/files/write-atomically.ts'
+import { adviseThreshold, describeThreshold } from '../../src/report/performance/check-thresholds.ts'
 import {
   computePerformance,
   type PerformanceOptions,
@@ -30,6 +31,8 @@ export type FinishedSession = {
 export type FinishOptions = Omit<ResolvedReporterOptions, 'secrets'> & {
   /** Values that must be in no output. */
   secrets: readonly string[]
+  /** When the run started, in ms. */
+  startTime: number
   /** Errors that belong to no step. */
   errors: readonly string[]
 }
@@ -42,6 +45,7 @@ export async function finishRun(session: FinishedSession, options: FinishOptions
     suites.map(({ figures }) => figures),
     {
       errors: options.errors,
+      startTime: options.startTime,
       ...(options.thresholds && { thresholds: options.thresholds }),
       ...(baseline && { baseline }),
     },
@@ -59,7 +63,9 @@ export async function finishRun(session: FinishedSession, options: FinishOptions
     ...leaks.map(
       (place) => `A secret is in a report: ${place}. Remove it, and name the field in the \`redact\` option.`,
     ),
-    ...(report.thresholds ?? []).filter(({ passed }) => !passed).map(describeThreshold),
+    ...(report.thresholds ?? [])
+      .filter(({ passed }) => !passed)
+      .map((one) => `A threshold is not kept: ${describeThreshold(one)}. ${adviseThreshold(one)}`),
   ]
 }
 
@@ -79,20 +85,6 @@ async function* listOutputs({
   if (har) yield ['report.har', serialiseHar({ suites: figures, suiteFiles })]
   const template = await readTemplate()
   yield ['index.html', serialisePage({ template, index: makePageIndex(report, figures), suiteFiles })]
-}
-
-function describeThreshold({
-  metric,
-  limit,
-  actual,
-}: {
-  metric: string
-  limit: number
-  actual?: number
-}): string {
-  const got =
-    actual === undefined ? 'it could not be measured, because no request was sent' : `it is ${actual}`
-  return `The threshold \`${metric}: ${limit}\` is not kept: ${got}.`
 }
 
 function print({ vitest, directory }: FinishedSession, report: PerformanceReport): void {

@@ -57,10 +57,12 @@ function readSuite(suite: TestSuite): FoundRun | undefined {
   const { duration, startTime } = experimental_getRunnerTask(suite).result ?? {}
   const { kind: _kind, row, ...known } = meta
   const error = meta.error_message ?? (errors.length > 0 ? joinMessages(errors) : undefined)
+  const { start_time, ...described } = known
+  const started = start_time || (startTime !== undefined && new Date(startTime).toISOString())
   const run: SuiteRun = {
-    ...known,
+    ...described,
     steps,
-    start_time: meta.start_time || new Date(startTime ?? 0).toISOString(),
+    ...(started && { start_time: started }),
     ...(duration === undefined ? {} : { duration_ms: duration }),
     suite_yaml_content: meta.suite_yaml_content ?? readText(suite.module.moduleId),
     ...(error === undefined ? {} : { error_message: error }),

@@ -23,7 +23,13 @@ export type SuiteRecord = {
   figures: SuiteFigures
 }
 
-export type RecordOptions = { directory: string; manifest: Manifest; redactor: Redactor }
+export type RecordOptions = {
+  directory: string
+  manifest: Manifest
+  redactor: Redactor
+  /** When the run started, UTC, ISO 8601. */
+  readStart: () => string
+}
 
 /** The suites of a session: written when they end, replaced when they run again in watch mode. */
 export type SuiteRecords = {
@@ -37,12 +43,13 @@ export type SuiteRecords = {
 }
 
 /** Starts with no suites; files are named after node ids. */
-export function createSuiteRecords({ directory, manifest, redactor }: RecordOptions): SuiteRecords {
+export function createSuiteRecords(options: RecordOptions): SuiteRecords {
+  const { directory, manifest, redactor, readStart } = options
   const byModule = new Map<string, SuiteRecord[]>()
   const nameFor = createFileNames()
 
   async function write({ key, fileName, run }: NamedRun, index: number): Promise<SuiteRecord> {
-    const result = buildSuiteResult(redactRun(run, redactor))
+    const result = buildSuiteResult({ ...redactRun(run, redactor), run_start: readStart() })
     const file = `suites/${nameFor(key, redactor.redactText(fileName))}.json`
     manifest.add(file)
     await writeAtomically(join(directory, file), serialiseSuite(result))

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
@@ -60,12 +60,14 @@ test('JUnit files keep to the schema of CI servers, whatever suites and answers 
   )
   expect(xml).toContain(' ❯ sub/a.suite.yaml:7:28')
   expect(xml).toContain('broken.suite.yaml:4:21 error bad-value')
-  expect(xml.match(/<skipped\/>/g)).toHaveLength(2)
-  expect(listProperty(xml, 'skip_reason')).toEqual([
-    expect.stringContaining('needs `token`'),
+  expect([...xml.matchAll(/<skipped message="([^"]*)">\s*<\/skipped>/g)].map((match) => match[1])).toEqual([
+    'needs `token`, which “Broken, &lt;b&gt;: \\ufffe %0A::error::x” (line 5) did not give',
     expect.stringContaining('skip'),
   ])
+  expect(xml).not.toContain('<skipped/>')
+  expect(xml.match(/skipped="2"/g)).toHaveLength(1)
   expect(listProperty(xml, 'status')).toEqual(['500', '200', '200'])
+  expect((await project.step('a', 'Wrong body')).failed_lines).toEqual([18])
   expect(listProperty(xml, 'path')).toEqual(['/status/500', '/post', '/get'])
 })
 
@@ -92,4 +94,43 @@ test('GitHub annotations are at the lines of the failed checks, and of mistakes 
   expect(annotations.find(([, file]) => file?.endsWith('broken.suite.yaml'))?.[5]).toContain(
     'Expected `steps[0].request.url` to be a text, got `5` (number).',
   )
+})
+
+/** A report without what differs from run to run. */
+const readSteady = (text: string): unknown =>
+  JSON.parse(text, (key, value: unknown) =>
+    /_(time|ms)$|^(timings|raw_response|date|requests_per_second)$/i.test(key) ? undefined : value,
+  )
+
+test('merged shards give the reports of one run: suites, figures, JUnit and annotations', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject(
+    {
+      'a.suite.yaml': hostile(echo.url),
+      'b.suite.yaml': `suite_name: Giver\nnode_id: giver\nexports: [v]\nbase_url: ${echo.url}\nsteps:\n  - name: Give\n    request: { method: POST, url: /anything, body: { v: 7 } }\n    capture: { v: body.json.v }\n`,
+      'c.suite.yaml': `suite_name: Taker\nnode_id: taker\nbase_url: ${echo.url}\nsteps:\n  - name: Take\n    request: { url: '/anything/{{giver.v}}' }\n    assert: { status_code: 200 }\n`,
+      'd.suite.yaml': broken,
+    },
+    { env: { GITHUB_ACTIONS: 'true' } },
+  )
+  const reporters = ['--reporter=junit', '--outputFile.junit=junit.xml', '--reporter=github-actions']
+  const read = async (output: string): Promise<unknown> => ({
+    suites: await Promise.all(
+      ['a', 'giver', 'taker', 'd'].map(async (id) =>
+        readSteady(await project.read(`.vitest/suitecase/suites/${id}.json`)),
+      ),
+    ),
+    totals: (readSteady(await project.read('.vitest/suitecase/performance.json')) as { totals: unknown })
+      .totals,
+    junit: (await project.read('junit.xml'))
+      .match(/<(testcase|failure|skipped|property name="(path|status)").*/g)
+      ?.map((line) => line.replaceAll(/ time="[^"]*"/g, '')),
+    annotations: output.match(/^::error .*?::/gm)?.toSorted(),
+  })
+  const whole = await read((await project.run(...reporters)).output)
+  await rm(join(project.root, '.vitest'), { recursive: true })
+  for (const shard of ['1/2', '2/2']) await project.run(`--shard=${shard}`, '--reporter=blob')
+  const { code, output } = await project.start('--merge-reports', ...reporters).ended()
+  expect(code).toBe(1)
+  expect(await read(output)).toEqual(whole)
 })

@@ -320,6 +320,35 @@ test('turns what is unknown into warnings in compatibility mode', () => {
   expect(checks).toHaveLength(1)
 })
 
+test('takes a map with a check in it for checks only in compatibility mode', () => {
+  const tree = '{body: {user: {type: object, not_null: true, id: 5}, other: {not_null: 1}}}'
+  const { checks, problems } = parseYaml(tree, true)
+  expect(checks.map(({ field, operator }) => [field, operator])).toEqual([
+    ['body.user', 'type'],
+    ['body.other.not_null', 'equals'],
+  ])
+  expect(problems.map(({ path, severity }) => [path.at(-1), severity])).toEqual([
+    ['not_null', 'warning'],
+    ['id', 'warning'],
+  ])
+  expect(parseYaml(tree).checks).toHaveLength(4)
+})
+
+test.each([
+  ['response_time_ms: {less_than: 0}', 'a number of ms above 0, got `0` (number).'],
+  ['response_time_ms: {greater_than_or_equal: 0}', 'a number of ms above 0, got `0` (number).'],
+  ['status_code: {greater_than: 0}', 'a status code (100 to 999), got `0` (number).'],
+  ['status_code: {less_than: 1000}', 'a status code (100 to 999), got `1000` (number).'],
+])('refuses %s, which always comes out the same', (yaml, words) => {
+  expect(parseYaml(yaml).problems.map(({ message }) => message)).toEqual([expect.stringContaining(words)])
+})
+
+test('reads `js:` before a condition as the start of JavaScript', () => {
+  expect(parseYaml('custom: [{condition: "js: body.a === 1"}]').checks).toMatchObject([
+    { expected: 'body.a === 1' },
+  ])
+})
+
 test('keeps what is known inside `each` in compatibility mode, and nothing when nothing is', () => {
   const { checks } = parseYaml('{body: {a: {each: {id: 1, b: {patern: x}}}, c: {each: {patern: x}}}}', true)
   expect(checks.map(({ field, checks }) => [field, checks?.length])).toEqual([['body.a', 1]])

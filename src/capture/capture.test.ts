@@ -92,6 +92,17 @@ test('null that is there is a value, nothing is not', () => {
   ).toEqual({ a: null, b: 1, c: null })
 })
 
+test('warns of an integer whose digits a double does not keep', () => {
+  const { values, warnings } = take(
+    { id: 'body.id', safe: 'body.safe' },
+    { body: { id: 2 ** 53, safe: 9007199254740991 } },
+  )
+  expect(Object.keys(values)).toEqual(['id', 'safe'])
+  expect(warnings.map(({ message }) => message)).toEqual([
+    'The capture `id` is 9007199254740992, an integer above 2⁵³: its last digits may not be those of the response.',
+  ])
+})
+
 test('compatibility mode takes null with a warning', () => {
   const { values, failures, warnings } = take({ a: 'body.nope' }, {}, true)
   expect([values, failures, warnings.length]).toEqual([{ a: null }, [], 1])
@@ -137,6 +148,7 @@ test.for<[tree: Json, words: string]>([
   [{ a: { path: 'body', defualt: 1 } }, 'Unknown field `defualt` in capture `a`.'],
   [{ a: { default: 1 } }, 'Expected `path` of capture `a` to be a JMESPath expression, it is missing.'],
   [{ a: null }, 'The capture `a` has no path.'],
+  [{ a: { pth: 'body.id' } }, 'Unknown field `pth` in capture `a`.'],
   [{ a: { path: 5 } }, 'Expected `path` of capture `a` to be a JMESPath expression, got `5` (number).'],
   [
     { a: { path: 'body', optional: 'yes' } },

@@ -66,6 +66,16 @@ function takeCapture(
   else if (capture.optional || tools.compat) outcome.values[name] = null
   else outcome.failures.push(note)
   if (!result.found && !capture.hasDefault && !capture.optional && tools.compat) outcome.warnings.push(note)
+  if (result.found && isRounded(result.value))
+    outcome.warnings.push({
+      ...note,
+      message: `The capture \`${name}\` is ${JSON.stringify(result.value)}, an integer above 2⁵³: its last digits may not be those of the response.`,
+    })
+}
+
+/** JSON has such integers, a double has not: what is sent with it may name something else. */
+function isRounded(value: Json): boolean {
+  return Number.isInteger(value) && !Number.isSafeInteger(value)
 }
 
 function findValue(path: string, context: ResponseContext, limit?: number): PathResult {

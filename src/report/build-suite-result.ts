@@ -9,8 +9,10 @@ export type SuiteRun = {
   file_path: string
   priority: string
   tags?: readonly string[]
-  /** UTC, ISO 8601; default: the start of the first step, or the epoch when nothing started. */
+  /** UTC, ISO 8601; default: the start of the first step, or of the run when nothing started. */
   start_time?: string
+  /** When the run started, UTC, ISO 8601. */
+  run_start?: string
   /** Default: from the start to the end of the last step. */
   duration_ms?: number
   steps: readonly StepResult[]
@@ -62,8 +64,9 @@ export type SuccessCounts = { successful: number; failed: number; status: Result
 export function computeSuccessRate({ successful, failed, status }: SuccessCounts): number {
   const executed = successful + failed
   if (executed === 0) return status === 'failure' || status === 'not_run' ? 0 : 100
-  // Rounded down, so that 100 means that nothing failed.
-  return Math.floor((successful / executed) * 10_000) / 100
+  const rate = Math.round((successful / executed) * 10_000) / 100
+  // 100 means that nothing failed.
+  return failed > 0 ? Math.min(rate, 99.99) : rate
 }
 
 function decideStatus({ steps, error_message }: SuiteRun, notRun: number): ResultStatus {
@@ -76,11 +79,12 @@ function hasStarted(step: StepResult): boolean {
   return step.status === 'success' || step.status === 'failure'
 }
 
-function findSpan({ start_time, duration_ms, steps }: SuiteRun): { start: number; end: number } {
+function findSpan({ start_time, run_start, duration_ms, steps }: SuiteRun): { start: number; end: number } {
   const begins = steps.map((step) => Date.parse(step.start_time ?? '')).filter((time) => !Number.isNaN(time))
   const ends = steps.map((step) => Date.parse(step.start_time ?? '') + step.duration_ms)
   const known = Date.parse(start_time ?? '')
-  const start = Number.isNaN(known) ? begins.reduce((a, b) => Math.min(a, b), begins[0] ?? 0) : known
+  const first = begins[0] ?? (run_start === undefined ? 0 : Date.parse(run_start))
+  const start = Number.isNaN(known) ? begins.reduce((a, b) => Math.min(a, b), first) : known
   if (duration_ms !== undefined) return { start, end: start + Math.max(0, duration_ms) }
   return { start, end: ends.filter((time) => !Number.isNaN(time)).reduce((a, b) => Math.max(a, b), start) }
 }

@@ -18,6 +18,8 @@ export type PageStep = [
   iterated: 0 | 1,
   /** First line of what went wrong. */
   error?: string,
+  /** 1-based line of the suite file where it went wrong. */
+  line?: number,
 ]
 
 /** One suite in the page's index; its details are in a chunk of their own. */
@@ -51,6 +53,7 @@ function toPageStep(step: StepFigures, start: number): PageStep {
     step.iterated ? 1 : 0,
   ]
   if (step.error !== undefined) entry.push(step.error)
+  if (step.error !== undefined && step.line !== undefined) entry.push(step.line)
   return entry
 }
 

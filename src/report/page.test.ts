@@ -92,6 +92,7 @@ describe.runIf(executablePath)('the report page in a browser', () => {
     const titles = await text(page, '.section h3')
     expect(titles).toEqual([
       'Assertions',
+      'Suite file',
       'Request',
       'Response',
       'Timing',
@@ -100,10 +101,28 @@ describe.runIf(executablePath)('the report page in a browser', () => {
       'Upstream calls',
       'Captured variables',
       'Available variables',
-      'Suite file',
     ])
-    await page.locator('summary', { hasText: 'Suite file' }).click()
-    expect((await text(page, '.section >> nth=-1'))[0]).toContain('- name: Fetch the profile\n  request:')
+    const source = page.locator('.code', { has: page.locator('.line') })
+    expect(await source.innerText()).toContain('- name: Fetch the profile\n  request:')
+    expect(await page.locator('.line').first().getAttribute('data-line')).toBe('21')
+    expect(await text(page, '.line.marked')).toEqual(['    body.args.full: "true"'])
+    expect(wrong).toEqual([])
+    await page.close()
+  })
+
+  test('says which limits are not kept, and shows control characters of names escaped', async () => {
+    const [auth] = makeRun() as [SuiteResult]
+    const suite = { ...auth, suite_name: 'A\u001b[2J', steps_results: [makeStep({ step_name: 'S\u202e' })] }
+    const folder = join(directory, 'escaped')
+    const url = pathToFileURL(await writePage(folder, [suite], { thresholds: { p95: 1 } })).href
+    const { page, wrong } = await open('#/', {}, url)
+    expect((await text(page, '.advice .bad')).join()).toMatch(
+      /^Threshold not kept: p95 is [\d.]+ ms; the limit is 1 ms\. Look at the slowest requests, or raise report\.thresholds\.p95\.$/,
+    )
+    const shown = await page.locator('body').innerText()
+    expect(shown).toContain(String.raw`A\x1b[2J`)
+    expect(shown).toContain(String.raw`S\u202e`)
+    expect(shown).not.toMatch(/[\u001b\u202e]/)
     expect(wrong).toEqual([])
     await page.close()
   })

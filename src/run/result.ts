@@ -73,6 +73,8 @@ export type StepResult = {
   iteration?: JsonObject
   /** 1-based line of the step in its file. */
   line?: number
+  /** 1-based lines of the file that the failures point at, ascending. */
+  failed_lines?: number[]
 }
 
 /** Result of one suite file (or one row of its `each`), fields and order as in result files. */

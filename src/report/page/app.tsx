@@ -103,7 +103,9 @@ function TopBar({ data: { report }, theme, onTheme, onHelp, onHome }: BarProps) 
       </h1>
       <p>
         <span class={`verdict ${report.status}`}>{statusNames[report.status]}</span>
-        <time dateTime={report.start_time}>{report.start_time.slice(0, 16).replace('T', ' ')} UTC</time>
+        {report.totals.steps_successful + report.totals.steps_failed > 0 && (
+          <time dateTime={report.start_time}>{report.start_time.slice(0, 16).replace('T', ' ')} UTC</time>
+        )}
         <span class="wide-only">{formatMs(report.duration_ms)}</span>
       </p>
       <div class="tools">
@@ -111,6 +113,7 @@ function TopBar({ data: { report }, theme, onTheme, onHelp, onHome }: BarProps) 
           Steps
         </button>
         <button type="button" onClick={onTheme} aria-label={`Theme: ${theme}. Change`} title="Theme (t)">
+          <span class="wide-only">Theme: </span>
           {theme === 'auto' ? 'Auto' : theme === 'light' ? 'Light' : 'Dark'}
         </button>
         <button type="button" onClick={onHelp} aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)">

@@ -1,8 +1,10 @@
 import type { AssertionResult } from '../../assertion/check.ts'
+import { escapeControlInLines } from '../../escape-control.ts'
 import { diffLines } from './diff-lines.ts'
 import { showValue } from './format.ts'
 import { StatusIcon } from './icons.tsx'
 import { Scroll, Section } from './parts.tsx'
+import { Prose } from './prose.tsx'
 
 /** The checks of a step; failed ones with what differs. */
 export function Assertions({ rows }: { rows: readonly AssertionResult[] }) {
@@ -36,8 +38,8 @@ export function Assertions({ rows }: { rows: readonly AssertionResult[] }) {
 }
 
 function Row({ row }: { row: AssertionResult }) {
-  const expected = showValue(row.expected)
-  const actual = showValue(row.actual)
+  const expected = escapeControlInLines(showValue(row.expected))
+  const actual = escapeControlInLines(showValue(row.actual))
   const long = `${expected}${actual}`.includes('\n') || expected.length + actual.length > 160
   return (
     <>
@@ -52,7 +54,9 @@ function Row({ row }: { row: AssertionResult }) {
         <td class="mono value" data-name="actual">
           {shorten(actual)}
         </td>
-        <td class="message">{row.message === 'OK' ? <span class="muted">OK</span> : row.message}</td>
+        <td class="message">
+          {row.message === 'OK' ? <span class="muted">OK</span> : <Prose text={row.message} />}
+        </td>
       </tr>
       {!row.passed && long && (
         <tr class="diff-row">
@@ -74,11 +78,9 @@ function Diff({ expected, actual }: { expected: string; actual: string }) {
   return (
     <pre class="diff" tabIndex={0} aria-label="Difference between expected and actual">
       <span class="minus">- expected</span>
-      {'\n'}
       <span class="plus">+ actual</span>
-      {'\n'}
       {diffLines(expected, actual).map(({ sign, text }) => (
-        <span class={sign === '-' ? 'minus' : sign === '+' ? 'plus' : ''}>{`${sign} ${text}\n`}</span>
+        <span class={sign === '-' ? 'minus' : sign === '+' ? 'plus' : ''}>{`${sign} ${text}`}</span>
       ))}
     </pre>
   )

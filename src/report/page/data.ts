@@ -1,3 +1,4 @@
+import { escapeControl } from '../../escape-control.ts'
 import type { StepResult, SuiteResult } from '../../run/result.ts'
 import type { PageIndex, PageStep, PageSuite } from '../page-index.ts'
 
@@ -18,13 +19,16 @@ export type StepEntry = {
   attempts: number
   iterated: boolean
   error: string | undefined
+  line: number | undefined
 }
 
 export type Data = { report: PageIndex['report']; suites: PageSuite[]; steps: StepEntry[][] }
 
-/** Reads the index of the page, which is all that is parsed when it opens. */
+/** Reads the index of the page, which is all that is parsed when it opens. Control characters of names are shown escaped. */
 export function readData(): Data {
   const { report, suites } = JSON.parse(readBlock('index')) as PageIndex
+  for (const one of [...suites, ...report.suites]) one.suite_name = escapeControl(one.suite_name)
+  for (const one of report.slowest) one.step_name = escapeControl(one.step_name)
   return {
     report,
     suites,
@@ -33,13 +37,13 @@ export function readData(): Data {
 }
 
 function toEntry(step: PageStep, suite: number, place: number): StepEntry {
-  const [id, name, status, method, path, statusCode, duration, offset, request, attempts, iterated, error] =
-    step
+  const [id, name, status, method, path, statusCode, duration, offset, request, attempts] = step
+  const [iterated, error, line] = step.slice(10) as [0 | 1, string?, number?]
   return {
     suite,
     place,
     id,
-    name,
+    name: escapeControl(name),
     status,
     method,
     path,
@@ -50,6 +54,7 @@ function toEntry(step: PageStep, suite: number, place: number): StepEntry {
     attempts,
     iterated: iterated === 1,
     error,
+    line,
   }
 }
 
@@ -64,7 +69,8 @@ export function readSuite(suite: number): SuiteDetails {
 
 /** Details of a step, parsed when they are shown. */
 export function readStep(suite: number, place: number): StepResult {
-  return JSON.parse(linesOf(suite)[place] as string) as StepResult
+  const step = JSON.parse(linesOf(suite)[place] as string) as StepResult
+  return { ...step, step_name: escapeControl(step.step_name) }
 }
 
 // The lines of one suite are kept: who looks at a step looks at its neighbours next.

@@ -4,7 +4,7 @@ import { toHash, type Route } from './route.ts'
 
 const mostShown = 20
 
-type Failure = { route: Route; name: string; suite: string; error: string }
+type Failure = { route: Route; name: string; suite: string; file: string; error: string }
 
 /** What failed, with the first line of why: suites that did not load and steps. */
 export function Failures({ data }: { data: Data }) {
@@ -21,14 +21,15 @@ export function Failures({ data }: { data: Data }) {
         </small>
       </h2>
       <ul class="failures">
-        {failures.slice(0, mostShown).map(({ route, name, suite, error }) => (
+        {failures.slice(0, mostShown).map(({ route, name, suite, file, error }) => (
           <li>
             <a href={toHash(route, data)}>
               <StatusIcon status="failure" />
               <span>
                 <b>{name}</b>
                 {suite !== '' && <small>{suite}</small>}
-                {error !== '' && <code>{error}</code>}
+                <small class="file">{file}</small>
+                {error !== '' && <code class="why">{error}</code>}
               </span>
             </a>
           </li>
@@ -48,15 +49,17 @@ function listFailures(data: Data, number: number): Failure[] {
             route: { view: 'suite', suite: number } as const,
             name: suite.suite_name,
             suite: '',
+            file: suite.file_path,
             error: suite.error,
           },
         ]
   const steps = (data.steps[number] ?? [])
     .filter(({ status }) => status === 'failure')
-    .map(({ place, name, error = '' }) => ({
+    .map(({ place, name, error = '', line }) => ({
       route: { view: 'step', suite: number, place } as const,
       name,
       suite: suite.suite_name,
+      file: line === undefined ? suite.file_path : `${suite.file_path}:${line}`,
       error,
     }))
   return [...whole, ...steps]

@@ -4,7 +4,7 @@ import { statusNames } from './format.ts'
 const paths: Record<ResultStatus, string> = {
   success: 'M3.5 8.5 6.5 11.5 12.5 4.5',
   failure: 'M4.5 4.5 11.5 11.5M11.5 4.5 4.5 11.5',
-  skipped: 'M5 3.5 9.5 8 5 12.5M11 3.5V12.5',
+  skipped: 'M3.5 4 7.5 8 3.5 12M12 4V12',
   not_run: 'M4 8H12',
 }
 

@@ -1,9 +1,11 @@
+import { adviseThreshold, describeThreshold } from '../performance/check-thresholds.ts'
 import { formatMs } from '../performance/format-ms.ts'
 import type { PerformanceReport } from '../performance/performance-report.ts'
 import { Histogram, SuiteChart } from './charts.tsx'
 import type { Data } from './data.ts'
 import { countOf } from './format.ts'
 import { Tile } from './parts.tsx'
+import { Prose } from './prose.tsx'
 import { TimeChart } from './time-chart.tsx'
 import { Failures } from './failures.tsx'
 import { Breakdown, Slowest } from './tables.tsx'
@@ -14,7 +16,10 @@ export function Overview({ data }: { data: Data }) {
   return (
     <article class="view" aria-label="Overview">
       <Problems report={report} />
-      <Tiles report={report} />
+      <div class="summary">
+        <Shares report={report} />
+        <Tiles report={report} />
+      </div>
       <Advice report={report} />
       <Failures data={data} />
       <div class="charts">
@@ -40,6 +45,21 @@ function Problems({ report: { errors = [] } }: { report: PerformanceReport }) {
   )
 }
 
+/** How the steps came out, in proportion; the figures are in the tiles. */
+function Shares({ report: { totals } }: { report: PerformanceReport }) {
+  const shares = [
+    ['failure', totals.steps_failed],
+    ['not_run', totals.steps_not_run],
+    ['skipped', totals.steps_skipped],
+    ['success', totals.steps_successful],
+  ] as const
+  return (
+    <div class="shares" aria-hidden="true">
+      {shares.map(([status, count]) => count > 0 && <span class={status} style={{ flexGrow: count }} />)}
+    </div>
+  )
+}
+
 function Tiles({ report: { totals, summary } }: { report: PerformanceReport }) {
   const failed = totals.steps_failed + totals.steps_not_run
   const rate = summary.requests_per_second
@@ -49,11 +69,11 @@ function Tiles({ report: { totals, summary } }: { report: PerformanceReport }) {
         name="Passed"
         value={totals.steps_successful.toLocaleString('en')}
         note={`of ${countOf(totals.steps, 'step')}`}
-        tone={failed === 0 ? 'good' : ''}
+        tone={failed === 0 && totals.steps > 0 ? 'good' : ''}
       />
       <Tile
         name="Failed"
-        value={`${totals.steps_failed}`}
+        value={totals.steps_failed.toLocaleString('en')}
         note={describeRest(totals)}
         tone={failed > 0 ? 'bad' : ''}
       />
@@ -64,7 +84,11 @@ function Tiles({ report: { totals, summary } }: { report: PerformanceReport }) {
       <Tile
         name="Requests"
         value={summary.requests.toLocaleString('en')}
-        {...(rate === undefined ? {} : { note: `${rate} per second` })}
+        {...(rate === undefined
+          ? {}
+          : {
+              note: `${rate.toLocaleString('en', { maximumFractionDigits: rate < 100 ? 2 : 0 })} per second`,
+            })}
       />
     </dl>
   )
@@ -76,8 +100,8 @@ function ms(value: number | undefined): string {
 
 function describeRest({ steps_skipped, steps_not_run }: PerformanceReport['totals']): string {
   const parts = [
-    steps_skipped > 0 ? `${steps_skipped} skipped` : '',
-    steps_not_run > 0 ? `${steps_not_run} not run` : '',
+    steps_skipped > 0 ? `${steps_skipped.toLocaleString('en')} skipped` : '',
+    steps_not_run > 0 ? `${steps_not_run.toLocaleString('en')} not run` : '',
   ]
   return parts.filter(Boolean).join(', ')
 }
@@ -87,11 +111,19 @@ function Advice({ report: { recommendations, thresholds = [] } }: { report: Perf
   return (
     <ul class="advice" aria-label="Recommendations">
       {recommendations.map(({ level, message }) => (
-        <li class={level === 'warning' ? 'warn' : 'good'}>{message.replaceAll('`', '')}</li>
+        <li class={level === 'warning' ? 'warn' : 'good'}>
+          <Prose text={message} />
+        </li>
       ))}
-      {thresholds.map(({ metric, limit, actual, passed }) => (
-        <li class={passed ? 'good' : 'bad'}>
-          Threshold {metric} {limit}: {actual ?? 'not measured'}, {passed ? 'kept' : 'not kept'}
+      {thresholds.map((one) => (
+        <li class={one.passed ? 'good' : 'bad'}>
+          <Prose
+            text={
+              one.passed
+                ? `Threshold kept: ${describeThreshold(one)}.`
+                : `Threshold not kept: ${describeThreshold(one)}. ${adviseThreshold(one)}`
+            }
+          />
         </li>
       ))}
     </ul>

@@ -4,9 +4,10 @@ import { Assertions } from './assertions.tsx'
 import { readStep, readSuite, type Data } from './data.ts'
 import { countOf } from './format.ts'
 import { StatusIcon } from './icons.tsx'
-import { CodeView, JsonView } from './json-view.tsx'
+import { JsonView, SourceView } from './json-view.tsx'
 import { Pairs, Section } from './parts.tsx'
 import { RequestPart, ResponsePart } from './exchange.tsx'
+import { Prose } from './prose.tsx'
 import { toHash } from './route.ts'
 import { sliceYaml } from './slice-yaml.ts'
 import { Attempts, MockCalls, Redirects, Scenarios, TimingBar } from './step-parts.tsx'
@@ -18,15 +19,30 @@ type Props = { data: Data; suite: number; place: number; onMove: (by: number) =>
 export function StepView({ data, suite, place, onMove }: Props) {
   const step = readStep(suite, place)
   const { request_details: request, response_details: response } = step
+  // Who looks at a failure wants to see what was asked for.
+  const failed = step.status === 'failure'
+  const suiteError = data.suites[suite]?.error
   const captured = Object.entries(step.captured_variables)
   const available = Object.entries(step.available_variables)
   return (
     <article class="view" aria-label={`Step ${step.step_name}`}>
       <StepHead data={data} suite={suite} place={place} step={step} onMove={onMove} />
       {step.error_message !== undefined && <pre class="problem">{step.error_message}</pre>}
-      {step.skip_reason !== undefined && <p class="reason">Skipped: {step.skip_reason}</p>}
+      {step.skip_reason !== undefined && (
+        <p class="reason">
+          Skipped: <Prose text={step.skip_reason} />
+        </p>
+      )}
       {step.status === 'not_run' && step.error_message === undefined && (
-        <p class="reason">The run ended before this step.</p>
+        <p class="reason">
+          {suiteError === undefined ? (
+            'The run ended before this step.'
+          ) : (
+            <>
+              The suite failed as a whole: <Prose text={suiteError} />
+            </>
+          )}
+        </p>
       )}
       <Warnings warnings={step.warnings} />
       {step.iteration && (
@@ -35,6 +51,7 @@ export function StepView({ data, suite, place, onMove }: Props) {
         </Section>
       )}
       <Assertions rows={step.assertions_results} />
+      {failed && <StepYaml suite={suite} step={step} open />}
       {request && <RequestPart request={request} />}
       {response && <ResponsePart response={response} />}
       {step.timings && <TimingBar timings={step.timings} />}
@@ -52,7 +69,7 @@ export function StepView({ data, suite, place, onMove }: Props) {
       <Section title="Available variables" note={countOf(available.length, 'variable')} open={false}>
         <Pairs pairs={available} empty="No variables." />
       </Section>
-      <StepYaml suite={suite} line={step.line} />
+      {!failed && <StepYaml suite={suite} step={step} open={false} />}
     </article>
   )
 }
@@ -101,12 +118,13 @@ function StepHead({ data, suite, place, step, onMove }: Props & { step: StepResu
   )
 }
 
-function StepYaml({ suite, line }: { suite: number; line: number | undefined }) {
-  const text = line === undefined ? '' : sliceYaml(readSuite(suite).suite_yaml_content, line)
-  if (text === '') return null
+function StepYaml({ suite, step, open }: { suite: number; step: StepResult; open: boolean }) {
+  const { line, failed_lines: marked = [] } = step
+  const part = line === undefined ? undefined : sliceYaml(readSuite(suite).suite_yaml_content, line)
+  if (!part) return null
   return (
-    <Section title="Suite file" note={`from line ${line}`} open={false}>
-      <CodeView text={text} label="step" />
+    <Section title="Suite file" note={`from line ${part.line}`} open={open}>
+      <SourceView text={part.text} label="step" firstLine={part.line} marked={marked} />
     </Section>
   )
 }

@@ -1,9 +1,11 @@
+import { readProblems } from '../../errors.ts'
 import { formatMs } from '../performance/format-ms.ts'
 import { readSuite, type Data, type StepEntry } from './data.ts'
 import { countOf } from './format.ts'
 import { StatusIcon } from './icons.tsx'
-import { CodeView } from './json-view.tsx'
+import { SourceView } from './json-view.tsx'
 import { Pairs, Section, Tile } from './parts.tsx'
+import { Prose } from './prose.tsx'
 import { Waterfall } from './waterfall.tsx'
 
 /** Everything about one suite: header, counters, timeline, variables, text. */
@@ -11,6 +13,7 @@ export function SuiteView({ data, suite: number }: { data: Data; suite: number }
   const entry = data.suites[number] as Data['suites'][number]
   const steps = data.steps[number] as StepEntry[]
   const details = readSuite(number)
+  const marked = listMarked(details.error_message, steps)
   return (
     <article class="view" aria-label={`Suite ${entry.suite_name}`}>
       <header class="head">
@@ -40,6 +43,7 @@ export function SuiteView({ data, suite: number }: { data: Data; suite: number }
       <Section
         title="Captured variables"
         note={countOf(Object.keys(details.variables_captured).length, 'variable')}
+        open={Object.keys(details.variables_captured).length > 0}
       >
         <Pairs pairs={Object.entries(details.variables_captured)} empty="Nothing was captured." />
       </Section>
@@ -50,11 +54,17 @@ export function SuiteView({ data, suite: number }: { data: Data; suite: number }
       >
         <Pairs pairs={Object.entries(details.available_variables)} empty="No variables." />
       </Section>
-      <Section title="Suite file" open={false}>
-        <CodeView text={details.suite_yaml_content} label="suite" />
+      <Section title="Suite file" open={details.error_message !== undefined}>
+        <SourceView text={details.suite_yaml_content.replace(/\n$/, '')} label="suite" marked={marked} />
       </Section>
     </article>
   )
+}
+
+/** Lines that failures point at, and those that a load error names. */
+function listMarked(error: string | undefined, steps: readonly StepEntry[]): number[] {
+  const failed = steps.flatMap(({ line }) => line ?? [])
+  return [...failed, ...readProblems(error ?? '').map(({ line }) => line)]
 }
 
 /** What the author should know although it failed nothing. */
@@ -68,7 +78,7 @@ export function Warnings({
     <ul class="advice" aria-label="Warnings">
       {warnings.map(({ message, line }) => (
         <li class="warn">
-          {message}
+          <Prose text={message} />
           {line !== undefined && <span class="muted"> line {line}</span>}
         </li>
       ))}

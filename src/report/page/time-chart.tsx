@@ -69,6 +69,12 @@ function listPoints({ suites, steps }: Data): Points {
   }
 }
 
+/** Room on both sides, so that no dot lies on the axis. */
+function widen(_chart: uPlot, first: number, last: number): [number, number] {
+  const room = (last - first || 1) * 0.02
+  return [Math.max(0, first - room), last + room]
+}
+
 function drawChart(element: HTMLElement, points: Points): uPlot {
   const style = getComputedStyle(document.documentElement)
   const color = (name: string): string => style.getPropertyValue(name).trim()
@@ -89,7 +95,7 @@ function drawChart(element: HTMLElement, points: Points): uPlot {
       height,
       legend: { show: false },
       cursor: { show: false },
-      scales: { x: { time: false }, y: { distr: logarithmic } },
+      scales: { x: { time: false, range: widen }, y: { distr: logarithmic } },
       axes: [
         { ...axis, size: 26, values: (_, ticks) => ticks.map((tick) => `${tick} s`) },
         {

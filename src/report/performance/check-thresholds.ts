@@ -36,6 +36,28 @@ export function checkThresholds(report: Measured, thresholds: Thresholds): Thres
   })
 }
 
+/** Says how a figure stands to its limit: `p95 is 159 ms, the limit is 100 ms`. */
+export function describeThreshold({ metric, limit, actual }: ThresholdResult): string {
+  const got =
+    actual === undefined ? 'could not be measured, because no request was sent' : `is ${show(metric, actual)}`
+  const kind = lowerLimits.has(metric) ? 'the least allowed' : 'the limit'
+  return `\`${metric}\` ${got}; ${kind} is ${show(metric, limit)}`
+}
+
+/** What to do about a limit that is not kept. */
+export function adviseThreshold({ metric, actual }: ThresholdResult): string {
+  const option = `\`report.thresholds.${metric}\``
+  if (actual === undefined) return `Run suites that send requests, or remove ${option}.`
+  if (metric === 'success_rate') return `Mend the failed steps, or lower ${option}.`
+  if (metric === 'requests_per_second') return `Look at the slowest requests, or lower ${option}.`
+  return `Look at the slowest requests, or raise ${option}.`
+}
+
+function show(metric: string, value: number): string {
+  if (metric === 'success_rate') return `${value} %`
+  return metric === 'requests_per_second' ? `${value}/s` : `${value} ms`
+}
+
 /** Names what is wrong with thresholds as a user wrote them; undefined when they are fine. */
 export function findThresholdProblem(thresholds: unknown): string | undefined {
   const option = '`report.thresholds`'

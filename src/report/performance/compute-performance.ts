@@ -19,6 +19,8 @@ export type PerformanceOptions = {
   baseline?: Parameters<typeof compareBaseline>[1]
   /** Errors that belong to no step; with any of them the run is a failure. */
   errors?: readonly string[]
+  /** Start of a run in which no suite started, in ms. @default 0 */
+  startTime?: number
 }
 
 const slowestShown = 10
@@ -26,11 +28,11 @@ const slowestShown = 10
 /** Computes the performance report of a run from its suites' figures. */
 export function computePerformance(
   suites: readonly SuiteFigures[],
-  { thresholds, baseline, errors = [] }: PerformanceOptions = {},
+  { thresholds, baseline, errors = [], startTime = 0 }: PerformanceOptions = {},
 ): PerformanceReport {
   const times = listRequestTimes(suites)
   const steps = suites.flatMap((suite) => suite.steps)
-  const span = findSpan(suites)
+  const span = findSpan(suites, startTime)
   const summary = summariseRequests(times, findRequestSpan(steps))
   const slowest = listSlowest(steps)
   const status = decideStatus(suites, errors)
@@ -99,10 +101,10 @@ function toSlowRequest(step: StepFigures, index: number): SlowRequest {
   }
 }
 
-function findSpan(suites: readonly SuiteFigures[]): { start: number; end: number } {
-  // Suites that never started carry the epoch.
+function findSpan(suites: readonly SuiteFigures[], startTime: number): { start: number; end: number } {
+  // Suites that never started have 0.
   const started = suites.filter((suite) => suite.start > 0)
-  const start = started.reduce((first, suite) => Math.min(first, suite.start), started[0]?.start ?? 0)
+  const start = started.reduce((first, suite) => Math.min(first, suite.start), started[0]?.start ?? startTime)
   return {
     start,
     end: started.reduce((last, suite) => Math.max(last, suite.start + suite.duration_ms), start),

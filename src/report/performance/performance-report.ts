@@ -22,6 +22,8 @@ export type StepFigures = {
   iterated?: true
   /** First line of what went wrong, shortened. */
   error?: string
+  /** 1-based line of the suite file where it went wrong. */
+  line?: number
 }
 
 /** What the figures need to know of one suite. */

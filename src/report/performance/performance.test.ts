@@ -2,7 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { makeStep, makeSuite } from '../fixtures/make-results.ts'
 import { buildSuiteResult } from '../build-suite-result.ts'
 import type { StepResult } from '../../run/result.ts'
-import { checkThresholds, findThresholdProblem } from './check-thresholds.ts'
+import {
+  adviseThreshold,
+  checkThresholds,
+  describeThreshold,
+  findThresholdProblem,
+} from './check-thresholds.ts'
 import { parseBaseline } from './compare-baseline.ts'
 import { computePerformance } from './compute-performance.ts'
 import { formatMs } from './format-ms.ts'
@@ -165,8 +170,10 @@ test('counts steps so that the four add up, and never calls green what is not', 
     steps_failed: 1,
     steps_skipped: 1,
     steps_not_run: 1,
-    success_rate: 66.66,
+    success_rate: 66.67,
   })
+  const nearly = [makeStep({ status: 'failure' }), ...Array.from({ length: 30_000 }, () => makeStep({}))]
+  expect(buildSuiteResult({ ...base, steps: nearly }).success_rate).toBe(99.99)
   expect(buildSuiteResult({ ...base, steps: [], error_message: 'broken' })).toMatchObject({
     status: 'failure',
     success_rate: 0,
@@ -181,6 +188,21 @@ test('counts steps so that the four add up, and never calls green what is not', 
   expect(computePerformance([takeFigures(makeSuite([makeStep({})]))], { errors: ['x'] }).status).toBe(
     'failure',
   )
+})
+
+test.each([
+  [{ metric: 'p95', limit: 100, actual: 100.4, passed: false }, '`p95` is 100.4 ms; the limit is 100 ms'],
+  [
+    { metric: 'success_rate', limit: 100, actual: 99.1, passed: false },
+    '`success_rate` is 99.1 %; the least allowed is 100 %',
+  ],
+  [
+    { metric: 'slowest', limit: 1, passed: false },
+    '`slowest` could not be measured, because no request was sent; the limit is 1 ms',
+  ],
+])('says how a figure stands to its limit: %o', (result, text) => {
+  expect(describeThreshold(result)).toBe(text)
+  expect(adviseThreshold(result)).toContain(`\`report.thresholds.${result.metric}\``)
 })
 
 test('thresholds: upper and lower limits, and a figure that is not there does not pass', () => {

@@ -64,8 +64,9 @@ test('reads like this', () => {
       catalogue-6                            97 ms   97 ms     0 %
       catalogue-7                            95 ms   95 ms     0 %
 
-      Warning: 1 request took longer than 2 s; the slowest is \`Wait two seconds\` (GET /get) with 2.01 s.
-      Threshold p95 100: 159, not kept
+      Warning: 1 request took longer than 2 s; the slowest is \`Wait two seconds\`
+        (GET /get) with 2.01 s.
+      Threshold not kept: \`p95\` is 159 ms; the limit is 100 ms
     "
   `)
 })

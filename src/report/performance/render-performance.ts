@@ -1,7 +1,8 @@
 import { escapeControl } from '../../escape-control.ts'
+import { describeThreshold } from './check-thresholds.ts'
 import { formatMs } from './format-ms.ts'
 import type { PerformanceReport, SuiteBreakdown } from './performance-report.ts'
-import { fitText, layOutTable, type Column } from './text-table.ts'
+import { fitText, layOutTable, wrapText, type Column } from './text-table.ts'
 
 export type RenderOptions = {
   /** Columns of the terminal. */
@@ -25,7 +26,7 @@ export function renderPerformanceText(report: PerformanceReport, { width, color 
     renderSuites(report, columns, paint),
     renderSlowest(report, columns, paint),
     renderChanges(report, columns, paint),
-    renderVerdicts(report, paint),
+    renderVerdicts(report, columns, paint),
   ]
   return sections
     .filter((section) => section.length > 0)
@@ -128,18 +129,34 @@ function renderChanges({ baseline }: PerformanceReport, columns: number, paint: 
   ])
   const head = ['Average request against the baseline', 'Before', 'Now', 'Change']
   const [title, ...lines] = layOutTable([head, ...rows], suiteColumns.slice(0, 4), columns)
-  return [paint(2, title as string), ...lines]
+  const all = [baseline, ...changes]
+  return [
+    paint(2, title as string),
+    ...lines.map((line, index) => paintChange(line, all[index]?.change_percent, paint)),
+  ]
 }
 
-function renderVerdicts({ recommendations, thresholds = [] }: PerformanceReport, paint: Paint): string[] {
+/** A tenth more or less is no chance, and shown in red or green. */
+function paintChange(line: string, percent: number | undefined, paint: Paint): string {
+  if (percent === undefined || Math.abs(percent) < 10) return line
+  return paint(percent > 0 ? 31 : 32, line)
+}
+
+function renderVerdicts(
+  { recommendations, thresholds = [] }: PerformanceReport,
+  columns: number,
+  paint: Paint,
+): string[] {
+  const wrap = (text: string, code: number): string[] =>
+    wrapText(escapeControl(text), columns).map((line) => paint(code, line))
   const advice = recommendations.map(({ level, message }) =>
-    level === 'warning' ? paint(33, `Warning: ${escapeControl(message)}`) : paint(32, escapeControl(message)),
+    level === 'warning' ? wrap(`Warning: ${message}`, 33) : wrap(message, 32),
   )
-  const limits = thresholds.map(({ metric, limit, actual, passed }) => {
-    const text = `Threshold ${metric} ${limit}: ${actual === undefined ? 'not measured, no request was sent' : actual}`
-    return passed ? paint(32, `${text}, kept`) : paint(31, `${text}, not kept`)
+  const limits = thresholds.map((one) => {
+    const text = `Threshold ${one.passed ? 'kept' : 'not kept'}: ${describeThreshold(one)}`
+    return wrap(text, one.passed ? 32 : 31)
   })
-  return [...advice, ...limits]
+  return [...advice, ...limits].flat()
 }
 
 /** Shortens the way to a report for a terminal line. */

@@ -10,12 +10,17 @@ export function takeFigures(suite: SuiteResult): SuiteFigures {
     priority: suite.priority,
     tags: suite.tags ?? [],
     status: suite.status,
-    start: Date.parse(suite.start_time),
+    start: hasStarted(suite) ? Date.parse(suite.start_time) : 0,
     duration_ms: suite.duration_ms,
     success_rate: suite.success_rate,
     ...(suite.error_message === undefined ? {} : { error: takeFirstLine(suite.error_message) }),
     steps: suite.steps_results.map(takeStepFigures),
   }
+}
+
+/** A suite that did not load or never had its turn has the time of the run. */
+function hasStarted({ duration_ms, steps_results }: SuiteResult): boolean {
+  return duration_ms > 0 || steps_results.some(({ start_time }) => start_time !== undefined)
 }
 
 function takeStepFigures(step: StepResult): StepFigures {
@@ -33,9 +38,15 @@ function takeStepFigures(step: StepResult): StepFigures {
     ...(step.attempts && step.attempts.length > 1 ? { attempts: step.attempts.length } : {}),
     ...(step.iteration ? { iterated: true } : {}),
     ...(step.status === 'failure' && step.error_message !== undefined
-      ? { error: takeFirstLine(step.error_message) }
+      ? { error: takeFirstLine(step.error_message), ...takeLine(step) }
       : {}),
   }
+}
+
+/** Where to look for a failure: at the first check that failed, else at the step. */
+function takeLine({ failed_lines, line }: StepResult): Pick<StepFigures, 'line'> {
+  const at = failed_lines?.[0] ?? line
+  return at === undefined ? {} : { line: at }
 }
 
 /** Path of a URL, without origin, query and fragment. */

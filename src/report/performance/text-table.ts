@@ -57,3 +57,15 @@ function pad(text: string, columns: number, align: Column['align']): string {
   const space = ' '.repeat(Math.max(0, columns - measureText(fitted)))
   return align === 'left' ? fitted + space : space + fitted
 }
+
+/** Breaks a text at blanks into lines of at most `columns`, those behind the first indented; a longer word has a line of its own. */
+export function wrapText(text: string, columns: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1)
+    if (last !== undefined && measureText(`${last} ${word}`) <= columns)
+      lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(last === undefined ? word : `  ${word}`)
+  }
+  return lines
+}
