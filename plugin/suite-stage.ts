@@ -68,13 +68,13 @@ export class SuiteStage {
     const limit = this.#limit?.signal
     const signals = [context.signal, limit].filter((signal) => signal !== undefined)
     const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0]
-    this.#restore(run, step, context.loops)
+    const isAgain = this.#restore(run, step, context.loops)
     const loops = context.loops ?? listLoops(run, step)
     if (!Array.isArray(loops)) return this.#keep(run, step, failStep(run, step, { failure: loops }))
     if (loops.length === 0)
       return this.#keep(run, step, skipStep(run, step, { reason: 'the list of `iterate` is empty' }))
     const outcomes: StepOutcome[] = []
-    this.#clock?.advance(step.advance)
+    if (!isAgain) this.#clock?.advance(step.advance)
     for (const loop of loops)
       outcomes.push(await this.#runLoop(run, step, { ...(signal && { signal }), ...(loop && { loop }) }))
     if (limit?.aborted)
@@ -87,8 +87,12 @@ export class SuiteStage {
     const { loop } = context
     const before = rememberState(run, step)
     const call = (): Promise<AttemptOutcome> => this.#call({ run, step, context })
-    const execute = (): Promise<StepOutcome> => runStep(run, step, { ...context, ...(step.call && { call }) })
-    const mocked = (): Promise<StepOutcome> => this.#mocks?.around(step, loop, execute) ?? execute()
+    const execute = (signal = context.signal): Promise<StepOutcome> =>
+      runStep(run, step, { ...context, ...(signal && { signal }), ...(step.call && { call }) })
+    const mocked = (stop?: AbortSignal): Promise<StepOutcome> => {
+      const signal = stop && AbortSignal.any([stop, ...(context.signal ? [context.signal] : [])])
+      return this.#mocks?.around(step, loop, () => execute(signal)) ?? execute(signal)
+    }
     const outcome = await ('app_url' in run.given ? failForLateErrors(mocked, step) : mocked())
     this.#records.keep(step, { outcome, before, loop })
     return outcome
@@ -99,9 +103,11 @@ export class SuiteStage {
     return [outcome]
   }
 
-  #restore(run: SuiteRun, step: StepPlan, loops: readonly JsonObject[] | undefined): void {
+  /** Takes back what an earlier run of the step did; true if there was one. */
+  #restore(run: SuiteRun, step: StepPlan, loops: readonly JsonObject[] | undefined): boolean {
     const before = this.#records.forget(step, loops?.[0])
     if (before) restoreState(run, step, before)
+    return before !== undefined
   }
 
   /** A suite that was interrupted or took too long still gets some seconds for its teardown, once. */
