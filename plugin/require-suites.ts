@@ -23,7 +23,8 @@ export function requireSuites(vitest: Vitest, { project, files, options }: Suite
       if (modules.length === 0 || isNarrowed(vitest) || !vitest.projects.includes(project)) return
       if ((await files.index()).size > 0) return
       const isDefault = options.include === DEFAULT_INCLUDE
-      if (isDefault && (vitest.config.shard || modules.some(holdsSuite))) return
+      // All modules, not only those of this run: in watch mode that is what an edit affects.
+      if (isDefault && (vitest.config.shard || vitest.state.getTestModules().some(holdsSuite))) return
       process.exitCode = 1
       vitest.logger.error(`\nsuitecase: ${describeMissing(vitest, project, options)}`)
     },

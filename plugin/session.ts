@@ -1,9 +1,7 @@
 import { readTimestamp } from '../src/timestamp.ts'
 import type { JsonObject } from '../src/json.ts'
 import type { RunEnvironment } from '../src/run/environment.ts'
-import { listLoops } from '../src/run/loops.ts'
-import { describeStep, recordFailure, rememberState, restoreState } from '../src/run/record-outcome.ts'
-import { failStep, runStep, skipStep } from '../src/run/run-step.ts'
+import { recordFailure } from '../src/run/record-outcome.ts'
 import { settleSnapshots, type CompareSnapshot } from '../src/run/settle-snapshots.ts'
 import { listVisible, startSuiteRun, type SuiteRun } from '../src/run/suite-run.ts'
 import type { StepOutcome } from '../src/run/step-outcome.ts'
@@ -18,12 +16,9 @@ import { describePublished, findExportDefect } from './published.ts'
 import type { Published } from './export-board.ts'
 import { startServices } from './services.ts'
 import { StepRecords } from './step-records.ts'
-import { limitSuite, limitTeardown, type TimeLimit } from './time-limit.ts'
+import { SuiteStage, type StepCircumstances } from './suite-stage.ts'
 import { describeUnreported, type SuiteProblem } from './unreported.ts'
 import { loadSuiteFaker } from './worker.ts'
-import { SuiteMocks } from './suite-mocks.ts'
-import { failForLateErrors } from './app/fail-for-late-errors.ts'
-import { startClock, type Clock } from './clock.ts'
 import type { UnhandledPolicy } from '../src/mock/mock.ts'
 
 /** What a session needs beside the suite. */
@@ -40,11 +35,7 @@ export type SessionOptions = {
 }
 
 /** How a step is run on behalf of a test. */
-export type SessionContext = {
-  /** Aborts the step and every wait. */
-  signal?: AbortSignal
-  /** Iterations to run; without it all of them. */
-  loops?: JsonObject[]
+export type SessionContext = StepCircumstances & {
   /** Steps that this run is about; the others run only if one of these needs them. */
   selected?: readonly StepPlan[]
 }
@@ -61,11 +52,7 @@ export class SuiteSession {
   run: SuiteRun | undefined
   readonly #steps: readonly StepPlan[]
   #starting: Promise<SuiteRun> | undefined
-  #limit: TimeLimit | undefined
-  #grace: TimeLimit | undefined
-  #interrupted = false
-  #mocks: SuiteMocks | undefined
-  #clock: Clock | undefined
+  readonly #stage: SuiteStage
   /** What failed without being reported as a test. */
   #problems: SuiteProblem[] = []
 
@@ -74,6 +61,7 @@ export class SuiteSession {
     this.#steps = listSteps(plan)
     this.links = links
     this.options = options
+    this.#stage = new SuiteStage(this.records, (input) => runCall({ session: this, ...input }))
   }
 
   /** Opens another suite on behalf of the same test file, unreported. */
@@ -92,7 +80,7 @@ export class SuiteSession {
     if (replayed) return replayed
     for (const earlier of this.#listPrerequisites(step))
       await this.#runUnreported(run, earlier, context.signal)
-    return this.#execute(run, step, context)
+    return this.#stage.runStep(run, step, context)
   }
 
   #listPrerequisites(step: StepPlan): StepPlan[] {
@@ -108,48 +96,8 @@ export class SuiteSession {
   }
 
   async #runUnreported(run: SuiteRun, step: StepPlan, signal?: AbortSignal): Promise<void> {
-    const outcomes = await this.#execute(run, step, signal ? { signal } : {})
-    if (!this.#interrupted) this.#problems.push(...describeUnreported(step, outcomes))
-  }
-
-  async #execute(run: SuiteRun, step: StepPlan, context: SessionContext): Promise<StepOutcome[]> {
-    if (step.phase === 'teardown') this.#graceTeardown()
-    const limit = this.#limit?.signal
-    const signals = [context.signal, limit].filter((signal) => signal !== undefined)
-    const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0]
-    this.#restore(run, step, context.loops)
-    const loops = context.loops ?? listLoops(run, step)
-    if (!Array.isArray(loops)) return this.#keep(run, step, failStep(run, step, { failure: loops }))
-    if (loops.length === 0)
-      return this.#keep(run, step, skipStep(run, step, { reason: 'the list of `iterate` is empty' }))
-    const outcomes: StepOutcome[] = []
-    this.#clock?.advance(step.advance)
-    for (const loop of loops) {
-      const stepContext = { ...(signal && { signal }), ...(loop && { loop }) }
-      const before = rememberState(run, step)
-      const call = (): ReturnType<typeof runCall> =>
-        runCall({ session: this, run, step, context: stepContext })
-      const execute = (): Promise<StepOutcome> =>
-        runStep(run, step, { ...stepContext, ...(step.call && { call }) })
-      const mocked = (): Promise<StepOutcome> => this.#mocks?.around(step, loop, execute) ?? execute()
-      const outcome = await ('app_url' in run.given ? failForLateErrors(mocked, step) : mocked())
-      this.records.keep(step, { outcome, before, loop })
-      outcomes.push(outcome)
-    }
-    if (limit?.aborted)
-      run.stopped ??= `the suite was stopped in ${describeStep(step)}: ${limit.reason.message}`
-    this.#interrupted ||= context.signal?.aborted === true && !limit?.aborted
-    return outcomes
-  }
-
-  #keep(run: SuiteRun, step: StepPlan, outcome: StepOutcome): StepOutcome[] {
-    this.records.keep(step, { outcome, before: rememberState(run, step), loop: undefined })
-    return [outcome]
-  }
-
-  #restore(run: SuiteRun, step: StepPlan, loops: readonly JsonObject[] | undefined): void {
-    const before = this.records.forget(step, loops?.[0])
-    if (before) restoreState(run, step, before)
+    const outcomes = await this.#stage.runStep(run, step, signal ? { signal } : {})
+    if (!this.#stage.isInterrupted) this.#problems.push(...describeUnreported(step, outcomes))
   }
 
   /** Compares snapshots of outcomes just run; one that differs fails its step like every other check. */
@@ -174,7 +122,7 @@ export class SuiteSession {
     const given = await startServices(this.plan, this.links)
     const foreign = await loadExports(this, { selected: this.#listConcerned(selected), signal })
     // Not before: suites that run first for this one have the real time or a clock of their own.
-    if (this.plan.clock !== undefined) this.#clock = startClock(this.plan.clock)
+    this.#stage.startClock(this.plan.clock)
     const faker = this.plan.usesFaker
       ? await loadSuiteFaker(
           { seed: this.options.seed, limit: environment.settings.pathLimit },
@@ -191,8 +139,7 @@ export class SuiteSession {
     for (const [nodeId, reason] of foreign.missing) run.missing.set(nodeId, reason)
     if (foreign.stopped !== undefined) run.stopped = foreign.stopped
     this.#problems.push(...foreign.problems)
-    this.#limit = limitSuite(environment.settings.suiteLimit)
-    this.#mocks = await SuiteMocks.open(run, this.options.onUnhandled)
+    await this.#stage.open(run, this.options.onUnhandled)
     this.run = run
     return run
   }
@@ -226,10 +173,7 @@ export class SuiteSession {
       await this.#publish({ values: {}, failure })
       if (this.run) throw error
     } finally {
-      this.#limit?.end()
-      this.#clock?.restore()
-      this.#problems.push(...((await this.#mocks?.close()) ?? []))
-      this.#mocks = undefined
+      this.#problems.push(...(await this.#stage.close()))
     }
     return this.takeProblems()
   }
@@ -249,18 +193,10 @@ export class SuiteSession {
     await sendMessage(this.links.import, { kind: 'publish', nodeId, published, more })
   }
 
-  /** A suite that was interrupted or took too long still gets some seconds for its teardown, once. */
-  #graceTeardown(): void {
-    if (this.#grace || !(this.#interrupted || this.#limit?.signal.aborted)) return
-    this.#limit?.end()
-    this.#grace = limitTeardown(this.#interrupted)
-    this.#limit = this.#grace
-  }
-
   /** Runs the steps that a filter left out and whose exports others in this run read. */
   async #runWanted(run: SuiteRun): Promise<void> {
     const { plan, options, records } = this
-    if (options.origin !== undefined || options.prerequisites === 'none' || this.#interrupted) return
+    if (options.origin !== undefined || options.prerequisites === 'none' || this.#stage.isInterrupted) return
     if ([...plan.setup, ...plan.steps].every((step) => records.has(step))) return
     const wanted = (await sendMessage(this.links.import, { kind: 'wanted', nodeId: plan.nodeId })) as
       | string[]

@@ -1,15 +1,28 @@
 import type { StepFailure, StepOutcome } from '../../src/run/step-outcome.ts'
 import type { StepPlan } from '../../src/suite/plan.ts'
+import { startTimeLimit, type TimeLimit } from '../time-limit.ts'
 import { watchLateErrors } from './late-errors.ts'
 
-/** Runs a step; errors that the application throws into the void meanwhile are failures of the step. */
+/** ms that the application has for its answer after an error that nobody handled: as a process of its own it would have ended. */
+const PATIENCE = 1000
+
+/**
+ * Runs a step; errors that the application throws into the void meanwhile are failures of the step, which is stopped if
+ * the application still does not answer.
+ */
 export async function failForLateErrors(
-  execute: () => Promise<StepOutcome>,
+  execute: (signal: AbortSignal) => Promise<StepOutcome>,
   step: StepPlan,
 ): Promise<StepOutcome> {
-  const late = watchLateErrors()
+  let limit: TimeLimit | undefined
+  const stop = new AbortController()
+  const late = watchLateErrors(() => {
+    limit ??= startTimeLimit(PATIENCE, `no answer came within ${PATIENCE} ms of that error.`)
+    limit.signal.addEventListener('abort', () => stop.abort(limit?.signal.reason), { once: true })
+  })
   let errors: unknown[] = []
-  const outcome = await execute().finally(async () => {
+  const outcome = await execute(stop.signal).finally(async () => {
+    limit?.end()
     errors = await late.stop()
   })
   if (errors.length === 0) return outcome

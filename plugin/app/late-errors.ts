@@ -8,11 +8,14 @@ const EVENTS = ['unhandledRejection', 'uncaughtException'] as const
 
 /**
  * Takes unhandled rejections and exceptions until `stop`, so that they fail the step that caused them. Whoever listens
- * otherwise (Vitest, which fails the whole run) does so again afterwards.
+ * otherwise (Vitest, which fails the whole run) does so again afterwards. `onError` is told of each.
  */
-export function watchLateErrors(): LateErrors {
+export function watchLateErrors(onError: () => void): LateErrors {
   const errors: unknown[] = []
-  const note = (error: unknown): number => errors.push(error)
+  const note = (error: unknown): void => {
+    errors.push(error)
+    onError()
+  }
   const others = EVENTS.map((event) => [event, process.rawListeners(event)] as const)
   for (const event of EVENTS) {
     process.removeAllListeners(event)

@@ -49,3 +49,24 @@ test.each(['vm', 'quickjs'])('with the %s engine everything in a suite tells its
   expect(later.get('stamp')).toMatch(/^2031-05-06T08:0/)
   expect(later.get('began')).toBe(sent.get('began'))
 })
+
+test('a step that Vitest runs again moves the clock once', async () => {
+  await using project = await createSuiteProject(
+    {
+      'app.ts': app,
+      'again.suite.yaml': `
+suite_name: Again
+clock: 2031-05-06T07:00:00Z
+steps:
+  - name: Later
+    advance: 1h
+    request: { url: '/' }
+    assert: { body.now: { contains: '2031-05-06T08:0' } }
+`,
+    },
+    { suites: "{ app: './app.ts' }" },
+  )
+  const { code } = await project.run('--repeats=2')
+  expect((await project.step('again', 'Later')).error_message).toBeUndefined()
+  expect(code).toBe(0)
+})

@@ -148,7 +148,6 @@ test('the limits of paths, `each` and generated data are options, which the fail
       'slow.suite.yaml': `
 suite_name: Slow
 base_url: ${echo.url}
-variables: { list: '{{js: Array.from({ length: 4000 }, (_, index) => index)}}' }
 steps:
   - name: Path
     request: { method: POST, url: /anything, body: '{{list}}', headers: { content-type: application/json } }
@@ -160,7 +159,10 @@ steps:
     request: { url: '/anything/{{$faker.lorem.words(1000000000)}}' }
 `,
     },
-    { suites: '{ limits: { expression: 50, each: 1 } }' },
+    {
+      suites:
+        '{ variables: { list: Array.from({ length: 4000 }, (_, index) => index) }, limits: { expression: 50, each: 1 } }',
+    },
   )
   expect((await project.run()).code).toBe(1)
   expect((await project.step('slow', 'Path')).error_message).toContain('50 ms (option `limits.expression`)')

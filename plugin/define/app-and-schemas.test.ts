@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest'
+import { createProject, writeConfig } from './fixtures/create-project.ts'
+
+const APP = `
+import { createServer } from 'node:http'
+export default createServer(async (request, response) => {
+  const up = await fetch('http://upstream.test' + request.url).catch(() => undefined)
+  response.setHeader('content-type', 'application/json')
+  response.statusCode = up?.status ?? 502
+  response.end(up ? await up.text() : '{}')
+})
+`
+
+const MOCKED = `import { defineSuite, test } from 'suitecase'
+import { http, HttpResponse } from 'msw'
+import { expect } from 'vitest'
+
+defineSuite({
+  suite_name: 'Mocked',
+  mocks: [
+    http.get('http://upstream.test/handled', () => HttpResponse.json({ from: 'handler' })),
+    { url: 'http://upstream.test/plain', respond: { body: { from: 'mock' } } },
+    http.get('http://upstream.test/plain', () => HttpResponse.json({ from: 'never' })),
+  ],
+  steps: [
+    { name: 'handler', request: { url: '/handled' }, assert: { 'body.from': 'handler' } },
+    { name: 'plain', request: { url: '/plain' }, assert: { 'body.from': 'mock' } },
+    { name: 'step', request: { url: '/handled' }, assert: { 'body.from': 'step' },
+      mocks: [http.get('http://upstream.test/handled', () => HttpResponse.json({ from: 'step' }))] },
+    { name: 'unhandled', request: { url: '/nowhere' }, assert: { status_code: 502 } },
+    { name: 'broken', request: { url: '/thrown' }, mocks: [http.get('http://upstream.test/thrown', () => { throw new Error('resolver') })] },
+  ],
+})
+
+test('by hand', async ({ app }) => {
+  const answer = await app.request.get('/anything').expect(502)
+  expect(answer.body).toEqual({})
+  expect(app.url).toMatch(/^http:\\/\\/127\\.0\\.0\\.1:\\d+$/)
+})
+`
+
+test('the application runs in process, its upstream services answered by mocks and MSW handlers', async () => {
+  await using project = await createProject({
+    'app.ts': APP,
+    'mocked.test.ts': MOCKED,
+    'vitest.config.ts': writeConfig(`suites({ app: './app.ts' })`),
+  })
+  const { output } = await project.run(['--reporter=verbose'])
+  const { steps_results } = await project.result('mocked')
+  expect(steps_results.map(({ step_name, status }) => [step_name, status])).toEqual([
+    ['handler', 'success'],
+    ['plain', 'success'],
+    ['step', 'success'],
+    ['unhandled', 'failure'],
+    ['broken', 'failure'],
+  ])
+  expect(steps_results[0]?.mock_calls).toMatchObject([{ outcome: 'mocked', status_code: 200 }])
+  expect(output).toContain('http://upstream.test/nowhere')
+  expect(output).toContain('✓ mocked.test.ts > by hand')
+})
+
+const SCHEMAS = `import { defineSuite } from 'suitecase'
+import * as v from 'valibot'
+import { z } from 'zod'
+const later = z.object({}).refine(async () => false)
+const callable = Object.assign(() => 1, { '~standard': { version: 1, vendor: 'arktype', validate: (value) => typeof value === 'string' ? { value } : { issues: [{ message: 'must be a string' }] } } })
+const throwing = { '~standard': { version: 1, vendor: 'own', validate: () => { throw new Error('inner') } } } as const
+const body = { id: 5, user: { name: '', tags: ['a', 1] } }
+const request = { method: 'POST', url: '/post', body }
+defineSuite({
+  suite_name: 'Schemas', base_url: '{{echo_url}}',
+  steps: [
+    { name: 'fits', request, assert: { body: z.object({ json: z.object({ id: z.number() }) }), status_code: 200 } },
+    { name: 'nested', request, assert: { body: { json: { id: v.number(), user: z.object({ name: z.string() }) }, url: /post/ }, 'body.json.id': z.int() } },
+    { name: 'fails', request, assert: { body: v.object({ json: v.object({ id: v.string(), user: v.object({ name: v.pipe(v.string(), v.nonEmpty()) }) }) }) } },
+    { name: 'each', request, assert: { 'body.json.user.tags': { each: z.string(), length: 2 }, 'body.json.id': callable } },
+    { name: 'asynchronous', request, assert: { body: later } },
+    { name: 'throws', request, assert: { body: throwing } },
+  ],
+})
+`
+
+test('Standard Schemas judge the body and parts of it', async () => {
+  await using project = await createProject({ 'schemas.test.ts': SCHEMAS })
+  const { output } = await project.run()
+  const { steps_results } = await project.result('schemas')
+  expect(steps_results.map(({ status }) => status)).toEqual([
+    'success',
+    'success',
+    'failure',
+    'failure',
+    'failure',
+    'failure',
+  ])
+  expect(
+    steps_results
+      .slice(2)
+      .flatMap(({ assertions_results }) => assertions_results.map(({ message }) => message)),
+  ).toEqual([
+    'Expected `body` to match the valibot schema:\n  `body.json.id` Invalid type: Expected string but received 5\n  `body.json.user.name` Invalid length: Expected !0 but received 0',
+    'Expected every element of `body.json.user.tags` to pass; 1 of 2 did not:\n  Expected `body.json.user.tags[1]` to match the zod schema:\n    `body.json.user.tags[1]` Invalid input: expected string, received number',
+    'OK',
+    'Expected `body.json.id` to match the arktype schema:\n  `body.json.id` must be a string',
+    'Expected `body` to match the zod schema:\n  `body` cannot be judged: the schema is asynchronous; use synchronous rules',
+    'Expected `body` to match the own schema:\n  `body` cannot be judged: the schema threw inner',
+  ])
+  expect(output).not.toContain('Unhandled')
+})

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest'
+import { createProject } from './fixtures/create-project.ts'
+
+const AUTH = `
+suite_name: Auth
+base_url: '{{echo_url}}'
+exports: [token]
+steps:
+  - name: Log in
+    request: { url: '/get?t=t-1' }
+    capture: { token: body.args.t }
+`
+
+const CONSUMER = `import { defineSuite } from 'suitecase'
+defineSuite({
+  suite_name: 'Templates', base_url: '{{echo_url}}',
+  steps: [{ name: 'reads', request: { url: '/get?t={{auth.token}}' }, assert: { 'body.args.t': 't-1' } }],
+})
+defineSuite({
+  suite_name: 'Functions', base_url: '{{echo_url}}',
+  steps: [
+    { name: 'reads', request: { url: ({ variables }) => \`/get?t=\${(variables.auth as any).token}\` }, assert: { 'body.args.t': 't-1' } },
+  ],
+})
+defineSuite({
+  suite_name: 'Calls', base_url: '{{echo_url}}',
+  steps: [
+    { name: 'calls', call: { suite: 'auth', variables: { x: () => 1 } } },
+  ],
+})
+defineSuite({
+  suite_name: 'Rows', base_url: '{{echo_url}}', each: [{ n: '1' }, { n: '2' }],
+  steps: [
+    { name: 'Row {{n}}', request: { url: ({ variables }) => \`/get?n=\${variables.n}\` }, assert: { 'body.args.n': '{{n}}' } },
+    { name: 'Loop', iterate: { range: '1..2', as: 'i' }, request: { url: '/get?i={{i}}' } },
+  ],
+})
+defineSuite({
+  suite_name: 'File', base_url: '{{echo_url}}', each: { file: 'rows.csv' },
+  steps: [{ name: 'Row {{n}}', request: { url: '/get?n={{n}}' }, assert: { 'body.args.n': '{{n}}' } }],
+})
+`
+
+const FLOW = `import { defineSuite } from 'suitecase'
+defineSuite({
+  suite_name: 'Flow', base_url: '{{echo_url}}',
+  setup: [{ name: 'Set up', request: { url: '/get?s=1' }, capture: { s: 'body.args.s' } }],
+  steps: [
+    { name: 'Unwanted', request: { url: '/get?u=1' }, capture: { unwanted: 'body.args.u' } },
+    { name: 'Gives', request: { url: '/get?t=t-1' }, capture: { token: ({ body }) => body.args.t } },
+    { name: 'Wanted', request: { url: ({ variables }) => '/get?t=' + variables.token }, assert: { 'body.args.t': 't-1' } },
+    { name: 'Fails', request: { url: '/get' }, capture: { lost: 'body.nothing' } },
+    { name: 'Dependent', request: { url: ({ variables: { lost } }) => '/get?l=' + lost } },
+  ],
+})
+`
+
+describe('suites in TypeScript beside suites in YAML', () => {
+  test('read their exports, call them, and have rows and loops', async () => {
+    await using project = await createProject({
+      'auth.suite.yaml': AUTH,
+      'consumer.test.ts': CONSUMER,
+      'rows.csv': 'n\n3\n4\n',
+    })
+    const { code, output } = await project.run(['--reporter=verbose'])
+    expect(output).toMatch(/Tests {2}12 passed \(12\)/)
+    expect(code).toBe(0)
+    for (const name of [
+      'Rows [1: n=1] > Row 1',
+      'Rows [2: n=2] > Loop [i=2]',
+      'File > File [2: n=4] > Row 4',
+    ])
+      expect(output).toContain(name)
+    expect(await project.result('consumer-4.2')).toMatchObject({ suite_name: 'Rows', steps_successful: 3 })
+  })
+
+  test('run the earlier steps that a selected one needs, and skip what needs a lost capture', async () => {
+    await using project = await createProject({ 'flow.test.ts': FLOW })
+    const selected = await project.run(['-t', 'Wanted'])
+    expect(selected.output).toMatch(/Tests {2}1 passed \| 5 skipped \(6\)/)
+    const line = FLOW.slice(0, FLOW.indexOf(`'Wanted'`)).split('\n').length
+    const located = await project.run([`flow.test.ts:${line}`])
+    expect(located.output).toMatch(/Tests {2}1 passed \| 5 skipped \(6\)/)
+    await project.run()
+    const { steps_results } = await project.result('flow')
+    expect(steps_results.slice(4).map(({ status, skip_reason }) => [status, skip_reason])).toEqual([
+      ['failure', undefined],
+      ['skipped', 'needs `lost`, which “Fails” (line 9) did not give'],
+    ])
+  })
+})

@@ -1,0 +1,197 @@
+import { expect, test } from 'vitest'
+import { consumer, producer } from './fixtures/export-suites.ts'
+import { startLoggedEcho } from './fixtures/logged-echo.ts'
+import { createSuiteProject } from './fixtures/suite-project.ts'
+
+test('suites that need each other are load errors that name the circle; other suites run', async () => {
+  await using echo = await startLoggedEcho()
+  const circle = (id: string, other: string): string => `
+suite_name: ${id}
+node_id: ${id}
+base_url: ${echo.url}
+exports: [value]
+steps:
+  - name: Step of ${id}
+    request: { url: '/anything/${id}/{{${other}.value}}' }
+    capture: { value: body.method }
+`
+  await using project = await createSuiteProject({
+    'a.suite.yaml': circle('alpha', 'beta'),
+    'b.suite.yaml': circle('beta', 'gamma'),
+    'c.suite.yaml': circle('gamma', 'alpha'),
+    'd.suite.yaml': producer(echo.url),
+  })
+  const { code, output } = await project.run()
+  expect(output).toContain('a.suite.yaml → b.suite.yaml → c.suite.yaml → a.suite.yaml')
+  expect(output).toContain('1 passed')
+  expect(code).toBe(1)
+})
+
+test('suites that call each other are load errors that name the circle', async () => {
+  await using echo = await startLoggedEcho()
+  const caller = (id: string, other: string): string => `
+suite_name: ${id}
+node_id: ${id}
+base_url: ${echo.url}
+steps:
+  - name: Call ${other}
+    call: { suite: ${other} }
+`
+  await using project = await createSuiteProject({
+    'a.suite.yaml': caller('alpha', 'beta'),
+    'b.suite.yaml': caller('beta', './a.suite.yaml'),
+  })
+  const { code, output } = await project.run()
+  expect(output).toContain('a.suite.yaml → b.suite.yaml → a.suite.yaml')
+  expect(code).toBe(1)
+})
+
+test('a chain of suites runs once each, in every order of names and with every number of workers', async () => {
+  await using echo = await startLoggedEcho()
+  const link = (id: string, reads?: string): string => `
+suite_name: ${id}
+node_id: ${id}
+base_url: ${echo.url}
+exports: [value]
+steps:
+  - name: Step of ${id}
+    request: { url: '/anything/${id}', params: { v: '${reads ? `{{${reads}.value}}-` : ''}${id}' } }
+    capture: { value: body.args.v }
+`
+  for (const workers of [1, 2, 4]) {
+    await using project = await createSuiteProject(
+      {
+        'a.suite.yaml': link('last', 'middle'),
+        'b.suite.yaml': link('middle', 'first'),
+        'c.suite.yaml': link('first'),
+        'd.suite.yaml': link('other', 'first'),
+      },
+      { suites: `{ maxWorkers: ${workers} }` },
+    )
+    echo.requests.length = 0
+    const { code } = await project.run()
+    expect(code).toBe(0)
+    expect(echo.paths().toSorted()).toEqual(
+      ['first', 'last', 'middle', 'other'].map((id) => `/anything/${id}`),
+    )
+    expect((await project.result('last')).variables_captured).toEqual({ value: 'first-middle-last' })
+    expect((await project.result('last')).available_variables).toMatchObject({
+      'middle.value': 'first-middle',
+    })
+    echo.requests.length = 0
+    expect((await project.run('a.suite.yaml')).code).toBe(0)
+    expect(echo.paths()).toEqual(['/anything/first', '/anything/middle', '/anything/last'])
+  }
+})
+
+test('a suite that others only depend on runs first and once', async () => {
+  await using echo = await startLoggedEcho()
+  const files = {
+    'b.suite.yaml': `
+suite_name: Seed
+node_id: seed
+base_url: ${echo.url}
+steps:
+  - name: Fill the tables
+    request: { url: /anything/seed }
+`,
+    'a.suite.yaml': `
+suite_name: Reader
+base_url: ${echo.url}
+depends: [seed]
+steps:
+  - name: Read the tables
+    request: { url: /anything/read }
+`,
+  }
+  for (const workers of [1, 2]) {
+    await using project = await createSuiteProject(files, { suites: `{ maxWorkers: ${workers} }` })
+    for (const args of [[], ['a.suite.yaml'], ['-t', 'Read']]) {
+      echo.requests.length = 0
+      const { code } = await project.run(...args)
+      expect(code).toBe(0)
+      expect(echo.paths()).toEqual(['/anything/seed', '/anything/read'])
+    }
+  }
+})
+
+test('the exports of a suite with several rows are those of its last row', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({
+    'a.suite.yaml': producer(echo.url)
+      .replace('exports:', 'each: [{ user: ann }, { user: bob }]\nexports:')
+      .replace('secret-1', "'token-of-{{user}}'"),
+    'b.suite.yaml': consumer(echo.url).replace('secret-1', 'token-of-bob'),
+  })
+  const all = await project.run()
+  expect(all.output).toContain('5 passed')
+  expect(echo.count('/anything/login')).toBe(2)
+  const alone = await project.run('b.suite.yaml')
+  expect(alone.code).toBe(0)
+  expect(echo.count('/anything/login')).toBe(4)
+})
+
+test('what was captured is sent as it is, whatever it looks like', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({
+    'a.suite.yaml': `
+suite_name: Hostile
+node_id: hostile
+base_url: ${echo.url}
+exports: [text, __proto__, constructor]
+steps:
+  - name: Get it
+    request: { method: POST, url: /anything/get, body: '{"t": "{\\u007bjs: 1+1}}", "p": "{\\u007bother.text}}"}', headers: { content-type: application/json } }
+    capture: { text: body.json.t, __proto__: body.json.p, constructor: body.json.t }
+  - name: Send it on
+    request: { method: POST, url: /anything/send, body: { t: '{{text}}', whole: 'a {{text}} b' } }
+    assert:
+      body.json.t: { pattern: '^\\{\\{js: 1\\+1\\}\\}$' }
+`,
+    'b.suite.yaml': `
+suite_name: Reader
+base_url: ${echo.url}
+steps:
+  - name: Read
+    request: { method: POST, url: /anything/read, body: { t: '{{hostile.text}}', p: '{{hostile.__proto__}}', c: '{{hostile.constructor}}'} }
+    assert:
+      body.data: { contains: '{js: 1+1}', not_contains: '2' }
+`,
+  })
+  const { code, output } = await project.run()
+  expect(output).toContain('3 passed')
+  expect(code).toBe(0)
+  const { request_details } = await project.step('b', 'Read')
+  expect(request_details?.body).toEqual({
+    t: '{{js: 1+1}}',
+    p: '{{other.text}}',
+    c: '{{js: 1+1}}',
+  })
+})
+
+test('exports that cannot be handed on fail the run and skip those who read them', async () => {
+  await using project = await createSuiteProject({
+    'a.suite.yaml': `
+suite_name: Deep
+node_id: deep
+exports: [value]
+variables:
+  value: ${'['.repeat(90)}${']'.repeat(90)}
+steps:
+  - name: Grow
+    request: { method: POST, url: '{{echo_url}}/post', body: '{{text}}', headers: { content-type: application/json } }
+    capture: { value: body.json }
+`.replace('{{text}}', `${'['.repeat(600)}${']'.repeat(600)}`),
+    'b.suite.yaml': `
+suite_name: Reader
+steps:
+  - name: Read
+    request: { url: '{{echo_url}}/get', params: { n: '{{deep.value.length}}' } }
+`,
+  })
+  const { code, output } = await project.run()
+  expect(output).toContain('the export `value` is nested deeper than 500 levels')
+  expect(output).not.toContain('Unhandled')
+  expect(code).toBe(1)
+  expect((await project.step('b', 'Read')).status).toBe('skipped')
+})
