@@ -44,6 +44,6 @@ export function isOwnModule(id: string): boolean {
 }
 
 /** The options that go into a suite's module; the others are told to the workers, run by run. */
-function listInputs({ variables, compat, limits, app }: ResolvedOptions): unknown[] {
-  return [Object.keys(variables), compat, limits?.fileSize, app]
+function listInputs({ variables, compat, limits, app, redact }: ResolvedOptions): unknown[] {
+  return [Object.keys(variables), compat, limits?.fileSize, app, redact && redact.map(String)]
 }

@@ -1,34 +1,45 @@
 import { escapeControl } from '../src/escape-control.ts'
 import { hasTemplate } from '../src/interpolation/template.ts'
-import type { JsonObject } from '../src/json.ts'
+import { readOwn, type Json, type JsonObject } from '../src/json.ts'
+import type { Redactor } from '../src/report/redact.ts'
 import { fillName, showInName } from '../src/run/fill-name.ts'
 import { listStaticLoops } from '../src/run/loops.ts'
 import type { StepPlan, SuitePlan } from '../src/suite/plan.ts'
 
+/** The block that names are for: what hides secrets in them, and its row of `each`. */
+export type NamedBlock = { redactor: Redactor; row?: JsonObject | undefined; index?: number | undefined }
+
 /** Name of a describe block: the suite's, with the row of its `each`. */
-export function nameSuite(plan: Pick<SuitePlan, 'name'>, row?: JsonObject, index = 0): string {
-  if (!row) return escapeControl(plan.name)
-  const cells = Object.entries(row).slice(0, 4)
-  return escapeControl(
-    `${plan.name} [${index + 1}: ${cells.map(([name, value]) => `${name}=${showInName(value)}`).join(', ')}]`,
-  )
+export function nameSuite(plan: Pick<SuitePlan, 'name'>, { redactor, row, index = 0 }: NamedBlock): string {
+  const name = redactor.redactText(plan.name)
+  if (!row) return escapeControl(name)
+  return escapeControl(`${name} [${index + 1}: ${showCells(Object.entries(row).slice(0, 4), redactor)}]`)
 }
 
 /** A test of a step: its name, and the loop variables of the one iteration it runs, when they are known before the run. */
 export type NamedTest = { name: string; loop?: JsonObject }
 
 /** The tests of a step: one, or one per iteration that is known before the run. Known `{{name}}` are filled in. */
-export function nameTests(plan: SuitePlan, step: StepPlan, row?: JsonObject): NamedTest[] {
+export function nameTests(plan: SuitePlan, step: StepPlan, { redactor, row }: NamedBlock): NamedTest[] {
   const known = row ? [row, plan.variables] : [plan.variables]
+  const fill = (layers: readonly JsonObject[]): string => {
+    const filled = fillName(step.name, layers, (value, name) => showCell(name, value, redactor))
+    return escapeControl(redactor.redactText(filled))
+  }
   const loops = listStaticLoops(plan, step)
-  if (!loops) return [{ name: escapeControl(fillName(step.name, known)) }]
+  if (!loops) return [{ name: fill(known) }]
   return loops.map((loop) => {
-    const name = escapeControl(fillName(step.name, [loop, ...known]))
-    return { loop, name: hasTemplate(step.name) ? name : `${name} [${escapeControl(showLoop(loop))}]` }
+    const name = fill([loop, ...known])
+    if (hasTemplate(step.name)) return { loop, name }
+    const cells = Object.entries(loop).filter(([cell]) => cell !== 'index')
+    return { loop, name: `${name} [${escapeControl(showCells(cells, redactor))}]` }
   })
 }
 
-function showLoop(loop: JsonObject): string {
-  const shown = Object.entries(loop).filter(([name]) => name !== 'index')
-  return shown.map(([name, value]) => `${name}=${showInName(value)}`).join(', ')
+function showCells(cells: readonly [name: string, value: Json][], redactor: Redactor): string {
+  return cells.map(([name, value]) => `${name}=${showCell(name, value, redactor)}`).join(', ')
+}
+
+function showCell(name: string, value: Json, redactor: Redactor): string {
+  return showInName(readOwn(redactor.redactJson({ [name]: value }), name) ?? null)
 }

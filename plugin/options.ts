@@ -27,8 +27,12 @@ const limits = closed({
   informational: v.optional(documented(count(0), 'Informational (1xx) answers to a request; default 1000.')),
   interpolation: v.optional(documented(count(1), 'Characters of an interpolated text; default 10 MB.')),
   expression: v.optional(
-    documented(count(1), 'Milliseconds an expression or pattern may take; default 1000.'),
+    documented(
+      count(1),
+      'Milliseconds an expression, pattern, path or generated value may take; default 1000.',
+    ),
   ),
+  each: v.optional(documented(count(1), 'Milliseconds an `each` check may take; default 10000.')),
   reportBody: v.optional(documented(count(0), 'Bytes of a body that reports keep; default 64 KiB.')),
   suite: v.optional(documented(count(1), 'Milliseconds a whole suite may take; default 600000.')),
   memory: v.optional(documented(count(1), 'Megabytes the `quickjs` sandbox may use; default 32.')),

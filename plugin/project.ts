@@ -113,6 +113,7 @@ export class SuiteProject {
 
   #describeOptions(vitest: Vitest, project: TestProject): WorkerOptions {
     return describeWorkerOptions(this.options, {
+      project: project.name,
       root: project.config.root,
       shownFrom: vitest.config.root,
       env: readEnvFiles(project),
@@ -136,7 +137,15 @@ export class SuiteProject {
     const { plan, source, plans, ...links } = await this.#link(path)
     const { transformSuite } = await import('./transform.ts')
     return {
-      ...transformSuite({ plan, path, source: source.text, runtime, plans, ...links }),
+      ...transformSuite({
+        plan,
+        path,
+        source: source.text,
+        runtime,
+        plans,
+        redact: this.options.redact,
+        ...links,
+      }),
       moduleType: 'js',
     }
   }

@@ -4,7 +4,7 @@ import { escapeControl, escapeControlInLines } from '../src/escape-control.ts'
 import type { JsonObject } from '../src/json.ts'
 import { shortestChecked } from '../src/report/find-leaks.ts'
 import { prepareStep } from '../src/report/prepare-step.ts'
-import { createRedactor, type Redactor } from '../src/report/redact.ts'
+import type { Redactor } from '../src/report/redact.ts'
 import type { StepResult } from '../src/run/result.ts'
 import type { StepOutcome } from '../src/run/step-outcome.ts'
 import type { StepPlan, SuitePlan } from '../src/suite/plan.ts'
@@ -21,6 +21,7 @@ import type { StepMeta, SuiteMeta } from './meta.ts'
 import type { WorkerOptions } from './worker-options.ts'
 import { SuiteSession } from './session.ts'
 import { getEnvironment } from './worker.ts'
+import { createSuiteRedactor } from './suite-redactor.ts'
 import { showInOutcomes } from './define/show-in-outcomes.ts'
 
 /** What a step uses of its test's context. */
@@ -47,11 +48,7 @@ export class ReportedSuite {
 
   constructor(input: ReportedInput) {
     this.#input = input
-    const { redact } = input.options
-    const names = (redact || []).map((name) =>
-      typeof name === 'string' ? name : new RegExp(name.source, name.flags),
-    )
-    this.#redactor = createRedactor({ names: [...names, ...input.plan.redact], enabled: redact !== false })
+    this.#redactor = createSuiteRedactor(input.plan, input.options.redact)
   }
 
   #open(): Promise<SuiteSession> {

@@ -2,23 +2,23 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Reporter, SerializedError, TestModule, TestSpecification, Vitest } from 'vitest/node'
 import { escapeControlInLines } from '../src/escape-control.ts'
-import { openManifest } from '../src/report/files/manifest.ts'
-import { parseBaseline } from '../src/report/performance/compare-baseline.ts'
-import { createRedactor, type Redactor } from '../src/report/redact.ts'
+import type { Manifest } from '../src/report/files/manifest.ts'
+import type { parseBaseline } from '../src/report/performance/compare-baseline.ts'
+import type { Redactor } from '../src/report/redact.ts'
 import { readTimestamp } from '../src/timestamp.ts'
 import { handleSignals } from './handle-signals.ts'
 import { describeUnreported } from './reporter/describe-unreported.ts'
-import { finishRun } from './reporter/finish-run.ts'
 import { listUnstarted } from './reporter/list-unstarted.ts'
 import { isSuiteFile, readModule } from './reporter/read-module.ts'
 import { joinMessages } from './reporter/read-step.ts'
+import { RecordingQueue } from './reporter/recording-queue.ts'
 import {
   resolveFromRoot,
   resolveReporterOptions,
   type ReporterOptions,
   type ResolvedReporterOptions,
 } from './reporter/reporter-options.ts'
-import { createSuiteRecords, type SuiteRecords } from './reporter/suite-records.ts'
+import type { SuiteRecords } from './reporter/suite-records.ts'
 import { secretsOf } from './run-secrets.ts'
 
 export type { ReporterOptions } from './reporter/reporter-options.ts'
@@ -28,7 +28,7 @@ type Session = {
   directory: string
   redactor: Redactor
   records: SuiteRecords
-  manifest: Awaited<ReturnType<typeof openManifest>>
+  manifest: Manifest
   baseline: ReturnType<typeof parseBaseline> | undefined
 }
 
@@ -40,8 +40,7 @@ export default class SuitecaseReporter implements Reporter {
   #specifications: readonly TestSpecification[] = []
   #startTime = readTimestamp()
   #ended: Promise<void> | undefined
-  /** Writes the suites that have ended, one after the other. */
-  #recording: Promise<void> = Promise.resolve()
+  readonly #recording = new RecordingQueue()
   #releaseSignals: () => void = () => {}
   /** Failures to write, kept until the end of the run. */
   #problems: string[] = []
@@ -55,7 +54,7 @@ export default class SuitecaseReporter implements Reporter {
     this.#vitest = vitest
   }
 
-  async onTestRunStart(specifications: readonly TestSpecification[]): Promise<void> {
+  onTestRunStart(specifications: readonly TestSpecification[]): void {
     this.#specifications = specifications
     this.#startTime = readTimestamp()
     this.#problems = []
@@ -63,7 +62,8 @@ export default class SuitecaseReporter implements Reporter {
     this.#ended = undefined
     const vitest = this.#vitest as Vitest
     this.#releaseSignals = handleSignals(vitest, () => this.onTestRunEnd(vitest.state.getTestModules(), []))
-    if (specifications.some(({ moduleId }) => isSuiteFile(moduleId))) await this.#guard(() => this.#open())
+    if (specifications.some(({ moduleId }) => isSuiteFile(moduleId)))
+      this.#recording.add(() => this.#guard(() => this.#open()))
   }
 
   /** In watch mode a deleted suite leaves the reports with the next run. */
@@ -73,7 +73,7 @@ export default class SuitecaseReporter implements Reporter {
 
   /** Not waited for: the worker of the suite would stand still meanwhile. */
   onTestModuleEnd(module: TestModule): void {
-    this.#recording = this.#recording.then(() => this.#guard(() => this.#record(module)))
+    this.#recording.add(() => this.#guard(() => this.#record(module)))
   }
 
   /** Writes what needs the whole run, once: an interrupted run can come here twice. */
@@ -83,7 +83,7 @@ export default class SuitecaseReporter implements Reporter {
   }
 
   async #end(modules: readonly TestModule[], unhandled: readonly SerializedError[]): Promise<void> {
-    await this.#recording
+    await this.#recording.finish()
     await this.#guard(() => this.#recordRest(modules))
     const session = await this.#session?.catch(() => undefined)
     if (session && session.records.list().length > 0)
@@ -127,6 +127,7 @@ export default class SuitecaseReporter implements Reporter {
       startTime: Date.parse(this.#startTime),
       errors: [...errors, ...this.#problems],
     }
+    const { finishRun } = await import('./reporter/finish-run.ts')
     const problems = await finishRun(session, options)
     this.#problems.push(...problems)
   }
@@ -141,6 +142,12 @@ export default class SuitecaseReporter implements Reporter {
   }
 
   async #start(vitest: Vitest): Promise<Session> {
+    // Loaded while the first worker starts, not before.
+    const [{ createRedactor }, { openManifest }, { createSuiteRecords }] = await Promise.all([
+      import('../src/report/redact.ts'),
+      import('../src/report/files/manifest.ts'),
+      import('./reporter/suite-records.ts'),
+    ])
     const { outputDir, baseline } = this.#options
     const directory = resolveFromRoot(this.#root, outputDir)
     const redactor = createRedactor(this.#chooseRedaction(vitest))
@@ -159,6 +166,7 @@ export default class SuitecaseReporter implements Reporter {
   ): Promise<ReturnType<typeof parseBaseline> | undefined> {
     const file = resolveFromRoot(this.#root, path)
     try {
+      const { parseBaseline } = await import('../src/report/performance/compare-baseline.ts')
       return parseBaseline(await readFile(file, 'utf8'), path)
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException

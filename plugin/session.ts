@@ -175,7 +175,12 @@ export class SuiteSession {
     const foreign = await loadExports(this, { selected: this.#listConcerned(selected), signal })
     // Not before: suites that run first for this one have the real time or a clock of their own.
     if (this.plan.clock !== undefined) this.#clock = startClock(this.plan.clock)
-    const faker = this.plan.usesFaker ? await loadSuiteFaker(this.options.seed, this.plan.nodeId) : undefined
+    const faker = this.plan.usesFaker
+      ? await loadSuiteFaker(
+          { seed: this.options.seed, limit: environment.settings.pathLimit },
+          this.plan.nodeId,
+        )
+      : undefined
     const run = await startSuiteRun(this.plan, environment, {
       given,
       ...(faker && { faker }),

@@ -6,6 +6,7 @@ import type { Problem } from '../src/errors.ts'
 import type { SourceFile } from '../src/source.ts'
 import { readGlobals } from '../src/suite/compat/read-globals.ts'
 import { glanceAtSuite, type SuiteGlance } from '../src/suite/suite-index.ts'
+import { fingerprintSuite } from './fingerprint-suite.ts'
 import type { LinkedSuite, LoadedSuite } from './link-suite.ts'
 import type { ResolvedOptions } from './options.ts'
 
@@ -79,19 +80,9 @@ export class SuiteFiles {
     })
   }
 
-  /** What a suite's module depends on beside its text, as far as a quick look tells; undefined for an unknown file. */
+  /** A digest of what a suite's module depends on beside its text; undefined when a quick look cannot tell. */
   fingerprint(path: string): string | undefined {
-    const glance = this.#glances.get(path)
-    if (!glance) return undefined
-    const related = new Set([...glance.mentions, glance.nodeId].flatMap((id) => this.#byNode.get(id) ?? []))
-    related.delete(path)
-    const others = [...related].map((file) => {
-      const other = this.#glances.get(file)
-      return [file, other?.nodeId, other?.hash]
-    })
-    return createHash('sha1')
-      .update(JSON.stringify([glance.nodeId, others]))
-      .digest('hex')
+    return fingerprintSuite(path, { glances: this.#glances, byNode: this.#byNode })
   }
 
   /** Loads one suite, checking it on its own. Throws `SuiteError`. */

@@ -8,6 +8,8 @@ import {
 import type { Position } from '../src/source.ts'
 import { listSteps, type SuitePlan } from '../src/suite/plan.ts'
 import { nameSuite, nameTests } from './name-tests.ts'
+import type { Options } from './options.ts'
+import { createNameRedactor } from './suite-redactor.ts'
 
 /** A generated test module. */
 export type TransformResult = { code: string; map: EncodedSourceMap }
@@ -22,6 +24,8 @@ export type TransformInput = {
   runtime: string
   /** Node id → id of the module that exports that suite's plan. */
   plans: ReadonlyMap<string, string>
+  /** The option of that name: names of variables whose values no test name shows. */
+  redact?: Options['redact'] | undefined
   /** Id of the module that starts the application under test, if there is one. */
   app?: string
 }
@@ -46,15 +50,17 @@ export function transformSuite(input: TransformInput): TransformResult {
   emit(
     `const describe = openSuite(JSON.parse(${JSON.stringify(JSON.stringify(plan))}), ${printLinks(input)})`,
   )
-  for (const [row, values] of (plan.each ?? [undefined]).entries()) {
+  const redactor = createNameRedactor(plan, input.redact)
+  for (const [index, row] of (plan.each ?? [undefined]).entries()) {
+    const naming = { redactor, row, index }
     emit(
-      `describe(${quote(nameSuite(plan, values, row))}, { ${printFlags({ row, tags: plan.tags })} }, (test) => {`,
+      `describe(${quote(nameSuite(plan, naming))}, { ${printFlags({ row: index, tags: plan.tags })} }, (test) => {`,
       plan.at,
     )
-    for (const [index, step] of listSteps(plan).entries())
-      for (const [iteration, { name, loop }] of nameTests(plan, step, values).entries()) {
+    for (const [place, step] of listSteps(plan).entries())
+      for (const [iteration, { name, loop }] of nameTests(plan, step, naming).entries()) {
         const flags = printFlags({
-          step: index,
+          step: place,
           ...(loop && { iteration }),
           ...(step.only && { only: true }),
         })

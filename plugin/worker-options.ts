@@ -10,6 +10,8 @@ export type WorkerOptions = Omit<
   redact?: false | (string | { source: string; flags: string })[]
   /** Values of `.env` files. */
   env: Record<string, string>
+  /** Name of the project of suites, one for each plugin of a workspace. */
+  project: string
   /** Absolute path of the project. */
   root: string
   /** Absolute path of the folder Vitest runs in, to which shown paths are relative. */
@@ -21,7 +23,7 @@ export type WorkerOptions = Omit<
 /** The options as workers get them. */
 export function describeWorkerOptions(
   options: ResolvedOptions,
-  place: Pick<WorkerOptions, 'env' | 'root' | 'shownFrom' | 'key'>,
+  place: Pick<WorkerOptions, 'project' | 'env' | 'root' | 'shownFrom' | 'key'>,
 ): WorkerOptions {
   const {
     include: _include,

@@ -7,12 +7,13 @@ import { readGlobals } from '../src/suite/compat/read-globals.ts'
 import type { WorkerOptions } from './worker-options.ts'
 import { DEFAULT_SUITE_LIMIT } from './time-limit.ts'
 
-/** What all suites of a worker share, made when the first one runs: Vitest gives a worker to no second project. */
-let environment: Promise<RunEnvironment> | undefined
+/** What all suites of a project share in a worker, by the project's name; made when the first one runs. */
+const environments = new Map<string, Promise<RunEnvironment>>()
 
-/** The run environment of this worker; created once, since suites run without isolation. */
+/** The run environment of a project in this worker; created once, since suites run without isolation. */
 export function getEnvironment(options: WorkerOptions): Promise<RunEnvironment> {
-  environment ??= createEnvironment(options)
+  const environment = environments.get(options.project) ?? createEnvironment(options)
+  environments.set(options.project, environment)
   return environment
 }
 
@@ -46,6 +47,8 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
       compat: options.compat !== undefined,
       interpolationLimit: limits?.interpolation ?? 10 * 1024 * 1024,
       suiteLimit: limits?.suite ?? DEFAULT_SUITE_LIMIT,
+      ...(limits?.expression !== undefined && { pathLimit: limits.expression }),
+      ...(limits?.each !== undefined && { eachLimit: limits.each }),
       ...(limits?.reportBody !== undefined && { keptBytes: limits.reportBody }),
       ...(retry && { retry }),
     },
@@ -60,8 +63,11 @@ function pickResponseLimits(limits: WorkerOptions['limits']): Partial<RequestLim
 }
 
 /** Generated data of one suite: the same for the same seed and suite, whatever runs before it. */
-export function loadSuiteFaker(seed: number, nodeId: string): Promise<FakerSource> {
+export function loadSuiteFaker(
+  { seed, limit }: { seed: number; limit?: number | undefined },
+  nodeId: string,
+): Promise<FakerSource> {
   let hash = seed
   for (const character of nodeId) hash = Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)
-  return loadFaker(hash >>> 0)
+  return loadFaker(hash >>> 0, limit)
 }

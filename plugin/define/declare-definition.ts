@@ -5,6 +5,7 @@ import { listStaticLoops } from '../../src/run/loops.ts'
 import type { Position } from '../../src/source.ts'
 import { listSteps } from '../../src/suite/plan.ts'
 import { nameSuite, nameTests } from '../name-tests.ts'
+import { createNameRedactor } from '../suite-redactor.ts'
 import { resolveOptions } from '../options.ts'
 import type { WorkerOptions } from '../worker-options.ts'
 import { ReportedSuite, type ReportedInput } from '../reported-suite.ts'
@@ -19,19 +20,20 @@ import { loadDefinition, type Definition } from './load-definition.ts'
 /** Declares the describe block of a definition, or one for each row that it spells out. What it holds is read when Vitest opens the block. */
 export function declareDefinition(definition: Definition): void {
   checkKind(definition.value)
-  const { suite_name: name, each } = definition.value as { suite_name?: unknown; each?: unknown }
+  const { suite_name: name, each, redact } = definition.value as Record<string, unknown>
   const shown = { name: typeof name === 'string' ? name : UNNAMED }
   let loading: Promise<SuiteInput> | undefined
   const load = (): Promise<SuiteInput> => (loading ??= loadInput(definition))
   // What cannot be copied is reported when the suite is loaded.
   const rows =
     Array.isArray(each) && each.length > 0 ? copyData(each, { levels: MAX_LEVELS, refuse() {} }) : undefined
-  if (Array.isArray(rows))
-    for (const [index, row] of rows.entries())
-      open(nameSuite(shown, row as JsonObject, index), (input) =>
-        declareSteps({ ...input, row: row as JsonObject, index }),
-      )
-  else open(nameSuite(shown), declareRows)
+  const blocks = Array.isArray(rows) ? (rows as JsonObject[]) : undefined
+  const names = Array.isArray(redact) ? redact.filter((one) => typeof one === 'string') : []
+  const redactor = createNameRedactor({ redact: names, variables: {}, each: blocks }, readOptions()?.redact)
+  if (blocks)
+    for (const [index, row] of blocks.entries())
+      open(nameSuite(shown, { redactor, row, index }), (input) => declareSteps({ ...input, row, index }))
+  else open(nameSuite(shown, { redactor }), declareRows)
 
   function open(title: string, declare: (input: SuiteInput) => void): void {
     // oxlint-disable-next-line vitest/valid-title -- the name of the suite
@@ -59,7 +61,7 @@ const FLAGS = { concurrent: false, shuffle: false }
 
 async function loadInput(definition: Definition): Promise<SuiteInput> {
   Object.freeze(definition.added)
-  const given = inject('suitecase') as WorkerOptions | undefined
+  const given = readOptions()
   const options = given ?? defaultOptions()
   const loaded = await loadDefinition(definition, options)
   const linked = await findLinks(loaded, options, given === undefined)
@@ -67,31 +69,38 @@ async function loadInput(definition: Definition): Promise<SuiteInput> {
   return { ...linked, functions: loaded.functions, options }
 }
 
+/** The options of the plugin; undefined without it. */
+function readOptions(): WorkerOptions | undefined {
+  return inject('suitecase')
+}
+
 /** How suites run in a project without the plugin. */
 function defaultOptions(): WorkerOptions {
-  return { ...resolveOptions(), env: {}, key: '', root: '', shownFrom: '' }
+  return { ...resolveOptions(), project: '', env: {}, key: '', root: '', shownFrom: '' }
 }
 
 /** Rows of a file are known only now: each has a block within the suite's. */
 function declareRows(input: SuiteInput): void {
   const { plan } = input
   if (!plan.each) return declareSteps(input)
+  const redactor = createNameRedactor(plan, input.options.redact)
   for (const [index, row] of plan.each.entries())
     // oxlint-disable-next-line vitest/valid-title -- the name of the suite and the row
-    describe(nameSuite(plan, row, index), FLAGS, () => {
+    describe(nameSuite(plan, { redactor, row, index }), FLAGS, () => {
       declareSteps({ ...input, row, index })
     })
 }
 
 function declareSteps(input: ReportedInput): void {
-  const { plan, links, row } = input
+  const { plan, links, row, options } = input
+  const redactor = createNameRedactor(plan, options.redact)
   const suite = new ReportedSuite(input)
   // Not only when the suite ends: its worker may die before.
   const block = TestRunner.getCurrentSuite().suite
   if (block) block.meta.suitecase = suite.describe()
   const declareTest = chooseTest(plan, links)
   for (const step of listSteps(plan))
-    for (const [iteration, { name, loop: known }] of nameTests(plan, step, row).entries()) {
+    for (const [iteration, { name, loop: known }] of nameTests(plan, step, { redactor, row }).entries()) {
       const loop = known && listStaticLoops(plan, step)?.[iteration]
       const flags = { concurrent: false, timeout: 0, tags: plan.tags, ...(step.only && { only: true }) }
       declareTest(name, flags, ({ task, signal, skip, annotate }) =>

@@ -140,3 +140,30 @@ if (expect.getState().testPath?.endsWith('a.suite.yaml')) setTimeout(() => proce
   )
   expect((await project.result('dies')).status).toBe('failure')
 })
+
+test('the limits of paths, `each` and generated data are options, which the failures name', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject(
+    {
+      'slow.suite.yaml': `
+suite_name: Slow
+base_url: ${echo.url}
+variables: { list: '{{js: Array.from({ length: 4000 }, (_, index) => index)}}' }
+steps:
+  - name: Path
+    request: { method: POST, url: /anything, body: '{{list}}', headers: { content-type: application/json } }
+    capture: { never: 'body.json[?contains($.body.json, @ + \`0.5\`)]' }
+  - name: Each
+    request: { method: POST, url: /anything, body: '{{list}}', headers: { content-type: application/json } }
+    assert: { body: { json: { each: { greater_than: -1 } } } }
+  - name: Faker
+    request: { url: '/anything/{{$faker.lorem.words(1000000000)}}' }
+`,
+    },
+    { suites: '{ limits: { expression: 50, each: 1 } }' },
+  )
+  expect((await project.run()).code).toBe(1)
+  expect((await project.step('slow', 'Path')).error_message).toContain('50 ms (option `limits.expression`)')
+  expect((await project.step('slow', 'Each')).error_message).toContain('1 ms (option `limits.each`)')
+  expect((await project.step('slow', 'Faker')).error_message).toContain('50 ms (option `limits.expression`)')
+})

@@ -15,7 +15,7 @@ export type TreeNode = { at: NodePath } & ({ json: Json } | { entry: TreeEntry }
 export type TreeEntry = { name: string | number; quoted: boolean; quotes?: boolean; node: TreeNode }
 
 /** A key that is no path. */
-type BadKey = { at: NodePath; key: string; problem: string }
+export type BadKey = { at: NodePath; key: string; problem: string }
 
 /** Lists the entries of a map with its flat keys opened; undefined when the node is no map. With `whole`, keys are names as they stand. */
 export function listEntries(node: TreeNode, whole = false): (TreeEntry | BadKey)[] | undefined {

@@ -15,4 +15,6 @@ export type CheckTools = {
   schemas?: Schemas | undefined
   /** Compares as suites of the `flow-test` engine expect: numbers and booleans equal their strings. */
   compat?: boolean
+  /** ms one `each` check may take. @default 10000 */
+  eachLimit?: number
 }

@@ -6,6 +6,7 @@ import { isJsonObject, readOwn, type Json } from '../json.ts'
 import { canonicalText } from './canonical-text.ts'
 import type { RegExpSpec } from '../interpolation/expression-engine.ts'
 import { previewValue } from './show-value.ts'
+import { didYouMean } from './suggest-name.ts'
 
 /** Tests a pattern with a time limit. */
 export type TestPattern = (pattern: RegExpSpec, subject: string) => boolean
@@ -33,8 +34,10 @@ let testPattern: TestPattern | undefined
 
 /** Compiles a JSON Schema (2020-12, or 2019-09 or draft-07 when `$schema` says so); nothing is fetched, unknown keywords are refused. */
 export function compileSchema(schema: Json): CompiledSchema {
+  let ajv: Ajv | undefined
   try {
-    const validate = createAjv(schema).compile(schema as AnySchema)
+    ajv = createAjv(schema)
+    const validate = ajv.compile(schema as AnySchema)
     return {
       validate(value, test) {
         testPattern = test
@@ -50,7 +53,10 @@ export function compileSchema(schema: Json): CompiledSchema {
       },
     }
   } catch (error) {
-    return { problem: (error as Error).message.replaceAll(/\bdata(\/[^\s,]+)/g, nameKeyword) }
+    const { message } = error as Error
+    const unknown = /unknown keyword: "([^"]*)"/.exec(message)?.[1]
+    const meant = unknown === undefined ? '' : didYouMean(unknown, Object.keys(ajv?.RULES.all ?? {}))
+    return { problem: message.replaceAll(/\bdata(\/[^\s,]+)/g, nameKeyword) + meant }
   }
 }
 

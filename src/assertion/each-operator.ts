@@ -2,7 +2,7 @@ import type { Json } from '../json.ts'
 import { PASSED, type Operator, type Verdict } from './operator.ts'
 
 const MAX_SHOWN = 10
-const LIMIT_MS = 10_000
+const DEFAULT_LIMIT = 10_000
 const CLOCK_EVERY = 256
 
 /** Makes its nested checks on every element; an empty array passes (put `notEmpty: true` beside it to refuse that). */
@@ -11,12 +11,13 @@ export const eachOperator: Operator = {
   takes: ['array'],
   nested: true,
   resolve: (operand) => operand,
-  judge(actual, _operand, { field, checks, judgeNested }) {
+  judge(actual, _operand, { field, checks, judgeNested, tools }) {
     const failures: Extract<Verdict, { passed: false }>[] = []
-    const deadline = performance.now() + LIMIT_MS
+    const limit = tools.eachLimit ?? DEFAULT_LIMIT
+    const deadline = performance.now() + limit
     let failed = 0
     for (const [index, element] of (actual as Json[]).entries()) {
-      if (index % CLOCK_EVERY === 0 && performance.now() > deadline) return tooSlow(field, index)
+      if (index % CLOCK_EVERY === 0 && performance.now() > deadline) return tooSlow({ field, index, limit })
       const before = failures.length
       let elementFailed = false
       for (const check of checks) {
@@ -50,9 +51,9 @@ function describeFailures(input: {
   }
 }
 
-function tooSlow(field: string, index: number): Verdict {
+function tooSlow({ field, index, limit }: { field: string; index: number; limit: number }): Verdict {
   return {
     passed: false,
-    message: `The \`each\` check of \`${field}\` reached its limit of ${LIMIT_MS} ms after ${index} elements; check fewer elements or use cheaper checks`,
+    message: `The \`each\` check of \`${field}\` took longer than ${limit} ms (option \`limits.each\`): ${index} elements were judged by then. Check fewer elements, use cheaper checks or raise the option`,
   }
 }

@@ -187,3 +187,13 @@ test('`each` over a hundred thousand failing elements stays short', () => {
   expect(words).toContain('100000 of 100000 did not')
   expect(words.split('\n')).toHaveLength(12)
 })
+
+test('`each` ends at its limit and names the option', () => {
+  const { checks } = parseAssertions({ body: { each: { pattern: '^a+$' } } }, () => [1, 1])
+  const context = makeResponse({ body: Array.from({ length: 200_000 }, () => 'aaaa') })
+  const [row] = evaluateChecks(checks, context, { ...makeTools(context), eachLimit: 1 })
+  expect(row?.message).toMatch(
+    /^The `each` check of `body` took longer than 1 ms \(option `limits\.each`\): \d+ elements were judged by then\./,
+  )
+  expect(row?.passed).toBe(false)
+})

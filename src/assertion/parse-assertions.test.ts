@@ -320,6 +320,26 @@ test('turns what is unknown into warnings in compatibility mode', () => {
   expect(checks).toHaveLength(1)
 })
 
+test('takes a map with a check in it for checks only in compatibility mode', () => {
+  const tree = '{body: {user: {type: object, not_null: true, id: 5}, other: {not_null: 1}}}'
+  const { checks, problems } = parseYaml(tree, true)
+  expect(checks.map(({ field, operator }) => [field, operator])).toEqual([
+    ['body.user', 'type'],
+    ['body.other.not_null', 'equals'],
+  ])
+  expect(problems.map(({ path, severity }) => [path.at(-1), severity])).toEqual([
+    ['not_null', 'warning'],
+    ['id', 'warning'],
+  ])
+  expect(parseYaml(tree).checks).toHaveLength(4)
+})
+
+test('reads `js:` before a condition as the start of JavaScript', () => {
+  expect(parseYaml('custom: [{condition: "js: body.a === 1"}]').checks).toMatchObject([
+    { expected: 'body.a === 1' },
+  ])
+})
+
 test('keeps what is known inside `each` in compatibility mode, and nothing when nothing is', () => {
   const { checks } = parseYaml('{body: {a: {each: {id: 1, b: {patern: x}}}, c: {each: {patern: x}}}}', true)
   expect(checks.map(({ field, checks }) => [field, checks?.length])).toEqual([['body.a', 1]])

@@ -1,9 +1,10 @@
 import { isJsonObject } from '../json.ts'
-import { listEntries, readOperand, type TreeEntry, type TreeNode } from './assertion-tree.ts'
+import { listEntries, readOperand, type BadKey, type TreeEntry, type TreeNode } from './assertion-tree.ts'
 import type { Check } from './check.ts'
 import { formatFieldPath } from './field-path.ts'
 import { operators } from './operators.ts'
 import { addCheck, type ParseState, type Subject } from './parse-state.ts'
+import { reportBadKey } from './report-bad-key.ts'
 import { report, reportUnknown } from './report-problem.ts'
 import { suggestOperator } from './suggest-operator.ts'
 
@@ -38,10 +39,25 @@ function parseTree(state: ParseState, subject: Subject, { node, whole, levels }:
       hint: 'Compare the deep value with `equals`.',
     })
   }
+  const hasOperator = state.options.compat === true && entries.some(isOperator)
   for (const entry of entries) {
     if ('problem' in entry) reportBadKey(state, entry)
+    else if (hasOperator && !isOperator(entry)) reportOther(state, subject, entry)
     else parseEntry(state, subject, { entry, levels })
   }
+}
+
+function isOperator(entry: TreeEntry | BadKey): boolean {
+  return 'name' in entry && !entry.quoted && operators[entry.name] !== undefined
+}
+
+/** With an operator in it, the other engine takes a map for checks only. */
+function reportOther(state: ParseState, subject: Subject, { name, node }: TreeEntry): void {
+  const meant = suggestOperator(String(name), isMap(node))
+  reportUnknown(state, node.at, {
+    message: `Unknown check \`${name}\` of \`${subject.field}\`.`,
+    hint: meant ? `Did you mean \`${meant}\`?` : 'Beside checks, fields stand in a flat path: `body.a.b`.',
+  })
 }
 
 function parseEntry(
@@ -60,7 +76,7 @@ function parseEntry(
     if (entry.quotes && isMap(node))
       return parseTree(state, subject, { node, whole: true, levels: levels - 1 })
     if (operators[name]) return addOperator(state, subject, { name, node, levels })
-    const meant = suggestOperator(name, isMap(node))
+    const meant = suggestOperator(name, isMap(node), readOperand(node))
     if (meant !== undefined)
       return reportUnknown(state, node.at, {
         message: `Unknown check \`${name}\` of \`${subject.field}\`.`,
@@ -108,21 +124,4 @@ function parseElementChecks(
 
 function isMap(node: TreeNode): boolean {
   return 'entry' in node || isJsonObject(node.json)
-}
-
-/** Reports a key that is neither a name nor a flat path. */
-export function reportBadKey(
-  state: ParseState,
-  bad: { at: readonly (string | number)[]; key: string; problem: string },
-): void {
-  const all = bad.key.includes('[*]') ? 'Use `each` for all elements of a list. ' : ''
-  // A key of `assert` itself starts with `body` or `headers`: no answer has a field of that name.
-  const isWhole = bad.at.length === 1
-  report(state, bad.at, {
-    code: 'bad-path',
-    message: `\`${bad.key}\` is no path: ${bad.problem}.`,
-    hint: isWhole
-      ? `${all}Write a path like \`body.items[0].id\`.`
-      : `${all}Write a path like \`items[0].id\`, or \`field: {${JSON.stringify(bad.key)}: …}\` for a field with this very name.`,
-  })
 }

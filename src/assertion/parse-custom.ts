@@ -62,9 +62,9 @@ function readCondition(state: ParseState, entry: JsonObject, at: NodePath): stri
   return undefined
 }
 
-/** Takes the JavaScript out of a text that is one `{{js: …}}` or `{{…}}`; other text is JavaScript already. */
+/** Takes the JavaScript out of a text that is one `{{js: …}}`, `{{…}}` or `js: …`; other text is JavaScript already. */
 export function unwrapExpression(text: string): string {
-  const inner = /^\s*\{\{\s*(?:js:)?(.*)\}\}\s*$/s.exec(text)?.[1]
+  const inner = /^\s*\{\{\s*(?:js:)?(.*)\}\}\s*$/s.exec(text)?.[1] ?? /^\s*js:(.*)$/s.exec(text)?.[1]
   return (inner === undefined || inner.includes('{{') ? text : inner).trim()
 }
 

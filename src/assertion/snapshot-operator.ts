@@ -34,7 +34,7 @@ function refuseSnapshot(operand: Json): string | undefined {
     return `\`name\` and \`ignore\` only; \`${unknown}\` is neither${didYouMean(unknown, KEYS)}`
   if (operand['name'] !== undefined && (typeof operand['name'] !== 'string' || operand['name'] === ''))
     return 'a text as `name`'
-  const ignore = operand['ignore'] ?? []
+  const ignore = operand['ignore'] === undefined ? [] : operand['ignore']
   if (!Array.isArray(ignore)) return 'a list of paths as `ignore`'
   for (const path of ignore) {
     const steps = readSteps(path)

@@ -1,5 +1,7 @@
 import leven from 'leven'
+import type { Json } from '../json.ts'
 import { operatorNames } from './operators.ts'
+import { TYPE_NAMES } from './type-operators.ts'
 import { plainName } from './suggest-name.ts'
 
 // Names that other tools give to our operators.
@@ -29,16 +31,25 @@ const FIELDS = new Set(['scheme'])
  * missing, extra or swapped letter in a name of five or more; another tool's name with a plain operand. Plurals
  * (`patterns`) are fields.
  */
-export function suggestOperator(name: string, hasMap: boolean): string | undefined {
+export function suggestOperator(name: string, hasMap: boolean, operand?: Json): string | undefined {
   const plain = plainName(name)
+  // `typ` may well be a field, but hardly one that equals `string`.
+  const isType = typeof operand === 'string' && TYPE_NAMES.includes(operand)
+  if (isType && (leven(plain, 'type') === 1 || isSwapped(plain, 'type'))) return 'type'
   if (!hasMap && Object.hasOwn(FOREIGN, plain)) return FOREIGN[plain]
   if (name.length > 40 || FIELDS.has(plain)) return undefined
-  return operatorNames.find((operator) => {
-    const known = plainName(operator)
-    if (plain === known) return true
-    if (plain.length < 5 || known.length < 5 || plain === `${known}s`) return false
-    return leven(plain, known, { maxDistance: 2 }) === 1 || isSwapped(plain, known)
-  })
+  return plainOperators.find(([, known]) => looksLike(plain, known))?.[0]
+}
+
+// Every field of every check comes here.
+const plainOperators = operatorNames.map((operator) => [operator, plainName(operator)] as const)
+
+function looksLike(plain: string, known: string): boolean {
+  if (plain === known) return true
+  if (plain.length < 5 || known.length < 5 || plain === `${known}s`) return false
+  // One letter more or less at most: the others need no closer look.
+  if (Math.abs(plain.length - known.length) > 1) return false
+  return leven(plain, known, { maxDistance: 2 }) === 1 || isSwapped(plain, known)
 }
 
 function isSwapped(a: string, b: string): boolean {

@@ -3,7 +3,16 @@ import { ANY_TYPE, fail, PASSED, type Operator } from './operator.ts'
 import { showValue, typeOf } from './show-value.ts'
 import { didYouMean } from './suggest-name.ts'
 
-const TYPE_NAMES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']
+/** What `type` knows. */
+export const TYPE_NAMES: readonly string[] = [
+  'string',
+  'number',
+  'integer',
+  'boolean',
+  'object',
+  'array',
+  'null',
+]
 
 const type: Operator = {
   refuse: refuseType,

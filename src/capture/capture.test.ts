@@ -17,6 +17,23 @@ function take(tree: Json, overrides: Parameters<typeof makeResponse>[0] = {}, co
   return takeCaptures(captures, makeResponse(overrides), { ...tools, compat })
 }
 
+test.each([
+  [{ pth: 'body.token' }, 'unknown-field', 'Unknown field `pth` in capture `a`.', ['a', 'pth']],
+  [{ optinal: true }, 'unknown-field', 'Unknown field `optinal` in capture `a`.', ['a', 'optinal']],
+  [
+    { jsonpath: 'body.token' },
+    'bad-value',
+    '`body.token` would be captured as these characters',
+    ['a', 'jsonpath'],
+  ],
+  [{ user: { id: 'headers[0]' } }, 'bad-value', '`headers[0]` would be captured', ['a', 'user', 'id']],
+  [[1, 'body.id'], 'bad-value', '`body.id` would be captured', ['a', 1]],
+])('a map or list that means a path is refused: %j', (...[value, code, message, path]) => {
+  const { captures, problems } = parseCaptures({ a: value as Json }, () => [1, 1])
+  expect(captures).toEqual([])
+  expect(problems).toMatchObject([{ code, path, message: expect.stringContaining(message) }])
+})
+
 test('takes values by path, literals, texts and templates', () => {
   const { values, failures } = take({
     token: 'body.json.token',
@@ -73,6 +90,17 @@ test('null that is there is a value, nothing is not', () => {
       { body },
     ).values,
   ).toEqual({ a: null, b: 1, c: null })
+})
+
+test('warns of an integer whose digits a double does not keep', () => {
+  const { values, warnings } = take(
+    { id: 'body.id', safe: 'body.safe' },
+    { body: { id: 2 ** 53, safe: 9007199254740991 } },
+  )
+  expect(Object.keys(values)).toEqual(['id', 'safe'])
+  expect(warnings.map(({ message }) => message)).toEqual([
+    'The capture `id` is 9007199254740992, an integer above 2⁵³: its last digits may not be those of the response.',
+  ])
 })
 
 test('compatibility mode takes null with a warning', () => {

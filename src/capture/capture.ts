@@ -4,6 +4,7 @@ import { report, reportUnknownKeys, type Reporting } from '../assertion/report-p
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import type { Locate, NodePath, Problem } from '../problem.ts'
 import type { Position } from '../source.ts'
+import { checkLiteral } from './check-literal.ts'
 import { compilePath } from './compile-path.ts'
 import { captureRoots, findUnknownRoot } from './path-roots.ts'
 
@@ -63,7 +64,8 @@ function parseCapture(state: State, name: string, value: Json): void {
   if (typeof value === 'string') addText(state, capture, { text: value, at: [name] })
   else if (isJsonObject(value) && KEYS.some((key) => Object.hasOwn(value, key))) addMap(state, capture, value)
   else if (value === null) reportNoPath(state, [name])
-  else state.captures.push({ ...capture, literal: value })
+  else if (state.options.compat || checkLiteral(state, value, { name, keys: KEYS }))
+    state.captures.push({ ...capture, literal: value })
 }
 
 function addText(state: State, capture: Capture, { text, at }: { text: string; at: NodePath }): void {

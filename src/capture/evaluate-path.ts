@@ -33,16 +33,16 @@ export function preparePathData(context: ResponseContext): JsonObject {
 
 /**
  * Evaluates an expression. JMESPath cannot tell `null` from nothing: for a plain path a `null` that is there is a value,
- * for any other expression `null` means that nothing was found.
+ * for any other expression `null` means that nothing was found. `limit` in ms, by default 1000.
  */
-export function evaluatePath(path: CompiledPath, data: JsonObject): PathResult {
+export function evaluatePath(path: CompiledPath, data: JsonObject, limit?: number): PathResult {
   if (path.segments) {
     const walk = walkSegments(data, path.segments)
     return walk.found ? walk : { found: false, message: explainNothing(path.source, path.segments, walk) }
   }
   let value: Json
   try {
-    value = interpretPath(path.node, data)
+    value = interpretPath(path.node, data, limit)
   } catch (error) {
     return {
       found: false,

@@ -8,7 +8,7 @@ type Runtime = Interpreter['runtime']
 type Value = Parameters<Interpreter['visit']>[1]
 
 const CLOCK_EVERY = 64
-const LIMIT_MS = 1000
+const DEFAULT_LIMIT = 1000
 
 // `&expression` arguments. The library would take any object of an answer with a field `expref` for one.
 const references = new WeakSet<object>()
@@ -18,7 +18,7 @@ const references = new WeakSet<object>()
  * the library sorts numbers as text and overflows the stack on long lists.
  */
 class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpreter) {
-  clock = { steps: 0, deadline: Infinity }
+  clock = { steps: 0, limit: Infinity, deadline: Infinity }
 
   constructor() {
     super()
@@ -44,7 +44,7 @@ class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpret
   override visit(node: PathNode, value: Value): Value {
     this.clock.steps += 1
     if (this.clock.steps % CLOCK_EVERY === 0 && performance.now() > this.clock.deadline)
-      throw new Error(`the path took longer than its limit of ${LIMIT_MS} ms`)
+      throw new Error(`the path took longer than ${this.clock.limit} ms (option \`limits.expression\`)`)
     if (node.type === 'Field') return readField(value, node.name)
     if (node.type === 'MultiSelectHash') {
       const hash = Object.create(null) as JsonObject
@@ -102,9 +102,9 @@ export function readArity(name: string): { least: number; most: number } | undef
   return { least, most: signature.at(-1)?.variadic ? Infinity : signature.length }
 }
 
-/** Evaluates a compiled expression; throws an Error with words when a function gets what it cannot use, or after one second. */
-export function interpretPath(node: PathNode, data: Json): Json {
-  interpreter.clock = { steps: 0, deadline: performance.now() + LIMIT_MS }
+/** Evaluates a compiled expression; throws an Error with words when a function gets what it cannot use, or after `limit` ms. */
+export function interpretPath(node: PathNode, data: Json, limit: number = DEFAULT_LIMIT): Json {
+  interpreter.clock = { steps: 0, limit, deadline: performance.now() + limit }
   try {
     return interpreter.search(node, data) ?? null
   } catch (error) {

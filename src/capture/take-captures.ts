@@ -11,6 +11,8 @@ export type CaptureTools = {
   interpolate(value: Json, at: Position): Json
   /** A capture that finds nothing is null instead of a failure. */
   compat?: boolean
+  /** ms one path may take. @default 1000 */
+  pathLimit?: number
 }
 
 /** Something about one capture, with the place of its path. */
@@ -53,7 +55,7 @@ function takeCapture(
   const result: PathResult =
     path === undefined
       ? { found: true, value: tools.interpolate(capture.literal ?? null, at) }
-      : findValue(path, context)
+      : findValue(path, context, tools.pathLimit)
   const note = {
     name,
     at,
@@ -64,9 +66,19 @@ function takeCapture(
   else if (capture.optional || tools.compat) outcome.values[name] = null
   else outcome.failures.push(note)
   if (!result.found && !capture.hasDefault && !capture.optional && tools.compat) outcome.warnings.push(note)
+  if (result.found && isRounded(result.value))
+    outcome.warnings.push({
+      ...note,
+      message: `The capture \`${name}\` is ${JSON.stringify(result.value)}, an integer above 2⁵³: its last digits may not be those of the response.`,
+    })
 }
 
-function findValue(path: string, context: ResponseContext): PathResult {
+/** JSON has such integers, a double has not: what is sent with it may name something else. */
+function isRounded(value: Json): boolean {
+  return Number.isInteger(value) && !Number.isSafeInteger(value)
+}
+
+function findValue(path: string, context: ResponseContext, limit?: number): PathResult {
   const compiled = compilePath(path)
   if ('message' in compiled)
     return { found: false, message: `\`${path}\` is no JMESPath expression: ${compiled.message}` }
@@ -75,5 +87,5 @@ function findValue(path: string, context: ResponseContext): PathResult {
   )
   if (context.bodyError !== undefined && needsJson && path.trim() !== 'body')
     return { found: false, message: context.bodyError }
-  return evaluatePath(compiled, preparePathData(context))
+  return evaluatePath(compiled, preparePathData(context), limit)
 }

@@ -303,6 +303,11 @@ describe('a condition', async () => {
     expect(check('(() => { for (;;); })()').value).toMatch('100 ms')
   })
 
+  test('that reads no JSON says so without a part of the text', () => {
+    const message = "SyntaxError: Unexpected token 'h' in a text that is not valid JSON"
+    expect(check('JSON.parse("hunter2-hunter2-hunter2-hunter2-hunter2-hunter2")').value).toBe(message)
+  })
+
   test('that is no expression is an error of the suite', () => {
     expect(() => check('count ==')).toThrow(TemplateError)
   })

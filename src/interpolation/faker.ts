@@ -12,18 +12,16 @@ export class FakerError extends Error {
 /** Generates data: `path` is the module and method, such as `internet`, `email`. Throws a `FakerError`. */
 export type FakerSource = { call(path: readonly string[], passed: readonly Json[]): Json }
 
-const timeout = 1000
-
 /**
  * Loads `@faker-js/faker` (English) as a generator of its own, repeatable by its seed. Rejects with a `FakerError` that
- * names the install command when the package is absent. Dates are drawn around the present.
+ * names the install command when the package is absent. Dates are drawn around the present. A call may take `limit` ms.
  */
-export async function loadFaker(seed: number): Promise<FakerSource> {
+export async function loadFaker(seed: number, limit: number = 1000): Promise<FakerSource> {
   const { faker: shared } = loadPackage()
   // The exported instance is shared by everyone in the process: a second one of its class has a sequence of its own.
   const Faker = shared.constructor as typeof import('@faker-js/faker').Faker
   const generators = listGenerators(new Faker({ locale: shared.rawDefinitions, seed }))
-  return { call: (path, passed) => callFaker(generators, path, passed) }
+  return { call: (path, passed) => callFaker({ generators, limit }, path, passed) }
 }
 
 function loadPackage(): typeof import('@faker-js/faker/locale/en') {
@@ -48,7 +46,11 @@ function listGenerators(faker: object): Generators {
   return modules
 }
 
-function callFaker(generators: Generators, path: readonly string[], passed: readonly Json[]): Json {
+function callFaker(
+  { generators, limit }: { generators: Generators; limit: number },
+  path: readonly string[],
+  passed: readonly Json[],
+): Json {
   const shown = `$faker.${path.join('.')}`
   const [moduleName = '', methodName = '', ...rest] = path
   const methods = generators.get(moduleName)
@@ -56,8 +58,11 @@ function callFaker(generators: Generators, path: readonly string[], passed: read
     throw describeUnknown(shown, renamed.get(moduleName) ?? findNearest(moduleName, [...generators.keys()]))
   const method = rest.length === 0 ? methods.get(methodName) : undefined
   if (!method) throw describeUnknown(shown, prefix(moduleName, findNearest(methodName, [...methods.keys()])))
-  const result = runBounded(timeout, () => generate(method, passed, shown))
-  if (!result) throw new FakerError(`\`${shown}\` ran longer than ${timeout} ms; ask for less`)
+  const result = runBounded(limit, () => generate(method, passed, shown))
+  if (!result)
+    throw new FakerError(
+      `\`${shown}\` ran longer than ${limit} ms (option \`limits.expression\`); ask for less`,
+    )
   return result.value
 }
 

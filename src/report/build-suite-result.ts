@@ -64,8 +64,9 @@ export type SuccessCounts = { successful: number; failed: number; status: Result
 export function computeSuccessRate({ successful, failed, status }: SuccessCounts): number {
   const executed = successful + failed
   if (executed === 0) return status === 'failure' || status === 'not_run' ? 0 : 100
-  // Rounded down, so that 100 means that nothing failed.
-  return Math.floor((successful / executed) * 10_000) / 100
+  const rate = Math.round((successful / executed) * 10_000) / 100
+  // 100 means that nothing failed.
+  return failed > 0 ? Math.min(rate, 99.99) : rate
 }
 
 function decideStatus({ steps, error_message }: SuiteRun, notRun: number): ResultStatus {

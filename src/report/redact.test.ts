@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../json.ts'
+import { embedInUrl } from '../request/embed-in-url.ts'
+import { quotePrintf, quoteShell } from '../request/quote-shell.ts'
 import { createLeakFinder, findLeaks } from './find-leaks.ts'
 import { createRedactor } from './redact.ts'
 
@@ -21,6 +23,12 @@ describe('redactText', () => {
     'Basic auth': Buffer.from(`user:${secret}`).toString('base64'),
     'Basic auth, next alignment': Buffer.from(`user2:${secret}`).toString('base64'),
     'Basic auth, last alignment': Buffer.from(`user22:${secret}`).toString('base64'),
+    'JSON in JSON in JSON in JSON': JSON.stringify(JSON.stringify(JSON.stringify(JSON.stringify(secret)))),
+    'base64 of latin-1': Buffer.from(secret, 'latin1').toString('base64'),
+    'in a query, as few signs escaped as possible': `x=${embedInUrl(secret, 'http://h/?x=')}`,
+    'URL-encoded and shell-quoted': quoteShell(`http://h/?x=${encodeURIComponent(secret)}`),
+    'JSON-escaped and shell-quoted': quoteShell(JSON.stringify(secret)),
+    'as bytes for printf': `printf ${quotePrintf(Buffer.from(`\0${secret}`))}`,
     'shell-quoted': `curl -d '${secret.replaceAll("'", String.raw`'\''`)}'`,
     XML: secret.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll("'", '&apos;'),
   }

@@ -1,4 +1,9 @@
+import { createBoundedCache } from '../interpolation/bounded-cache.ts'
+
 const headers = new Set(['authorization', 'proxy authorization', 'cookie', 'set cookie', 'x api key'])
+
+/** Ends like a secret and says true or false. */
+const harmless = 'access control allow credentials'
 
 /** Words that make a field secret when its name ends in one of them. */
 const lastWords = new Set([
@@ -21,12 +26,24 @@ const lastPairs = /(?:^| )(?:api|access|private|secret|signing|encryption|subscr
  * last word is `password`, `secret`, `token`, `api_key` and the like (`client_secret`, `accessToken`; not `token_type`).
  */
 export function isSecretNameByDefault(name: string): boolean {
+  const known = answers.get(name)
+  if (known !== undefined) return known
+  const answer = endsInSecretWord(name)
+  answers.set(name, answer)
+  return answer
+}
+
+/** The same names come in every suite. */
+const answers = createBoundedCache<boolean>(10_000)
+
+function endsInSecretWord(name: string): boolean {
   const words = name
     .slice(-128)
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, ' ')
     .trim()
+  if (words === harmless) return false
   const singular = words.endsWith('s') ? words.slice(0, -1) : words
   const last = singular.slice(singular.lastIndexOf(' ') + 1)
   return lastWords.has(last) || headers.has(words) || lastPairs.test(singular)

@@ -1,7 +1,8 @@
+import { escapeControl } from '../escape-control.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { BuiltBody } from './built-body.ts'
 import { buildMultipart } from './build-multipart.ts'
-import { BuildProblem, describeValue, escapeControls, readText } from './build-problem.ts'
+import { BuildProblem, describeValue, readText } from './build-problem.ts'
 import { guessContentType } from './content-types.ts'
 import { listFields } from './list-fields.ts'
 import type { BuildContext, RequestInput } from './request-input.ts'
@@ -77,7 +78,7 @@ async function readPart(path: string, context: BuildContext): Promise<Uint8Array
   try {
     return await context.readFile(path)
   } catch (error) {
-    const reason = error instanceof Error ? escapeControls(error.message) : String(error)
+    const reason = error instanceof Error ? escapeControl(error.message) : String(error)
     throw new BuildProblem(
       'BODY_FILE',
       `Could not read the file ${describeValue(path)} for the body: ${reason}`,

@@ -73,6 +73,11 @@ export function readFilePart(name: string, value: Json): { file: string; type: s
     )
   }
   const file = readText(part.get('file'), `${label}.file`)
+  if (file.trim() === '')
+    throw new BuildProblem(
+      'INVALID_REQUEST',
+      `Expected \`${label}.file\` to be the name of a file, got an empty text`,
+    )
   const type = readText(part.get('type') ?? guessContentType(file), `${label}.type`)
   if (!/^[\t\u0020-\u007e]+$/.test(type)) {
     throw new BuildProblem(

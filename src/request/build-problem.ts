@@ -1,3 +1,4 @@
+import { escapeControl } from '../escape-control.ts'
 import type { Json } from '../json.ts'
 
 /** Why a request cannot be built; thrown between the builders and turned into a RequestFailure by `buildRequest`. */
@@ -17,16 +18,8 @@ export function describeValue(value: Json | undefined): string {
   if (value === null) return '`null`'
   if (Array.isArray(value)) return `a list of ${value.length}`
   if (typeof value === 'object') return 'an object'
-  const text = typeof value === 'string' ? escapeControls(value) : String(value)
+  const text = typeof value === 'string' ? escapeControl(value) : String(value)
   return `\`${text.length > 80 ? `${text.slice(0, 80)}…` : text}\` (${typeof value})`
-}
-
-/** Makes control characters visible (`\x0d`), so that a message stays on its line. */
-export function escapeControls(text: string): string {
-  return text.replace(
-    /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu,
-    (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`,
-  )
 }
 
 /** Hands back a text, takes numbers and booleans as their text, and refuses everything else. */

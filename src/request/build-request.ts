@@ -1,8 +1,9 @@
+import { escapeControl } from '../escape-control.ts'
 import { buildBody } from './build-body.ts'
 import type { BuiltBody } from './built-body.ts'
 import { completeHeaders, readHeaders, token } from './build-headers.ts'
 import type { AuthoredHeaders } from './build-headers.ts'
-import { BuildProblem, describeValue, escapeControls, readText } from './build-problem.ts'
+import { BuildProblem, describeValue, readText } from './build-problem.ts'
 import { buildUrl } from './build-url.ts'
 import type { RequestFailure, RequestSpec } from './exchange.ts'
 import type { BuildContext, RequestInput } from './request-input.ts'
@@ -24,7 +25,7 @@ export async function buildRequest(
       failure: {
         phase: 'build',
         code: error.code,
-        message: `${escapeControls(error.message)} (${error.code})`,
+        message: `${escapeControl(error.message)} (${error.code})`,
       },
     }
   }

@@ -1,6 +1,6 @@
 import type { Json } from '../json.ts'
 import { indexLines, positionAt } from '../source.ts'
-import { escapeControls } from './build-problem.ts'
+import { escapeControl } from '../escape-control.ts'
 import { decodeText } from './decode-text.ts'
 import type { ReceivedResponse } from './exchange.ts'
 import { findHeader } from './find-header.ts'
@@ -63,10 +63,10 @@ function describeJsonError(text: string, error: Error): string {
   const offset = locateJsonError(text)
   if (offset === undefined) return `The body could not be read as JSON: ${error.message}`
   const [line, column] = positionAt(indexLines(text), offset)
-  const excerpt = escapeControls(text.slice(Math.max(0, offset - 30), offset + 20).toWellFormed())
+  const excerpt = escapeControl(text.slice(Math.max(0, offset - 30), offset + 20).toWellFormed())
   const what =
     offset === text.length
       ? 'the body ends too early'
-      : `unexpected \`${escapeControls(String.fromCodePoint(text.codePointAt(offset) ?? 0))}\``
+      : `unexpected \`${escapeControl(String.fromCodePoint(text.codePointAt(offset) ?? 0))}\``
   return `The body is not valid JSON: ${what} at line ${line}, column ${column}, near \`${excerpt}\``
 }

@@ -1,4 +1,4 @@
-import { escapeControls } from './build-problem.ts'
+import { escapeControl } from '../escape-control.ts'
 import type { RequestFailure, RequestPhase } from './exchange.ts'
 import type { Stop } from './progress.ts'
 import { maskCredentials } from './proxy.ts'
@@ -33,7 +33,7 @@ export function describeFailure(facts: Facts, error: Error | Stop): RequestFailu
   const code = readErrorCode(error, phase)
   const [what, hint] = explain(code, facts, error)
   const start = `${method} ${maskCredentials(url)} failed ${phases[phase]} after ${Math.round(elapsed)} ms`
-  return { phase, code, message: `${start}: ${escapeControls(what)} (${code})${hint ? `. ${hint}` : ''}` }
+  return { phase, code, message: `${start}: ${escapeControl(what)} (${code})${hint ? `. ${hint}` : ''}` }
 }
 
 type Explanation = [what: string, hint?: string | undefined]

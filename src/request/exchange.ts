@@ -78,8 +78,6 @@ export type Exchange = {
   failure?: RequestFailure
   redirects: Redirect[]
   timings: Timings
-  /** UTC, ISO 8601. */
-  startTime: string
   /** What the author should know although nothing failed, such as a cookie that was refused. */
   warnings?: string[]
 }

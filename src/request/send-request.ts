@@ -1,4 +1,3 @@
-import { readTimestamp } from '../timestamp.ts'
 import { createPool } from './connection-pool.ts'
 import { decodeContent } from './decode-content.ts'
 import { describeFailure } from './describe-failure.ts'
@@ -14,26 +13,24 @@ import { startWatch } from './watch.ts'
 
 /** Sends a request exactly once, follows its redirects and hands back what came of it; never rejects for what a server does. */
 export async function sendRequest(spec: RequestSpec, options: SendOptions = {}): Promise<Exchange> {
-  const startTime = readTimestamp()
   const pool = options.pool ?? createPool()
   const watch = startWatch(spec.timeout, options.signal)
   const context: HopContext = { options, pool, watch, limits: { ...defaultLimits, ...options.limits } }
   try {
-    return await finishExchange(await followHops(spec, context), context, startTime)
+    return await finishExchange(await followHops(spec, context), context)
   } finally {
     watch.end()
     if (options.pool === undefined) await pool.close()
   }
 }
 
-async function finishExchange(journey: Journey, context: HopContext, startTime: string): Promise<Exchange> {
+async function finishExchange(journey: Journey, context: HopContext): Promise<Exchange> {
   const { outcome, hop, redirects, warnings } = journey
   const { body, stop } = await readBody(journey, context)
   const exchange: Exchange = {
     request: journey.sent,
     redirects,
     timings: readTimings(outcome.progress, context.watch.startedAt),
-    startTime,
   }
   if (outcome.head !== undefined && journey.stop === undefined) {
     const response: ReceivedResponse = { ...outcome.head, body, transferBytes: outcome.received }

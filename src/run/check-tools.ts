@@ -17,7 +17,7 @@ export async function createCheckTools(
   run: SuiteRun,
   step: StepPlan,
   { response, loop }: { response: ResponseContext; loop?: JsonObject },
-): Promise<CheckTools & { variables(): JsonObject }> {
+): Promise<CheckTools & { variables(): JsonObject; pathLimit?: number }> {
   const scope = { ...createScope(run, loop), locals: listLocals(response) }
   const { engine, settings } = run.environment
   const checks = [
@@ -37,6 +37,8 @@ export async function createCheckTools(
     test: (pattern, subject) => engine.test(pattern, subject),
     variables: () => listVisible(run, loop),
     compat: settings.compat,
+    ...(settings.pathLimit !== undefined && { pathLimit: settings.pathLimit }),
+    ...(settings.eachLimit !== undefined && { eachLimit: settings.eachLimit }),
     ...(schemas && { schemas }),
   }
 }

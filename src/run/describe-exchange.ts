@@ -96,8 +96,17 @@ function groupHeaders(lines: HeaderLines): Record<string, string | string[]> {
   return headers
 }
 
+/** JSON if it is any, else the text; both checks and the report look at it. */
 function readSentBody(body: Uint8Array | undefined): Json {
   if (!body) return ''
+  const known = sent.get(body) ?? parseSentBody(body)
+  sent.set(body, known)
+  return known
+}
+
+const sent = new WeakMap<Uint8Array, Json>()
+
+function parseSentBody(body: Uint8Array): Json {
   const text = Buffer.from(body).toString('utf8')
   if (text[0] !== '{' && text[0] !== '[') return text
   try {

@@ -16,6 +16,10 @@ export type RunSettings = {
   interpolationLimit: number
   /** Bytes of a body that raw texts and curl commands hold. @default 100000 */
   keptBytes?: number
+  /** ms a path of a capture or condition may take. @default 1000 */
+  pathLimit?: number
+  /** ms an `each` check may take. @default 10000 */
+  eachLimit?: number
   /** ms a whole suite may take. */
   suiteLimit: number
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fillName } from './fill-name.ts'
+import { fillName, showInName } from './fill-name.ts'
 
 test.each([
   ['Get {{id}}', 'Get 7'],
@@ -9,7 +9,7 @@ test.each([
     '{{missing}} {{user.missing}} {{js: 1 + 1}} {{waits}}',
   ],
   ['{{toString}} {{user.constructor}}', '{{toString}} {{user.constructor}}'],
-  ['{{long}}', `${'x'.repeat(39)}…`],
+  ['{{long}}', 'x'.repeat(100)],
 ])('fills in what is known of %s', (name, expected) => {
   const known = {
     id: 8,
@@ -19,4 +19,10 @@ test.each([
     long: 'x'.repeat(100),
   }
   expect(fillName(name, [{ id: 7 }, known])).toBe(expected)
+})
+
+test('shows values as told to, with the name of the variable or member', () => {
+  const known = { user: { name: 'Ada' }, long: 'x'.repeat(100) }
+  const show = (value: unknown, name: string): string => `${name}=${showInName(value as string)}`
+  expect(fillName('{{user.name}} {{long}}', [known], show)).toBe(`name=Ada long=${'x'.repeat(39)}…`)
 })

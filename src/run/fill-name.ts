@@ -5,19 +5,31 @@ import type { Json, JsonObject } from '../json.ts'
 /** Longest text of a variable that a name shows. */
 const MAX_SHOWN = 40
 
-/** The name of a step with its plain `{{name}}` filled in from the layers, the first of which wins; everything else stays as it is written. */
-export function fillName(name: string, layers: readonly JsonObject[]): string {
+/** Puts the value of a variable, or of the member of that name, into a name. */
+type Show = (value: Json, name: string) => string
+
+/**
+ * The name of a step with its plain `{{name}}` filled in from the layers, the first of which wins; everything else stays as
+ * it is written. Values are whole unless `show` cuts them: a cut secret would not be recognised as one.
+ */
+export function fillName(name: string, layers: readonly JsonObject[], show: Show = toText): string {
   if (!hasTemplate(name)) return name
   return name.replaceAll(/\{\{\s*([\w-]+(?:\.[\w-]+)*)\s*\}\}/g, (written, path: string) => {
     const [root = '', ...members] = path.split('.')
     const owner = readVariable({ layers, exports: {} }, root)
     const value = owner === undefined ? undefined : descend(owner, members)
-    return value === undefined || hasTemplate(JSON.stringify(value)) ? written : showInName(value)
+    return value === undefined || hasTemplate(JSON.stringify(value))
+      ? written
+      : show(value, members.at(-1) ?? root)
   })
 }
 
-/** A value as names show it: short, and texts without quotes. */
+function toText(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** A value as names of tests show it: short, and texts without quotes. */
 export function showInName(value: Json): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const text = toText(value)
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN - 1)}…` : text
 }

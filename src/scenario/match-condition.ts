@@ -18,6 +18,8 @@ export type ScenarioTools = {
   condition(source: string, at: Position): { passed: boolean; value: string; error?: string }
   /** Every matching scenario runs, and a JMESPath condition may be any value that JMESPath takes for true. */
   compat?: boolean
+  /** ms one JMESPath condition may take. @default 1000 */
+  pathLimit?: number
 }
 
 /** How a condition came out; `failure` says why that cannot be told. */
@@ -29,9 +31,7 @@ type Match = { matched: boolean; failure?: string }
  */
 export function matchCondition(scenario: Scenario, context: ScenarioContext, tools: ScenarioTools): Match {
   try {
-    return scenario.kind === 'js'
-      ? matchScript(scenario, tools)
-      : matchPath(scenario, context, tools.compat === true)
+    return scenario.kind === 'js' ? matchScript(scenario, tools) : matchPath(scenario, context, tools)
   } catch (error) {
     return { matched: false, failure: `could not be evaluated: ${(error as Error).message}` }
   }
@@ -44,7 +44,11 @@ function matchScript({ condition, at }: Scenario, tools: ScenarioTools): Match {
   return { matched: false, failure: `gave \`${value}\`, which is neither true nor false` }
 }
 
-function matchPath({ condition }: Scenario, context: ScenarioContext, compat: boolean): Match {
+function matchPath(
+  { condition }: Scenario,
+  context: ScenarioContext,
+  { compat = false, pathLimit }: ScenarioTools,
+): Match {
   const path = compilePath(condition)
   if ('message' in path) return { matched: false, failure: `is no JMESPath condition: ${path.message}` }
   if (context.bodyError !== undefined && path.rootPaths.some(([root]) => root === 'body'))
@@ -52,7 +56,7 @@ function matchPath({ condition }: Scenario, context: ScenarioContext, compat: bo
   const data = Object.assign(Object.create(null) as JsonObject, preparePathData(context), {
     variables: context.variables,
   })
-  const value = interpretPath(path.node, data)
+  const value = interpretPath(path.node, data, pathLimit)
   if (value === true || (compat && isTruthy(value))) return { matched: true }
   const failure = compat ? undefined : explainMismatch(path, value, data)
   return { matched: false, ...(failure && { failure }) }

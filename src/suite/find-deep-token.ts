@@ -5,32 +5,39 @@ export const MAX_LEVELS = 100
 
 /** Offset of the first collection that nests deeper than the limit, or undefined. */
 export function findDeepToken(roots: readonly CST.Token[]): number | undefined {
-  for (const [token, level] of walkTokens(roots))
-    if ('items' in token && level >= MAX_LEVELS) return token.offset
-  return undefined
+  return findToken(roots, (token, level) => level >= MAX_LEVELS && 'items' in token)?.offset
 }
 
 /** Offset of the quoted text that ends (without its closing quote) at an offset, or undefined. */
 export function findOpenQuote(roots: readonly CST.Token[], end: number): number | undefined {
-  for (const [token] of walkTokens(roots))
-    if (/quoted/.test(token.type) && 'source' in token && token.offset + token.source.length === end)
-      return token.offset
+  const endsThere = (token: CST.Token): boolean =>
+    /quoted/.test(token.type) && 'source' in token && token.offset + token.source.length === end
+  return findToken(roots, endsThere)?.offset
+}
+
+/** The first value of a syntax tree that a test is true of, told its level. Iterative: the tree may be a million levels deep. */
+function findToken(
+  roots: readonly CST.Token[],
+  test: (token: CST.Token, level: number) => boolean,
+): CST.Token | undefined {
+  const open = [...roots]
+  const levels = roots.map(() => 0)
+  for (let token = open.pop(); token; token = open.pop()) {
+    const level = levels.pop() as number
+    const isDocument = token.type === 'document'
+    if (!isDocument && test(token, level)) return token
+    // No deeper than the limit: what is below is refused anyway.
+    if (level >= MAX_LEVELS) continue
+    for (const child of listChildren(token)) {
+      if (!child) continue
+      open.push(child)
+      levels.push(isDocument ? level : level + 1)
+    }
+  }
   return undefined
 }
 
-/** All values of a syntax tree with their levels. Iterative: the tree may be a million levels deep. */
-function* walkTokens(roots: readonly CST.Token[]): Generator<[token: CST.Token, level: number]> {
-  const open: [token: CST.Token, level: number][] = roots.map((token) => [token, 0])
-  for (let top = open.pop(); top; top = open.pop()) {
-    const [token, level] = top
-    if (token.type === 'document') {
-      if (token.value) open.push([token.value, level])
-      continue
-    }
-    yield top
-    // No deeper than the limit: what is below is refused anyway.
-    if (!('items' in token) || level >= MAX_LEVELS) continue
-    for (const { key, value } of token.items)
-      for (const child of [key, value]) if (child) open.push([child, level + 1])
-  }
+function listChildren(token: CST.Token): (CST.Token | null | undefined)[] {
+  if (token.type === 'document') return [token.value]
+  return 'items' in token ? token.items.flatMap(({ key, value }) => [key, value]) : []
 }

@@ -64,14 +64,15 @@ const MARKS = new Set([SCALAR, '\x02', '\x18'])
 /** Gives up early on what would take seconds to be refused: a million brackets, millions of values. */
 function findExcess(lexeme: string, state: LexerState): 'too-deep' | 'too-many' | undefined {
   state.count += 1
-  if (state.last !== SCALAR) {
+  // Brackets and marks are single characters; most lexemes are not.
+  if (lexeme.length === 1 && state.last !== SCALAR) {
     if (lexeme === '[' || lexeme === '{') state.level += 1
     else if (lexeme === ']' || lexeme === '}') state.level -= 1
   }
   if (state.level > MAX_LEVELS) return 'too-deep'
   if (state.count > MAX_LEXEMES) return 'too-many'
   state.last = lexeme
-  if (!MARKS.has(lexeme)) state.offset += lexeme.length
+  if (lexeme.length > 1 || !MARKS.has(lexeme)) state.offset += lexeme.length
   return undefined
 }
 

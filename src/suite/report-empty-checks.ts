@@ -11,23 +11,26 @@ const DATA = new Set([
   'not_in',
   'same_items',
   'schema',
+  'snapshot',
 ])
 
 /** Reports the checks of an `assert` that end in a key: `id:` would compare with null, which nobody wrote. */
 export function reportEmptyChecks(path: ValuePath, context: LoadContext): void {
+  const empty = listEmpty(findNode(context.tree, path), path)
+  if (empty.length === 0) return
   const known = new Set(context.problems.map(({ range }) => range[0]))
-  visit(findNode(context.tree, path), path, { context, known })
-}
-
-type State = { context: LoadContext; known: ReadonlySet<number> }
-
-function visit(node: SourceNode, path: ValuePath, { context, known }: State): void {
-  if (node.empty && !known.has(node.range[0]))
-    context.report(path, {
+  for (const { path: place } of empty.filter(({ node }) => !known.has(node.range[0])))
+    context.report(place, {
       code: 'bad-check',
-      message: `\`${formatPath(path)}\` has no check.`,
+      message: `\`${formatPath(place)}\` has no check.`,
       hint: 'Write the value it must have, or `null` to compare with null.',
     })
-  if (DATA.has(String(path.at(-1)))) return
-  for (const [key, child] of node.children ?? []) visit(child, [...path, key], { context, known })
+}
+
+type Place = { node: SourceNode; path: ValuePath }
+
+function listEmpty(node: SourceNode, path: ValuePath): Place[] {
+  if (node.empty) return [{ node, path }]
+  if (DATA.has(String(path.at(-1)))) return []
+  return [...(node.children ?? [])].flatMap(([key, child]) => listEmpty(child, [...path, key]))
 }

@@ -2,7 +2,6 @@ import * as v from 'valibot'
 import { isJsonObject } from '../json.ts'
 import {
   anyJson,
-  anyMap,
   closed,
   condition,
   documented,
@@ -16,7 +15,6 @@ import {
   scalar,
   template,
   text,
-  variableName,
   whole,
 } from './schema-parts.ts'
 
@@ -31,9 +29,11 @@ const stepRedirects = either([redirects, template], 'true, false or a number', (
   isTemplate(input) ? 1 : 0,
 )
 
+const credential = v.union([v.string(), v.number(), v.boolean()], 'a text')
+
 const auth = closed({
   basic: v.optional(
-    documented(closed({ username: scalar, password: scalar }), 'HTTP Basic credentials (RFC 7617).'),
+    documented(closed({ username: credential, password: credential }), 'HTTP Basic credentials (RFC 7617).'),
   ),
   bearer: v.optional(documented(v.string('a text'), 'Bearer token (RFC 6750).')),
 })
@@ -100,43 +100,3 @@ export const retrySchema = documented(
   }),
   'When and how often the request is repeated.',
 )
-
-/** The `iterate` of a step. */
-export const iterateSchema = either(
-  [
-    closed({
-      over: documented(
-        either([v.array(anyJson), template], 'a list or one "{{variable}}"', (input) =>
-          Array.isArray(input) ? 0 : isTemplate(input) ? 1 : -1,
-        ),
-        'A list, or a variable that holds one.',
-      ),
-      as: documented(variableName, 'Name of the loop variable.'),
-    }),
-    closed({
-      range: documented(
-        v.pipe(
-          v.string('a range such as "1..5"'),
-          v.regex(/^-?\d{1,9}\.\.-?\d{1,9}$/, 'a range of whole numbers such as "1..5"'),
-          v.check(isShortRange, 'a range of at most 10000 numbers'),
-        ),
-        'Both ends belong to it: "1..5" or "5..1".',
-      ),
-      as: documented(variableName, 'Name of the loop variable.'),
-    }),
-  ],
-  '`{over: list or "{{variable}}", as: name}` or `{range: "1..5", as: name}`',
-  (input) => (isJsonObject(input) ? (Object.hasOwn(input, 'range') ? 1 : 0) : -1),
-)
-
-function isShortRange(range: string): boolean {
-  const [first = 0, last = 0] = range.split('..').map(Number)
-  return Math.abs(last - first) < 10_000
-}
-
-/** The `call` of a step. */
-export const callSchema = closed({
-  suite: documented(text, 'Suite file (relative to this one) or node id.'),
-  step: v.optional(documented(text, 'Id or name of one step; default: the whole suite.')),
-  variables: v.optional(documented(anyMap, 'Inputs of the called suite.')),
-})

@@ -14,7 +14,8 @@ import {
   names,
   text,
 } from './schema-parts.ts'
-import { callSchema, iterateSchema, redirects, requestSchema, retrySchema } from './schema-request.ts'
+import { callSchema, iterateSchema } from './schema-flow.ts'
+import { redirects, requestSchema, retrySchema } from './schema-request.ts'
 import { tagSchema } from './schema-tags.ts'
 
 /** A step of a suite. */

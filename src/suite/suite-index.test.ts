@@ -26,6 +26,7 @@ steps:
     expect(glance.mentions).toEqual(
       expect.arrayContaining(['catalog', '3rd', 'auth', '2fa', 'payments', 'refunds']),
     )
+    expect(glance.files).toEqual(['./helper.yaml'])
   })
 
   test('takes the node id from the file name without one', () => {
@@ -33,6 +34,7 @@ steps:
       nodeId: 'user-login',
       priority: 2,
       mentions: [],
+      files: [],
       hasTags: false,
     })
     expect(defaultNodeId('/x/日本.suite.yml')).toBe('suite')
@@ -48,6 +50,7 @@ steps:
     ['a word', 'x'.repeat(5e6)],
     ['spaces', `a${' '.repeat(5e6)}`],
     ['dots', '.'.repeat(5e6)],
+    ['endings', '.yaml'.repeat(1e6)],
     ['lines', 'suite:\n'.repeat(5e5)],
     ['quotes', `depends:${'\n  - a'.repeat(5e5)}`],
   ])('is linear in a file of nothing but %s', (_, text) => {

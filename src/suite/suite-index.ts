@@ -7,6 +7,8 @@ export type SuiteGlance = {
   priority: number
   /** Roots of `{{root.name}}` and listed dependencies: more than the real ones, never fewer. */
   mentions: string[]
+  /** Names of YAML files in the text, which may be those of other suites. */
+  files: string[]
   hasTags: boolean
 }
 
@@ -37,6 +39,7 @@ export function glanceAtSuite(path: string, text: string): SuiteGlance {
     nodeId: nodeId ?? defaultNodeId(path),
     priority: PRIORITIES.indexOf(priority ?? 'medium'),
     mentions: [...mentions],
+    files: [...new Set(text.match(/(?<![^\s"'`,:[\]{}])[^\s"'`,:[\]{}]+\.ya?ml(?![\w.-])/gi))],
     hasTags: /\btags["']?\s*:/.test(text),
   }
 }

@@ -94,7 +94,15 @@ function readOutcome(outcome: Outcome, expression: Expression, values: Expressio
     const shown = String(payload)
     throw new EngineError('not_data', `The result is ${shown}, not data${hintNumber(shown)}`, shown)
   }
-  throw new EngineError('threw', String(payload) + listUnknown(expression, values))
+  throw new EngineError('threw', dropExcerpt(String(payload)) + listUnknown(expression, values))
+}
+
+/** V8 quotes some characters of a long text that is no JSON: part of a secret would not be recognised as one. */
+function dropExcerpt(message: string): string {
+  return message.replace(
+    /, (?:\.\.\.".*"(?:\.\.\.)?|".*"\.\.\.) is not valid JSON$/s,
+    ' in a text that is not valid JSON',
+  )
 }
 
 function hintNumber(shown: string): string {

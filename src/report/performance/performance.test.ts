@@ -170,8 +170,10 @@ test('counts steps so that the four add up, and never calls green what is not', 
     steps_failed: 1,
     steps_skipped: 1,
     steps_not_run: 1,
-    success_rate: 66.66,
+    success_rate: 66.67,
   })
+  const nearly = [makeStep({ status: 'failure' }), ...Array.from({ length: 30_000 }, () => makeStep({}))]
+  expect(buildSuiteResult({ ...base, steps: nearly }).success_rate).toBe(99.99)
   expect(buildSuiteResult({ ...base, steps: [], error_message: 'broken' })).toMatchObject({
     status: 'failure',
     success_rate: 0,
