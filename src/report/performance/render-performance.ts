@@ -14,6 +14,9 @@ const mostSuites = 10
 const mostSlow = 5
 const widestBar = 24
 
+/** Between figures of one line. */
+const gap = '   '
+
 type Paint = (code: number, text: string) => string
 
 /** Writes the performance report for a terminal: plain text of at most `width` columns, in colour only if asked; untrusted text is escaped. */
@@ -21,7 +24,7 @@ export function renderPerformanceText(report: PerformanceReport, { width, color 
   const paint: Paint = (code, text) => (color ? `\u001b[${code}m${text}\u001b[${code < 10 ? 22 : 39}m` : text)
   const columns = Math.max(40, Math.min(width, 110)) - 2
   const sections = [
-    renderSummary(report, paint),
+    renderSummary(report, columns, paint),
     renderDistribution(report, paint),
     renderSuites(report, columns, paint),
     renderSlowest(report, columns, paint),
@@ -34,7 +37,11 @@ export function renderPerformanceText(report: PerformanceReport, { width, color 
     .join('\n')
 }
 
-function renderSummary({ summary, totals, duration_ms }: PerformanceReport, paint: Paint): string[] {
+function renderSummary(
+  { summary, totals, duration_ms }: PerformanceReport,
+  columns: number,
+  paint: Paint,
+): string[] {
   const suites = `${totals.suites} ${totals.suites === 1 ? 'suite' : 'suites'}`
   const requests = `${summary.requests} ${summary.requests === 1 ? 'request' : 'requests'}`
   const rate = summary.requests_per_second === undefined ? '' : `, ${summary.requests_per_second}/s`
@@ -48,7 +55,19 @@ function renderSummary({ summary, totals, duration_ms }: PerformanceReport, pain
     ['fastest', summary.fastest_ms],
     ['slowest', summary.slowest_ms],
   ] as const
-  return [title, figures.map(([name, value]) => `${paint(2, name)} ${formatMs(value as number)}`).join('   ')]
+  const shown = figures.map(([name, value]) => [name, formatMs(value as number)] as const)
+  const plain = shown.map(([name, time]) => `${name} ${time}`)
+  const widest = [6, 3, 2].find((count) =>
+    chunk(plain, count).every((one) => one.join(gap).length <= columns),
+  )
+  const painted = shown.map(([name, time]) => `${paint(2, name)} ${time}`)
+  return [title, ...chunk(painted, widest ?? 1).map((one) => one.join(gap))]
+}
+
+function chunk(items: readonly string[], count: number): string[][] {
+  return Array.from({ length: Math.ceil(items.length / count) }, (_, index) =>
+    items.slice(index * count, (index + 1) * count),
+  )
 }
 
 function renderDistribution({ distribution, summary }: PerformanceReport, paint: Paint): string[] {
