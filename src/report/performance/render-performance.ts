@@ -2,6 +2,7 @@ import { escapeControl } from '../../escape-control.ts'
 import { describeThreshold } from './check-thresholds.ts'
 import { formatMs } from './format-ms.ts'
 import type { PerformanceReport, SuiteBreakdown } from './performance-report.ts'
+import { renderDistribution, renderSummary, type Paint } from './render-summary.ts'
 import { fitText, layOutTable, wrapText, type Column } from './text-table.ts'
 
 export type RenderOptions = {
@@ -12,12 +13,6 @@ export type RenderOptions = {
 
 const mostSuites = 10
 const mostSlow = 5
-const widestBar = 24
-
-/** Between figures of one line. */
-const gap = '   '
-
-type Paint = (code: number, text: string) => string
 
 /** Writes the performance report for a terminal: plain text of at most `width` columns, in colour only if asked; untrusted text is escaped. */
 export function renderPerformanceText(report: PerformanceReport, { width, color }: RenderOptions): string {
@@ -35,50 +30,6 @@ export function renderPerformanceText(report: PerformanceReport, { width, color 
     .filter((section) => section.length > 0)
     .map((section) => section.map((line) => `  ${line}\n`).join(''))
     .join('\n')
-}
-
-function renderSummary(
-  { summary, totals, duration_ms }: PerformanceReport,
-  columns: number,
-  paint: Paint,
-): string[] {
-  const suites = `${totals.suites} ${totals.suites === 1 ? 'suite' : 'suites'}`
-  const requests = `${summary.requests} ${summary.requests === 1 ? 'request' : 'requests'}`
-  const rate = summary.requests_per_second === undefined ? '' : `, ${summary.requests_per_second}/s`
-  const title = `${paint(1, 'Performance')}  ${requests} of ${suites} in ${formatMs(duration_ms)}${rate}`
-  if (summary.average_ms === undefined) return [title]
-  const figures = [
-    ['average', summary.average_ms],
-    ['median', summary.median_ms],
-    ['p95', summary.p95_ms],
-    ['p99', summary.p99_ms],
-    ['fastest', summary.fastest_ms],
-    ['slowest', summary.slowest_ms],
-  ] as const
-  const shown = figures.map(([name, value]) => [name, formatMs(value as number)] as const)
-  const plain = shown.map(([name, time]) => `${name} ${time}`)
-  const widest = [6, 3, 2].find((count) =>
-    chunk(plain, count).every((one) => one.join(gap).length <= columns),
-  )
-  const painted = shown.map(([name, time]) => `${paint(2, name)} ${time}`)
-  return [title, ...chunk(painted, widest ?? 1).map((one) => one.join(gap))]
-}
-
-function chunk(items: readonly string[], count: number): string[][] {
-  return Array.from({ length: Math.ceil(items.length / count) }, (_, index) =>
-    items.slice(index * count, (index + 1) * count),
-  )
-}
-
-function renderDistribution({ distribution, summary }: PerformanceReport, paint: Paint): string[] {
-  if (summary.requests === 0) return []
-  const most = Math.max(...distribution.map(({ count }) => count))
-  const digits = String(most).length
-  return distribution.map(({ label, count, percent }) => {
-    const length = Math.max(count > 0 ? 1 : 0, Math.round((count / most) * widestBar))
-    const bar = paint(36, '█'.repeat(length)) + ' '.repeat(widestBar - length)
-    return `${paint(2, label.padEnd(9))}  ${bar}  ${String(count).padStart(digits)}  ${String(percent).padStart(3)} %`
-  })
 }
 
 const suiteColumns: readonly Column[] = [
