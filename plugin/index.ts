@@ -34,6 +34,9 @@ export function suites(options: Options = {}): Plugin {
       if (project.owns(id)) return project.loadTest(id, runtime)
       return undefined
     },
+    transform(code, id) {
+      return project.linkTyped(code, id)
+    },
     async watchChange(id) {
       await project.forget(id)
     },

@@ -4,5 +4,10 @@ import { readFile } from 'node:fs/promises'
 export async function mayHoldSuites(path: string): Promise<boolean> {
   // A file that cannot be read fails by itself, when it is run.
   const text = await readFile(path, 'utf8').catch(() => '')
+  return importsPackage(text)
+}
+
+/** True for the text of a module that imports this package. */
+export function importsPackage(text: string): boolean {
   return /(?:from|import)\s*\(?\s*["']suitecase["']/.test(text)
 }

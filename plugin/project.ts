@@ -7,6 +7,8 @@ import { declareTags } from './declare-tags.ts'
 import { describeProject, isRootOwner } from './describe-project.ts'
 import { createBoard, type ExportBoard } from './export-board.ts'
 import { installReporters } from './install-reporters.ts'
+import { linkTyped } from './link-typed.ts'
+import { importsPackage } from './may-hold-suites.ts'
 import { MessageDesk } from './message-desk.ts'
 import { PLAN_QUERY } from './messages.ts'
 import type { ResolvedOptions } from './options.ts'
@@ -18,6 +20,7 @@ import { createSequencer } from './sequencer.ts'
 import { copyWritten, shareServer } from './share-server.ts'
 import { SuiteFiles, type LoadedSuite } from './suite-files.ts'
 import { usesApp } from './uses-app.ts'
+import { WatchReaders } from './watch-readers.ts'
 import { describeWorkerOptions, readEnvFiles, type WorkerOptions } from './worker-options.ts'
 
 /** A module as Vite takes it; that of a suite has its source map beside the code. */
@@ -30,6 +33,8 @@ export class SuiteProject {
   /** Answers the messages of workers. */
   readonly desk: MessageDesk
   files: SuiteFiles | undefined
+  /** Who reads what, for watch mode. */
+  readonly readers = new WatchReaders()
   /** Key of the messages of workers. */
   key = ''
   #project: TestProject | undefined
@@ -58,7 +63,9 @@ export class SuiteProject {
   /** Adds the project to the user's; a second call for the same Vitest adds nothing. */
   async install(context: VitestPluginContext): Promise<void> {
     // Test files read these modules too: `defineSuite` links suites.
-    context.defineCacheKeyGenerator(({ id }) => (isOwnModule(id) ? false : undefined))
+    context.defineCacheKeyGenerator(({ id, sourceCode }) =>
+      isOwnModule(id) || importsPackage(sourceCode) ? false : undefined,
+    )
     if (SuiteProject.installing === this) return
     const turn = SuiteProject.#turn.then(() => this.#install(context))
     SuiteProject.#turn = turn.catch(() => undefined)
@@ -164,9 +171,22 @@ export class SuiteProject {
       })
     const plans = new Map([...needs].map(([nodeId, file]) => [nodeId, `${file}${PLAN_QUERY}`]))
     // A suite that tests something else is not re-run when the application is edited.
-    const app =
-      usesApp(loaded.plan) && this.options.app ? resolve(this.#files().root, this.options.app) : undefined
+    const app = usesApp(loaded.plan) ? this.#app : undefined
     return { ...loaded, plans, ...(app !== undefined && { app }) }
+  }
+
+  /** A module with suites in TypeScript, with all that they may read; undefined for any other. */
+  async linkTyped(code: string, id: string): Promise<{ code: string; map: null } | undefined> {
+    const linked = this.files && (await linkTyped(code, id, { files: this.files, app: this.#app }))
+    if (!linked) return undefined
+    this.readers.note(id, linked.reads)
+    // The lines that are there stay where they are.
+    return { code: linked.code, map: null }
+  }
+
+  get #app(): string | undefined {
+    const { app } = this.options
+    return app === undefined ? undefined : resolve(this.#files().root, app)
   }
 
   #files(): SuiteFiles {

@@ -10,8 +10,15 @@ export type WatchedSuites = Pick<KnownSuites, 'index' | 'link'>
 export class WatchReaders {
   /** Suite → files it reads, those of other suites included. */
   #reads: ReadonlyMap<string, readonly string[]> = new Map()
+  /** The same of modules with suites in TypeScript. */
+  #typed = new Map<string, readonly string[]>()
   /** File → suites that read it or what it exports. */
   #readers = new Map<string, Set<string>>()
+
+  /** Notes which files the suites of a module in TypeScript read. */
+  note(path: string, files: readonly string[]): void {
+    this.#typed.set(path, files)
+  }
 
   /** Looks anew at who reads what; called when a run has ended and before the next edit. */
   async refresh(suites: WatchedSuites): Promise<void> {
@@ -23,7 +30,7 @@ export class WatchReaders {
       reads.set(path, files ?? [])
     }
     const readers = new Map<string, Set<string>>()
-    for (const [path, files] of reads)
+    for (const [path, files] of [...reads, ...this.#typed])
       for (const file of files) readers.set(file, (readers.get(file) ?? new Set()).add(path))
     this.#reads = reads
     this.#readers = readers

@@ -1,14 +1,13 @@
 import type { Reporter, TestCase, TestModule, TestSpecification, Vitest } from 'vitest/node'
 import type { ExportBoard } from './export-board.ts'
-import { WatchReaders, type WatchedSuites } from './watch-readers.ts'
+import type { WatchedSuites, WatchReaders } from './watch-readers.ts'
 
 /** What is told of a run: the board of exports and, in watch mode, the suites that an edit affects. */
-export type WatchedProject = { board: ExportBoard; files: WatchedSuites | undefined }
+export type WatchedProject = { board: ExportBoard; files: WatchedSuites | undefined; readers: WatchReaders }
 
 /** Keeps the board of exports and the readers of each file in step with Vitest, as a reporter. */
 export function watchRun(project: WatchedProject, onStart: () => void): Reporter {
-  const { board } = project
-  const readers = new WatchReaders()
+  const { board, readers } = project
   let vitest: Vitest | undefined
   return {
     onInit(started) {

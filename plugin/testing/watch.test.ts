@@ -77,3 +77,56 @@ test('an edit runs the suite again, and those that use its exports, call it or r
     await vitest.ended(10_000)
   }
 }, 90_000)
+
+const typed = (name: string, request: string): string => `import { defineSuite } from 'suitecase'
+defineSuite({ suite_name: '${name}', base_url: 'http://unused.example', steps: [${request}] })
+`
+
+test('an edit runs the suites in TypeScript that read or call the edited one, and of an application only its suites', async () => {
+  await using echo = await startLoggedEcho()
+  const producer = (value: string): string =>
+    `suite_name: Auth\nnode_id: auth\nbase_url: ${echo.url}\nexports: [v]\nsteps:\n  - name: Log in\n    request: { method: POST, url: /anything/auth, body: { v: ${value} } }\n    capture: { v: body.json.v }\n`
+  const source = (value: string): string => `export const value = '${value}'\n`
+  await using project = await createSuiteProject(
+    {
+      'src/app.ts': `import { value } from './value.ts'
+export default async () => { await fetch('${echo.url}/anything/app-' + value); return (_, response) => response.end() }
+`,
+      'src/value.ts': source('one'),
+      'src/unused.ts': source('one'),
+      'auth.suite.yaml': producer('one'),
+      'reads.test.ts': typed(
+        'Reads',
+        `{ name: 'Read', request: { url: '${echo.url}/anything/read-{{auth.v}}' } }`,
+      ),
+      'calls.test.ts': typed('Calls', `{ name: 'Call', call: { suite: './auth.suite.yaml' } }`),
+      'chain.test.ts': typed('Chain', `{ name: 'Call', call: { suite: 'middle' } }`),
+      'middle.suite.yaml': `suite_name: Middle\nbase_url: ${echo.url}\nsteps:\n  - name: Middle\n    request: { url: '/anything/middle-{{auth.v}}' }\n`,
+      'inner.suite.yaml': `suite_name: Inner\nsteps:\n  - name: In\n    request: { url: '{{app_url}}/' }\n`,
+      'app.test.ts': typed('App', `{ name: 'In', request: { url: '{{app_url}}/' } }`),
+      'other.test.ts': typed('Other', `{ name: 'Other', request: { url: '${echo.url}/anything/other' } }`),
+    },
+    { suites: "{ app: './src/app.ts', maxWorkers: 1 }" },
+  )
+  const vitest = project.start('watch', '--no-color')
+  const edit = async (files: Record<string, string>): Promise<{ paths: string[]; output: string }> => {
+    echo.requests.length = 0
+    vitest.clear()
+    await project.write(files)
+    await vitest.shows(IDLE)
+    const paths = echo.paths().map((path) => path.replace('/anything/', ''))
+    return { paths: [...new Set(paths)].toSorted(), output: vitest.output() }
+  }
+  try {
+    await vitest.shows(IDLE)
+    const auth = await edit({ 'auth.suite.yaml': producer('two') })
+    expect(auth.paths).toEqual(['auth', 'middle-two', 'read-two'])
+    expect(auth.output).toMatch(/Test Files {2}5 passed/)
+    const app = await edit({ 'src/value.ts': source('three') })
+    expect(app.paths).toEqual(['app-three'])
+    expect(app.output).toMatch(/Test Files {2}2 passed/)
+  } finally {
+    vitest.kill('SIGTERM')
+    await vitest.ended(10_000)
+  }
+}, 90_000)

@@ -334,6 +334,15 @@ test('takes a map with a check in it for checks only in compatibility mode', () 
   expect(parseYaml(tree).checks).toHaveLength(4)
 })
 
+test.each([
+  ['response_time_ms: {less_than: 0}', 'a number of ms above 0, got `0` (number).'],
+  ['response_time_ms: {greater_than_or_equal: 0}', 'a number of ms above 0, got `0` (number).'],
+  ['status_code: {greater_than: 0}', 'a status code (100 to 999), got `0` (number).'],
+  ['status_code: {less_than: 1000}', 'a status code (100 to 999), got `1000` (number).'],
+])('refuses %s, which always comes out the same', (yaml, words) => {
+  expect(parseYaml(yaml).problems.map(({ message }) => message)).toEqual([expect.stringContaining(words)])
+})
+
 test('reads `js:` before a condition as the start of JavaScript', () => {
   expect(parseYaml('custom: [{condition: "js: body.a === 1"}]').checks).toMatchObject([
     { expected: 'body.a === 1' },

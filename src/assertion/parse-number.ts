@@ -18,12 +18,15 @@ export function parseStatus(state: ParseState, node: TreeNode): void {
 }
 
 const timeOperators: Readonly<Record<string, Operator>> = Object.fromEntries(
-  Object.entries(orderOperators).map(([name, operator]) => [name, { ...operator, refuse: refuseTime }]),
+  Object.entries(orderOperators).map(([name, operator]) => [name, { ...operator, refuse: refuseTime(name) }]),
 )
 
-// A comparison with a negative time would always come out the same.
-function refuseTime(operand: Json): string | undefined {
-  return Number.isFinite(operand) && (operand as number) >= 0 ? undefined : 'a non-negative number of ms'
+// No time is negative: other comparisons would always come out the same.
+function refuseTime(name: string): Operator['refuse'] {
+  const needsMore = name === 'less_than' || name === 'greater_than_or_equal'
+  const words = needsMore ? 'a number of ms above 0' : 'a non-negative number of ms'
+  return (operand) =>
+    Number.isFinite(operand) && (operand as number) >= 0 && !(needsMore && operand === 0) ? undefined : words
 }
 
 /** Parses `response_time_ms`: a number (at most) or comparisons. */

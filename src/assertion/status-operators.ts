@@ -18,7 +18,9 @@ export const statusOperators: Readonly<Record<string, Operator>> = Object.assign
   not_equals: notEquals,
   in: isIn,
   not_in: isNotIn,
-  ...orderOperators,
+  ...Object.fromEntries(
+    Object.entries(orderOperators).map(([name, operator]) => [name, { ...operator, refuse: refuseCode }]),
+  ),
 })
 
 function statusOperator({ wanted, list }: { wanted: boolean; list: boolean }): Operator {
@@ -45,8 +47,14 @@ function matchesStatus(actual: Json, item: Json): boolean {
 }
 
 function refuseStatus(operand: Json): string | undefined {
-  const isCode = Number.isInteger(operand) && (operand as number) >= 100 && (operand as number) <= 999
+  const isCode = refuseCode(operand) === undefined
   return isCode || (typeof operand === 'string' && CLASS.test(operand)) ? undefined : WANTED
+}
+
+// A comparison with any other number would always come out the same.
+function refuseCode(operand: Json): string | undefined {
+  const isCode = Number.isInteger(operand) && (operand as number) >= 100 && (operand as number) <= 999
+  return isCode ? undefined : 'a status code (100 to 999)'
 }
 
 function refuseStatuses(operand: Json): string | undefined {

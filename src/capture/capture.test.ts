@@ -148,6 +148,7 @@ test.for<[tree: Json, words: string]>([
   [{ a: { path: 'body', defualt: 1 } }, 'Unknown field `defualt` in capture `a`.'],
   [{ a: { default: 1 } }, 'Expected `path` of capture `a` to be a JMESPath expression, it is missing.'],
   [{ a: null }, 'The capture `a` has no path.'],
+  [{ a: { pth: 'body.id' } }, 'Unknown field `pth` in capture `a`.'],
   [{ a: { path: 5 } }, 'Expected `path` of capture `a` to be a JMESPath expression, got `5` (number).'],
   [
     { a: { path: 'body', optional: 'yes' } },

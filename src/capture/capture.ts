@@ -1,12 +1,11 @@
 import { unwrapExpression } from '../assertion/parse-custom.ts'
 import { showValue } from '../assertion/show-value.ts'
-import { report, reportUnknownKeys, type Reporting } from '../assertion/report-problem.ts'
+import { hasMisspelt, report, reportUnknownKeys, type Reporting } from '../assertion/report-problem.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import type { Locate, NodePath, Problem } from '../problem.ts'
 import type { Position } from '../source.ts'
 import { checkLiteral } from './check-literal.ts'
-import { compilePath } from './compile-path.ts'
-import { captureRoots, findUnknownRoot } from './path-roots.ts'
+import { checkPath, reportNoPath } from './check-path.ts'
 
 /** One capture of a step: a name, and where its value comes from. */
 export type Capture = {
@@ -97,6 +96,7 @@ function addMap(state: State, capture: Capture, map: JsonObject): void {
       code: 'bad-value',
       message: `Expected \`optional\` of capture \`${name}\` to be \`true\` or \`false\`, got ${showValue(optional)}.`,
     })
+  if (path === undefined && hasMisspelt(map, 'path', KEYS)) return
   if (typeof path !== 'string')
     return report(state, path === undefined ? [name] : [name, 'path'], {
       code: path === undefined ? 'missing-field' : 'bad-value',
@@ -112,36 +112,4 @@ function addMap(state: State, capture: Capture, map: JsonObject): void {
     hasDefault,
     optional: optional === true,
   })
-}
-
-function reportNoPath(state: State, at: NodePath): void {
-  report(state, at, {
-    code: 'bad-value',
-    message: `The capture \`${at[0]}\` has no path.`,
-    hint: 'Write for example `body.json.token`; a literal null is `{{js: null}}` in quotes.',
-  })
-}
-
-function checkPath(state: State, path: string, at: NodePath): boolean {
-  if (path.trim() === '') {
-    reportNoPath(state, at)
-    return false
-  }
-  const compiled = compilePath(path)
-  if (!('message' in compiled)) {
-    const unknown = findUnknownRoot(compiled, captureRoots)
-    if (unknown)
-      report(state, at, {
-        code: 'bad-path',
-        ...(state.options.compat && { severity: 'warning' }),
-        ...unknown,
-      })
-    return unknown === undefined || state.options.compat === true
-  }
-  report(state, at, {
-    code: 'bad-path',
-    message: `\`${path}\` is no JMESPath expression: at character ${compiled.offset + 1}, ${compiled.message}.`,
-    ...(compiled.hint && { hint: compiled.hint }),
-  })
-  return false
 }

@@ -2,7 +2,8 @@ import { compile } from '@jmespath-community/jmespath'
 import { didYouMean } from '../assertion/suggest-name.ts'
 import { functionNames, readArity } from './interpreter.ts'
 import { listChildren, listRootPaths, readSegments, type PathNode } from './path-node.ts'
-import { rewritePath, type PathPiece } from './rewrite-path.ts'
+import { joinPieces, locatePathError } from './locate-path-error.ts'
+import { rewritePath } from './rewrite-path.ts'
 import { scanPath, type PathError } from './scan-path.ts'
 
 /** A JMESPath expression ready to be evaluated. */
@@ -39,69 +40,14 @@ function compileNew(source: string): CompiledPath | PathError {
   try {
     const node = compile(joinPieces(pieces))
     lowerHeaders(node)
-    const error = findBadCall(node)
+    const error = findBadCall(node) ?? findLooseReference(node)
     if (error) return { offset: findName(tokens, error.name), message: error.message }
     const segments = readSegments(node)
     return { source, node, ...(segments && { segments }), rootPaths: listRootPaths(node) }
   } catch (error) {
     return error instanceof RangeError
       ? { offset: 0, message: 'it nests too deeply' }
-      : locateError(source, pieces, error as Error)
-  }
-}
-
-function joinPieces(pieces: readonly PathPiece[]): string {
-  return pieces.map(({ text }) => text).join(' ')
-}
-
-// The library's errors have no place. A start of the expression that ends before the wrong token is whole or ends too
-// early; one that has it is wrong: so the token is found by halving.
-function locateError(source: string, pieces: readonly PathPiece[], error: Error): PathError {
-  if (endsEarly(error.message))
-    return { offset: source.trimEnd().length, message: 'it ends too early', ...hintEnd(error.message) }
-  let [low, high] = [0, pieces.length - 1]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    const message = findSyntaxError(joinPieces(pieces.slice(0, middle + 1)))
-    if (message === undefined || endsEarly(message)) low = middle + 1
-    else high = middle
-  }
-  // Pieces of ours have no text.
-  while (low < pieces.length - 1 && readText(source, pieces, low) === '') low += 1
-  const piece = pieces[low] as PathPiece
-  const text = readText(source, pieces, low)
-  if (text === '') return { offset: source.trimEnd().length, message: 'it ends too early' }
-  const word = Object.hasOwn(WORDS, text.toLowerCase()) ? WORDS[text.toLowerCase()] : undefined
-  const meant = /^\d+$/.test(text) && pieces[low - 1]?.text === '.' ? `items[${text}]` : word
-  return {
-    offset: piece.start,
-    message: `\`${text}\` cannot stand here`,
-    ...(meant !== undefined && { hint: `Write \`${meant}\`.` }),
-  }
-}
-
-function readText(source: string, pieces: readonly PathPiece[], index: number): string {
-  return source.slice(pieces[index]?.start, pieces[index + 1]?.start).trim()
-}
-
-function endsEarly(message: string): boolean {
-  return /\bEOF\b/.test(message)
-}
-
-const WORDS: Readonly<Record<string, string>> = { and: '&&', or: '||', not: '!' }
-const CLOSING: Readonly<Record<string, string>> = { Rbracket: ']', Rparen: ')', Rbrace: '}' }
-
-function hintEnd(message: string): { hint?: string } {
-  const closing = CLOSING[/expected (\w+), got/.exec(message)?.[1] ?? '']
-  return closing === undefined ? {} : { hint: `Add the closing \`${closing}\`.` }
-}
-
-function findSyntaxError(text: string): string | undefined {
-  try {
-    compile(text)
-    return undefined
-  } catch (error) {
-    return (error as Error).message
+      : locatePathError(source, pieces, error as Error)
   }
 }
 
@@ -117,6 +63,20 @@ function findBadCall(node: PathNode): { name: string; message: string } | undefi
   for (const child of listChildren(node)) {
     const bad = findBadCall(child.node)
     if (bad) return bad
+  }
+  return undefined
+}
+
+/** An `&expression` is no value: it can only be handed to a function such as `sort_by`. */
+function findLooseReference(
+  node: PathNode,
+  isArgument = false,
+): { name: string; message: string } | undefined {
+  if (node.type === 'ExpressionReference' && !isArgument)
+    return { name: '&', message: '`&` can only stand before an argument of a function' }
+  for (const child of listChildren(node)) {
+    const loose = findLooseReference(child.node, node.type === 'Function')
+    if (loose) return loose
   }
   return undefined
 }

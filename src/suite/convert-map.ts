@@ -41,8 +41,8 @@ function convertPair(pair: Pair, made: MadeMap, { state, convertChild }: NodePla
   else {
     made.value[key] = converted.value
     // A missing value has no text of its own: its key is where to look.
-    const place = isMissing(pair.value) ? { range: keyRange, empty: true as const } : {}
-    made.children.set(key, { ...converted.node, ...place, key: keyRange })
+    const node: SourceNode = { ...converted.node, key: keyRange }
+    made.children.set(key, isMissing(pair.value) ? { ...node, range: keyRange, empty: true } : node)
   }
 }
 

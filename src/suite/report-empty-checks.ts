@@ -16,8 +16,9 @@ const DATA = new Set([
 
 /** Reports the checks of an `assert` that end in a key: `id:` would compare with null, which nobody wrote. */
 export function reportEmptyChecks(path: ValuePath, context: LoadContext): void {
-  const empty = listEmpty(findNode(context.tree, path), path)
-  if (empty.length === 0) return
+  const node = findNode(context.tree, path)
+  if (!hasEmpty(node)) return
+  const empty = listEmpty(node, path)
   const known = new Set(context.problems.map(({ range }) => range[0]))
   for (const { path: place } of empty.filter(({ node }) => !known.has(node.range[0])))
     context.report(place, {
@@ -25,6 +26,12 @@ export function reportEmptyChecks(path: ValuePath, context: LoadContext): void {
       message: `\`${formatPath(place)}\` has no check.`,
       hint: 'Write the value it must have, or `null` to compare with null.',
     })
+}
+
+function hasEmpty(node: SourceNode): boolean {
+  if (node.empty) return true
+  for (const child of node.children?.values() ?? []) if (hasEmpty(child)) return true
+  return false
 }
 
 type Place = { node: SourceNode; path: ValuePath }

@@ -4,13 +4,25 @@ import { adaptInputs } from './adapt-inputs.ts'
 import { adaptRetry } from './adapt-retry.ts'
 import { adaptSkip } from './adapt-skip.ts'
 import { resolveReference } from './resolve-reference.ts'
-import { closePart, ignore, openChild, openPart, put, take, update, type Part, type Placed } from './part.ts'
+import {
+  closePart,
+  ignore,
+  openChild,
+  openPart,
+  put,
+  take,
+  update,
+  warnIgnored,
+  type Part,
+  type Placed,
+} from './part.ts'
 
 /** Rewrites one step; what its `input` sets is noted in the context under the step's pointer. */
 export function adaptStep(placed: Placed, pointer: string, context: LoadContext): Placed {
   const step = openPart(placed, context)
   put(step, 'name', { value: step.value['step_id'] ?? 'Step', node: step.node })
   adaptMetadata(step)
+  ignoreUnsupported(step)
   adaptDelay(step)
   adaptIterate(step)
   adaptCall(step)
@@ -35,10 +47,18 @@ function adaptMetadata(step: Part): void {
     put(request, 'timeout', timeout)
     update(step, 'request', request)
   }
-  for (const key of ['description', 'tags', 'priority']) take(metadata, key)
   ignore(metadata, Object.keys(metadata.value), 'steps have no such setting here')
   const settings = openChild(step, 'retry')
   if (settings) update(step, 'retry', adaptRetry(settings))
+}
+
+/** What that engine does around a step and this one does not, each with what to do instead. */
+function ignoreUnsupported(step: Part): void {
+  const written = Object.keys(step.value)
+  const hooks = written.filter((key) => /hook|^(?:pre|post)_|^scripts?$/.test(key))
+  ignore(step, hooks, 'there are no hooks and scripts; use `{{js: …}}`, or a step of its own')
+  ignore(step, ['steps'], 'steps are not nested; write them one after the other, or `call` a suite')
+  ignore(step, ['certificate'], 'client certificates are not supported')
 }
 
 function adaptDelay(step: Part): void {
@@ -79,10 +99,15 @@ function adaptCall(step: Part): void {
   const onError = take(call, 'on_error')
   if (onError?.value === 'continue' || onError?.value === 'warn')
     put(step, 'continue_on_failure', { value: true, node: onError.node })
-  const timeout = take(call, 'timeout')
-  take(call, 'isolate_context')
-  if (timeout) put(call, 'timeout', timeout)
+  const isolated = take(call, 'isolate_context')
+  if (isolated?.value === false)
+    warnIgnored(step.context, {
+      key: 'isolate_context',
+      node: isolated.node,
+      reason: 'a called suite sees the `variables` of the call only',
+    })
   ignore(call, ['timeout', 'retry'], 'the called step has its own')
+  ignore(call, ['alias'], 'what the called suite captures is read by its own node id')
   update(step, 'call', call)
 }
 

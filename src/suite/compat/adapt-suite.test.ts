@@ -21,13 +21,15 @@ describe('a suite of flow-test-engine', () => {
       .toMatchInlineSnapshot(`
         [
           "5:1 Unknown field \`execution_mode\`. It is ignored. Remove it. Known here: suite_name, node_id, description, metadata, base_url, variables, exports, depends, timeout, retry, follow_redirects, cookies, on_failure, insecure, redact, clock, setup, teardown, each, mocks, steps.",
+          "10:5 \`cache\` is ignored: a suite runs once, as it is, for all that depend on it.",
           "11:5 \`variables\` is ignored: a suite runs once, as it is, for all that depend on it.",
           "12:5 \`depends\` is ignored: this suite is not required.",
           "18:3 Unknown field \`owner\` in \`metadata\`. It is ignored. Remove it. Known here: priority, tags, estimated_duration_ms.",
           "20:10 Nothing in this suite captures \`coupon\`. Capture it in a step, or remove the export.",
           "29:69 \`validation\` is ignored: nobody is asked here.",
           "33:7 \`shout\` is ignored: without a response only plain paths to variables are captured.",
-          "36:5 Unknown field \`hooks_pre_request\` in \`steps[1]\`. It is ignored. Remove it. Known here: name, step_id, request, assert, capture, scenarios, retry, skip, iterate, call, continue_on_failure, delay_ms, advance, mocks, only.",
+          "36:5 \`hooks_pre_request\` is ignored: there are no hooks and scripts; use \`{{js: …}}\`, or a step of its own.",
+          "51:7 \`description\` is ignored: steps have no such setting here.",
           "53:48 \`backoff\` is ignored: the wait is fixed or exponential.",
           "56:7 Unknown field \`json.customer\` in \`assert\`. It is ignored. Did you mean \`body.json.customer\`?",
           "60:40 Expected the \`length\` check of \`body.json.list\` to have number checks only; \`min\` is none (did you mean \`in\`?), got \`{"min":1,"max":5}\` (object). It is left out.",
@@ -39,8 +41,8 @@ describe('a suite of flow-test-engine', () => {
           "68:7 Nothing reads the capture \`object\`. Use it as \`{{object}}\`, export it, or remove it.",
           "69:13 \`Check individual results\` is no JMESPath expression: at character 7, \`individual\` cannot stand here. It is left out.",
           "72:71 Unknown field \`steps\` in \`then\`. It is ignored. Known here: assert, capture, variables.",
-          "85:7 Unknown field \`alias\` in \`steps[2].call\`. It is ignored. Remove it. Known here: suite, step, variables.",
-          "94:5 Unknown field \`hooks_post_input\` in \`steps[4]\`. It is ignored. Remove it. Known here: name, step_id, request, assert, capture, scenarios, retry, skip, iterate, call, continue_on_failure, delay_ms, advance, mocks, only.",
+          "85:7 \`alias\` is ignored: what the called suite captures is read by its own node id.",
+          "94:5 \`hooks_post_input\` is ignored: there are no hooks and scripts; use \`{{js: …}}\`, or a step of its own.",
         ]
       `)
   })

@@ -89,7 +89,6 @@ function adaptDependency(placed: Placed, context: LoadContext): Placed[] {
     warnIgnored(context, { key: 'depends', node: placed.node, reason: 'this suite is not required' })
     return []
   }
-  take(part, 'cache')
   ignore(part, Object.keys(part.value), 'a suite runs once, as it is, for all that depend on it')
   return reference ? [reference] : []
 }

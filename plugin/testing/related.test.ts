@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { createSuiteProject, type SuiteProject } from './fixtures/suite-project.ts'
+
+const suite = (name: string, rest: string): string => `suite_name: ${name}\nnode_id: ${name}\n${rest}\n`
+const typed = (name: string, rest: string): string =>
+  `import { defineSuite } from 'suitecase'\ndefineSuite({ suite_name: '${name}', ${rest} })\n`
+const echo = "base_url: '{{echo_url}}'"
+
+const files = {
+  'src/app.ts': `import { value } from './value.ts'\nexport default () => (_, response) => response.end(value)\n`,
+  'src/value.ts': `export const value = 'one'\n`,
+  'src/alone.ts': `export const value = 'one'\n`,
+  'app.suite.yaml': suite('shop', 'steps:\n  - { name: In, request: { url: / } }'),
+  'auth.suite.yaml': suite(
+    'auth',
+    `${echo}\nexports: [v]\nsteps:\n  - { name: In, request: { method: POST, url: /post, body: { v: one } }, capture: { v: body.json.v } }`,
+  ),
+  'reader.suite.yaml': suite(
+    'reader',
+    `${echo}\nsteps:\n  - { name: In, request: { url: '/get?v={{auth.v}}' } }`,
+  ),
+  'typed-app.test.ts': typed('Typed app', "steps: [{ name: 'In', request: { url: '/' } }]"),
+  'typed-reader.test.ts': typed(
+    'Typed reader',
+    `${echo}, steps: [{ name: 'In', request: { url: '/get?v={{auth.v}}' } }]`,
+  ),
+  'agent.test.ts':
+    "import { test } from 'suitecase'\ntest('agent', async ({ app }) => { await app.request.get('/').expect(200) })\n",
+}
+
+/** Names of the test files of a run, as the verbose reporter prints them. */
+async function listRan(project: SuiteProject, ...args: string[]): Promise<string[]> {
+  const { output } = await project.start(...args, '--reporter=verbose').ended()
+  return [...new Set(output.match(/(?<=✓ (?:\|suites\| )?)[\w-]+\.(?:suite\.yaml|test\.ts)/g))].toSorted()
+}
+
+const OF_APP = ['agent.test.ts', 'app.suite.yaml', 'typed-app.test.ts']
+const OF_AUTH = ['auth.suite.yaml', 'reader.suite.yaml', 'typed-reader.test.ts']
+
+test('`vitest related` and `--changed` choose the suites of an application and of what others read', async () => {
+  await using project = await createSuiteProject(files, { suites: "{ app: './src/app.ts' }" })
+  expect(await listRan(project, 'related', '--run', 'src/value.ts')).toEqual(OF_APP)
+  expect(await listRan(project, 'related', '--run', 'auth.suite.yaml')).toEqual(OF_AUTH)
+  expect(await listRan(project, 'related', '--run', 'src/alone.ts')).toEqual([])
+  const git = (...args: string[]): unknown =>
+    execFileSync('git', ['-c', 'user.email=a@b.example', '-c', 'user.name=a', ...args], { cwd: project.root })
+  await project.write({ '.gitignore': 'node_modules\n.vitest\n' })
+  git('init', '-q')
+  git('add', '-A')
+  git('commit', '-q', '-m', 'one')
+  await project.write({ 'src/value.ts': `export const value = 'two'\n` })
+  expect(await listRan(project, 'run', '--changed')).toEqual(OF_APP)
+})
