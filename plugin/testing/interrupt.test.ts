@@ -29,7 +29,12 @@ test.each(['threads', 'forks'])(
       { 'slow.suite.yaml': slow(echo.url) },
       { suites: `{ pool: '${pool}' }` },
     )
-    const vitest = project.start('run')
+    const vitest = project.start(
+      'run',
+      '--reporter=default',
+      '--reporter=junit',
+      '--outputFile.junit=junit.xml',
+    )
     await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: () => vitest.output() })
     const since = performance.now()
     vitest.kill('SIGINT')
@@ -40,6 +45,12 @@ test.each(['threads', 'forks'])(
     expect(echo.paths()).toEqual(['/anything/quick', '/delay/9', '/anything/cleanup'])
     const { steps_results } = await project.result('slow')
     expect(steps_results.map(({ status }) => status).slice(0, 3)).toEqual(['success', 'failure', 'not_run'])
+    // No other report says less than ours.
+    expect(output).toContain('FAIL  |suites| slow.suite.yaml > Slow > Hangs')
+    expect(output).toMatch(/Tests {2}1 failed \| [12] passed/)
+    expect(await project.read('junit.xml')).toMatch(
+      /tests="4" failures="1"[^]*Hangs"[^]*<failure message="The step was stopped/,
+    )
   },
 )
 
