@@ -43,18 +43,23 @@ export async function prepareCandidates(
   const tests = join(folder, 'tests')
   const suites = join(folder, 'suites')
   await writeFiles(tests, { count, ending: '.test.ts', text: (number) => writeTest(number, steps) })
-  await writeFiles(suites, { count, ending: '.suite.yaml', text: (number) => writeSuite(number, steps) })
+  // Whose cache is removed before each run must not share it.
+  const first = join(folder, 'first')
+  for (const place of [suites, first])
+    await writeFiles(place, { count, ending: '.suite.yaml', text: (number) => writeSuite(number, steps) })
   await writeFile(join(folder, 'floor.js'), FLOOR_SCRIPT)
   for (const [candidate, options] of Object.entries(TEST_OPTIONS))
     await writeFile(join(tests, nameConfig(candidate)), writeTestConfig(options))
   for (const [candidate, options] of Object.entries(SUITE_OPTIONS))
-    await writeFile(join(suites, nameConfig(candidate)), writeSuiteConfig(options))
+    for (const place of [suites, first])
+      await writeFile(join(place, nameConfig(candidate)), writeSuiteConfig(options))
   return (candidate) => {
     const common = { env: { BENCH_URL: url }, passes: count * steps }
     if (candidate === 'floor (undici)')
       return { ...common, args: ['floor.js', String(count), String(steps)], cwd: folder }
     const config = SUITE_OPTIONS[candidate] ?? TEST_OPTIONS[candidate]
-    const cwd = candidate in SUITE_OPTIONS ? suites : tests
+    const place = candidate === 'suitecase, first run' ? first : suites
+    const cwd = candidate in SUITE_OPTIONS ? place : tests
     return { ...common, args: [VITEST, 'run', ...(config ? ['--config', nameConfig(candidate)] : [])], cwd }
   }
 }
