@@ -24,6 +24,8 @@ export type SuiteMeta = {
   available_variables: JsonObject
   /** Redacted text of the suite; when it is absent the reporter reads the file and redacts it by names. */
   suite_yaml_content?: string
+  /** Results of teardown steps that ran when the run was stopped; their tests were skipped. */
+  late_results?: StepResult[]
   warnings?: ResultWarning[]
   seed?: number
   /** 0-based row of the suite's `each`. */

@@ -145,7 +145,13 @@ export class ReportedSuite {
     const session = await this.#session
     const problems = (await session?.finish()) ?? []
     this.#backlog.finish()
-    meta.suitecase = { ...this.describe(path, session), ...this.#sealSecrets() }
+    const late = session?.listLateTeardown().flatMap((step) => session.records.outcomes(step)) ?? []
+    const lateResults = session && late.length > 0 ? this.#prepare(late, session) : undefined
+    meta.suitecase = {
+      ...this.describe(path, session),
+      ...(lateResults && { late_results: lateResults }),
+      ...this.#sealSecrets(),
+    }
     if (problems.length > 0)
       throw createErrors(
         problems.map(({ message, at }) => ({

@@ -64,6 +64,11 @@ export class SuiteSession {
     this.#stage = new SuiteStage(this.records, (input) => runCall({ session: this, ...input }))
   }
 
+  /** Teardown steps that ran although the run was stopped, which leaves their tests skipped. */
+  listLateTeardown(): StepPlan[] {
+    return this.#stage.isInterrupted ? this.plan.teardown.filter((step) => this.records.has(step)) : []
+  }
+
   /** Opens another suite on behalf of the same test file, unreported. */
   openOther(
     linked: LinkedPlan,

@@ -35,7 +35,7 @@ export function describeUnreported({ moduleId, root, tests = [], errors = [] }: 
 }
 
 /** Tests that left no result get the id of their step when each step has exactly one test. */
-function readTests(
+export function readTests(
   tests: readonly TestCase[],
   nodeId: string,
   outlined: readonly StepOutline[],

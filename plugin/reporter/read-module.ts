@@ -1,8 +1,10 @@
 import { experimental_getRunnerTask, type TestCase, type TestModule, type TestSuite } from 'vitest/node'
 import type { SuiteRun } from '../../src/report/build-suite-result.ts'
+import { outlineSuite } from '../../src/report/outline-suite.ts'
+import type { StepResult } from '../../src/run/result.ts'
 import type { SuiteMeta } from '../meta.ts'
-import { describeUnreported, readText } from './describe-unreported.ts'
-import { joinMessages, readStep } from './read-step.ts'
+import { describeUnreported, readTests, readText } from './describe-unreported.ts'
+import { joinMessages } from './read-step.ts'
 
 /** A suite of a run with what names its file: unique in the run, and the same in the next. */
 export type NamedRun = { key: string; fileName: string; run: SuiteRun }
@@ -52,22 +54,33 @@ function readSuite(suite: TestSuite): FoundRun | undefined {
   const meta = suite.meta().suitecase as SuiteMeta
   const tests = [...suite.children.allTests()].filter((test) => findSuite(test) === suite)
   if (tests.length === 0 && suite.children.size > 0) return undefined
-  const steps = tests.flatMap((test, index) => readStep(test, { nodeId: meta.node_id, number: index + 1 }))
+  const text = meta.suite_yaml_content ?? readText(suite.module.moduleId)
   const errors = [...suite.errors(), ...suite.module.errors()]
   const { duration, startTime } = experimental_getRunnerTask(suite).result ?? {}
-  const { kind: _kind, row, ...known } = meta
+  const { kind: _kind, row, late_results, ...known } = meta
   const error = meta.error_message ?? (errors.length > 0 ? joinMessages(errors) : undefined)
   const { start_time, ...described } = known
   const started = start_time || (startTime !== undefined && new Date(startTime).toISOString())
   const run: SuiteRun = {
     ...described,
-    steps,
+    steps: readSteps(tests, { nodeId: meta.node_id, text, late: late_results ?? [] }),
     ...(started && { start_time: started }),
     ...(duration === undefined ? {} : { duration_ms: duration }),
-    suite_yaml_content: meta.suite_yaml_content ?? readText(suite.module.moduleId),
+    suite_yaml_content: text,
     ...(error === undefined ? {} : { error_message: error }),
   }
   return { run, row }
+}
+
+type StepSources = { nodeId: string; text: string; late: readonly StepResult[] }
+
+/** Results of all tests of a suite; what is known of one that ended without a result is taken from the suite's text. */
+function readSteps(tests: readonly TestCase[], { nodeId, text, late }: StepSources): StepResult[] {
+  const hasAll = tests.every((test) => test.meta().suitecase?.kind === 'step')
+  const outlined = hasAll ? [] : outlineSuite(text).steps
+  return readTests(tests, nodeId, outlined).map((step) =>
+    step.status === 'not_run' ? (late.find(({ step_id }) => step_id === step.step_id) ?? step) : step,
+  )
 }
 
 /** The innermost suite of ours around a test. */

@@ -44,7 +44,12 @@ test.each(['threads', 'forks'])(
     expect(output).not.toContain('Unhandled')
     expect(echo.paths()).toEqual(['/anything/quick', '/delay/9', '/anything/cleanup'])
     const { steps_results } = await project.result('slow')
-    expect(steps_results.map(({ status }) => status).slice(0, 3)).toEqual(['success', 'failure', 'not_run'])
+    expect(steps_results.map(({ step_id, status }) => [step_id, status])).toEqual([
+      ['step-1-quick', 'success'],
+      ['step-2-hangs', 'failure'],
+      ['step-3-never', 'not_run'],
+      ['teardown-1-clean-up', 'success'],
+    ])
     // No other report says less than ours.
     expect(output).toContain('FAIL  |suites| slow.suite.yaml > Slow > Hangs')
     expect(output).toMatch(/Tests {2}1 failed \| [12] passed/)
