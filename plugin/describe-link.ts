@@ -32,17 +32,20 @@ export function describeNeed(need: SuiteNeed, target: LinkTarget, nodeIds: reado
   ]
 }
 
-type ReadPlace = { target: LinkTarget; isCalled: boolean; nodeIds: readonly string[]; compat: boolean }
+type ReadPlace = {
+  target: LinkTarget
+  isCalled: boolean
+  nodeIds: readonly string[]
+  compat: boolean
+  /** Another suite may call this one, with inputs that are variables here. */
+  hasCallers: boolean
+}
 
 /** What is wrong with reading `{{root.name}}`: nothing has that name, or the other suite does not export it. */
-export function describeRead(
-  read: ForeignRead,
-  plan: SuitePlan,
-  { target, isCalled, nodeIds, compat }: ReadPlace,
-): Problem[] {
+export function describeRead(read: ForeignRead, plan: SuitePlan, place: ReadPlace): Problem[] {
   const { root, name, optional, range } = read
-  if (target === undefined)
-    return optional ? [] : [describeUnknown(read, { names: [...listNames(plan), ...nodeIds], compat })]
+  const { target, isCalled } = place
+  if (target === undefined) return optional ? [] : [describeUnknown(read, plan, place)]
   if (typeof target === 'string' || name === undefined) return []
   const given = listSteps(target).flatMap(({ gives }) => gives)
   const readable = isCalled ? [...target.exports, ...given] : target.exports
@@ -63,10 +66,13 @@ export function describeRead(
 
 function describeUnknown(
   { root, name, condition, range }: ForeignRead,
-  { names, compat }: { names: readonly string[]; compat: boolean },
+  plan: SuitePlan,
+  { nodeIds, compat, hasCallers }: ReadPlace,
 ): Problem {
   const isLocal = LOCALS.has(root)
-  const nearest = isLocal ? undefined : suggestField(root, condition ? [...LOCALS, ...names] : names)
+  const names = [...(condition ? LOCALS : []), ...listNames(plan), ...nodeIds]
+  const nearest = isLocal ? undefined : suggestField(root, names)
+  const isInput = hasCallers && !isLocal && !LOCALS.has(nearest ?? '')
   const whole = name === undefined ? root : `${root}.${name}`
   const remedy = isLocal
     ? 'There is no response yet where this is read.'
@@ -74,7 +80,7 @@ function describeUnknown(
   return {
     code: 'unknown-variable',
     // `!(respons_time > 500)` would pass whatever the response is.
-    severity: condition && !compat ? 'error' : 'warning',
+    severity: condition && !compat && !isInput ? 'error' : 'warning',
     message: `Nothing gives \`${whole}\` a value: \`${root}\` is no variable or capture here, and no node id.`,
     hint: nearest ? `Did you mean \`${nearest}\`?` : remedy,
     range,

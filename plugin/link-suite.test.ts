@@ -110,6 +110,24 @@ describe('what a suite reads of another one', () => {
     expect((await link(asks, 'b.suite.yaml')).plan.warnings).toEqual([])
   })
 
+  test.each(['b', './b.suite.yaml'])(
+    'is a warning in a condition of a suite that is called as %s, maybe with that input',
+    async (name) => {
+      const caller = `suite_name: c\nsteps:\n  - name: Call\n    call: { suite: ${name}, variables: { role: admin } }\n`
+      const files = (condition: string): Files => ({
+        ...judged(`    assert: { custom: [{ condition: ${condition} }] }\n`),
+        'c.suite.yaml': caller,
+      })
+      const { plan } = await link(files("role === 'admin'"), 'b.suite.yaml')
+      expect(plan.warnings.map(({ message }) => message)).toEqual([
+        expect.stringContaining('Nothing gives `role`'),
+      ])
+      await expect(link(files('respons_time < 5'), 'b.suite.yaml')).rejects.toThrow(
+        'Did you mean `response_time`?',
+      )
+    },
+  )
+
   test('says that there is no response yet where `skip` asks for it', async () => {
     await expect(link(judged('    skip: status_code === 500\n'), 'b.suite.yaml')).rejects.toThrow(
       'hint: There is no response yet where this is read.',

@@ -2,7 +2,7 @@ import { SuiteError, type Problem } from '../src/errors.ts'
 import { indexLines, type Range, type SourceFile } from '../src/source.ts'
 import { createSuiteError, toWarning } from '../src/suite/load-suite.ts'
 import type { ForeignRead, SuitePlan } from '../src/suite/plan.ts'
-import type { SuiteGlance } from '../src/suite/suite-index.ts'
+import { defaultNodeId, type SuiteGlance } from '../src/suite/suite-index.ts'
 import { findTrail } from './find-trail.ts'
 import { describeNeed, describeRead } from './describe-link.ts'
 
@@ -50,12 +50,13 @@ export async function linkSuite(suites: SuiteLookup, path: string, compat = fals
     if (target !== 'broken') named.set(target.nodeId, target)
   }
   const foreign: ForeignRead[] = []
+  const hasCallers = plan.foreign.some(({ condition }) => condition) && mayBeCalled(plan.nodeId, path, index)
   for (const read of plan.foreign) {
     if (compat && isShared(read, plan, named)) continue
     const file = await suites.find(read.root, plan.folder)
     const isCalled = file !== undefined && called.has(file)
     const target = file === undefined ? undefined : await loadOther(suites, file)
-    problems.push(...describeRead(read, plan, { target, isCalled, nodeIds, compat }))
+    problems.push(...describeRead(read, plan, { target, isCalled, nodeIds, compat, hasCallers }))
     // What a call brings is there after it: the suite is not run for its exports as well.
     if (file === undefined || isCalled) continue
     foreign.push(read)
@@ -66,6 +67,14 @@ export async function linkSuite(suites: SuiteLookup, path: string, compat = fals
   const lines = indexLines(source.text)
   const warnings = [...plan.warnings, ...problems.map((problem) => toWarning(problem, lines))]
   return { source, needs, plan: { ...plan, depends, foreign, warnings } }
+}
+
+/** Whether another suite names this one, by its node id or file. */
+function mayBeCalled(nodeId: string, path: string, index: ReadonlyMap<string, SuiteGlance>): boolean {
+  const names = [nodeId, defaultNodeId(path)]
+  return [...index].some(
+    ([other, { mentions }]) => other !== path && names.some((name) => mentions.includes(name)),
+  )
 }
 
 /** In compatibility mode the exports of the suites one depends on are read by their bare names. */

@@ -15,6 +15,7 @@ import { PLAN_QUERY } from './messages.ts'
 import type { ResolvedOptions } from './options.ts'
 import { ProjectFilter } from './project-filter.ts'
 import { redactError } from './redact-error.ts'
+import { hideInFrames } from './hide-in-frames.ts'
 import { secretsOf } from './run-secrets.ts'
 import { requireSuites } from './require-suites.ts'
 import { createSequencer } from './sequencer.ts'
@@ -109,6 +110,7 @@ export class SuiteProject {
     const files = await this.#open(vitest, project, owner)
     const required = requireSuites(vitest, { project, files, options: this.options })
     installReporters(vitest, this, { onStart: () => this.desk.clear(), own: [required] })
+    hideInFrames(vitest, { redact: this.options.redact, owns: (path) => this.owns(path) })
     keyCache(vitest, project, this)
     // Vitest would count the workers of suites, which share theirs, as isolated ones and advise to share them.
     vitest.config.experimental.diagnostics.isolate = false

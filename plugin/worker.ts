@@ -4,6 +4,8 @@ import { createClient } from '../src/request/create-client.ts'
 import { defaultLimits, type RequestLimits } from '../src/request/exchange.ts'
 import type { RunEnvironment } from '../src/run/environment.ts'
 import { readGlobals } from '../src/suite/compat/read-globals.ts'
+import { endWithParent } from './end-with-parent.ts'
+import { createSuiteRedactor } from './suite-redactor.ts'
 import type { WorkerOptions } from './worker-options.ts'
 import { DEFAULT_SUITE_LIMIT } from './time-limit.ts'
 
@@ -18,6 +20,7 @@ export function getEnvironment(options: WorkerOptions): Promise<RunEnvironment> 
 }
 
 async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment> {
+  endWithParent()
   const { limits } = options
   const engine = await createEngine({
     ...(limits?.expression !== undefined && { timeout: limits.expression }),
@@ -38,6 +41,11 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
     engine,
     client: createClient({ limits: pickResponseLimits(limits) }),
     env,
+    listSecrets(values, names) {
+      const redactor = createSuiteRedactor({ redact: [...names] }, options.redact)
+      redactor.learn(values)
+      return redactor.secrets()
+    },
     settings: {
       variables: options.compat ? { ...options.variables, ...readGlobals(env) } : options.variables,
       timeout: options.timeout,

@@ -57,6 +57,7 @@ export async function finishRun(session: FinishedSession, options: FinishOptions
     files.push(name)
   }
   await manifest.removeOthers(new Set(files))
+  manifest.close()
   const leaks = await checkOutputs(directory, files, [...options.secrets, ...redactor.secrets()])
   print(session, report)
   return [

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { startHttpServer } from '../../src/request/fixtures/http-server.ts'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
 import { createSuiteProject } from './fixtures/suite-project.ts'
 
@@ -256,4 +257,34 @@ steps:
   )
   expect((await strict.run()).code).toBe(1)
   expect(echo.requests).toHaveLength(1)
+})
+
+test('values of secret names do not follow a redirect to another origin', async () => {
+  await using echo = await startLoggedEcho()
+  const front = await startHttpServer((_, response) => {
+    response.writeHead(307, { location: `${echo.url}/anything` }).end()
+  })
+  await using project = await createSuiteProject(
+    {
+      'away.suite.yaml': `
+suite_name: Away
+base_url: ${front.url}
+variables: { user: { password: 'sesame + 99' }, pin: pin-7777 }
+steps:
+  - name: In a header
+    request: { url: /, headers: { x-in: '{{pin}}', x-plain: p } }
+  - name: In a form
+    request: { method: POST, url: /, form: { p: '{{user.password}}' } }
+`,
+    },
+    { suites: "{ redact: ['pin'] }" },
+  )
+  expect((await project.run()).code).toBe(1)
+  await front.close()
+  expect(echo.requests.map(({ headers }) => [headers['x-plain'], headers['x-in']])).toEqual([
+    ['p', undefined],
+  ])
+  expect((await project.step('away', 'In a form')).error_message).toContain(
+    `the target ${echo.url} is another origin and the body holds a secret (REDIRECT_REFUSED)`,
+  )
 })

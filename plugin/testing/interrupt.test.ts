@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
 import { waitUntil } from './fixtures/running-vitest.ts'
@@ -28,7 +29,12 @@ test.each(['threads', 'forks'])(
       { 'slow.suite.yaml': slow(echo.url) },
       { suites: `{ pool: '${pool}' }` },
     )
-    const vitest = project.start('run')
+    const vitest = project.start(
+      'run',
+      '--reporter=default',
+      '--reporter=junit',
+      '--outputFile.junit=junit.xml',
+    )
     await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: () => vitest.output() })
     const since = performance.now()
     vitest.kill('SIGINT')
@@ -39,6 +45,12 @@ test.each(['threads', 'forks'])(
     expect(echo.paths()).toEqual(['/anything/quick', '/delay/9', '/anything/cleanup'])
     const { steps_results } = await project.result('slow')
     expect(steps_results.map(({ status }) => status).slice(0, 3)).toEqual(['success', 'failure', 'not_run'])
+    // No other report says less than ours.
+    expect(output).toContain('FAIL  |suites| slow.suite.yaml > Slow > Hangs')
+    expect(output).toMatch(/Tests {2}1 failed \| [12] passed/)
+    expect(await project.read('junit.xml')).toMatch(
+      /tests="4" failures="1"[^]*Hangs"[^]*<failure message="The step was stopped/,
+    )
   },
 )
 
@@ -101,4 +113,27 @@ steps:
   expect(performance.now() - since).toBeLessThan(5000)
   expect(code).not.toBe(0)
   expect(echo.count('/anything/cleanup')).toBe(1)
+})
+
+test('no worker outlives a Vitest that was killed', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject(
+    { 'slow.suite.yaml': slow(echo.url).replace('/delay/9 }', '/delay/9, timeout: 60000 }') },
+    { suites: "{ pool: 'forks' }" },
+  )
+  const vitest = project.start('run')
+  await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: () => vitest.output() })
+  const workers = execFileSync('pgrep', ['-P', String(vitest.pid)], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map(Number)
+  vitest.kill('SIGKILL')
+  const isRunning = (pid: number): boolean => {
+    try {
+      return process.kill(pid, 0)
+    } catch {
+      return false
+    }
+  }
+  await expect.poll(() => workers.filter((pid) => isRunning(pid)), { timeout: 5000 }).toEqual([])
 })

@@ -180,7 +180,7 @@ test('the plugin in two projects reports the suites of each once, and hides the 
       `{ name: '${name}' }`,
       `suites({ variables: { who: '${name}', pin: '${secret}' }, redact: ['pin'], maxWorkers: 1 })`,
     ),
-    [`packages/${name}/a.suite.yaml`]: `${suite(echo.url, name).replace(`/anything/${name}`, "'/anything/{{who}}?v={{pin}}'")}    assert: { body.method: POST }\n`,
+    [`packages/${name}/a.suite.yaml`]: `${suite(echo.url, name).replace(`/anything/${name}`, "'/anything/{{who}}?v={{pin}}'")}    assert: { body.method: POST, body.args.v: ${secret} }\n`,
     [`packages/${name}/broken.suite.yaml`]: `suite_name: Broken\nnode_id: broken-${name}\nvariables: { pin: ${secret} }\nsteps: []\n`,
   })
   const [one, two] = ['first-secret-11', 'second-secret-22']
@@ -210,7 +210,8 @@ test('the plugin in two projects reports the suites of each once, and hides the 
       project.read(`.vitest/suitecase/${name}`),
     ),
   )
-  for (const text of [...texts, junit]) for (const secret of [one, two]) expect(text).not.toContain(secret)
+  for (const text of [...texts, junit, output])
+    for (const secret of [one, two]) expect(text).not.toContain(secret)
   expect(output).not.toContain('A secret is in a report')
 })
 

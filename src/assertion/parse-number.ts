@@ -73,7 +73,8 @@ function addBare(
   report(state, check.at, {
     code: 'bad-check',
     message: `Expected \`${subject.field}\` to be ${wanted}, got ${showValue(operand)}.`,
-    ...(typeof operand === 'string' && /^\d+$/.test(operand) && { hint: `Write ${operand} without quotes.` }),
+    ...(typeof operand === 'string' &&
+      /^[1-9]\d*$/.test(operand) && { hint: `Write ${operand} without quotes.` }),
   })
 }
 

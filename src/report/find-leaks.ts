@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../json.ts'
-import { listSecretForms } from './secret-forms.ts'
+import { listSecretForms } from '../request/secret-forms.ts'
 import { createTextMatcher } from './text-matcher.ts'
 
 /** A secret that was found in an output, told without the secret. */

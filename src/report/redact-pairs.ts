@@ -120,7 +120,10 @@ export function isReference(value: string): boolean {
   return (
     isTemplate(text) ||
     /^(?:true|false|null|~)$/.test(text) ||
-    /^(?:body|headers|status_code|request|response|variables)(?:[.[][\w.[\]*@"'-]*)?$/.test(text) ||
+    // A path ends with its text, or with its part of a YAML flow map.
+    /^(?:body|headers|status_code|request|response|variables)(?:$|[.[][\w.[\]*@"'-]*(?:$|\s*[,}]))/.test(
+      text,
+    ) ||
     /^[{[]/.test(text)
   )
 }

@@ -52,6 +52,14 @@ describe('redactText', () => {
     expect(redactText(JSON.stringify({ key }))).toBe('{"key":"[redacted]"}')
   })
 
+  test('learns from values that share parts, however often they do', () => {
+    let shared: Json = [{ token: 'tok-inside' }, 'by-name']
+    for (let level = 0; level < 60; level += 1) shared = [shared, shared]
+    const redactor = createRedactor()
+    redactor.learn({ open: shared, secret: shared })
+    expect(redactor.redactText('tok-inside by-name')).toBe('[redacted] [redacted]')
+  })
+
   test('does not search for secrets of fewer than four characters', () => {
     expect(createRedactor({ secrets: ['abc', ''] }).redactText('abcabc')).toBe('abcabc')
   })
@@ -221,6 +229,10 @@ describe('redactSource', () => {
     [
       'capture:\n  token: body.json.token\nAuthorization: "Bearer {{token}}"',
       'capture:\n  token: body.json.token\nAuthorization: "Bearer {{token}}"',
+    ],
+    [
+      'capture: { id: body.id, token: body.token, secret: abc }',
+      'capture: { id: body.id, token: body.token, secret: [redacted]',
     ],
     ['  private_key: |\n    AAA\n\n    BBB\n  next: 1', '  private_key: [redacted]\n  next: 1'],
     ["  password: 'it''s'\n  a: 1", "  password: '[redacted]'\n  a: 1"],

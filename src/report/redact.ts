@@ -3,7 +3,7 @@ import { copyJson, type CopyOptions, type JsonLeaf } from './copy-json.ts'
 import { mask } from './mask.ts'
 import { decodePercent } from './percent-view.ts'
 import { isReference, isTemplate, redactPairs } from './redact-pairs.ts'
-import { listSecretForms, shortestSearched } from './secret-forms.ts'
+import { listSecretForms, shortestSearched } from '../request/secret-forms.ts'
 import { isSecretNameByDefault, isSecretWord } from './secret-names.ts'
 import { listSecretParts } from './secret-parts.ts'
 import { createTextMatcher } from './text-matcher.ts'
@@ -62,9 +62,14 @@ export function createRedactor({ secrets = [], names = [], enabled = true }: Red
 
   function learn(root: Json): void {
     const pending: [value: Json, secret: boolean][] = [[root, false]]
+    // Variables can share parts, so often that a walk through all of them would not end.
+    const seen = { secret: new Set<object>(), open: new Set<object>() }
     for (let next = pending.pop(); next && known.size < mostLearned; next = pending.pop()) {
       const [value, secret] = next
       if (typeof value === 'object' && value !== null) {
+        const before = secret ? seen.secret : seen.open
+        if (before.has(value)) continue
+        before.add(value)
         for (const key of Object.keys(value)) {
           const part = (value as JsonObject)[key] as Json
           const isSecret = secret || (!Array.isArray(value) && isSecretName(key))

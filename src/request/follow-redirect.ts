@@ -1,6 +1,7 @@
 import type { HeaderLines } from './exchange.ts'
 import { findHeader } from './find-header.ts'
 import type { Stop } from './progress.ts'
+import { listSecretForms } from './secret-forms.ts'
 import type { HopRequest, ResponseHead } from './send-once.ts'
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
@@ -15,8 +16,8 @@ const bodyHeaders = /^(content-(type|length|encoding|language|location)|digest|c
 export type RedirectRules = {
   /** Names of headers that are secrets. */
   secretHeaders?: readonly string[]
-  /** Values that are secrets, wherever they stand. */
-  secretValues?: readonly string[]
+  /** Lists the values that are secrets, wherever they stand; asked when a redirect leaves the origin. */
+  secretValues?: () => readonly string[]
 }
 
 /** The target of a redirect as its server wrote it; undefined when the response is none. */
@@ -37,10 +38,11 @@ export function followRedirect(
   const crossOrigin = target.url.origin !== new URL(request.url).origin
   const next = changeMethod(request, head.statusCode)
   if (crossOrigin) {
+    const spellings = (rules.secretValues?.() ?? []).flatMap(listSecretForms)
     next.headers = next.headers.filter(
-      ([name, value]) => name.toLowerCase() !== 'host' && !isSecret(name, value, rules),
+      ([name, value]) => name.toLowerCase() !== 'host' && !isSecret(name, value, { ...rules, spellings }),
     )
-    if (next.body !== undefined && containsSecret(Buffer.from(next.body).toString('latin1'), rules)) {
+    if (next.body !== undefined && containsSecret(Buffer.from(next.body).toString('latin1'), spellings)) {
       return refuse(`the target ${target.url.origin} is another origin and the body holds a secret`)
     }
   }
@@ -73,17 +75,20 @@ function changeMethod(request: HopRequest, statusCode: number): HopRequest {
   return { method: 'GET', url, headers: request.headers.filter(([name]) => !bodyHeaders.test(name)) }
 }
 
-function isSecret(name: string, value: string, rules: RedirectRules): boolean {
-  const declared = rules.secretHeaders?.some((secret) => secret.toLowerCase() === name.toLowerCase())
-  return declared === true || credentialNames.test(name) || containsSecret(value, rules)
+function isSecret(
+  name: string,
+  value: string,
+  { secretHeaders = [], spellings }: RedirectRules & { spellings: readonly string[] },
+): boolean {
+  const declared = secretHeaders.some((secret) => secret.toLowerCase() === name.toLowerCase())
+  return declared || credentialNames.test(name) || containsSecret(value, spellings)
 }
 
-function containsSecret(text: string, { secretValues = [] }: RedirectRules): boolean {
-  return secretValues.some((secret) => {
-    if (secret === '') return false
-    const forms = [secret, encodeURIComponent(secret.toWellFormed()), JSON.stringify(secret).slice(1, -1)]
-    return forms.some((form) => text.includes(Buffer.from(form).toString('latin1')))
-  })
+/** Tells whether bytes, given as latin-1, hold a secret in any spelling: bodies are UTF-8, headers latin-1. */
+function containsSecret(text: string, spellings: readonly string[]): boolean {
+  return spellings.some(
+    (spelling) => text.includes(spelling) || text.includes(Buffer.from(spelling).toString('latin1')),
+  )
 }
 
 /** Header lines with the jar's cookies added to the author's own. */

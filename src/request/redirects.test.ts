@@ -194,7 +194,7 @@ describe('secrets', () => {
     ['Host', 'front.test'],
     ['X-Plain', 'p'],
   ]
-  const rules = { secretHeaders: ['x-custom'], secretValues: ['hunter2'] }
+  const rules = { secretHeaders: ['x-custom'], secretValues: () => ['hunter2'] }
 
   test('stay on the way to the same origin', async () => {
     await send(to(302, '/end'), { headers }, rules)
@@ -223,6 +223,31 @@ describe('secrets', () => {
       expect((await send(to(307, '/end'), spec, rules)).failure).toBeUndefined()
     }
     expect(seen.some(({ server }) => server === 'two')).toBe(false)
+  })
+
+  test('are recognised in every spelling', async () => {
+    const secret = 'pin + "é" 99'
+    const spellings = {
+      latin1: secret,
+      json: JSON.stringify(secret),
+      base64: btoa(`user:${secret}`),
+      url: encodeURIComponent(secret),
+      form: new URLSearchParams({ a: secret }).toString(),
+    }
+    const declared = { secretValues: () => [secret] }
+    const lines = Object.entries(spellings).map(([name, value]) => [`x-in-${name}`, value] as const)
+    await send(to(302, `${two.url}/end`), { headers: [...lines, ['x-plain', 'p']] }, declared)
+    expect(Object.keys(seen.at(-1)?.headers ?? {}).filter((name) => name.startsWith('x-'))).toEqual([
+      'x-plain',
+    ])
+    for (const body of Object.values(spellings)) {
+      const { failure } = await send(
+        to(307, `${two.url}/end`),
+        { method: 'POST', body: Buffer.from(body) },
+        declared,
+      )
+      expect(failure?.code).toBe('REDIRECT_REFUSED')
+    }
   })
 })
 

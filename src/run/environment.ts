@@ -30,4 +30,6 @@ export type RunEnvironment = {
   client: RequestClient
   engine: ExpressionEngine
   env: Record<string, string | undefined>
+  /** The values of secret names anywhere in `values`: of the names that are secret by default or by option, and of these. */
+  listSecrets?: (values: JsonObject, names: readonly string[]) => string[]
 }

@@ -16,7 +16,7 @@ import {
 } from './describe-exchange.ts'
 import { interpolatePart, type Interpolation } from './interpolate-part.ts'
 import type { AttemptOutcome, StepContext } from './attempt.ts'
-import { createScope, type SuiteRun } from './suite-run.ts'
+import { createScope, listVisible, type SuiteRun } from './suite-run.ts'
 
 type Sending = { context: StepContext; outcome: AttemptOutcome }
 
@@ -37,7 +37,7 @@ export async function sendStep(
   const exchange = await run.environment.client.send(built.spec, {
     insecure: run.plan.insecure,
     secretHeaders: run.plan.redact,
-    secretValues: listSecretValues(run, scope),
+    secretValues: () => listSecretValues(run, scope, context.loop),
     ...(context.signal && { signal: context.signal }),
     ...(run.jar && { cookies: run.jar }),
   })
@@ -88,12 +88,14 @@ function buildStep({ plan, environment: { settings } }: SuiteRun, filled: Filled
   })
 }
 
-/** Values that no other origin may see: those of the names the suite declares secret, and of its environment variables. */
-function listSecretValues({ plan, environment: { env } }: SuiteRun, scope: Scope): string[] {
+/** Values that no other origin may see: those of secret names, and of the suite's environment variables. */
+function listSecretValues(run: SuiteRun, scope: Scope, loop: JsonObject | undefined): string[] {
+  const { plan, environment } = run
   const declared = plan.redact.map((name) => readVariable(scope, name))
-  return [...declared, ...plan.env.map((name) => env[name])].filter(
+  const own = [...declared, ...plan.env.map((name) => environment.env[name])].filter(
     (value): value is string => typeof value === 'string' && value !== '',
   )
+  return [...own, ...(environment.listSecrets?.(listVisible(run, loop), plan.redact) ?? [])]
 }
 
 function describe(

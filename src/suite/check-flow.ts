@@ -12,6 +12,7 @@ type Flow = { context: LoadContext; groups: GroupedReferences }
 /** Static checks over a whole suite: ids, exports, and the order in which variables are captured and read. */
 export function checkFlow(plan: SuitePlan, flow: Flow): void {
   checkIds(plan, flow.context)
+  checkClock(plan, flow.context)
   checkExports(plan, flow.context)
   checkOrder(plan, flow)
   checkUnused(plan, flow)
@@ -29,6 +30,16 @@ function checkIds(plan: SuitePlan, context: LoadContext): void {
       })
     seen.set(step.id, step)
   }
+}
+
+function checkClock(plan: SuitePlan, context: LoadContext): void {
+  if (plan.clock !== undefined) return
+  for (const step of listSteps(plan).filter(({ advance }) => advance > 0))
+    context.report([...pathOf(step), 'advance'], {
+      code: 'bad-value',
+      message: '`advance` moves the clock of the suite, which has none.',
+      hint: 'Give the suite a `clock`, such as `clock: 2026-01-01T00:00:00Z`.',
+    })
 }
 
 function checkExports(plan: SuitePlan, context: LoadContext): void {

@@ -1,6 +1,6 @@
 import { showValue } from '../assertion/show-value.ts'
 import { BuildProblem } from '../request/build-problem.ts'
-import { readHeaders, token } from '../request/build-headers.ts'
+import { completeHeaders, readHeaders, token } from '../request/build-headers.ts'
 import { readFilePart } from '../request/build-multipart.ts'
 import { buildUrl } from '../request/build-url.ts'
 import { listFields } from '../request/list-fields.ts'
@@ -28,7 +28,7 @@ export function checkRequest(request: JsonObject, place: RequestPlace): void {
   checkUrl(request['url'], { ...place, path: [...place.path, 'url'] })
   checkFile(request['file'], { ...place, path: [...place.path, 'file'] })
   checkParts(request['multipart'], { ...place, path: [...place.path, 'multipart'] })
-  checkFields(request, { ...place, key: 'headers' }, (header) => void readHeaders(header))
+  checkHeaders(request, place)
   for (const key of ['params', 'form'])
     checkFields(request, { ...place, key }, (field) => void listFields(field, key))
   checkAuth(request['auth'], place)
@@ -43,6 +43,23 @@ export function checkRequest(request: JsonObject, place: RequestPlace): void {
       },
       'key',
     )
+}
+
+/** Each header on its own, and if nothing is wrong with one of them all together. */
+function checkHeaders(request: JsonObject, place: RequestPlace): void {
+  const { problems } = place.context
+  const before = problems.length
+  checkFields(request, { ...place, key: 'headers' }, (header) => void readHeaders(header))
+  const { headers, auth } = request
+  if (!isJsonObject(headers) || problems.length > before) return
+  const filled = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, fillTemplates(value)]),
+  )
+  const credentials = isJsonObject(auth) ? { bearer: 'text' } : undefined
+  attempt(() => void completeHeaders(readHeaders(filled), undefined, credentials), {
+    ...place,
+    path: [...place.path, 'headers'],
+  })
 }
 
 // One by one, so that each is reported at its own place; templates stand for a text, and so do texts with control

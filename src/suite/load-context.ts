@@ -67,11 +67,20 @@ export function createContext(input: {
     checkFile(name, path) {
       const file = resolve(options.folder, name)
       context.files.push(file)
-      if (!statSync(file, { throwIfNoEntry: false })?.isFile()) context.report(path, describeMissing(name))
+      if (!isFile(file)) context.report(path, describeMissing(name))
     },
     readFile: (name, path) => readNamedFile(context, { name, path }),
   }
   return context
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile()
+  } catch {
+    // Nothing there, or a name that no file can have.
+    return false
+  }
 }
 
 function readNamedFile(context: LoadContext, file: { name: string; path: ValuePath }): string | undefined {

@@ -116,7 +116,7 @@ test('positions of templates are those of the file, however the text is quoted',
 
 test('a plan is plain data with the places of steps and their defaults', async () => {
   const plan = await load(
-    `suite_name: My suite\nretry: { max_attempts: 2 }\nsteps:\n  - name: GET /users – all\n    request: { url: /x }\n    skip: '{{off}}'\n\n  - name: Second\n    request: { url: /y }\n    retry: { max_attempts: 3, until: '{{js: body.done}}' }\n    advance: 1.5h\n`,
+    `suite_name: My suite\nretry: { max_attempts: 2 }\nsteps:\n  - name: GET /users – all\n    request: { url: /x }\n    skip: '{{off}}'\n\n  - name: Second\n    request: { url: /y }\n    retry: { max_attempts: 3, until: '{{js: body.done}}' }\n    advance: 1.5h\nclock: 2026-01-01T00:00:00Z\n`,
   )
   expect(JSON.parse(JSON.stringify(plan))).toEqual(JSON.parse(JSON.stringify({ ...plan })))
   expect(plan).toMatchObject({ nodeId: 'a', name: 'My suite', priority: 'medium', at: [1, 13] })

@@ -36,12 +36,16 @@ export function parseExpression(source: string): Expression {
   return expression
 }
 
+const REST_HINTS = new Map([
+  [';', 'Write one expression, without `;`.'],
+  ['}', 'Write both braces, `}}`; the characters themselves are written {{ "{{…}}" }}.'],
+])
+
 /** Says what follows an expression that should have ended. */
 export function describeRest(text: string, end: number, expected = 'the end'): TemplateError {
   const at = skipBlanks(text, end)
   const shown = /^(?:[\p{L}\p{N}_$]+|[^])/u.exec(text.slice(at, at + 40))?.[0] ?? 'nothing'
-  const hint =
-    shown === ';' ? 'Write one expression, without `;`.' : 'Join values with an operator such as + or ||.'
+  const hint = REST_HINTS.get(shown) ?? 'Join values with an operator such as + or ||.'
   return new TemplateError(`Expected ${expected} of the expression, got \`${shown}\``, at, hint)
 }
 

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, rmSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -13,24 +13,30 @@ export type Manifest = {
   add: (name: string) => void
   /** Removes the files noted by this or an earlier run that `keep` does not list. */
   removeOthers: (keep: ReadonlySet<string>) => Promise<void>
+  /** Closes the list; noting another file opens it again. */
+  close: () => void
 }
 
 /** Opens the list of written files of a report directory, which need not exist yet. */
 export async function openManifest(directory: string): Promise<Manifest> {
   const path = join(directory, manifestName)
   const names = new Set((await readIfThere(path)).split('\n').filter((name) => ours.test(name)))
+  let file: number | undefined
 
-  // Synchronously, as every suite comes here: the way through the thread pool costs more than the line.
+  // Synchronously and without opening it each time, as every suite comes here.
   function add(name: string): void {
     if (names.has(name)) return
-    try {
-      appendFileSync(path, `${name}\n`)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    if (file === undefined) {
       mkdirSync(directory, { recursive: true })
-      appendFileSync(path, `${name}\n`)
+      file = openSync(path, 'a')
     }
+    writeSync(file, `${name}\n`)
     names.add(name)
+  }
+
+  function close(): void {
+    if (file !== undefined) closeSync(file)
+    file = undefined
   }
 
   async function removeOthers(keep: ReadonlySet<string>): Promise<void> {
@@ -43,7 +49,7 @@ export async function openManifest(directory: string): Promise<Manifest> {
     await writeFile(path, [...names].map((name) => `${name}\n`).join(''))
   }
 
-  return { add, removeOthers }
+  return { add, removeOthers, close }
 }
 
 async function readIfThere(path: string): Promise<string> {

@@ -45,7 +45,7 @@ export function App({ data }: { data: Data }) {
     ArrowDown: () => move(1),
     ArrowUp: () => move(-1),
     Enter: () => openRow(rows[active]),
-    f: () => openRow(findFailure(rows, active)),
+    f: () => openRow(findFailure(data, rows, active)),
     o: () => go(overview),
     t: nextTheme,
     '?': () => setHelp(!help),
@@ -139,13 +139,11 @@ function findRow(rows: readonly Row[], route: Route): number {
   )
 }
 
-/** The next failed step behind the active row, from the top again at the end. */
-function findFailure(rows: readonly Row[], active: number): Row | undefined {
+/** The next failed step behind the active row, or suite that failed as a whole; from the top again at the end. */
+function findFailure({ suites }: Data, rows: readonly Row[], active: number): Row | undefined {
+  const isFailure = (row: Row): boolean =>
+    row.kind === 'step' ? row.step.status === 'failure' : suites[row.suite]?.error !== undefined
   return rows.slice(active + 1).find(isFailure) ?? rows.find(isFailure)
-}
-
-function isFailure(row: Row): boolean {
-  return row.kind === 'step' && row.step.status === 'failure'
 }
 
 function leaveSearch(input: HTMLInputElement, clear: () => void): void {

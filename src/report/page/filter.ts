@@ -20,11 +20,11 @@ export function listRows({ suites, steps }: Data, filter: Filter): Row[] {
       `${suite.suite_name} ${suite.node_id} ${suite.file_path} ${suite.tags.join(' ')}`.toLowerCase()
     const left = words.filter((word) => !around.includes(word))
     const matching = (steps[number] ?? []).filter((step) => matches(step, left, filter.statuses))
-    const emptyMatches =
-      suite.steps.length === 0 &&
-      left.length === 0 &&
-      (filter.statuses.size === 0 || filter.statuses.has(suite.status))
-    if (matching.length === 0 && !emptyMatches) continue
+    // What failed is the suite, not a step: it did not load, or its worker died.
+    const isWhole = suite.steps.length === 0 || suite.error !== undefined
+    const wholeMatches =
+      isWhole && left.length === 0 && (filter.statuses.size === 0 || filter.statuses.has(suite.status))
+    if (matching.length === 0 && !wholeMatches) continue
     rows.push({ kind: 'suite', suite: number, shown: matching.length })
     for (const step of matching) rows.push({ kind: 'step', step })
   }

@@ -43,10 +43,11 @@ export function SourceView({ text, label, firstLine = 1, marked = [] }: SourcePr
       {(lines) =>
         lines.map((line, index) => {
           const number = firstLine + index
+          const Tag = marked.includes(number) ? 'mark' : 'span'
           return (
-            <span class={marked.includes(number) ? 'line marked' : 'line'} data-line={number}>
+            <Tag class="line" data-line={number}>
               {line || ' '}
-            </span>
+            </Tag>
           )
         })
       }

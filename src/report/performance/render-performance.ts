@@ -2,6 +2,7 @@ import { escapeControl } from '../../escape-control.ts'
 import { describeThreshold } from './check-thresholds.ts'
 import { formatMs } from './format-ms.ts'
 import type { PerformanceReport, SuiteBreakdown } from './performance-report.ts'
+import { renderDistribution, renderSummary, type Paint } from './render-summary.ts'
 import { fitText, layOutTable, wrapText, type Column } from './text-table.ts'
 
 export type RenderOptions = {
@@ -12,16 +13,13 @@ export type RenderOptions = {
 
 const mostSuites = 10
 const mostSlow = 5
-const widestBar = 24
-
-type Paint = (code: number, text: string) => string
 
 /** Writes the performance report for a terminal: plain text of at most `width` columns, in colour only if asked; untrusted text is escaped. */
 export function renderPerformanceText(report: PerformanceReport, { width, color }: RenderOptions): string {
   const paint: Paint = (code, text) => (color ? `\u001b[${code}m${text}\u001b[${code < 10 ? 22 : 39}m` : text)
   const columns = Math.max(40, Math.min(width, 110)) - 2
   const sections = [
-    renderSummary(report, paint),
+    renderSummary(report, columns, paint),
     renderDistribution(report, paint),
     renderSuites(report, columns, paint),
     renderSlowest(report, columns, paint),
@@ -32,34 +30,6 @@ export function renderPerformanceText(report: PerformanceReport, { width, color 
     .filter((section) => section.length > 0)
     .map((section) => section.map((line) => `  ${line}\n`).join(''))
     .join('\n')
-}
-
-function renderSummary({ summary, totals, duration_ms }: PerformanceReport, paint: Paint): string[] {
-  const suites = `${totals.suites} ${totals.suites === 1 ? 'suite' : 'suites'}`
-  const requests = `${summary.requests} ${summary.requests === 1 ? 'request' : 'requests'}`
-  const rate = summary.requests_per_second === undefined ? '' : `, ${summary.requests_per_second}/s`
-  const title = `${paint(1, 'Performance')}  ${requests} of ${suites} in ${formatMs(duration_ms)}${rate}`
-  if (summary.average_ms === undefined) return [title]
-  const figures = [
-    ['average', summary.average_ms],
-    ['median', summary.median_ms],
-    ['p95', summary.p95_ms],
-    ['p99', summary.p99_ms],
-    ['fastest', summary.fastest_ms],
-    ['slowest', summary.slowest_ms],
-  ] as const
-  return [title, figures.map(([name, value]) => `${paint(2, name)} ${formatMs(value as number)}`).join('   ')]
-}
-
-function renderDistribution({ distribution, summary }: PerformanceReport, paint: Paint): string[] {
-  if (summary.requests === 0) return []
-  const most = Math.max(...distribution.map(({ count }) => count))
-  const digits = String(most).length
-  return distribution.map(({ label, count, percent }) => {
-    const length = Math.max(count > 0 ? 1 : 0, Math.round((count / most) * widestBar))
-    const bar = paint(36, '█'.repeat(length)) + ' '.repeat(widestBar - length)
-    return `${paint(2, label.padEnd(9))}  ${bar}  ${String(count).padStart(digits)}  ${String(percent).padStart(3)} %`
-  })
 }
 
 const suiteColumns: readonly Column[] = [

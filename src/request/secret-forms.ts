@@ -1,4 +1,4 @@
-import { quotePrintf } from '../request/quote-shell.ts'
+import { quotePrintf } from './quote-shell.ts'
 
 /** Secrets shorter than this are hidden under their own names only: searching for them would blot out ordinary text. */
 export const shortestSearched = 4
