@@ -10,6 +10,14 @@ export function isRootOwner(vitest: Vitest, owner: TestProject): boolean {
   return owner.vite === vitest.vite
 }
 
+/** True for a project that has a server of its own from the root configuration's file. */
+export function isReloadedRoot(vitest: Vitest, owner: TestProject): boolean {
+  const { configFile } = vitest.vite.config
+  return (
+    !isRootOwner(vitest, owner) && configFile !== undefined && owner.vite.config.configFile === configFile
+  )
+}
+
 /** `suites`, or in a project of a workspace that project's name with `(suites)` behind it, as Vitest names browsers. */
 export function nameProject(vitest: Vitest, owner: TestProject): string {
   if (!isRootOwner(vitest, owner)) return `${owner.name} (${PROJECT_NAME})`

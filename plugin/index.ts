@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vitest/config'
+import { createCarrier } from './carrier-project.ts'
 import { MESSAGE_PREFIX, PLAN_QUERY } from './messages.ts'
 import { resolveOptions, type Options } from './options.ts'
 import { PACKAGE_FILES } from './package-files.ts'
@@ -20,7 +21,7 @@ export function suites(options: Options = {}): Plugin {
     enforce: 'pre',
     config(config) {
       project.remember(config.test)
-      return { test: { server: { deps: { external: [PACKAGE_FILES] } } } }
+      return { test: { server: { deps: { external: [PACKAGE_FILES] } }, ...createCarrier(config.test) } }
     },
     async configureVitest(context) {
       await project.install(context)
@@ -29,17 +30,17 @@ export function suites(options: Options = {}): Plugin {
       return id.startsWith(MESSAGE_PREFIX) ? `\0${id}` : undefined
     },
     async load(id) {
-      if (id.startsWith(`\0${MESSAGE_PREFIX}`)) return project.desk.answer(id)
-      if (id.endsWith(PLAN_QUERY)) return project.loadPlan(id.slice(0, -PLAN_QUERY.length))
-      if (project.owns(id)) return project.loadTest(id, runtime)
+      if (id.startsWith(`\0${MESSAGE_PREFIX}`)) return project.served.desk.answer(id)
+      if (id.endsWith(PLAN_QUERY)) return project.served.loadPlan(id.slice(0, -PLAN_QUERY.length))
+      if (project.served.owns(id)) return project.served.loadTest(id, runtime)
       return undefined
     },
     transform: {
       filter: { code: /["']suitecase["']/ },
-      handler: (code, id) => project.linkTyped(code, id),
+      handler: (code, id) => project.served.linkTyped(code, id),
     },
     async watchChange(id) {
-      await project.forget(id)
+      await project.served.forget(id)
     },
   } satisfies Plugin as Plugin
 }

@@ -9,9 +9,10 @@ export class ProjectFilter {
   #kept: string[] | undefined
 
   /** Takes the filter out of the options as they are read. */
-  keep(test: { project?: string | string[] } | undefined): void {
+  keep(test: { project?: string | string[]; projects?: unknown } | undefined): void {
     const written = [test?.project ?? []].flat()
-    if (!test || !written.some((pattern) => /^suites|\*|^!/.test(pattern))) return
+    const canMean = Array.isArray(test?.projects) || written.some((pattern) => /^suites|\*|^!/.test(pattern))
+    if (!test || written.length === 0 || !canMean) return
     this.#kept = written
     test.project = []
   }

@@ -3,8 +3,9 @@ import { resolve } from 'node:path'
 import type { TestProject, Vitest, VitestPluginContext } from 'vitest/node'
 import { SuiteError } from '../src/errors.ts'
 import { isOwnModule, keyCache } from './cache-key.ts'
+import { dropCarrier } from './carrier-project.ts'
 import { declareTags } from './declare-tags.ts'
-import { describeProject, isRootOwner } from './describe-project.ts'
+import { describeProject, isReloadedRoot, isRootOwner } from './describe-project.ts'
 import { createBoard, type ExportBoard } from './export-board.ts'
 import { installReporters } from './install-reporters.ts'
 import { linkTyped } from './link-typed.ts'
@@ -58,6 +59,15 @@ export class SuiteProject {
     this.#written ??= copyWritten(test)
   }
 
+  /** The plugin of the root configuration, by the Vitest it serves. */
+  static #roots = new WeakMap<Vitest, SuiteProject>()
+  #vitest: Vitest | undefined
+
+  /** Itself, or the plugin of the root configuration where Vite has loaded that file once more for one of its projects. */
+  get served(): SuiteProject {
+    return (this.#vitest && SuiteProject.#roots.get(this.#vitest)) ?? this
+  }
+
   /** Vitest sets up its projects side by side; theirs of suites are added one after the other. */
   static #turn: Promise<unknown> = Promise.resolve()
 
@@ -68,14 +78,24 @@ export class SuiteProject {
       isOwnModule(id) || importsPackage(sourceCode) ? false : undefined,
     )
     if (SuiteProject.installing === this) return
+    if (isReloadedRoot(context.vitest, context.project)) return this.#follow(context)
     const turn = SuiteProject.#turn.then(() => this.#install(context))
     SuiteProject.#turn = turn.catch(() => undefined)
     await turn
     this.#provide(context)
   }
 
+  /** Leaves everything to the plugin of the root configuration, which Vitest asks in the same breath. */
+  async #follow(context: VitestPluginContext): Promise<void> {
+    this.#vitest = context.vitest
+    await Promise.resolve()
+    await SuiteProject.#turn
+    this.served.#provide(context)
+  }
+
   async #install({ vitest, project: owner, injectTestProjects }: VitestPluginContext): Promise<void> {
     if (this.#project) return
+    if (isRootOwner(vitest, owner)) SuiteProject.#roots.set(vitest, this)
     shareServer(vitest, owner, this.#written)
     SuiteProject.installing = this
     const description = describeProject(vitest, owner, this.options)
@@ -86,6 +106,7 @@ export class SuiteProject {
       })
     if (!project) throw new Error('suitecase: Vitest did not add the project of the suites.')
     this.#filter.apply(vitest, { added: project, owner })
+    dropCarrier(vitest)
     const files = await this.#open(vitest, project, owner)
     const required = requireSuites(vitest, { project, files, options: this.options })
     installReporters(vitest, this, { onStart: () => this.desk.clear(), own: [required] })
@@ -115,9 +136,7 @@ export class SuiteProject {
   /** Suites in TypeScript belong to the projects whose configuration has the plugin. */
   #provide({ vitest, project }: VitestPluginContext): void {
     if (!this.#project) return
-    const options = this.#describeOptions(vitest, this.#project)
-    if (isRootOwner(vitest, project)) vitest.provide('suitecase', options)
-    else project.provide('suitecase', options)
+    project.provide('suitecase', this.#describeOptions(vitest, this.#project))
   }
 
   #describeOptions(vitest: Vitest, project: TestProject): WorkerOptions {

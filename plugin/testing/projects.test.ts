@@ -34,6 +34,41 @@ test('with the plugin at the root, suites run beside the projects of a workspace
   expect(echo.count('/anything/a')).toBe(3)
 })
 
+test.each([
+  ['files of their own', "'packages/*'"],
+  [
+    'with servers of their own',
+    "{ plugins: [{ name: 'own' }], test: { name: 'typed', include: ['*.test.ts'] } }, 'packages/*'",
+  ],
+  [
+    'without its plugins',
+    "{ extends: false, test: { name: 'typed', include: ['u.test.ts'] } }, 'packages/*'",
+  ],
+])('with the plugin at the root, suites run once beside projects %s', async (_, projects) => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({
+    'vitest.config.ts': config(`{ projects: [${projects}] }`),
+    'a.suite.yaml': suite(echo.url, 'a'),
+    'u.test.ts': unit,
+    ...(projects.includes('own') && {
+      'calls.test.ts': `import { defineSuite } from 'suitecase'
+defineSuite({ suite_name: 'Calls', steps: [{ name: 'Call', call: { suite: 'a.suite.yaml' } }] })
+`,
+    }),
+    'packages/web/package.json': '{ "name": "web", "type": "module" }',
+    'packages/web/u.test.ts': unit,
+  })
+  const { code, output } = await project.run('--reporter=verbose')
+  expect(output.match(/ ✓ \|suites\| a\.suite\.yaml/g)).toHaveLength(1)
+  expect(output).toContain('✓ |web| u.test.ts')
+  expect(code).toBe(0)
+  const only = await project.run('--project', 'suites')
+  expect(only.output).toMatch(/Tests {2}1 passed/)
+  const others = await project.run('--project', 'web')
+  expect(others.output).toMatch(/Tests {2}1 passed/)
+  expect(echo.count('/anything/a')).toBe(projects.includes('own') ? 3 : 2)
+})
+
 test('`--project suites` runs the suites alone', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createSuiteProject({ 'a.suite.yaml': suite(echo.url, 'a'), 'u.test.ts': unit })
