@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
 import { waitUntil } from './fixtures/running-vitest.ts'
@@ -121,24 +120,32 @@ steps:
 })
 
 test('no worker outlives a Vitest that was killed', async () => {
-  await using echo = await startLoggedEcho()
   await using project = await createSuiteProject(
-    { 'slow.suite.yaml': slow(echo.url).replace('/delay/9 }', '/delay/9, timeout: 60000 }') },
-    { suites: "{ pool: 'forks' }" },
+    {
+      'app.ts': `import { writeFileSync } from 'node:fs'
+writeFileSync('worker-pid', String(process.pid))
+export default () => {}
+`,
+      'slow.suite.yaml': `suite_name: Slow
+steps:
+  - name: Never answered
+    request: { url: /, timeout: 60000 }
+`,
+    },
+    { suites: "{ pool: 'forks', app: './app.ts' }" },
   )
   const vitest = project.start('run')
-  await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: () => vitest.output() })
-  const workers = execFileSync('pgrep', ['-P', String(vitest.pid)], { encoding: 'utf8' })
-    .trim()
-    .split('\n')
-    .map(Number)
+  const isStarted = (): boolean => existsSync(join(project.root, 'worker-pid'))
+  await waitUntil(isStarted, { patience: 20_000, describe: () => vitest.output() })
+  const worker = Number(await project.read('worker-pid'))
+  expect(worker).not.toBe(vitest.pid)
   vitest.kill('SIGKILL')
-  const isRunning = (pid: number): boolean => {
+  const isRunning = (): boolean => {
     try {
-      return process.kill(pid, 0)
+      return process.kill(worker, 0)
     } catch {
       return false
     }
   }
-  await expect.poll(() => workers.filter((pid) => isRunning(pid)), { timeout: 5000 }).toEqual([])
+  await expect.poll(isRunning, { timeout: 5000 }).toBe(false)
 })

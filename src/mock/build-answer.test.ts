@@ -94,7 +94,7 @@ describe('answers', () => {
     [
       'a line break in a header',
       { headers: { 'x-a': 'a\r\nb: c' } },
-      'Expected `respond.headers.x-a` to be a header a server can send, got `a\\x0d\\x0ab: c` (string)',
+      'Expected `respond.headers.x-a` to be a header a server can send, got `a\\r\\nb: c` (string)',
     ],
     [
       'a name that is no header name',
