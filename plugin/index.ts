@@ -31,13 +31,14 @@ export function suites(options: Options = {}): Plugin {
     },
     async load(id) {
       if (id.startsWith(`\0${MESSAGE_PREFIX}`)) return project.served.desk.answer(id)
-      if (id.endsWith(PLAN_QUERY)) return project.served.loadPlan(id.slice(0, -PLAN_QUERY.length))
-      if (project.served.owns(id)) return project.served.loadTest(id, runtime)
+      if (id.endsWith(PLAN_QUERY))
+        return project.served.openModules().loadPlan(id.slice(0, -PLAN_QUERY.length))
+      if (project.served.owns(id)) return project.served.openModules().loadTest(id, runtime)
       return undefined
     },
     transform: {
       filter: { code: /["']suitecase["']/ },
-      handler: (code, id) => project.served.linkTyped(code, id),
+      handler: (code, id) => project.served.modules?.linkTyped(code, id),
     },
     async watchChange(id) {
       await project.served.forget(id)

@@ -1,32 +1,24 @@
 import { stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import type { TestProject, Vitest, VitestPluginContext } from 'vitest/node'
-import { SuiteError } from '../src/errors.ts'
 import { isOwnModule, keyCache } from './cache-key.ts'
 import { dropCarrier } from './carrier-project.ts'
 import { declareTags } from './declare-tags.ts'
 import { describeProject, isReloadedRoot, isRootOwner } from './describe-project.ts'
 import { createBoard, type ExportBoard } from './export-board.ts'
 import { installReporters } from './install-reporters.ts'
-import { linkTyped } from './link-typed.ts'
 import { importsPackage } from './may-hold-suites.ts'
 import { MessageDesk } from './message-desk.ts'
-import { PLAN_QUERY } from './messages.ts'
 import type { ResolvedOptions } from './options.ts'
 import { ProjectFilter } from './project-filter.ts'
-import { redactError } from './redact-error.ts'
 import { hideInFrames } from './hide-in-frames.ts'
 import { secretsOf } from './run-secrets.ts'
 import { requireSuites } from './require-suites.ts'
 import { createSequencer } from './sequencer.ts'
 import { copyWritten, shareServer } from './share-server.ts'
-import { SuiteFiles, type LoadedSuite } from './suite-files.ts'
-import { usesApp } from './uses-app.ts'
+import { SuiteFiles } from './suite-files.ts'
+import { SuiteModules } from './suite-modules.ts'
 import { WatchReaders } from './watch-readers.ts'
 import { describeWorkerOptions, readEnvFiles, type WorkerOptions } from './worker-options.ts'
-
-/** A module as Vite takes it; that of a suite has its source map beside the code. */
-type LoadedModule = { code: string; moduleType: 'js' }
 
 /** The Vitest project in which suites run, and all that the main process does for them. */
 export class SuiteProject {
@@ -35,6 +27,7 @@ export class SuiteProject {
   /** Answers the messages of workers. */
   readonly desk: MessageDesk
   files: SuiteFiles | undefined
+  modules: SuiteModules | undefined
   /** Who reads what, for watch mode. */
   readonly readers = new WatchReaders()
   /** Key of the messages of workers. */
@@ -128,6 +121,7 @@ export class SuiteProject {
     const { root } = project.config
     const shownFrom = vitest.config.root
     this.files = new SuiteFiles({ root, shownFrom }, this.options, () => this.#list())
+    this.modules = new SuiteModules(this.files, this.options, this.readers)
     await declareTags(project, this.files)
     project.provide('suitecase', this.#describeOptions(vitest, project))
     return this.files
@@ -160,62 +154,13 @@ export class SuiteProject {
     return this.#suites.has(id) || (/\.suite\.ya?ml$/.test(id) && this.files !== undefined)
   }
 
-  /** The test module of a suite; throws `SuiteError` with all that is wrong with the file. */
-  async loadTest(path: string, runtime: string): Promise<LoadedModule> {
-    const { plan, source, plans, ...links } = await this.#link(path)
-    const { transformSuite } = await import('./transform.ts')
-    return {
-      ...transformSuite({
-        plan,
-        path,
-        source: source.text,
-        runtime,
-        plans,
-        redact: this.options.redact,
-        ...links,
-      }),
-      moduleType: 'js',
-    }
-  }
-
-  /** The module that carries a suite's plan for others. */
-  async loadPlan(path: string): Promise<LoadedModule> {
-    const { transformPlan } = await import('./transform.ts')
-    return { code: transformPlan(await this.#link(path)), moduleType: 'js' }
-  }
-
-  async #link(path: string): Promise<LoadedSuite & { plans: Map<string, string>; app?: string }> {
-    const { needs, ...loaded } = await this.#files()
-      .link(path)
-      .catch((error: unknown) => {
-        throw error instanceof SuiteError ? redactError(error, this.options.redact) : error
-      })
-    const plans = new Map([...needs].map(([nodeId, file]) => [nodeId, `${file}${PLAN_QUERY}`]))
-    // A suite that tests something else is not re-run when the application is edited.
-    const app = usesApp(loaded.plan) ? this.#app : undefined
-    return { ...loaded, plans, ...(app !== undefined && { app }) }
-  }
-
-  /** A module with suites in TypeScript, with all that they may read; undefined for any other. */
-  async linkTyped(code: string, id: string): Promise<{ code: string; map: null } | undefined> {
-    const linked = this.files && (await linkTyped(code, id, { files: this.files, app: this.#app }))
-    if (!linked) return undefined
-    this.readers.note(id, linked.reads)
-    // The lines that are there stay where they are.
-    return { code: linked.code, map: null }
-  }
-
-  get #app(): string | undefined {
-    const { app } = this.options
-    return app === undefined ? undefined : resolve(this.#files().root, app)
-  }
-
-  #files(): SuiteFiles {
-    if (!this.files)
+  /** What is made of the suites; throws outside of Vitest. */
+  openModules(): SuiteModules {
+    if (!this.modules)
       throw new Error(
         'suitecase: the plugin was not set up by Vitest; it works only in a Vitest configuration.',
       )
-    return this.files
+    return this.modules
   }
 
   /** Forgets an edited file, and lists the suites anew when one came or went. */
