@@ -5,13 +5,13 @@ import type { AttemptOutcome, StepContext } from '../src/run/attempt.ts'
 import { createScope, type SuiteRun } from '../src/run/suite-run.ts'
 import type { StepFailure, StepOutcome } from '../src/run/step-outcome.ts'
 import { listSteps, type StepPlan } from '../src/suite/plan.ts'
-import type { SuiteSession } from './session.ts'
+import type { Session } from './session-interface.ts'
 
 /** A step with `call`, and the run it belongs to. */
-export type CallInput = { session: SuiteSession; run: SuiteRun; step: StepPlan; context: StepContext }
+export type CallInput = { session: Session; run: SuiteRun; step: StepPlan; context: StepContext }
 
 /** Node ids of the suites that the steps of a suite call: a `call` may name a file. */
-export async function resolveCalls({ plan, links }: SuiteSession): Promise<Map<StepPlan, string>> {
+export async function resolveCalls({ plan, links }: Session): Promise<Map<StepPlan, string>> {
   const calls = new Map<StepPlan, string>()
   for (const step of listSteps(plan)) {
     const load = step.call && Object.hasOwn(links.plans, step.call.suite) && links.plans[step.call.suite]
@@ -60,13 +60,13 @@ function fillInputs({ run, step, context }: CallInput, attempt: AttemptOutcome):
 
 type Called = { wanted: StepPlan | undefined; signal?: AbortSignal }
 
-async function runCalled(called: SuiteSession, { wanted, signal }: Called): Promise<void> {
+async function runCalled(called: Session, { wanted, signal }: Called): Promise<void> {
   if (!wanted) return called.runFor(undefined, signal)
   await called.runStep(wanted, { selected: [wanted], ...(signal && { signal }) })
   await called.finish()
 }
 
-function summarise(attempt: AttemptOutcome, called: SuiteSession, step: StepPlan): AttemptOutcome {
+function summarise(attempt: AttemptOutcome, called: Session, step: StepPlan): AttemptOutcome {
   const { plan, records, run, options } = called
   const inputs = options.inputs ?? {}
   const given = Object.entries(run?.captures ?? {}).filter(
@@ -91,7 +91,7 @@ function isSkipped({ result }: StepOutcome): boolean {
 function addOutcome(
   attempt: AttemptOutcome,
   { result, failures, snapshots = [], response }: StepOutcome,
-  { called, step }: { called: SuiteSession; step: StepPlan },
+  { called, step }: { called: Session; step: StepPlan },
 ): void {
   const { details, rows } = attempt
   for (const snapshot of snapshots)
@@ -113,7 +113,7 @@ function addOutcome(
 /** A failure of a called step, at the step that calls it. */
 function blameCalled(
   failure: StepFailure,
-  { called, result, step }: { called: SuiteSession; result: StepOutcome['result']; step: StepPlan },
+  { called, result, step }: { called: Session; result: StepOutcome['result']; step: StepPlan },
 ): StepFailure {
   const [line, column] = failure.at
   const place = `${called.plan.file}:${line}:${column}`

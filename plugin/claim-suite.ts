@@ -1,11 +1,11 @@
 import type { Claim } from './export-board.ts'
 import { describeOwner } from './is-alive.ts'
 import { sendMessage } from './send-message.ts'
-import type { SuiteSession } from './session.ts'
+import type { Session } from './session-interface.ts'
 
 /** Asks for a suite: to run it, or for what its one run gave. Rejects when the wait is aborted or takes longer than a suite may. */
 export async function claimSuite(
-  { links, options, plan }: SuiteSession,
+  { links, options, plan }: Session,
   nodeId: string,
   signal: AbortSignal | undefined,
 ): Promise<Exclude<Claim, { state: 'late' }>> {

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
-import type { KnownGlance } from './suite-files.ts'
+import type { SuiteGlance } from '../src/suite/suite-index.ts'
+
+/** A quick look at a file, and the digest of its text. */
+export type KnownGlance = SuiteGlance & { hash: string }
 
 /** All suite files of a project, by path and by node id. */
 export type KnownSuiteFiles = {

@@ -5,7 +5,7 @@ import { claimSuite } from './claim-suite.ts'
 import type { Published } from './export-board.ts'
 import { listNeededSuites } from './list-roots.ts'
 import { runProducer } from './run-producer.ts'
-import type { SuiteSession } from './session.ts'
+import type { Session } from './session-interface.ts'
 import type { SuiteProblem } from './unreported.ts'
 
 /** Values of other suites, why some of those suites gave nothing, and what failed in one that nobody reports. */
@@ -22,7 +22,7 @@ export type ForeignExports = {
  * here, unreported; one that runs elsewhere is waited for. If one failed, none of the steps runs.
  */
 export async function loadExports(
-  session: SuiteSession,
+  session: Session,
   { selected, signal }: { selected: readonly StepPlan[]; signal: AbortSignal | undefined },
 ): Promise<ForeignExports> {
   const { plan, links } = session
@@ -42,11 +42,7 @@ export async function loadExports(
 
 type Obtained = { published: Published; problems: SuiteProblem[] }
 
-async function obtain(
-  session: SuiteSession,
-  nodeId: string,
-  signal: AbortSignal | undefined,
-): Promise<Obtained> {
+async function obtain(session: Session, nodeId: string, signal: AbortSignal | undefined): Promise<Obtained> {
   const claim = await claimSuite(session, nodeId, signal)
   if (claim.state === 'done') return { published: claim.published, problems: [] }
   return runProducer(session, { nodeId, claim, signal })

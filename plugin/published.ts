@@ -1,6 +1,6 @@
 import { isJsonObject, readOwn, type Json, type JsonObject } from '../src/json.ts'
 import type { Published } from './export-board.ts'
-import type { SuiteSession } from './session.ts'
+import type { Session } from './session-interface.ts'
 
 /** Deeper values cannot be handed from worker to worker. */
 const MAX_DEPTH = 500
@@ -9,7 +9,7 @@ const MAX_DEPTH = 500
 const MAX_LENGTH = 10_000_000
 
 /** What a session gives to others: the exports that have a value, and why the suite failed if it did. */
-export function describePublished(session: SuiteSession): Published {
+export function describePublished(session: Session): Published {
   const { plan, run, records } = session
   const defect = findExportDefect(session)
   const failed = records
@@ -29,7 +29,7 @@ export function describePublished(session: SuiteSession): Published {
 }
 
 /** Why the exports cannot be handed on, although every step may have passed. */
-export function findExportDefect(session: SuiteSession): string | undefined {
+export function findExportDefect(session: Session): string | undefined {
   const values = listValues(session)
   const deep = Object.keys(values).filter((name) => isTooDeep(values[name] as Json))
   if (deep.length > 0)
@@ -39,7 +39,7 @@ export function findExportDefect(session: SuiteSession): string | undefined {
   return `the exports are ${length} characters long; the most is ${MAX_LENGTH}. Capture parts of them`
 }
 
-function listValues({ plan, run }: SuiteSession): JsonObject {
+function listValues({ plan, run }: Session): JsonObject {
   const values: JsonObject = Object.create(null)
   for (const name of run ? plan.exports : []) {
     const value = run && (readOwn(run.captures, name) ?? readOwn(run.variables, name))

@@ -7,7 +7,7 @@ import type { Claim, Published } from './export-board.ts'
 import type { LinkedPlan } from './links.ts'
 import { sendMessage } from './send-message.ts'
 import { describePublished } from './published.ts'
-import type { SuiteSession } from './session.ts'
+import type { Session } from './session-interface.ts'
 import type { SuiteProblem } from './unreported.ts'
 
 type Production = {
@@ -18,7 +18,7 @@ type Production = {
 
 /** Runs a suite, unreported, for one that reads its exports, and publishes what it gave. What failed is handed back unless the suite's own file reports it. */
 export async function runProducer(
-  reader: SuiteSession,
+  reader: Session,
   { nodeId, claim, signal }: Production,
 ): Promise<{ published: Published; problems: SuiteProblem[] }> {
   const published: Published = { values: Object.create(null) }
@@ -42,7 +42,7 @@ export async function runProducer(
 type Product = { claim: Production['claim']; signal: AbortSignal | undefined; published: Published }
 
 async function produce(
-  reader: SuiteSession,
+  reader: Session,
   linked: LinkedPlan,
   { claim, signal, published }: Product,
 ): Promise<SuiteProblem[]> {
@@ -63,7 +63,7 @@ async function produce(
 }
 
 /** A problem of another suite, at the suite that reads it. */
-function blame({ plan }: LinkedPlan, { message, at }: SuiteProblem, reader: SuiteSession): SuiteProblem {
+function blame({ plan }: LinkedPlan, { message, at }: SuiteProblem, reader: Session): SuiteProblem {
   return { message: `${plan.file}:${at[0]}:${at[1]}: ${message}`, at: reader.plan.at }
 }
 
@@ -71,7 +71,7 @@ function blame({ plan }: LinkedPlan, { message, at }: SuiteProblem, reader: Suit
 const KEPT = 128 * 1024
 
 /** Outcomes as they can travel to the worker that reports them: bounded in depth and size. */
-function describeOutcomes({ plan, records }: SuiteSession): Record<string, StepOutcome[]> {
+function describeOutcomes({ plan, records }: Session): Record<string, StepOutcome[]> {
   const redactor = createRedactor({ enabled: false })
   const travel = ({ result, failures, snapshots }: StepOutcome): StepOutcome => ({
     result: prepareStep(result, { redactor, maxBytes: KEPT }),

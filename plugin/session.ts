@@ -1,6 +1,5 @@
 import { readTimestamp } from '../src/timestamp.ts'
 import type { JsonObject } from '../src/json.ts'
-import type { RunEnvironment } from '../src/run/environment.ts'
 import { recordFailure } from '../src/run/record-outcome.ts'
 import { settleSnapshots, type CompareSnapshot } from '../src/run/settle-snapshots.ts'
 import { listVisible, startSuiteRun, type SuiteRun } from '../src/run/suite-run.ts'
@@ -11,37 +10,18 @@ import { claimSuite } from './claim-suite.ts'
 import { loadExports } from './load-exports.ts'
 import type { LinkedPlan, Links } from './links.ts'
 import { sendMessage } from './send-message.ts'
-import { listGivers, listPrerequisites, type PrerequisiteOption } from './prerequisites.ts'
+import { listGivers, listPrerequisites } from './prerequisites.ts'
 import { describePublished, findExportDefect } from './published.ts'
 import type { Published } from './export-board.ts'
 import { startServices } from './services.ts'
 import { StepRecords } from './step-records.ts'
-import { SuiteStage, type StepCircumstances } from './suite-stage.ts'
+import type { Session, SessionContext, SessionOptions } from './session-interface.ts'
+import { SuiteStage } from './suite-stage.ts'
 import { describeUnreported, type SuiteProblem } from './unreported.ts'
 import { loadSuiteFaker } from './worker.ts'
-import type { UnhandledPolicy } from '../src/mock/mock.ts'
-
-/** What a session needs beside the suite. */
-export type SessionOptions = {
-  environment: RunEnvironment
-  prerequisites: PrerequisiteOption
-  /** Seed of generated data. */
-  seed: number
-  onUnhandled?: UnhandledPolicy
-  row?: JsonObject
-  inputs?: JsonObject
-  /** Node id of the suite whose tests are running, when this one runs on its behalf. */
-  origin?: string
-}
-
-/** How a step is run on behalf of a test. */
-export type SessionContext = StepCircumstances & {
-  /** Steps that this run is about; the others run only if one of these needs them. */
-  selected?: readonly StepPlan[]
-}
 
 /** One run of one suite inside a worker: which steps ran and what came of them. */
-export class SuiteSession {
+export class SuiteSession implements Session {
   readonly plan: SuitePlan
   readonly links: Links
   readonly options: SessionOptions

@@ -5,15 +5,12 @@ import { dirname, relative, resolve } from 'node:path'
 import type { Problem } from '../src/errors.ts'
 import type { SourceFile } from '../src/source.ts'
 import { readGlobals } from '../src/suite/compat/read-globals.ts'
-import { glanceAtSuite, type SuiteGlance } from '../src/suite/suite-index.ts'
-import { fingerprintSuite } from './fingerprint-suite.ts'
+import { glanceAtSuite } from '../src/suite/suite-index.ts'
+import { fingerprintSuite, type KnownGlance } from './fingerprint-suite.ts'
 import type { LinkedSuite, LoadedSuite } from './link-suite.ts'
 import type { ResolvedOptions } from './options.ts'
 
 export type { LoadedSuite } from './link-suite.ts'
-
-/** A quick look at a file, and the digest of its text. */
-export type KnownGlance = SuiteGlance & { hash: string }
 
 /** The suite files of one Vitest project: found once, read again only when they change. */
 export class SuiteFiles {

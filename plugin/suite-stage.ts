@@ -1,8 +1,7 @@
 import type { JsonObject } from '../src/json.ts'
 import type { MockProblem, UnhandledPolicy } from '../src/mock/mock.ts'
-import type { AttemptOutcome } from '../src/run/attempt.ts'
+import type { AttemptOutcome, StepContext } from '../src/run/attempt.ts'
 import { listLoops } from '../src/run/loops.ts'
-import type { StepContext } from '../src/run/attempt.ts'
 import { describeStep, rememberState, restoreState } from '../src/run/record-outcome.ts'
 import { failStep, runStep, skipStep } from '../src/run/run-step.ts'
 import type { StepOutcome } from '../src/run/step-outcome.ts'
@@ -11,17 +10,10 @@ import type { StepPlan } from '../src/suite/plan.ts'
 import { failForLateErrors } from './app/fail-for-late-errors.ts'
 import type { CallInput } from './call-suite.ts'
 import { startClock, type Clock } from './clock.ts'
+import type { StepCircumstances } from './session-interface.ts'
 import type { StepRecords } from './step-records.ts'
 import { SuiteMocks } from './suite-mocks.ts'
 import { limitSuite, limitTeardown, type TimeLimit } from './time-limit.ts'
-
-/** How one step is run. */
-export type StepCircumstances = {
-  /** Aborts the step and every wait. */
-  signal?: AbortSignal
-  /** Iterations to run; without it all of them. */
-  loops?: JsonObject[]
-}
 
 /** Runs a step with `call`. */
 type CallSuite = (input: Omit<CallInput, 'session'>) => Promise<AttemptOutcome>
