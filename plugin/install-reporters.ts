@@ -32,7 +32,19 @@ export function installReporters(
   }
   reporters.push(watchRun(project, onStart), ...own)
   const { report } = project.options
-  if (report !== false && !hasReporter(reporters)) reporters.push(new SuitecaseReporter(report))
+  if (report !== false) addReporter(reporters, report)
+}
+
+/** Reporters of projects without `report` options: they give way to the first project that has any. */
+const standIns = new WeakSet<object>()
+
+function addReporter(reporters: unknown[], report: Exclude<ResolvedOptions['report'], false>): void {
+  const place = reporters.findIndex((each) => standIns.has(each as object))
+  if (report && place !== -1) reporters[place] = new SuitecaseReporter(report)
+  if (hasReporter(reporters)) return
+  const reporter = new SuitecaseReporter(report)
+  if (!report) standIns.add(reporter)
+  reporters.push(reporter)
 }
 
 function hasReporter(reporters: readonly unknown[]): boolean {

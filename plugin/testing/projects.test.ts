@@ -103,7 +103,7 @@ const writePackage = (url: string, name: string): Record<string, string> => ({
   [`packages/${name}/package.json`]: `{ "name": "${name}", "type": "module" }`,
   [`packages/${name}/vitest.config.ts`]: config(
     `{ name: '${name}' }`,
-    `suites({ variables: { where: '${name}' } })`,
+    `suites({ variables: { where: '${name}' }${name === 'two' ? ', report: { har: true }' : ''} })`,
   ),
   [`packages/${name}/auth.suite.yaml`]: `
 suite_name: Auth
@@ -146,6 +146,7 @@ test('the plugin in two projects runs the suites of each with its options, and r
       ['a.suite.yaml', 'auth.suite.yaml', 'typed.test.ts'].map((file) => `packages/${name}/${file}`),
     ),
   )
+  expect(await project.read('.vitest/suitecase/report.har')).toContain('/anything/one')
   // The suites of a package run with it; without them its tests in TypeScript still read what they export.
   const one = await project.run('--project', 'one')
   expect(one.output).toMatch(/Tests {2}3 passed/)
