@@ -45,7 +45,7 @@ function parseEntry(state: ParseState, entry: Json, at: NodePath): void {
 
 function readCondition(state: ParseState, entry: JsonObject, at: NodePath): string | undefined {
   const written = Object.hasOwn(entry, 'condition') ? entry['condition'] : undefined
-  if (written === undefined && hasMisspelt(entry, 'condition', KEYS)) return undefined
+  if (written === undefined && hasMisspelt(state, entry, { key: 'condition', known: KEYS })) return undefined
   if (typeof written !== 'string' || written.trim() === '') {
     const got = written === undefined ? 'it is missing' : `got ${showValue(written)}`
     report(state, written === undefined ? at : [...at, 'condition'], {

@@ -28,8 +28,13 @@ export function reportUnknown(
   problems.push({ path: [...path], code: 'ignored', message, hint: text.hint, severity: 'warning' })
 }
 
-/** True when a map has a misspelt form of a key: that it is missing is then said already. */
-export function hasMisspelt(map: object, key: string, known: readonly string[]): boolean {
+/** True when a map has a misspelt form of a key: that it is missing is then said already. With `compat` it was ignored, and is missing. */
+export function hasMisspelt(
+  { options }: Pick<Reporting, 'options'>,
+  map: object,
+  { key, known }: { key: string; known: readonly string[] },
+): boolean {
+  if (options.compat) return false
   return Object.keys(map).some((name) => !known.includes(name) && suggestName(name, known) === key)
 }
 

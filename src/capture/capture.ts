@@ -96,7 +96,7 @@ function addMap(state: State, capture: Capture, map: JsonObject): void {
       code: 'bad-value',
       message: `Expected \`optional\` of capture \`${name}\` to be \`true\` or \`false\`, got ${showValue(optional)}.`,
     })
-  if (path === undefined && hasMisspelt(map, 'path', KEYS)) return
+  if (path === undefined && hasMisspelt(state, map, { key: 'path', known: KEYS })) return
   if (typeof path !== 'string')
     return report(state, path === undefined ? [name] : [name, 'path'], {
       code: path === undefined ? 'missing-field' : 'bad-value',

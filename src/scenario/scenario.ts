@@ -57,13 +57,13 @@ function parseScenario(state: State, value: Json, at: NodePath): void {
   const then = parseBranch(state, value, [...at, 'then'])
   const otherwise = parseBranch(state, value, [...at, 'else'])
   const branches = ['then', 'else']
-  if (!branches.some((key) => Object.hasOwn(value, key) || hasMisspelt(value, key, KEYS)))
+  if (!branches.some((key) => Object.hasOwn(value, key) || hasMisspelt(state, value, { key, known: KEYS })))
     report(state, at, {
       code: 'missing-field',
       message: 'This scenario does nothing.',
       hint: 'Give it a `then` or an `else` with `assert`, `capture` or `variables`.',
     })
-  if (condition === undefined && hasMisspelt(value, 'condition', KEYS)) return
+  if (condition === undefined && hasMisspelt(state, value, { key: 'condition', known: KEYS })) return
   const kind = readKind(state, condition, at)
   if (kind === undefined) return
   state.scenarios.push({

@@ -8,13 +8,13 @@ import { suggestKey } from './suggest-key.ts'
 /** How issues are worded: with `compat`, unknown fields are warnings and ignored. */
 type WordingOptions = { compat?: boolean }
 
-/** Words what a schema found wrong; a required field that is only misspelt is one problem, not two. */
+/** Words what a schema found wrong; a required field that is only misspelt is one problem, not two, unless the misspelt one is ignored. */
 export function describeIssues(
   issues: readonly BaseIssue<unknown>[],
   tree: SourceNode,
   options: WordingOptions = {},
 ): Problem[] {
-  const misspelt = new Set(issues.map(findMeant))
+  const misspelt = new Set(options.compat ? [] : issues.map(findMeant))
   return issues
     .filter((issue) => !isMissing(issue) || !misspelt.has(formatPath(readPath(issue))))
     .filter((issue) => !findNode(tree, readPath(issue)).broken)

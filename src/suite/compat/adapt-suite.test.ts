@@ -141,4 +141,28 @@ describe('what only that engine accepts', () => {
       'Expected `steps[0].request` to be a map',
     )
   })
+
+  test.each([
+    [
+      'suite_name: S\nstps: [{ name: a, request: { url: /x } }]',
+      '1:1 error missing-field: `steps` is missing.',
+    ],
+    [
+      'suite_name: S\nsteps: [{ name: a, request: { ulr: /x } }]',
+      '2:20 error missing-field: `steps[0].request.url` is missing.',
+    ],
+  ])('does not load where what it needs is misspelt, and so ignored: %j', async (text, problem) => {
+    await expect(load(text)).rejects.toThrow(problem)
+  })
+
+  test('says that a check goes with its misspelt condition', async () => {
+    const { steps, warnings } = await load(withStep(`assert: { custom: [{ name: n, conditon: 'false' }] }`))
+    expect(steps[0]?.checks).toEqual([])
+    expect(warnings.map(({ message }) => message)).toEqual([
+      expect.stringContaining(
+        '`condition` of a custom check to be a JavaScript condition in quotes; it is missing. It is left out.',
+      ),
+      expect.stringContaining('Unknown field `conditon` in a custom check. It is ignored.'),
+    ])
+  })
 })
