@@ -23,3 +23,14 @@ test('a result that is asked for comes at once, after those of earlier work', ()
   expect(second()).toBe(2)
   expect(done).toEqual(['first', 'second'])
 })
+
+test('work that throws has no result, and does not keep other work from being done', () => {
+  const backlog = new Backlog()
+  const broken = backlog.add(() => {
+    throw new Error('broken')
+  })
+  const next = backlog.add(() => 'next')
+  expect(broken).toThrow('broken')
+  expect(broken).toThrow('broken')
+  expect(next()).toBe('next')
+})

@@ -15,7 +15,9 @@ export class Backlog {
     })
     return () => {
       if ('work' in state) this.finish()
-      return (state as { result: Result }).result
+      // Work that threw does so again where its result is asked for.
+      if ('work' in state) state = { result: state.work() }
+      return state.result
     }
   }
 

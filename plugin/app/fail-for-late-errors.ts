@@ -17,13 +17,15 @@ export async function failForLateErrors(
   let limit: TimeLimit | undefined
   const stop = new AbortController()
   const late = watchLateErrors(() => {
-    limit ??= startTimeLimit(PATIENCE, `no answer came within ${PATIENCE} ms of that error.`)
-    limit.signal.addEventListener('abort', () => stop.abort(limit?.signal.reason), { once: true })
+    if (limit) return
+    const started = startTimeLimit(PATIENCE, `no answer came within ${PATIENCE} ms of that error.`)
+    started.signal.addEventListener('abort', () => stop.abort(started.signal.reason), { once: true })
+    limit = started
   })
   let errors: unknown[] = []
   const outcome = await execute(stop.signal).finally(async () => {
-    limit?.end()
     errors = await late.stop()
+    limit?.end()
   })
   if (errors.length === 0) return outcome
   const failures = errors.map((error): StepFailure => ({
