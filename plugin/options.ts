@@ -40,7 +40,9 @@ const limits = closed({
 
 const thresholds = v.pipe(
   v.record(v.string(), v.number('a number')),
-  v.metadata({ description: 'Largest values that pass.' }),
+  v.metadata({
+    description: 'Largest values that pass; of `success_rate` and `requests_per_second` the smallest.',
+  }),
 )
 
 const report = closed({
