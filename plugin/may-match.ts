@@ -4,7 +4,7 @@ import { listSteps, type SuitePlan } from '../src/suite/plan.ts'
 
 /** Whether a test name pattern can select a step of a suite that is not collected yet: when a name is only known later, it can. */
 export function mayMatch(plan: SuitePlan, pattern: RegExp): boolean {
-  if (plan.each) return true
+  if (plan.each || hasTemplate(plan.name)) return true
   return listSteps(plan).some(
     ({ name, iterate }) =>
       iterate !== undefined ||

@@ -51,3 +51,25 @@ test('names of tests show everything where redaction is off, long values shorten
   expect(suites).toEqual(['Rows [1: user=ann, password=sesame-1, pin=12]'])
   expect(tests[1]).toBe(`Use tok-${'x'.repeat(35)}… and 12`)
 })
+
+test('names of suites show their variables and row, names of steps their iteration, in brackets unless in the name itself', async () => {
+  const text = `suite_name: Orders of {{user}} in {{region}}
+variables: { region: eu }
+each: [{ user: ann }, { user: bob }]
+steps:
+  - name: Status in {{region}}
+    iterate: { over: [400, 500], as: code }
+    request: { url: http://h/ }
+  - name: Page {{page}}
+    iterate: { range: '1..2', as: page }
+    request: { url: http://h/ }
+`
+  const { suites, tests } = await name(text)
+  expect(suites).toEqual(['Orders of ann in eu [1: user=ann]', 'Orders of bob in eu [2: user=bob]'])
+  expect(tests.slice(0, 4)).toEqual([
+    'Status in eu [code=400]',
+    'Status in eu [code=500]',
+    'Page 1',
+    'Page 2',
+  ])
+})

@@ -1,5 +1,4 @@
 import { escapeControl } from '../src/escape-control.ts'
-import { hasTemplate } from '../src/interpolation/template.ts'
 import { readOwn, type Json, type JsonObject } from '../src/json.ts'
 import type { Redactor } from '../src/report/redact.ts'
 import { fillName, showInName } from '../src/run/fill-name.ts'
@@ -9,11 +8,21 @@ import type { StepPlan, SuitePlan } from '../src/suite/plan.ts'
 /** The block that names are for: what hides secrets in them, and its row of `each`. */
 export type NamedBlock = { redactor: Redactor; row?: JsonObject | undefined; index?: number | undefined }
 
+/** What a block is named by: a definition that is not loaded yet has no variables. */
+type NamedSuite = Pick<SuitePlan, 'name'> & Partial<Pick<SuitePlan, 'variables'>>
+
 /** Name of a describe block: the suite's, with the row of its `each`. */
-export function nameSuite(plan: Pick<SuitePlan, 'name'>, { redactor, row, index = 0 }: NamedBlock): string {
-  const name = redactor.redactText(plan.name)
+export function nameSuite(suite: NamedSuite, block: NamedBlock): string {
+  const { redactor, row, index = 0 } = block
+  const name = fillSuiteName(suite, block)
   if (!row) return escapeControl(name)
   return escapeControl(`${name} [${index + 1}: ${showCells(Object.entries(row).slice(0, 4), redactor)}]`)
+}
+
+/** The suite's name with each `{{name}}` filled in that is known before the run. */
+export function fillSuiteName({ name, variables }: NamedSuite, { redactor, row }: NamedBlock): string {
+  const layers = [row, variables].filter((layer) => layer !== undefined)
+  return redactor.redactText(fillName(name, layers, (value, member) => showCell(member, value, redactor)))
 }
 
 /** A test of a step: its name, and the loop variables of the one iteration it runs, when they are known before the run. */
@@ -27,10 +36,11 @@ export function nameTests(plan: SuitePlan, step: StepPlan, { redactor, row }: Na
     return escapeControl(redactor.redactText(filled))
   }
   const loops = listStaticLoops(plan, step)
-  if (!loops) return [{ name: fill(known) }]
+  const common = fill(known)
+  if (!loops) return [{ name: common }]
   return loops.map((loop) => {
     const name = fill([loop, ...known])
-    if (hasTemplate(step.name)) return { loop, name }
+    if (name !== common) return { loop, name }
     const cells = Object.entries(loop).filter(([cell]) => cell !== 'index')
     return { loop, name: `${name} [${escapeControl(showCells(cells, redactor))}]` }
   })

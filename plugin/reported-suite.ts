@@ -19,6 +19,7 @@ import { compareSnapshot, reportFailures } from './failure.ts'
 import { listSelected } from './prerequisites.ts'
 import type { Links } from './links.ts'
 import { seal } from './messages.ts'
+import { fillSuiteName } from './name-tests.ts'
 import type { StepMeta, SuiteMeta } from './meta.ts'
 import type { WorkerOptions } from './worker-options.ts'
 import { SuiteSession } from './session.ts'
@@ -111,13 +112,13 @@ export class ReportedSuite {
 
   /** What the report knows of the suite by now; without a session, before anything ran. */
   describe(path?: string, session?: SuiteSession): SuiteMeta {
-    const { plan, index, options } = this.#input
+    const { plan, row, index, options } = this.#input
     const bounds = { maxDepth: deepestKept, maxBytes: options.limits?.reportBody ?? defaultKeptBytes }
     const redact = (values: JsonObject): JsonObject => this.#redactor.redactJson(values, bounds)
     return {
       kind: 'suite',
       node_id: plan.nodeId,
-      suite_name: plan.name,
+      suite_name: fillSuiteName(plan, { redactor: this.#redactor, row }),
       file_path: plan.file,
       priority: plan.priority,
       tags: plan.tags,

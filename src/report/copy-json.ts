@@ -4,11 +4,14 @@ import { formatBytes } from '../format-bytes.ts'
 
 export type JsonLeaf = null | boolean | number | string
 
-/** What happens to the parts of a value; `secret` is true below a key that `isSecretKey` named. */
+/** Whether a value is secret; of `members` those are that do not only say whose they are. */
+export type Secrecy = boolean | 'members'
+
+/** What happens to the parts of a value; `judgeKey` tells how secret what stands under a key is, given how secret its holder is. */
 export type JsonRewrite = {
   leaf: (value: JsonLeaf, secret: boolean) => JsonLeaf
   key: (key: string) => string
-  isSecretKey: (key: string) => boolean
+  judgeKey: (key: string, holder: Secrecy) => Secrecy
 }
 
 export type CopyOptions = {
@@ -25,10 +28,10 @@ type Frame = {
   target: Container
   keys: string[] | undefined
   next: number
-  secret: boolean
+  secret: Secrecy
 }
 
-const asIs: JsonRewrite = { leaf: (value) => value, key: (key) => key, isSecretKey: () => false }
+const asIs: JsonRewrite = { leaf: (value) => value, key: (key) => key, judgeKey: () => false }
 
 // Strings are rewritten with this much text behind the cut, so that a secret across the cut is seen whole.
 const lookahead = 65_536
@@ -45,8 +48,9 @@ export function copyJson(
   const ancestors = new Set<unknown>()
   let left = maxBytes
 
-  function copy(value: unknown, secret: boolean): Json {
-    if (typeof value !== 'object' || value === null || value instanceof Date) return copyLeaf(value, secret)
+  function copy(value: unknown, secret: Secrecy): Json {
+    if (typeof value !== 'object' || value === null || value instanceof Date)
+      return copyLeaf(value, secret !== false)
     if (ancestors.has(value)) return '[cut: refers to itself]'
     if (frames.length >= maxDepth) return `[cut: nested deeper than ${maxDepth} levels]`
     const keys = Array.isArray(value) ? undefined : Object.keys(value).filter((key) => hasJson(value, key))
@@ -88,7 +92,7 @@ export function copyJson(
     defineKey(
       target as JsonObject,
       shown,
-      copy((source as JsonObject)[key], frame.secret || rewrite.isSecretKey(key)),
+      copy((source as JsonObject)[key], rewrite.judgeKey(key, frame.secret)),
     )
   }
 

@@ -117,6 +117,38 @@ describe('redactJson', () => {
     })
   })
 
+  test('leaves readable whose credentials are, and hides all else in them', () => {
+    const credentials = {
+      username: 'ada',
+      client_id: 'shop-1',
+      password: 'pass-1',
+      pin: 4711,
+      admin: { email: 'root@example.org', key: 'k-1' },
+    }
+    const { redactJson } = createRedactor()
+    expect(redactJson({ credentials, loginCredentials: [{ user: 'ada', code: 'c-1' }] })).toEqual({
+      credentials: {
+        username: 'ada',
+        client_id: 'shop-1',
+        password: '[redacted]',
+        pin: '[redacted]',
+        admin: { email: 'root@example.org', key: '[redacted]' },
+      },
+      loginCredentials: [{ user: 'ada', code: '[redacted]' }],
+    })
+    expect(redactJson({ credentials: 'ada:pass-1', secret: { username: 'ada' } })).toEqual({
+      credentials: '[redacted]',
+      secret: { username: '[redacted]' },
+    })
+    const named = createRedactor({ names: ['credentials'] })
+    expect(named.redactJson({ credentials: { username: 'ada' } })).toEqual({
+      credentials: { username: '[redacted]' },
+    })
+    const learning = createRedactor()
+    learning.learn({ credentials })
+    expect(learning.redactText('shop-1 pass-1 4711')).toBe('shop-1 [redacted] [redacted]')
+  })
+
   test('hides known values in strings, numbers and keys', () => {
     const { redactJson } = createRedactor({ secrets: ['s3cr3t', '424242'] })
     expect(redactJson({ 's3cr3t-key': 1, n: 424_242, list: ['a s3cr3t b'], s3cr3t: 1, s3cr3ts: 2 })).toEqual({

@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '../json.ts'
-import { copyJson, type CopyOptions, type JsonLeaf } from './copy-json.ts'
+import { copyJson, type CopyOptions, type JsonLeaf, type Secrecy } from './copy-json.ts'
 import { mask } from './mask.ts'
 import { decodePercent } from './percent-view.ts'
 import { isReference, isTemplate, redactPairs } from './redact-pairs.ts'
 import { listSecretForms, shortestSearched } from '../request/secret-forms.ts'
-import { isSecretNameByDefault, isSecretWord } from './secret-names.ts'
+import { isCredentialsName, isOpenName, isSecretNameByDefault, isSecretWord } from './secret-names.ts'
 import { listSecretParts } from './secret-parts.ts'
 import { createTextMatcher } from './text-matcher.ts'
 
@@ -45,7 +45,8 @@ export function createRedactor({ secrets = [], names = [], enabled = true }: Red
   const known = new Set<string>()
   const learned = new Set<string>()
   const matcher = createTextMatcher()
-  const isSecretName = createNameTest(names)
+  const judgeKey = createKeyJudge(names)
+  const isSecretName = (name: string): boolean => judgeKey(name, false) !== false
 
   function addSecret(value: string): void {
     if (value.length < shortestSearched || known.has(value)) return
@@ -61,22 +62,24 @@ export function createRedactor({ secrets = [], names = [], enabled = true }: Red
   }
 
   function learn(root: Json): void {
-    const pending: [value: Json, secret: boolean][] = [[root, false]]
+    const pending: [value: Json, secret: Secrecy][] = [[root, false]]
     // Variables can share parts, so often that a walk through all of them would not end.
-    const seen = { secret: new Set<object>(), open: new Set<object>() }
+    const seen = { secret: new Set<object>(), members: new Set<object>(), open: new Set<object>() }
     for (let next = pending.pop(); next && known.size < mostLearned; next = pending.pop()) {
       const [value, secret] = next
       if (typeof value === 'object' && value !== null) {
-        const before = secret ? seen.secret : seen.open
+        const before = secret === 'members' ? seen.members : secret ? seen.secret : seen.open
         if (before.has(value)) continue
         before.add(value)
         for (const key of Object.keys(value)) {
           const part = (value as JsonObject)[key] as Json
-          const isSecret = secret || (!Array.isArray(value) && isSecretName(key))
+          const isSecret = Array.isArray(value) ? secret : judgeKey(key, secret)
           // Most values are neither.
-          if (isSecret || (typeof part === 'object' && part !== null)) pending.push([part, isSecret])
+          if (isSecret !== false || (typeof part === 'object' && part !== null))
+            pending.push([part, isSecret])
         }
-      } else if (secret && (typeof value === 'string' || typeof value === 'number')) learnText(String(value))
+      } else if (secret !== false && (typeof value === 'string' || typeof value === 'number'))
+        learnText(String(value))
     }
   }
 
@@ -97,7 +100,7 @@ export function createRedactor({ secrets = [], names = [], enabled = true }: Red
     return secret || matcher.find(String(value)).length > 0 ? mask : value
   }
 
-  const rewrite = { leaf: redactLeaf, key: redactText, isSecretKey: isSecretName }
+  const rewrite = { leaf: redactLeaf, key: redactText, judgeKey }
   for (const secret of enabled ? secrets : []) addSecret(secret)
   if (!enabled) return createIdleRedactor()
   return {
@@ -123,22 +126,27 @@ function maskPlaces(text: string, places: readonly number[]): string {
   return result + text.slice(done)
 }
 
-function createNameTest(names: readonly (string | RegExp)[]): (name: string) => boolean {
+/** Tells how secret what stands under a name is: by the names given, which are secret with all below them, and by default. */
+function createKeyJudge(names: readonly (string | RegExp)[]): (name: string, holder: Secrecy) => Secrecy {
   const exact = new Set(names.filter((name) => typeof name === 'string').map((name) => name.toLowerCase()))
   // Without `g` and `y`, which would make `test` depend on the call before.
   const patterns = names
     .filter((name) => name instanceof RegExp)
     .map((name) => new RegExp(name.source, name.flags.replaceAll(/[gy]/g, '')))
-  const answers = new Map<string, boolean>()
-  return (name) => {
-    const cached = answers.get(name)
-    if (cached !== undefined) return cached
-    const answer =
-      isSecretNameByDefault(name) ||
-      exact.has(name.toLowerCase()) ||
-      patterns.some((pattern) => pattern.test(name.slice(0, 256)))
-    if (answers.size < 10_000) answers.set(name, answer)
-    return answer
+  const answers = new Map<string, Secrecy>()
+  const judge = (name: string): Secrecy => {
+    if (exact.has(name.toLowerCase()) || patterns.some((pattern) => pattern.test(name.slice(0, 256))))
+      return true
+    return isSecretNameByDefault(name) && (isCredentialsName(name) ? 'members' : true)
+  }
+  return (name, holder) => {
+    if (holder === true) return true
+    let answer = answers.get(name)
+    if (answer === undefined) {
+      answer = judge(name)
+      if (answers.size < 10_000) answers.set(name, answer)
+    }
+    return answer === false && holder === 'members' ? (isOpenName(name) ? false : holder) : answer
   }
 }
 

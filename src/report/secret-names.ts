@@ -37,16 +37,34 @@ export function isSecretNameByDefault(name: string): boolean {
 const answers = createBoundedCache<boolean>(10_000)
 
 function endsInSecretWord(name: string): boolean {
-  const words = name
+  const words = splitWords(name)
+  if (words === harmless) return false
+  const singular = words.endsWith('s') ? words.slice(0, -1) : words
+  const last = singular.slice(singular.lastIndexOf(' ') + 1)
+  return lastWords.has(last) || headers.has(words) || lastPairs.test(singular)
+}
+
+function splitWords(name: string): string {
+  return name
     .slice(-128)
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, ' ')
     .trim()
-  if (words === harmless) return false
-  const singular = words.endsWith('s') ? words.slice(0, -1) : words
-  const last = singular.slice(singular.lastIndexOf(' ') + 1)
-  return lastWords.has(last) || headers.has(words) || lastPairs.test(singular)
+}
+
+/** True for `credentials` and the like: a map of this name holds secrets, and whose they are. */
+export function isCredentialsName(name: string): boolean {
+  return /(?:^| )credentials?$/.test(splitWords(name))
+}
+
+/** Members of credentials that say whose they are or what they are for. */
+const openWords =
+  /^(?:(?:user|client|tenant) ?(?:name|id)|user|login|e ?mail|name|type|(?:grant|token|auth) type|scopes?|roles?|url|expires in)$/
+
+/** True for a member of credentials that is no secret: `username`, `client_id`, `grant_type`. */
+export function isOpenName(name: string): boolean {
+  return openWords.test(splitWords(name))
 }
 
 /** True for a value that only names a kind of secret (`password`, `token`): hidden in its place, but never searched for elsewhere. */

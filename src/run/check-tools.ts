@@ -10,7 +10,7 @@ import type { JsonObject } from '../json.ts'
 import type { StepPlan } from '../suite/plan.ts'
 import { lowerHeaderNames } from './lower-header-names.ts'
 import { listLocals } from './response-values.ts'
-import { createScope, listVisible, type SuiteRun } from './suite-run.ts'
+import { createScope, type SuiteRun } from './suite-run.ts'
 
 /** What checks, captures and scenarios of a step need from the run; `variables` lists what they can see. */
 export async function createCheckTools(
@@ -35,7 +35,7 @@ export async function createCheckTools(
     },
     condition: (source) => evaluateCondition(engine, lowerHeaderNames(source), readScopeValues(scope)),
     test: (pattern, subject) => engine.test(pattern, subject),
-    variables: () => listVisible(run, loop),
+    variables: () => readScopeValues(scope).readAllVariables(),
     compat: settings.compat,
     ...(settings.pathLimit !== undefined && { pathLimit: settings.pathLimit }),
     ...(settings.eachLimit !== undefined && { eachLimit: settings.eachLimit }),

@@ -7,6 +7,7 @@ import { InterpolationError } from '../interpolation/errors.ts'
 import { interpolate } from '../interpolation/interpolate.ts'
 import type { JsonObject } from '../json.ts'
 import { evaluateScenarios } from '../scenario/evaluate-scenarios.ts'
+import type { Branch } from '../scenario/parse-branch.ts'
 import type { StepPlan } from '../suite/plan.ts'
 import { createCheckTools } from './check-tools.ts'
 import { listLocals } from './response-values.ts'
@@ -23,14 +24,26 @@ export async function judgeResponse(
 ): Promise<void> {
   const { loop } = context
   const tools = await createCheckTools(run, step, { response, ...(loop && { loop }) })
-  const scenarios = evaluateScenarios(step.scenarios, { ...response, variables: tools.variables() }, tools)
-  for (const { message, at } of scenarios.failures) outcome.failures.push({ kind: 'scenario', message, at })
-  if (step.scenarios.length > 0) outcome.details.scenarios_meta = scenarios.meta
-  for (const branch of scenarios.branches) {
+  for (const branch of chooseBranches(step, { outcome, response, tools })) {
     judge(branch, { outcome, response, tools })
     setVariables(run, step, { variables: branch.variables, outcome, response, ...(loop && { loop }) })
   }
   judge(step, { outcome, response, tools })
+}
+
+type Choosing = Omit<Judging, 'context'> & { tools: Awaited<ReturnType<typeof createCheckTools>> }
+
+function chooseBranches({ scenarios }: StepPlan, { outcome, response, tools }: Choosing): Branch[] {
+  // All variables are merged for their conditions.
+  if (scenarios.length === 0) return []
+  const { branches, meta, failures } = evaluateScenarios(
+    scenarios,
+    { ...response, variables: tools.variables() },
+    tools,
+  )
+  for (const { message, at } of failures) outcome.failures.push({ kind: 'scenario', message, at })
+  outcome.details.scenarios_meta = meta
+  return branches
 }
 
 type Part = Pick<StepPlan, 'checks' | 'captures'>

@@ -241,6 +241,19 @@ test('loop variables are seen by conditions, scenarios and captures', async () =
   })
 })
 
+test('a JMESPath condition reads what other suites export as they are named', async () => {
+  const { outcomes } = await runText(
+    suite(`  - name: Reads
+    request: { url: /get }
+    scenarios:
+      - condition: variables.auth.user.name == 'ada'
+        then: { variables: { found: true } }
+`),
+    { exports: { auth: { user: { name: 'ada' } } } },
+  )
+  expect(outcomes['Reads']?.result.captured_variables).toEqual({ found: true })
+})
+
 test('a step run again starts from the state before its first run', async () => {
   const { run } = await runText(
     suite(
