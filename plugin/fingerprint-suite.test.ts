@@ -1,9 +1,15 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { resolveOptions } from './options.ts'
 import { SuiteFiles } from './suite-files.ts'
+
+function createFolder(): string {
+  const root = mkdtempSync(join(tmpdir(), 'fingerprint-'))
+  onTestFinished(() => rmSync(root, { recursive: true }))
+  return root
+}
 
 const suite = (nodeId: string, step: string): string =>
   `suite_name: ${nodeId}\nnode_id: ${nodeId}\nsteps:\n  - name: One\n    ${step}\n`
@@ -13,7 +19,7 @@ async function compare(
   files: Record<string, string>,
   edit: Record<string, string>,
 ): Promise<Record<'reader' | 'other', boolean | undefined>> {
-  const root = mkdtempSync(join(tmpdir(), 'fingerprint-'))
+  const root = createFolder()
   const look = async (texts: Record<string, string>): Promise<(string | undefined)[]> => {
     for (const [name, text] of Object.entries(texts)) writeFileSync(join(root, name), text)
     const paths = Object.keys({ ...files, ...edit }).map((name) => join(root, name))
@@ -57,7 +63,7 @@ test('so does an edit of a suite that the named one names in turn, and one that 
 })
 
 test('a suite that names a file outside of the project has none', async () => {
-  const root = mkdtempSync(join(tmpdir(), 'fingerprint-'))
+  const root = createFolder()
   const path = join(root, 'a.suite.yaml')
   writeFileSync(path, suite('a', 'call: { suite: ../shared/login.yaml }'))
   const known = new SuiteFiles({ root, shownFrom: root }, resolveOptions(), () => Promise.resolve([path]))

@@ -1,7 +1,7 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { LinkedSuite } from './link-suite.ts'
 import { resolveOptions, type Options } from './options.ts'
 import { SuiteFiles } from './suite-files.ts'
@@ -11,6 +11,7 @@ type Files = Record<string, string | Buffer>
 /** Links one of some suite files against the others. */
 function link(files: Files, name: string, options: Options = {}): Promise<LinkedSuite> {
   const root = mkdtempSync(join(tmpdir(), 'link-'))
+  onTestFinished(() => rmSync(root, { recursive: true }))
   for (const [file, text] of Object.entries(files)) writeFileSync(join(root, file), text)
   const suites = Object.keys(files)
     .filter((file) => file.endsWith('.suite.yaml'))

@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { LoadOptions } from './load-context.ts'
 import { loadSuite } from './load-suite.ts'
 import type { SuitePlan } from './plan.ts'
@@ -132,6 +132,7 @@ test('a plan is plain data with the places of steps and their defaults', async (
 
 describe('rows of each', () => {
   const folder = mkdtempSync(join(tmpdir(), 'rows-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
   const rows = async (name: string, text: string): Promise<unknown> => {
     writeFileSync(join(folder, name), text)
     const plan = await load(`${head}each: { file: ${name} }\n`, { folder })
