@@ -131,14 +131,15 @@ function addReport(outcome: StepOutcome, { calls, problems, warnings }: MockRepo
       message,
     })
   result.status = 'failure'
-  result.error_message = [result.error_message, ...problems.map(({ message }) => message)]
+  // First: what the application answered without its upstream is what the other checks saw.
+  result.error_message = [...problems.map(({ message }) => message), result.error_message]
     .filter(Boolean)
     .join('\n')
   return {
     result,
     failures: [
-      ...outcome.failures,
       ...problems.map(({ message, at }) => ({ kind: 'mock' as const, message, at })),
+      ...outcome.failures,
     ],
   }
 }
