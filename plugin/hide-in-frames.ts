@@ -12,9 +12,11 @@ export function hideInFrames(
   if (suites.redact === false) return
   const { logger } = vitest
   const highlight = logger.highlight.bind(logger)
+  const redactor = createRedactor({ names: suites.redact || [] })
   logger.highlight = (path, source) => {
     if (!suites.owns(path)) return highlight(path, source)
-    const redactor = createRedactor({ secrets: secretsOf(vitest).values, names: suites.redact || [] })
+    // Those known from the failure before cost nothing.
+    for (const secret of secretsOf(vitest).values) redactor.addSecret(secret)
     return source
       .split('\n')
       .map((line) => starOut(line, redactor.redactSource(line)))
