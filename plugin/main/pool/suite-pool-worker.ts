@@ -1,5 +1,4 @@
-import { EventEmitter } from 'node:events'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { PoolOptions, PoolWorker, WorkerRequest } from 'vitest/node'
@@ -11,8 +10,8 @@ export const POOL = 'suitecase'
 
 /** What the pool needs of the project of suites. */
 export type SuitePool = {
-  /** Loads a suite for the worker. */
-  pack(path: string): Promise<SuiteParcel | BrokenParcel>
+  /** Loads a suite for the worker; `run` are the files of the run. */
+  pack(path: string, run: ReadonlySet<string>): Promise<SuiteParcel | BrokenParcel>
   /** ms for which the worker's thread may stand still. */
   blocked: number
   /** Told why a thread ended before its suites did, and which steps ran. */
@@ -124,12 +123,13 @@ export class SuitePoolWorker implements PoolWorker {
 
   /** Sends each suite as soon as it is loaded, and those that they name. */
   #sendSuites(paths: readonly string[]): void {
+    const run = new Set(paths)
     const sent = new Set<string>()
     const thread = this.#thread
     const send = async (path: string): Promise<void> => {
       if (sent.has(path)) return
       sent.add(path)
-      const parcel = await this.#pool.pack(path)
+      const parcel = await this.#pool.pack(path, run)
       thread?.postMessage({ suitecase: { kind: 'suite', parcel } })
       if ('needs' in parcel) await Promise.all(Object.values(parcel.needs).map(send))
     }

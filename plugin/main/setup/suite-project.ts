@@ -172,8 +172,9 @@ export class SuiteProject {
     return new SuitePoolWorker(options, {
       blocked: this.options.limits?.blocked ?? DEFAULT_BLOCKED,
       onDeath: (death) => noteDeath(project.vitest, death),
-      pack: (path) =>
+      pack: (path, run) =>
         packSuite(path, {
+          isInRun: (file) => run.has(file),
           files: this.files as SuiteFiles,
           options: this.options,
           identify: (file) => project.createSpecification(file).taskId,

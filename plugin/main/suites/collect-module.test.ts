@@ -1,7 +1,7 @@
 import { SourceMap, type SourceMapPayload } from 'node:module'
 import { expect, test } from 'vitest'
 import { loadSuite } from '../../../src/suite/load-suite.ts'
-import { transformSuite } from './collect-module.ts'
+import { createCollectModule } from './collect-module.ts'
 
 const TEXT = `suite_name: "Names: 'a', \\"b\\" & \\\\"
 base_url: http://localhost
@@ -16,16 +16,15 @@ steps:
 
 test('each test maps to the name of its step in the suite file, and the module is valid', async () => {
   const plan = await loadSuite({ path: 'a.suite.yaml', text: TEXT }, { folder: '/project' })
-  const { code, map } = transformSuite({
+  const { code, map } = createCollectModule({
     plan,
     path: '/project/a.suite.yaml',
     source: TEXT,
-    runtime: '/runtime.js',
-    plans: new Map([["it's", '/project/b.suite.yaml?x="1"']]),
+    imports: ['/project/b.suite.yaml?x="1"'],
   })
   const positions = new SourceMap(map as unknown as SourceMapPayload)
   const mapped = code.split('\n').flatMap((line, index) => {
-    if (!line.includes('run()')) return []
+    if (!line.includes('test(')) return []
     const entry = positions.findEntry(index, line.search(/\S/))
     return 'originalLine' in entry
       ? [[entry.originalSource, entry.originalLine + 1, entry.originalColumn + 1]]

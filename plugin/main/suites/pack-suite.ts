@@ -14,6 +14,8 @@ export type PackTools = {
   options: ResolvedOptions
   /** Vitest's id of a test file. */
   identify: (path: string) => string
+  /** True for a suite that runs in this run, in its own file. */
+  isInRun: (path: string) => boolean
   /** Where the snapshots of a test file are kept. */
   resolveSnapshots: (path: string) => string
 }
@@ -30,7 +32,7 @@ export async function packSuite(path: string, tools: PackTools): Promise<SuitePa
       id,
       plan,
       needs: Object.fromEntries(linked.needs),
-      after: [...(await listBefore(linked, files))],
+      after: [...(await listBefore(linked, tools))],
       uses: {
         app: options.app !== undefined && usesApp(linked.plan),
         clock: linked.plan.clock !== undefined,
@@ -49,15 +51,16 @@ function hasMocks(plan: SuitePlan): boolean {
   return [plan, ...listSteps(plan)].some(({ mocks }) => mocks.length > 0)
 }
 
-/** Files of the suites whose exports a suite needs, directly or through suites that it reads or calls. */
-async function listBefore(linked: LinkedSuite, files: SuiteFiles): Promise<Set<string>> {
+/** Files of this run whose exports a suite needs, directly or through suites that are not in the run or that it calls. */
+async function listBefore(linked: LinkedSuite, { files, isInRun }: PackTools): Promise<Set<string>> {
   const before = new Set<string>()
   const seen = new Set<string>()
   const visit = async ({ plan, needs }: LinkedSuite): Promise<void> => {
     const called = new Set(plan.needs.filter(({ isCall }) => isCall).map(({ suite }) => suite))
     for (const [name, file] of needs) {
-      if (!called.has(name)) before.add(file)
-      if (seen.has(file)) continue
+      const isRead = !called.has(name)
+      if (isRead && isInRun(file)) before.add(file)
+      if ((isRead && isInRun(file)) || seen.has(file)) continue
       seen.add(file)
       // One that is broken says so itself, where it runs.
       const other = await files.link(file).catch(() => undefined)

@@ -6,6 +6,7 @@ import type { SourceFile } from '../../../src/source.ts'
 import { readGlobals } from '../../../src/suite/compat/read-globals.ts'
 import { glanceAtSuite, type SuiteGlance } from '../../../src/suite/suite-index.ts'
 import type { LinkedSuite, LoadedSuite } from './link-suite.ts'
+import { PlanCache } from './plan-cache.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 
 export type { LoadedSuite } from './link-suite.ts'
@@ -19,6 +20,7 @@ export class SuiteFiles {
   #indexing: Promise<ReadonlyMap<string, SuiteGlance>> | undefined
   #loaded = new Map<string, Promise<LoadedSuite>>()
   #listFiles: () => Promise<string[]>
+  #cache: PlanCache
 
   /** `root` is the project's; paths are shown relative to `shownFrom`, the folder Vitest runs in. */
   constructor(
@@ -30,6 +32,13 @@ export class SuiteFiles {
     this.#shownFrom = shownFrom
     this.#options = options
     this.#listFiles = listFiles
+    const { variables, compat, limits } = options
+    this.#cache = new PlanCache(root, [
+      shownFrom,
+      Object.keys(variables),
+      compat && readGlobals(process.env),
+      limits,
+    ])
   }
 
   /** Forgets what is known of a file (and of suites that read it), after an edit. */
@@ -79,6 +88,8 @@ export class SuiteFiles {
   async #read(path: string): Promise<LoadedSuite> {
     const bytes = await readFile(path)
     const source: SourceFile = { path: this.show(path), text: bytes.toString('utf8').replace(/^\uFEFF/, '') }
+    const kept = await this.#cache.read(path, source.text)
+    if (kept) return { plan: kept, source }
     const { createSuiteError, loadSuite } = await importLoader()
     if (!isUtf8(bytes)) throw createSuiteError(source, [describeEncoding(source.text)])
     const plan = await loadSuite(source, {
@@ -92,6 +103,7 @@ export class SuiteFiles {
         limits: { fileSize: this.#options.limits.fileSize },
       }),
     })
+    void this.#cache.keep(path, source.text, plan)
     return { plan, source }
   }
 
