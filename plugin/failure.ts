@@ -2,7 +2,7 @@ import { expect, type TestContext } from 'vitest'
 import { escapeControl, escapeControlInLines } from '../src/escape-control.ts'
 import type { Json } from '../src/json.ts'
 import type { PendingSnapshot, StepFailure } from '../src/run/step-outcome.ts'
-import type { Redactor } from '../src/report/redact.ts'
+import type { Redactor } from '../src/secrets/redactor.ts'
 
 /** What one failed check hands to the matcher. */
 type Finding = { message: string; expected?: unknown; actual?: unknown; hasDiff: boolean }

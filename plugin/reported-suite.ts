@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs'
 import type { TaskMeta, TestContext } from 'vitest'
 import { escapeControl, escapeControlInLines } from '../src/escape-control.ts'
 import type { JsonObject } from '../src/json.ts'
-import { defaultKeptBytes } from '../src/report/cut-text.ts'
-import { shortestChecked } from '../src/report/find-leaks.ts'
+import { defaultKeptBytes } from '../src/safe-json.ts'
+import { shortestChecked } from '../src/secrets/find-leaks.ts'
 import { prepareStep } from '../src/report/prepare-step.ts'
-import type { Redactor } from '../src/report/redact.ts'
-import { deepestKept } from '../src/report/safe-json.ts'
+import type { Redactor } from '../src/secrets/redactor.ts'
 import type { StepResult } from '../src/run/result.ts'
 import type { StepOutcome } from '../src/run/step-outcome.ts'
 import type { StepPlan, SuitePlan } from '../src/suite/plan.ts'
@@ -113,7 +112,7 @@ export class ReportedSuite {
   /** What the report knows of the suite by now; without a session, before anything ran. */
   describe(path?: string, session?: SuiteSession): SuiteMeta {
     const { plan, row, index, options } = this.#input
-    const bounds = { maxDepth: deepestKept, maxBytes: options.limits?.reportBody ?? defaultKeptBytes }
+    const bounds = { maxBytes: options.limits?.reportBody ?? defaultKeptBytes }
     const redact = (values: JsonObject): JsonObject => this.#redactor.redactJson(values, bounds)
     return {
       kind: 'suite',

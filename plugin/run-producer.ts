@@ -1,6 +1,6 @@
-import { createRedactor } from '../src/report/redact.ts'
+import { createRedactor } from '../src/secrets/redactor.ts'
 import { prepareStep } from '../src/report/prepare-step.ts'
-import { toSafeJson } from '../src/report/safe-json.ts'
+import { toSafeJson } from '../src/safe-json.ts'
 import type { StepOutcome } from '../src/run/step-outcome.ts'
 import { listSteps } from '../src/suite/plan.ts'
 import type { Claim, Published } from './export-board.ts'

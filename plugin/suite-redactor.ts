@@ -1,5 +1,5 @@
 import type { JsonObject } from '../src/json.ts'
-import { createRedactor, type Redactor } from '../src/report/redact.ts'
+import { createRedactor, type Redactor } from '../src/secrets/redactor.ts'
 import type { SuitePlan } from '../src/suite/plan.ts'
 
 /** The option `redact` as the main process or a worker has it. */

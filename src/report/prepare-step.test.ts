@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Json } from '../json.ts'
 import { makeStep } from './fixtures/make-results.ts'
 import { prepareStep } from './prepare-step.ts'
-import { createRedactor } from './redact.ts'
+import { createRedactor } from '../secrets/redactor.ts'
 
 const canary = 'canary-7f3a/9+x'
 

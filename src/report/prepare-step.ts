@@ -2,11 +2,10 @@ import type { AssertionResult } from '../assertion/check.ts'
 import type { Json } from '../json.ts'
 import { leaveOutCommand, measureRaw } from '../request/render-request.ts'
 import type { RequestDetails, ResponseDetails, StepResult } from '../run/result.ts'
-import { cutText, defaultKeptBytes } from './cut-text.ts'
-import { listLearnable } from './list-learnable.ts'
-import { mask } from './mask.ts'
-import type { Redactor } from './redact.ts'
-import { deepestKept } from './safe-json.ts'
+import { cutText, defaultKeptBytes } from '../safe-json.ts'
+import { learnStep } from '../secrets/learn-step.ts'
+import { mask } from '../secrets/secret-names.ts'
+import type { Redactor } from '../secrets/redactor.ts'
 
 export type PrepareOptions = {
   redactor: Redactor
@@ -22,9 +21,8 @@ export function prepareStep(
   step: StepResult,
   { redactor, maxBytes = defaultKeptBytes }: PrepareOptions,
 ): StepResult {
-  redactor.learn(listLearnable(step))
-  const bounds = { maxDepth: deepestKept, maxBytes }
-  const json = <T extends Json>(value: T): T => redactor.redactJson(value, bounds)
+  learnStep(redactor, step)
+  const json = <T extends Json>(value: T): T => redactor.redactJson(value, { maxBytes })
   const cut = (text: string): string => {
     const shown = redactor.redactSource(text.slice(0, maxBytes + lookahead)).toWellFormed()
     return text.length > maxBytes ? cutText(shown, maxBytes, measureRaw(text)) : shown

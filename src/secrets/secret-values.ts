@@ -1,3 +1,5 @@
+import { mask } from './secret-names.ts'
+
 // Cookie values shorter than this are more often settings (`theme=dark`) than secrets.
 const shortestCookie = 8
 
@@ -26,4 +28,32 @@ function listCookieValues(value: string): string[] {
     .filter((pair) => !/^\s*(?:path|domain|expires|max-age|samesite)=/i.test(pair))
     .map((pair) => pair.slice(pair.indexOf('=') + 1).trim())
     .filter((text) => text.length >= shortestCookie)
+}
+
+/** Names of types and bounds, which checks expect of secret fields: no secrets. */
+const harmless = /^(?:string|number|integer|boolean|object|array|null|(?:>|<|>=|<=) [\d.]+)$/
+
+/** True for what `type` and `minLength` expect, also of a secret field. */
+export function isHarmless(value: string): boolean {
+  return harmless.test(value)
+}
+
+/** True for values that name or compute the secret instead of being it. */
+export function isReference(value: string): boolean {
+  const text = value.trim().replace(/^(?:bearer|basic|digest|token)\s+/i, '')
+  return (
+    isTemplate(text) ||
+    /^(?:true|false|null|~)$/.test(text) ||
+    // A path ends with its text, or with its part of a YAML flow map.
+    /^(?:body|headers|status_code|request|response|variables)(?:$|[.[][\w.[\]*@"'-]*(?:$|\s*[,}]))/.test(
+      text,
+    ) ||
+    /^[{[]/.test(text)
+  )
+}
+
+/** True for text that consists of `{{…}}` only (perhaps behind a scheme such as `Bearer`), is empty or is redacted already. */
+export function isTemplate(value: string): boolean {
+  const text = value.trim().replace(/^(?:bearer|basic|digest|token)\s+/i, '')
+  return text === '' || text === mask || /^(?:\{\{(?:(?!\}\}).)*\}\}[\s:;,]*)+$/.test(text)
 }
