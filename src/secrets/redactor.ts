@@ -51,6 +51,8 @@ export function createRedactor({
   if (!enabled) return idleRedactor
   const learned = new Set<string>()
   const seenVariables = new WeakSet<object>()
+  const plainKeys = new Set<string>()
+  let plainKeysFor = 0
   const { judge, mayEnd } = createNameJudge(names)
 
   function learnText(value: string): void {
@@ -103,7 +105,7 @@ export function createRedactor({
   function redactLeaf(value: JsonLeaf, secret: boolean): JsonLeaf {
     if (typeof value === 'string') return secret && !isTemplate(value) ? mask : redactText(value)
     if (typeof value !== 'number') return value
-    return secret || search.find(String(value)).length > 0 ? mask : value
+    return secret || (search.holdsNumbers && search.find(String(value)).length > 0) ? mask : value
   }
 
   /** Copies only what changes. */
@@ -123,14 +125,25 @@ export function createRedactor({
     return changed ?? items
   }
 
+  /** True for a key that neither is nor names a secret: the same ones come with every step. */
+  function isPlainKey(key: string): boolean {
+    if (plainKeysFor !== search.known.size) plainKeys.clear()
+    plainKeysFor = search.known.size
+    if (plainKeys.has(key)) return true
+    if (judge(key) !== false || redactText(key) !== key) return false
+    if (plainKeys.size < mostLearned) plainKeys.add(key)
+    return true
+  }
+
   function redactMembers(members: JsonObject, secret: Secrecy): JsonObject {
     const keys = Object.keys(members)
     let changed: JsonObject | undefined
     for (let index = 0; index < keys.length; index += 1) {
       const key = keys[index] as string
       const part = members[key] as Json
-      const shown = redactPart(part, judge(key, secret))
-      const name = redactText(key)
+      const isPlain = secret === false && isPlainKey(key)
+      const shown = redactPart(part, isPlain ? false : judge(key, secret))
+      const name = isPlain ? key : redactText(key)
       if (!changed && shown === part && name === key) continue
       if (!changed) {
         changed = {}

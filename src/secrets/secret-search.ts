@@ -28,7 +28,11 @@ export type SecretSearch = {
   /** Start and end offsets of all places where a secret stands in any spelling, or the first 12 characters of one: `[s1, e1, s2, e2 …]`. */
   find(text: string): readonly number[]
   readonly known: ReadonlySet<string>
+  /** Whether a number can be a secret. */
+  readonly holdsNumbers: boolean
 }
+
+const escaped = /[%\\&+]/
 
 const nowhere: readonly number[] = []
 
@@ -41,6 +45,7 @@ export function createSecretSearch(shortest: number = shortestSearched): SecretS
   const known = new Set<string>()
   const matcher = createTextMatcher()
   let holdsSpaces = false
+  let holdsNumbers = false
 
   function addForms(secret: string): void {
     for (const text of new Set([secret, secret.trim(), ...listLongLines(secret)])) {
@@ -53,16 +58,21 @@ export function createSecretSearch(shortest: number = shortestSearched): SecretS
 
   return {
     known,
+    get holdsNumbers() {
+      return holdsNumbers
+    },
     add(secret) {
       if (secret.length < shortest || known.has(secret)) return false
       known.add(secret)
       holdsSpaces ||= secret.includes(' ')
+      holdsNumbers ||= /^[\d.e+-]{4}/i.test(secret.trim())
       for (const part of splitLong(secret)) addForms(part)
       return true
     },
     find(text) {
       if (known.size === 0 || text.length < shortest) return nowhere
       const places = matcher.find(text)
+      if (!escaped.test(text)) return places
       const views = listViews(text, false)
       if (holdsSpaces && text.includes('+')) views.push(...listViews(text, true))
       const behind: [start: number, end: number][] = []
@@ -109,18 +119,19 @@ function listPlainForms(text: string): string[] {
 /** Inside longer base64 text the secret's characters depend on its offset modulo 3; those it shares with its neighbours are left out. */
 function listBase64Forms(text: string): string[] {
   if (text.length < shortestEncoded) return []
-  const forms = [encodeBase64(Buffer.from(text))]
+  const forms = encodeBase64(text, 'utf8')
   // What `btoa` and headers encode is latin-1, and what is escaped in JSON is encoded with its escapes.
-  if (/[\x80-\xff]/.test(text)) forms.push(encodeBase64(Buffer.from(text, 'latin1')))
+  if (/[\x80-\xff]/.test(text)) forms.push(...encodeBase64(text, 'latin1'))
   const json = JSON.stringify(text).slice(1, -1)
-  if (json !== text) forms.push(encodeBase64(Buffer.from(json)))
-  return forms.flat()
+  if (json !== text) forms.push(...encodeBase64(json, 'utf8'))
+  return forms
 }
 
-function encodeBase64(bytes: Buffer): string[] {
+function encodeBase64(text: string, encoding: 'utf8' | 'latin1'): string[] {
+  const bytes = Buffer.from(`\0\0${text}`, encoding)
   return [0, 1, 2].flatMap((before) => {
-    const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
-    const core = encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))
+    const encoded = bytes.toString('base64', 2 - before)
+    const core = encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length - 2) * 8) / 6))
     return /[+/]/.test(core) ? [core, core.replaceAll('+', '-').replaceAll('/', '_')] : [core]
   })
 }

@@ -3,15 +3,19 @@ import { mask } from './secret-names.ts'
 // Cookie values shorter than this are more often settings (`theme=dark`) than secrets.
 const shortestCookie = 8
 
+// Behind a scheme, shorter ones are searched for together with it.
+const shortestCredentials = 8
+
 /**
- * Lists what in a secret value is secret by itself: the whole, the credentials behind a scheme (`Bearer x`), user's password
- * of Basic credentials (RFC 7617), and the values of cookies (RFC 6265).
+ * Lists what in a secret value is secret by itself: the credentials behind a scheme (`Bearer x`), user's password of Basic
+ * credentials (RFC 7617), the values of cookies (RFC 6265), or else the whole.
  */
 export function listSecretParts(value: string): string[] {
-  const scheme = /^(?:bearer|basic|digest|token|apikey)\s+(\S.*)$/is.exec(value)
-  if (scheme?.[1] === undefined) return [value, ...listCookieValues(value)]
-  const credentials = scheme[1].trim()
-  return /^basic/i.test(value) ? [value, credentials, ...decodeBasic(credentials)] : [value, credentials]
+  const [, scheme = '', credentials] = /^(bearer|basic|digest|token|apikey)\s+(\S.*)$/is.exec(value.trim()) ?? []
+  if (credentials !== undefined && credentials.length >= shortestCredentials)
+    return /basic/i.test(scheme) ? [credentials, ...decodeBasic(credentials)] : [credentials]
+  const cookies = listCookieValues(value)
+  return cookies.length > 0 ? cookies : [value]
 }
 
 function decodeBasic(credentials: string): string[] {

@@ -7,30 +7,47 @@ export type TextMatcher = {
 }
 
 const shortest = 4
-/** How many characters lie between two looks: of a text so many pairs are in the table. */
-const stride = shortest - 1
 
-/** Creates a matcher that looks up every third pair of characters in a table, and only where that hits at the texts themselves. */
+/** Two looks at a text are at most so far apart. */
+const longestStride = 11
+
+/** So many slots of a table there are for a text: with fewer most looks hit by chance. */
+const slotsPerText = 32
+const mostSlots = 1 << 22
+
+/**
+ * Creates a matcher that looks up a pair of characters in a table, strides on as far as no text can be missed, and looks at the
+ * texts themselves only where two tables hit.
+ */
 export function createTextMatcher(): TextMatcher {
-  const pairs = new Uint8Array(65_536)
-  const quads = new Uint8Array(65_536)
   const texts = new Set<string>()
   /** By their heads, the texts that begin so, sorted. */
   const byHead = new Map<string, { texts: string[]; longest: number }>()
   const headLengths: number[] = []
+  let stride = longestStride
+  const pairs = new Uint8Array(65_536)
+  let quads = new Uint8Array(65_536)
 
   function add(text: string, head: number = text.length): void {
     if (text.length < shortest || texts.has(text)) return
     texts.add(text)
-    // Wherever a text stands, one of its first three pairs is looked up.
-    for (let at = 0; at < stride; at += 1) pairs[hashPair(text, at)] = 1
-    quads[hashQuad(text, 0)] = 1
     const key = text.slice(0, Math.max(head, shortest))
     if (!headLengths.includes(key.length)) headLengths.push(key.length)
     const begun = byHead.get(key) ?? { texts: [], longest: 0 }
     begun.texts.splice(findPlace(begun.texts, text), 0, text)
     begun.longest = Math.max(begun.longest, text.length)
     byHead.set(key, begun)
+    stride = Math.min(stride, key.length - 1)
+    note(key)
+    if (byHead.size * slotsPerText <= quads.length || quads.length >= mostSlots) return
+    quads = new Uint8Array(quads.length * 4)
+    for (const known of byHead.keys()) note(known)
+  }
+
+  function note(head: string): void {
+    // Wherever a head stands, one of its first pairs is looked up; strides only get shorter.
+    for (let at = 0; at < Math.min(longestStride, head.length - 1); at += 1) pairs[hashPair(head, at)] = 1
+    quads[hashQuad(head, 0) & (quads.length - 1)] = 1
   }
 
   /** Where the longest text that stands or begins at a place ends; 0 for none. */
@@ -47,10 +64,11 @@ export function createTextMatcher(): TextMatcher {
     const places: number[] = []
     if (texts.size === 0) return places
     const last = text.length - 1
+    const slots = quads.length - 1
     for (let pair = stride - 1; pair < last; pair += stride) {
       if (pairs[hashPair(text, pair)] === 0) continue
       for (let at = pair - stride + 1; at <= pair; at += 1) {
-        const end = quads[hashQuad(text, at)] === 0 ? 0 : findEnd(text, at)
+        const end = quads[hashQuad(text, at) & slots] === 0 ? 0 : findEnd(text, at)
         if (end > 0) joinPlace(places, at, end)
       }
     }
@@ -90,7 +108,7 @@ function hashPair(text: string, at: number): number {
 }
 
 function hashQuad(text: string, at: number): number {
-  return (hashPair(text, at) * 31 + hashPair(text, at + 2) * 7) & 65_535
+  return Math.imul(Math.imul(hashPair(text, at), 65_599) + hashPair(text, at + 2), 40_503) >>> 6
 }
 
 /** Adds a place to sorted ones, joined with the last if they touch. */
