@@ -152,6 +152,7 @@ export class Engine {
       tags: config.tags as FilePlace['tags'],
       label: config.mergeReportsLabel,
       retry: config.retry,
+      repeats: config.repeats,
       redact: this.#options.redact,
     }
   }
@@ -170,7 +171,7 @@ export class Engine {
         blocks,
         snapshots,
         linked: await this.parcels.link(parcel.path),
-        listWanted: () => this.#listWanted(parcel),
+        listWanted: () => (this.#stop.signal.aborted ? Promise.resolve([]) : this.#listWanted(parcel)),
         onEnd: () => this.#leaveApp(parcel),
       },
       this.#tools,

@@ -161,10 +161,13 @@ async function runTest(task: StepTask, run: TestRun): Promise<void> {
   updates.add(test, 'test-prepare')
   const leave = pulse.enter(run.runnable.order, indexOf(test, run))
   try {
+    let hasFailed = false
     for (let repeat = 0; repeat <= (test.repeats ?? 0); repeat++) {
       test.result.repeatCount = repeat
       if (await repeatUntilPassed(task, run)) break
+      hasFailed ||= test.result.state === 'fail'
     }
+    if (hasFailed) test.result.state = 'fail'
   } finally {
     leave()
   }
