@@ -97,7 +97,7 @@ steps:
   const { code, output } = await project.run()
   expect(code).toBe(1)
   expect(output).toContain('the suite took longer than 1500 ms')
-  expect((await project.step('waits', 'Wait')).skip_reason).toBe(
+  expect((await project.step('b', 'Wait')).skip_reason).toBe(
     'needs `slow.x`, which step “Hangs” (a.suite.yaml:8) did not give',
   )
 })
