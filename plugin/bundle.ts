@@ -9,6 +9,7 @@ const repository = join(import.meta.dirname, '..')
 const places = {
   main: ['plugin/index', 'plugin/reporter', 'plugin/cli'],
   worker: ['plugin/runtime', 'plugin/define-suite'],
+  expressions: ['src/interpolation/sandbox/process-bridge', 'src/interpolation/sandbox/expression-process'],
   'echo-server': ['server/index', 'server/fixture'],
 }
 

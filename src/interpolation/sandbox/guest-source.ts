@@ -64,8 +64,10 @@ const documented = {
   encodeURIComponent, isFinite, isNaN, parseFloat, parseInt,
 }
 
-// As JSON a bigint is its digits, where the engine can write them.
-defineProperty(BigInt.prototype, 'toJSON', { value() { return rawJSON ? rawJSON(String(this)) : String(this) } })
+// As JSON a bigint is its digits. An engine that cannot write them gets a text that nothing else is, without its quotes.
+const token = rawJSON ? '' : ask('randomUUID')
+defineProperty(BigInt.prototype, 'toJSON', { value() { return rawJSON ? rawJSON(String(this)) : token + this } })
+if (!rawJSON) JSON.stringify = (...passed) => stringify(...passed)?.replace(new RegExp('"' + token + '(-?\\d+)"', 'g'), '$1')
 
 // --- nothing else, and nothing that can be changed ------------------------------------------------------------------
 const hidden = [function () {}, function* () {}, async () => {}, async function* () {}].map(getPrototypeOf)

@@ -40,8 +40,11 @@ export async function createQuickjsGuest(answer: typeof answerSandbox, memory: n
   const calls = run(() => boot(context, answer))
   const send = (name: string, write: () => QuickJSHandle[]): unknown =>
     run(() => callMethod(context, calls, { name, passed: write() }))
+  const throwing = new Set<unknown>()
   return {
     define(program, source) {
+      if (source.includes('throw')) throwing.add(program)
+      else throwing.delete(program)
       send('define', () => [context.newNumber(program), evaluateSource(context, source)])
     },
     load(value, text, marked) {
@@ -52,7 +55,7 @@ export async function createQuickjsGuest(answer: typeof answerSandbox, memory: n
     },
     evaluate(spec) {
       const outcome = send('evaluate', () => spec.map((item) => wrap(context, item)))
-      if (isOutOfMemory(outcome)) throw new EngineError('memory', '')
+      if (isOutOfMemory(outcome, throwing.has(spec[0]))) throw new EngineError('memory', '')
       return outcome as Outcome
     },
     // It ends with its process.
@@ -104,9 +107,11 @@ function unwrap(context: QuickJSContext, result: ReturnType<QuickJSContext['call
 }
 
 /** Memory can end in the expression, or only while its result is copied out of the engine: then no whole outcome comes. */
-function isOutOfMemory(outcome: unknown): boolean {
+function isOutOfMemory(outcome: unknown, mayThrow: boolean): boolean {
   if (!Array.isArray(outcome) || outcome[1] === undefined) return true
-  return outcome[0] === 'threw' && outcome[1] === 'InternalError: out of memory'
+  if (outcome[0] !== 'threw') return false
+  // Without memory for an error QuickJS throws null.
+  return outcome[1] === 'InternalError: out of memory' || (outcome[1] === 'null' && !mayThrow)
 }
 
 function wrap(context: QuickJSContext, value: Primitive): QuickJSHandle {
