@@ -78,8 +78,14 @@ const results: readonly (readonly [source: string, value: unknown])[] = [
   ['`id ${big}`', 'id 9007199254740993'],
   ['parts', { id: 9007199254740993n, list: [-9007199254740993n, 'n1', 's', 1] }],
   ['parts.list.map(x => x === -9007199254740993n)', [true, false, false, false]],
-  ['(() => [parts.id, { a: [parts.list[0], "n"] }])()', [9007199254740993n, { a: [-9007199254740993n, 'n'] }]],
-  ['JSON.stringify([big, { big }, String(big)])', '[9007199254740993,{"big":9007199254740993},"9007199254740993"]'],
+  [
+    '(() => [parts.id, { a: [parts.list[0], "n"] }])()',
+    [9007199254740993n, { a: [-9007199254740993n, 'n'] }],
+  ],
+  [
+    'JSON.stringify([big, { big }, String(big)])',
+    '[9007199254740993,{"big":9007199254740993},"9007199254740993"]',
+  ],
   ['-0', 0],
   ['Object.is(-0, JSON.parse("0"))', false],
   ['[new Map([[1, 2]]).get(1), new Set([1, 1]).size]', [2, 1]],

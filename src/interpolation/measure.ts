@@ -18,8 +18,7 @@ export function measureJson(value: Json, limit: number): { size: number; depth: 
     else if (typeof at.value === 'bigint') {
       hasBigint = true
       size += String(at.value).length
-    }
-    else if (typeof at.value !== 'object' || at.value === null) size += 5
+    } else if (typeof at.value !== 'object' || at.value === null) size += 5
     else {
       size += 2
       for (const key of Object.keys(at.value)) {

@@ -55,7 +55,8 @@ describe.each([
   })
 
   test('the message names the limit and its option', () => {
-    const message = (source: string): string | undefined => catchError(() => engine.evaluate(source, values))?.message
+    const message = (source: string): string | undefined =>
+      catchError(() => engine.evaluate(source, values))?.message
     expect(message('(() => { for (;;); })()')).toBe('It ran longer than 300 ms (option `limits.expression`)')
     expect(message(`Array.from({ length: 2**26 }, (_, i) => [i]).length`)).toMatch(
       /^It needs more than \d+ MB \(option `limits\.memory`\)$|^It ran longer than 300 ms/,
@@ -86,7 +87,9 @@ test('nothing is left of a process whose parent was killed in the middle of a ru
     engine.evaluate('(() => 1)()', values)
     console.log('ready')
     engine.evaluate("'a'.repeat(2**20).replaceAll('a', 'b'.repeat(2**8)).split('').sort()", values)`
-  const parent = spawn(process.execPath, ['--input-type=module', '--eval', code], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const parent = spawn(process.execPath, ['--input-type=module', '--eval', code], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   await new Promise((resolve) => parent.stdout.once('data', resolve))
   const children = listChildren(parent.pid as number)
   expect(children.map(({ args }) => args).join()).toContain('expression-process')

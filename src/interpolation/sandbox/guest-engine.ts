@@ -36,11 +36,16 @@ export function createGuestEngine(
     delete sessions[kind]
   }
   const run = (expression: Expression, values: ExpressionValues): Outcome => {
-    const isDirect = make.direct && expression.isCheap((root, path) => measureRead(values, root, path), budget)
+    const isDirect =
+      make.direct && expression.isCheap((root, path) => measureRead(values, root, path), budget)
     const kind = isDirect ? 'direct' : 'contained'
     const isUsed = sessions[kind] !== undefined
     try {
-      return runProgram((sessions[kind] ??= openSession((make[kind] ?? make.contained)())), expression, values)
+      return runProgram(
+        (sessions[kind] ??= openSession((make[kind] ?? make.contained)())),
+        expression,
+        values,
+      )
     } catch (error) {
       end(kind)
       // What earlier runs left must not make the difference: once more in an empty sandbox.
@@ -70,7 +75,8 @@ function openSession(guest: Guest): Session {
 
 function runProgram(session: Session, expression: Expression, values: ExpressionValues): Outcome {
   const spec: Primitive[] = [defineProgram(session, expression)]
-  for (const name of expression.parameters) pushParameter(spec, name, { expression, values, loaded: session.values })
+  for (const name of expression.parameters)
+    pushParameter(spec, name, { expression, values, loaded: session.values })
   const outcome = session.guest.evaluate(spec)
   session.values.trim()
   return outcome
@@ -123,7 +129,8 @@ function pushValue(spec: Primitive[], value: Json | undefined, loaded: LoadedVal
 /** The size of what an expression reads: the deepest part of the path that there is. */
 function measureRead(values: ExpressionValues, root: string, path: readonly (string | number)[]): number {
   const [first, ...rest] = path
-  if (first === undefined) return measureSize(root === 'variables' ? values.readAllVariables() : values.read(root))
+  if (first === undefined)
+    return measureSize(root === 'variables' ? values.readAllVariables() : values.read(root))
   if (root === '$env') return measureSize(values.readEnv(String(first)))
   let value = root === 'variables' ? values.readVariable(String(first)) : values.read(root)
   for (const key of root === 'variables' ? rest : path) {

@@ -10,7 +10,8 @@ const longestStart = 30_000
 
 // Beside this file; in the package, from the folder of shared code to that of the programs.
 const folder = extname(import.meta.url) === '.ts' ? '.' : '../src/interpolation/sandbox'
-const findProgram = (name: string): URL => new URL(`${folder}/${name}${extname(import.meta.url)}`, import.meta.url)
+const findProgram = (name: string): URL =>
+  new URL(`${folder}/${name}${extname(import.meta.url)}`, import.meta.url)
 
 /**
  * Creates a sandbox in a process of its own, which ends at the limits of time and memory whatever it is doing. Calls block
@@ -21,11 +22,14 @@ export function createProcessGuest(options: ProcessOptions): Guest {
   const signal = new Int32Array(new SharedArrayBuffer(4))
   const program = findProgram('expression-process').href
   const data: BridgeData = { port: port2, signal, program, options }
-  const bridge = new Worker(findProgram('process-bridge'), { workerData: data, transferList: [port2], execArgv: [] })
+  const bridge = new Worker(findProgram('process-bridge'), {
+    workerData: data,
+    transferList: [port2],
+    execArgv: [],
+  })
   bridge.unref()
   let preparations: Preparation[] = []
-  const take = (): Answer | undefined =>
-    receiveMessageOnPort(port)?.message as Answer | undefined
+  const take = (): Answer | undefined => receiveMessageOnPort(port)?.message as Answer | undefined
   const ask = (request: Request): Answer | undefined => {
     // What it told since the last answer: it ended in between.
     const told = take()
@@ -52,13 +56,20 @@ export function createProcessGuest(options: ProcessOptions): Guest {
   }
 }
 
-function describeEnd(answer: Exclude<Answer, { kind: 'outcome' }> | undefined, options: ProcessOptions): EngineError {
+function describeEnd(
+  answer: Exclude<Answer, { kind: 'outcome' }> | undefined,
+  options: ProcessOptions,
+): EngineError {
   const { timeout, memory } = options
   if (!answer) return new EngineError('crashed', 'The process that runs it does not answer')
-  if (answer.kind === 'failed' && answer.code !== 'memory') return new EngineError(answer.code, answer.message)
+  if (answer.kind === 'failed' && answer.code !== 'memory')
+    return new EngineError(answer.code, answer.message)
   if (answer.kind === 'ended' && answer.elapsed >= timeout)
     return new EngineError('timeout', `It ran longer than ${timeout} ms (option \`limits.expression\`)`)
-  if (answer.kind === 'failed' || /^SIG(?:ABRT|TRAP|ILL|KILL|SEGV|BUS)$|^exit code (?:134|5)$/u.test(answer.reason))
+  if (
+    answer.kind === 'failed' ||
+    /^SIG(?:ABRT|TRAP|ILL|KILL|SEGV|BUS)$|^exit code (?:134|5)$/u.test(answer.reason)
+  )
     return new EngineError('memory', `It needs more than ${memory} MB (option \`limits.memory\`)`)
   return new EngineError('crashed', `The process that runs it ended (${answer.reason})`)
 }

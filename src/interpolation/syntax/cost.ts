@@ -1,8 +1,9 @@
+import { documentedGlobals } from '../sandbox/documented-globals.ts'
 import type { SyntaxNode } from './javascript.ts'
 
 /**
  * What a value of an expression costs at most: its `size` in characters of JSON, and the `steps` to make it. A step is
- * about a nanosecond; where memory is taken, sixteen of them are counted for each character.
+ * about a nanosecond; where memory is taken, a few are counted for each character.
  */
 export type Cost = { size: number; steps: number }
 
@@ -25,7 +26,7 @@ const calls = new Map<string, number>(
   getUTCMilliseconds:0 floor:0 max:0 min:0 pow:0 round:0 sign:0 sqrt:0 trunc:0 random:0 randomUUID:0 randomInt:0
   slice:1 substring:1 substr:1 at:1 charAt:1 trim:1 trimStart:1 trimEnd:1 concat:1 get:1 toReversed:1 flat:1 valueOf:1
   values:1 String:1 decodeURI:1 decodeURIComponent:1 atob:1 btoa:2 fromEntries:2 toUpperCase:3 toLowerCase:3 sha256:5
-  hmacSha256:5 hash:5 hmac:5 entries:9 keys:6 stringify:6 encodeURI:9 encodeURIComponent:9 parse:18`
+  hmacSha256:5 hash:5 hmac:5 entries:60 keys:14 stringify:6 encodeURI:9 encodeURIComponent:9 parse:18`
     .split(/\s+/u)
     .map((entry) => entry.split(':'))
     .map(([name = '', factor]) => [name, Number(factor)]),
@@ -72,7 +73,9 @@ function measure(node: SyntaxNode, place: Place): number {
   switch (node.type) {
     case 'Literal':
       if (node['regex'] !== undefined) throw notBounded
-      return SCALAR + String(node['raw']).length
+      return typeof node['value'] === 'string'
+        ? String(node['raw']).length
+        : SCALAR + String(node['raw']).length
     case 'ParenthesizedExpression':
     case 'ChainExpression':
       return inner('expression')
@@ -87,7 +90,9 @@ function measure(node: SyntaxNode, place: Place): number {
       return Math.max(inner('left'), inner('right'))
     case 'UnaryExpression':
       if (node['operator'] === 'delete') throw notBounded
-      return /^[-+~]/u.test(node['operator'] as string) ? make(walk, inner('argument') + SCALAR) : inner('argument') && SCALAR
+      return /^[-+~]/u.test(node['operator'] as string)
+        ? make(walk, inner('argument') + SCALAR)
+        : inner('argument') && SCALAR
     case 'BinaryExpression':
       return measureBinary(node, inner('left') + inner('right'), walk)
     case 'TemplateLiteral':
@@ -110,7 +115,7 @@ function measure(node: SyntaxNode, place: Place): number {
 
 /** Something new of a size. */
 function make(walk: Walk, size: number): number {
-  walk.steps += 16 * size
+  walk.steps += 4 * size
   return size
 }
 
@@ -148,7 +153,7 @@ function measureProperty(node: SyntaxNode, place: Place): number {
 function measureBinary(node: SyntaxNode, both: number, walk: Walk): number {
   const operator = node['operator'] as string
   const isNull = [node['left'], node['right']].some((side) => (side as SyntaxNode)['raw'] === 'null')
-  if (operator === '===' || operator === '!==' || isNull) return SCALAR
+  if (/^[!=]==$/u.test(operator) || (isNull && /^[!=]=$/u.test(operator))) return SCALAR
   // Two digits of a bigint are enough to make gigabytes with these.
   if (operator === '**' || operator === '<<') throw notBounded
   // Lists and objects become texts.
@@ -160,7 +165,8 @@ function measureCall(node: SyntaxNode, place: Place): number {
   const callee = node['callee'] as SyntaxNode
   const passed = node['arguments'] as SyntaxNode[]
   if (callee.type === 'Identifier') return measureFunction(node, callee['name'] as string, place)
-  if (node.type === 'NewExpression' || callee.type !== 'MemberExpression' || callee['computed']) throw notBounded
+  if (node.type === 'NewExpression' || callee.type !== 'MemberExpression' || callee['computed'])
+    throw notBounded
   const method = (callee['property'] as SyntaxNode)['name'] as string
   const { walk } = place
   const whole = measure(callee['object'] as SyntaxNode, place)
@@ -221,26 +227,37 @@ function measureReplace(
 }
 
 function measureSort(whole: number, passed: readonly SyntaxNode[], place: Place): number {
-  const [compare] = passed
-  // Each element is compared some tens of times.
-  place.walk.steps += 64 * whole
-  const { steps } = compare
-    ? measureCallback(whole, compare, (element) => [element, element], place)
-    : { steps: 0 }
-  place.walk.steps += 64 * steps
+  const { walk } = place
+  const before = walk.steps
+  if (passed.length > 0) measureCallback(whole, passed[0], (element) => [element, element], place)
+  walk.steps += (walk.steps - before + 4 * whole) * Math.log2(whole + 2)
   return whole
 }
 
 /** What is carried from element to element may grow by what each adds, but not multiply. */
 function measureReduce(whole: number, passed: readonly SyntaxNode[], place: Place): number {
   const [callback, initial] = passed
-  const start = whole + (initial ? measure(initial, place) : 0)
+  const start = initial ? measure(initial, place) : whole
   const huge = 1e100
-  if (measureBody(callback, [huge, whole, SCALAR, whole], place).size > 1.5 * huge) throw notBounded
-  const { sum } = measureCallback(whole, callback, (element) => [0, element, SCALAR, whole], place)
-  const carried = start + sum
-  measureCallback(whole, callback, (element) => [carried, element, SCALAR, whole], place)
+  const { size } = measureBody(callback, [huge, whole, SCALAR, whole], place)
+  if (size > 1.5 * huge) throw notBounded
+  const { sum, one } = measureCallback(whole, callback, (element) => [0, element, SCALAR, whole], place)
+  const carried = size < huge ? Math.max(start, one) : start + sum
+  measureCallback(whole, skipSum(callback), (element) => [carried, element, SCALAR, whole], place)
   return carried
+}
+
+/** In `(sum, x) => sum + x.a + …` the sum is a number or a text, which is not copied: counted as nothing. */
+function skipSum(callback: SyntaxNode | undefined): SyntaxNode | undefined {
+  const [first] = (callback?.['params'] ?? []) as SyntaxNode[]
+  const skip = (node: SyntaxNode): SyntaxNode => {
+    if (node['operator'] === '+' && node['left']) return { ...node, left: skip(node['left'] as SyntaxNode) }
+    return node.type === 'Identifier' && node['name'] === first?.['name']
+      ? { ...node, type: 'Literal' }
+      : node
+  }
+  const body = callback?.['body'] as SyntaxNode | undefined
+  return callback && body?.['operator'] === '+' ? { ...callback, body: skip(body) } : callback
 }
 
 /**
@@ -252,16 +269,19 @@ function measureCallback(
   callback: SyntaxNode | undefined,
   give: (element: number) => readonly number[],
   place: Place,
-): { sum: number; steps: number } {
+): { sum: number; one: number } {
   const [one, none] = [measureBody(callback, give(whole), place), measureBody(callback, give(0), place)]
   const count = whole / ELEMENT
-  const steps = one.steps + count * none.steps
-  place.walk.steps += steps
-  return { sum: one.size + ELEMENT + count * (none.size + ELEMENT), steps }
+  place.walk.steps += one.steps + count * none.steps
+  return { sum: one.size + ELEMENT + count * (none.size + ELEMENT), one: one.size }
 }
 
 /** One call of `x => …`, or of a function such as `Number`. */
-function measureBody(callback: SyntaxNode | undefined, parameters: readonly number[], { names, walk }: Place): Cost {
+function measureBody(
+  callback: SyntaxNode | undefined,
+  parameters: readonly number[],
+  { names, walk }: Place,
+): Cost {
   const own = { steps: 16, readSize: walk.readSize }
   if (callback?.type === 'Identifier' && plainFunctions.has(callback['name'] as string)) {
     const given = (parameters[0] ?? 0) + (parameters[1] ?? 0)
@@ -292,13 +312,19 @@ export function createCostCheck(root: SyntaxNode): (readSize: ReadSize, most: nu
   return (readSize, most) => {
     places ??= listReads(root)
     if (known.most !== most) {
-      const size = trialSizes.find((trial) => estimateCost(root, () => trial).steps <= most) ?? 0
-      known = { most, size }
+      const isWithin = (size: number): boolean =>
+        estimateCost(root, (name) => boundRead(name, size)).steps <= most
+      known = { most, size: trialSizes.find(isWithin) ?? 0 }
     }
     if (known.size === 0) return false
-    if (places.every((place) => readSize(...place) <= known.size)) return true
+    if (places.every((place) => readSize(...place) <= boundRead(place[0], known.size))) return true
     return estimateCost(root, readSize).steps <= most
   }
+}
+
+/** `Math` and the like are data only where a variable has the name. */
+function boundRead(name: string, size: number): number {
+  return documentedGlobals.has(name) ? SCALAR : size
 }
 
 const trialSizes = [1e7, 1e6, 1e5, 1e4, 1e3, 1e2, SCALAR]
