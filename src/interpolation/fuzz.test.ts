@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Json, JsonObject } from '../json.ts'
 import { createEngine } from './engine.ts'
@@ -100,7 +100,7 @@ test('variables that refer to each other at random end settled or with a problem
   }))
   const variables = fc
     .array(fc.tuple(key, value), { minLength: 3, maxLength: 8 })
-    .map((entries) => Object.fromEntries(entries) as JsonObject)
+    .map((entries) => Object.fromEntries(entries))
   const property = fc.property(variables, (given) => {
     const { values, problems } = resolveVariables(given, { ...scope, layers: [], exports: {} })
     expect(problems.length > 0 || !JSON.stringify(values).includes('{{')).toBe(true)
@@ -110,10 +110,9 @@ test('variables that refer to each other at random end settled or with a problem
 })
 
 test('no text breaks the parser of expressions', () => {
-  const property = fc.property(
-    text,
-    (source) => void tell(() => engine.evaluate(source, createPlainValues({ a: 1 }))),
-  )
+  const property = fc.property(text, (source) => {
+    expect(() => tell(() => engine.evaluate(source, createPlainValues({ a: 1 })))).not.toThrow()
+  })
   fc.assert(property, { numRuns: 2000 })
 })
 

@@ -43,14 +43,15 @@ export function createLoadedValues(guest: Guest): LoadedValues {
   }
 }
 
+const mark = (_: string, item: unknown): unknown =>
+  typeof item === 'bigint' ? `n${item}` : typeof item === 'string' ? `s${item}` : item
+
 /** Writes data for a sandbox: as JSON, or where a bigint is in it with a letter before every text that tells them apart. */
 function writeData(value: Json): { text: string; marked: boolean } {
   const { depth, size, hasBigint } = measureJson(value, largestValue)
   if (depth > maxDepth) throw refuse(`nested deeper than ${maxDepth} levels`)
   if (size > largestValue) throw refuse(`of more than ${largestValue} characters`)
   if (!hasBigint) return { text: JSON.stringify(value), marked: false }
-  const mark = (_: string, item: unknown): unknown =>
-    typeof item === 'bigint' ? `n${item}` : typeof item === 'string' ? `s${item}` : item
   return { text: JSON.stringify(value, mark), marked: true }
 }
 

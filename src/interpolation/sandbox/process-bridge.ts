@@ -35,10 +35,10 @@ const end = (reason: string): void => {
 }
 
 port.on('message', (request: Request | 'end') => {
-  if (request === 'end') return void child.kill('SIGKILL')
   sent = performance.now()
+  if (request === 'end') child.kill('SIGKILL')
   // A failure to write shows as the end of the process.
-  child.send(request, () => {})
+  else child.send(request, () => {})
 })
 child.on('message', (answer) => tell(answer as Answer))
 child.on('error', (error) => end(error.message))

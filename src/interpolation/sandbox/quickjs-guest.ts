@@ -28,15 +28,6 @@ export async function createQuickjsGuest(answer: typeof answerSandbox, memory: n
   const runtime = (await library.newQuickJSWASMModuleFromVariant(variant)).newRuntime()
   runtime.setMaxStackSize(stackSize)
   const context = runtime.newContext()
-  const run = <Value>(task: () => Value): Value => {
-    try {
-      return task()
-    } catch (error) {
-      if (error instanceof EngineError) throw error
-      const reason = error instanceof RangeError ? 'it nests calls or data too deeply' : String(error)
-      throw new EngineError('crashed', `It ended the sandbox: ${reason}`)
-    }
-  }
   const calls = run(() => boot(context, answer))
   const send = (name: string, write: () => QuickJSHandle[]): unknown =>
     run(() => callMethod(context, calls, { name, passed: write() }))
@@ -60,6 +51,16 @@ export async function createQuickjsGuest(answer: typeof answerSandbox, memory: n
     },
     // It ends with its process.
     dispose() {},
+  }
+}
+
+function run<Value>(task: () => Value): Value {
+  try {
+    return task()
+  } catch (error) {
+    if (error instanceof EngineError) throw error
+    const reason = error instanceof RangeError ? 'it nests calls or data too deeply' : String(error)
+    throw new EngineError('crashed', `It ended the sandbox: ${reason}`)
   }
 }
 

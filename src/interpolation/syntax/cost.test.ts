@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { readOwn, type Json } from '../../json.ts'
 import { createEngine } from '../engine.ts'
@@ -38,7 +38,6 @@ describe('over 20 KB of data', () => {
     'list.map(x => x[y]).some(x => x == null)',
     'list.toSorted((a, b) => a.x - b.x).at(0)',
     'list.reduce((sum, x) => sum + x.price * x.count, 0)',
-    'list.reduce((most, x) => Math.max(most, x.price), 0)',
     'list.reduce((text, x) => text + x.name + ",", "")',
     'new Set(list.map(x => x.id)).size === list.length',
     'Object.keys(a).length',
@@ -57,7 +56,6 @@ describe('over 20 KB of data', () => {
     'a.join(b)',
     'a.replaceAll("b", c)',
     'a.replaceAll("b", "$`")',
-    'list.reduce((all, x) => all.concat(list), [])',
     'String.fromCharCode(a)',
   ])('%s is not, though it is over little', (source) => {
     expect(isCheap(source, 20_000)).toBe(false)
@@ -95,6 +93,8 @@ test.each([
   'list.map(function (x) { return x })',
   'list.map(x => { return x })',
   'list.reduce((a, b) => a + a, "x")',
+  'list.reduce((a, b) => a + b[a], "x")',
+  'list.reduce((a, b) => a.concat(b), [])',
   'list.reduce((a, b) => b.big ? a + a : list, "x")',
   'list.reduce((a, b) => a.map(x => [x, x]), list)',
   'list.map(a => b => c)',
@@ -136,7 +136,7 @@ describe('for any expression', async () => {
       if (steps > 1e6) return
       bounded += 1
       const value = evaluate(source)
-      if (!(value instanceof EngineError)) expect(measureSize(value)).toBeLessThanOrEqual(size)
+      expect(value instanceof EngineError ? 0 : measureSize(value)).toBeLessThanOrEqual(size)
     })
     fc.assert(property, { numRuns: 2000 })
     expect(bounded).toBeGreaterThan(500)

@@ -1,4 +1,3 @@
-import { documentedGlobals } from '../sandbox/documented-globals.ts'
 import type { SyntaxNode } from './javascript.ts'
 
 /**
@@ -10,8 +9,8 @@ export type Cost = { size: number; steps: number }
 /** Gives the size of the data at a place that an expression reads. */
 export type ReadSize = (root: string, path: readonly (string | number)[]) => number
 
-/** The size of a number, a date or a boolean as text. */
-const SCALAR = 30
+/** The size of a number, a date or a boolean. */
+export const SCALAR = 30
 /** What an element adds to a list. No list has more elements than its size holds of these. */
 const ELEMENT = 5
 /** Of a text that is taken apart each character becomes an element. */
@@ -131,7 +130,7 @@ function measureMember(node: SyntaxNode, place: Place): number {
     const property = at['property'] as SyntaxNode | undefined
     const key = at['computed'] ? property?.['value'] : property?.['name']
     if (at['computed'] && typeof key !== 'string' && typeof key !== 'number') {
-      measure(property as SyntaxNode, place)
+      place.walk.steps += measure(property as SyntaxNode, place)
       path = []
     } else if (property) path.unshift(key as string | number)
     at = (at['object'] ?? at['expression']) as SyntaxNode
@@ -173,8 +172,9 @@ function measureCall(node: SyntaxNode, place: Place): number {
   if (method === 'reduce' || method === 'reduceRight') return measureReduce(whole, passed, place)
   if (method === 'sort' || method === 'toSorted') return measureSort(whole, passed, place)
   if (makers.has(method) || choosers.has(method) || testers.has(method)) {
-    const { sum } = measureCallback(whole, passed[0], (element) => [element, SCALAR, whole], place)
-    return makers.has(method) ? make(walk, ELEMENT + sum) : choosers.has(method) ? whole : SCALAR
+    const parameters = (element: number): number[] => [element, SCALAR, whole]
+    const sum = measureCallback(whole, { callback: passed[0], parameters }, place)
+    return makers.has(method) ? make(walk, SCALAR + sum) : choosers.has(method) ? whole : SCALAR
   }
   const given = measureAll(passed, place)
   if (searches.has(method)) {
@@ -226,29 +226,20 @@ function measureReplace(
   return make(walk, whole + (whole + 1) * each)
 }
 
+const takePair = (element: number): number[] => [element, element]
+
 function measureSort(whole: number, passed: readonly SyntaxNode[], place: Place): number {
   const { walk } = place
   const before = walk.steps
-  if (passed.length > 0) measureCallback(whole, passed[0], (element) => [element, element], place)
+  if (passed.length > 0) measureCallback(whole, { callback: passed[0], parameters: takePair }, place)
   walk.steps += (walk.steps - before + 4 * whole) * Math.log2(whole + 2)
   return whole
 }
 
-/** What is carried from element to element may grow by what each adds, but not multiply. */
+/** Sums only, such as `(sum, x) => sum + x.a + …`: a number or a text, which is not copied. What else carries on may multiply. */
 function measureReduce(whole: number, passed: readonly SyntaxNode[], place: Place): number {
   const [callback, initial] = passed
   const start = initial ? measure(initial, place) : whole
-  const huge = 1e100
-  const { size } = measureBody(callback, [huge, whole, SCALAR, whole], place)
-  if (size > 1.5 * huge) throw notBounded
-  const { sum, one } = measureCallback(whole, callback, (element) => [0, element, SCALAR, whole], place)
-  const carried = size < huge ? Math.max(start, one) : start + sum
-  measureCallback(whole, skipSum(callback), (element) => [carried, element, SCALAR, whole], place)
-  return carried
-}
-
-/** In `(sum, x) => sum + x.a + …` the sum is a number or a text, which is not copied: counted as nothing. */
-function skipSum(callback: SyntaxNode | undefined): SyntaxNode | undefined {
   const [first] = (callback?.['params'] ?? []) as SyntaxNode[]
   const skip = (node: SyntaxNode): SyntaxNode => {
     if (node['operator'] === '+' && node['left']) return { ...node, left: skip(node['left'] as SyntaxNode) }
@@ -256,25 +247,24 @@ function skipSum(callback: SyntaxNode | undefined): SyntaxNode | undefined {
       ? { ...node, type: 'Literal' }
       : node
   }
-  const body = callback?.['body'] as SyntaxNode | undefined
-  return callback && body?.['operator'] === '+' ? { ...callback, body: skip(body) } : callback
+  const body = callback && skip(callback['body'] as SyntaxNode)
+  const parameters = (element: number): number[] => [Infinity, element, SCALAR, whole]
+  return start + measureCallback(whole, { callback: body && { ...callback, body }, parameters }, place)
 }
 
 /**
  * Calls a callback for every element. All elements together are as large as the whole, and a bound never grows slower
  * than its data; so all calls together cost no more than one with the whole, and one with nothing for each element.
  */
-function measureCallback(
-  whole: number,
-  callback: SyntaxNode | undefined,
-  give: (element: number) => readonly number[],
-  place: Place,
-): { sum: number; one: number } {
-  const [one, none] = [measureBody(callback, give(whole), place), measureBody(callback, give(0), place)]
+function measureCallback(whole: number, { callback, parameters }: Call, place: Place): number {
+  const one = measureBody(callback, parameters(whole), place)
+  const none = measureBody(callback, parameters(0), place)
   const count = whole / ELEMENT
   place.walk.steps += one.steps + count * none.steps
-  return { sum: one.size + ELEMENT + count * (none.size + ELEMENT), one: one.size }
+  return one.size + ELEMENT + count * (none.size + ELEMENT)
 }
+
+type Call = { callback: SyntaxNode | undefined; parameters: (element: number) => readonly number[] }
 
 /** One call of `x => …`, or of a function such as `Number`. */
 function measureBody(
@@ -303,37 +293,4 @@ function bindNames(pattern: SyntaxNode, size: number, names: Map<string, number>
     const parts = (pattern['properties'] ?? pattern['elements']) as (SyntaxNode | null)[]
     for (const part of parts) if (part && !part['computed']) bindNames(part, size, names)
   }
-}
-
-/** Tells whether an expression stays within a number of steps; remembers up to which size of its data it surely does. */
-export function createCostCheck(root: SyntaxNode): (readSize: ReadSize, most: number) => boolean {
-  let places: Parameters<ReadSize>[] | undefined
-  let known = { most: 0, size: 0 }
-  return (readSize, most) => {
-    places ??= listReads(root)
-    if (known.most !== most) {
-      const isWithin = (size: number): boolean =>
-        estimateCost(root, (name) => boundRead(name, size)).steps <= most
-      known = { most, size: trialSizes.find(isWithin) ?? 0 }
-    }
-    if (known.size === 0) return false
-    if (places.every((place) => readSize(...place) <= boundRead(place[0], known.size))) return true
-    return estimateCost(root, readSize).steps <= most
-  }
-}
-
-/** `Math` and the like are data only where a variable has the name. */
-function boundRead(name: string, size: number): number {
-  return documentedGlobals.has(name) ? SCALAR : size
-}
-
-const trialSizes = [1e7, 1e6, 1e5, 1e4, 1e3, 1e2, SCALAR]
-
-function listReads(root: SyntaxNode): Parameters<ReadSize>[] {
-  const reads = new Map<string, Parameters<ReadSize>>()
-  estimateCost(root, (...place) => {
-    reads.set(JSON.stringify(place), place)
-    return SCALAR
-  })
-  return [...reads.values()]
 }

@@ -1,5 +1,5 @@
 import { createBoundedCache } from '../bounded-cache.ts'
-import { createCostCheck } from './cost.ts'
+import { createCostCheck } from './cost-check.ts'
 import type { ReadSize } from './cost.ts'
 import { TemplateError } from '../errors.ts'
 import { findFreeNames } from './free-names.ts'
