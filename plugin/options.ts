@@ -35,7 +35,9 @@ const limits = closed({
   each: v.optional(documented(count(1), 'Milliseconds an `each` check may take; default 10000.')),
   reportBody: v.optional(documented(count(0), 'Bytes of a body that reports keep; default 64 KiB.')),
   suite: v.optional(documented(count(1), 'Milliseconds a whole suite may take; default 600000.')),
-  memory: v.optional(documented(count(1), 'Megabytes the `quickjs` sandbox may use; default 32.')),
+  memory: v.optional(
+    documented(count(1), 'Megabytes expressions may use; default 512, or 32 with the sandbox `quickjs`.'),
+  ),
 })
 
 const thresholds = v.pipe(

@@ -303,6 +303,7 @@ describe('a condition', async () => {
     ['count === 3', true, 'true'],
     ['count === 4', false, 'false'],
     ['1', false, '1'],
+    ['[big]', false, '[9007199254740993]'],
     ['"true"', false, '"true"'],
     ['({})', false, '{}'],
     ['missing', false, 'undefined'],

@@ -228,8 +228,10 @@ const evaluate = (spec) => {
     hasBigint = false
     const data = toData(apply(programs.get(spec[0]), undefined, values), 0)
     if (typeof data === 'bigint') return ['bigint', String(data)]
-    if (typeof data === 'object' && data !== null) return hasBigint ? ['marked', stringify(data, mark)] : ['json', stringify(data)]
-    return data === undefined ? ['undefined', ''] : ['value', data]
+    const kind = typeof data !== 'object' || data === null ? 'value' : hasBigint ? 'marked' : 'json'
+    const payload = kind === 'value' ? data : kind === 'json' ? stringify(data) : stringify(data, mark)
+    if (typeof payload === 'string' && payload.length > 5e7) refuse('a value of more than 50,000,000 characters')
+    return data === undefined ? ['undefined', ''] : [kind, payload]
   } catch (error) {
     return error === REFUSED ? ['refused', refused] : ['threw', describeThrown(error)]
   }

@@ -35,7 +35,7 @@ describe('over 20 KB of data', () => {
     'list.map(({ id, tags: [first] }) => ({ id, first }))',
     'list.filter(Boolean).map(Number)',
     'list.every(({ id: n }) => n > 0 && !(n === other.list) || n % 2 == 1)',
-    'list.map(x => x[y]).some(x => x == null)',
+    'list.map(x => x["a-b"]).some(x => x == null)',
     'list.toSorted((a, b) => a.x - b.x).at(0)',
     'list.reduce((sum, x) => sum + x.price * x.count, 0)',
     'list.reduce((text, x) => text + x.name + ",", "")',
