@@ -129,7 +129,7 @@ describe.each(['vm', 'quickjs'] as const)('in the %s sandbox', async (sandbox) =
       expect(performance.now() - start).toBeLessThan(20_000)
       expect(contained.evaluate('list[0].id', values)).toBe(1)
     })
-    fc.assert(property, { numRuns: 15, endOnFailure: true })
+    fc.assert(property, { numRuns: 8, endOnFailure: true })
   })
 })
 

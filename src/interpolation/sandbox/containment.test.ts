@@ -10,25 +10,15 @@ const attacks = [
   `Array(2**28).fill(0)`,
   `Array(1e8).fill(1).map(x => x + 1)`,
   `'a'.repeat(2**27).replaceAll('a', 'bb')`,
-  `'a'.repeat(2**25).replaceAll('a', 'b'.repeat(2**10)).length`,
   `'a'.repeat(2**24).replace(/a/g, x => x + x + x)`,
-  `'ab'.repeat(2**22).indexOf('ab'.repeat(2**21) + 'b') + (() => { for (;;); })()`,
   `(() => { const all = []; for (;;) all.push(all) })()`,
   `(() => { let all = 'x'; for (;;) all += all + Math.random() })()`,
-  `[...Array(2**27).keys()]`,
   `Array.from({ length: 2**31 }, (_, i) => i)`,
-  `Object.fromEntries(Array(1e7).fill(0).map((_, i) => [i + 'x', i]))`,
   `new Map(Array.from({ length: 2**25 }, (_, i) => [i, i]))`,
-  `new Set(Array(2**26).keys()).size`,
-  `JSON.stringify(Array(1e8).fill('a'))`,
   `JSON.parse('['.repeat(2**27))`,
-  `'a'.repeat(2**28).normalize('NFD').split('').sort()`,
   `(2n ** (2n ** 27n)).toString().length`,
-  `new RegExp('(?:a{0,1000}){0,1000}b').test('a'.repeat(1000))`,
   `[data].map(x => data.list.map(y => data.list.map(z => data.list.map(u => [x, y, z, u]))))`,
-  `data.list.reduce((all, x) => [all, all], 'x')`,
   `data.text.includes(data.part + 'b')`,
-  `data.text.split('').map(x => data.text)`,
   `data.list.map(x => data.text.replaceAll('a', data.text))`,
 ]
 
@@ -42,7 +32,7 @@ const values = createPlainValues({
 
 describe.each([
   ['vm', 128, attacks],
-  ['quickjs', 32, attacks.slice(0, 8)],
+  ['quickjs', 32, attacks.slice(0, 5)],
 ] as const)('the %s sandbox', async (sandbox, memoryLimit, sources) => {
   const engine = await createEngine({ sandbox, timeout: 300, memoryLimit })
   afterAll(() => engine.dispose())

@@ -1,9 +1,8 @@
 /** The program of the process that runs expressions which may take long or much memory; killed from inside or outside at any time. */
 import { Worker } from 'node:worker_threads'
 import { EngineError } from '../errors.ts'
-import type { Guest } from './guest.ts'
 import { answerSandbox } from './host-functions.ts'
-import type { Answer, ProcessOptions, Request } from './process-messages.ts'
+import type { Answer, Guest, ProcessOptions, Request } from './guest.ts'
 import { createQuickjsGuest } from './quickjs-guest.ts'
 import { createVmGuest } from './vm-guest.ts'
 

@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { workerData, type MessagePort } from 'node:worker_threads'
-import type { Answer, ProcessOptions, Request } from './process-messages.ts'
+import type { Answer, ProcessOptions, Request } from './guest.ts'
 
 /** What the thread is given: `signal` is set to 1 when an answer stands ready in `port`. */
 export type BridgeData = { port: MessagePort; signal: Int32Array; program: string; options: ProcessOptions }

@@ -1,9 +1,8 @@
 import { extname } from 'node:path'
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import { EngineError } from '../errors.ts'
-import type { Guest } from './guest.ts'
 import type { BridgeData } from './process-bridge.ts'
-import type { Answer, Preparation, ProcessOptions, Request } from './process-messages.ts'
+import type { Answer, Guest, Preparation, ProcessOptions, Request } from './guest.ts'
 
 /** Milliseconds in which the process starts or takes in data, beside the limit of the expression itself. */
 const longestStart = 30_000
