@@ -1,7 +1,7 @@
+import { stringifyJson } from '../json.ts'
 import { EngineError } from './errors.ts'
 import type { ExpressionEngine, ExpressionValues } from './expression-engine.ts'
 import { createPatternTest } from './pattern.ts'
-import { writeJson } from './write-json.ts'
 import { createGuestEngine } from './sandbox/guest-engine.ts'
 import { createProcessGuest } from './sandbox/process-guest.ts'
 import { loadQuickjs } from './sandbox/quickjs-guest.ts'
@@ -47,7 +47,7 @@ export function evaluateCondition(
 ): { passed: boolean; value: string } {
   try {
     const value = engine.evaluate(source, values)
-    return { passed: value === true, value: value === undefined ? 'undefined' : cut(writeJson(value)) }
+    return { passed: value === true, value: value === undefined ? 'undefined' : cut(stringifyJson(value)) }
   } catch (error) {
     if (!(error instanceof EngineError)) throw error
     return { passed: false, value: error.code === 'not_data' ? error.shown : error.message }
