@@ -61,11 +61,11 @@ describe.each([
 })
 
 test('a process that was killed from outside is replaced', async () => {
-  const engine = await createEngine()
+  const engine = await createEngine({ timeout: 1000 })
   expect(engine.evaluate('(() => 1)()', values)).toBe(1)
   const children = listChildren(process.pid).filter(({ args }) => args.includes('expression-process'))
   for (const { pid } of children) process.kill(pid, 'SIGKILL')
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await new Promise((resolve) => setTimeout(resolve, 1100))
   expect(engine.evaluate('(() => 2)()', values)).toBe(2)
   engine.dispose()
 })

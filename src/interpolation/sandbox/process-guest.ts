@@ -5,7 +5,7 @@ import type { BridgeData } from './process-bridge.ts'
 import type { Answer, Guest, Preparation, ProcessOptions, Request } from './guest.ts'
 
 /** Milliseconds in which the process starts or takes in data, beside the limit of the expression itself. */
-const longestStart = 30_000
+const longestStart = 20_000
 
 // Beside this file; in the package, from the folder of shared code to that of the programs.
 const folder = extname(import.meta.url) === '.ts' ? '.' : '../src/interpolation/sandbox'
@@ -30,9 +30,9 @@ export function createProcessGuest(options: ProcessOptions): Guest {
   let preparations: Preparation[] = []
   const take = (): Answer | undefined => receiveMessageOnPort(port)?.message as Answer | undefined
   const ask = (request: Request): Answer | undefined => {
-    // What it told since the last answer: it ended in between.
+    // What it told since the last answer: it ended in between, whatever the time.
     const told = take()
-    if (told) return told
+    if (told) return { ...told, elapsed: 0 } as Answer
     Atomics.store(signal, 0, 0)
     port.postMessage(request)
     Atomics.wait(signal, 0, 0, options.timeout + longestStart)
@@ -63,12 +63,13 @@ function describeEnd(
   if (!answer) return new EngineError('crashed', 'The process that runs it does not answer')
   if (answer.kind === 'failed' && answer.code !== 'memory')
     return new EngineError(answer.code, answer.message)
-  if (answer.kind === 'ended' && answer.elapsed >= timeout)
+  const reason = answer.kind === 'ended' ? answer.reason : ''
+  const isAborted =
+    answer.kind === 'failed' || /^SIG(?:ABRT|TRAP|ILL|SEGV|BUS)$|^exit code 134$/u.test(reason)
+  if (!isAborted && answer.elapsed >= timeout)
     return new EngineError('timeout', `It ran longer than ${timeout} ms (option \`limits.expression\`)`)
-  if (
-    answer.kind === 'failed' ||
-    /^SIG(?:ABRT|TRAP|ILL|KILL|SEGV|BUS)$|^exit code (?:134|5)$/u.test(answer.reason)
-  )
+  // The system kills what takes all its memory.
+  if (isAborted || reason === 'SIGKILL')
     return new EngineError('memory', `It needs more than ${memory} MB (option \`limits.memory\`)`)
   return new EngineError('crashed', `The process that runs it ended (${answer.reason})`)
 }
