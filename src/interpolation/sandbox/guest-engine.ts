@@ -17,7 +17,7 @@ export type GuestMakers = { direct?: () => Guest; contained: () => Guest }
 
 const maxPrograms = 5000
 
-/** Most steps of a direct run: a tenth of a second and some 200 MB, and less where the time limit is short. */
+/** Most steps of a direct run: a tenth of a second and some 100 MB, and less where the time limit is short. */
 const mostSteps = 5e7
 const stepsPerMillisecond = 5e4
 
@@ -47,10 +47,11 @@ export function createGuestEngine(
         values,
       )
     } catch (error) {
-      end(kind)
+      const code = error instanceof EngineError ? error.code : undefined
+      // Data that cannot be loaded has not reached the sandbox.
+      if (code !== 'not_data') end(kind)
       // What earlier runs left must not make the difference: once more in an empty sandbox.
-      const isWorth = error instanceof EngineError && (error.code === 'memory' || error.code === 'crashed')
-      if (!isUsed || !isWorth) throw error
+      if (!isUsed || (code !== 'memory' && code !== 'crashed')) throw error
       return run(expression, values)
     }
   }
