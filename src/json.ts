@@ -13,3 +13,21 @@ export function readOwn(object: object, key: string): Json | undefined {
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** Writes JSON; a `bigint` becomes its digits. */
+export function stringifyJson(value: unknown, space?: string | number): string {
+  try {
+    return JSON.stringify(value, undefined, space)
+  } catch (error) {
+    // The usual value has none, and a replacer is slow: only what `JSON.stringify` refuses gets one.
+    if (!(error instanceof TypeError)) throw error
+    return JSON.stringify(value, writeDigits, space)
+  }
+}
+
+// TypeScript does not know it; Node has it since 22.
+type RawJson = typeof JSON & { rawJSON(text: string): object }
+
+function writeDigits(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? (JSON as RawJson).rawJSON(String(value)) : value
+}

@@ -197,6 +197,13 @@ steps:
     assert: { body: { json: { each: { greater_than: -1 } } } }
   - name: Faker
     request: { url: '/anything/{{$faker.lorem.words(1000000000)}}' }
+  - name: Loop
+    request: { url: '/anything/{{js: (() => { for (;;); })()}}' }
+  - name: Memory
+    request: { url: '/anything', headers: { x: "{{js: 'x'.repeat(2 ** 28).split('').length}}" } }
+  - name: After
+    request: { url: '/anything/{{js: (() => 1)()}}' }
+    assert: { body: { url: { pattern: '/anything/1$' } } }
 `,
     },
     {
@@ -208,4 +215,9 @@ steps:
   expect((await project.step('slow', 'Path')).error_message).toContain('50 ms (option `limits.expression`)')
   expect((await project.step('slow', 'Each')).error_message).toContain('1 ms (option `limits.each`)')
   expect((await project.step('slow', 'Faker')).error_message).toContain('50 ms (option `limits.expression`)')
+  expect((await project.step('slow', 'Loop')).error_message).toContain('50 ms (option `limits.expression`)')
+  expect((await project.step('slow', 'Memory')).error_message).toMatch(
+    /option `limits\.(?:expression|memory)`/,
+  )
+  expect((await project.step('slow', 'After')).status).toBe('success')
 })

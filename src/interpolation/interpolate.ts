@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json.ts'
+import { stringifyJson, type Json, type JsonObject } from '../json.ts'
 import { compileValue } from './compile-value.ts'
 import type { CompiledValue } from './compile-value.ts'
 import { InterpolationError } from './errors.ts'
@@ -44,15 +44,10 @@ export function interpolate(value: Json, scope: Scope): Interpolated {
 
 function render(node: CompiledValue, run: Run): Json {
   if (node.kind === 'text') return renderText(node.template, node.path, run)
-  if (node.kind === 'list') {
-    const list = [...node.source]
-    for (const [index, hole] of node.holes) list[index] = render(hole, run)
-    return list
-  }
   // The spread copies an own `__proto__` as an own property, so the assignment below meets it and not the setter.
-  const object: JsonObject = { ...node.source }
-  for (const [key, hole] of node.holes) object[key] = render(hole, run)
-  return object
+  const copy = Array.isArray(node.source) ? [...node.source] : { ...node.source }
+  for (const [key, hole] of node.holes) (copy as JsonObject)[key] = render(hole, run)
+  return copy
 }
 
 function renderText(template: Template, path: Path, run: Run): Json {
@@ -90,7 +85,7 @@ function renderText(template: Template, path: Path, run: Run): Json {
 function insertText(value: Json, part: DynamicPart, at: { run: Run; path: Path }): string {
   if (value === null) return ''
   if (typeof value === 'object') count(value, part, at)
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  const text = typeof value === 'object' ? stringifyJson(value) : String(value)
   count(text, part, at)
   return text
 }
