@@ -98,7 +98,7 @@ steps:
   expect(code).toBe(1)
   expect(output).toContain('the suite took longer than 1500 ms')
   expect((await project.step('b', 'Wait')).skip_reason).toBe(
-    'needs `slow.x`, which step “Hangs” (a.suite.yaml:8) did not give',
+    'needs `slow.x`, which step “Hangs” (a.suite.yaml:7) did not give',
   )
 })
 
