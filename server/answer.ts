@@ -1,19 +1,27 @@
 import type { Middleware } from 'koa'
-import { type EchoContext, type EchoRouter, type EchoState, sendEmpty, sendRedirect } from './context.ts'
+import {
+  type EchoContext,
+  type EchoRouter,
+  type EchoState,
+  sendDocument,
+  sendEmpty,
+  sendJson,
+  sendRedirect,
+} from './context.ts'
 import { ownOrigin } from './echo.ts'
 import { HttpProblem } from './http-problem.ts'
 import { printJson } from './json/print-json.ts'
 import type { Limits } from './limits.ts'
 import { BodyReader, hasBody } from './request/read-body.ts'
-import { normaliseTarget, parseTarget } from './request/url.ts'
+import { isNormalTarget, normaliseTarget, parseTarget } from './request/url.ts'
 
 /** CORS as httpbin has it, the server's name, and no guessing of types: nothing a client sends is rendered. */
-export const COMMON_HEADERS = {
-  'Access-Control-Allow-Origin': '*',
-  'Access-Control-Allow-Credentials': 'true',
-  'X-Content-Type-Options': 'nosniff',
-  Server: 'suitecase',
-}
+export const COMMON_HEADERS: Map<string, string> = new Map([
+  ['Access-Control-Allow-Origin', '*'],
+  ['Access-Control-Allow-Credentials', 'true'],
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Server', 'suitecase'],
+])
 const NO_BODY = Buffer.alloc(0)
 
 /**
@@ -22,7 +30,6 @@ const NO_BODY = Buffer.alloc(0)
  */
 export function createAnswering(router: EchoRouter, limits: Limits): Middleware<EchoState, EchoContext> {
   const bodies = new BodyReader(limits)
-  const maxPrinted = Math.min(2 ** 28, 16 * limits.maxBody + 1_000_000)
   return async (ctx, next) => {
     let body: Buffer = NO_BODY
     try {
@@ -30,10 +37,10 @@ export function createAnswering(router: EchoRouter, limits: Limits): Middleware<
       checkProtocol(ctx)
       if (hasBody(ctx.req)) body = await bodies.read(ctx.req)
       ctx.state.echo = { body, limits }
-      ctx.url = normaliseTarget(ctx.url)
+      if (!isNormalTarget(ctx.url)) ctx.url = normaliseTarget(ctx.url)
       if (!leadsToMergedSlashes(ctx, router)) await next()
       if (ctx.status === 404 && ctx.body === undefined && ctx.respond !== false) answerUnmatched(ctx)
-      printData(ctx, maxPrinted)
+      printData(ctx)
     } catch (error) {
       answerError(ctx, error)
     } finally {
@@ -44,7 +51,7 @@ export function createAnswering(router: EchoRouter, limits: Limits): Middleware<
 
 function setCommonHeaders(ctx: EchoContext): void {
   const { origin, 'access-control-request-headers': asked } = ctx.req.headers
-  ctx.set(COMMON_HEADERS)
+  ctx.res.setHeaders(COMMON_HEADERS)
   if (origin !== undefined) ctx.set('Access-Control-Allow-Origin', origin)
   if (ctx.method !== 'OPTIONS') return
   ctx.set('Access-Control-Allow-Methods', 'GET, POST, PUT, DELETE, PATCH, OPTIONS')
@@ -69,7 +76,7 @@ const CLOSE = { Connection: 'close' }
 
 /** `//get` leads to `/get`, as in httpbin. */
 function leadsToMergedSlashes(ctx: EchoContext, router: EchoRouter): boolean {
-  if (!ctx.path.includes('//')) return false
+  if (!ctx.url.includes('//') || !ctx.path.includes('//')) return false
   const merged = ctx.path.replaceAll(/\/{2,}/g, '/')
   if (router.match(merged, 'GET').path.length === 0) return false
   sendRedirect(ctx, `${ownOrigin(ctx)}${merged}${ctx.search}`, 308)
@@ -101,13 +108,13 @@ function listAllowed(methods: ReadonlySet<string>): string {
   return [...order.split(' ').filter((method) => methods.has(method)), 'OPTIONS'].join(', ')
 }
 
-function printData(ctx: EchoContext, maxPrinted: number): void {
+/** Data of any middleware is printed as httpbin prints it. */
+function printData(ctx: EchoContext): void {
   const { body } = ctx
   if (typeof body !== 'object' || body === null) return
   const prototype: unknown = Object.getPrototypeOf(body)
-  if (prototype !== Object.prototype && prototype !== Map.prototype && prototype !== Array.prototype) return
-  ctx.body = `${printJson(body, maxPrinted)}\n`
-  if (ctx.type === 'application/json') ctx.set('Content-Type', 'application/json')
+  if (prototype === Object.prototype || prototype === Map.prototype || prototype === Array.prototype)
+    sendJson(ctx, body)
 }
 
 function answerError(ctx: EchoContext, error: unknown): void {
@@ -125,8 +132,7 @@ function answerError(ctx: EchoContext, error: unknown): void {
   // What is left of a body is not read: nothing can follow it.
   if (!ctx.req.complete) ctx.set(CLOSE)
   ctx.status = refusal?.status ?? 500
-  ctx.set('Content-Type', 'application/json')
-  ctx.body = `${printJson({ error: refusal?.message ?? 'internal error' })}\n`
+  sendDocument(ctx, 'application/json', `${printJson({ error: refusal?.message ?? 'internal error' })}\n`)
 }
 
 /** An error that is meant for the client: ours, and those of `ctx.throw`. */

@@ -1,4 +1,5 @@
 import type { Router, RouterContext } from '@koa/router'
+import { printJson } from './json/print-json.ts'
 import type { Limits } from './limits.ts'
 import { type Fields, parseFields } from './request/fields.ts'
 import { parseTarget } from './request/url.ts'
@@ -35,6 +36,15 @@ export function readOption(ctx: EchoContext, name: string): string | undefined {
 export function sendDocument(ctx: EchoContext, type: string, body: string | Buffer): void {
   ctx.set('Content-Type', type)
   ctx.body = body
+}
+
+/**
+ * Answers with data as httpbin prints it.
+ * @throws HttpProblem 413 when it is far larger than what a client may send
+ */
+export function sendJson(ctx: EchoContext, value: unknown): void {
+  const most = Math.min(2 ** 28, 16 * ctx.state.echo.limits.maxBody + 1_000_000)
+  sendDocument(ctx, ctx.type.endsWith('+json') ? ctx.type : 'application/json', `${printJson(value, most)}\n`)
 }
 
 /** Answers with an empty body, announced as HTML as httpbin does. */

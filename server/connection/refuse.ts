@@ -7,24 +7,24 @@ import { printJson } from '../json/print-json.ts'
 /** More requests than a single read from the socket can hold; who asks on without reading is cut off. */
 const MOST_PIPELINED = 5000
 const LINGER_MS = 500
-const pending = new WeakMap<Socket, Set<ServerResponse>>()
+const pending = new WeakMap<Socket, ServerResponse[]>()
 const refused = new WeakSet<Socket>()
 
-/** Keeps count of the answers that each connection is still owed, and ends it when they are too many. */
+/** Keeps the answers that each connection is still owed, and ends it when they are too many. */
 export function watchPending(server: Server): void {
-  server.on('connection', (socket) => pending.set(socket, new Set()))
   server.prependListener('request', ({ socket }, response) => {
-    const owed = pending.get(socket)
-    if (!owed) return
-    owed.add(response)
-    response.once('close', () => owed.delete(response))
-    if (owed.size > MOST_PIPELINED) socket.destroy()
+    const responses = pending.get(socket) ?? []
+    // Those that are done are dropped now and then: a listener on each would cost every request.
+    const owed = responses.length % 64 === 63 ? responses.filter(({ closed }) => !closed) : responses
+    owed.push(response)
+    if (owed !== responses || owed.length === 1) pending.set(socket, owed)
+    if (owed.length > MOST_PIPELINED) socket.destroy()
   })
 }
 
 /** The answers owed to requests that arrived in full, in order. */
 export function listOwed(socket: Socket): ServerResponse[] {
-  return [...(pending.get(socket) ?? [])].filter((response) => response.req.complete && !response.closed)
+  return (pending.get(socket) ?? []).filter(({ req, closed }) => req.complete && !closed)
 }
 
 /**
@@ -40,8 +40,9 @@ export async function refuseConnection(socket: Socket, problem: HttpProblem): Pr
     if (!socket.destroyed) await untilClosed(owed)
   }
   // Nothing can follow an answer that has begun for a request that has not arrived in full.
-  const isEarly = ({ req, headersSent }: ServerResponse): boolean => !req.complete && headersSent
-  if (!socket.writable || [...(pending.get(socket) ?? [])].some(isEarly)) {
+  const isEarly = ({ req, headersSent, closed }: ServerResponse): boolean =>
+    !req.complete && headersSent && !closed
+  if (!socket.writable || pending.get(socket)?.some(isEarly)) {
     socket.destroy()
     return
   }
@@ -62,7 +63,7 @@ function formatAnswer({ status, message, headers }: HttpProblem): string {
   const all = {
     'Content-Type': 'application/json',
     ...headers,
-    ...COMMON_HEADERS,
+    ...Object.fromEntries(COMMON_HEADERS),
     Date: new Date().toUTCString(),
     Connection: 'close',
     'Content-Length': body.length,

@@ -32,7 +32,8 @@ const UNUSUAL_NUMBER = /(?:^|[[:,\s])-?(?:0(?<=-0)|\d+[.eE][\d.eE+-]+|\d{16,})(?
  * @throws HttpProblem 413 when it has too many values
  */
 export function parseJson(text: string): unknown {
-  const { depth, separators } = measure(text)
+  // A short text cannot be too deep.
+  const { depth, separators } = text.length > MAX_DEPTH ? measure(text) : { depth: 0, separators: 0 }
   if (depth > MAX_DEPTH) return undefined
   try {
     const isTooLarge = separators > MAX_VALUES

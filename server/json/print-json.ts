@@ -20,39 +20,43 @@ class JsonPrinter {
 
   /** @param line the line break, with the indentation of the value */
   print(value: unknown, line: string): string {
-    if (typeof value === 'string') return this.count(quoteString(value))
+    if (typeof value === 'string') return quoteString(value)
+    if (typeof value === 'number' && Number.isFinite(value)) return String(value)
     if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
     if (Array.isArray(value)) return this.printList(value, line)
+    if (value instanceof Map) return this.printObject([...value.keys()], (key) => value.get(key), line)
     if (isNumberText(value)) return value.rawJSON
     if ('toJSON' in value) return this.print(JSON.parse(JSON.stringify(value) ?? 'null'), line)
-    return this.printObject(value instanceof Map ? [...value] : Object.entries(value), line)
+    return this.printObject(Object.keys(value), (key) => (value as Record<string, unknown>)[key], line)
   }
 
   private printList(items: unknown[], line: string): string {
-    if (items.length === 0) return '[]'
-    const inner = this.count(`${line}  `)
+    const inner = `${line}  `
     let printed = ''
     for (const item of items)
-      printed += `${printed === '' ? '[' : ','}${this.count(inner)}${this.print(item, inner)}`
-    return `${printed}${line}]`
+      printed += this.count(`${printed === '' ? '[' : ','}${inner}`, this.print(item, inner))
+    return printed === '' ? '[]' : `${printed}${line}]`
   }
 
-  private printObject(entries: [string, unknown][], line: string): string {
-    if (entries.length > 1) entries.sort(([a], [b]) => compareCodePoints(a, b))
-    const inner = this.count(`${line}  `)
+  private printObject(keys: string[], read: (key: string) => unknown, line: string): string {
+    const inner = `${line}  `
     let printed = ''
-    for (const [key, member] of entries) {
-      if (member === undefined) continue
-      const name = this.count(quoteString(key))
-      printed += `${printed === '' ? '{' : ','}${this.count(inner)}${name}: ${this.print(member, inner)}`
+    for (const key of sortKeys(keys)) {
+      const value = read(key)
+      if (value === undefined) continue
+      printed += this.count(
+        `${printed === '' ? '{' : ','}${inner}${quoteString(key)}: `,
+        this.print(value, inner),
+      )
     }
     return printed === '' ? '{}' : `${printed}${line}}`
   }
 
-  private count(text: string): string {
-    this.length += text.length
+  /** Puts a value behind what comes before it, which may be far longer. */
+  private count(before: string, printed: string): string {
+    this.length += before.length
     if (this.length > this.maxLength) throw new HttpProblem(413, 'the JSON is too large when it is printed')
-    return text
+    return before + printed
   }
 }
 
@@ -80,11 +84,16 @@ function escapeRun(run: string): string {
   return bytes.toString('latin1')
 }
 
-const HAS_SURROGATE = /[\ud800-\udfff]/
+/** By code point, as Python sorts them: JavaScript's own order is that of UTF-16 units. */
+function sortKeys(keys: string[]): string[] {
+  return keys.some(hasSurrogate) ? keys.sort(compareCodePoints) : keys.sort()
+}
 
-/** Orders two strings by code point, as Python sorts keys; JavaScript's own order is by UTF-16 unit. */
-export function compareCodePoints(a: string, b: string): number {
-  if (!HAS_SURROGATE.test(a) && !HAS_SURROGATE.test(b)) return a < b ? -1 : Number(a > b)
+function hasSurrogate(key: string): boolean {
+  return /[\ud800-\udfff]/.test(key)
+}
+
+function compareCodePoints(a: string, b: string): number {
   const left = Array.from(a, (character) => character.codePointAt(0) ?? 0)
   const right = Array.from(b, (character) => character.codePointAt(0) ?? 0)
   const differing = left.findIndex((point, index) => point !== right[index])

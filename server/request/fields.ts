@@ -33,9 +33,9 @@ export function parseFields(text: string, maxFields = Number.POSITIVE_INFINITY):
 
 /** What is shown of fields: one value as it is, several as a list. */
 export function showFields(fields: Fields): Map<string, string | string[]> {
-  return new Map(
-    Array.from(fields, ([name, values]) => [name, values.length === 1 ? (values[0] ?? '') : values]),
-  )
+  const shown = new Map<string, string | string[]>()
+  for (const [name, values] of fields) shown.set(name, values.length === 1 ? (values[0] ?? '') : values)
+  return shown
 }
 
 function decodeFormPart(text: string): string {

@@ -35,10 +35,10 @@ export class BodyReader {
         length = 0
         reject(error)
       }
-      const tooLarge = new HttpProblem(413, `the body is larger than ${maxBody} bytes`)
-      if (announced > maxBody) return fail(tooLarge)
+      const refuse = (): void => fail(new HttpProblem(413, `the body is larger than ${maxBody} bytes`))
+      if (announced > maxBody) return refuse()
       message.on('data', (chunk: Buffer) => {
-        if (length + chunk.length > maxBody) return fail(tooLarge)
+        if (length + chunk.length > maxBody) return refuse()
         if (this.total + chunk.length > maxTotalBody)
           return fail(new HttpProblem(503, `all bodies together are larger than ${maxTotalBody} bytes`))
         // Into one buffer: many tiny chunks would take far more than they hold.

@@ -22,9 +22,13 @@ export function parseTarget(url: string): Target {
 
 const NORMAL_TARGET = /^\/[A-Za-z0-9\-._~$!'()*+,;:@&=/]*(?:\?[^#]*)?$/
 
-/** A target as routers understand it: no origin, no fragment, nothing escaped in its path that need not be. */
+/** Whether routers understand a target as it is. */
+export function isNormalTarget(url: string): boolean {
+  return NORMAL_TARGET.test(url)
+}
+
+/** A target without origin and fragment, in whose path nothing is escaped that need not be. */
 export function normaliseTarget(url: string): string {
-  if (NORMAL_TARGET.test(url)) return url
   const { path, query } = parseTarget(url)
   const escaped = path.split('/').map(encodeURIComponent).join('/')
   return query === '' ? escaped : `${escaped}?${query}`

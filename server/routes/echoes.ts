@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { type EchoContext, type EchoRouter, EVERY_METHOD, sendDocument } from '../context.ts'
+import { type EchoContext, type EchoRouter, EVERY_METHOD, sendDocument, sendJson } from '../context.ts'
 import { describeRequest, type EchoKey } from '../echo.ts'
 import { readSeconds } from '../numbers.ts'
 import { waitFor } from '../wait-for.ts'
@@ -40,8 +40,7 @@ export function addEchoRoutes(router: EchoRouter): void {
 
 function echo(keys: readonly EchoKey[]) {
   return (ctx: EchoContext): void => {
-    ctx.set('Content-Type', 'application/json')
-    ctx.body = describeRequest(ctx, keys)
+    sendJson(ctx, describeRequest(ctx, keys))
   }
 }
 
