@@ -25,6 +25,10 @@ export class BodyReader {
    */
   read(message: IncomingMessage): Promise<Buffer> {
     const { maxBody, maxTotalBody } = this.limits
+    if (message.readableDidRead)
+      throw new Error(
+        'the body of this request has been read already: mount the echo routes before what reads bodies',
+      )
     const announced = Number(message.headers['content-length'] ?? maxBody)
     return new Promise((resolve, reject) => {
       let buffer = NO_BODY
