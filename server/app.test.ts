@@ -1,4 +1,4 @@
-import bodyParser from '@koa/bodyparser'
+import { bodyParser } from '@koa/bodyparser'
 import { Router } from '@koa/router'
 import Koa from 'koa'
 import supertest from 'supertest'

@@ -1,7 +1,7 @@
 import { Router } from '@koa/router'
 import Koa, { type Context, type Middleware } from 'koa'
 import { createAnswering } from './answer.ts'
-import type { EchoContext, EchoRouter, EchoState } from './context.ts'
+import type { EchoRouter, EchoState } from './context.ts'
 import { type EchoOptions, type Limits, resolveLimits } from './limits.ts'
 import { addRoutes } from './routes/index.ts'
 
@@ -39,7 +39,7 @@ export function createParts({ middleware = [], ...options }: AppOptions): AppPar
   const limits = resolveLimits(options)
   const router = addRoutes(new Router<EchoState>({ strict: true, sensitive: true }))
   const app = new Koa()
-  app.context.onerror = ignoreLeaving(app.context.onerror)
+  ignoreLeaving(app)
   app.use(createAnswering(router, limits))
   for (const each of middleware) app.use(each)
   app.use(router.routes())
@@ -58,8 +58,9 @@ export function createRouter({ prefix = '', ...options }: RouterOptions = {}): E
 }
 
 /** A connection that broke is the business of its client: nobody is left to be answered, and nothing went wrong here. */
-function ignoreLeaving(onerror: Context['onerror']): Context['onerror'] {
-  return function (this: EchoContext, error: Error) {
+function ignoreLeaving({ context }: Koa): void {
+  const { onerror } = context as { onerror: (this: Context, error: Error) => void }
+  context.onerror = function (this: Context, error) {
     if (!this.req.socket.destroyed) onerror.call(this, error)
   }
 }

@@ -39,9 +39,6 @@ export async function refuseConnection(socket: Socket, problem: HttpProblem): Pr
   for (const owed of listOwed(socket)) {
     if (!socket.destroyed) await untilClosed(owed)
   }
-  // Nothing can follow an answer that has begun for a request that has not arrived in full.
-  const isEarly = ({ req, headersSent, closed }: ServerResponse): boolean =>
-    !req.complete && headersSent && !closed
   if (!socket.writable || pending.get(socket)?.some(isEarly)) {
     socket.destroy()
     return
@@ -49,6 +46,11 @@ export async function refuseConnection(socket: Socket, problem: HttpProblem): Pr
   socket.end(formatAnswer(problem), () => setTimeout(() => socket.destroy(), LINGER_MS).unref())
   // Whoever has the answer may go; a client that still sends gets a moment to read it.
   socket.once('end', () => socket.destroy())
+}
+
+/** Nothing can follow an answer that has begun for a request that has not arrived in full. */
+function isEarly({ req, headersSent, closed }: ServerResponse): boolean {
+  return !req.complete && headersSent && !closed
 }
 
 function untilClosed(response: ServerResponse): Promise<void> {

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { HttpProblem } from '../http-problem.ts'
 import { parseJson } from './parse-json.ts'
@@ -133,7 +133,7 @@ describe('parseJson, printed,', () => {
 
   test('refuses too many values, and what would be printed too long', () => {
     expect(() => parseJson(`[${'1.0,'.repeat(250_001)}1]`)).toThrow(HttpProblem)
-    expect(parseJson(`${'1,'.repeat(250_001)}`)).toBeUndefined()
+    expect(parseJson('1,'.repeat(250_001))).toBeUndefined()
     expect(parseJson(JSON.stringify(','.repeat(250_001)))).toBeTypeOf('string')
     expect(() =>
       printJson(parseJson(`${'['.repeat(300)}${'1,'.repeat(300)}1${']'.repeat(300)}`), 100_000),

@@ -56,13 +56,16 @@ function escapeByte(character: string): string {
 
 function decodeReadable(text: string): string {
   if (!text.includes('%')) return text
-  const isKept = (byte: number): boolean => byte < 0x80 && !UNRESERVED.test(String.fromCharCode(byte))
-  const bytes = decodeEscapes(text, isKept)
+  const bytes = decodeEscapes(text, isReserved)
   if (isUtf8(bytes)) return bytes.toString('utf8')
   return bytes.toString('latin1').replace(INVALID_UTF8, (sequence) => {
     const part = Buffer.from(sequence, 'latin1')
     return isUtf8(part) ? part.toString('utf8') : sequence.replace(/[^]/g, escapeByte)
   })
+}
+
+function isReserved(byte: number): boolean {
+  return byte < 0x80 && !UNRESERVED.test(String.fromCharCode(byte))
 }
 
 /** A host without a port that says nothing: the default one, or none at all. */

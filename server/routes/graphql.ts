@@ -1,5 +1,5 @@
 import type * as Graphql from 'graphql'
-import { type EchoContext, type EchoRouter, readOption } from '../context.ts'
+import type { EchoRouter } from '../context.ts'
 import { HttpProblem } from '../http-problem.ts'
 
 const SCHEMA = `
@@ -49,46 +49,21 @@ const ROOT = {
 /** The most tokens of a document: a longer one could ask for the same field a million times. */
 const MAX_TOKENS = 1000
 
-/** `/graphql`: a small fixed schema, by the package `graphql`, which is loaded when it is first needed. */
+/** `POST /graphql`: a small fixed schema, by the package `graphql`, which is loaded when it is first needed. */
 export function addGraphqlRoutes(router: EchoRouter): void {
-  router.get('/graphql', (ctx) => {
-    const variables = readOption(ctx, 'variables')
-    return answer(ctx, {
-      query: readOption(ctx, 'query'),
-      variables: variables === undefined ? undefined : readJson(variables),
-      operationName: readOption(ctx, 'operationName'),
-    })
+  router.post('/graphql', async (ctx) => {
+    const { query, variables, operationName } = readRequest(ctx.state.echo.body.toString())
+    const graphql = await loadGraphql()
+    const schema = graphql.buildSchema(SCHEMA)
+    const document = parse(graphql, query)
+    const errors = Array.isArray(document) ? document : graphql.validate(schema, document)
+    // Errors of a query are part of an answer with 200 (GraphQL over HTTP).
+    if (Array.isArray(document) || errors.length > 0) ctx.body = { errors }
+    else {
+      const request = { variableValues: variables, operationName, rootValue: ROOT }
+      ctx.body = { ...(await graphql.execute({ schema, document, ...request })) }
+    }
   })
-  router.post('/graphql', (ctx) => answer(ctx, readJson(ctx.state.echo.body.toString())))
-}
-
-/** A GraphQL request (GraphQL over HTTP): errors of the query are part of an answer with 200. */
-async function answer(ctx: EchoContext, request: unknown): Promise<void> {
-  const { query, variables, operationName } = isObject(request) ? request : {}
-  if (typeof query !== 'string')
-    throw new HttpProblem(400, 'expected {"query": "{ hello }"}, variables, operationName')
-  if (variables !== undefined && variables !== null && !isObject(variables))
-    throw new HttpProblem(400, 'expected variables to be an object')
-  const graphql = await loadGraphql()
-  const source = parse(graphql, query)
-  const name = typeof operationName === 'string' ? operationName : null
-  const isMutation = !Array.isArray(source) && graphql.getOperationAST(source, name)?.operation === 'mutation'
-  if (isMutation && ctx.method !== 'POST')
-    throw new HttpProblem(405, 'a mutation is sent with POST', { Allow: 'POST, OPTIONS' })
-  const schema = graphql.buildSchema(SCHEMA)
-  const errors = Array.isArray(source) ? source : graphql.validate(schema, source)
-  if (errors.length > 0 || Array.isArray(source)) {
-    ctx.body = { errors }
-    return
-  }
-  const result = await graphql.execute({
-    schema,
-    document: source,
-    rootValue: ROOT,
-    variableValues: variables,
-    operationName: name,
-  })
-  ctx.body = { ...result }
 }
 
 function parse(graphql: typeof Graphql, query: string): Graphql.DocumentNode | Graphql.GraphQLError[] {
@@ -109,11 +84,28 @@ async function loadGraphql(): Promise<typeof Graphql> {
   }
 }
 
+interface GraphqlRequest {
+  query: string
+  variables?: Record<string, unknown>
+  operationName?: string
+}
+
+function readRequest(text: string): GraphqlRequest {
+  const request = readJson(text)
+  if (isObject(request)) {
+    const { query, variables = null, operationName = null } = request
+    const isName = operationName === null || typeof operationName === 'string'
+    if (typeof query === 'string' && isName && (variables === null || isObject(variables)))
+      return { query, ...(variables && { variables }), ...(operationName !== null && { operationName }) }
+  }
+  throw new HttpProblem(400, 'expected {"query": "{ hello }", "variables": {}, "operationName": "…"}')
+}
+
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new HttpProblem(400, 'expected JSON')
+    return undefined
   }
 }
 

@@ -24,7 +24,7 @@ export function addOauthRoutes(router: EchoRouter): void {
       return refuse(ctx, 'invalid_request', 'expected a form with grant_type')
     if (!/^basic ./i.test(ctx.get('Authorization')) && read('client_id') === '') {
       ctx.set('WWW-Authenticate', 'Basic realm="oauth"')
-      return refuse(ctx, 'invalid_client', 'expected client_id, or basic authentication', 401)
+      return refuse(ctx, 'invalid_client', 'expected client_id, or basic authentication')
     }
     if (!needed) return refuse(ctx, 'unsupported_grant_type', `there is ${Object.keys(GRANTS).join(', ')}`)
     if (missing !== undefined) return refuse(ctx, 'invalid_request', `expected ${missing}`)
@@ -48,7 +48,7 @@ export function isExpired(token: string): boolean {
   return end !== undefined && Number(end) <= Date.now()
 }
 
-function refuse(ctx: EchoContext, error: string, description: string, status = 400): void {
-  ctx.status = status
+function refuse(ctx: EchoContext, error: string, description: string): void {
+  ctx.status = error === 'invalid_client' ? 401 : 400
   ctx.body = { error, error_description: description }
 }

@@ -19,16 +19,19 @@ export function addStreamRoutes(router: EchoRouter): void {
   })
   router.get('/ndjson/:count', async (ctx) => {
     const count = readCount(ctx.params['count'], { min: 0, max: ctx.state.echo.limits.maxItems })
-    const makeLine = (id: number): string => `${JSON.stringify({ id, name: `item ${id}` })}\n`
-    const body = await spread(ctx, { count, duration: 0 }, makeLine)
+    const body = await spread(ctx, { count, duration: 0 }, printItem)
     ctx.set('Content-Type', 'application/x-ndjson')
     ctx.body = body
   })
-  router.get('/drip', sendDrip)
-  router.get('/sse', sendEvents)
+  router.get('/drip', (ctx) => sendDrip(ctx))
+  router.get('/sse', (ctx) => sendEvents(ctx))
   router.get('/websocket/echo', () => {
     throw new HttpProblem(426, 'expected a WebSocket handshake (RFC 6455)', { Upgrade: 'websocket' })
   })
+}
+
+function printItem(id: number): string {
+  return `${JSON.stringify({ id, name: `item ${id}` })}\n`
 }
 
 /** An echo on one line: in printed JSON a line break is never part of a string. */
