@@ -44,7 +44,10 @@ export function sendDocument(ctx: EchoContext, type: string, body: string | Buff
  */
 export function sendJson(ctx: EchoContext, value: unknown): void {
   const most = Math.min(2 ** 28, 16 * ctx.state.echo.limits.maxBody + 1_000_000)
-  sendDocument(ctx, ctx.type.endsWith('+json') ? ctx.type : 'application/json', `${printJson(value, most)}\n`)
+  const text = `${printJson(value, most)}\n`
+  // It is ASCII: where it is long, bytes are sent much sooner than text.
+  const body = text.length > 65_536 ? Buffer.from(text, 'latin1') : text
+  sendDocument(ctx, ctx.type.endsWith('+json') ? ctx.type : 'application/json', body)
 }
 
 /** Answers with an empty body, announced as HTML as httpbin does. */

@@ -132,9 +132,9 @@ describe('parseJson, printed,', () => {
   })
 
   test('refuses too many values, and what would be printed too long', () => {
-    expect(() => parseJson(`[${'1.0,'.repeat(250_001)}1]`)).toThrow(HttpProblem)
-    expect(parseJson('1,'.repeat(250_001))).toBeUndefined()
-    expect(parseJson(JSON.stringify(','.repeat(250_001)))).toBeTypeOf('string')
+    expect(() => parseJson(`[${'1.0,'.repeat(100_001)}1]`)).toThrow(HttpProblem)
+    expect(parseJson('1,'.repeat(100_001))).toBeUndefined()
+    expect(parseJson(JSON.stringify(','.repeat(100_001)))).toBeTypeOf('string')
     expect(() =>
       printJson(parseJson(`${'['.repeat(300)}${'1,'.repeat(300)}1${']'.repeat(300)}`), 100_000),
     ).toThrow('too large when it is printed')

@@ -4,7 +4,7 @@ import { HttpProblem } from '../http-problem.ts'
 const MAX_DEPTH = 1000
 
 /** The most keys and values of a document: with more, reading it would keep other clients waiting. */
-const MAX_VALUES = 250_000
+const MAX_VALUES = 100_000
 
 /** A number as it was written: `1.0`, `12345678901234567890`. */
 export interface NumberText {
@@ -24,8 +24,9 @@ const json = JSON as unknown as {
 /** Whether a value of `parseJson` is a number that keeps its text. */
 export const isNumberText: (value: unknown) => value is NumberText = json.isRawJSON
 
-/** Finds numbers that JavaScript would write in another way; reading them with their text takes five times as long. */
-const UNUSUAL_NUMBER = /(?:^|[[:,\s])-?(?:0(?<=-0)|\d+[.eE][\d.eE+-]+|\d{16,})(?=[\s,\]}]|$)/
+/** Finds numbers that JavaScript would write in another way: reading them with their text takes many times as long. */
+const UNUSUAL_NUMBER =
+  /(?:^|[[:,\s])-?(?:(?<=-)0(?=[\s,\]}]|$)|\d{16}|\d{1,15}[.eE](?:[\d.eE+-]{41}|[\d.eE+-]{1,40}(?=[\s,\]}]|$)))/
 
 /**
  * Reads JSON (RFC 8259), numbers with their source text; undefined when the text is something else.
@@ -35,15 +36,17 @@ export function parseJson(text: string): unknown {
   // A short text cannot be too deep.
   const { depth, separators } = text.length > MAX_DEPTH ? measure(text) : { depth: 0, separators: 0 }
   if (depth > MAX_DEPTH) return undefined
+  const isTooLarge = separators > MAX_VALUES
+  const isUnusual = !isTooLarge && UNUSUAL_NUMBER.test(text)
+  let value: unknown
   try {
-    const isTooLarge = separators > MAX_VALUES
-    const value: unknown =
-      UNUSUAL_NUMBER.test(text) && !isTooLarge ? json.parse(text, keepNumber) : JSON.parse(text)
-    if (!isTooLarge) return value
-  } catch {
-    return undefined
+    value = isUnusual ? json.parse(text, keepNumber) : JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
   }
-  throw new HttpProblem(413, `the JSON has more than ${MAX_VALUES} keys and values`)
+  if (isTooLarge) throw new HttpProblem(413, `the JSON has more than ${MAX_VALUES} keys and values`)
+  return value
 }
 
 function keepNumber(_key: string, value: unknown, { source }: { source?: string }): unknown {

@@ -39,19 +39,40 @@ export function showFields(fields: Fields): Map<string, string | string[]> {
 }
 
 function decodeFormPart(text: string): string {
-  return decodePercent(text.includes('+') ? text.replaceAll('+', ' ') : text)
+  return /[%+\x80-\xff]/.test(text) ? decodeEscapes(text, { space: PLUS }).toString('utf8') : text
 }
+
+const PLUS = 0x2b
 
 /** Decodes percent escapes to bytes and the bytes as UTF-8; bad escapes stay literal, invalid UTF-8 becomes U+FFFD. */
 export function decodePercent(text: string): string {
   return /[%\x80-\xff]/.test(text) ? decodeEscapes(text).toString('utf8') : text
 }
 
+/** How escapes are decoded. */
+interface DecodeOptions {
+  /** Bytes whose escapes stay. */
+  isKept?: (byte: number) => boolean
+  /** A byte that stands for a space. */
+  space?: number
+}
+
 /** Replaces `%XX` by its byte; the other characters are taken as latin-1 bytes, as they came from the wire. */
-export function decodeEscapes(text: string, isKept?: (byte: number) => boolean): Buffer {
-  const bytes = text.replace(/%([0-9a-f]{2})/gi, (escape, hex: string) => {
-    const byte = Number.parseInt(hex, 16)
-    return isKept?.(byte) ? escape : String.fromCharCode(byte)
-  })
-  return Buffer.from(bytes, 'latin1')
+export function decodeEscapes(text: string, { isKept, space }: DecodeOptions = {}): Buffer {
+  const bytes = Buffer.from(text, 'latin1')
+  let length = 0
+  for (let index = 0; index < bytes.length; index++) {
+    const byte = bytes[index] ?? 0
+    const decoded = byte === 0x25 ? readHex(bytes[index + 1]) * 16 + readHex(bytes[index + 2]) : Number.NaN
+    const isDecoded = decoded >= 0 && !isKept?.(decoded)
+    bytes[length++] = isDecoded ? decoded : byte === space ? 0x20 : byte
+    if (isDecoded) index += 2
+  }
+  return bytes.subarray(0, length)
+}
+
+function readHex(byte = 0): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30
+  const letter = byte | 0x20
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : Number.NaN
 }
