@@ -114,7 +114,7 @@ function printData(ctx: EchoContext): void {
   if (typeof body !== 'object' || body === null) return
   const prototype: unknown = Object.getPrototypeOf(body)
   if (prototype === Object.prototype || prototype === Map.prototype || prototype === Array.prototype)
-    sendJson(ctx, body)
+    sendJson(ctx, body, ctx.type)
 }
 
 function answerError(ctx: EchoContext, error: unknown): void {

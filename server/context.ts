@@ -42,12 +42,12 @@ export function sendDocument(ctx: EchoContext, type: string, body: string | Buff
  * Answers with data as httpbin prints it.
  * @throws HttpProblem 413 when it is far larger than what a client may send
  */
-export function sendJson(ctx: EchoContext, value: unknown): void {
+export function sendJson(ctx: EchoContext, value: unknown, type = 'application/json'): void {
   const most = Math.min(2 ** 28, 16 * ctx.state.echo.limits.maxBody + 1_000_000)
   const text = `${printJson(value, most)}\n`
   // It is ASCII: where it is long, bytes are sent much sooner than text.
   const body = text.length > 65_536 ? Buffer.from(text, 'latin1') : text
-  sendDocument(ctx, ctx.type.endsWith('+json') ? ctx.type : 'application/json', body)
+  sendDocument(ctx, type, body)
 }
 
 /** Answers with an empty body, announced as HTML as httpbin does. */

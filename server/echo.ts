@@ -25,16 +25,18 @@ export function ownOrigin(ctx: EchoContext): string {
 class EchoSource {
   readonly headers: Map<string, string>
   private readonly ctx: EchoContext
+  private readonly target: Target
   private content: BodyContent | undefined
   private text: string | undefined
 
   constructor(ctx: EchoContext) {
     this.ctx = ctx
+    this.target = parseTarget(ctx.originalUrl)
     this.headers = readHeaders(ctx.req.rawHeaders)
   }
 
   get args(): unknown {
-    return showFields(parseFields(parseTarget(this.ctx.originalUrl).query))
+    return showFields(parseFields(this.target.query))
   }
 
   /** The body as text: a data URI when it is not UTF-8, which is no JSON either. */
@@ -64,7 +66,7 @@ class EchoSource {
   }
 
   get url(): string {
-    return this.urlOf(parseTarget(this.ctx.originalUrl))
+    return this.urlOf(this.target)
   }
 
   urlOf(target: Target): string {

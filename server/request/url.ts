@@ -44,7 +44,7 @@ const INVALID_UTF8 = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf
  * escapes of unreserved characters and of valid UTF-8 decoded.
  */
 export function buildRequestUrl(origin: { scheme: string; host: string }, { path, query }: Target): string {
-  const pathBytes = Buffer.from(path, 'utf8').toString('latin1')
+  const pathBytes = /[^\0-~]/.test(path) ? Buffer.from(path, 'utf8').toString('latin1') : path
   const shownPath = decodeReadable(pathBytes.replace(PATH_UNSAFE, escapeByte))
   const shownQuery = query === '' ? '' : `?${decodeReadable(query.replace(QUERY_UNSAFE, escapeByte))}`
   return `${origin.scheme}://${showHost(origin)}${shownPath}${shownQuery}`
