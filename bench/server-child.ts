@@ -1,4 +1,4 @@
-import { keepMemorySmall } from '../server/keep-memory-small.ts'
+import { keepMemorySmall } from '../server/serve.ts'
 import { isCandidate, startCandidate } from './server-candidates.ts'
 
 // A candidate in a process of its own: prints its port, then for every line of input what it asks for: the processor time

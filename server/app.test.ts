@@ -1,6 +1,10 @@
+import { bodyParser } from '@koa/bodyparser'
+import { Router } from '@koa/router'
+import Koa from 'koa'
 import supertest from 'supertest'
 import { describe, expect, test } from 'vitest'
-import { createApp } from './app.ts'
+import { createApp, createRouter } from './app.ts'
+import { startServer } from './start-server.ts'
 
 describe('createApp', () => {
   test('answers without a server of ours around it', async () => {
@@ -17,16 +21,106 @@ describe('createApp', () => {
       .type('text/plain')
       .send('x'.repeat(11))
       .expect(413, { error: 'the body is larger than 10 bytes' })
-    await request.get('/websocket/echo').expect(426)
+    await request.get('/websocket/echo').expect(426).expect('upgrade', 'websocket')
   })
 
-  test('takes further middleware before it', async () => {
-    const app = createApp()
-    app.middleware.unshift(async (ctx, next) => {
-      ctx.req.headers.origin = 'http://from.middleware'
-      await next()
+  test('runs middleware of your own before its routes', async () => {
+    const seen: string[] = []
+    await using server = await startServer({
+      middleware: [
+        async (ctx, next) => {
+          seen.push(ctx.path)
+          if (ctx.path === '/closed') ctx.throw(403, 'not today', { headers: { 'X-Why': 'closed' } })
+          await next()
+          ctx.set('X-Route', String(ctx['_matchedRoute']))
+        },
+      ],
     })
-    const { headers } = await supertest(app.callback()).get('/get')
-    expect(headers['access-control-allow-origin']).toBe('http://from.middleware')
+    const answer = await fetch(`${server.url}/status/201`)
+    expect([answer.status, answer.headers.get('x-route')]).toEqual([201, '/status/:codes'])
+    const refusal = await fetch(`${server.url}/closed`)
+    expect([refusal.status, refusal.headers.get('x-why'), await refusal.json()]).toEqual([
+      403,
+      'closed',
+      { error: 'not today' },
+    ])
+    expect(seen).toEqual(['/status/201', '/closed'])
+  })
+
+  test('takes further routes after its own, printed and refused as all are', async () => {
+    const app = createApp()
+    const router = new Router()
+    router.get('/orders/:id', (ctx) => {
+      ctx.body = { id: ctx.params['id'], at: new Date(0), none: undefined }
+    })
+    router.get('/broken', () => {
+      throw new Error('secret')
+    })
+    router.get('/text', (ctx) => {
+      ctx.body = 'plain'
+    })
+    app.use(router.routes())
+    const errors: unknown[] = []
+    app.on('error', (error) => errors.push(error))
+    const request = supertest(app.callback())
+    const order = await request.get('/orders/a%20b').expect(200).expect('content-type', 'application/json')
+    expect(order.text).toBe('{\n  "at": "1970-01-01T00:00:00.000Z",\n  "id": "a b"\n}\n')
+    await request.get('/text').expect(200, 'plain').expect('server', 'suitecase')
+    await request.delete('/orders/1').expect(405).expect('allow', 'GET, HEAD, OPTIONS')
+    await request.get('/broken').expect(500, { error: 'internal error' })
+    expect(errors).toEqual([new Error('secret')])
+    await request.get('/nothing').expect(404, { error: 'there is nothing at /nothing' })
+    await request.get('/get').expect(200)
+  })
+
+  test('refuses an option that it does not have', () => {
+    const options: object = { maxbody: 1 }
+    expect(() => createApp(options)).toThrow(
+      'Expected an option of the echo server, got `maxbody`: it has maxBody, maxTotalBody,',
+    )
+  })
+})
+
+describe('createRouter', () => {
+  test('is mounted into another application, below a prefix', async () => {
+    const app = new Koa()
+    const router = createRouter({ prefix: '/echo', maxDelay: 1 })
+    app.use(router.routes()).use(router.allowedMethods())
+    app.use((ctx) => {
+      ctx.status = 404
+      ctx.body = 'mine'
+    })
+    const request = supertest(app.callback())
+    const { body } = await request
+      .post('/echo/post?a=1')
+      .send({ b: 1 })
+      .expect(200)
+      .expect('server', 'suitecase')
+    expect(body).toMatchObject({
+      args: { a: '1' },
+      json: { b: 1 },
+      url: expect.stringMatching(/\/echo\/post\?a=1$/),
+    })
+    await request.get('/echo/delay/2').expect(400, { error: 'expected seconds from 0 to 1, got "2"' })
+    await request.get('/echo/redirect/2').expect(302).expect('location', '/echo/relative-redirect/1')
+    await request.get('/echo/status/301').expect(301).expect('location', '/echo/redirect/1')
+    await request.get('/echo/cookies/set?a=1').expect(302).expect('location', '/echo/cookies')
+    expect((await request.get('/echo/forms/post').expect(200)).text).toContain('action="/echo/post"')
+    await request.get('/echo/nothing').expect(404, 'mine')
+    await request.get('/get').expect(404, 'mine')
+  })
+
+  test('reads bodies itself, and says so where another middleware has read them before', async () => {
+    const app = new Koa()
+    app.use(bodyParser())
+    app.use(createRouter().routes())
+    const errors: Error[] = []
+    app.on('error', (error: Error) => errors.push(error))
+    const request = supertest(app.callback())
+    await request.post('/post').send({ a: 1 }).expect(500)
+    expect(errors.map(({ message }) => message)).toEqual([
+      'the body of this request has been read already: mount the echo routes before what reads bodies',
+    ])
+    await request.get('/get').expect(200)
   })
 })

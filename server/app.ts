@@ -1,44 +1,66 @@
-import { IncomingMessage, ServerResponse } from 'node:http'
-import Koa from 'koa'
-import { createHandler, type Handler } from './handle-request.ts'
-import { type EchoOptions, resolveLimits } from './limits.ts'
+import { Router } from '@koa/router'
+import Koa, { type Context, type Middleware } from 'koa'
+import { createAnswering } from './answer.ts'
+import type { EchoRouter, EchoState } from './context.ts'
+import { type EchoOptions, type Limits, resolveLimits } from './limits.ts'
+import { addRoutes } from './routes/index.ts'
+
+/** What `createApp` takes. */
+export interface AppOptions extends EchoOptions {
+  /** Middleware of your own that runs before the routes. Routes that shall come after them are added with `app.use`. */
+  middleware?: readonly Middleware[]
+}
+
+/** What `createRouter` takes. */
+export interface RouterOptions extends EchoOptions {
+  /** The path below which the routes stand: `/echo`. @default '' */
+  prefix?: string
+}
 
 /**
  * The echo server as a Koa application without a port: for `app.callback()`, supertest, or a server of your own.
  * Every application has its own state (`/flaky`, `/sequence`). What never becomes a request – broken bytes, WebSocket
  * handshakes, slow heads – is the business of the server that listens: `startServer` takes care of it.
- * @throws TypeError when an option is out of range
+ * @throws TypeError when an option is unknown or out of range
  */
-export function createApp(options: EchoOptions = {}): Koa {
-  return new EchoApp(createHandler(resolveLimits(options)))
+export function createApp(options: AppOptions = {}): Koa {
+  return createParts(options).app
 }
 
-class EchoApp extends Koa {
-  private readonly handle: Handler
-
-  constructor(handle: Handler) {
-    super()
-    this.handle = handle
-    this.use((ctx) => {
-      // Answers are written by sendReply. The handler reports its own errors; the others that Koa hears of are
-      // connections that broke, which is the business of their clients.
-      Object.assign(ctx, { respond: false, onerror: ignoreBrokenConnection })
-      return handle(ctx.req, ctx.res, (error) => this.emit('error', error, ctx))
-    })
-  }
-
-  /** Where nobody has added middleware, nobody reads Koa's context: it is not made, which is a fifth of the time. */
-  override callback(): ReturnType<Koa['callback']> {
-    const callback = super.callback()
-    if (this.middleware.length > 1) return callback
-    const report = (error: unknown): void => void this.emit('error', error)
-    return (message, response) => {
-      const isHttp1 = message instanceof IncomingMessage && response instanceof ServerResponse
-      return isHttp1 ? this.handle(message, response, report) : callback(message, response)
-    }
-  }
+/** What a server is made of. */
+export interface AppParts {
+  app: Koa
+  router: EchoRouter
+  limits: Limits
 }
 
-function ignoreBrokenConnection(): void {
-  // Nobody is left to be answered, and nothing went wrong here.
+/** The application together with what it is made of. */
+export function createParts({ middleware = [], ...options }: AppOptions): AppParts {
+  const limits = resolveLimits(options)
+  const router = addRoutes(new Router<EchoState>({ strict: true, sensitive: true }))
+  const app = new Koa()
+  ignoreLeaving(app)
+  app.use(createAnswering(router, limits))
+  for (const each of middleware) app.use(each)
+  app.use(router.routes())
+  return { app, router, limits }
+}
+
+/**
+ * The echo server's routes as a router to mount into an application of your own: `app.use(createRouter().routes())`, before
+ * anything that reads bodies. Unknown paths and methods are left to that application.
+ * @throws TypeError when an option is unknown or out of range
+ */
+export function createRouter({ prefix = '', ...options }: RouterOptions = {}): EchoRouter {
+  const router: EchoRouter = new Router<EchoState>({ strict: true, sensitive: true, prefix })
+  router.use(createAnswering(router, resolveLimits(options)))
+  return addRoutes(router)
+}
+
+/** A connection that broke is the business of its client: nobody is left to be answered, and nothing went wrong here. */
+function ignoreLeaving({ context }: Koa): void {
+  const { onerror } = context as { onerror: (this: Context, error: Error) => void }
+  context.onerror = function (this: Context, error) {
+    if (!this.req.socket.destroyed) onerror.call(this, error)
+  }
 }

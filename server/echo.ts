@@ -1,157 +1,85 @@
-import { lineBreak } from './json/indent.ts'
-import { compareCodePoints } from './json/code-points.ts'
-import { quoteString } from './json/quote-string.ts'
-import { JsonTooLarge, reprintJson } from './json/reprint-json.ts'
-import { HttpProblem } from './http-problem.ts'
-import { type Reply, replyText } from './reply.ts'
-import type { EchoRequest } from './request/echo-request.ts'
-import { type Fields, parseFields } from './request/fields.ts'
+import type { EchoContext } from './context.ts'
+import { parseJson } from './json/parse-json.ts'
+import { parseFields, showFields } from './request/fields.ts'
 import { readHeaders } from './request/headers.ts'
-import { type Content, parseContent } from './request/parse-content.ts'
-import { buildRequestUrl } from './request/request-url.ts'
-import { showBytes } from './request/show-bytes.ts'
+import { type BodyContent, parseBody, showBytes } from './request/parse-body.ts'
+import { buildRequestUrl, parseTarget, type Target } from './request/url.ts'
 
 /** The keys an echo may have. */
 export type EchoKey = 'args' | 'data' | 'files' | 'form' | 'headers' | 'json' | 'method' | 'origin' | 'url'
 
-const KEYS = new Set(['args', 'data', 'files', 'form', 'headers', 'json', 'method', 'origin', 'url'])
-
-/** Answers with a description of the request. `keys` are in alphabetical order. */
-export function replyEcho(request: EchoRequest, keys: readonly EchoKey[]): Reply {
-  return replyText(`${printEcho(request, keys)}\n`)
+/** Describes a request by the given keys, as httpbin does. */
+export function describeRequest(ctx: EchoContext, keys: readonly EchoKey[]): Record<string, unknown> {
+  const source = new EchoSource(ctx)
+  const description: Record<string, unknown> = {}
+  for (const key of keys) description[key] = source[key]
+  return description
 }
 
-/** Describes a request as JSON text of the given keys, with members of its own in between. */
-export function printEcho(request: EchoRequest, keys: readonly EchoKey[], extras: EchoExtras = {}): string {
-  const source = new EchoSource(request)
-  const names = Object.keys(extras)
-  const all = names.length === 0 ? keys : [...keys, ...names].toSorted(compareCodePoints)
-  let printed = ''
-  for (const name of all)
-    printed += `${printed === '' ? '{' : ','}${OUTER}"${name}": ${isKey(name) ? source[name]() : extras[name]}`
-  return `${printed}\n}`
+/** The address by which the client asked for this server: `http://127.0.0.1:8080`. */
+export function ownOrigin(ctx: EchoContext): string {
+  return new EchoSource(ctx).urlOf({ path: '', query: '' })
 }
 
-function isKey(name: string): name is EchoKey {
-  return KEYS.has(name)
-}
+/** The parts of an echo, each made when it is asked for. */
+class EchoSource {
+  readonly headers: Map<string, string>
+  private readonly ctx: EchoContext
+  private readonly target: Target
+  private content: BodyContent | undefined
+  private text: string | undefined
 
-/** Further members of an echo. */
-export type EchoExtras = Readonly<Record<string, boolean | number>>
-
-/** The parts of an echo as JSON text, each made when asked for. */
-export class EchoSource {
-  private readonly request: EchoRequest
-  private readonly shownHeaders: Map<string, string>
-  private parsed: Content | undefined
-  private shownData: string | undefined
-
-  constructor(request: EchoRequest) {
-    this.request = request
-    this.shownHeaders = readHeaders(request.message.rawHeaders)
+  constructor(ctx: EchoContext) {
+    this.ctx = ctx
+    this.target = parseTarget(ctx.originalUrl)
+    this.headers = readHeaders(ctx.req.rawHeaders)
   }
 
-  args(): string {
-    return this.request.query === '' ? '{}' : printFields(parseFields(this.request.query))
-  }
-
-  data(): string {
-    return quoteString(this.text())
-  }
-
-  files(): string {
-    return printTexts(this.content().files)
-  }
-
-  form(): string {
-    return printFields(this.content().form)
-  }
-
-  headers(): string {
-    return printTexts(this.shownHeaders)
-  }
-
-  json(): string {
-    const text = this.text()
-    if (text === '') return 'null'
-    try {
-      return reprintJson(text, 1, Math.min(8 * this.request.limits.maxBody, LARGEST_JSON)) ?? 'null'
-    } catch (error) {
-      if (error instanceof JsonTooLarge)
-        throw new HttpProblem(413, 'the JSON body has too many values, or is too large when printed')
-      throw error
-    }
-  }
-
-  method(): string {
-    return quoteString(this.request.method)
-  }
-
-  origin(): string {
-    return quoteString(this.clientAddress())
-  }
-
-  url(): string {
-    return quoteString(this.requestUrl())
-  }
-
-  clientAddress(): string {
-    return this.shownHeaders.get('X-Forwarded-For') ?? this.request.message.socket.remoteAddress ?? ''
-  }
-
-  requestUrl(): string {
-    const { path, query, message } = this.request
-    const host = this.shownHeaders.get('Host') ?? `${message.socket.localAddress}:${message.socket.localPort}`
-    return buildRequestUrl({ scheme: this.scheme(), host, path, query })
-  }
-
-  private scheme(): string {
-    const headers = this.shownHeaders
-    const forwarded = headers.get('X-Forwarded-Proto') || headers.get('X-Forwarded-Protocol')
-    if (forwarded) return forwarded
-    return headers.get('X-Forwarded-Ssl') === 'on' ? 'https' : 'http'
+  get args(): unknown {
+    return showFields(parseFields(this.target.query))
   }
 
   /** The body as text: a data URI when it is not UTF-8, which is no JSON either. */
-  private text(): string {
-    this.shownData ??= showBytes(this.content().data)
-    return this.shownData
+  get data(): string {
+    this.text ??= showBytes(this.body.data)
+    return this.text
   }
 
-  private content(): Content {
-    const { body, limits } = this.request
-    this.parsed ??= parseContent(body, this.shownHeaders.get('Content-Type') ?? '', limits.maxParts)
-    return this.parsed
+  get files(): unknown {
+    return this.body.files
   }
-}
 
-/** With the escaped body beside it, still a string that the engine can hold. */
-const LARGEST_JSON = 2 ** 28
+  get form(): unknown {
+    return showFields(this.body.form)
+  }
 
-const INNER = lineBreak(2)
-const OUTER = lineBreak(1)
+  get json(): unknown {
+    return this.data === '' ? null : (parseJson(this.data) ?? null)
+  }
 
-function printTexts(texts: ReadonlyMap<string, string>): string {
-  return printSorted(texts, quoteString)
-}
+  get method(): string {
+    return this.ctx.method
+  }
 
-function printFields(fields: Fields): string {
-  return printSorted(fields, printValues)
-}
+  get origin(): string {
+    return this.headers.get('X-Forwarded-For') ?? this.ctx.req.socket.remoteAddress ?? ''
+  }
 
-function printValues(values: readonly string[]): string {
-  const [only = ''] = values
-  if (values.length === 1) return quoteString(only)
-  const line = lineBreak(3)
-  return `[${line}${values.map(quoteString).join(`,${line}`)}${INNER}]`
-}
+  get url(): string {
+    return this.urlOf(this.target)
+  }
 
-function printSorted<Value>(values: ReadonlyMap<string, Value>, print: (value: Value) => string): string {
-  if (values.size === 0) return '{}'
-  const entries = [...values]
-  if (entries.length > 1) entries.sort(([a], [b]) => compareCodePoints(a, b))
-  let printed = ''
-  for (const [name, value] of entries)
-    printed += `${printed === '' ? '{' : ','}${INNER}${quoteString(name)}: ${print(value)}`
-  return `${printed}${OUTER}}`
+  urlOf(target: Target): string {
+    const { localAddress, localPort } = this.ctx.req.socket
+    const host = this.headers.get('Host') ?? `${localAddress}:${localPort}`
+    const forwarded = this.headers.get('X-Forwarded-Proto') || this.headers.get('X-Forwarded-Protocol')
+    const scheme = forwarded || (this.headers.get('X-Forwarded-Ssl') === 'on' ? 'https' : 'http')
+    return buildRequestUrl({ scheme, host }, target)
+  }
+
+  private get body(): BodyContent {
+    const { body, limits } = this.ctx.state.echo
+    this.content ??= parseBody(body, this.headers.get('Content-Type') ?? '', limits.maxParts)
+    return this.content
+  }
 }

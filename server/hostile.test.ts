@@ -112,6 +112,43 @@ describe('limits', () => {
     expect([first, more]).toEqual([413, []])
   })
 
+  test('all unfinished bodies together are bounded: 503 and the end, until they are gone', async () => {
+    await using server = await startServer({ maxTotalBody: 300_000 })
+    const head = (length: number): string =>
+      `POST /post HTTP/1.1\r\n${CLOSE}Content-Length: ${length}\r\n\r\n`
+    const halves = Array.from({ length: 2 }, () => {
+      const socket = connect(server.port, '127.0.0.1')
+      socket.on('error', () => socket.destroy())
+      socket.write(`${head(200_000)}${'x'.repeat(120_000)}`)
+      return socket
+    })
+    const post = (): Promise<number> =>
+      fetch(`${server.url}/post`, { method: 'POST', body: 'x'.repeat(100_000) }).then(({ status }) => status)
+    await expect.poll(post).toBe(503)
+    expect(await statuses(server.port, `${head(99_999)}${'x'.repeat(90_000)}`)).toEqual([503])
+    expect((await fetch(`${server.url}/get`)).status).toBe(200)
+    for (const socket of halves) socket.destroy()
+    await expect.poll(post).toBe(200)
+    for (let round = 0; round < 10; round++) expect(await post()).toBe(200)
+  })
+
+  test('bodies are held until their answer: delays count too', async () => {
+    await using server = await startServer({ maxTotalBody: 150_000 })
+    const post = (path: string): Promise<Response> =>
+      fetch(server.url + path, { method: 'POST', body: 'x'.repeat(100_000) })
+    const slow = post('/delay/1')
+    await expect.poll(async () => (await post('/status/200')).status).toBe(503)
+    expect((await slow).status).toBe(200)
+    expect((await post('/status/200')).status).toBe(200)
+  })
+
+  test('a body of a hundred thousand tiny chunks is put together', async ({ port }) => {
+    const chunks = '1\r\na\r\n'.repeat(100_000)
+    const bytes = `POST /anything HTTP/1.1\r\n${CLOSE}Transfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`
+    const answer = parseAnswer(await exchangeBytes(port, bytes))
+    expect(JSON.parse(answer.body)).toMatchObject({ data: 'a'.repeat(100_000) })
+  })
+
   test('a form or a multipart body with too many parts is refused', async () => {
     await using server = await startServer({ maxParts: 2 })
     const send = async (type: string, body: string): Promise<number> =>

@@ -1,9 +1,13 @@
-/** A refusal: answered with `status` and `{"error": message}`. */
+/** A refusal: answered with `status`, `{"error": message}` and further headers. */
 export class HttpProblem extends Error {
   readonly status: number
+  /** Koa shows the message of such errors to the client. */
+  readonly expose = true
+  readonly headers: Record<string, string>
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, headers: Record<string, string> = {}) {
     super(message)
     this.status = status
+    this.headers = headers
   }
 }

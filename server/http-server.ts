@@ -1,21 +1,13 @@
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type Koa from 'koa'
-import { type AnswerUnknownMethod, replyParseError } from './connection/parse-error.ts'
-import { owedAnswers, watchPending } from './connection/pending.ts'
-import { refuseConnection } from './connection/refuse.ts'
+import type { AppParts } from './app.ts'
+import { explainParseError } from './connection/parse-error.ts'
+import { listOwed, refuseConnection, watchPending } from './connection/refuse.ts'
 import { createWebSocketEcho, type WebSocketEcho } from './connection/websocket.ts'
-import type { Limits } from './limits.ts'
-import { replyError } from './reply.ts'
+import type { EchoRouter } from './context.ts'
+import { HttpProblem } from './http-problem.ts'
 import { hasBody } from './request/read-body.ts'
-
-/** What a server is made of. */
-export interface ServerParts {
-  app: Koa
-  limits: Limits
-  answerUnknownMethod: AnswerUnknownMethod
-}
 
 /** An HTTP server that can be closed at once. */
 export interface HttpServer {
@@ -30,7 +22,7 @@ const REQUEST_MS = 30_000
 const IDLE_MS = 60_000
 
 /** Makes a server around the application that withstands whatever arrives on its port. It does not listen yet. */
-export function createHttpServer({ app, limits, answerUnknownMethod }: ServerParts): HttpServer {
+export function createHttpServer({ app, router, limits }: AppParts): HttpServer {
   const webSocket = createWebSocketEcho(limits.maxBody)
   const handle = app.callback()
   const server = createServer({
@@ -53,19 +45,19 @@ export function createHttpServer({ app, limits, answerUnknownMethod }: ServerPar
   })
   server.on('checkExpectation', (message, response) => server.emit('request', message, response))
   watchPending(server)
-  refuseWhatIsNoRequest(server, answerUnknownMethod)
+  refuseWhatIsNoRequest(server, router)
   acceptUpgrades(server, webSocket)
   return { server, close: createClose(server, webSocket) }
 }
 
-function refuseWhatIsNoRequest(server: Server, answerUnknownMethod: AnswerUnknownMethod): void {
+function refuseWhatIsNoRequest(server: Server, router: EchoRouter): void {
   server.on('clientError', (error, socket) => {
-    if (socket instanceof Socket) void refuseConnection(socket, replyParseError(error, answerUnknownMethod))
+    if (socket instanceof Socket) void refuseConnection(socket, explainParseError(error, router))
     else socket.destroy()
   })
   server.on('connect', (_message, socket) => {
     if (socket instanceof Socket)
-      void refuseConnection(socket, replyError(405, 'CONNECT is not allowed here'))
+      void refuseConnection(socket, new HttpProblem(405, 'CONNECT is not allowed here'))
     else socket.destroy()
   })
 }
@@ -79,7 +71,7 @@ function acceptUpgrades(server: Server, webSocket: WebSocketEcho): void {
 
 /** A handshake before which nothing is left to be answered: the connection is no longer HTTP after it. */
 function isNextHandshake(webSocket: WebSocketEcho, message: IncomingMessage): boolean {
-  return webSocket.isHandshake(message) && owedAnswers(message.socket).length === 0
+  return webSocket.isHandshake(message) && listOwed(message.socket).length === 0
 }
 
 /** Before Node 24.9 every upgrade comes here; one to another protocol is answered as if it had not been offered. */
@@ -88,9 +80,9 @@ function ignoreUpgrade(server: Server, message: IncomingMessage, socket: Duplex)
     socket.destroy()
     return
   }
-  if (hasBody(message) || owedAnswers(socket).length > 0) {
+  if (hasBody(message) || listOwed(socket).length > 0) {
     const reason = 'an upgrade with a body, or after requests still unanswered, is not supported'
-    void refuseConnection(socket, replyError(400, reason))
+    void refuseConnection(socket, new HttpProblem(400, reason))
     return
   }
   socket.on('error', () => socket.destroy())

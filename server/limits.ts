@@ -1,12 +1,14 @@
-/** What a user may set on `createApp` and `startServer`. */
+/** What a user may set on `createApp`, `createRouter` and `startServer`. */
 export interface EchoOptions {
   /** Largest request body in bytes; a larger one is answered 413. @default 10485760 (10 MiB) */
   maxBody?: number
+  /** Largest total of request bodies that wait for their end or their answer; beyond it 503. @default 268435456 (256 MiB) */
+  maxTotalBody?: number
   /** Longest delay in seconds that `/delay`, `/drip` and the like accept; a longer one is answered 400. @default 10 */
   maxDelay?: number
   /** Largest number of bytes that `/bytes`, `/stream-bytes`, `/range` and `/drip` produce. @default 102400 (100 KiB) */
   maxBytes?: number
-  /** Largest number of lines, events or links that `/stream`, `/sse` and `/links` produce. @default 100 */
+  /** Largest number of lines, events or links that `/stream`, `/ndjson`, `/sse` and `/links` produce. @default 100 */
   maxItems?: number
   /** Largest number of fields of a form or parts of a multipart body; more are answered 413. @default 10000 */
   maxParts?: number
@@ -19,25 +21,15 @@ export interface EchoOptions {
 /** The options with every default filled in. */
 export type Limits = Required<EchoOptions>
 
-/** The values used when an option is not given. */
-const DEFAULT_LIMITS: Limits = {
-  maxBody: 10 * 1024 * 1024,
-  maxDelay: 10,
-  maxBytes: 100 * 1024,
-  maxItems: 100,
-  maxParts: 10_000,
-  maxKeys: 10_000,
-  allowedRedirects: [],
-}
-
-/** The largest accepted value of each number; a delay must fit a 32-bit timer, a body a JavaScript string. */
-const UPPER_BOUNDS = {
-  maxBody: 32 * 1024 * 1024,
-  maxDelay: 2_147_483,
-  maxBytes: 64 * 1024 * 1024,
-  maxItems: 1_000_000,
-  maxParts: 1_000_000,
-  maxKeys: 1_000_000,
+/** Each number with its default and its largest value; a delay must fit a 32-bit timer, a body a JavaScript string. */
+const NUMBERS = {
+  maxBody: [10 * 1024 * 1024, 32 * 1024 * 1024],
+  maxTotalBody: [256 * 1024 * 1024, Number.MAX_SAFE_INTEGER],
+  maxDelay: [10, 2_147_483],
+  maxBytes: [100 * 1024, 64 * 1024 * 1024],
+  maxItems: [100, 1_000_000],
+  maxParts: [10_000, 1_000_000],
+  maxKeys: [10_000, 1_000_000],
 } as const
 
 /**
@@ -45,35 +37,39 @@ const UPPER_BOUNDS = {
  * @throws TypeError naming the option, the rule and the value
  */
 export function resolveLimits(options: EchoOptions = {}): Limits {
+  for (const name of Object.keys(options)) {
+    if (!Object.hasOwn(NUMBERS, name) && name !== 'allowedRedirects')
+      throw new TypeError(`Expected an option of the echo server, got \`${name}\`: it has ${listOptions()}`)
+  }
+  const read = (name: keyof typeof NUMBERS): number => checkNumber(name, options[name])
   return {
-    maxBody: checkNumber(options, 'maxBody', Number.isInteger),
-    maxDelay: checkNumber(options, 'maxDelay', Number.isFinite),
-    maxBytes: checkNumber(options, 'maxBytes', Number.isInteger),
-    maxItems: checkNumber(options, 'maxItems', Number.isInteger),
-    maxParts: checkNumber(options, 'maxParts', Number.isInteger),
-    maxKeys: checkNumber(options, 'maxKeys', Number.isInteger),
-    allowedRedirects: resolveOrigins(options.allowedRedirects ?? DEFAULT_LIMITS.allowedRedirects),
+    maxBody: read('maxBody'),
+    maxTotalBody: read('maxTotalBody'),
+    maxDelay: read('maxDelay'),
+    maxBytes: read('maxBytes'),
+    maxItems: read('maxItems'),
+    maxParts: read('maxParts'),
+    maxKeys: read('maxKeys'),
+    allowedRedirects: (options.allowedRedirects ?? []).map(readOrigin),
   }
 }
 
-function checkNumber(
-  options: EchoOptions,
-  name: keyof typeof UPPER_BOUNDS,
-  isNumber: (value: unknown) => boolean,
-): number {
-  const { [name]: value = DEFAULT_LIMITS[name] } = options
-  const bound = UPPER_BOUNDS[name]
+function listOptions(): string {
+  return [...Object.keys(NUMBERS), 'allowedRedirects'].join(', ')
+}
+
+function checkNumber(name: keyof typeof NUMBERS, value: number = NUMBERS[name][0]): number {
+  const [, bound] = NUMBERS[name]
+  const isNumber = name === 'maxDelay' ? Number.isFinite : Number.isInteger
   if (isNumber(value) && value >= 0 && value <= bound) return value
-  const kind = isNumber(0.5) ? 'a number' : 'an integer'
+  const kind = name === 'maxDelay' ? 'a number' : 'an integer'
   throw new TypeError(
     `Expected the \`${name}\` option to be ${kind} from 0 to ${bound}, got \`${value}\` (${typeof value})`,
   )
 }
 
-function resolveOrigins(origins: readonly string[]): string[] {
-  return origins.map((origin) => {
-    const url = URL.canParse(origin) ? new URL(origin) : undefined
-    if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.origin
-    throw new TypeError(`Expected each of \`allowedRedirects\` to be an http(s) origin, got \`${origin}\``)
-  })
+function readOrigin(origin: string): string {
+  const url = URL.canParse(origin) ? new URL(origin) : undefined
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.origin
+  throw new TypeError(`Expected each of \`allowedRedirects\` to be an http(s) origin, got \`${origin}\``)
 }

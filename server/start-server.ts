@@ -1,12 +1,10 @@
 import type { Server } from 'node:http'
 import type Koa from 'koa'
-import { createApp } from './app.ts'
-import { answerUnknownMethod } from './dispatch.ts'
+import { type AppOptions, createParts } from './app.ts'
 import { createHttpServer } from './http-server.ts'
-import { type EchoOptions, resolveLimits } from './limits.ts'
 
 /** What `startServer` takes. */
-export interface StartOptions extends EchoOptions {
+export interface StartOptions extends AppOptions {
   /** Address to listen on. Anything but loopback lets others in. @default '127.0.0.1' */
   host?: string
   /** Port; 0 takes a free one. @default 0 */
@@ -25,16 +23,16 @@ export interface EchoServer extends AsyncDisposable {
 
 /**
  * Starts the echo server.
- * @throws the error of `listen` (EADDRINUSE, EACCES …); TypeError for an option out of range
+ * @throws the error of `listen` (EADDRINUSE, EACCES …); TypeError for an option that is unknown or out of range
  */
 export async function startServer(options: StartOptions = {}): Promise<EchoServer> {
-  const { host = '127.0.0.1', port = 0, ...echoOptions } = options
-  const app = createApp(echoOptions)
-  const http = createHttpServer({ app, limits: resolveLimits(echoOptions), answerUnknownMethod })
+  const { host = '127.0.0.1', port = 0, ...appOptions } = options
+  const parts = createParts(appOptions)
+  const http = createHttpServer(parts)
   const address = await listen(http.server, { host, port })
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => (closing ??= http.close())
-  return { ...address, app, close, [Symbol.asyncDispose]: close }
+  return { ...address, app: parts.app, close, [Symbol.asyncDispose]: close }
 }
 
 function listen(

@@ -1,22 +1,21 @@
-import type { IncomingMessage } from 'node:http'
-import { onLeave } from './connection/on-leave.ts'
+import type { Socket } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 
-const CLIENT_LEFT = new Error('the client left while it was waited')
+const leaving = new WeakMap<Socket, AbortSignal>()
 
 /**
  * Waits for some seconds.
- * @throws an Error as soon as the connection of `message` closes; the timer is freed
+ * @throws an AbortError as soon as the connection closes; the timer is freed
  */
-export function waitFor(seconds: number, { socket }: IncomingMessage): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (socket.destroyed) return reject(CLIENT_LEFT)
-    const stay = onLeave(socket, () => {
-      clearTimeout(timer)
-      reject(CLIENT_LEFT)
-    })
-    const timer = setTimeout(() => {
-      stay()
-      resolve()
-    }, seconds * 1000)
-  })
+export function waitFor(seconds: number, socket: Socket): Promise<void> {
+  return setTimeout(seconds * 1000, undefined, { signal: leaving.get(socket) ?? watch(socket) })
+}
+
+/** One signal for a socket, however many requests are pipelined on it. */
+function watch(socket: Socket): AbortSignal {
+  const controller = new AbortController()
+  leaving.set(socket, controller.signal)
+  if (socket.destroyed) controller.abort()
+  else socket.once('close', () => controller.abort())
+  return controller.signal
 }

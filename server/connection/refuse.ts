@@ -1,31 +1,56 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http'
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { answerHeaders } from '../answer-headers.ts'
-import type { Reply } from '../reply.ts'
-import { hasEarlyAnswer, owedAnswers } from './pending.ts'
+import { COMMON_HEADERS } from '../answer.ts'
+import type { HttpProblem } from '../http-problem.ts'
+import { printJson } from '../json/print-json.ts'
 
+/** More requests than a single read from the socket can hold; who asks on without reading is cut off. */
+const MOST_PIPELINED = 5000
 const LINGER_MS = 500
+const pending = new WeakMap<Socket, ServerResponse[]>()
 const refused = new WeakSet<Socket>()
+
+/** Keeps the answers that each connection is still owed, and ends it when they are too many. */
+export function watchPending(server: Server): void {
+  server.prependListener('request', ({ socket }, response) => {
+    const responses = pending.get(socket) ?? []
+    // Those that are done are dropped now and then: a listener on each would cost every request.
+    const owed = responses.length % 64 === 63 ? responses.filter(({ closed }) => !closed) : responses
+    owed.push(response)
+    if (owed !== responses || owed.length === 1) pending.set(socket, owed)
+    if (owed.length > MOST_PIPELINED) socket.destroy()
+  })
+}
+
+/** The answers owed to requests that arrived in full, in order. */
+export function listOwed(socket: Socket): ServerResponse[] {
+  return (pending.get(socket) ?? []).filter(({ req, closed }) => req.complete && !closed)
+}
 
 /**
  * Answers something that is not a request, after the answers still owed, and closes the connection. What arrives after it
  * is never taken for a request.
  */
-export async function refuseConnection(socket: Socket, reply: Reply): Promise<void> {
+export async function refuseConnection(socket: Socket, problem: HttpProblem): Promise<void> {
   if (refused.has(socket)) return
   refused.add(socket)
   // A socket that Node has handed over has no listener left, and an error without one would end the process.
   socket.on('error', () => socket.destroy())
-  for (const owed of owedAnswers(socket)) {
+  for (const owed of listOwed(socket)) {
     if (!socket.destroyed) await untilClosed(owed)
   }
-  if (!socket.writable || hasEarlyAnswer(socket)) {
+  if (!socket.writable || pending.get(socket)?.some(isEarly)) {
     socket.destroy()
     return
   }
-  socket.end(formatAnswer(reply), () => setTimeout(() => socket.destroy(), LINGER_MS).unref())
+  socket.end(formatAnswer(problem), () => setTimeout(() => socket.destroy(), LINGER_MS).unref())
   // Whoever has the answer may go; a client that still sends gets a moment to read it.
   socket.once('end', () => socket.destroy())
+}
+
+/** Nothing can follow an answer that has begun for a request that has not arrived in full. */
+function isEarly({ req, headersSent, closed }: ServerResponse): boolean {
+  return !req.complete && headersSent && !closed
 }
 
 function untilClosed(response: ServerResponse): Promise<void> {
@@ -35,12 +60,16 @@ function untilClosed(response: ServerResponse): Promise<void> {
   })
 }
 
-function formatAnswer({ status, headers, body }: Reply): string {
-  const text = typeof body === 'string' ? body : ''
-  const length = String(Buffer.byteLength(text))
-  const own = ['Date', new Date().toUTCString(), 'Connection', 'close', 'Content-Length', length]
-  const all = [...headers, ...answerHeaders(), ...own]
-  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`]
-  for (let index = 0; index < all.length; index += 2) lines.push(`${all[index]}: ${all[index + 1]}`)
-  return `${lines.join('\r\n')}\r\n\r\n${text}`
+function formatAnswer({ status, message, headers }: HttpProblem): string {
+  const body = `${printJson({ error: message })}\n`
+  const all = {
+    'Content-Type': 'application/json',
+    ...headers,
+    ...Object.fromEntries(COMMON_HEADERS),
+    Date: new Date().toUTCString(),
+    Connection: 'close',
+    'Content-Length': body.length,
+  }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`
 }

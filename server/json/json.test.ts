@@ -1,11 +1,25 @@
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compareCodePoints } from './code-points.ts'
+import { HttpProblem } from '../http-problem.ts'
+import { parseJson } from './parse-json.ts'
 import { printJson } from './print-json.ts'
-import { JsonTooLarge, reprintJson } from './reprint-json.ts'
 
-const reprint = (text: string): string | undefined => reprintJson(text, 0, 1e6)
+const reprint = (text: string): string | undefined => {
+  const value = parseJson(text)
+  return value === undefined ? undefined : printJson(value)
+}
 
 describe('printJson', () => {
+  test('takes what JSON.stringify takes', () => {
+    const value = {
+      at: new Date(0),
+      none: undefined,
+      list: [undefined, Number.NaN],
+      error: { toJSON: () => 'x' },
+    }
+    expect(JSON.parse(printJson(value))).toEqual(JSON.parse(JSON.stringify(value)))
+  })
+
   test('indents by two, sorts keys by code point and writes ASCII only', () => {
     const value = new Map<string, string | number[]>([
       ['é', '\u007f\u2028😀/<>&'],
@@ -25,7 +39,7 @@ describe('printJson', () => {
   })
 })
 
-describe('reprintJson', () => {
+describe('parseJson, printed,', () => {
   test.for([
     ['1.0'],
     ['-0'],
@@ -89,31 +103,41 @@ describe('reprintJson', () => {
     expect(reprint(text)).toBeUndefined()
   })
 
-  test('agrees with JSON.parse and printJson on generated documents', () => {
-    let state = 42
-    const random = (below: number): number => (state = (state * 48_271) % 2_147_483_647) % below
-    const word = (): string =>
-      Array.from({ length: random(4) }, () => 'ab!" \\é\u007f😀\n{'.at(random(10)) ?? '').join('')
-    const make = (depth: number): unknown => {
-      const kind = random(depth > 4 ? 4 : 6)
-      if (kind === 4) return Array.from({ length: random(5) }, () => make(depth + 1))
-      if (kind === 5)
-        return Object.fromEntries(
-          Array.from({ length: random(60) }, () => [word(), random(9) > 7 ? make(depth + 1) : 0]),
-        )
-      return [random(100), word(), random(2) === 0, null][kind]
-    }
-    for (let round = 0; round < 500; round++) {
-      const text = JSON.stringify(make(0), undefined, random(3))
-      expect(reprint(text)).toBe(printJson(JSON.parse(text)))
-      const broken = text.slice(0, random(text.length))
-      expect(reprint(broken) === undefined).toBe(!isJson(broken))
-    }
+  test('agrees with JSON.parse on generated documents, and on what is left when their end is cut off', () => {
+    const document = fc.json({ maxDepth: 6, stringUnit: 'binary' })
+    const separators = fc.constantFrom(undefined, 1, '\t')
+    fc.assert(
+      fc.property(document, separators, fc.nat(), (json, indent, cut) => {
+        const text = JSON.stringify(JSON.parse(json), undefined, indent)
+        const printed = reprint(text) ?? ''
+        expect(JSON.parse(printed)).toEqual(JSON.parse(text))
+        expect(printed).toMatch(/^[\n -~]*$/)
+        expect(reprint(printed)).toBe(printed)
+        const broken = text.slice(0, cut % text.length)
+        expect(reprint(broken) === undefined).toBe(!isJson(broken))
+      }),
+    )
   })
 
-  test('refuses what would be printed too long', () => {
-    expect(() => reprintJson(`[${'[],'.repeat(100)}1]`, 0, 500)).toThrow(JsonTooLarge)
-    expect(() => reprintJson(`{${'"a":1,'.repeat(100)}"b":2}`, 0, 500)).toThrow(JsonTooLarge)
+  test('keeps the text of every number', () => {
+    const digits = fc.stringMatching(/^-?(?:0|[1-9][0-9]{0,20})(?:\.[0-9]{1,20})?(?:[eE][+-]?[0-9]{1,4})?$/)
+    const space = fc.constantFrom('', ' ', '\n')
+    fc.assert(
+      fc.property(digits, space, (number, blank) => {
+        expect(reprint(`${blank}${number}${blank}`)).toBe(number)
+        expect(reprint(`[${blank}${number}${blank},1]`)).toBe(`[\n  ${number},\n  1\n]`)
+        expect(reprint(`{"a":${number}${blank}}`)).toBe(`{\n  "a": ${number}\n}`)
+      }),
+    )
+  })
+
+  test('refuses too many values, and what would be printed too long', () => {
+    expect(() => parseJson(`[${'1.0,'.repeat(100_001)}1]`)).toThrow(HttpProblem)
+    expect(parseJson('1,'.repeat(100_001))).toBeUndefined()
+    expect(parseJson(JSON.stringify(','.repeat(100_001)))).toBeTypeOf('string')
+    expect(() =>
+      printJson(parseJson(`${'['.repeat(300)}${'1,'.repeat(300)}1${']'.repeat(300)}`), 100_000),
+    ).toThrow('too large when it is printed')
   })
 
   test('takes what is nested deeper than 1000 levels for invalid', () => {
@@ -123,9 +147,10 @@ describe('reprintJson', () => {
   })
 })
 
-test('compareCodePoints orders characters beyond the basic plane last', () => {
+test('keys beyond the basic plane come last', () => {
   const sorted = ['', 'a', 'aa', 'b', '\ud7ff', '\ud800', '\ue000', '\uffff', '😀', '😀a', '😁']
-  expect(sorted.toReversed().toSorted(compareCodePoints)).toEqual(sorted)
+  const printed = printJson(new Map(sorted.toReversed().map((key) => [key, 1])))
+  expect(Array.from(printed.matchAll(/^ {2}(".*"): 1/gm), ([, key = '']) => JSON.parse(key))).toEqual(sorted)
 })
 
 function isJson(text: string): boolean {

@@ -1,40 +1,101 @@
-import { compareCodePoints } from './code-points.ts'
-import { lineBreak } from './indent.ts'
-import { quoteString } from './quote-string.ts'
+import { HttpProblem } from '../http-problem.ts'
+import { isNumberText } from './parse-json.ts'
 
-/** What the server prints: JSON values, with `Map` for names that come from a client. */
-export type Printable =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly Printable[]
-  | ReadonlyMap<string, Printable>
-  | { readonly [name: string]: Printable }
-
-/** Prints a value as httpbin does: indent 2, keys sorted by code point, ASCII only, empty `{}` and `[]` inline. */
-export function printJson(value: Printable, depth = 0): string {
-  if (typeof value === 'string') return quoteString(value)
-  if (value === null || typeof value !== 'object') return String(value)
-  if (isList(value)) return printList(value, depth)
-  return printObject(value instanceof Map ? [...value] : Object.entries(value), depth)
+/**
+ * Prints a value as httpbin does: indent 2, keys sorted by code point, ASCII only, empty `{}` and `[]` inline. A `Map` is
+ * an object whose names came from a client; what is not plain data is printed as `JSON.stringify` sees it.
+ * @throws HttpProblem 413 when the text would be longer than `maxLength`
+ */
+export function printJson(value: unknown, maxLength = Number.POSITIVE_INFINITY): string {
+  return new JsonPrinter(maxLength).print(value, '\n')
 }
 
-function isList(value: object): value is readonly Printable[] {
-  return Array.isArray(value)
+class JsonPrinter {
+  private length = 0
+  private readonly maxLength: number
+
+  constructor(maxLength: number) {
+    this.maxLength = maxLength
+  }
+
+  /** @param line the line break, with the indentation of the value */
+  print(value: unknown, line: string): string {
+    if (typeof value === 'string') return quoteString(value)
+    if (typeof value === 'number' && Number.isFinite(value)) return String(value)
+    if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+    if (Array.isArray(value)) return this.printList(value, line)
+    if (value instanceof Map) return this.printObject([...value.keys()], (key) => value.get(key), line)
+    if (isNumberText(value)) return value.rawJSON
+    if ('toJSON' in value) return this.print(JSON.parse(JSON.stringify(value) ?? 'null'), line)
+    return this.printObject(Object.keys(value), (key) => (value as Record<string, unknown>)[key], line)
+  }
+
+  private printList(items: unknown[], line: string): string {
+    const inner = `${line}  `
+    let printed = ''
+    for (const item of items)
+      printed += this.count(`${printed === '' ? '[' : ','}${inner}`, this.print(item, inner))
+    return printed === '' ? '[]' : `${printed}${line}]`
+  }
+
+  private printObject(keys: string[], read: (key: string) => unknown, line: string): string {
+    const inner = `${line}  `
+    let printed = ''
+    for (const key of sortKeys(keys)) {
+      const value = read(key)
+      if (value === undefined) continue
+      printed += this.count(
+        `${printed === '' ? '{' : ','}${inner}${quoteString(key)}: `,
+        this.print(value, inner),
+      )
+    }
+    return printed === '' ? '{}' : `${printed}${line}}`
+  }
+
+  /** Puts a value behind what comes before it, which may be far longer. */
+  private count(before: string, printed: string): string {
+    this.length += before.length
+    if (this.length > this.maxLength) throw new HttpProblem(413, 'the JSON is too large when it is printed')
+    return before + printed
+  }
 }
 
-function printList(items: readonly Printable[], depth: number): string {
-  if (items.length === 0) return '[]'
-  const line = lineBreak(depth + 1)
-  const printed = items.map((item) => printJson(item, depth + 1))
-  return `[${line}${printed.join(`,${line}`)}${lineBreak(depth)}]`
+const NEEDS_ESCAPE = /[^ !#-[\]-~]/
+const NOT_ASCII = /[^\0-~]/
+const NOT_ASCII_RUNS = /[^\0-~]+/g
+const HEX = Buffer.from('0123456789abcdef')
+
+/** The JSON string for a text in ASCII only: `\uxxxx` in lower case for all outside 0x20–0x7e (RFC 8259, 7). */
+function quoteString(text: string): string {
+  if (!NEEDS_ESCAPE.test(text)) return `"${text}"`
+  const quoted = JSON.stringify(text)
+  return NOT_ASCII.test(text) ? quoted.replace(NOT_ASCII_RUNS, escapeRun) : quoted
 }
 
-function printObject(entries: [string, Printable][], depth: number): string {
-  if (entries.length === 0) return '{}'
-  const line = lineBreak(depth + 1)
-  const sorted = entries.length > 1 ? entries.toSorted(([a], [b]) => compareCodePoints(a, b)) : entries
-  const printed = sorted.map(([key, value]) => `${quoteString(key)}: ${printJson(value, depth + 1)}`)
-  return `{${line}${printed.join(`,${line}`)}${lineBreak(depth)}}`
+/** Into a buffer: a body of ten million such characters takes a tenth of the time that joining strings would. */
+function escapeRun(run: string): string {
+  const bytes = Buffer.allocUnsafe(run.length * 6)
+  for (let index = 0, place = 0; index < run.length; index++) {
+    const unit = run.charCodeAt(index)
+    bytes[place++] = 0x5c
+    bytes[place++] = 0x75
+    for (let shift = 12; shift >= 0; shift -= 4) bytes[place++] = HEX[(unit >> shift) & 15] ?? 0
+  }
+  return bytes.toString('latin1')
+}
+
+/** By code point, as Python sorts them: JavaScript's own order is that of UTF-16 units. */
+function sortKeys(keys: string[]): string[] {
+  return keys.some(hasSurrogate) ? keys.sort(compareCodePoints) : keys.sort()
+}
+
+function hasSurrogate(key: string): boolean {
+  return /[\ud800-\udfff]/.test(key)
+}
+
+function compareCodePoints(a: string, b: string): number {
+  const left = Array.from(a, (character) => character.codePointAt(0) ?? 0)
+  const right = Array.from(b, (character) => character.codePointAt(0) ?? 0)
+  const differing = left.findIndex((point, index) => point !== right[index])
+  return differing < 0 ? left.length - right.length : (left[differing] ?? 0) - (right[differing] ?? -1)
 }

@@ -1,28 +1,26 @@
-import { type Reply, replyEmpty, replyJson } from '../reply.ts'
-import type { EchoRequest } from '../request/echo-request.ts'
-import type { Route } from '../route.ts'
-import { replyStatus } from './status.ts'
+import { type EchoContext, type EchoRouter, sendEmpty } from '../context.ts'
+import { isExpired } from './oauth.ts'
+import { sendStatus } from './status.ts'
 
 /** `/basic-auth`, `/hidden-basic-auth` (RFC 7617) and `/bearer` (RFC 6750). */
-export const authRoutes: Route[] = [
-  { methods: ['GET'], path: '/basic-auth/:user/:password', handle: (request) => replyBasic(request, 401) },
-  {
-    methods: ['GET'],
-    path: '/hidden-basic-auth/:user/:password',
-    handle: (request) => replyBasic(request, 404),
-  },
-  { methods: ['GET'], path: '/bearer', handle: replyBearer },
-]
-
-function replyBasic({ message, params }: EchoRequest, refusal: number): Reply {
-  const credentials = /^basic +(\S+)$/i.exec(message.headers.authorization ?? '')?.[1]
-  const given = credentials === undefined ? undefined : Buffer.from(credentials, 'base64').toString('utf8')
-  if (given !== `${params['user']}:${params['password']}`) return replyStatus(refusal)
-  return replyJson({ authenticated: true, user: params['user'] ?? '' })
+export function addAuthRoutes(router: EchoRouter): void {
+  router.get('/basic-auth/:user/:password', (ctx) => answerBasic(ctx, 401))
+  router.get('/hidden-basic-auth/:user/:password', (ctx) => answerBasic(ctx, 404))
+  router.get('/bearer', (ctx) => {
+    const token = /^Bearer (.*)$/s.exec(ctx.get('Authorization'))?.[1]
+    if (token !== undefined && !isExpired(token)) {
+      ctx.body = { authenticated: true, token }
+      return
+    }
+    sendEmpty(ctx, 401)
+    ctx.set('WWW-Authenticate', token === undefined ? 'Bearer' : 'Bearer error="invalid_token"')
+  })
 }
 
-function replyBearer({ message }: EchoRequest): Reply {
-  const authorization = message.headers.authorization ?? ''
-  if (!authorization.startsWith('Bearer ')) return replyEmpty(401, ['WWW-Authenticate', 'Bearer'])
-  return replyJson({ authenticated: true, token: authorization.slice('Bearer '.length) })
+function answerBasic(ctx: EchoContext, refusal: number): void {
+  const { user, password } = ctx.params
+  const credentials = /^basic +(\S+)$/i.exec(ctx.get('Authorization'))?.[1] ?? ''
+  if (Buffer.from(credentials, 'base64').toString('utf8') === `${user}:${password}`)
+    ctx.body = { authenticated: true, user }
+  else sendStatus(ctx, refusal)
 }

@@ -1,41 +1,33 @@
+import { type EchoContext, type EchoRouter, ownPath, readQuery, sendRedirect } from '../context.ts'
 import { HttpProblem } from '../http-problem.ts'
 import { quoteCookie, readCookies } from '../request/cookies.ts'
-import { parseFields } from '../request/fields.ts'
-import { type Reply, replyEmpty, replyJson } from '../reply.ts'
-import type { Route } from '../route.ts'
 
 const EXPIRED = 'Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=0; Path=/'
 
 /** `/cookies` shows the cookies sent; `/cookies/set` and `/cookies/delete` change them and lead back there. */
-export const cookieRoutes: Route[] = [
-  {
-    methods: ['GET'],
-    path: '/cookies',
-    handle: ({ message }) => replyJson({ cookies: readCookies(message.headers.cookie) }),
-  },
-  {
-    methods: ['GET'],
-    path: '/cookies/set',
-    handle: ({ query }) => leadBack(firstValues(query).map(setCookie)),
-  },
-  {
-    methods: ['GET'],
-    path: '/cookies/set/:name/:value',
-    handle: ({ params }) => leadBack([setCookie([params['name'] ?? '', params['value'] ?? ''])]),
-  },
-  {
-    methods: ['GET'],
-    path: '/cookies/delete',
-    handle: ({ query }) => leadBack(firstValues(query).map(([name]) => `${checkName(name)}=; ${EXPIRED}`)),
-  },
-]
-
-function firstValues(query: string): [string, string][] {
-  return [...parseFields(query)].map(([name, values]) => [name, values[0] ?? ''])
+export function addCookieRoutes(router: EchoRouter): void {
+  router.get('/cookies', (ctx) => {
+    ctx.body = { cookies: readCookies(ctx.req.headers.cookie) }
+  })
+  router.get('/cookies/set', (ctx) => leadBack(ctx, readFirst(ctx).map(setCookie)))
+  router.get('/cookies/set/:name/:value', (ctx) =>
+    leadBack(ctx, [setCookie([ctx.params['name'] ?? '', ctx.params['value'] ?? ''])]),
+  )
+  router.get('/cookies/delete', (ctx) =>
+    leadBack(
+      ctx,
+      readFirst(ctx).map(([name]) => `${checkName(name)}=; ${EXPIRED}`),
+    ),
+  )
 }
 
-function leadBack(cookies: string[]): Reply {
-  return replyEmpty(302, ['Location', '/cookies', ...cookies.flatMap((cookie) => ['Set-Cookie', cookie])])
+function readFirst(ctx: EchoContext): [string, string][] {
+  return Array.from(readQuery(ctx), ([name, values]) => [name, values[0] ?? ''])
+}
+
+function leadBack(ctx: EchoContext, cookies: string[]): void {
+  sendRedirect(ctx, ownPath(ctx, '/cookies'))
+  ctx.set('Set-Cookie', cookies)
 }
 
 function setCookie([name, value]: [string, string]): string {

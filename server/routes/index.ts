@@ -1,62 +1,51 @@
-import { replyJson } from '../reply.ts'
-import type { Route } from '../route.ts'
-import { authRoutes } from './auth.ts'
-import { byteRoutes } from './bytes.ts'
-import { cachingRoutes } from './caching.ts'
-import { cookieRoutes } from './cookies.ts'
-import { delayRoutes } from './delay.ts'
-import { digestRoutes } from './digest.ts'
-import { encodingRoutes } from './encodings.ts'
-import { failureRoutes } from './failures.ts'
-import { formatRoutes } from './formats.ts'
-import { imageRoutes } from './images.ts'
-import { inspectionRoutes } from './inspection.ts'
-import { linkRoutes } from './links.ts'
-import { methodRoutes } from './methods.ts'
-import { rangeRoutes } from './range.ts'
-import { redirectRoutes } from './redirects.ts'
-import { responseHeaderRoutes } from './response-headers.ts'
-import { retryRoutes } from './retry.ts'
-import { statusRoutes } from './status.ts'
-import { streamRoutes } from './streams.ts'
-import { websocketRoutes } from './websocket.ts'
-import { wireRoutes } from './wire.ts'
+import type { EchoRouter } from '../context.ts'
+import { addAuthRoutes } from './auth.ts'
+import { addByteRoutes } from './bytes.ts'
+import { addCookieRoutes } from './cookies.ts'
+import { addDigestRoutes } from './digest.ts'
+import { addDocumentRoutes } from './documents.ts'
+import { addEchoRoutes } from './echoes.ts'
+import { addGraphqlRoutes } from './graphql.ts'
+import { addHeaderRoutes } from './headers.ts'
+import { addImageRoutes } from './images.ts'
+import { addOauthRoutes } from './oauth.ts'
+import { addRedirectRoutes } from './redirects.ts'
+import { addRetryRoutes } from './retry.ts'
+import { addStatusRoutes } from './status.ts'
+import { addStreamRoutes } from './streams.ts'
 
-const endpoints: Route[] = [
-  ...methodRoutes,
-  ...inspectionRoutes,
-  ...statusRoutes,
-  ...delayRoutes,
-  ...retryRoutes,
-  ...authRoutes,
-  ...digestRoutes,
-  ...cookieRoutes,
-  ...redirectRoutes,
-  ...responseHeaderRoutes,
-  ...encodingRoutes,
-  ...formatRoutes,
-  ...imageRoutes,
-  ...byteRoutes,
-  ...rangeRoutes,
-  ...streamRoutes,
-  ...linkRoutes,
-  ...cachingRoutes,
-  ...failureRoutes,
-  ...wireRoutes,
-  ...websocketRoutes,
+const families = [
+  addEchoRoutes,
+  addStatusRoutes,
+  addRetryRoutes,
+  addAuthRoutes,
+  addDigestRoutes,
+  addOauthRoutes,
+  addCookieRoutes,
+  addRedirectRoutes,
+  addHeaderRoutes,
+  addDocumentRoutes,
+  addImageRoutes,
+  addByteRoutes,
+  addStreamRoutes,
+  addGraphqlRoutes,
 ]
 
-/** Every endpoint of the server; `/` lists them. */
-export const routes: Route[] = [
-  { methods: ['GET'], path: '/', handle: () => replyJson(listEndpoints()) },
-  ...endpoints,
-]
+/** Adds every endpoint of the server to a router; `/` lists them. */
+export function addRoutes(router: EchoRouter): EchoRouter {
+  for (const addFamily of families) addFamily(router)
+  const list = listEndpoints(router)
+  return router.get('/', (ctx) => {
+    ctx.body = list
+  })
+}
 
-function listEndpoints(): Map<string, string[]> {
+function listEndpoints(router: EchoRouter): Map<string, string[]> {
   const list = new Map<string, string[]>()
-  for (const { path, methods } of endpoints) {
-    const shown = path.replaceAll(/[:*](\w+)/g, '{$1}')
-    list.set(shown, [...(list.get(shown) ?? []), ...methods])
+  for (const { path, methods } of router.stack) {
+    const shown = String(path).replaceAll(/[:*](\w+)/g, '{$1}')
+    const shownMethods = methods.filter((method) => method !== 'HEAD')
+    if (shownMethods.length > 0) list.set(shown, [...(list.get(shown) ?? []), ...shownMethods])
   }
   return list
 }

@@ -1,10 +1,7 @@
+import type { EchoContext, EchoRouter } from '../context.ts'
+import { readOption } from '../context.ts'
 import { HttpProblem } from '../http-problem.ts'
 import { readCount } from '../numbers.ts'
-import type { EchoRequest } from '../request/echo-request.ts'
-import { firstField, parseFields } from '../request/fields.ts'
-import { type Reply, replyJson } from '../reply.ts'
-import type { Route } from '../route.ts'
-import { countRequest, forgetRequests } from '../state.ts'
 import { readStatus } from './status.ts'
 
 /**
@@ -12,38 +9,44 @@ import { readStatus } from './status.ts'
  * succeeds; `/sequence/{key}?statuses=500,429,200` gives one status after the other, the last one ever after.
  * DELETE starts anew.
  */
-export const retryRoutes: Route[] = [
-  { methods: ['GET', 'POST', 'PUT', 'PATCH'], path: '/flaky/:key', handle: replyFlaky },
-  { methods: ['DELETE'], path: '/flaky/:key', handle: (request) => replyReset(request, 'flaky') },
-  { methods: ['GET', 'POST', 'PUT', 'PATCH'], path: '/sequence/:key', handle: replySequence },
-  { methods: ['DELETE'], path: '/sequence/:key', handle: (request) => replyReset(request, 'sequence') },
-]
-
-function replyFlaky(request: EchoRequest): Reply {
-  const fields = parseFields(request.query)
-  const fail = readCount(firstField(fields, 'fail') ?? '1', { min: 0, max: 1_000_000 })
-  const failure = readStatus(firstField(fields, 'status') ?? '503')
-  const { key, attempt } = count(request, 'flaky')
-  const status = attempt <= fail ? failure : 200
-  return replyJson({ attempt, key, remaining: Math.max(0, fail - attempt), status }, status)
+export function addRetryRoutes(router: EchoRouter): void {
+  addCounted(router, '/flaky', (ctx) => {
+    const fail = readCount(readOption(ctx, 'fail') ?? '1', { min: 0, max: 1_000_000 })
+    const failure = readStatus(readOption(ctx, 'status') ?? '503')
+    return (attempt) => ({ status: attempt <= fail ? failure : 200, remaining: fail - attempt })
+  })
+  addCounted(router, '/sequence', (ctx) => {
+    const list = readOption(ctx, 'statuses')
+    if (list === undefined)
+      throw new HttpProblem(400, 'expected a query parameter such as statuses=500,429,200')
+    const statuses = list.split(',').map(readStatus)
+    return (attempt) => ({
+      status: statuses[Math.min(attempt, statuses.length) - 1] ?? 200,
+      remaining: statuses.length - attempt,
+    })
+  })
 }
 
-function replySequence(request: EchoRequest): Reply {
-  const list = firstField(parseFields(request.query), 'statuses')
-  if (list === undefined)
-    throw new HttpProblem(400, 'expected a query parameter such as statuses=500,429,200')
-  const statuses = list.split(',').map(readStatus)
-  const { key, attempt } = count(request, 'sequence')
-  const status = statuses[Math.min(attempt, statuses.length) - 1] ?? 200
-  return replyJson({ attempt, key, remaining: Math.max(0, statuses.length - attempt), status }, status)
-}
+type Plan = (attempt: number) => { status: number; remaining: number }
 
-function replyReset({ params, state }: EchoRequest, route: string): Reply {
-  const key = params['key'] ?? ''
-  return replyJson({ key, requests: forgetRequests(state, `${route}/${key}`) })
-}
-
-function count({ params, state, limits }: EchoRequest, route: string): { key: string; attempt: number } {
-  const key = params['key'] ?? ''
-  return { key, attempt: countRequest(state, `${route}/${key}`, limits.maxKeys) }
+function addCounted(router: EchoRouter, path: string, readPlan: (ctx: EchoContext) => Plan): void {
+  /** Requests by key; the longest unused first. */
+  const counts = new Map<string, number>()
+  router.register(`${path}/:key`, ['GET', 'POST', 'PUT', 'PATCH'], (ctx) => {
+    const plan = readPlan(ctx)
+    const key = ctx.params['key'] ?? ''
+    const attempt = (counts.get(key) ?? 0) + 1
+    counts.delete(key)
+    counts.set(key, attempt)
+    const [oldest] = counts.size > ctx.state.echo.limits.maxKeys ? counts.keys() : []
+    if (oldest !== undefined) counts.delete(oldest)
+    const { status, remaining } = plan(attempt)
+    ctx.status = status
+    ctx.body = { attempt, key, remaining: Math.max(0, remaining), status }
+  })
+  router.delete(`${path}/:key`, (ctx) => {
+    const key = ctx.params['key'] ?? ''
+    ctx.body = { key, requests: counts.get(key) ?? 0 }
+    counts.delete(key)
+  })
 }

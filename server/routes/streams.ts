@@ -1,87 +1,110 @@
 import { Readable } from 'node:stream'
-import { printEcho } from '../echo.ts'
+import { type EchoContext, type EchoRouter, readOption, readQuery } from '../context.ts'
+import { describeRequest } from '../echo.ts'
+import { HttpProblem } from '../http-problem.ts'
+import { printJson } from '../json/print-json.ts'
 import { readCount, readSeconds } from '../numbers.ts'
-import type { EchoRequest } from '../request/echo-request.ts'
-import { type Fields, firstField, parseFields } from '../request/fields.ts'
-import type { Reply } from '../reply.ts'
-import type { Route } from '../route.ts'
 import { waitFor } from '../wait-for.ts'
 import { readStatus } from './status.ts'
 
-/** `/stream/{n}`: n lines of JSON; `/drip`: bytes spread over a time; `/sse`: server-sent events. */
-export const streamRoutes: Route[] = [
-  { methods: ['GET'], path: '/stream/:count', handle: replyLines },
-  { methods: ['GET'], path: '/drip', handle: replyDrip },
-  { methods: ['GET'], path: '/sse', handle: replyEvents },
-]
+/**
+ * `/stream/{n}` and `/ndjson/{n}`: lines of JSON; `/sse`: server-sent events; `/drip`: bytes; all but the first spread over
+ * a time. `/websocket/echo` sends messages back: the server takes its handshake before it comes here.
+ */
+export function addStreamRoutes(router: EchoRouter): void {
+  router.get('/stream/:count', (ctx) => {
+    const count = readCount(ctx.params['count'], { min: 0, max: ctx.state.echo.limits.maxItems })
+    ctx.set('Content-Type', 'application/json')
+    ctx.body = Readable.from(Array.from({ length: count }, (_, id) => printLine(ctx, id)))
+  })
+  router.get('/ndjson/:count', async (ctx) => {
+    const count = readCount(ctx.params['count'], { min: 0, max: ctx.state.echo.limits.maxItems })
+    const body = await spread(ctx, { count, duration: 0 }, printItem)
+    ctx.set('Content-Type', 'application/x-ndjson')
+    ctx.body = body
+  })
+  router.get('/drip', (ctx) => sendDrip(ctx))
+  router.get('/sse', (ctx) => sendEvents(ctx))
+  router.get('/websocket/echo', () => {
+    throw new HttpProblem(426, 'expected a WebSocket handshake (RFC 6455)', { Upgrade: 'websocket' })
+  })
+}
 
-function replyLines(request: EchoRequest): Reply {
-  const count = readCount(request.params['count'] ?? '', { min: 0, max: request.limits.maxItems })
-  const lines = Array.from({ length: count }, (_, id) => `${printLine(request, id)}\n`)
-  return { status: 200, headers: ['Content-Type', 'application/json'], body: Readable.from(lines) }
+function printItem(id: number): string {
+  return `${JSON.stringify({ id, name: `item ${id}` })}\n`
 }
 
 /** An echo on one line: in printed JSON a line break is never part of a string. */
-function printLine(request: EchoRequest, id: number): string {
-  const printed = printEcho(request, ['args', 'headers', 'origin', 'url'], { id })
-  return printed.replaceAll(/,\n */g, ', ').replaceAll(/\n */g, '')
+function printLine(ctx: EchoContext, id: number): string {
+  const printed = printJson({ ...describeRequest(ctx, ['args', 'headers', 'origin', 'url']), id })
+  return `${printed.replaceAll(/,\n */g, ', ').replaceAll(/\n */g, '')}\n`
 }
 
-/** When parts of an answer are sent. */
-interface Schedule {
-  parts: number
-  /** Seconds before the first. */
-  delay: number
-  /** Seconds between the first and the last. */
-  duration: number
+/** A stream of parts: the first after `?delay=`, the last `?duration=` seconds after it. */
+async function spread(
+  ctx: EchoContext,
+  { count, duration }: { count: number; duration: number },
+  makePart: (index: number) => string,
+): Promise<Readable> {
+  const { maxDelay } = ctx.state.echo.limits
+  const delay = readSeconds(readOption(ctx, 'delay') ?? '0', maxDelay)
+  const rest = maxDelay - delay
+  const whole = readSeconds(readOption(ctx, 'duration') ?? String(Math.min(duration, rest)), rest)
+  if (delay > 0) await waitFor(delay, ctx.req.socket)
+  return Readable.from(yieldSlowly(ctx, { count, pause: whole / Math.max(1, count - 1) }, makePart))
 }
 
-function readSchedule(
-  fields: Fields,
-  { parts, duration, maxDelay }: { parts: number; duration: number; maxDelay: number },
-): Schedule {
-  const delay = readSeconds(firstField(fields, 'delay') ?? '0', maxDelay)
-  const given = firstField(fields, 'duration') ?? String(Math.min(duration, maxDelay - delay))
-  return { parts, delay, duration: readSeconds(given, maxDelay - delay) }
-}
-
-const SHORTEST_PAUSE = 0.01
-
-async function replyDrip(request: EchoRequest): Promise<Reply> {
-  const { query, limits, message } = request
-  const fields = parseFields(query)
-  const total = readCount(firstField(fields, 'numbytes') ?? '10', { min: 1, max: limits.maxBytes })
-  const status = readStatus(firstField(fields, 'code') ?? '200')
-  const schedule = readSchedule(fields, { parts: total, duration: 2, maxDelay: limits.maxDelay })
-  if (schedule.delay > 0) await waitFor(schedule.delay, message)
-  const headers = ['Content-Type', 'application/octet-stream', 'Content-Length', String(total)]
-  return { status, headers, body: Readable.from(dripBytes(request, total, schedule.duration)) }
-}
-
-async function* dripBytes({ message }: EchoRequest, total: number, duration: number): AsyncGenerator<string> {
-  const parts = Math.min(total, Math.max(1, Math.floor(duration / SHORTEST_PAUSE)))
-  let sent = 0
-  for (let part = 1; part <= parts; part++) {
-    const due = Math.round((total * part) / parts)
-    yield '*'.repeat(due - sent)
-    sent = due
-    if (duration > 0) await waitFor(duration / parts, message)
+/** Yields parts with a pause between them. */
+export async function* yieldSlowly<Part>(
+  ctx: EchoContext,
+  { count, pause }: { count: number; pause: number },
+  makePart: (index: number) => Part,
+): AsyncGenerator<Part> {
+  for (let index = 0; index < count; index++) {
+    if (index > 0 && pause > 0) await waitFor(pause, ctx.req.socket)
+    yield makePart(index)
   }
 }
 
-async function replyEvents(request: EchoRequest): Promise<Reply> {
-  const { query, limits, message } = request
-  const fields = parseFields(query)
-  const parts = readCount(firstField(fields, 'count') ?? '10', { min: 1, max: limits.maxItems })
-  const schedule = readSchedule(fields, { parts, duration: 5, maxDelay: limits.maxDelay })
-  if (schedule.delay > 0) await waitFor(schedule.delay, message)
-  const headers = ['Content-Type', 'text/event-stream; charset=utf-8', 'Cache-Control', 'no-store']
-  return { status: 200, headers, body: Readable.from(makeEvents(request, schedule)) }
+/** Pieces are at least ten milliseconds apart; as in httpbin there is a pause after the last too. */
+async function sendDrip(ctx: EchoContext): Promise<void> {
+  const total = readCount(readOption(ctx, 'numbytes') ?? '10', {
+    min: 1,
+    max: ctx.state.echo.limits.maxBytes,
+  })
+  const status = readStatus(readOption(ctx, 'code') ?? '200')
+  const wanted = Math.floor(Number(readOption(ctx, 'duration') ?? 2) * 100)
+  const pieces = Math.min(total, Math.max(1, wanted || 1))
+  const endOf = (piece: number): number => Math.round((total * Math.min(piece + 1, pieces)) / pieces)
+  const body = await spread(ctx, { count: pieces + 1, duration: 2 }, (piece) =>
+    '*'.repeat(endOf(piece) - endOf(piece - 1)),
+  )
+  ctx.status = status
+  ctx.set('Content-Type', 'application/octet-stream')
+  ctx.length = total
+  ctx.body = body
 }
 
-async function* makeEvents({ message }: EchoRequest, { parts, duration }: Schedule): AsyncGenerator<string> {
-  for (let id = 0; id < parts; id++) {
-    if (id > 0 && duration > 0) await waitFor(duration / (parts - 1), message)
-    yield `event: ping\nid: ${id}\ndata: ${JSON.stringify({ id, timestamp: Date.now() })}\n\n`
-  }
+/** `count` pings, or the texts of `data`; `event` names them, `retry` advises the client, `Last-Event-ID` is gone on from. */
+async function sendEvents(ctx: EchoContext): Promise<void> {
+  const { maxItems } = ctx.state.echo.limits
+  const last = /^[0-9]{1,9}$/.exec(ctx.get('Last-Event-ID'))?.[0]
+  const start = last === undefined ? 0 : Number(last) + 1
+  const texts = readQuery(ctx).get('data')
+  const name = readOption(ctx, 'event') ?? (texts ? '' : 'ping')
+  if (/[\r\n]/.test(name)) throw new HttpProblem(400, 'expected an event name on one line')
+  const retry = readOption(ctx, 'retry')
+  const head = retry === undefined ? '' : `retry: ${readCount(retry, { min: 0, max: 2 ** 31 })}\n`
+  const left = texts?.slice(start)
+  const count = left
+    ? readCount(String(left.length), { min: 0, max: maxItems })
+    : readCount(readOption(ctx, 'count') ?? '10', { min: 1, max: maxItems })
+  const body = await spread(ctx, { count, duration: 5 }, (index) => {
+    const id = start + index
+    const text = left ? (left[index] ?? '') : JSON.stringify({ id, timestamp: Date.now() })
+    const lines = text.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`)
+    return `${index === 0 ? head : ''}${name === '' ? '' : `event: ${name}\n`}id: ${id}\n${lines.join('')}\n`
+  })
+  ctx.set({ 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store' })
+  ctx.body = body
 }

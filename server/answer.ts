@@ -1,0 +1,144 @@
+import type { Middleware } from 'koa'
+import {
+  type EchoContext,
+  type EchoRouter,
+  type EchoState,
+  sendDocument,
+  sendEmpty,
+  sendJson,
+  sendRedirect,
+} from './context.ts'
+import { ownOrigin } from './echo.ts'
+import { HttpProblem } from './http-problem.ts'
+import { printJson } from './json/print-json.ts'
+import type { Limits } from './limits.ts'
+import { BodyReader, hasBody } from './request/read-body.ts'
+import { isNormalTarget, normaliseTarget, parseTarget } from './request/url.ts'
+
+/** CORS as httpbin has it, the server's name, and no guessing of types: nothing a client sends is rendered. */
+export const COMMON_HEADERS: Map<string, string> = new Map([
+  ['Access-Control-Allow-Origin', '*'],
+  ['Access-Control-Allow-Credentials', 'true'],
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Server', 'suitecase'],
+])
+const NO_BODY = Buffer.alloc(0)
+
+/**
+ * What all routes share, as middleware: the headers of every answer, the body of the request, answers to unknown paths and
+ * methods, errors as JSON, and data printed as httpbin prints it.
+ */
+export function createAnswering(router: EchoRouter, limits: Limits): Middleware<EchoState, EchoContext> {
+  const bodies = new BodyReader(limits)
+  return async (ctx, next) => {
+    let body: Buffer = NO_BODY
+    try {
+      setCommonHeaders(ctx)
+      checkProtocol(ctx)
+      if (hasBody(ctx.req)) body = await bodies.read(ctx.req)
+      ctx.state.echo = { body, limits }
+      if (!isNormalTarget(ctx.url)) ctx.url = normaliseTarget(ctx.url)
+      if (!leadsToMergedSlashes(ctx, router)) await next()
+      if (ctx.status === 404 && ctx.body === undefined && ctx.respond !== false) answerUnmatched(ctx)
+      printData(ctx)
+    } catch (error) {
+      answerError(ctx, error)
+    } finally {
+      bodies.release(body)
+    }
+  }
+}
+
+function setCommonHeaders(ctx: EchoContext): void {
+  const { origin, 'access-control-request-headers': asked } = ctx.req.headers
+  ctx.res.setHeaders(COMMON_HEADERS)
+  if (origin !== undefined) ctx.set('Access-Control-Allow-Origin', origin)
+  if (ctx.method !== 'OPTIONS') return
+  ctx.set('Access-Control-Allow-Methods', 'GET, POST, PUT, DELETE, PATCH, OPTIONS')
+  ctx.set('Access-Control-Max-Age', '3600')
+  if (asked !== undefined) ctx.set('Access-Control-Allow-Headers', asked)
+}
+
+/** RFC 9112, 2.3, 3.2 and 6.1: a version that has heads, exactly one Host with HTTP/1.1, no coding but chunked. */
+function checkProtocol({ req }: EchoContext): void {
+  let hosts = 0
+  for (let index = 0; index < req.rawHeaders.length; index += 2)
+    if (req.rawHeaders[index]?.length === 4 && req.rawHeaders[index]?.toLowerCase() === 'host') hosts++
+  if (req.httpVersion === '0.9') throw new HttpProblem(400, 'HTTP/0.9 is not supported', CLOSE)
+  if (hosts > 1 || (hosts === 0 && req.httpVersion !== '1.0'))
+    throw new HttpProblem(400, `expected one Host header, got ${hosts}`, CLOSE)
+  const coding = req.headers['transfer-encoding']
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked')
+    throw new HttpProblem(400, `expected no transfer coding but chunked, got "${coding}"`, CLOSE)
+}
+
+const CLOSE = { Connection: 'close' }
+
+/** `//get` leads to `/get`, as in httpbin. */
+function leadsToMergedSlashes(ctx: EchoContext, router: EchoRouter): boolean {
+  if (!ctx.url.includes('//') || !ctx.path.includes('//')) return false
+  const merged = ctx.path.replaceAll(/\/{2,}/g, '/')
+  if (router.match(merged, 'GET').path.length === 0) return false
+  sendRedirect(ctx, `${ownOrigin(ctx)}${merged}${ctx.search}`, 308)
+  return true
+}
+
+function answerUnmatched(ctx: EchoContext): void {
+  const methods = new Set(ctx.matched?.flatMap((layer) => layer.methods))
+  if (methods.size === 0) throw createNotFound(ctx.originalUrl)
+  if (ctx.method !== 'OPTIONS') throw createNotAllowed(ctx.method, methods)
+  sendEmpty(ctx)
+  ctx.set('Allow', listAllowed(methods))
+}
+
+/** The refusal of a path that nothing stands at. */
+export function createNotFound(target: string): HttpProblem {
+  return new HttpProblem(404, `there is nothing at ${parseTarget(target).path}`)
+}
+
+/** The refusal of a method that a path does not have. */
+export function createNotAllowed(method: string, methods: ReadonlySet<string>): HttpProblem {
+  return new HttpProblem(405, `${method} is not allowed here`, { Allow: listAllowed(methods) })
+}
+
+/** The methods of a path in httpbin's order. */
+function listAllowed(methods: ReadonlySet<string>): string {
+  const order =
+    methods.size > 3 ? 'PATCH HEAD POST PUT GET TRACE DELETE' : 'GET HEAD POST PUT PATCH DELETE TRACE'
+  return [...order.split(' ').filter((method) => methods.has(method)), 'OPTIONS'].join(', ')
+}
+
+/** Data of any middleware is printed as httpbin prints it. */
+function printData(ctx: EchoContext): void {
+  const { body } = ctx
+  if (typeof body !== 'object' || body === null) return
+  const prototype: unknown = Object.getPrototypeOf(body)
+  if (prototype === Object.prototype || prototype === Map.prototype || prototype === Array.prototype)
+    sendJson(ctx, body, ctx.type)
+}
+
+function answerError(ctx: EchoContext, error: unknown): void {
+  // The client left: there is nobody to be answered.
+  if (ctx.req.socket.destroyed) return
+  const refusal = readRefusal(error)
+  if (!refusal) ctx.app.emit('error', error, ctx)
+  if (ctx.headerSent) {
+    ctx.req.socket.destroy()
+    return
+  }
+  for (const name of ctx.res.getHeaderNames()) ctx.remove(name)
+  setCommonHeaders(ctx)
+  ctx.set(refusal?.headers ?? {})
+  // What is left of a body is not read: nothing can follow it.
+  if (!ctx.req.complete) ctx.set(CLOSE)
+  ctx.status = refusal?.status ?? 500
+  sendDocument(ctx, 'application/json', `${printJson({ error: refusal?.message ?? 'internal error' })}\n`)
+}
+
+/** An error that is meant for the client: ours, and those of `ctx.throw`. */
+function readRefusal(error: unknown): Pick<HttpProblem, 'status' | 'message' | 'headers'> | undefined {
+  if (!(error instanceof Error)) return undefined
+  if ('code' in error && error.code === 'ERR_INVALID_CHAR')
+    return new HttpProblem(400, 'a value of the request cannot be sent in a header')
+  return 'expose' in error && error.expose === true ? (error as HttpProblem) : undefined
+}

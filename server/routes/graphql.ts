@@ -1,0 +1,114 @@
+import type * as Graphql from 'graphql'
+import type { EchoRouter } from '../context.ts'
+import { HttpProblem } from '../http-problem.ts'
+
+const SCHEMA = `
+  type Query {
+    hello(name: String = "world"): String!
+    user(id: ID!): User
+    users(role: Role, first: Int = 10): [User!]!
+  }
+  type Mutation {
+    createUser(name: String!, email: String!, role: Role = MEMBER): User!
+  }
+  enum Role { ADMIN MEMBER }
+  type User {
+    id: ID!
+    name: String!
+    email: String!
+    role: Role!
+    orders: [Order!]!
+  }
+  type Order {
+    id: ID!
+    total: Float!
+    items: [String!]!
+  }
+`
+
+const USERS = [
+  {
+    id: '1',
+    name: 'Ada',
+    email: 'ada@example.org',
+    role: 'ADMIN',
+    orders: [{ id: '10', total: 12.5, items: ['tea', 'cup'] }],
+  },
+  { id: '2', name: 'Bob', email: 'bob@example.org', role: 'MEMBER', orders: [] },
+]
+
+/** Fields at the root. Nothing is kept: a user that was created is gone with the answer. */
+const ROOT = {
+  hello: ({ name }: { name: string }) => `Hello, ${name}!`,
+  user: ({ id }: { id: string }) => USERS.find((user) => user.id === id) ?? null,
+  users: ({ role, first }: { role?: string; first: number }) =>
+    USERS.filter((user) => role === undefined || user.role === role).slice(0, Math.max(0, first)),
+  createUser: (user: { name: string; email: string; role: string }) => ({ id: '3', orders: [], ...user }),
+}
+
+/** The most tokens of a document: a longer one could ask for the same field a million times. */
+const MAX_TOKENS = 1000
+
+/** `POST /graphql`: a small fixed schema, by the package `graphql`, which is loaded when it is first needed. */
+export function addGraphqlRoutes(router: EchoRouter): void {
+  router.post('/graphql', async (ctx) => {
+    const { query, variables, operationName } = readRequest(ctx.state.echo.body.toString())
+    const graphql = await loadGraphql()
+    const schema = graphql.buildSchema(SCHEMA)
+    const document = parse(graphql, query)
+    const errors = Array.isArray(document) ? document : graphql.validate(schema, document)
+    // Errors of a query are part of an answer with 200 (GraphQL over HTTP).
+    if (Array.isArray(document) || errors.length > 0) ctx.body = { errors }
+    else {
+      const request = { variableValues: variables, operationName, rootValue: ROOT }
+      ctx.body = { ...(await graphql.execute({ schema, document, ...request })) }
+    }
+  })
+}
+
+function parse(graphql: typeof Graphql, query: string): Graphql.DocumentNode | Graphql.GraphQLError[] {
+  try {
+    return graphql.parse(query, { maxTokens: MAX_TOKENS })
+  } catch (error) {
+    if (error instanceof graphql.GraphQLError) return [error]
+    throw error
+  }
+}
+
+async function loadGraphql(): Promise<typeof Graphql> {
+  try {
+    return await import('graphql')
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) throw error
+    throw new HttpProblem(501, '/graphql needs the package graphql: npm install --save-dev graphql')
+  }
+}
+
+interface GraphqlRequest {
+  query: string
+  variables?: Record<string, unknown>
+  operationName?: string
+}
+
+function readRequest(text: string): GraphqlRequest {
+  const request = readJson(text)
+  if (isObject(request)) {
+    const { query, variables = null, operationName = null } = request
+    const isName = operationName === null || typeof operationName === 'string'
+    if (typeof query === 'string' && isName && (variables === null || isObject(variables)))
+      return { query, ...(variables && { variables }), ...(operationName !== null && { operationName }) }
+  }
+  throw new HttpProblem(400, 'expected {"query": "{ hello }", "variables": {}, "operationName": "…"}')
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,112 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http'
+import { Readable } from 'node:stream'
+import { type EchoContext, type EchoRouter, readQuery, sendDocument } from '../context.ts'
+import { describeRequest, type EchoKey } from '../echo.ts'
+import { HttpProblem } from '../http-problem.ts'
+import { printJson } from '../json/print-json.ts'
+import { readCount } from '../numbers.ts'
+import { showFields } from '../request/fields.ts'
+import { sendStatus } from './status.ts'
+
+const GET_KEYS: EchoKey[] = ['args', 'headers', 'origin', 'url']
+
+/** These frame the answer, or belong to the server. */
+const NO_HEADER =
+  /^(?:content-length|transfer-encoding|connection|keep-alive|upgrade|trailer|te|date|server|x-content-type-options|access-control-.*)$/i
+const SAFE_TYPE = /^(?:application\/(?:[\w.+-]*json|octet-stream)|text\/plain)(?:;[ -~]*)?$/i
+/** Fields that must not be trailers (RFC 9110, 6.5.1) and those that steer the connection. */
+const NO_TRAILER =
+  /^(?:content-.*|transfer-encoding|host|connection|keep-alive|upgrade|trailer|te|set-cookie|authorization|cache-control|www-authenticate|age|expires|date|location|retry-after|vary|warning|access-control-.*)$/i
+
+/**
+ * `/response-headers?Name=value` and `/trailers?Name=value` send what they are given; `/etag/{etag}` and `/cache` answer
+ * conditional requests (RFC 9110, 13); `/cache/{n}` sets `cache-control`.
+ */
+export function addHeaderRoutes(router: EchoRouter): void {
+  router.register('/response-headers', ['GET', 'POST'], sendHeaders)
+  router.get('/trailers', sendTrailers)
+  router.get('/etag/:etag', answerTagged)
+  router.get('/cache', (ctx) => {
+    if (ctx.get('If-None-Match') !== '' || ctx.get('If-Modified-Since') !== '') return sendStatus(ctx, 304)
+    ctx.set('Last-Modified', new Date().toUTCString())
+    ctx.set('ETag', `"${crypto.randomUUID().replaceAll('-', '')}"`)
+    ctx.body = describeRequest(ctx, GET_KEYS)
+    return undefined
+  })
+  router.get('/cache/:seconds', (ctx) => {
+    const seconds = readCount(ctx.params['seconds'], { min: 0, max: 2 ** 31 })
+    ctx.set('Cache-Control', `public, max-age=${seconds}`)
+    ctx.body = describeRequest(ctx, GET_KEYS)
+  })
+}
+
+/** All headers given, and a body that names them and its own length: it is printed again until that is right. */
+function sendHeaders(ctx: EchoContext): void {
+  const fields = readQuery(ctx)
+  for (const [name, values] of fields) for (const value of values) checkHeader(name, value)
+  const shown = showFields(fields)
+  const types = [...fields].flatMap(([name, values]) => (/^content-type$/i.test(name) ? values : []))
+  if (types.length === 0) shown.set('Content-Type', 'application/json')
+  let body = ''
+  do {
+    shown.set('Content-Length', String(body.length))
+    body = `${printJson(shown)}\n`
+  } while (shown.get('Content-Length') !== String(body.length))
+  for (const [name, values] of fields) ctx.append(name, values)
+  sendDocument(ctx, types[0] ?? 'application/json', body)
+}
+
+function checkHeader(name: string, value: string): void {
+  if (NO_HEADER.test(name)) throw new HttpProblem(400, `the header ${name} cannot be set`)
+  if (/^content-type$/i.test(name) && !SAFE_TYPE.test(value))
+    throw new HttpProblem(400, `expected a content type that no browser renders, got "${value}"`)
+  try {
+    validateHeaderName(name)
+    validateHeaderValue(name, value)
+  } catch {
+    throw new HttpProblem(400, `"${name}: ${value}" is not a header`)
+  }
+}
+
+function sendTrailers(ctx: EchoContext): void {
+  const trailers = [...readQuery(ctx)].flatMap(([name, values]) =>
+    values.map((value) => checkTrailer(name, value)),
+  )
+  if (trailers.length > 0) ctx.set('Trailer', trailers.map(([name]) => name).join(', '))
+  ctx.set('Content-Type', 'application/json')
+  ctx.body = Readable.from(writeThenTrail(ctx, trailers))
+}
+
+/** Trailers are added after the last piece of the body, before its end. */
+function* writeThenTrail(ctx: EchoContext, trailers: [string, string][]): Generator<string> {
+  yield `${printJson(describeRequest(ctx, GET_KEYS))}\n`
+  ctx.res.addTrailers(trailers)
+}
+
+function checkTrailer(name: string, value: string): [string, string] {
+  const isToken = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)
+  if (isToken && !NO_TRAILER.test(name) && /^[\t\x20-\x7e]*$/.test(value)) return [name, value]
+  throw new HttpProblem(400, `"${name}: ${value}" cannot be a trailer`)
+}
+
+function answerTagged(ctx: EchoContext): void {
+  const etag = ctx.params['etag'] ?? ''
+  if (!/^[!#-~]+$/.test(etag)) throw new HttpProblem(400, `"${etag}" is not an entity tag (RFC 9110, 8.8.3)`)
+  const { 'if-none-match': ifNoneMatch, 'if-match': ifMatch } = ctx.req.headers
+  if (ifNoneMatch === undefined && ifMatch !== undefined && !hasTag(ifMatch, etag))
+    return sendStatus(ctx, 412)
+  ctx.set('ETag', `"${etag}"`)
+  if (ifNoneMatch !== undefined && hasTag(ifNoneMatch, etag)) return sendStatus(ctx, 304)
+  ctx.body = describeRequest(ctx, GET_KEYS)
+}
+
+/** Whether a list of entity tags has one, weak or strong, quoted or not. */
+function hasTag(list: string, etag: string): boolean {
+  const tags = list.split(',').map((tag) =>
+    tag
+      .trim()
+      .replace(/^W\//, '')
+      .replace(/^"(.*)"$/, '$1'),
+  )
+  return tags.some((tag) => tag === '*' || tag === etag)
+}
