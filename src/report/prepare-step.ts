@@ -1,6 +1,6 @@
 import type { AssertionResult } from '../assertion/check.ts'
 import type { Json } from '../json.ts'
-import { leaveOutCommand, measureRaw } from '../request/render-request.ts'
+import { leaveOutCommand, measureRaw } from '../request/render/render-request.ts'
 import type { RequestDetails, ResponseDetails, StepResult } from '../run/result.ts'
 import { cutText, defaultKeptBytes } from './cut-text.ts'
 import { listLearnable } from './list-learnable.ts'

@@ -1,6 +1,6 @@
-import { createPool } from './connection-pool.ts'
+import { createPool } from './transport/connection-pool.ts'
 import type { Exchange, RequestSpec } from './exchange.ts'
-import type { ProxyOption } from './proxy.ts'
+import type { ProxyOption } from './transport/proxy.ts'
 import { sendRequest } from './send-request.ts'
 import type { SendOptions } from './send-options.ts'
 

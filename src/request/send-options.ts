@@ -1,7 +1,7 @@
-import type { ConnectionPool } from './connection-pool.ts'
+import type { ConnectionPool } from './transport/connection-pool.ts'
 import type { CookieJar } from './cookies.ts'
 import type { RequestLimits } from './exchange.ts'
-import type { RedirectRules } from './follow-redirect.ts'
+import type { RedirectRules } from './redirect/follow-redirect.ts'
 
 /** How a request is sent, besides what it says. */
 export type SendOptions = RedirectRules & {

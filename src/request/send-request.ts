@@ -1,15 +1,15 @@
-import { createPool } from './connection-pool.ts'
-import { decodeContent } from './decode-content.ts'
-import { describeFailure } from './describe-failure.ts'
+import { createPool } from './transport/connection-pool.ts'
+import { decodeContent } from './receive/decode-content.ts'
+import { describeFailure } from './render/describe-failure.ts'
 import { defaultLimits } from './exchange.ts'
 import type { Exchange, ReceivedResponse, RequestPhase, RequestSpec } from './exchange.ts'
 import { findHeader } from './find-header.ts'
-import { followHops } from './follow-hops.ts'
-import type { HopContext, Journey } from './follow-hops.ts'
+import { followHops } from './redirect/send-with-redirects.ts'
+import type { HopContext, Journey } from './redirect/send-with-redirects.ts'
 import type { SendOptions } from './send-options.ts'
-import { readTimings } from './progress.ts'
-import type { Stop } from './progress.ts'
-import { startWatch } from './watch.ts'
+import { readTimings } from './transport/progress.ts'
+import type { Stop } from './transport/progress.ts'
+import { startWatch } from './transport/exchange-deadline.ts'
 
 /** Sends a request exactly once, follows its redirects and hands back what came of it; never rejects for what a server does. */
 export async function sendRequest(spec: RequestSpec, options: SendOptions = {}): Promise<Exchange> {

@@ -1,9 +1,9 @@
 import type { ResponseContext } from '../assertion/response-context.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { decodeResponse, type DecodedBody } from '../request/decode-body.ts'
+import { decodeResponse, type DecodedBody } from '../request/receive/decode-body.ts'
 import type { Exchange, HeaderLines, ReceivedResponse } from '../request/exchange.ts'
-import { renderCurl, renderRawRequest, renderRawResponse } from '../request/render-request.ts'
-import type { RequestInput } from '../request/request-input.ts'
+import { renderCurl, renderRawRequest, renderRawResponse } from '../request/render/render-request.ts'
+import type { RequestInput } from '../request/build/request-input.ts'
 import type { RequestDetails, ResponseDetails } from './result.ts'
 
 /** A response decoded once, for assertions and for the report. */

@@ -3,10 +3,10 @@ import { dirname, join, resolve } from 'node:path'
 import type { ResponseContext } from '../assertion/response-context.ts'
 import { readVariable, type Scope } from '../interpolation/scope.ts'
 import type { JsonObject } from '../json.ts'
-import { embedInUrl } from '../request/embed-in-url.ts'
-import { buildRequest } from '../request/build-request.ts'
+import { embedInUrl } from '../request/build/embed-in-url.ts'
+import { buildRequest } from '../request/build/build-request.ts'
 import type { Exchange } from '../request/exchange.ts'
-import type { RequestInput } from '../request/request-input.ts'
+import type { RequestInput } from '../request/build/request-input.ts'
 import type { StepPlan } from '../suite/plan.ts'
 import {
   createResponseContext,

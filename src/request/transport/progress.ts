@@ -1,4 +1,4 @@
-import type { RequestLimits, RequestPhase, Timings } from './exchange.ts'
+import type { RequestLimits, RequestPhase, Timings } from '../exchange.ts'
 
 /** A limit that a response went over, or a reason of ours to end a request; other errors come from the client. */
 export type Stop = { code: string; message: string; hint?: string }

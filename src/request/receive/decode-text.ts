@@ -1,6 +1,6 @@
 import { TextDecoder } from 'node:util'
-import type { HeaderLines } from './exchange.ts'
-import { findHeader } from './find-header.ts'
+import type { HeaderLines } from '../exchange.ts'
+import { findHeader } from '../find-header.ts'
 
 /** A body as text; `warning` when its charset is unknown. */
 export type DecodedText = { text: string; warning?: string }

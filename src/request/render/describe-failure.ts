@@ -1,8 +1,8 @@
-import { escapeControl } from '../escape-control.ts'
-import type { RequestFailure, RequestPhase } from './exchange.ts'
-import type { Stop } from './progress.ts'
-import { maskCredentials } from './proxy.ts'
-import { readErrorCode, readReason } from './read-error-code.ts'
+import { escapeControl } from '../../escape-control.ts'
+import type { RequestFailure, RequestPhase } from '../exchange.ts'
+import type { Stop } from '../transport/progress.ts'
+import { maskCredentials } from '../transport/proxy.ts'
+import { readErrorCode, readReason } from './network-errors.ts'
 
 const phases: Record<RequestPhase, string> = {
   build: 'while building the request',

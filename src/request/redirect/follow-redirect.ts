@@ -1,8 +1,8 @@
-import type { HeaderLines } from './exchange.ts'
-import { findHeader } from './find-header.ts'
-import type { Stop } from './progress.ts'
-import { listSecretForms } from './secret-forms.ts'
-import type { HopRequest, ResponseHead } from './send-once.ts'
+import type { HeaderLines } from '../exchange.ts'
+import { findHeader } from '../find-header.ts'
+import type { Stop } from '../transport/progress.ts'
+import { listSecretForms } from '../secret-forms.ts'
+import type { HopRequest, ResponseHead } from '../transport/send-once.ts'
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 

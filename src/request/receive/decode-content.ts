@@ -1,9 +1,9 @@
 import { promisify } from 'node:util'
 import type { InputType, ZlibOptions } from 'node:zlib'
-import { describeValue } from './build-problem.ts'
-import type { HeaderLines, RequestLimits } from './exchange.ts'
-import type { Stop } from './progress.ts'
-import { createBodyStop } from './send-once.ts'
+import { describeValue } from '../build-problem.ts'
+import type { HeaderLines, RequestLimits } from '../exchange.ts'
+import type { Stop } from '../transport/progress.ts'
+import { createBodyStop } from '../transport/send-once.ts'
 
 type Zlib = typeof import('node:zlib')
 /** With the option `info` a decoder also hands over its engine, which knows how many bytes it used. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createClient } from './create-client.ts'
-import type { RequestSpec } from './exchange.ts'
-import { startHttpServer } from './fixtures/http-server.ts'
-import type { HttpServer } from './fixtures/http-server.ts'
-import { startRawServer } from './fixtures/raw-server.ts'
+import { createClient } from '../create-client.ts'
+import type { RequestSpec } from '../exchange.ts'
+import { startHttpServer } from '../fixtures/http-server.ts'
+import type { HttpServer } from '../fixtures/http-server.ts'
+import { startRawServer } from '../fixtures/raw-server.ts'
 
 const client = createClient()
 let server: HttpServer

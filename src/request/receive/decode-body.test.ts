@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { decodeResponse } from './decode-body.ts'
-import type { HeaderLines, ReceivedResponse } from './exchange.ts'
+import type { HeaderLines, ReceivedResponse } from '../exchange.ts'
 import { locateJsonError } from './locate-json-error.ts'
 import { measureJson } from './measure-json.ts'
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../json.ts'
-import { BuildProblem, describeValue } from './build-problem.ts'
+import type { JsonObject } from '../../json.ts'
+import { BuildProblem, describeValue } from '../build-problem.ts'
 import { listFields } from './list-fields.ts'
 
 /** Characters that stay as written in a path and query (RFC 3986, plus `[` and `]` as browsers send them). */

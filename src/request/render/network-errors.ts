@@ -1,5 +1,5 @@
-import type { RequestPhase } from './exchange.ts'
-import type { Stop } from './progress.ts'
+import type { RequestPhase } from '../exchange.ts'
+import type { Stop } from '../transport/progress.ts'
 
 /** undici hides llhttp's codes and keeps its reasons; these are the codes Node reports for them. */
 const parserCodes: [reason: RegExp, code: string][] = [

@@ -1,8 +1,8 @@
 import { http, HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { expect, test } from 'vitest'
-import { createClient } from './create-client.ts'
-import { startHttpServer } from './fixtures/http-server.ts'
+import { createClient } from '../create-client.ts'
+import { startHttpServer } from '../fixtures/http-server.ts'
 
 test('request mocking in the same process never answers our own requests', async () => {
   const plain = await startHttpServer((_request, response) => void response.end('real'))

@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { createClient } from './create-client.ts'
-import type { Exchange } from './exchange.ts'
-import { startHttpServer } from './fixtures/http-server.ts'
-import { respond, startRawServer } from './fixtures/raw-server.ts'
+import { createClient } from '../create-client.ts'
+import type { Exchange } from '../exchange.ts'
+import { startHttpServer } from '../fixtures/http-server.ts'
+import { respond, startRawServer } from '../fixtures/raw-server.ts'
 import { describeProxy, isLoopback, readProxies } from './proxy.ts'
 import type { ProxyOption } from './proxy.ts'
 

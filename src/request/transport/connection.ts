@@ -3,8 +3,8 @@ import type { Client } from 'undici'
 import { openSocket } from './open-socket.ts'
 import type { Route } from './open-socket.ts'
 import type { FindProxy } from './proxy.ts'
-import { tapSocket } from './tap-socket.ts'
-import type { Tap } from './tap-socket.ts'
+import { tapSocket } from './observe-wire.ts'
+import type { Tap } from './observe-wire.ts'
 import { loadClient } from './undici-client.ts'
 
 /** A kept-alive connection. It carries one request at a time, so whatever happens on it belongs to `progress`. */

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../json.ts'
-import { BuildProblem, describeValue } from './build-problem.ts'
+import type { Json, JsonObject } from '../../json.ts'
+import { BuildProblem, describeValue } from '../build-problem.ts'
 
 /** Flattens `params` or `form` to name and text: a list repeats the name, `null` leaves the field out, nested values are refused. */
 export function listFields(fields: JsonObject, label: string): [name: string, text: string][] {

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
-import type { Json, JsonObject } from '../json.ts'
-import { BuildProblem, describeValue, readText } from './build-problem.ts'
-import type { HeaderLines } from './exchange.ts'
+import type { Json, JsonObject } from '../../json.ts'
+import { BuildProblem, describeValue, readText } from '../build-problem.ts'
+import type { HeaderLines } from '../exchange.ts'
 import type { RequestInput } from './request-input.ts'
 
 const { version } = createRequire(import.meta.url)('suitecase/package.json') as { version: string }

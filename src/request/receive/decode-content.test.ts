@@ -7,11 +7,11 @@ import {
   zstdCompressSync,
 } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { defaultLimits } from './exchange.ts'
-import type { Exchange } from './exchange.ts'
-import { respondEncoded, startRawServer } from './fixtures/raw-server.ts'
-import type { SendOptions } from './send-options.ts'
-import { sendRequest } from './send-request.ts'
+import { defaultLimits } from '../exchange.ts'
+import type { Exchange } from '../exchange.ts'
+import { respondEncoded, startRawServer } from '../fixtures/raw-server.ts'
+import type { SendOptions } from '../send-options.ts'
+import { sendRequest } from '../send-request.ts'
 
 const plain = Buffer.from('{"text":"é"}'.repeat(100))
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json.ts'
+import type { Json, JsonObject } from '../../json.ts'
 
 /** The `request` of a step with everything interpolated, still in the author's words. */
 export type RequestInput = {

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildRequest } from './build-request.ts'
-import { createClient } from './create-client.ts'
-import type { SentRequest } from './exchange.ts'
-import { respond, startRawServer } from './fixtures/raw-server.ts'
-import type { RawServer } from './fixtures/raw-server.ts'
+import { buildRequest } from '../build/build-request.ts'
+import { createClient } from '../create-client.ts'
+import type { SentRequest } from '../exchange.ts'
+import { respond, startRawServer } from '../fixtures/raw-server.ts'
+import type { RawServer } from '../fixtures/raw-server.ts'
 import {
   renderCurl,
   measureRaw,
@@ -16,7 +16,7 @@ import {
   renderRawResponse,
   type CurlOptions,
 } from './render-request.ts'
-import type { RequestInput } from './request-input.ts'
+import type { RequestInput } from '../build/request-input.ts'
 
 const run = promisify(execFile)
 const client = createClient()

@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../json.ts'
-import type { BuiltBody } from './built-body.ts'
-import { BuildProblem, describeValue, readText } from './build-problem.ts'
+import type { Json, JsonObject } from '../../json.ts'
+import type { BuiltBody } from '../built-body.ts'
+import { BuildProblem, describeValue, readText } from '../build-problem.ts'
 import { guessContentType } from './content-types.ts'
 
 type ReadFile = (path: string) => Promise<Uint8Array>

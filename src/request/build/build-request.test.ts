@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Json, JsonObject } from '../json.ts'
+import type { Json, JsonObject } from '../../json.ts'
 import { buildRequest } from './build-request.ts'
-import type { RequestSpec } from './exchange.ts'
+import type { RequestSpec } from '../exchange.ts'
 import type { BuildContext, RequestInput } from './request-input.ts'
 
 const files = new Map([

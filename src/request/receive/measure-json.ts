@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts'
+import type { Json } from '../../json.ts'
 
 /** UTF-8 bytes of a value written as compact JSON; any depth is fine. */
 export function measureJson(json: Json): number {
