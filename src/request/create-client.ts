@@ -2,7 +2,7 @@ import { createPool } from './transport/connection-pool.ts'
 import type { Exchange, RequestSpec } from './exchange.ts'
 import type { ProxyOption } from './transport/proxy.ts'
 import { sendRequest } from './send-request.ts'
-import type { SendOptions } from './send-options.ts'
+import type { SendOptions } from './redirect/send-with-redirects.ts'
 
 /** Sends requests over shared, kept-alive connections. */
 export type RequestClient = {

@@ -101,3 +101,14 @@ export const defaultLimits: RequestLimits = {
   encodings: 5,
   informational: 1000,
 }
+
+/** First value of a header, its name in any case. */
+export function findHeader(headers: HeaderLines, name: string): string | undefined {
+  return headers.find(([other]) => other.toLowerCase() === name)?.[1]
+}
+
+/** Splits an absolute URL into its origin and what goes into the request line. */
+export function splitTarget(url: string): [origin: string, target: string] {
+  const slash = url.indexOf('/', url.indexOf('://') + 3)
+  return slash === -1 ? [url, '/'] : [url.slice(0, slash), url.slice(slash)]
+}

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { ResponseContext } from '../assertion/response-context.ts'
 import { readVariable, type Scope } from '../interpolation/scope.ts'
-import type { JsonObject } from '../json.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { readBodyFile } from '../request/build/body-files.ts'
 import { embedInUrl } from '../request/build/embed-in-url.ts'
 import { buildRequest } from '../request/build/build-request.ts'
 import type { Exchange } from '../request/exchange.ts'
@@ -28,7 +28,7 @@ export async function sendStep(
 ): Promise<ResponseContext | undefined> {
   const scope = createScope(run, context.loop)
   const filled = fillRequest(run, step, { scope, outcome })
-  const built = filled && (await buildStep(run, filled))
+  const built = filled && (await buildStep(run, step, filled))
   if (!built || 'failure' in built) {
     if (built) outcome.failures.push({ kind: 'request', message: built.failure.message, at: step.at })
     outcome.final = true
@@ -36,7 +36,7 @@ export async function sendStep(
   }
   const exchange = await run.environment.client.send(built.spec, {
     insecure: run.plan.insecure,
-    secretHeaders: run.plan.redact,
+    isSecretName: (name) => run.environment.isSecretName?.(name, run.plan.redact) ?? false,
     secretValues: () => listSecretValues(run, scope, context.loop),
     ...(context.signal && { signal: context.signal }),
     ...(run.jar && { cookies: run.jar }),
@@ -79,12 +79,18 @@ function fillRequest(
   }
 }
 
-function buildStep({ plan, environment: { settings } }: SuiteRun, filled: FilledRequest) {
+function buildStep({ plan, environment: { settings } }: SuiteRun, step: StepPlan, filled: FilledRequest) {
   return buildRequest(filled.input, {
     ...(filled.baseUrl !== undefined && { baseUrl: filled.baseUrl }),
     defaultTimeout: plan.timeout ?? settings.timeout,
     defaultRedirects: plan.followRedirects ?? settings.followRedirects,
-    readFile: (name) => readFile(resolve(plan.folder, name)),
+    readFile: (name) =>
+      readBodyFile(name, {
+        folder: plan.folder,
+        written: (step.request ?? null) as Json,
+        ...(settings.files && { folders: settings.files }),
+        limit: settings.fileLimit,
+      }),
   })
 }
 

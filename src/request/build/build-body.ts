@@ -1,11 +1,10 @@
 import { escapeControl } from '../../escape-control.ts'
 import type { Json, JsonObject } from '../../json.ts'
-import type { BuiltBody } from '../built-body.ts'
 import { buildMultipart } from './build-multipart.ts'
-import { BuildProblem, describeValue, readText } from '../build-problem.ts'
+import { BuildProblem, describeValue, readText, requireFinite } from '../build-problem.ts'
 import { guessContentType } from './content-types.ts'
 import { listFields } from './list-fields.ts'
-import type { BuildContext, RequestInput } from './request-input.ts'
+import type { BuildContext, BuiltBody, RequestInput } from './request-input.ts'
 
 const kinds = ['body', 'form', 'multipart', 'file'] as const
 const formType = 'application/x-www-form-urlencoded'
@@ -50,14 +49,24 @@ function encodeBody(body: Json, authoredType: string | undefined): BuiltBody {
 
 function encodeJson(body: Json): Uint8Array {
   try {
-    return Buffer.from(JSON.stringify(body))
+    const text = JSON.stringify(body)
+    if (text.includes('null')) requireNumbers(body, 'body')
+    return Buffer.from(text)
   } catch (error) {
+    if (error instanceof BuildProblem) throw error
     // The only ways plain data can fail: more levels than the stack has room for, or more text than a string holds.
     throw new BuildProblem(
       'BODY_TOO_DEEP',
       `Expected a \`body\` that can be written as JSON, got one nested too deeply or too large (${(error as Error).message})`,
     )
   }
+}
+
+/** `JSON.stringify` writes `null` for a number that is not finite. */
+function requireNumbers(value: Json, label: string): void {
+  if (typeof value === 'number') requireFinite(value, label)
+  else if (typeof value === 'object' && value !== null)
+    for (const [key, member] of Object.entries(value)) requireNumbers(member, `${label}.${key}`)
 }
 
 /** `application/x-www-form-urlencoded` as WHATWG URL serialises it: space is `+`. */

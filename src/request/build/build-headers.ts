@@ -96,7 +96,7 @@ function readValue(name: string, value: Json): string {
       `Expected the header \`${name}\` to be a text, number, boolean, null or a list of these, got ${describeValue(value)}`,
     )
   }
-  const text = String(value)
+  const text = readText(value, `headers.${name}`)
   if (/[^\t\u0020-\u007e\u0080-\u00ff]/.test(text)) {
     const hint = /[\u0100-\uffff]/.test(text)
       ? 'to be in latin-1. Percent-encode it, or use base64'

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../json.ts'
-import type { BuiltBody } from '../built-body.ts'
 import { BuildProblem, describeValue, readText } from '../build-problem.ts'
 import { guessContentType } from './content-types.ts'
+import type { BuiltBody } from './request-input.ts'
 
 type ReadFile = (path: string) => Promise<Uint8Array>
 
@@ -48,12 +48,12 @@ function readBoundary(contentType: string): string {
 
 async function encodePart(
   name: string,
-  value: Json,
+  value: Exclude<Json, null>,
   { boundary, readFile }: { boundary: string; readFile: ReadFile },
 ): Promise<Uint8Array[]> {
   const head = `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"`
-  if (typeof value !== 'object' || value === null) {
-    return [Buffer.from(`${head}\r\n\r\n${value}\r\n`)]
+  if (typeof value !== 'object') {
+    return [Buffer.from(`${head}\r\n\r\n${readText(value, `multipart.${name}`)}\r\n`)]
   }
   const { file, type, filename } = readFilePart(name, value)
   const lines = `${head}; filename="${escapeName(filename)}"\r\nContent-Type: ${type}\r\n\r\n`

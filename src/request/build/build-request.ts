@@ -1,12 +1,11 @@
 import { escapeControl } from '../../escape-control.ts'
 import { buildBody } from './build-body.ts'
-import type { BuiltBody } from '../built-body.ts'
 import { completeHeaders, readHeaders, token } from './build-headers.ts'
 import type { AuthoredHeaders } from './build-headers.ts'
 import { BuildProblem, describeValue, readText } from '../build-problem.ts'
 import { buildUrl } from './build-url.ts'
 import type { RequestFailure, RequestSpec } from '../exchange.ts'
-import type { BuildContext, RequestInput } from './request-input.ts'
+import type { BuildContext, BuiltBody, RequestInput } from './request-input.ts'
 
 const known = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY'])
 const longestTimeout = 2 ** 31 - 1

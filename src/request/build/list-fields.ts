@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../json.ts'
-import { BuildProblem, describeValue } from '../build-problem.ts'
+import { BuildProblem, describeValue, readText } from '../build-problem.ts'
 
 /** Flattens `params` or `form` to name and text: a list repeats the name, `null` leaves the field out, nested values are refused. */
 export function listFields(fields: JsonObject, label: string): [name: string, text: string][] {
@@ -13,7 +13,7 @@ export function listFields(fields: JsonObject, label: string): [name: string, te
 }
 
 function readScalar(value: Json, label: string): string {
-  if (typeof value !== 'object') return String(value)
+  if (typeof value !== 'object') return readText(value, label)
   throw new BuildProblem(
     'INVALID_REQUEST',
     `Expected \`${label}\` to be a text, number, boolean, null or a list of these, got ${describeValue(value)}. ` +

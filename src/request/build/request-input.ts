@@ -29,3 +29,6 @@ export type BuildContext = {
   /** Reads a file named in the suite; the caller decides what relative paths are relative to. */
   readFile(path: string): Promise<Uint8Array>
 }
+
+/** Bytes of a body and the type to send them as; `contentType` replaces the author's only for multipart, whose boundary we choose. */
+export type BuiltBody = { bytes: Uint8Array; contentType?: string; replaceType?: boolean }

@@ -116,6 +116,19 @@ describe('charset', () => {
     expect(decodeResponse(receive(utf16, json)).json).toEqual([1])
   })
 
+  test.each([
+    ['utf-8', '\ufffd\ufffda'],
+    ['latin1', 'ÿþa'],
+  ])('the mark of UTF-16 is ordinary bytes under %s', (charset, text) => {
+    const bytes = Buffer.from([0xff, 0xfe, 0x61])
+    expect(decodeResponse(receive(bytes, `text/plain; charset=${charset}`)).text).toBe(text)
+  })
+
+  test('utf-16 leaves the order of its bytes to the mark', () => {
+    const bytes = Buffer.from([0xfe, 0xff, 0, 0x61])
+    expect(decodeResponse(receive(bytes, 'text/plain; charset=utf-16')).text).toBe('a')
+  })
+
   test('invalid bytes do not fail', () => {
     expect(decodeResponse(receive(Buffer.from([0x22, 0xff, 0x22]), json)).json).toBe('\ufffd')
   })

@@ -10,7 +10,7 @@ import { describe, expect, test } from 'vitest'
 import { defaultLimits } from '../exchange.ts'
 import type { Exchange } from '../exchange.ts'
 import { respondEncoded, startRawServer } from '../fixtures/raw-server.ts'
-import type { SendOptions } from '../send-options.ts'
+import type { SendOptions } from '../redirect/send-with-redirects.ts'
 import { sendRequest } from '../send-request.ts'
 
 const plain = Buffer.from('{"text":"é"}'.repeat(100))

@@ -1,21 +1,21 @@
+import { findHeader } from '../exchange.ts'
 import type { HeaderLines } from '../exchange.ts'
-import { findHeader } from '../find-header.ts'
 import type { Stop } from '../transport/progress.ts'
 import { listSecretForms } from '../secret-forms.ts'
 import type { HopRequest, ResponseHead } from '../transport/send-once.ts'
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
-/** Never sent to another origin, besides the names the caller declares secret. */
+/** Prove who sends a request, so no other origin gets them; besides them all names that are secret by the caller's rule. */
 const credentialNames =
-  /^(authorization|cookie2?|proxy-authorization)$|auth|token|secret|password|passwd|credential|session|signature|api-?key/i
+  /^(authorization|cookie2?|proxy-authorization)$|token|secret|passw|credential|session|signature|api-?key|(^|[-_])auth(entication|orization)?([-_]|$)/i
 
 /** Describe a body that is no longer sent (Fetch, HTTP-redirect fetch, step 12). */
 const bodyHeaders = /^(content-(type|length|encoding|language|location)|digest|content-digest|repr-digest)$/i
 
 export type RedirectRules = {
-  /** Names of headers that are secrets. */
-  secretHeaders?: readonly string[]
+  /** Tells whether a header is secret by its name; asked when a redirect leaves the origin. */
+  isSecretName?: (name: string) => boolean
   /** Lists the values that are secrets, wherever they stand; asked when a redirect leaves the origin. */
   secretValues?: () => readonly string[]
 }
@@ -40,7 +40,11 @@ export function followRedirect(
   if (crossOrigin) {
     const spellings = (rules.secretValues?.() ?? []).flatMap(listSecretForms)
     next.headers = next.headers.filter(
-      ([name, value]) => name.toLowerCase() !== 'host' && !isSecret(name, value, { ...rules, spellings }),
+      ([name, value]) =>
+        name.toLowerCase() !== 'host' &&
+        !credentialNames.test(name) &&
+        !rules.isSecretName?.(name) &&
+        !containsSecret(value, spellings),
     )
     if (next.body !== undefined && containsSecret(Buffer.from(next.body).toString('latin1'), spellings)) {
       return refuse(`the target ${target.url.origin} is another origin and the body holds a secret`)
@@ -73,15 +77,6 @@ function changeMethod(request: HopRequest, statusCode: number): HopRequest {
     ((statusCode === 301 || statusCode === 302) && method === 'POST')
   if (!becomesGet) return { ...request }
   return { method: 'GET', url, headers: request.headers.filter(([name]) => !bodyHeaders.test(name)) }
-}
-
-function isSecret(
-  name: string,
-  value: string,
-  { secretHeaders = [], spellings }: RedirectRules & { spellings: readonly string[] },
-): boolean {
-  const declared = secretHeaders.some((secret) => secret.toLowerCase() === name.toLowerCase())
-  return declared || credentialNames.test(name) || containsSecret(value, spellings)
 }
 
 /** Tells whether bytes, given as latin-1, hold a secret in any spelling: bodies are UTF-8, headers latin-1. */

@@ -5,7 +5,7 @@ import { createClient } from '../create-client.ts'
 import type { Exchange, RequestSpec } from '../exchange.ts'
 import { startHttpServer } from '../fixtures/http-server.ts'
 import type { HttpServer } from '../fixtures/http-server.ts'
-import type { SendOptions } from '../send-options.ts'
+import type { SendOptions } from './send-with-redirects.ts'
 
 type Seen = { server: string; method: string; url: string; headers: IncomingHttpHeaders; body: string }
 
@@ -190,11 +190,17 @@ describe('secrets', () => {
     ['X-Auth-Token', 't'],
     ['X-Session-Id', 's'],
     ['X-Custom', 'declared'],
+    ['X-Access-Key', 'k'],
+    ['api_key', 'k'],
     ['X-Value', 'holds hunter2 inside'],
     ['Host', 'front.test'],
     ['X-Plain', 'p'],
+    ['X-Author', 'a'],
   ]
-  const rules = { secretHeaders: ['x-custom'], secretValues: () => ['hunter2'] }
+  const rules = {
+    isSecretName: (name: string) => /^x-custom$|access-key|^api_key$/i.test(name),
+    secretValues: () => ['hunter2'],
+  }
 
   test('stay on the way to the same origin', async () => {
     await send(to(302, '/end'), { headers }, rules)
@@ -207,10 +213,10 @@ describe('secrets', () => {
     await send(to(302, two.url + to(302, `${one.url}/end`)), { headers }, rules)
     expect(seen.map(({ server }) => server)).toEqual(['one', 'two', 'one'])
     for (const { headers: received } of seen.slice(1)) {
-      expect(received).toMatchObject({ 'x-plain': 'p' })
+      expect(received).toMatchObject({ 'x-plain': 'p', 'x-author': 'a' })
       expect(received.host).toMatch(/^127\.0\.0\.1:/)
       expect(
-        Object.keys(received).filter((name) => /auth|cookie|key|session|custom|value/.test(name)),
+        Object.keys(received).filter((name) => /auth(?!or$)|cookie|key|session|custom|value/.test(name)),
       ).toEqual([])
     }
   })

@@ -63,6 +63,12 @@ const sayings: Record<string, Explanation> = {
 }
 
 const closed = new Set(['ECONNRESET', 'EPIPE', 'CONNECTION_CLOSED'])
+
+/** True for the codes of a connection that the other side closed. */
+export function isClosedCode(code: string): boolean {
+  return closed.has(code)
+}
+
 const certificate =
   /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_|HOSTNAME_MISMATCH|CRL_|INVALID_CA)/
 
@@ -75,7 +81,7 @@ function explain(code: string, facts: Facts, error: Error | Stop): Explanation {
   if (code === 'ENOTFOUND') {
     return [`the host name ${url.hostname} was not found`, 'Check `base_url` and the url of the step']
   }
-  if (closed.has(code)) return explainClosed(facts)
+  if (isClosedCode(code)) return explainClosed(facts)
   if (Object.hasOwn(sayings, code)) return sayings[code] as Explanation
   if (certificate.test(code)) {
     return [

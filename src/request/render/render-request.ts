@@ -1,8 +1,8 @@
 import { formatBytes } from '../../format-bytes.ts'
 import { decodeText } from '../receive/decode-text.ts'
+import { splitTarget } from '../exchange.ts'
 import type { HeaderLines, ReceivedResponse, SentRequest } from '../exchange.ts'
 import { quotePrintf, quoteShell, readTypeable } from '../quote-shell.ts'
-import { splitTarget } from '../split-target.ts'
 
 /** How many bytes of a body are kept unless told otherwise. */
 const defaultKeep = 100_000

@@ -1,12 +1,12 @@
-import { createConnection } from './connection.ts'
+import { createConnection, loadClient } from './connection.ts'
 import type { Connection } from './connection.ts'
 import { readProxies } from './proxy.ts'
 import type { ProxyOption } from './proxy.ts'
-import { loadClient } from './undici-client.ts'
 
 /** Kept-alive connections by origin. */
 export type ConnectionPool = {
-  acquire(origin: string, insecure: boolean): Connection
+  /** `fresh`: a new connection; `sure`: no idle one that its server may be about to close. */
+  acquire(origin: string, insecure: boolean, need?: 'fresh' | 'sure'): Connection
   /** Takes a connection back whose request ended well and left nothing on it. */
   release(connection: Connection): void
   /** Takes back and ends a connection that cannot be used again. */
@@ -35,9 +35,9 @@ export function createPool(options: { proxy?: ProxyOption } = {}): ConnectionPoo
   }
 
   return {
-    acquire(origin, insecure) {
+    acquire(origin, insecure, need) {
       const key = insecure ? `insecure ${origin}` : origin
-      const connection = idle.get(key)?.shift() ?? open(key, origin, insecure)
+      const connection = takeIdle(idle.get(key), need) ?? open(key, origin, insecure)
       busy.set(connection, key)
       if (closed) connection.discard()
       return connection
@@ -65,4 +65,12 @@ export function createPool(options: { proxy?: ProxyOption } = {}): ConnectionPoo
       await Promise.all(open.map((connection) => connection.client.destroy()))
     },
   }
+}
+
+/** The last one used: it is the least likely to be closed by its server. */
+function takeIdle(list: Connection[] = [], need: 'fresh' | 'sure' | undefined): Connection | undefined {
+  const last = list.at(-1)
+  if (last === undefined || need === 'fresh') return undefined
+  const isSure = performance.now() - last.freeSince <= last.keptFor
+  return need === 'sure' && !isSure ? undefined : list.pop()
 }

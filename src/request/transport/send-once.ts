@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici'
 import type { Connection } from './connection.ts'
+import { splitTarget } from '../exchange.ts'
 import type { HeaderLines, RequestLimits, SentRequest } from '../exchange.ts'
 import { startProgress } from './progress.ts'
 import type { Progress, Stop } from './progress.ts'
-import { splitTarget } from '../split-target.ts'
 
 /** One request without its redirects. */
 export type HopRequest = { method: string; url: string; headers: HeaderLines; body?: Uint8Array }
