@@ -36,7 +36,7 @@ export async function sendStep(
   }
   const exchange = await run.environment.client.send(built.spec, {
     insecure: run.plan.insecure,
-    isSecretName: (name) => run.environment.isSecretName?.(name, run.plan.redact) ?? false,
+    isSecretName: (name) => isSecretName(run, name),
     secretValues: () => listSecretValues(run, scope, context.loop),
     ...(context.signal && { signal: context.signal }),
     ...(run.jar && { cookies: run.jar }),
@@ -92,6 +92,11 @@ function buildStep({ plan, environment: { settings } }: SuiteRun, step: StepPlan
         limit: settings.fileLimit,
       }),
   })
+}
+
+function isSecretName({ plan, environment }: SuiteRun, name: string): boolean {
+  if (plan.redact.some((secret) => secret.toLowerCase() === name.toLowerCase())) return true
+  return environment.isSecretName?.(name, plan.redact) ?? false
 }
 
 /** Values that no other origin may see: those of secret names, and of the suite's environment variables. */

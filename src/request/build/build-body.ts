@@ -2,7 +2,7 @@ import { escapeControl } from '../../escape-control.ts'
 import type { Json, JsonObject } from '../../json.ts'
 import { buildMultipart } from './build-multipart.ts'
 import { BuildProblem, describeValue, readText, requireFinite } from '../build-problem.ts'
-import { guessContentType } from './content-types.ts'
+import { guessContentType } from './content-type.ts'
 import { listFields } from './list-fields.ts'
 import type { BuildContext, BuiltBody, RequestInput } from './request-input.ts'
 

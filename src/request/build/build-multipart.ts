@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../json.ts'
 import { BuildProblem, describeValue, readText } from '../build-problem.ts'
-import { guessContentType } from './content-types.ts'
+import { guessContentType } from './content-type.ts'
 import type { BuiltBody } from './request-input.ts'
 
 type ReadFile = (path: string) => Promise<Uint8Array>

@@ -5,7 +5,6 @@ import { decodeText } from './decode-text.ts'
 import { findHeader } from '../exchange.ts'
 import type { ReceivedResponse } from '../exchange.ts'
 import { locateJsonError } from './locate-json-error.ts'
-import { measureJson } from './measure-json.ts'
 
 /** A response body as assertions and captures see it. */
 export type DecodedBody = {
@@ -30,7 +29,8 @@ export function decodeResponse(response: ReceivedResponse): DecodedBody {
   const decoded: DecodedBody = {
     text,
     ...parsed,
-    sizeBytes: parsed.json === undefined ? response.body.byteLength : measureJson(parsed.json),
+    sizeBytes:
+      parsed.json === undefined ? response.body.byteLength : Buffer.byteLength(JSON.stringify(parsed.json)),
   }
   if (warning !== undefined) decoded.warning = warning
   return decoded
@@ -51,11 +51,22 @@ function parseJson(
   // No content is what these statuses promise, whatever type they name.
   if (text === '' && (statusCode === 204 || statusCode === 304)) return { isJson: false }
   try {
-    return { json: JSON.parse(text) as Json, isJson: true }
+    const json = JSON.parse(text) as Json
+    if (text.length <= maxLevels || !isDeeper(json, maxLevels)) return { json, isJson: true }
+    const jsonError = `The body is nested deeper than ${maxLevels} levels; only its text can be looked at`
+    return { jsonError, isJson: true }
   } catch (error) {
     if (!declared) return { isJson: false }
     return { jsonError: describeJsonError(text, error as Error), isJson: true }
   }
+}
+
+/** JSON that is nested deeper stays text, so that whatever walks through values can be plain recursion. */
+const maxLevels = 500
+
+function isDeeper(value: Json, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1))
 }
 
 function describeJsonError(text: string, error: Error): string {

@@ -7,7 +7,8 @@ type Scan = { end: number; broken: boolean }
 
 /**
  * Finds where a text stops being JSON (RFC 8259): the offset of the first character that cannot be, the text's length
- * when it ends too early, or undefined when all of it is JSON. `JSON.parse` names no position for many errors.
+ * when it ends too early, or undefined when all of it is JSON. `JSON.parse` names no position
+ * for many errors, and jsonc-parser names the start of a token and overflows the stack.
  */
 export function locateJsonError(text: string): number | undefined {
   const open: string[] = []
