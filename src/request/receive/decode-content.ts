@@ -1,8 +1,7 @@
 import { promisify } from 'node:util'
 import type { InputType, ZlibOptions } from 'node:zlib'
 import { describeValue } from '../build-problem.ts'
-import type { HeaderLines, RequestLimits } from '../exchange.ts'
-import type { Stop } from '../transport/progress.ts'
+import type { HeaderLines, RequestLimits, Stop } from '../exchange.ts'
 import { createBodyStop } from '../transport/send-once.ts'
 
 type Zlib = typeof import('node:zlib')

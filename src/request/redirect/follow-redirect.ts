@@ -1,8 +1,6 @@
 import { findHeader } from '../exchange.ts'
-import type { HeaderLines } from '../exchange.ts'
-import type { Stop } from '../transport/progress.ts'
+import type { HeaderLines, ResponseHead, SentRequest, Stop } from '../exchange.ts'
 import { listSecretForms } from '../secret-forms.ts'
-import type { HopRequest, ResponseHead } from '../transport/send-once.ts'
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
@@ -28,10 +26,10 @@ export function readLocation(head: ResponseHead | undefined): string | undefined
 
 /** The request that follows a redirect, or why it is refused (https://fetch.spec.whatwg.org/#http-redirect-fetch). */
 export function followRedirect(
-  request: HopRequest,
+  request: SentRequest,
   head: ResponseHead,
   rules: RedirectRules,
-): { next: HopRequest } | { stop: Stop } {
+): { next: SentRequest; crossOrigin: boolean } | { stop: Stop } {
   const location = readLocation(head) ?? ''
   const target = resolveLocation(location, request.url)
   if ('stop' in target) return target
@@ -51,7 +49,7 @@ export function followRedirect(
     }
   }
   next.url = target.url.origin + target.url.pathname + target.url.search
-  return { next }
+  return { next, crossOrigin }
 }
 
 function resolveLocation(location: string, base: string): { url: URL } | { stop: Stop } {
@@ -70,7 +68,7 @@ function resolveLocation(location: string, base: string): { url: URL } | { stop:
 }
 
 /** 303 asks for a GET, and so do 301 and 302 after a POST; 307 and 308 repeat the request. */
-function changeMethod(request: HopRequest, statusCode: number): HopRequest {
+function changeMethod(request: SentRequest, statusCode: number): SentRequest {
   const { method, url } = request
   const becomesGet =
     (statusCode === 303 && method !== 'GET' && method !== 'HEAD') ||

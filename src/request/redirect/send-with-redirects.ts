@@ -1,150 +1,160 @@
-import { setTimeout } from 'node:timers/promises'
-import type { Connection } from '../transport/connection.ts'
 import type { CookieJar } from '../cookies.ts'
+import type {
+  AuthContext,
+  AuthRequest,
+  ConnectionSettings,
+  Exchange,
+  Redirect,
+  RequestLimits,
+  RequestPhase,
+  RequestSpec,
+  SentRequest,
+  Stop,
+  Token,
+} from '../exchange.ts'
 import type { ConnectionPool } from '../transport/connection-pool.ts'
-import { findHeader, splitTarget } from '../exchange.ts'
-import type { Redirect, RequestLimits, RequestSpec, SentRequest } from '../exchange.ts'
+import { sendHop } from '../transport/send-hop.ts'
+import type { HopContext } from '../transport/send-hop.ts'
+import type { HopOutcome } from '../transport/send-once.ts'
 import { addCookies, followRedirect, readLocation } from './follow-redirect.ts'
 import type { RedirectRules } from './follow-redirect.ts'
-import { readErrorCode } from '../render/network-errors.ts'
-import { isClosedCode } from '../render/describe-failure.ts'
-import type { Stop } from '../transport/progress.ts'
-import { maskCredentials } from '../transport/proxy.ts'
-import { sendOnce } from '../transport/send-once.ts'
-import type { HopOutcome, HopRequest } from '../transport/send-once.ts'
-import type { Watch } from '../transport/exchange-deadline.ts'
 
 /** How a request is sent, besides what it says. */
-export type SendOptions = RedirectRules & {
-  /** Connections to use; without it the request gets its own, closed afterwards. */
-  pool?: ConnectionPool
-  /** Limits that differ from the defaults. */
-  limits?: Partial<RequestLimits>
-  /** Ends the request at once, with the code `ABORTED`. */
-  signal?: AbortSignal
-  cookies?: CookieJar
-  /** True takes any TLS certificate. */
-  insecure?: boolean
-}
+export type SendOptions = RedirectRules &
+  ConnectionSettings & {
+    /** Connections to use; without it the request gets its own, closed afterwards. */
+    pool?: ConnectionPool
+    /** Limits that differ from the defaults. */
+    limits?: Partial<RequestLimits>
+    /** Ends the request at once, with the code `ABORTED`. */
+    signal?: AbortSignal
+    cookies?: CookieJar
+    /** Tokens that were fetched for earlier requests. */
+    tokens?: Map<string, Promise<Token>>
+  }
 
 /** What the requests of one exchange share. */
-export type HopContext = { options: SendOptions; pool: ConnectionPool; limits: RequestLimits; watch: Watch }
+export type JourneyContext = HopContext & { options: SendOptions; send: AuthContext['send'] }
 
-/** The requests of an exchange: the first as sent, the last with its outcome, and why no further one followed. */
+/** The requests of an exchange: the first as sent, the last with its outcome, and why it ended early. */
 export type Journey = {
-  sent: SentRequest
-  hop: HopRequest
-  outcome: HopOutcome
+  sent?: SentRequest
+  hop: SentRequest
+  outcome?: HopOutcome
   redirects: Redirect[]
-  warnings: string[]
-  /** Why a redirect was not followed. */
-  stop?: Stop
+  authRequests: AuthRequest[]
+  /** Why a redirect was not followed, or no credentials were to be had. */
+  stop?: { phase: RequestPhase; error: Stop }
 }
 
-/** Sends a request and the ones its redirects ask for. */
-export async function followHops(spec: RequestSpec, context: HopContext): Promise<Journey> {
+/** Sends a request with its credentials, and the ones its redirects ask for. */
+export async function sendWithRedirects(spec: RequestSpec, context: JourneyContext): Promise<Journey> {
   const { method, url, headers, body, maxRedirects } = spec
-  let request: HopRequest = body === undefined ? { method, url, headers } : { method, url, headers, body }
-  let hop = await addJarCookies(request, context)
-  const warnings: string[] = []
-  let outcome = await sendHop(hop, context, warnings)
-  warnings.push(...(await keepCookies(hop, outcome, context)))
-  const journey = { sent: outcome.sent, redirects: [] as Redirect[], warnings }
-  const trail = [describeHop(hop)]
+  let request: SentRequest = body === undefined ? { method, url, headers } : { method, url, headers, body }
+  let { auth } = spec
+  const journey: Journey = { hop: request, redirects: [], authRequests: [] }
+  const trail: string[] = []
   for (;;) {
-    const location = maxRedirects > 0 && outcome.error === undefined ? readLocation(outcome.head) : undefined
-    if (location === undefined || outcome.head === undefined) return { ...journey, hop, outcome }
-    if (journey.redirects.length === maxRedirects) {
-      return { ...journey, hop, outcome, stop: createLimitStop(maxRedirects) }
-    }
-    const followed = followRedirect(request, outcome.head, context.options)
-    if ('stop' in followed) return { ...journey, hop, outcome, stop: followed.stop }
-    journey.redirects.push({
-      statusCode: outcome.head.statusCode,
-      method: hop.method,
-      url: hop.url,
-      location,
-    })
-    request = followed.next
-    const next = await addJarCookies(request, context)
-    const key = describeHop(next)
+    journey.hop = await addJarCookies(request, context)
+    const key = describeHop(journey.hop)
     if (trail.includes(key)) {
-      return { ...journey, hop, outcome, stop: createLoopStop(journey.redirects, next.url) }
+      return stopJourney(journey, 'redirect', createLoopStop(journey.redirects, journey.hop.url))
     }
     trail.push(key)
-    hop = next
-    outcome = await sendHop(hop, context, warnings)
-    warnings.push(...(await keepCookies(hop, outcome, context)))
+    const problem = await sendAuthorized(journey, { spec, auth, context })
+    if (problem !== undefined) return stopJourney(journey, 'auth', problem)
+    const { outcome, hop } = journey
+    const location = maxRedirects > 0 && !outcome?.error ? readLocation(outcome?.head) : undefined
+    if (location === undefined || outcome?.head === undefined) return journey
+    if (journey.redirects.length === maxRedirects) {
+      return stopJourney(journey, 'redirect', createLimitStop(maxRedirects))
+    }
+    const followed = followRedirect(request, outcome.head, context.options)
+    if ('stop' in followed) return stopJourney(journey, 'redirect', followed.stop)
+    const { statusCode } = outcome.head
+    journey.redirects.push({ statusCode, method: hop.method, url: hop.url, location })
+    request = followed.next
+    if (followed.crossOrigin) {
+      auth = undefined
+      context.settings = withoutIdentity(context.settings)
+    }
   }
 }
 
-/** May be sent again when a kept-alive connection breaks before the answer (RFC 9112, 9.3.1; RFC 9110, 9.2.2). */
-const repeatable = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY', 'PUT', 'DELETE'])
-
-async function sendHop(hop: HopRequest, context: HopContext, warnings: string[]): Promise<HopOutcome> {
-  const mayRepeat = repeatable.has(hop.method)
-  const outcome = await sendOnConnection(hop, context, mayRepeat ? undefined : 'sure')
-  if (!mayRepeat || !wasClosedUnanswered(outcome)) return outcome
-  warnings.push(
-    `${hop.method} ${maskCredentials(hop.url)} was sent twice: the server closed the kept-alive connection before it answered, so the request went out again on a new one`,
-  )
-  return sendOnConnection(hop, context, 'fresh')
+function stopJourney(journey: Journey, phase: RequestPhase, error: Stop): Journey {
+  return { ...journey, stop: { phase, error } }
 }
 
-/** True for a request on a connection that was used before, which closed without one byte of an answer. */
-function wasClosedUnanswered({ error, progress }: HopOutcome): boolean {
-  if (error === undefined || progress.connectStartedAt !== undefined) return false
-  return progress.firstByteAt === undefined && isClosedCode(readErrorCode(error, progress.phase))
-}
+type Authorized = { spec: RequestSpec; auth: RequestSpec['auth']; context: JourneyContext }
 
-async function sendOnConnection(
-  hop: HopRequest,
-  { pool, options, limits, watch }: HopContext,
-  need: 'fresh' | 'sure' | undefined,
-): Promise<HopOutcome> {
-  const [origin] = splitTarget(hop.url)
-  const connection = pool.acquire(origin, options.insecure ?? false, need)
-  if (need === 'sure' && connection.freeSince > 0 && !connection.kept) await probe(connection)
-  const outcome = await sendOnce(connection, hop, { limits, onStart: watch.onStop })
-  const unsent = connection.unsentWrites > 0
-  if (outcome.error !== undefined && unsent && outcome.progress.phase === 'head') {
-    outcome.progress.phase = 'send'
+/** Sends the hop, with credentials if there are any to be given, and once more if the answer asks for other ones. */
+async function sendAuthorized(
+  journey: Journey,
+  { spec, auth, context }: Authorized,
+): Promise<Stop | undefined> {
+  if (auth !== undefined) {
+    const authorized = await authorize(journey, { spec, auth, context })
+    if ('code' in authorized) return authorized
+    journey.hop = authorized
   }
-  connection.kept ||= readHeader(outcome, 'connection')?.toLowerCase() === 'keep-alive'
-  const announced = /(?:^|[,\s])timeout=(\d+)/i.exec(readHeader(outcome, 'keep-alive') ?? '')?.[1]
-  connection.keptFor = announced === undefined ? unannouncedTime : Number(announced) * 1000
-  // An answer that came before the whole request was taken leaves the rest of it in the socket.
-  if (outcome.error !== undefined || unsent) pool.drop(connection)
-  else pool.release(connection)
-  return outcome
+  const send = async (): Promise<void> => {
+    journey.outcome = await sendHop(journey.hop, context)
+    context.warnings.push(...(await keepCookies(journey.hop, journey.outcome, context)))
+  }
+  const startedAt = performance.now()
+  await send()
+  const head = journey.outcome?.error === undefined ? journey.outcome?.head : undefined
+  const next = head && auth?.answer?.(journey.hop, head)
+  if (head !== undefined && next !== undefined) {
+    const { method, url } = journey.hop
+    const { statusCode } = head
+    journey.authRequests.push({ method, url, statusCode, duration: performance.now() - startedAt })
+    journey.hop = next
+    await send()
+  }
+  if (journey.outcome !== undefined) journey.sent ??= journey.outcome.sent
+  return undefined
 }
 
-function readHeader({ head }: HopOutcome, name: string): string | undefined {
-  return head && findHeader(head.headers, name)
+async function authorize(
+  { hop, authRequests }: Journey,
+  { spec, auth, context }: Authorized,
+): Promise<SentRequest | Stop> {
+  const { options, watch, send } = context
+  const authContext: AuthContext = {
+    send,
+    tokens: options.tokens ?? new Map(),
+    timeout: spec.timeout,
+    record: (exchange) => authRequests.push(summarise(exchange)),
+  }
+  try {
+    const stopped = new Promise<Stop>((resolve) => watch.onStop(resolve))
+    return await Promise.race([auth?.authorize(hop, authContext) ?? hop, stopped])
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return error as unknown as Stop
+    throw error
+  }
 }
 
-/** Milliseconds an idle connection is trusted with a request that must not be sent twice, unless the server announces others. */
-const unannouncedTime = 1000
-
-/** Milliseconds a server that did not announce to keep a connection has for closing it. */
-const quietTime = 5
-
-/**
- * Waits, once per connection, whether the server closes it right after its answer without having said so: a request
- * sent into that moment would be lost, if it must not be sent twice. After the wait a closed one is opened anew.
- */
-async function probe(connection: Connection): Promise<void> {
-  const rest = connection.freeSince + quietTime - performance.now()
-  if (rest > 0) await setTimeout(rest)
-  connection.kept = true
+function summarise({ request: { method, url }, response, timings }: Exchange): AuthRequest {
+  return { method, url, duration: timings.total, ...(response && { statusCode: response.statusCode }) }
 }
 
-async function addJarCookies(request: HopRequest, { options }: HopContext): Promise<HopRequest> {
+/** A client certificate is a credential too. */
+function withoutIdentity({ tls, ...settings }: ConnectionSettings): ConnectionSettings {
+  return tls?.ca === undefined ? settings : { ...settings, tls: { ca: tls.ca } }
+}
+
+async function addJarCookies(request: SentRequest, { options }: JourneyContext): Promise<SentRequest> {
   if (options.cookies === undefined) return request
   return { ...request, headers: addCookies(request.headers, await options.cookies.header(request.url)) }
 }
 
-async function keepCookies(hop: HopRequest, outcome: HopOutcome, { options }: HopContext): Promise<string[]> {
+async function keepCookies(
+  hop: SentRequest,
+  outcome: HopOutcome,
+  { options }: JourneyContext,
+): Promise<string[]> {
   if (options.cookies === undefined || outcome.head === undefined) return []
   const lines = outcome.head.headers.filter(([name]) => name.toLowerCase() === 'set-cookie')
   return options.cookies.store(
@@ -154,7 +164,7 @@ async function keepCookies(hop: HopRequest, outcome: HopOutcome, { options }: Ho
 }
 
 /** A request that was sent before with the same cookies would get the same redirect. */
-function describeHop({ method, url, headers }: HopRequest): string {
+function describeHop({ method, url, headers }: SentRequest): string {
   const cookies = headers.filter(([name]) => name.toLowerCase() === 'cookie')
   return JSON.stringify([method, url, cookies])
 }

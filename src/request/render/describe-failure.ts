@@ -1,11 +1,11 @@
 import { escapeControl } from '../../escape-control.ts'
-import type { RequestFailure, RequestPhase } from '../exchange.ts'
-import type { Stop } from '../transport/progress.ts'
+import type { RequestFailure, RequestPhase, Stop } from '../exchange.ts'
 import { maskCredentials } from '../transport/proxy.ts'
 import { readErrorCode, readReason } from './network-errors.ts'
 
 const phases: Record<RequestPhase, string> = {
   build: 'while building the request',
+  auth: 'while getting its credentials',
   resolve: 'while resolving the host name',
   connect: 'while connecting',
   tls: 'in the TLS handshake',
@@ -17,9 +17,9 @@ const phases: Record<RequestPhase, string> = {
 }
 
 type Facts = {
+  phase: RequestPhase
   method: string
   url: string
-  phase: RequestPhase
   /** Milliseconds. */
   elapsed: number
   /** Bytes of the body that came, and that its head announced. */
@@ -28,10 +28,13 @@ type Facts = {
 }
 
 /** Puts a failed request into words: method, URL, phase, elapsed time, what happened, its code, what to do. */
-export function describeFailure(facts: Facts, error: Error | Stop): RequestFailure {
-  const { method, url, phase, elapsed } = facts
+export function describeFailure(
+  { phase, error }: { phase: RequestPhase; error: Error | Stop },
+  facts: Omit<Facts, 'phase'>,
+): RequestFailure {
+  const { method, url, elapsed } = facts
   const code = readErrorCode(error, phase)
-  const [what, hint] = explain(code, facts, error)
+  const [what, hint] = explain(code, { ...facts, phase }, error)
   const start = `${method} ${maskCredentials(url)} failed ${phases[phase]} after ${Math.round(elapsed)} ms`
   return { phase, code, message: `${start}: ${escapeControl(what)} (${code})${hint ? `. ${hint}` : ''}` }
 }

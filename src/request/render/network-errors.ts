@@ -1,5 +1,4 @@
-import type { RequestPhase } from '../exchange.ts'
-import type { Stop } from '../transport/progress.ts'
+import type { RequestPhase, Stop } from '../exchange.ts'
 
 /** undici hides llhttp's codes and keeps its reasons; these are the codes Node reports for them. */
 const parserCodes: [reason: RegExp, code: string][] = [

@@ -1,12 +1,11 @@
-import { createConnection, loadClient } from './connection.ts'
+import { createConnection, loadClient, nameSettings } from './connection.ts'
 import type { Connection } from './connection.ts'
-import { readProxies } from './proxy.ts'
-import type { ProxyOption } from './proxy.ts'
+import type { ConnectionSettings } from '../exchange.ts'
 
-/** Kept-alive connections by origin. */
+/** Kept-alive connections by origin and settings. */
 export type ConnectionPool = {
   /** `fresh`: a new connection; `sure`: no idle one that its server may be about to close. */
-  acquire(origin: string, insecure: boolean, need?: 'fresh' | 'sure'): Connection
+  acquire(origin: string, settings: ConnectionSettings, need?: 'fresh' | 'sure'): Connection
   /** Takes a connection back whose request ended well and left nothing on it. */
   release(connection: Connection): void
   /** Takes back and ends a connection that cannot be used again. */
@@ -15,29 +14,29 @@ export type ConnectionPool = {
   close(): Promise<void>
 }
 
-/** Creates a pool; throws a TypeError for a `proxy` that is none. Idle connections close after 4 s, or earlier if the server's `keep-alive` header says so, and keep no process alive. */
-export function createPool(options: { proxy?: ProxyOption } = {}): ConnectionPool {
+/** Creates a pool, for any number of requests at once. Idle connections close after 4 s, or earlier if the server's `keep-alive` header says so, and keep no process alive. */
+export function createPool(): ConnectionPool {
   const idle = new Map<string, Connection[]>()
   const busy = new Map<Connection, string>()
-  const findProxy = readProxies(options.proxy)
   let closed = false
   // Here, so that no request is timed with it.
   loadClient()
 
-  function open(key: string, origin: string, insecure: boolean): Connection {
-    const connection = createConnection(origin, insecure, findProxy)
+  function open(key: string, origin: string, settings: ConnectionSettings): Connection {
+    const connection = createConnection(origin, settings)
     connection.client.on('disconnect', () => {
-      const rest = idle.get(key)?.filter((other) => other !== connection)
-      if (rest === undefined || rest.length === 0) idle.delete(key)
-      else idle.set(key, rest)
+      const list = idle.get(key) ?? []
+      const at = list.indexOf(connection)
+      if (at !== -1) list.splice(at, 1)
+      if (list.length === 0) idle.delete(key)
     })
     return connection
   }
 
   return {
-    acquire(origin, insecure, need) {
-      const key = insecure ? `insecure ${origin}` : origin
-      const connection = takeIdle(idle.get(key), need) ?? open(key, origin, insecure)
+    acquire(origin, settings, need) {
+      const key = origin + nameSettings(settings)
+      const connection = takeIdle(idle.get(key), need) ?? open(key, origin, settings)
       busy.set(connection, key)
       if (closed) connection.discard()
       return connection

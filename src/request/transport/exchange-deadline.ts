@@ -1,4 +1,4 @@
-import type { Stop } from './progress.ts'
+import type { Stop } from '../exchange.ts'
 
 /** Bounds a whole exchange: its time limit and the caller's signal. */
 export type Watch = {

@@ -11,7 +11,7 @@ const carriageReturn = 13
  * Watches the bytes of a socket for what undici does not tell: the request head as it was written, the response's
  * HTTP version, the size of its head, the number of informational responses.
  */
-export function tapSocket(socket: Socket, tap: Tap): void {
+export function observeWire(socket: Socket, tap: Tap): void {
   const read = socket.read.bind(socket)
   const write = socket.write.bind(socket) as (chunk: unknown, encoding: unknown, done: unknown) => boolean
   const taken = (error?: Error | null): void => {

@@ -1,4 +1,5 @@
 import { isIP, Socket } from 'node:net'
+import type { TlsSettings } from '../exchange.ts'
 import { openTunnel } from './open-tunnel.ts'
 import type { Progress } from './progress.ts'
 import type { Proxy } from './proxy.ts'
@@ -10,6 +11,8 @@ export type Route = {
   port: number
   /** True takes any TLS certificate. */
   insecure: boolean
+  http2: boolean
+  tls?: TlsSettings
   proxy?: Proxy
 }
 
@@ -33,7 +36,7 @@ export function openSocket(route: Route, progress: Progress, done: Done): Socket
   socket.setNoDelay(true)
   socket.setKeepAlive(true, 60_000)
   socket.on('error', (error) => finish(explainProxy(error, route, progress), null))
-  socket.once('close', () => finish(createClosedError(), null))
+  socket.once('close', () => finish(createError('CONNECTION_CLOSED', 'the connection was closed'), null))
   socket.once('lookup', (error: Error | null) => {
     if (error) return
     progress.resolvedAt = performance.now()
@@ -70,29 +73,46 @@ function openLayers(socket: Socket, layers: Layers): void {
 async function secure(socket: Socket, { route, progress, finish }: Layers): Promise<void> {
   progress.phase = 'tls'
   const tls = await import('node:tls')
-  const secured = tls.connect({
-    socket,
-    host: route.hostname,
-    // An address is no server name (RFC 6066, 3).
-    servername: isIP(route.hostname) ? '' : route.hostname,
-    ALPNProtocols: ['http/1.1'],
-    rejectUnauthorized: !route.insecure,
-  })
-  secured.on('error', (error) => finish(error, null))
-  secured.once('secureConnect', () => {
+  const { serverName, ...identity } = route.tls ?? {}
+  let secured
+  try {
+    secured = tls.connect({
+      ...(identity as object),
+      socket,
+      host: route.hostname,
+      // An address is no server name (RFC 6066, 3).
+      servername: serverName ?? (isIP(route.hostname) ? '' : route.hostname),
+      ALPNProtocols: [route.http2 ? 'h2' : 'http/1.1'],
+      rejectUnauthorized: !route.insecure,
+    })
+  } catch (error) {
+    return finish(explainIdentity(error as Error), null)
+  }
+  const opened = secured
+  opened.on('error', (error) => finish(error, null))
+  opened.once('secureConnect', () => {
     progress.securedAt = performance.now()
+    if (route.http2 && opened.alpnProtocol !== 'h2') {
+      opened.destroy()
+      return finish(createError('HTTP2_REFUSED', 'the server does not speak HTTP/2'), null)
+    }
     progress.phase = 'send'
-    finish(null, secured)
+    finish(null, opened)
   })
+}
+
+/** What OpenSSL says about a certificate or key that it cannot read. */
+function explainIdentity({ message }: Error): Error {
+  return createError('TLS_FILES', `the files of \`tls\` cannot be used: ${message}`)
 }
 
 /** Says that it was the proxy which could not be reached, not the target. */
 function explainProxy(error: NodeJS.ErrnoException, { proxy }: Route, progress: Progress): Error {
   if (proxy === undefined || progress.connectedAt !== undefined) return error
   const message = `the proxy ${proxy.hostname}:${proxy.port} cannot be reached: ${error.code ?? error.message}`
-  return Object.assign(new Error(message), { code: 'PROXY_UNREACHABLE' })
+  return createError('PROXY_UNREACHABLE', message)
 }
 
-function createClosedError(): Error {
-  return Object.assign(new Error('the connection was closed'), { code: 'CONNECTION_CLOSED' })
+function createError(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code })
 }

@@ -1,7 +1,4 @@
-import type { RequestLimits, RequestPhase, Timings } from '../exchange.ts'
-
-/** A limit that a response went over, or a reason of ours to end a request; other errors come from the client. */
-export type Stop = { code: string; message: string; hint?: string }
+import type { RequestLimits, RequestPhase, Stop, Timings } from '../exchange.ts'
 
 /** What is known about a request while it is on its way; socket, wire and handler write into it. All times are `performance.now()`. */
 export type Progress = {

@@ -1,20 +1,9 @@
 import type { Dispatcher } from 'undici'
 import type { Connection } from './connection.ts'
 import { splitTarget } from '../exchange.ts'
-import type { HeaderLines, RequestLimits, SentRequest } from '../exchange.ts'
+import type { RequestLimits, ResponseHead, SentRequest, Stop } from '../exchange.ts'
 import { startProgress } from './progress.ts'
-import type { Progress, Stop } from './progress.ts'
-
-/** One request without its redirects. */
-export type HopRequest = { method: string; url: string; headers: HeaderLines; body?: Uint8Array }
-
-/** Head of a response as received; header values are latin-1, as in Node's http and in fetch. */
-export type ResponseHead = {
-  statusCode: number
-  statusText: string
-  httpVersion: string
-  headers: HeaderLines
-}
+import type { Progress } from './progress.ts'
 
 /** What came of one request: a head and the whole raw body, or an error; an error in the body keeps the head. */
 export type HopOutcome = {
@@ -30,7 +19,7 @@ export type HopOutcome = {
 /** Sends a request on a connection, exactly once, and waits for its whole answer; `onStart` receives the way to end it early. */
 export function sendOnce(
   connection: Connection,
-  request: HopRequest,
+  request: SentRequest,
   context: { limits: RequestLimits; onStart(stop: (reason: Stop) => void): void },
 ): Promise<HopOutcome> {
   return new Promise((resolve) => {
@@ -45,7 +34,7 @@ export function sendOnce(
 }
 
 function toDispatch(
-  { method, url, headers, body }: HopRequest,
+  { method, url, headers, body }: SentRequest,
   { route }: Connection,
 ): Dispatcher.DispatchOptions {
   const lines = headers.flat()
@@ -58,7 +47,7 @@ function toDispatch(
 
 class Hop implements Dispatcher.DispatchHandler {
   readonly progress: Progress
-  readonly #request: HopRequest
+  readonly #request: SentRequest
   readonly #resolve: (outcome: HopOutcome) => void
   readonly #chunks: Uint8Array[] = []
   #started = false
@@ -66,7 +55,7 @@ class Hop implements Dispatcher.DispatchHandler {
   #received = 0
   #head: ResponseHead | undefined
 
-  constructor(request: HopRequest, limits: RequestLimits, resolve: (outcome: HopOutcome) => void) {
+  constructor(request: SentRequest, limits: RequestLimits, resolve: (outcome: HopOutcome) => void) {
     this.#request = request
     this.#resolve = resolve
     this.progress = startProgress(limits, (reason) => this.#settle(reason))
@@ -87,11 +76,13 @@ class Hop implements Dispatcher.DispatchHandler {
     progress.phase = 'body'
     progress.headAt = performance.now()
     progress.expectsHead = false
+    // HTTP/2 has no head that could be watched.
+    progress.firstByteAt ??= progress.headAt
     const headers = readLines(controller.rawHeaders as Buffer[])
     this.#head = {
       statusCode,
       statusText: statusLine.slice(13),
-      httpVersion: statusLine.slice(5, 8),
+      httpVersion: statusLine === '' ? '2.0' : statusLine.slice(5, 8),
       headers,
     }
   }
@@ -155,7 +146,7 @@ function readLines(raw: Buffer[]): [string, string][] {
 }
 
 /** The request with its header lines as written to the socket; as built if nothing was written. */
-function readSent({ method, url, headers, body }: HopRequest, sentHead: string): SentRequest {
+function readSent({ method, url, headers, body }: SentRequest, sentHead: string): SentRequest {
   const sent: SentRequest = { method, url, headers: sentHead === '' ? headers : parseHead(sentHead) }
   if (body !== undefined) sent.body = body
   return sent
