@@ -66,6 +66,7 @@ export type RequestDefinition<Variables> = DeepReadonly<
   readonly multipart?: ComputedMap<RequestValues<Variables>> | undefined
   readonly file?: FromRequest<Variables, string> | undefined
   readonly auth?:
+    | Exclude<DeepReadonly<RequestFields>['auth'], { readonly basic?: unknown }>
     | {
         readonly basic?: {
           readonly username: FromRequest<Variables, Data>

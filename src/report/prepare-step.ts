@@ -46,7 +46,14 @@ export function prepareStep(
   if (step.skip_reason !== undefined)
     prepared.skip_reason = redactor.redactText(step.skip_reason).toWellFormed()
   if (step.iteration) prepared.iteration = json(step.iteration)
-  for (const name of ['attempts', 'mock_calls', 'redirects', 'warnings', 'scenarios_meta'] as const) {
+  for (const name of [
+    'attempts',
+    'mock_calls',
+    'redirects',
+    'auth_requests',
+    'warnings',
+    'scenarios_meta',
+  ] as const) {
     const part = step[name]
     if (part) Object.assign(prepared, { [name]: redactTexts(part as unknown as Json, redactor.redactText) })
   }

@@ -15,7 +15,7 @@ export type RequestClient = {
 
 /** Creates a client; the options given here hold for all its requests unless a request has its own. */
 export function createClient(options: Omit<SendOptions, 'pool'> = {}): RequestClient {
-  return shareClient(createPool(), options)
+  return shareClient(createPool(), { tokens: new Map(), ...options })
 }
 
 function shareClient(pool: ConnectionPool, options: Omit<SendOptions, 'pool'>): RequestClient {

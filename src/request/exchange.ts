@@ -15,6 +15,8 @@ export type RequestSpec = {
   maxRedirects: number
   /** Gives the request its credentials, as long as it stays with the origin it was made for. */
   auth?: Authorizer
+  /** How it connects, where that differs from what holds for all requests. */
+  connection?: ConnectionSettings
 }
 
 /** What gives a request its credentials. */
@@ -37,8 +39,8 @@ export type AuthContext = {
   record(exchange: Exchange): void
 }
 
-/** A token that was fetched; `endsAt` as `performance.now()`. */
-export type Token = { value: string; endsAt: number; renewAt: number; refreshToken?: string }
+/** A token that was fetched, and when to fetch another (`performance.now()`). */
+export type Token = { value: string; renewAt: number; refreshToken?: string }
 
 /** Which proxy to use: a URL, `false` for none, or the environment's (`HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`) when absent. */
 export type ProxyOption = string | false | undefined

@@ -14,7 +14,7 @@ export async function sendRequest(spec: RequestSpec, options: SendOptions = {}):
   const watch = startWatch(spec.timeout, options.signal)
   const context: JourneyContext = {
     options,
-    settings: options,
+    settings: spec.connection === undefined ? options : { ...options, ...spec.connection },
     pool,
     watch,
     limits: { ...defaultLimits, ...options.limits },

@@ -64,6 +64,8 @@ export type StepResult = {
   scenarios_meta?: ScenariosMeta
   timings?: Timings
   redirects?: Redirect[]
+  /** Requests that were sent for credentials: token requests, the one that a digest challenge answered. */
+  auth_requests?: AuthRequest[]
   attempts?: Attempt[]
   mock_calls?: MockCall[]
   warnings?: ResultWarning[]
@@ -76,6 +78,9 @@ export type StepResult = {
   /** 1-based lines of the file that the failures point at, ascending. */
   failed_lines?: number[]
 }
+
+/** A request that was sent to get credentials, without them. */
+export type AuthRequest = { method: string; url: string; status_code?: number; duration_ms: number }
 
 /** Result of one suite file (or one row of its `each`), fields and order as in result files. */
 export type SuiteResult = {

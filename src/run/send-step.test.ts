@@ -1,5 +1,10 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer, type EchoServer } from '../../server/index.ts'
+import { certificate } from '../request/fixtures/certificate.ts'
+import { startHttpServer } from '../request/fixtures/http-server.ts'
 import { runText } from './fixtures/run-text.ts'
 
 let echo: EchoServer
@@ -31,7 +36,7 @@ test('an answer cannot choose a file outside the folder of the suite', async () 
   for (const name of ['Absolute', 'Upward'])
     expect(failuresOf(outcomes[name])).toEqual([
       expect.stringMatching(
-        /^Could not read the file .* for the body: it came from a value and is outside the folder of the suite\./,
+        /^Could not read the file .* for the request: it came from a value and is outside the folder of the suite\./,
       ),
     ])
   for (const name of ['Written', 'Near']) expect(failuresOf(outcomes[name])).toEqual([])
@@ -73,4 +78,55 @@ test('a number without a JSON form is refused where it would be sent', async () 
   ])
   for (const name of ['Query', 'Header', 'Part'])
     expect(failuresOf(outcomes[name])).toEqual([expect.stringContaining('to be a finite number')])
+})
+
+test('`tls` of the suite holds for its steps, and a step has its own', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tls-'))
+  writeFileSync(join(folder, 'me.pem'), certificate.cert)
+  writeFileSync(join(folder, 'me.key'), certificate.key)
+  const server = await startHttpServer((_request, response) => void response.end('in'), {
+    tls: { requestCert: true, rejectUnauthorized: true, ca: certificate.cert },
+  })
+  const { outcomes } = await runText(
+    `suite_name: Test
+base_url: 'https://localhost:${server.port}'
+variables: { name: me }
+tls: { cert: '{{name}}.pem', key: me.key, ca: me.pem }
+steps:
+  - { name: Suite, request: { url: / }, assert: { body: in } }
+  - { name: Step, request: { url: /, tls: { ca: me.pem } } }
+  - { name: Gone, request: { url: /, tls: { ca: '{{name}}.gone' } } }
+`,
+    { folder },
+  )
+  await server.close()
+  rmSync(folder, { recursive: true })
+  expect(failuresOf(outcomes['Suite'])).toEqual([])
+  expect(failuresOf(outcomes['Step'])).toEqual([expect.stringContaining('GET https://localhost')])
+  expect(failuresOf(outcomes['Gone'])).toEqual([
+    expect.stringContaining('Could not read the file `me.gone` (string) for the request: ENOENT'),
+  ])
+})
+
+test('a token of `oauth2` is fetched once; the result shows the request for it, without secrets', async () => {
+  const server = await startHttpServer((request, response) => {
+    response.setHeader('content-type', 'application/json')
+    const token = { access_token: 'tok-9', token_type: 'bearer', expires_in: 60 }
+    response.end(JSON.stringify(request.url === '/token' ? token : { got: request.headers.authorization }))
+  })
+  const step = (name: string): string => `  - name: ${name}
+    request: { url: /x, auth: { oauth2: { token_url: /token, client_id: me, client_secret: '{{secret}}' } } }
+    assert: { body: { got: Bearer tok-9 } }
+`
+  const { outcomes } = await runText(
+    `suite_name: Test\nbase_url: '${server.url}'\nvariables: { secret: hush }\nsteps:\n${step('First')}${step('Second')}`,
+  )
+  await server.close()
+  for (const name of ['First', 'Second']) expect(failuresOf(outcomes[name])).toEqual([])
+  const { auth_requests } = outcomes['First']?.result ?? {}
+  expect(auth_requests).toEqual([
+    { method: 'POST', url: `${server.url}/token`, status_code: 200, duration_ms: expect.any(Number) },
+  ])
+  expect(JSON.stringify(auth_requests)).not.toMatch(/hush|tok-9/)
+  expect(outcomes['Second']?.result).not.toHaveProperty('auth_requests')
 })

@@ -10,6 +10,7 @@ import type { RequestInput } from '../request/build/request-input.ts'
 import type { StepPlan } from '../suite/plan.ts'
 import {
   createResponseContext,
+  describeAuthRequest,
   describeRequest,
   describeResponse,
   readWarnings,
@@ -35,7 +36,6 @@ export async function sendStep(
     return undefined
   }
   const exchange = await run.environment.client.send(built.spec, {
-    insecure: run.plan.insecure,
     isSecretName: (name) => isSecretName(run, name),
     secretValues: () => listSecretValues(run, scope, context.loop),
     ...(context.signal && { signal: context.signal }),
@@ -56,10 +56,12 @@ function fillRequest(
 ): FilledRequest | undefined {
   const { url, ...rest } = (step.request ?? {}) as JsonObject
   const pointer = `${step.pointer}/request`
+  const connection = run.plan.connection as JsonObject
   const urlScope = { ...scope, embed: embedInUrl }
   const base = run.plan.baseUrl ?? ('app_url' in run.given ? '{{app_url}}' : undefined)
   const parts: Interpolation[] = [
     interpolatePart({ run, scope, value: rest, pointer, at: step.at }),
+    interpolatePart({ run, scope, value: connection, pointer: '', at: run.plan.at }),
     interpolatePart({ run, scope: urlScope, value: url ?? '', pointer: `${pointer}/url`, at: step.at }),
     ...(base === undefined
       ? []
@@ -70,9 +72,13 @@ function fillRequest(
     outcome.warnings.push(...part.warnings)
   }
   if (outcome.failures.length > 0) return undefined
-  const [input, filledUrl, baseUrl] = parts.map(({ value }) => value)
+  const [input, filledConnection, filledUrl, baseUrl] = parts.map(({ value }) => value)
   return {
-    input: { ...(input as JsonObject), url: filledUrl } as unknown as RequestInput,
+    input: {
+      ...(filledConnection as JsonObject),
+      ...(input as JsonObject),
+      url: filledUrl,
+    } as unknown as RequestInput,
     ...(baseUrl !== undefined && {
       baseUrl: typeof baseUrl === 'string' ? baseUrl : JSON.stringify(baseUrl),
     }),
@@ -87,7 +93,7 @@ function buildStep({ plan, environment: { settings } }: SuiteRun, step: StepPlan
     readFile: (name) =>
       readBodyFile(name, {
         folder: plan.folder,
-        written: (step.request ?? null) as Json,
+        written: [(step.request ?? null) as Json, plan.connection],
         ...(settings.files && { folders: settings.files }),
         limit: settings.fileLimit,
       }),
@@ -127,6 +133,7 @@ function describe(
   if (exchange.response) outcome.details.response_details = describeResponse(exchange.response, keep)
   outcome.details.timings = exchange.timings
   if (exchange.redirects.length > 0) outcome.details.redirects = exchange.redirects
+  if (exchange.authRequests) outcome.details.auth_requests = exchange.authRequests.map(describeAuthRequest)
   for (const message of readWarnings(exchange))
     outcome.warnings.push({ message, line: step.at[0], column: step.at[1] })
 }

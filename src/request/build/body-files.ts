@@ -1,7 +1,10 @@
 import { constants } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { escapeControl } from '../../escape-control.ts'
 import type { Json } from '../../json.ts'
+import { BuildProblem, describeValue } from '../build-problem.ts'
+import type { BuildContext } from './request-input.ts'
 import { defaultLimits } from '../exchange.ts'
 
 /** Which files a request may send. */
@@ -63,5 +66,21 @@ async function readRegularFile(path: string, limit: number): Promise<Uint8Array>
     }
   } finally {
     await handle.close()
+  }
+}
+
+/** Reads a file of a request; what hinders it becomes a BuildProblem that names the file. */
+export async function readPart(
+  path: string,
+  { readFile }: Pick<BuildContext, 'readFile'>,
+): Promise<Uint8Array> {
+  try {
+    return await readFile(path)
+  } catch (error) {
+    const reason = error instanceof Error ? escapeControl(error.message) : String(error)
+    throw new BuildProblem(
+      'BODY_FILE',
+      `Could not read the file ${describeValue(path)} for the request: ${reason}`,
+    )
   }
 }

@@ -1,8 +1,8 @@
-import { escapeControl } from '../../escape-control.ts'
 import type { Json, JsonObject } from '../../json.ts'
 import { buildMultipart } from './build-multipart.ts'
 import { BuildProblem, describeValue, readText, requireFinite } from '../build-problem.ts'
 import { guessContentType } from './content-type.ts'
+import { readPart } from './body-files.ts'
 import { listFields } from './list-fields.ts'
 import type { BuildContext, BuiltBody, RequestInput } from './request-input.ts'
 
@@ -81,16 +81,4 @@ function requireObject(value: Json, label: string): JsonObject {
     'INVALID_REQUEST',
     `Expected \`${label}\` to be an object of fields, got ${describeValue(value)}`,
   )
-}
-
-async function readPart(path: string, context: BuildContext): Promise<Uint8Array> {
-  try {
-    return await context.readFile(path)
-  } catch (error) {
-    const reason = error instanceof Error ? escapeControl(error.message) : String(error)
-    throw new BuildProblem(
-      'BODY_FILE',
-      `Could not read the file ${describeValue(path)} for the body: ${reason}`,
-    )
-  }
 }

@@ -1,8 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Json, JsonObject } from '../../json.ts'
 import { BuildProblem, describeValue, readText } from '../build-problem.ts'
-import type { HeaderLines } from '../exchange.ts'
-import type { RequestInput } from './request-input.ts'
+import type { Authorizer, HeaderLines } from '../exchange.ts'
 
 const { version } = createRequire(import.meta.url)('suitecase/package.json') as { version: string }
 
@@ -32,7 +31,7 @@ export function readHeaders(headers: JsonObject = {}): AuthoredHeaders {
     const key = name.toLowerCase()
     const before = authored.lines.length
     for (const item of items) {
-      if (item !== null) authored.lines.push([name, readValue(name, item)])
+      if (item !== null) authored.lines.push([name, readHeaderText(name, item)])
     }
     checkRepeats(key, authored, authored.lines.length - before)
     authored.named.set(key, authored.lines[before]?.[1] ?? null)
@@ -41,40 +40,21 @@ export function readHeaders(headers: JsonObject = {}): AuthoredHeaders {
   return authored
 }
 
-/** Adds what the author left out: defaults, the body's type, `auth`. */
+/** Adds what the author left out: defaults, the body's type; refuses lines that `auth` will write. */
 export function completeHeaders(
   { lines, named }: AuthoredHeaders,
   contentType: string | undefined,
-  auth: RequestInput['auth'],
+  auth: Authorizer | undefined,
 ): HeaderLines {
   const added: [string, string][] = []
   for (const [name, value] of defaults) if (!named.has(name)) added.push([name, value])
   if (contentType !== undefined && !named.has('content-type')) added.push(['content-type', contentType])
-  const credentials = auth && readCredentials(auth)
-  if (credentials !== undefined) {
-    if (typeof named.get('authorization') === 'string') {
-      throw invalidHeader('Expected either `auth` or an `authorization` header, got both. Remove one of them')
+  for (const name of auth?.headers ?? []) {
+    if (typeof named.get(name) === 'string') {
+      throw invalidHeader(`Expected either \`auth\` or a header \`${name}\`, got both. Remove one of them`)
     }
-    added.push(['authorization', readValue('authorization', credentials)])
   }
   return [...added, ...lines]
-}
-
-/** `Basic` per RFC 7617 in UTF-8, `Bearer` per RFC 6750. */
-function readCredentials(auth: NonNullable<RequestInput['auth']>): string | undefined {
-  if (auth.basic !== undefined && auth.bearer !== undefined) {
-    throw invalidHeader('Expected either `auth.basic` or `auth.bearer`, got both. Remove one of them')
-  }
-  if (auth.bearer !== undefined) return `Bearer ${readText(auth.bearer, 'auth.bearer')}`
-  if (auth.basic === undefined) return undefined
-  const username = readText(auth.basic.username, 'auth.basic.username')
-  const password = readText(auth.basic.password, 'auth.basic.password')
-  if (username.includes(':')) {
-    throw invalidHeader(
-      `Expected \`auth.basic.username\` to be without a colon, got ${describeValue(username)}`,
-    )
-  }
-  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
 }
 
 function checkName(name: string): void {
@@ -90,7 +70,8 @@ function checkName(name: string): void {
   }
 }
 
-function readValue(name: string, value: Json): string {
+/** The text of one header line; refuses what could end it (line breaks, NUL). */
+export function readHeaderText(name: string, value: Json): string {
   if (typeof value === 'object') {
     throw invalidHeader(
       `Expected the header \`${name}\` to be a text, number, boolean, null or a list of these, got ${describeValue(value)}`,

@@ -1,4 +1,6 @@
 import { escapeControl } from '../../escape-control.ts'
+import { readAuth } from '../auth/schemes.ts'
+import { buildConnection } from './build-connection.ts'
 import { buildBody } from './build-body.ts'
 import { completeHeaders, readHeaders, token } from './build-headers.ts'
 import type { AuthoredHeaders } from './build-headers.ts'
@@ -34,16 +36,20 @@ async function buildSpec(input: RequestInput, context: BuildContext): Promise<Re
   const method = readMethod(input.method)
   const url = buildUrl(readText(input.url, 'url'), input.params, context.baseUrl)
   const authored = readHeaders(input.headers)
+  const auth = readAuth(input.auth, context)
   const body = await buildBody(input, authored.named.get('content-type') ?? undefined, context)
   checkLength(authored, body?.bytes.byteLength ?? 0)
   const spec: RequestSpec = {
     method,
     url,
-    headers: completeHeaders(placeType(authored, body), body?.contentType, input.auth),
+    headers: completeHeaders(placeType(authored, body), body?.contentType, auth),
     timeout: readTimeout(input.timeout ?? context.defaultTimeout),
     maxRedirects: readRedirects(input.follow_redirects ?? context.defaultRedirects ?? true),
   }
   if (body !== undefined) spec.body = body.bytes
+  if (auth !== undefined) spec.auth = auth
+  const connection = await buildConnection(input, context)
+  if (connection !== undefined) spec.connection = connection
   return spec
 }
 

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../json.ts'
 
 /** The `request` of a step with everything interpolated, still in the author's words. */
-export type RequestInput = {
+export type RequestInput = ConnectionInput & {
   method?: string
   url: string
   /** Added to the url's own query; a list repeats the name, `null` leaves it out. */
@@ -13,11 +13,15 @@ export type RequestInput = {
   multipart?: JsonObject
   /** Path of a file whose bytes are the body. */
   file?: string
-  auth?: { basic?: { username: string; password: string }; bearer?: string }
+  /** `none`, or one scheme with its settings. */
+  auth?: Json
   /** Milliseconds. */
   timeout?: number
   follow_redirects?: boolean | number
 }
+
+/** How a request connects, in the author's words; names of files are relative to the suite. */
+export type ConnectionInput = { insecure?: boolean; http2?: boolean; proxy?: Json; tls?: JsonObject }
 
 /** What a request is built with besides what the step says. */
 export type BuildContext = {

@@ -1,5 +1,5 @@
 import { findHeader } from '../exchange.ts'
-import type { HeaderLines, ResponseHead, SentRequest, Stop } from '../exchange.ts'
+import type { ResponseHead, SentRequest, Stop } from '../exchange.ts'
 import { listSecretForms } from '../secret-forms.ts'
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
@@ -82,15 +82,6 @@ function containsSecret(text: string, spellings: readonly string[]): boolean {
   return spellings.some(
     (spelling) => text.includes(spelling) || text.includes(Buffer.from(spelling).toString('latin1')),
   )
-}
-
-/** Header lines with the jar's cookies added to the author's own. */
-export function addCookies(headers: HeaderLines, cookies: string): HeaderLines {
-  if (cookies === '') return headers
-  const at = headers.findIndex(([name]) => name.toLowerCase() === 'cookie')
-  const own = headers[at]
-  if (own === undefined) return [...headers, ['cookie', cookies]]
-  return headers.with(at, [own[0], `${own[1]}; ${cookies}`])
 }
 
 function refuse(message: string): { stop: Stop } {

@@ -1,3 +1,4 @@
+import { addCookies } from '../cookies.ts'
 import type { CookieJar } from '../cookies.ts'
 import type {
   AuthContext,
@@ -16,7 +17,7 @@ import type { ConnectionPool } from '../transport/connection-pool.ts'
 import { sendHop } from '../transport/send-hop.ts'
 import type { HopContext } from '../transport/send-hop.ts'
 import type { HopOutcome } from '../transport/send-once.ts'
-import { addCookies, followRedirect, readLocation } from './follow-redirect.ts'
+import { followRedirect, readLocation } from './follow-redirect.ts'
 import type { RedirectRules } from './follow-redirect.ts'
 
 /** How a request is sent, besides what it says. */

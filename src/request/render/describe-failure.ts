@@ -55,6 +55,11 @@ const sayings: Record<string, Explanation> = {
   HPE_UNEXPECTED_CONTENT_LENGTH: [
     'the head announces the length of the body in ways that contradict each other',
   ],
+  ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: ['the server does not speak HTTP/2', 'Leave `http2` out'],
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: [
+    'the server asks for a client certificate',
+    'Give it one with `tls: { cert, key }`',
+  ],
   ERR_SSL_WRONG_VERSION_NUMBER: [
     'the server does not speak TLS on this port',
     'Should the URL start with http:// ?',
@@ -89,7 +94,7 @@ function explain(code: string, facts: Facts, error: Error | Stop): Explanation {
   if (certificate.test(code)) {
     return [
       `the certificate is not accepted: ${error.message}`,
-      'Trust its issuer through NODE_EXTRA_CA_CERTS, or turn verification off with `insecure`',
+      'Trust its issuer with `tls: { ca }`, or turn verification off with `insecure`',
     ]
   }
   if (code.startsWith('HPE_')) return [`the answer is not valid HTTP/1.1: ${readReason(error)}`]
