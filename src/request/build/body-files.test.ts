@@ -16,7 +16,7 @@ beforeAll(() => {
   for (const name of ['suite/data/a.txt', 'suite/..a', 'suite-other/b.txt', 'shared/c.txt', 'secret'])
     writeFileSync(join(root, name), name)
   symlinkSync(join(root, 'secret'), join(folder, 'link'))
-  execFileSync('mkfifo', [join(folder, 'pipe')])
+  execFileSync('sh', ['-c', 'mkfifo "$0"', join(folder, 'pipe')])
 })
 afterAll(() => rmSync(root, { recursive: true }))
 
