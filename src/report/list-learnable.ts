@@ -13,7 +13,12 @@ export function listLearnable({
     if (request.body !== undefined) values.push(parseText(request.body))
   }
   if (response) values.push(response.headers, parseText(response.body))
-  for (const { url } of [...(step.redirects ?? []), ...(step.mock_calls ?? [])]) values.push(parseUrl(url))
+  for (const { url } of [
+    ...(step.redirects ?? []),
+    ...(step.mock_calls ?? []),
+    ...(step.auth_requests ?? []),
+  ])
+    values.push(parseUrl(url))
   return values
 }
 

@@ -7,14 +7,14 @@ import type {
   HeaderLines,
   ReceivedResponse,
 } from '../request/exchange.ts'
-import { renderCurl, renderRawRequest, renderRawResponse } from '../request/render/render-request.ts'
 import type { RequestInput } from '../request/build/request-input.ts'
 import type { AuthRequest, RequestDetails, ResponseDetails } from './result.ts'
 
 /** A response decoded once, for assertions and for the report. */
 const decoded = new WeakMap<ReceivedResponse, DecodedBody>()
 
-function decode(response: ReceivedResponse): DecodedBody {
+/** The body of a response, decoded. */
+export function decode(response: ReceivedResponse): DecodedBody {
   const known = decoded.get(response) ?? decodeResponse(response)
   decoded.set(response, known)
   return known
@@ -44,10 +44,10 @@ export function createResponseContext(exchange: Exchange): ResponseContext {
   }
 }
 
-/** The request as result files show it, `keep` bytes of its body in raw texts; not yet redacted. `file` is where the body came from. */
+/** The request as result files show it, without what the reporter derives; not yet redacted. */
 export function describeRequest(
   { request }: Exchange,
-  filled: { input: RequestInput; baseUrl?: string; rawUrl: string; keep?: number; file?: string },
+  filled: { input: RequestInput; baseUrl?: string; rawUrl: string },
 ): RequestDetails {
   const headers: Record<string, string> = Object.create(null)
   for (const [name, value] of request.headers)
@@ -60,8 +60,6 @@ export function describeRequest(
     ...(filled.input.params && { params: filled.input.params }),
     ...(filled.baseUrl !== undefined && { base_url: filled.baseUrl }),
     full_url: request.url,
-    curl_command: renderCurl(request, filled),
-    raw_request: renderRawRequest(request, filled.keep),
     raw_url: filled.rawUrl,
   }
 }
@@ -76,8 +74,8 @@ export function describeAuthRequest({ method, url, statusCode, duration }: AuthR
   }
 }
 
-/** The response as result files show it; not yet redacted. */
-export function describeResponse(response: ReceivedResponse, keep?: number): ResponseDetails {
+/** The response as result files show it, without what the reporter derives; not yet redacted. */
+export function describeResponse(response: ReceivedResponse): ResponseDetails {
   const body = decode(response)
   return {
     status_code: response.statusCode,
@@ -85,7 +83,6 @@ export function describeResponse(response: ReceivedResponse, keep?: number): Res
     body: readBody(body),
     size_bytes: body.sizeBytes,
     transfer_bytes: response.transferBytes,
-    raw_response: renderRawResponse(response, keep),
   }
 }
 

@@ -1,0 +1,25 @@
+import type { JsonObject } from '../../src/json.ts'
+import { createRedactor, type Redactor } from '../../src/report/redact.ts'
+import type { SuitePlan } from '../../src/suite/plan.ts'
+
+/** The option `redact` as the main process or a worker has it. */
+type RedactOption = false | readonly (string | { source: string; flags: string })[] | undefined
+
+/** The redactor of one suite: the default names, those of the option and those of the suite. */
+export function createSuiteRedactor(plan: Pick<SuitePlan, 'redact'>, redact: RedactOption): Redactor {
+  const names = (redact || []).map((name) =>
+    typeof name === 'string' ? name : new RegExp(name.source, name.flags),
+  )
+  return createRedactor({ names: [...names, ...plan.redact], enabled: redact !== false })
+}
+
+/** The redactor of a suite's names: it knows what the suite's variables and rows say before the run. */
+export function createNameRedactor(
+  plan: Pick<SuitePlan, 'redact' | 'variables'> & { each?: readonly JsonObject[] | undefined },
+  redact: RedactOption,
+): Redactor {
+  const redactor = createSuiteRedactor(plan, redact)
+  redactor.learn(plan.variables)
+  for (const row of plan.each ?? []) redactor.learn(row)
+  return redactor
+}

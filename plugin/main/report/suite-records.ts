@@ -1,0 +1,88 @@
+import { join } from 'node:path'
+import type { Json } from '../../../src/json.ts'
+import { buildSuiteResult, type SuiteRun } from '../../../src/report/build-suite-result.ts'
+import { createFileNames } from '../../../src/report/files/name-file.ts'
+import type { Manifest } from '../../../src/report/files/manifest.ts'
+import { serialiseSuite } from '../../../src/report/files/serialise-suite.ts'
+import { writeAtomically } from '../../../src/report/files/write-atomically.ts'
+import { takeFigures } from '../../../src/report/performance/take-figures.ts'
+import type { SuiteFigures } from '../../../src/report/performance/performance-report.ts'
+import { mentionsSecret } from '../../../src/report/mentions-secret.ts'
+import type { StepResult } from '../../../src/run/result.ts'
+import type { Redactor } from '../../../src/report/redact.ts'
+import { redactSuite } from '../../../src/report/redact-suite.ts'
+import type { NamedRun } from './read-module.ts'
+
+/** What stays in memory of a suite once its file is written. */
+export type SuiteRecord = {
+  key: string
+  /** Relative to the report directory, with forward slashes. */
+  file: string
+  /** Place among the suites of its file. */
+  index: number
+  figures: SuiteFigures
+}
+
+export type RecordOptions = {
+  directory: string
+  manifest: Manifest
+  redactor: Redactor
+  /** When the run started, UTC, ISO 8601. */
+  readStart: () => string
+}
+
+/** The suites of a session: written when they end, replaced when they run again in watch mode. */
+export type SuiteRecords = {
+  /** Writes the suites of one module in place of those it had before. */
+  replace: (module: string, runs: readonly NamedRun[]) => Promise<void>
+  /** Forgets the suites of a file, in whatever project. */
+  removeFile: (path: string) => void
+  has: (module: string) => boolean
+  /** In an order that does not depend on which suite ended first: by file path, then place in the file. */
+  list: () => SuiteRecord[]
+}
+
+/** Starts with no suites; files are named after node ids. */
+export function createSuiteRecords(options: RecordOptions): SuiteRecords {
+  const { directory, manifest, redactor, readStart } = options
+  const byModule = new Map<string, SuiteRecord[]>()
+  const nameFor = createFileNames()
+
+  async function write({ key, fileName, run }: NamedRun, index: number): Promise<SuiteRecord> {
+    const result = buildSuiteResult({ ...redactRun(run, redactor), run_start: readStart() })
+    const file = `suites/${nameFor(key, redactor.redactText(fileName))}.json`
+    manifest.add(file)
+    await writeAtomically(join(directory, file), serialiseSuite(result))
+    return { key, file, index, figures: takeFigures(result) }
+  }
+
+  return {
+    async replace(module, runs) {
+      const records: SuiteRecord[] = []
+      for (const [index, run] of runs.entries()) records.push(await write(run, index))
+      byModule.set(module, records)
+    },
+    removeFile(path) {
+      for (const module of byModule.keys()) if (module.endsWith(`\0${path}`)) byModule.delete(module)
+    },
+    has: (module) => byModule.has(module),
+    list: () => [...byModule.values()].flat().sort(compareRecords),
+  }
+}
+
+/** Steps were redacted where they ran; one is gone through again only when a value that is known by now stands in it. */
+function redactRun(run: SuiteRun, redactor: Redactor): SuiteRun {
+  const redacted = redactSuite(run, redactor)
+  if (redactor.secrets().length === 0) return redacted
+  const steps = run.steps.map((step) =>
+    mentionsSecret(step as unknown as Json, redactor)
+      ? (redactor.redactJson(step as unknown as Json) as unknown as StepResult)
+      : step,
+  )
+  return { ...redacted, steps }
+}
+
+function compareRecords(a: SuiteRecord, b: SuiteRecord): number {
+  const [left, right] = [a.figures.file_path, b.figures.file_path]
+  return left < right ? -1 : left > right ? 1 : a.index - b.index || (a.key < b.key ? -1 : 1)
+}
