@@ -1,6 +1,6 @@
 import { escapeControl } from '../../src/escape-control.ts'
 import { readOwn, type Json, type JsonObject } from '../../src/json.ts'
-import type { Redactor } from '../../src/report/redact.ts'
+import type { Redactor } from '../../src/secrets/redactor.ts'
 import { fillName, showInName } from '../../src/run/fill-name.ts'
 import { listStaticLoops } from '../../src/run/loops.ts'
 import type { StepPlan, SuitePlan } from '../../src/suite/plan.ts'

@@ -1,5 +1,5 @@
 import { SuiteError } from '../../src/errors.ts'
-import { createRedactor } from '../../src/report/redact.ts'
+import { createRedactor } from '../../src/secrets/redactor.ts'
 import type { ResolvedOptions } from './options.ts'
 
 /** The error without what stands under secret names: its code frames show lines of the file, in the terminal and in every report. */

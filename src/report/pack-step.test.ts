@@ -5,7 +5,7 @@ import type { StepOutcome } from '../run/step-outcome.ts'
 import { makeStep } from './fixtures/make-results.ts'
 import { StepPacker } from './pack-step.ts'
 import type { PackedStep } from './packed-step.ts'
-import { createRedactor, type Redactor } from './redact.ts'
+import { createRedactor, type Redactor } from '../secrets/redactor.ts'
 import { unpackSteps } from './unpack-step.ts'
 
 const canary = 'canary-7f3a/9+x'
@@ -17,7 +17,10 @@ type Received = { headers?: HeaderLines; body: string | Uint8Array }
 function makeOutcome(changes: Partial<StepResult>, sent: Sent = {}, received?: Received): StepOutcome {
   const { url = 'http://h/', headers = [], body, file } = sent
   return {
-    result: makeStep(changes),
+    result: makeStep({
+      request_details: { method: 'POST', url, headers: {}, full_url: url, raw_url: url },
+      ...changes,
+    }),
     failures: [],
     exchange: {
       request: { method: 'POST', url, headers, ...(body !== undefined && { body: Buffer.from(body) }) },

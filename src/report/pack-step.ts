@@ -5,12 +5,12 @@ import { decode } from '../run/describe-exchange.ts'
 import type { RequestDetails, ResponseDetails, StepResult } from '../run/result.ts'
 import type { StepOutcome } from '../run/step-outcome.ts'
 import { formatBytes } from '../format-bytes.ts'
-import { defaultKeptBytes } from './cut-text.ts'
-import { listLearnable } from './list-learnable.ts'
-import { mask } from './mask.ts'
+import { defaultKeptBytes } from '../safe-json.ts'
+import { learnStep } from '../secrets/learn-step.ts'
+import { mask } from '../secrets/secret-names.ts'
 import type { PackedBody, PackedRequest, PackedResponse, PackedStep, VisibleChange } from './packed-step.ts'
-import type { Redactor } from './redact.ts'
-import { deepestKept, stringifySafely } from './safe-json.ts'
+import type { Redactor } from '../secrets/redactor.ts'
+import { stringifySafely } from '../safe-json.ts'
 
 /** What the reporter cuts off in the end, so that a secret across the cut is seen whole until then. */
 const slack = 1024
@@ -34,7 +34,7 @@ export class StepPacker {
 
   /** A step as JSON text fit to leave the worker: secrets hidden (those of its own headers, bodies and variables learnt first), everything bounded in size and depth. */
   pack(outcome: StepOutcome): string {
-    this.#redactor.learn(listLearnable(outcome.result))
+    learnStep(this.#redactor, outcome.result)
     return stringifySafely(this.#describe(outcome))
   }
 
@@ -171,7 +171,7 @@ export class StepPacker {
 
   #json<T extends Json>(value: T): T {
     if (typeof value !== 'object' && typeof value !== 'string') return value
-    return this.#redactor.redactJson(value, { maxDepth: deepestKept, maxBytes: this.#maxBytes })
+    return this.#redactor.redactJson(value, { maxBytes: this.#maxBytes })
   }
 
   #cut(text: string): string {

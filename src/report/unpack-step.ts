@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { renderCurl, renderRawRequest, renderRawResponse } from '../request/render/render-request.ts'
 import type { RequestDetails, ResponseDetails, StepResult } from '../run/result.ts'
 import { formatBytes } from '../format-bytes.ts'
-import { cutText, defaultKeptBytes } from './cut-text.ts'
+import { cutText, defaultKeptBytes } from '../safe-json.ts'
 import type { PackedBody, PackedRequest, PackedResponse, PackedStep } from './packed-step.ts'
 
 /** Makes the results of a suite's steps, in their order, of what its worker sent: bodies read, variables added up, curl lines and raw texts derived. */

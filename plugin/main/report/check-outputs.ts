@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Json } from '../../../src/json.ts'
 import { readPieces } from '../../../src/report/files/read-pieces.ts'
-import { createLeakFinder, type LeakFinder } from '../../../src/report/find-leaks.ts'
+import { createLeakFinder, type LeakFinder } from '../../../src/secrets/find-leaks.ts'
 
 /** Scans written report files for known secrets and names file and field of each that is found, never the secret. */
 export async function checkOutputs(

@@ -16,8 +16,8 @@ import {
   renderReportPath,
 } from '../../../src/report/performance/render-performance.ts'
 import { readTemplate } from '../../../src/report/read-template.ts'
-import type { Redactor } from '../../../src/report/redact.ts'
-import { stringifySafely } from '../../../src/report/safe-json.ts'
+import type { Redactor } from '../../../src/secrets/redactor.ts'
+import { stringifySafely } from '../../../src/safe-json.ts'
 import { checkOutputs } from './check-outputs.ts'
 import type { ResolvedReporterOptions } from './reporter-options.ts'
 import type { SuiteRecord, SuiteRecords } from './suite-records.ts'

@@ -1,6 +1,6 @@
 import type { Vitest } from 'vitest/node'
-import { mask } from '../../../src/report/mask.ts'
-import { createRedactor } from '../../../src/report/redact.ts'
+import { mask } from '../../../src/secrets/secret-names.ts'
+import { createRedactor } from '../../../src/secrets/redactor.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import { secretsOf } from './run-secrets.ts'
 

@@ -4,7 +4,7 @@ import type { Reporter, SerializedError, TestModule, TestSpecification, Vitest }
 import { escapeControlInLines } from '../../../src/escape-control.ts'
 import type { Manifest } from '../../../src/report/files/manifest.ts'
 import type { parseBaseline } from '../../../src/report/performance/compare-baseline.ts'
-import type { Redactor } from '../../../src/report/redact.ts'
+import type { Redactor } from '../../../src/secrets/redactor.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
 import { handleSignals } from './handle-signals.ts'
 import { describeUnreported } from './describe-unreported.ts'
@@ -144,7 +144,7 @@ export default class SuitecaseReporter implements Reporter {
   async #start(vitest: Vitest): Promise<Session> {
     // Loaded while the first worker starts, not before.
     const [{ createRedactor }, { openManifest }, { createSuiteRecords }] = await Promise.all([
-      import('../../../src/report/redact.ts'),
+      import('../../../src/secrets/redactor.ts'),
       import('../../../src/report/files/manifest.ts'),
       import('./suite-records.ts'),
     ])

@@ -1,5 +1,5 @@
 import type { RunnerTestCase, RunnerTestFile, SerializedConfig, TestRunner } from 'vitest'
-import type { Redactor } from '../../../src/report/redact.ts'
+import type { Redactor } from '../../../src/secrets/redactor.ts'
 import type { CompareSnapshot } from '../../../src/run/step-outcome.ts'
 import type { TaskError } from './describe-errors.ts'
 

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { escapeControl, escapeControlInLines } from '../../../src/escape-control.ts'
 import type { Json, JsonObject } from '../../../src/json.ts'
-import { defaultKeptBytes } from '../../../src/report/cut-text.ts'
-import { shortestChecked } from '../../../src/report/find-leaks.ts'
+import { defaultKeptBytes } from '../../../src/safe-json.ts'
+import { shortestChecked } from '../../../src/secrets/find-leaks.ts'
 import { StepPacker } from '../../../src/report/pack-step.ts'
-import type { Redactor } from '../../../src/report/redact.ts'
-import { deepestKept } from '../../../src/report/safe-json.ts'
+import { createSecretSearch } from '../../../src/secrets/secret-search.ts'
+import type { Redactor } from '../../../src/secrets/redactor.ts'
 import type { CompareSnapshot, StepFailure, StepOutcome } from '../../../src/run/step-outcome.ts'
 import type { StepPlan } from '../../../src/suite/plan.ts'
 import { listSteps } from '../../../src/suite/plan.ts'
@@ -60,6 +60,9 @@ export type StepReport = {
   meta: StepMeta
 }
 
+/** The secrets that the suites of this worker came upon: none of them shows those of another. */
+const known = createSecretSearch()
+
 /** The block of a suite, or of one row of it, between Vitest and the session: redacts results and failures, packs them for the reporter. */
 export class SuiteBlock {
   readonly redactor: Redactor
@@ -71,7 +74,7 @@ export class SuiteBlock {
 
   constructor(input: BlockInput) {
     this.#input = input
-    this.redactor = createSuiteRedactor(input.plan, input.options.redact)
+    this.redactor = createSuiteRedactor(input.plan, input.options.redact, known)
     this.#packer = new StepPacker(this.redactor, input.options.limits?.reportBody)
   }
 
@@ -123,7 +126,7 @@ export class SuiteBlock {
 
   #pack(test: number, { run }: SuiteSession, outcomes: readonly StepOutcome[]): void {
     for (const name of this.#input.plan.env) this.redactor.addSecret(run?.environment.env[name] ?? '')
-    if (run) this.redactor.learn(run.variables)
+    if (run) this.redactor.learnVariables(run.variables)
     this.#steps[test] = `[${outcomes.map((outcome) => this.#packer.pack(outcome)).join(',')}]`
   }
 
@@ -159,7 +162,7 @@ export class SuiteBlock {
   /** What the report knows of the suite by now; without a session, before anything ran. */
   describe(path?: string, session?: SuiteSession): SuiteMeta {
     const { plan, row, index, options } = this.#input
-    const bounds = { maxDepth: deepestKept, maxBytes: options.limits?.reportBody ?? defaultKeptBytes }
+    const bounds = { maxBytes: options.limits?.reportBody ?? defaultKeptBytes }
     const redact = (values: JsonObject): JsonObject => this.redactor.redactJson(values, bounds)
     return {
       kind: 'suite',

@@ -1,6 +1,6 @@
+import { createSecretSearch, type SecretSearch } from '../../secrets/secret-search.ts'
 import { findHeader } from '../exchange.ts'
 import type { ResponseHead, SentRequest, Stop } from '../exchange.ts'
-import { listSecretForms } from '../secret-forms.ts'
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
@@ -36,15 +36,16 @@ export function followRedirect(
   const crossOrigin = target.url.origin !== new URL(request.url).origin
   const next = changeMethod(request, head.statusCode)
   if (crossOrigin) {
-    const spellings = (rules.secretValues?.() ?? []).flatMap(listSecretForms)
+    const search = createSecretSearch()
+    for (const secret of rules.secretValues?.() ?? []) search.add(secret)
     next.headers = next.headers.filter(
       ([name, value]) =>
         name.toLowerCase() !== 'host' &&
         !credentialNames.test(name) &&
         !rules.isSecretName?.(name) &&
-        !containsSecret(value, spellings),
+        !containsSecret(value, search),
     )
-    if (next.body !== undefined && containsSecret(Buffer.from(next.body).toString('latin1'), spellings)) {
+    if (next.body !== undefined && containsSecret(Buffer.from(next.body).toString('latin1'), search)) {
       return refuse(`the target ${target.url.origin} is another origin and the body holds a secret`)
     }
   }
@@ -78,10 +79,8 @@ function changeMethod(request: SentRequest, statusCode: number): SentRequest {
 }
 
 /** Tells whether bytes, given as latin-1, hold a secret in any spelling: bodies are UTF-8, headers latin-1. */
-function containsSecret(text: string, spellings: readonly string[]): boolean {
-  return spellings.some(
-    (spelling) => text.includes(spelling) || text.includes(Buffer.from(spelling).toString('latin1')),
-  )
+function containsSecret(text: string, search: SecretSearch): boolean {
+  return search.find(text).length > 0 || search.find(Buffer.from(text, 'latin1').toString('utf8')).length > 0
 }
 
 function refuse(message: string): { stop: Stop } {

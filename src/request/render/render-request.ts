@@ -46,7 +46,7 @@ export function renderCurl(
   if (data === undefined) return words.join(' ')
   if (bytes > Math.max(keep, defaultKeep) || bytes > data.byteLength)
     return file === undefined
-      ? leaveOutCommand(data.byteLength)
+      ? leaveOutCommand(bytes)
       : [...words, '--data-binary', quoteShell(`@${file}`)].join(' ')
   const text = readTypeable(data)
   if (text !== undefined && data.byteLength <= longestArgument)

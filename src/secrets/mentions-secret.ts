@@ -1,5 +1,5 @@
 import type { Json } from '../json.ts'
-import type { Redactor } from './redact.ts'
+import type { Redactor } from './redactor.ts'
 
 /** True when a known secret stands in a string, number or key of a value that was redacted before: only then it must be redacted again. */
 export function mentionsSecret(root: Json, { redactText }: Redactor): boolean {

@@ -3,7 +3,7 @@ import type { Json } from '../json.ts'
 import { embedInUrl } from '../request/build/embed-in-url.ts'
 import { quotePrintf, quoteShell } from '../request/quote-shell.ts'
 import { createLeakFinder, findLeaks } from './find-leaks.ts'
-import { createRedactor } from './redact.ts'
+import { createRedactor } from './redactor.ts'
 
 const secret = `p@ss/wörd "quoted" & 'more' + 100%?`
 
@@ -199,12 +199,24 @@ describe('redactJson', () => {
     expect(Object.hasOwn(Object.prototype, 'password')).toBe(false)
   })
 
-  test('does not mind any depth', () => {
+  test('cuts what is nested deeper than 500 levels, however deep', () => {
     let deep: Json = { password: 'x' }
     for (let level = 0; level < 50_000; level += 1) deep = level % 2 ? [deep] : { a: deep }
-    let shown = createRedactor().redactJson(deep) as object
-    while (!Object.hasOwn(shown, 'password')) shown = Object.values(shown)[0] as object
-    expect(shown).toEqual({ password: '[redacted]' })
+    let shown: Json = createRedactor().redactJson(deep)
+    let levels = 0
+    for (; typeof shown === 'object'; levels += 1)
+      shown = (Object.values(shown as object) as Json[])[0] ?? null
+    expect([levels, shown]).toEqual([500, '[cut: nested deeper than 500 levels]'])
+  })
+
+  test('hands back what needs no change, and copies only what does', () => {
+    const { redactJson } = createRedactor({ secrets: ['s3cr3t'] })
+    const value = { open: { list: [1, 'a', { b: null }] }, hit: ['x s3cr3t'] }
+    const shown = redactJson(value)
+    expect(shown).toEqual({ open: { list: [1, 'a', { b: null }] }, hit: ['x [redacted]'] })
+    expect(shown.open).toBe(value.open)
+    expect(redactJson(value.open)).toBe(value.open)
+    expect(value.hit).toEqual(['x s3cr3t'])
   })
 })
 

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../json.ts'
-import { listSecretForms } from '../request/secret-forms.ts'
-import { createTextMatcher } from './text-matcher.ts'
+import { mask } from './secret-names.ts'
+import { createSecretSearch } from './secret-search.ts'
 
 /** A secret that was found in an output, told without the secret. */
 export type Leak = { start: number; end: number }
@@ -15,15 +15,12 @@ export type LeakFinder = {
 /** Secrets shorter than this are not searched for when reports are checked: they occur by chance. */
 export const shortestChecked = 6
 
-/** Prepares the check of finished outputs for secrets of 6 characters or more, in every spelling `listSecretForms` knows. */
+/** Prepares the check of finished outputs for secrets of 6 characters or more, and first 12 characters of longer ones, in every spelling. */
 export function createLeakFinder(secrets: Iterable<string>): LeakFinder {
-  const matcher = createTextMatcher()
-  for (const secret of secrets) {
-    if (secret.length < shortestChecked) continue
-    for (const form of listSecretForms(secret)) if (form.length >= shortestChecked) matcher.add(form)
-  }
-  const isIn = (text: string): boolean => matcher.find(text).length > 0
-  return { findInText: (text) => toLeaks(matcher.find(text)), findInJson: (value) => listPaths(value, isIn) }
+  const search = createSecretSearch(shortestChecked)
+  for (const secret of secrets) search.add(secret)
+  const isIn = (text: string): boolean => search.find(text).length > 0
+  return { findInText: (text) => toLeaks(search.find(text)), findInJson: (value) => listPaths(value, isIn) }
 }
 
 /** Finds the secrets of 6 characters or more in one text. */
@@ -31,7 +28,7 @@ export function findLeaks(text: string, secrets: Iterable<string>): Leak[] {
   return createLeakFinder(secrets).findInText(text)
 }
 
-function toLeaks(places: number[]): Leak[] {
+function toLeaks(places: readonly number[]): Leak[] {
   const leaks: Leak[] = []
   for (let index = 0; index < places.length; index += 2) {
     leaks.push({ start: places[index] as number, end: places[index + 1] as number })
@@ -72,7 +69,7 @@ function listPaths(root: Json, isIn: (text: string) => boolean): string[] {
         const leaks = isForeign && isIn(key)
         if (leaks) paths.push(`${path} (a key)`)
         // The key itself is not printed when it is what leaks.
-        const name = leaks ? '[redacted]' : key
+        const name = leaks ? mask : key
         pending.push([
           (value as JsonObject)[key] as Json,
           path ? `${path}.${name}` : name,

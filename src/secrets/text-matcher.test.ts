@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { decodePercent } from './percent-view.ts'
 import { createTextMatcher } from './text-matcher.ts'
 
 /** The same the slow way: every place where one of the texts stands, overlapping and touching ones joined. */
@@ -39,11 +38,8 @@ test('finds a text at the start and at the end, and none in what is too short', 
   expect(matcher.find('')).toEqual([])
 })
 
-test('a percent view knows where each of its characters stood', () => {
-  expect(decodePercent('plain+text', false)).toBeUndefined()
-  expect(decodePercent('100 %', true)).toBeUndefined()
-  const view = decodePercent('a%20b+%41%e9c', true)
-  expect(view?.text).toBe('a b A%e9c')
-  const places = Array.from({ length: 10 }, (_, at) => view?.locate(at))
-  expect(places).toEqual([0, 1, 4, 5, 6, 9, 10, 11, 12, 13])
+test('finds a text that was cut after its head, and the longest of several that begin the same', () => {
+  const matcher = createTextMatcher()
+  for (const text of ['abcdefgh', 'abcdefxy', 'abcd']) matcher.add(text, 6)
+  expect(matcher.find('abcdefg-abcdefxyz-abcde-abc')).toEqual([0, 7, 8, 16, 18, 22])
 })
