@@ -1,5 +1,6 @@
 import { addCookies } from '../cookies.ts'
 import type { CookieJar } from '../cookies.ts'
+import { findHeader } from '../exchange.ts'
 import type {
   AuthContext,
   AuthRequest,
@@ -54,14 +55,13 @@ export async function sendWithRedirects(spec: RequestSpec, context: JourneyConte
   let request: SentRequest = body === undefined ? { method, url, headers } : { method, url, headers, body }
   let { auth } = spec
   const journey: Journey = { hop: request, redirects: [], authRequests: [] }
-  const trail: string[] = []
+  const trail: SentRequest[] = []
   for (;;) {
     journey.hop = await addJarCookies(request, context)
-    const key = describeHop(journey.hop)
-    if (trail.includes(key)) {
+    if (trail.some((earlier) => isSameHop(earlier, journey.hop))) {
       return stopJourney(journey, 'redirect', createLoopStop(journey.redirects, journey.hop.url))
     }
-    trail.push(key)
+    trail.push(journey.hop)
     const problem = await sendAuthorized(journey, { spec, auth, context })
     if (problem !== undefined) return stopJourney(journey, 'auth', problem)
     const { outcome, hop } = journey
@@ -165,9 +165,9 @@ async function keepCookies(
 }
 
 /** A request that was sent before with the same cookies would get the same redirect. */
-function describeHop({ method, url, headers }: SentRequest): string {
-  const cookies = headers.filter(([name]) => name.toLowerCase() === 'cookie')
-  return JSON.stringify([method, url, cookies])
+function isSameHop(one: SentRequest, other: SentRequest): boolean {
+  if (one.method !== other.method || one.url !== other.url) return false
+  return findHeader(one.headers, 'cookie') === findHeader(other.headers, 'cookie')
 }
 
 function createLoopStop(redirects: Redirect[], url: string): Stop {
