@@ -169,14 +169,12 @@ steps:
   })
 })
 
-test('exports that cannot be handed on fail the run and skip those who read them', async () => {
+test('an export whose capture was refused fails the run and skips those who read it', async () => {
   await using project = await createSuiteProject({
     'a.suite.yaml': `
 suite_name: Deep
 node_id: deep
 exports: [value]
-variables:
-  value: ${'['.repeat(90)}${']'.repeat(90)}
 steps:
   - name: Grow
     request: { method: POST, url: '{{echo_url}}/post', body: '{{text}}', headers: { content-type: application/json } }
@@ -190,7 +188,7 @@ steps:
 `,
   })
   const { code, output } = await project.run()
-  expect(output).toContain('the export `value` is nested deeper than 500 levels')
+  expect(output).toContain('The capture `value` has no value: The body is nested deeper than 500 levels')
   expect(output).not.toContain('Unhandled')
   expect(code).toBe(1)
   expect((await project.step('b', 'Read')).status).toBe('skipped')

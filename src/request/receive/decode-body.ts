@@ -1,5 +1,6 @@
 import type { Json } from '../../json.ts'
 import { indexLines, positionAt } from '../../source.ts'
+import { deepestKept } from '../../safe-json.ts'
 import { escapeControl } from '../../escape-control.ts'
 import { decodeText } from './decode-text.ts'
 import { findHeader } from '../exchange.ts'
@@ -52,17 +53,15 @@ function parseJson(
   if (text === '' && (statusCode === 204 || statusCode === 304)) return { isJson: false }
   try {
     const json = JSON.parse(text) as Json
-    if (text.length <= maxLevels || !isDeeper(json, maxLevels)) return { json, isJson: true }
-    const jsonError = `The body is nested deeper than ${maxLevels} levels; only its text can be looked at`
+    // What is nested deeper stays text, so that whatever walks through values can be plain recursion.
+    if (text.length <= deepestKept || !isDeeper(json, deepestKept)) return { json, isJson: true }
+    const jsonError = `The body is nested deeper than ${deepestKept} levels; only its text can be looked at`
     return { jsonError, isJson: true }
   } catch (error) {
     if (!declared) return { isJson: false }
     return { jsonError: describeJsonError(text, error as Error), isJson: true }
   }
 }
-
-/** JSON that is nested deeper stays text, so that whatever walks through values can be plain recursion. */
-const maxLevels = 500
 
 function isDeeper(value: Json, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
