@@ -129,6 +129,14 @@ export type Stop = { code: string; message: string; hint?: string }
 /** One redirect that was followed. */
 export type Redirect = { statusCode: number; method: string; url: string; location: string }
 
+/** What is unusual about the connection of an exchange's last request. */
+export type ConnectionNote = {
+  /** Host and port of the proxy it went through. */
+  proxy?: string
+  /** Present when no certificate was verified. */
+  insecure?: true
+}
+
 /** A request that was sent to get credentials, without them. */
 export type AuthRequest = { method: string; url: string; statusCode?: number; duration: number }
 
@@ -142,6 +150,7 @@ export type Exchange = {
   /** What was sent before it to get credentials: token requests, the answer that asked for a digest. */
   authRequests?: AuthRequest[]
   timings: Timings
+  connection?: ConnectionNote
   /** What the author should know although nothing failed, such as a cookie that was refused. */
   warnings?: string[]
 }

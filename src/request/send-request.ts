@@ -39,6 +39,7 @@ async function finishExchange(journey: Journey, context: JourneyContext): Promis
     redirects,
     timings: { total: 0 },
     ...(authRequests.length > 0 && { authRequests }),
+    ...(context.note && { connection: context.note }),
     ...(context.warnings.length > 0 && { warnings: context.warnings }),
   }
   let failed: Parameters<typeof describeFailure>[0] | undefined = stop

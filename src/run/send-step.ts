@@ -132,6 +132,7 @@ function describe(
   if (exchange.response) outcome.details.response_details = describeResponse(exchange.response)
   outcome.details.timings = exchange.timings
   if (exchange.redirects.length > 0) outcome.details.redirects = exchange.redirects
+  if (exchange.connection) outcome.details.connection = exchange.connection
   if (exchange.authRequests) outcome.details.auth_requests = exchange.authRequests.map(describeAuthRequest)
   for (const message of readWarnings(exchange))
     outcome.warnings.push({ message, line: step.at[0], column: step.at[1] })

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { Attempt, AuthRequest } from '../../run/result.ts'
 import type { MockCall } from '../../mock/mock.ts'
 import type { ScenariosMeta } from '../../scenario/evaluate-scenarios.ts'
-import type { Redirect, Timings } from '../../request/exchange.ts'
+import type { ConnectionNote, Redirect, Timings } from '../../request/exchange.ts'
 import { formatMs } from '../performance/format-ms.ts'
 import { countOf } from './format.ts'
 import { StatusIcon } from './icons.tsx'
@@ -78,6 +78,17 @@ export function Redirects({ redirects = [] }: { redirects?: readonly Redirect[] 
         ))}
       </Table>
     </Section>
+  )
+}
+
+/** What is unusual about the connection. */
+export function Connection({ note }: { note?: ConnectionNote | undefined }) {
+  if (note === undefined) return null
+  return (
+    <p>
+      {note.proxy !== undefined && `Sent through the proxy ${note.proxy}. `}
+      {note.insecure && 'The certificate of the server was not verified (`insecure`).'}
+    </p>
   )
 }
 

@@ -104,6 +104,7 @@ describe('through a proxy', () => {
       'http://api.example.test/x?a=1',
     )
     expect(Buffer.from(exchange.response?.body ?? []).toString()).toBe('by proxy')
+    expect(exchange.connection).toEqual({ proxy: `127.0.0.1:${proxy.port}` })
     expect(proxy.requests[0]).toMatch(
       /^GET http:\/\/api\.example\.test\/x\?a=1 HTTP\/1\.1\r\nhost: api\.example\.test\r\n/,
     )

@@ -1,11 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import { findHeader, splitTarget } from '../exchange.ts'
-import type { ConnectionSettings, RequestLimits, SentRequest } from '../exchange.ts'
+import type { ConnectionNote, ConnectionSettings, RequestLimits, SentRequest } from '../exchange.ts'
 import { isClosedCode } from '../render/describe-failure.ts'
 import { readErrorCode } from '../render/network-errors.ts'
 import type { Connection } from './connection.ts'
 import type { ConnectionPool } from './connection-pool.ts'
 import type { Watch } from './exchange-deadline.ts'
+import type { Route } from './open-socket.ts'
 import { maskCredentials } from './proxy.ts'
 import { sendOnce } from './send-once.ts'
 import type { HopOutcome } from './send-once.ts'
@@ -17,6 +18,8 @@ export type HopContext = {
   limits: RequestLimits
   watch: Watch
   warnings: string[]
+  /** Set by each request. */
+  note?: ConnectionNote | undefined
 }
 
 /** May be sent again when a kept-alive connection breaks before the answer (RFC 9112, 9.3.1; RFC 9110, 9.2.2). */
@@ -39,6 +42,15 @@ export async function sendHop(hop: SentRequest, context: HopContext): Promise<Ho
   return sendOnConnection(hop, context, 'fresh')
 }
 
+function describeRoute({ protocol, proxy, insecure }: Route): ConnectionNote | undefined {
+  const unverified = insecure && protocol === 'https:'
+  if (proxy === undefined && !unverified) return undefined
+  return {
+    ...(proxy && { proxy: `${proxy.hostname}:${proxy.port}` }),
+    ...(unverified && { insecure: true }),
+  }
+}
+
 /** True for a request on a connection that was used before, which closed without one byte of an answer. */
 function wasClosedUnanswered({ error, progress }: HopOutcome): boolean {
   if (error === undefined || progress.connectStartedAt !== undefined) return false
@@ -47,9 +59,10 @@ function wasClosedUnanswered({ error, progress }: HopOutcome): boolean {
 
 async function sendOnConnection(
   hop: SentRequest,
-  { pool, settings, limits, watch }: HopContext,
+  context: HopContext,
   need: 'fresh' | 'sure' | undefined,
 ): Promise<HopOutcome> {
+  const { pool, settings, limits, watch } = context
   const connection = pool.acquire(splitTarget(hop.url)[0], settings, need)
   if (need === 'sure' && connection.freeSince > 0 && !connection.kept) await probe(connection)
   const outcome = await sendOnce(connection, hop, { limits, onStart: watch.onStop })
@@ -57,6 +70,7 @@ async function sendOnConnection(
   if (outcome.error !== undefined && unsent && outcome.progress.phase === 'head') {
     outcome.progress.phase = 'send'
   }
+  context.note = describeRoute(connection.route)
   const { headers = [] } = outcome.head ?? {}
   connection.kept ||= findHeader(headers, 'connection')?.toLowerCase() === 'keep-alive'
   const announced = /(?:^|[,\s])timeout=(\d+)/i.exec(findHeader(headers, 'keep-alive') ?? '')?.[1]

@@ -38,6 +38,7 @@ test('insecure takes it, times the handshake, and does not lend its connections 
   const url = `https://localhost:${server.port}/`
   const first = await client.send(spec(url), { insecure: true })
   expect(first.response?.statusCode).toBe(200)
+  expect(first.connection).toEqual({ insecure: true })
   expect(Object.keys(first.timings).toSorted()).toEqual([
     'connect',
     'dns',
