@@ -168,28 +168,3 @@ steps:
     c: '{{js: 1+1}}',
   })
 })
-
-test('an export whose capture was refused fails the run and skips those who read it', async () => {
-  await using project = await createSuiteProject({
-    'a.suite.yaml': `
-suite_name: Deep
-node_id: deep
-exports: [value]
-steps:
-  - name: Grow
-    request: { method: POST, url: '{{echo_url}}/post', body: '{{text}}', headers: { content-type: application/json } }
-    capture: { value: body.json }
-`.replace('{{text}}', `${'['.repeat(600)}${']'.repeat(600)}`),
-    'b.suite.yaml': `
-suite_name: Reader
-steps:
-  - name: Read
-    request: { url: '{{echo_url}}/get', params: { n: '{{deep.value.length}}' } }
-`,
-  })
-  const { code, output } = await project.run()
-  expect(output).toContain('The capture `value` has no value: The body is nested deeper than 500 levels')
-  expect(output).not.toContain('Unhandled')
-  expect(code).toBe(1)
-  expect((await project.step('b', 'Read')).status).toBe('skipped')
-})

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../json.ts'
+import { defineKey } from '../safe-json.ts'
 import { mask } from './secret-names.ts'
 import { createSecretSearch } from './secret-search.ts'
 
@@ -10,6 +11,8 @@ export type LeakFinder = {
   findInText(text: string): Leak[]
   /** Paths (`steps_results[3].request_details.url`) of the strings and keys of a parsed JSON value that hold a secret. */
   findInJson(value: Json): string[]
+  /** The value with `redactText` applied to all that `findInJson` would name. */
+  hideInJson<Value extends Json>(value: Value, redactText: (text: string) => string): Value
 }
 
 /** Secrets shorter than this are not searched for when reports are checked: they occur by chance. */
@@ -20,7 +23,12 @@ export function createLeakFinder(secrets: Iterable<string>): LeakFinder {
   const search = createSecretSearch(shortestChecked)
   for (const secret of secrets) search.add(secret)
   const isIn = (text: string): boolean => search.find(text).length > 0
-  return { findInText: (text) => toLeaks(search.find(text)), findInJson: (value) => listPaths(value, isIn) }
+  return {
+    findInText: (text) => toLeaks(search.find(text)),
+    findInJson: (value) => listPaths(value, isIn),
+    hideInJson: <Value extends Json>(value: Value, redactText: (text: string) => string) =>
+      hide(value, { isIn, redactText, isForeign: false }) as Value,
+  }
 }
 
 /** Finds the secrets of 6 characters or more in one text. */
@@ -52,6 +60,28 @@ const foreign = new Set([
 /** Values that reports write themselves: a secret that reads the same does not leak through them. */
 const ours =
   /^(?:success|failure|skipped|not_run|none|then|else|mocked|unhandled|passed_through|warning|acceptable|critical|high|medium|low|OK|\d{4}-\d\d-\d\dT[\d:.]+Z)$/
+
+type Hiding = {
+  isIn: (text: string) => boolean
+  redactText: (text: string) => string
+  isForeign: boolean
+}
+
+/** Written values are at most 500 levels deep. */
+function hide(value: Json, hiding: Hiding): Json {
+  const { isIn, redactText, isForeign } = hiding
+  if (typeof value === 'string')
+    return isIn(value) && (isForeign || !ours.test(value)) ? redactText(value) : value
+  if (typeof value === 'number') return isForeign && isIn(String(value)) ? mask : value
+  if (Array.isArray(value)) return value.map((item) => hide(item, hiding))
+  if (value === null || typeof value !== 'object') return value
+  const hidden: JsonObject = {}
+  for (const [key, member] of Object.entries(value)) {
+    const name = isForeign && isIn(key) ? redactText(key) : key
+    defineKey(hidden, name, hide(member, { ...hiding, isForeign: isForeign || foreign.has(key) }))
+  }
+  return hidden
+}
 
 function listPaths(root: Json, isIn: (text: string) => boolean): string[] {
   const paths: string[] = []

@@ -18,6 +18,7 @@ import {
 import { readTemplate } from '../../../src/report/read-template.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
 import { stringifySafely } from '../../../src/safe-json.ts'
+import { createLeakFinder } from '../../../src/secrets/find-leaks.ts'
 import { checkOutputs } from './check-outputs.ts'
 import type { ResolvedReporterOptions } from './reporter-options.ts'
 import type { SuiteRecord, SuiteRecords } from './suite-records.ts'
@@ -43,6 +44,8 @@ export type FinishOptions = Omit<ResolvedReporterOptions, 'secrets'> & {
 /** Writes what needs the whole run, checks all files for secrets and prints the summary. Returns what must fail the run. */
 export async function finishRun(session: FinishedSession, options: FinishOptions): Promise<string[]> {
   const { directory, manifest, records, redactor, baseline } = session
+  const secrets = new Set([...options.secrets, ...redactor.secrets()])
+  const rewritten = secrets.size > 0 ? await records.hideLate(createLeakFinder(secrets)) : []
   const suites = records.list()
   const report = computePerformance(
     suites.map(({ figures }) => figures),
@@ -54,14 +57,17 @@ export async function finishRun(session: FinishedSession, options: FinishOptions
     },
   )
   const files = suites.map(({ file }) => file)
+  const others: string[] = []
   for await (const [name, pieces] of listOutputs({ report, suites, directory, har: options.har })) {
     manifest.add(name)
     await writeAtomically(join(directory, name), pieces)
     files.push(name)
+    if (name !== 'index.html') others.push(name)
   }
   await manifest.removeOthers(new Set(files))
   manifest.close()
-  const leaks = await checkOutputs(directory, files, [...options.secrets, ...redactor.secrets()])
+  // The suites' files were looked through above, and the page holds them line by line.
+  const leaks = await checkOutputs(directory, [...others, ...rewritten], secrets)
   print(session, report)
   return [
     ...leaks.map(

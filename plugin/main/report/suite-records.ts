@@ -1,14 +1,15 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Json } from '../../../src/json.ts'
-import { buildSuiteResult, type SuiteRun } from '../../../src/report/build-suite-result.ts'
+import { buildSuiteResult } from '../../../src/report/build-suite-result.ts'
 import { createFileNames } from '../../../src/report/files/name-file.ts'
 import type { Manifest } from '../../../src/report/files/manifest.ts'
 import { serialiseSuite } from '../../../src/report/files/serialise-suite.ts'
 import { writeAtomically } from '../../../src/report/files/write-atomically.ts'
 import { takeFigures } from '../../../src/report/performance/take-figures.ts'
 import type { SuiteFigures } from '../../../src/report/performance/performance-report.ts'
-import { mentionsSecret } from '../../../src/secrets/mentions-secret.ts'
-import type { StepResult } from '../../../src/run/result.ts'
+import type { LeakFinder } from '../../../src/secrets/find-leaks.ts'
+import type { SuiteResult } from '../../../src/run/result.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
 import { redactSuite } from '../../../src/report/redact-suite.ts'
 import type { NamedRun } from './read-module.ts'
@@ -38,6 +39,8 @@ export type SuiteRecords = {
   /** Forgets the suites of a file, in whatever project. */
   removeFile: (path: string) => void
   has: (module: string) => boolean
+  /** Hides what became known as secret after a file was written: another suite can have captured it later. Gives the files that were written anew. */
+  hideLate: (finder: LeakFinder) => Promise<string[]>
   /** In an order that does not depend on which suite ended first: by file path, then place in the file. */
   list: () => SuiteRecord[]
 }
@@ -49,11 +52,24 @@ export function createSuiteRecords(options: RecordOptions): SuiteRecords {
   const nameFor = createFileNames()
 
   async function write({ key, fileName, run }: NamedRun, index: number): Promise<SuiteRecord> {
-    const result = buildSuiteResult({ ...redactRun(run, redactor), run_start: readStart() })
+    // Its worker has redacted the rest, with all that it knew.
+    const result = buildSuiteResult({ ...redactSuite(run, redactor), run_start: readStart() })
     const file = `suites/${nameFor(key, redactor.redactText(fileName))}.json`
     manifest.add(file)
     await writeAtomically(join(directory, file), serialiseSuite(result))
     return { key, file, index, figures: takeFigures(result) }
+  }
+
+  async function redactAgain(record: SuiteRecord, finder: LeakFinder): Promise<boolean> {
+    const path = join(directory, record.file)
+    const text = await readFile(path, 'utf8')
+    if (finder.findInText(text).length === 0) return false
+    const result = JSON.parse(text) as SuiteResult
+    if (finder.findInJson(result as unknown as Json).length === 0) return false
+    const hidden = finder.hideInJson(result as unknown as Json, redactor.redactText) as unknown as SuiteResult
+    await writeAtomically(path, serialiseSuite(hidden))
+    record.figures = takeFigures(hidden)
+    return true
   }
 
   return {
@@ -66,20 +82,14 @@ export function createSuiteRecords(options: RecordOptions): SuiteRecords {
       for (const module of byModule.keys()) if (module.endsWith(`\0${path}`)) byModule.delete(module)
     },
     has: (module) => byModule.has(module),
+    async hideLate(finder) {
+      const files: string[] = []
+      for (const record of [...byModule.values()].flat())
+        if (await redactAgain(record, finder)) files.push(record.file)
+      return files
+    },
     list: () => [...byModule.values()].flat().sort(compareRecords),
   }
-}
-
-/** Steps were redacted where they ran; one is gone through again only when a value that is known by now stands in it. */
-function redactRun(run: SuiteRun, redactor: Redactor): SuiteRun {
-  const redacted = redactSuite(run, redactor)
-  if (redactor.secrets().length === 0) return redacted
-  const steps = run.steps.map((step) =>
-    mentionsSecret(step as unknown as Json, redactor)
-      ? (redactor.redactJson(step as unknown as Json) as unknown as StepResult)
-      : step,
-  )
-  return { ...redacted, steps }
 }
 
 function compareRecords(a: SuiteRecord, b: SuiteRecord): number {

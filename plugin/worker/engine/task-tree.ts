@@ -25,6 +25,7 @@ export type FilePlace = {
   tags: readonly TagDefinition[]
   label: string | undefined
   retry: RunnerTestCase['retry']
+  repeats: number | undefined
   redact: Parameters<typeof createNameRedactor>[1]
 }
 
@@ -124,12 +125,12 @@ function createTask(parent: RunnerTestSuite, name: string, [line, column]: Posit
 /** What the configuration says of tests with these tags; of several the one of the lowest priority number wins. */
 function readTagOptions(
   tags: readonly string[],
-  { tags: known, retry }: FilePlace,
+  { tags: known, retry, repeats }: FilePlace,
 ): { retry?: RunnerTestCase['retry']; repeats?: number; mode?: 'skip' } {
   const own = known
     .filter(({ name }) => tags.includes(name))
     .toSorted((a, b) => (b.priority ?? Infinity) - (a.priority ?? Infinity))
-  const options = Object.assign({ retry }, ...own) as TagDefinition
+  const options = Object.assign({ retry, repeats }, ...own) as TagDefinition
   return {
     ...(options.retry !== undefined && { retry: options.retry }),
     ...(options.repeats !== undefined && { repeats: options.repeats }),

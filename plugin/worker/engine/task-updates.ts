@@ -3,7 +3,7 @@ import type { RunnerTask, RunnerTaskEventPack, RunnerTaskResultPack, RuntimeRPC 
 /** ms until changes go to the main process, so that those of many steps travel together. */
 const DELAY = 10
 
-type Send = Pick<RuntimeRPC, 'onTaskUpdate'>
+type Send = Pick<RuntimeRPC, 'onTaskUpdate' | 'ensureModuleGraphEntry'>
 
 /** Tells the main process how tasks come on, in batches; the next one leaves when the last has been taken. */
 export class TaskUpdates {
@@ -12,6 +12,7 @@ export class TaskUpdates {
   #events: RunnerTaskEventPack[] = []
   #sending: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
+  #shown = new Set<string>()
 
   constructor(send: Send) {
     this.#send = send
@@ -27,6 +28,13 @@ export class TaskUpdates {
   /** Brings what is known of a task up to date without an event. */
   refresh(task: RunnerTask): void {
     this.#packs.set(task.id, [task.id, task.result && { ...task.result }, task.meta])
+  }
+
+  /** Makes Vitest show the lines of a file around errors that point into it: it does so for modules that it knows. */
+  showLines(path: string): void {
+    if (this.#shown.has(path)) return
+    this.#shown.add(path)
+    void this.#send.ensureModuleGraphEntry(path, 'suitecase')
   }
 
   /** Sends all that is left; resolves when it was taken. */
