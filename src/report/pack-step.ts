@@ -56,7 +56,14 @@ export class StepPacker {
     }
     if (rest.error_message !== undefined) packed.error_message = text(rest.error_message)
     if (rest.skip_reason !== undefined) packed.skip_reason = text(rest.skip_reason)
-    for (const name of ['attempts', 'mock_calls', 'redirects', 'warnings', 'scenarios_meta'] as const) {
+    for (const name of [
+      'attempts',
+      'mock_calls',
+      'redirects',
+      'auth_requests',
+      'warnings',
+      'scenarios_meta',
+    ] as const) {
       const part = rest[name]
       if (part) Object.assign(packed, { [name]: redactTexts(part as unknown as Json, text) })
     }

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../json.ts'
-import { renderCurl, renderRawRequest, renderRawResponse } from '../request/render-request.ts'
+import { renderCurl, renderRawRequest, renderRawResponse } from '../request/render/render-request.ts'
 import type { RequestDetails, ResponseDetails, StepResult } from '../run/result.ts'
 import { formatBytes } from '../format-bytes.ts'
 import { cutText, defaultKeptBytes } from '../safe-json.ts'

@@ -25,6 +25,16 @@ export function describeValue(value: Json | undefined): string {
 /** Hands back a text, takes numbers and booleans as their text, and refuses everything else. */
 export function readText(value: Json | undefined, label: string): string {
   if (typeof value === 'string') return value
+  if (typeof value === 'number') requireFinite(value, label)
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   throw new BuildProblem('INVALID_REQUEST', `Expected \`${label}\` to be a text, got ${describeValue(value)}`)
+}
+
+/** Refuses what a number of an answer becomes that is too large for JavaScript. */
+export function requireFinite(value: number, label: string): void {
+  if (Number.isFinite(value)) return
+  throw new BuildProblem(
+    'INVALID_REQUEST',
+    `Expected \`${label}\` to be a finite number, got ${describeValue(value)}. JSON has no form for it, and the value it was made from was too large`,
+  )
 }

@@ -1,3 +1,5 @@
+import type { HeaderLines } from './exchange.ts'
+
 /** Cookies of one suite, as a browser keeps them (RFC 6265). */
 export type CookieJar = {
   /** Value of the `cookie` header for a URL, empty when no cookie applies. */
@@ -32,4 +34,13 @@ export function createCookieJar(): CookieJar {
       return refused
     },
   }
+}
+
+/** Header lines with further cookies added to the author's own. */
+export function addCookies(headers: HeaderLines, cookies: string): HeaderLines {
+  if (cookies === '') return headers
+  const at = headers.findIndex(([name]) => name.toLowerCase() === 'cookie')
+  const own = headers[at]
+  if (own === undefined) return [...headers, ['cookie', cookies]]
+  return headers.with(at, [own[0], `${own[1]}; ${cookies}`])
 }

@@ -1,10 +1,9 @@
-import { createPool } from './connection-pool.ts'
 import type { Exchange, RequestSpec } from './exchange.ts'
-import type { ProxyOption } from './proxy.ts'
+import type { SendOptions } from './redirect/send-with-redirects.ts'
 import { sendRequest } from './send-request.ts'
-import type { SendOptions } from './send-options.ts'
+import { createPool } from './transport/connection-pool.ts'
 
-/** Sends requests over shared, kept-alive connections. */
+/** Sends requests over shared, kept-alive connections, for any number of suites; what is a suite's own comes with each request. */
 export type RequestClient = {
   send(spec: RequestSpec, options?: Omit<SendOptions, 'pool'>): Promise<Exchange>
   /** Ends all connections; requests under way fail with the code `CLIENT_CLOSED`. */
@@ -12,13 +11,10 @@ export type RequestClient = {
 }
 
 /** Creates a client; the options given here hold for all its requests unless a request has its own. */
-export function createClient(
-  options: Omit<SendOptions, 'pool'> & { proxy?: ProxyOption } = {},
-): RequestClient {
-  const { proxy, ...defaults } = options
-  const pool = createPool(proxy === undefined ? {} : { proxy })
+export function createClient(options: Omit<SendOptions, 'pool'> = {}): RequestClient {
+  const defaults = { tokens: new Map(), ...options, pool: createPool() }
   return {
-    send: (spec, own) => sendRequest(spec, { ...defaults, ...own, pool }),
-    close: () => pool.close(),
+    send: (spec, own) => sendRequest(spec, { ...defaults, ...own }),
+    close: () => defaults.pool.close(),
   }
 }

@@ -13,9 +13,60 @@ export type RequestSpec = {
   timeout: number
   /** How many redirects to follow; 0 hands a 3xx to the assertions. */
   maxRedirects: number
+  /** Gives the request its credentials, as long as it stays with the origin it was made for. */
+  auth?: Authorizer
+  /** How it connects, where that differs from what holds for all requests. */
+  connection?: ConnectionSettings
 }
 
-/** A request as it went over the wire. */
+/** What gives a request its credentials. */
+export type Authorizer = {
+  /** Lower-case names of the headers it writes, which the author therefore must not. */
+  headers: readonly string[]
+  /** The request with credentials; throws a `Stop` when there are none to be had. */
+  authorize(request: SentRequest, context: AuthContext): SentRequest | Promise<SentRequest>
+  /** The request to send after an answer that asks for other credentials; undefined leaves it at that. */
+  answer?: (request: SentRequest, head: ResponseHead) => SentRequest | undefined
+}
+
+/** What fetches credentials: a way to send requests, and what all requests of a run share. */
+export type AuthContext = {
+  send(spec: RequestSpec): Promise<Exchange>
+  /** Credentials by what they were asked for. */
+  tokens: Map<string, Promise<Token>>
+  timeout: number
+  /** Takes note of a request that was sent to get credentials. */
+  record(exchange: Exchange): void
+}
+
+/** A token that was fetched, and when to fetch another (`performance.now()`). */
+export type Token = { value: string; renewAt: number; refreshToken?: string }
+
+/** Which proxy to use: a URL, `false` for none, or the environment's (`HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`) when absent. */
+export type ProxyOption = string | false | undefined
+
+/** How connections are made; requests with the same settings share them. */
+export type ConnectionSettings = {
+  /** True takes any TLS certificate. */
+  insecure?: boolean
+  /** True speaks HTTP/2 and nothing else. */
+  http2?: boolean
+  proxy?: ProxyOption
+  tls?: TlsSettings
+}
+
+/** Who the client is and whom it trusts; certificates and key as PEM. */
+export type TlsSettings = {
+  cert?: Uint8Array
+  key?: Uint8Array
+  /** Trusted in the place of the well-known issuers. */
+  ca?: Uint8Array
+  passphrase?: string
+  /** The name the server has to prove, if it is not the URL's. */
+  serverName?: string
+}
+
+/** A request as it goes, or went, over the wire, without its redirects. */
 export type SentRequest = {
   method: string
   url: string
@@ -23,12 +74,16 @@ export type SentRequest = {
   body?: Uint8Array
 }
 
-/** A response with its whole body. */
-export type ReceivedResponse = {
+/** Head of a response as received; header values are latin-1, as in Node's http and in fetch. */
+export type ResponseHead = {
   statusCode: number
   statusText: string
   httpVersion: string
   headers: HeaderLines
+}
+
+/** A response with its whole body. */
+export type ReceivedResponse = ResponseHead & {
   /** Body after content decoding (gzip …). */
   body: Uint8Array
   /** Body bytes received on the wire, before content decoding. */
@@ -50,6 +105,7 @@ export type Timings = {
 /** Where in its life a request failed. */
 export type RequestPhase =
   | 'build'
+  | 'auth'
   | 'resolve'
   | 'connect'
   | 'tls'
@@ -67,8 +123,22 @@ export type RequestFailure = {
   message: string
 }
 
+/** A limit that was reached, or a reason of ours to end a request; other errors come from the client. */
+export type Stop = { code: string; message: string; hint?: string }
+
 /** One redirect that was followed. */
 export type Redirect = { statusCode: number; method: string; url: string; location: string }
+
+/** What is unusual about the connection of an exchange's last request. */
+export type ConnectionNote = {
+  /** Host and port of the proxy it went through. */
+  proxy?: string
+  /** Present when no certificate was verified. */
+  insecure?: true
+}
+
+/** A request that was sent to get credentials, without them. */
+export type AuthRequest = { method: string; url: string; statusCode?: number; duration: number }
 
 /** One request and what came of it. `response` and `failure` exclude each other, except that a failure in body or decode keeps the head (with an empty body: a broken body is never judged). */
 export type Exchange = {
@@ -77,7 +147,10 @@ export type Exchange = {
   response?: ReceivedResponse
   failure?: RequestFailure
   redirects: Redirect[]
+  /** What was sent before it to get credentials: token requests, the answer that asked for a digest. */
+  authRequests?: AuthRequest[]
   timings: Timings
+  connection?: ConnectionNote
   /** What the author should know although nothing failed, such as a cookie that was refused. */
   warnings?: string[]
 }
@@ -100,4 +173,15 @@ export const defaultLimits: RequestLimits = {
   head: 64 * 1024,
   encodings: 5,
   informational: 1000,
+}
+
+/** First value of a header, its name in any case. */
+export function findHeader(headers: HeaderLines, name: string): string | undefined {
+  return headers.find(([other]) => other.toLowerCase() === name)?.[1]
+}
+
+/** Splits an absolute URL into its origin and what goes into the request line. */
+export function splitTarget(url: string): [origin: string, target: string] {
+  const slash = url.indexOf('/', url.indexOf('://') + 3)
+  return slash === -1 ? [url, '/'] : [url.slice(0, slash), url.slice(slash)]
 }

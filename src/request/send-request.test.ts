@@ -6,7 +6,7 @@ import { defaultLimits } from './exchange.ts'
 import type { Exchange, RequestSpec } from './exchange.ts'
 import { respond, startRawServer } from './fixtures/raw-server.ts'
 import type { Answer, RawServer } from './fixtures/raw-server.ts'
-import type { SendOptions } from './send-options.ts'
+import type { SendOptions } from './redirect/send-with-redirects.ts'
 import { sendRequest } from './send-request.ts'
 
 const cleanups: (() => Promise<void>)[] = []
@@ -520,21 +520,66 @@ describe('connections', () => {
     }
   })
 
-  test.each(['GET', 'POST'])(
-    'that die after %s was sent fail it, and it is not sent again',
-    async (method) => {
-      const server = await serve(
-        (socket, _request, index) => void (index === 0 ? socket.write(respond('ok')) : socket.destroy()),
-      )
+  describe('that die after a request was sent on them', () => {
+    async function sendTwice(method: string, bytes = ''): Promise<{ server: RawServer; exchange: Exchange }> {
+      const server = await serve((socket, _request, index) => {
+        if (index === 1) socket.end(bytes, 'latin1')
+        else socket.write(respond(String(index), 'HTTP/1.1 200 OK\r\nconnection: keep-alive'))
+      })
       const client = open()
-      await client.send(spec(`${server.url}/`, { method }))
-      const { failure } = await client.send(spec(`${server.url}/`, { method, body: Buffer.from('once') }))
-      expect(failure?.phase).toBe('head')
-      expect(failure?.message).toContain('The request may have been processed and is not sent again')
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await client.send(spec(`${server.url}/`))
+      return {
+        exchange: await client.send(spec(`${server.url}/`, { method, body: Buffer.from('x') })),
+        server,
+      }
+    }
+
+    test.each(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'])(
+      'have %s sent once more on a new one, and the result says so',
+      async (method) => {
+        const { server, exchange } = await sendTwice(method)
+        expect(exchange.response?.statusCode).toBe(200)
+        expect(exchange.warnings).toEqual([
+          `${method} ${server.url}/ was sent twice: the server closed the kept-alive connection before it answered, so the request went out again on a new one`,
+        ])
+        expect(server.requests.length).toBe(3)
+        expect(server.requests[2]).toBe(server.requests[1])
+        expect(server.connections).toBe(2)
+      },
+    )
+
+    test.each([
+      ['POST', ''],
+      ['PATCH', ''],
+      ['GET', 'HTTP/1.1 2'],
+    ])('fail %s after %j of an answer, and it is not sent again', async (method, bytes) => {
+      const { server, exchange } = await sendTwice(method, bytes)
+      expect(exchange.failure?.phase).toBe('head')
+      expect(exchange.failure?.message).toContain('The request may have been processed and is not sent again')
       expect(server.requests.length).toBe(2)
-    },
-  )
+    })
+  })
+
+  test('that are new and die fail any request at once', async () => {
+    const server = await serve((socket) => void socket.destroy())
+    expect((await open().send(spec(`${server.url}/`))).failure?.code).toBe('CONNECTION_CLOSED')
+    expect(server.requests.length).toBe(1)
+  })
+
+  test.each([
+    ['announced to keep for 0 s', '\r\nkeep-alive: timeout=0', 'POST', 10, 2],
+    ['nobody announced to keep, idle for more than a second', '', 'POST', 1100, 2],
+    ['nobody announced to keep, for a GET', '', 'GET', 1100, 1],
+    ['announced to keep for longer', '\r\nkeep-alive: timeout=5', 'POST', 1100, 1],
+  ])('%s', async (...[, line, method, idle, connections]) => {
+    const head = `HTTP/1.1 200 OK\r\nconnection: keep-alive${line}`
+    const server = await serve((socket) => void socket.write(respond('ok', head)))
+    const client = open()
+    await client.send(spec(`${server.url}/`))
+    await new Promise((resolve) => setTimeout(resolve, idle))
+    await client.send(spec(`${server.url}/`, { method }))
+    expect(server.connections).toBe(connections)
+  })
 
   test('whose server answers before it has read the request are not used again', async () => {
     const server = await serve(() => {}, {

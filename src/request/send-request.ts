@@ -1,69 +1,70 @@
-import { createPool } from './connection-pool.ts'
-import { decodeContent } from './decode-content.ts'
-import { describeFailure } from './describe-failure.ts'
-import { defaultLimits } from './exchange.ts'
-import type { Exchange, ReceivedResponse, RequestPhase, RequestSpec } from './exchange.ts'
-import { findHeader } from './find-header.ts'
-import { followHops } from './follow-hops.ts'
-import type { HopContext, Journey } from './follow-hops.ts'
-import type { SendOptions } from './send-options.ts'
-import { readTimings } from './progress.ts'
-import type { Stop } from './progress.ts'
-import { startWatch } from './watch.ts'
+import { defaultLimits, findHeader } from './exchange.ts'
+import type { Exchange, ReceivedResponse, RequestSpec } from './exchange.ts'
+import { decodeContent } from './receive/decode-content.ts'
+import { sendWithRedirects } from './redirect/send-with-redirects.ts'
+import type { Journey, JourneyContext, SendOptions } from './redirect/send-with-redirects.ts'
+import { describeFailure } from './render/describe-failure.ts'
+import { createPool } from './transport/connection-pool.ts'
+import { startWatch } from './transport/exchange-deadline.ts'
+import { readTimings } from './transport/progress.ts'
 
 /** Sends a request exactly once, follows its redirects and hands back what came of it; never rejects for what a server does. */
 export async function sendRequest(spec: RequestSpec, options: SendOptions = {}): Promise<Exchange> {
   const pool = options.pool ?? createPool()
   const watch = startWatch(spec.timeout, options.signal)
-  const context: HopContext = { options, pool, watch, limits: { ...defaultLimits, ...options.limits } }
+  const context: JourneyContext = {
+    options,
+    settings: spec.connection === undefined ? options : { ...options, ...spec.connection },
+    pool,
+    watch,
+    limits: { ...defaultLimits, ...options.limits },
+    warnings: [],
+    send(other) {
+      const { signal: _signal, cookies: _cookies, ...own } = options
+      return sendRequest(other, { ...own, pool })
+    },
+  }
   try {
-    return await finishExchange(await followHops(spec, context), context)
+    return await finishExchange(await sendWithRedirects(spec, context), context)
   } finally {
     watch.end()
     if (options.pool === undefined) await pool.close()
   }
 }
 
-async function finishExchange(journey: Journey, context: HopContext): Promise<Exchange> {
-  const { outcome, hop, redirects, warnings } = journey
-  const { body, stop } = await readBody(journey, context)
+async function finishExchange(journey: Journey, context: JourneyContext): Promise<Exchange> {
+  const { outcome, hop, redirects, authRequests, stop } = journey
   const exchange: Exchange = {
-    request: journey.sent,
+    request: journey.sent ?? hop,
     redirects,
-    timings: readTimings(outcome.progress, context.watch.startedAt),
+    timings: { total: 0 },
+    ...(authRequests.length > 0 && { authRequests }),
+    ...(context.note && { connection: context.note }),
+    ...(context.warnings.length > 0 && { warnings: context.warnings }),
   }
-  if (outcome.head !== undefined && journey.stop === undefined) {
-    const response: ReceivedResponse = { ...outcome.head, body, transferBytes: outcome.received }
-    exchange.response = response
+  let failed: Parameters<typeof describeFailure>[0] | undefined = stop
+  if (outcome !== undefined && stop === undefined) {
+    const { progress, head, received: transferBytes, error } = outcome
+    const body = error ?? (await decodeContent(outcome.raw, head?.headers ?? [], context))
+    const decodeError = context.watch.stopped ?? body
+    if (error !== undefined) failed = { phase: progress.phase, error }
+    else if (!(decodeError instanceof Uint8Array)) failed = { phase: 'decode', error: decodeError }
+    if (head !== undefined) {
+      // A broken body is never judged.
+      const whole = failed === undefined && body instanceof Uint8Array ? body : new Uint8Array()
+      const response: ReceivedResponse = { ...head, body: whole, transferBytes }
+      exchange.response = response
+    }
   }
-  if (stop !== undefined) {
-    exchange.failure = describeFailure(
-      {
-        method: hop.method,
-        url: hop.url,
-        phase: stop.phase,
-        elapsed: exchange.timings.total,
-        received: outcome.received,
-        announced: outcome.head && findHeader(outcome.head.headers, 'content-length'),
-      },
-      stop.error,
-    )
+  exchange.timings = readTimings(outcome?.progress, context.watch.startedAt)
+  if (failed !== undefined) {
+    exchange.failure = describeFailure(failed, {
+      method: hop.method,
+      url: hop.url,
+      elapsed: exchange.timings.total,
+      received: outcome?.received ?? 0,
+      announced: outcome?.head && findHeader(outcome.head.headers, 'content-length'),
+    })
   }
-  if (warnings.length > 0) exchange.warnings = warnings
   return exchange
-}
-
-/** The decoded body, or why there is none: a broken body is handed on as an empty one. */
-async function readBody(
-  { outcome, stop }: Journey,
-  { limits, watch }: HopContext,
-): Promise<{ body: Uint8Array; stop?: { phase: RequestPhase; error: Error | Stop } }> {
-  const body = new Uint8Array()
-  if (stop !== undefined) return { body, stop: { phase: 'redirect', error: stop } }
-  if (outcome.error !== undefined)
-    return { body, stop: { phase: outcome.progress.phase, error: outcome.error } }
-  const decoded = await decodeContent(outcome.raw, outcome.head?.headers ?? [], { limits, watch })
-  const error = watch.stopped ?? (decoded instanceof Uint8Array ? undefined : decoded)
-  if (error !== undefined) return { body, stop: { phase: 'decode', error } }
-  return { body: decoded as Uint8Array }
 }

@@ -1,9 +1,14 @@
 import type { ResponseContext } from '../assertion/response-context.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { decodeResponse, type DecodedBody } from '../request/decode-body.ts'
-import type { Exchange, HeaderLines, ReceivedResponse } from '../request/exchange.ts'
-import type { RequestInput } from '../request/request-input.ts'
-import type { RequestDetails, ResponseDetails } from './result.ts'
+import { decodeResponse, type DecodedBody } from '../request/receive/decode-body.ts'
+import type {
+  AuthRequest as AuthRequestData,
+  Exchange,
+  HeaderLines,
+  ReceivedResponse,
+} from '../request/exchange.ts'
+import type { RequestInput } from '../request/build/request-input.ts'
+import type { AuthRequest, RequestDetails, ResponseDetails } from './result.ts'
 
 /** A response decoded once, for assertions and for the report. */
 const decoded = new WeakMap<ReceivedResponse, DecodedBody>()
@@ -56,6 +61,16 @@ export function describeRequest(
     ...(filled.baseUrl !== undefined && { base_url: filled.baseUrl }),
     full_url: request.url,
     raw_url: filled.rawUrl,
+  }
+}
+
+/** A request for credentials as result files show it: what it sent and got stays out of them. */
+export function describeAuthRequest({ method, url, statusCode, duration }: AuthRequestData): AuthRequest {
+  return {
+    method,
+    url,
+    ...(statusCode !== undefined && { status_code: statusCode }),
+    duration_ms: round(duration),
   }
 }
 

@@ -16,6 +16,10 @@ export type RunSettings = {
   interpolationLimit: number
   /** Bytes of a body that raw texts and curl commands hold. @default 100000 */
   keptBytes?: number
+  /** Absolute folders that a file name from a value may lead into, besides the suite's own. @default none */
+  files?: readonly string[]
+  /** Bytes of a file that is sent. @default the limit of bodies, 50 MB */
+  fileLimit?: number
   /** ms a path of a capture or condition may take. @default 1000 */
   pathLimit?: number
   /** ms an `each` check may take. @default 10000 */
@@ -30,6 +34,8 @@ export type RunEnvironment = {
   client: RequestClient
   engine: ExpressionEngine
   env: Record<string, string | undefined>
+  /** Tells whether a header's name is secret by default, by option, or as one of `names`. */
+  isSecretName?: (name: string, names: readonly string[]) => boolean
   /** The values of secret names anywhere in `values`: of the names that are secret by default or by option, and of these. */
   listSecrets?: (values: JsonObject, names: readonly string[]) => string[]
 }

@@ -1,15 +1,16 @@
-import { readFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { ResponseContext } from '../assertion/response-context.ts'
 import { readVariable, type Scope } from '../interpolation/scope.ts'
-import type { JsonObject } from '../json.ts'
-import { embedInUrl } from '../request/embed-in-url.ts'
-import { buildRequest } from '../request/build-request.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { readBodyFile } from '../request/build/body-files.ts'
+import { embedInUrl } from '../request/build/embed-in-url.ts'
+import { buildRequest } from '../request/build/build-request.ts'
 import type { Exchange } from '../request/exchange.ts'
-import type { RequestInput } from '../request/request-input.ts'
+import type { RequestInput } from '../request/build/request-input.ts'
 import type { StepPlan } from '../suite/plan.ts'
 import {
   createResponseContext,
+  describeAuthRequest,
   describeRequest,
   describeResponse,
   readWarnings,
@@ -28,15 +29,14 @@ export async function sendStep(
 ): Promise<ResponseContext | undefined> {
   const scope = createScope(run, context.loop)
   const filled = fillRequest(run, step, { scope, outcome })
-  const built = filled && (await buildStep(run, filled))
+  const built = filled && (await buildStep(run, step, filled))
   if (!built || 'failure' in built) {
     if (built) outcome.failures.push({ kind: 'request', message: built.failure.message, at: step.at })
     outcome.final = true
     return undefined
   }
   const exchange = await run.environment.client.send(built.spec, {
-    insecure: run.plan.insecure,
-    secretHeaders: run.plan.redact,
+    isSecretName: (name) => isSecretName(run, name),
     secretValues: () => listSecretValues(run, scope, context.loop),
     ...(context.signal && { signal: context.signal }),
     ...(run.jar && { cookies: run.jar }),
@@ -56,10 +56,12 @@ function fillRequest(
 ): FilledRequest | undefined {
   const { url, ...rest } = (step.request ?? {}) as JsonObject
   const pointer = `${step.pointer}/request`
+  const connection = run.plan.connection as JsonObject
   const urlScope = { ...scope, embed: embedInUrl }
   const base = run.plan.baseUrl ?? ('app_url' in run.given ? '{{app_url}}' : undefined)
   const parts: Interpolation[] = [
     interpolatePart({ run, scope, value: rest, pointer, at: step.at }),
+    interpolatePart({ run, scope, value: connection, pointer: '', at: run.plan.at }),
     interpolatePart({ run, scope: urlScope, value: url ?? '', pointer: `${pointer}/url`, at: step.at }),
     ...(base === undefined
       ? []
@@ -70,22 +72,37 @@ function fillRequest(
     outcome.warnings.push(...part.warnings)
   }
   if (outcome.failures.length > 0) return undefined
-  const [input, filledUrl, baseUrl] = parts.map(({ value }) => value)
+  const [input, filledConnection, filledUrl, baseUrl] = parts.map(({ value }) => value)
   return {
-    input: { ...(input as JsonObject), url: filledUrl } as unknown as RequestInput,
+    input: {
+      ...(filledConnection as JsonObject),
+      ...(input as JsonObject),
+      url: filledUrl,
+    } as unknown as RequestInput,
     ...(baseUrl !== undefined && {
       baseUrl: typeof baseUrl === 'string' ? baseUrl : JSON.stringify(baseUrl),
     }),
   }
 }
 
-function buildStep({ plan, environment: { settings } }: SuiteRun, filled: FilledRequest) {
+function buildStep({ plan, environment: { settings } }: SuiteRun, step: StepPlan, filled: FilledRequest) {
   return buildRequest(filled.input, {
     ...(filled.baseUrl !== undefined && { baseUrl: filled.baseUrl }),
     defaultTimeout: plan.timeout ?? settings.timeout,
     defaultRedirects: plan.followRedirects ?? settings.followRedirects,
-    readFile: (name) => readFile(resolve(plan.folder, name)),
+    readFile: (name) =>
+      readBodyFile(name, {
+        folder: plan.folder,
+        written: [(step.request ?? null) as Json, plan.connection],
+        ...(settings.files && { folders: settings.files }),
+        limit: settings.fileLimit,
+      }),
   })
+}
+
+function isSecretName({ plan, environment }: SuiteRun, name: string): boolean {
+  if (plan.redact.some((secret) => secret.toLowerCase() === name.toLowerCase())) return true
+  return environment.isSecretName?.(name, plan.redact) ?? false
 }
 
 /** Values that no other origin may see: those of secret names, and of the suite's environment variables. */
@@ -115,6 +132,8 @@ function describe(
   if (exchange.response) outcome.details.response_details = describeResponse(exchange.response)
   outcome.details.timings = exchange.timings
   if (exchange.redirects.length > 0) outcome.details.redirects = exchange.redirects
+  if (exchange.connection) outcome.details.connection = exchange.connection
+  if (exchange.authRequests) outcome.details.auth_requests = exchange.authRequests.map(describeAuthRequest)
   for (const message of readWarnings(exchange))
     outcome.warnings.push({ message, line: step.at[0], column: step.at[1] })
 }

@@ -9,6 +9,7 @@ type NamedParts = {
   request_details?: { headers: JsonObject; params?: JsonObject; full_url: string; body?: Json }
   response_details?: { headers: JsonObject; body: Json }
   redirects?: { url: string }[]
+  auth_requests?: { url: string }[]
   mock_calls?: { url: string }[]
 }
 
@@ -28,7 +29,7 @@ export function learnStep(redactor: Redactor, step: NamedParts): void {
     redactor.learn(response.headers)
     learnBody(redactor, response.body)
   }
-  for (const { url } of step.redirects ?? []) learnUrl(redactor, url)
+  for (const { url } of [...(step.redirects ?? []), ...(step.auth_requests ?? [])]) learnUrl(redactor, url)
   for (const { url } of step.mock_calls ?? []) learnUrl(redactor, url)
 }
 

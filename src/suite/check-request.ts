@@ -1,13 +1,16 @@
 import { showValue } from '../assertion/show-value.ts'
+import { authSchemes, readAuth } from '../request/auth/schemes.ts'
 import { BuildProblem } from '../request/build-problem.ts'
-import { completeHeaders, readHeaders, token } from '../request/build-headers.ts'
-import { readFilePart } from '../request/build-multipart.ts'
-import { buildUrl } from '../request/build-url.ts'
-import { listFields } from '../request/list-fields.ts'
+import { checkProxy, checkTls, tlsFiles } from '../request/build/build-connection.ts'
+import type { Authorizer, TlsSettings } from '../request/exchange.ts'
+import { completeHeaders, readHeaders, token } from '../request/build/build-headers.ts'
+import { readFilePart } from '../request/build/build-multipart.ts'
+import { buildUrl } from '../request/build/build-url.ts'
+import { listFields } from '../request/build/list-fields.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import type { LoadContext } from './load-context.ts'
 import { isTemplate } from './schema-parts.ts'
-import type { ValuePath } from './source-tree.ts'
+import { findNode, type ValuePath } from './source-tree.ts'
 
 type RequestPlace = { context: LoadContext; path: ValuePath }
 
@@ -28,10 +31,10 @@ export function checkRequest(request: JsonObject, place: RequestPlace): void {
   checkUrl(request['url'], { ...place, path: [...place.path, 'url'] })
   checkFile(request['file'], { ...place, path: [...place.path, 'file'] })
   checkParts(request['multipart'], { ...place, path: [...place.path, 'multipart'] })
-  checkHeaders(request, place)
+  checkConnection(request, place)
+  checkHeaders(request, checkAuth(request['auth'], place), place)
   for (const key of ['params', 'form'])
     checkFields(request, { ...place, key }, (field) => void listFields(field, key))
-  checkAuth(request['auth'], place)
   const bodies = BODIES.filter((key) => Object.hasOwn(request, key))
   if (bodies.length > 1)
     place.context.report(
@@ -46,17 +49,16 @@ export function checkRequest(request: JsonObject, place: RequestPlace): void {
 }
 
 /** Each header on its own, and if nothing is wrong with one of them all together. */
-function checkHeaders(request: JsonObject, place: RequestPlace): void {
+function checkHeaders(request: JsonObject, auth: Authorizer | undefined, place: RequestPlace): void {
   const { problems } = place.context
   const before = problems.length
   checkFields(request, { ...place, key: 'headers' }, (header) => void readHeaders(header))
-  const { headers, auth } = request
+  const { headers } = request
   if (!isJsonObject(headers) || problems.length > before) return
   const filled = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, fillTemplates(value)]),
   )
-  const credentials = isJsonObject(auth) ? { bearer: 'text' } : undefined
-  attempt(() => void completeHeaders(readHeaders(filled), undefined, credentials), {
+  attempt(() => void completeHeaders(readHeaders(filled), undefined, auth), {
     ...place,
     path: [...place.path, 'headers'],
   })
@@ -113,15 +115,56 @@ function checkMethod(method: Json | undefined, { context, path }: RequestPlace):
   })
 }
 
-function checkAuth(auth: Json | undefined, { context, path }: RequestPlace): void {
-  if (!isJsonObject(auth)) return
-  const count = ['basic', 'bearer'].filter((key) => Object.hasOwn(auth, key)).length
-  if (count === 1) return
-  context.report([...path, 'auth'], {
-    code: count === 0 ? 'missing-field' : 'bad-value',
-    message: count === 0 ? '`auth` has no credentials.' : '`auth` has both `basic` and `bearer`.',
-    hint: 'Write one of `basic: {username, password}` and `bearer: token`.',
-  })
+/** One scheme, and what its settings say; templates stand for a text. */
+function checkAuth(auth: Json | undefined, { context, path }: RequestPlace): Authorizer | undefined {
+  const place = [...path, 'auth']
+  const given = isJsonObject(auth) ? authSchemes.filter((name) => Object.hasOwn(auth, name)) : []
+  if (isJsonObject(auth) && given.length !== 1) {
+    const several = `\`auth\` has both ${given.map((name) => `\`${name}\``).join(' and ')}.`
+    context.report(place, {
+      code: given.length === 0 ? 'missing-field' : 'bad-value',
+      message: given.length === 0 ? '`auth` has no credentials.' : several,
+      hint: `Write one of ${authSchemes.join(', ')}, or \`auth: none\`.`,
+    })
+  }
+  // What is found wrong is not said twice.
+  const [start, end] = findNode(context.tree, place).range
+  const isBroken = context.problems.some(({ range }) => range && range[0] >= start && range[1] <= end)
+  let authorizer: Authorizer | undefined
+  if (auth !== undefined && !isBroken)
+    attempt(() => (authorizer = readAuth(fillAuth(auth), { baseUrl: 'http://host' })), {
+      context,
+      path: place,
+    })
+  return authorizer
+}
+
+function fillAuth(value: Json): Json {
+  if (!isJsonObject(value)) return fillTemplates(value)
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, fillAuth(member)]))
+}
+
+/** Checks `proxy` and the files of `tls`, of a suite or a request, as far as they do not depend on variables. */
+export function checkConnection(owner: JsonObject, { context, path }: RequestPlace): void {
+  const { proxy, tls } = owner
+  if (typeof proxy === 'string' && !isTemplate(proxy))
+    attempt(() => void checkProxy(proxy), { context, path: [...path, 'proxy'] })
+  if (!isJsonObject(tls)) return
+  const { problems } = context
+  const before = problems.length
+  const settings: TlsSettings = {}
+  for (const name of tlsFiles) {
+    const file = tls[name]
+    if (typeof file !== 'string' || isTemplate(file)) continue
+    const text = context.readFile(file, [...path, 'tls', name])
+    if (text !== undefined) settings[name] = Buffer.from(text)
+  }
+  const { passphrase } = tls
+  if (typeof passphrase === 'string') settings.passphrase = passphrase
+  // What a template says is known when the step runs, and checked then.
+  const isOpen = [...tlsFiles, 'passphrase'].some((name) => isTemplate(tls[name]))
+  if (!isOpen && problems.length === before)
+    attempt(() => checkTls(settings), { context, path: [...path, 'tls'] })
 }
 
 function attempt(check: () => void, { context, path }: RequestPlace): void {

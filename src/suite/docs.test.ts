@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import type { ProblemCode } from '../errors.ts'
+import { certificate } from '../request/fixtures/certificate.ts'
 import { loadSuite } from './load-suite.ts'
 import { suiteSchema } from './schema.ts'
 
@@ -24,12 +26,28 @@ function complete(block: string): string {
       .split('\n')
       .map((line) => `${step}    ${line}\n`)
       .join('')}`
+  if (block.startsWith('auth:'))
+    return `suite_name: S\nsteps:\n${block
+      .trim()
+      .split('\n')
+      .map((line) => `  - name: s\n    request:\n      url: https://host/x\n      ${line}\n`)
+      .join('')}`
   return `suite_name: S\nsteps:\n${step}${block}`
 }
 
+/** The files that the example of `tls` names. */
+const folder = mkdtempSync(join(tmpdir(), 'docs-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+for (const [name, text] of [
+  ['me.pem', certificate.cert],
+  ['me.key', certificate.key],
+  ['our-ca.pem', certificate.cert],
+] as const)
+  writeFileSync(join(folder, name), text)
+
 test.each(blocks)('this example of docs/suite-format.md loads: %s', async (block) => {
   const source = { path: 'docs/example.suite.yaml', text: complete(block) }
-  const plan = await loadSuite(source, { folder: docs })
+  const plan = await loadSuite(source, { folder: block.startsWith('tls:') ? folder : docs })
   expect(plan.steps.length).toBeGreaterThan(0)
 })
 

@@ -88,7 +88,10 @@ function readNamedFile(context: LoadContext, file: { name: string; path: ValuePa
   const path = resolve(folder, file.name)
   context.files.push(path)
   try {
-    const { size } = statSync(path)
+    const stats = statSync(path)
+    const { size } = stats
+    // A pipe would never end, a device neither.
+    if (!stats.isFile()) throw new Error('it is not a regular file')
     if (size <= limits.fileSize) return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
     context.report(file.path, {
       code: 'too-large',

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -186,6 +186,13 @@ describe('rows of each', () => {
   test('are refused from a file that is not there', async () => {
     await expect(load(`${head}each: { file: none.csv }\n`, { folder })).rejects.toThrow(
       'a.suite.yaml:5:15 error unknown-reference: The file `none.csv` does not exist.',
+    )
+  })
+
+  test('are refused from a device, which would never end', async () => {
+    symlinkSync('/dev/zero', join(folder, 'zero.csv'))
+    await expect(load(`${head}each: { file: zero.csv }\n`, { folder })).rejects.toThrow(
+      'a.suite.yaml:5:15 error unknown-reference: The file `zero.csv` cannot be read (it is not a regular file).',
     )
   })
 })

@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject } from '../json.ts'
 import { adaptSuite } from './compat/adapt-suite.ts'
 import { checkFlow, keyOf } from './check-flow.ts'
-import { checkBaseUrl } from './check-request.ts'
+import type { ConnectionInput } from '../request/build/request-input.ts'
+import { checkBaseUrl, checkConnection } from './check-request.ts'
 import { checkSchemas } from './check-schemas.ts'
 import { checkVariables } from './check-variables.ts'
 import { collectTemplates, type CollectedTemplates } from './collect-templates.ts'
@@ -29,6 +30,7 @@ export async function planSuite(written: JsonObject, context: LoadContext): Prom
   if (compat) removeUnknown(value, issues)
   const templates = collectTemplates(value, context)
   checkBaseUrl(value['base_url'], context)
+  checkConnection(value, { context, path: [] })
   const plan = await createPlan(value, templates, context)
   const groups = groupReferences(templates.references)
   for (const step of listSteps(plan)) step.reads = listReads(step, keyOf(step), groups)
@@ -67,7 +69,7 @@ async function createPlan(
     usesFaker: references.some(({ kind }) => kind === 'faker'),
     usesGiven: GIVEN.filter((name) => references.some(({ root }) => root === name)),
     cookies: value['cookies'] === true,
-    insecure: value['insecure'] === true,
+    connection: pickConnection(value),
     redact: listOfTexts(value['redact']),
     mocks: planMocks(input.mocks, ['mocks'], context),
     setup: planSteps('setup', value, context),
@@ -82,7 +84,12 @@ async function createPlan(
   }
 }
 
-const SUITE_KEYS = new Set<string | number | undefined>(['variables', 'base_url', 'mocks'])
+function pickConnection(value: JsonObject): ConnectionInput {
+  const keys = ['insecure', 'http2', 'proxy', 'tls'].filter((key) => Object.hasOwn(value, key))
+  return Object.fromEntries(keys.map((key) => [key, value[key]]))
+}
+
+const SUITE_KEYS = new Set<string | number | undefined>(['variables', 'base_url', 'proxy', 'tls', 'mocks'])
 
 function listSuiteReads(references: CollectedTemplates['references']): string[] {
   const read = references.filter(

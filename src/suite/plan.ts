@@ -1,3 +1,4 @@
+import type { ConnectionInput } from '../request/build/request-input.ts'
 import type { Check } from '../assertion/check.ts'
 import type { Capture } from '../capture/capture.ts'
 import type { JsonObject } from '../json.ts'
@@ -103,7 +104,8 @@ export type SuitePlan = {
   followRedirects?: boolean | number
   cookies: boolean
   onFailure?: 'skip-dependents' | 'stop' | 'continue'
-  insecure: boolean
+  /** How requests connect: `insecure`, `http2`, `proxy`, `tls`. */
+  connection: ConnectionInput
   redact: string[]
   clock?: string
   each?: JsonObject[]

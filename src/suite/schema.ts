@@ -15,7 +15,7 @@ import {
   text,
 } from './schema-parts.ts'
 import { callSchema, iterateSchema } from './schema-flow.ts'
-import { redirects, requestSchema, retrySchema } from './schema-request.ts'
+import { connectionFields, redirects, requestSchema, retrySchema } from './schema-request.ts'
 import { tagSchema } from './schema-tags.ts'
 
 /** A step of a suite. */
@@ -118,7 +118,7 @@ export const suiteSchema = closed({
       'What a failed step does to the later ones; default skip-dependents.',
     ),
   ),
-  insecure: v.optional(documented(flag, 'Accept any TLS certificate; shown in the report.')),
+  ...connectionFields,
   redact: v.optional(
     documented(names, 'Names of variables, captures and headers whose values no report may show.'),
   ),

@@ -51,8 +51,11 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
     engine,
     client: createClient({ limits: pickResponseLimits(limits) }),
     env,
+    // What may be shown may still not travel to another origin.
+    isSecretName: (name, names) =>
+      createSuiteRedactor({ redact: [...names] }, options.redact || []).isSecretName(name),
     listSecrets(values, names) {
-      const redactor = createSuiteRedactor({ redact: [...names] }, options.redact)
+      const redactor = createSuiteRedactor({ redact: [...names] }, options.redact || [])
       redactor.learn(values)
       return redactor.secrets()
     },
@@ -67,6 +70,7 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
       suiteLimit: limits?.suite ?? DEFAULT_SUITE_LIMIT,
       ...(limits?.expression !== undefined && { pathLimit: limits.expression }),
       ...(limits?.each !== undefined && { eachLimit: limits.each }),
+      ...(limits?.body !== undefined && { fileLimit: limits.body }),
       ...(limits?.reportBody !== undefined && { keptBytes: limits.reportBody }),
       ...(retry && { retry }),
     },

@@ -46,6 +46,25 @@ describe('a suite literal', () => {
     defineSuite(typed)
   })
 
+  test('has every scheme of auth', () => {
+    const key = { name: 'x-key', value: ({ variables }: { variables: { key: string } }) => variables.key }
+    defineSuite({ suite_name: 'S', steps: [{ name: 'a', request: { url: '/', auth: 'none' } }] })
+    defineSuite({
+      suite_name: 'S',
+      steps: [{ name: 'a', request: { url: '/', auth: { bearer: () => 't' } } }],
+    })
+    defineSuite({
+      suite_name: 'S',
+      variables: { key: 'k' },
+      steps: [{ name: 'a', request: { url: '/', auth: { api_key: key } } }],
+    })
+    // @ts-expect-error -- no such scheme
+    const unknown: Step = { name: 'a', request: { url: '/', auth: { oauth: {} } } }
+    // @ts-expect-error -- settings are missing
+    const incomplete: Step = { name: 'a', request: { url: '/', auth: { aws: { region: 'r' } } } }
+    defineSuite({ suite_name: 'S', steps: [unknown, incomplete] })
+  })
+
   test('needs its name and steps', () => {
     // @ts-expect-error -- without steps
     defineSuite({ suite_name: 'S' })

@@ -65,16 +65,17 @@ export type RequestDefinition<Variables> = DeepReadonly<
   readonly form?: ComputedMap<RequestValues<Variables>> | undefined
   readonly multipart?: ComputedMap<RequestValues<Variables>> | undefined
   readonly file?: FromRequest<Variables, string> | undefined
-  readonly auth?:
-    | {
-        readonly basic?: {
-          readonly username: FromRequest<Variables, Data>
-          readonly password: FromRequest<Variables, Data>
-        }
-        readonly bearer?: FromRequest<Variables, string>
-      }
-    | undefined
+  readonly auth?: Auth<Variables>
 }
+
+/** The `auth` of the format, where each setting can be a function. */
+type Auth<Variables> =
+  | Exclude<RequestFields['auth'], object>
+  | Settings<Extract<RequestFields['auth'], object>, RequestValues<Variables>>
+
+type Settings<Value, Values> = Value extends object
+  ? { readonly [Name in keyof Value]: Settings<Value[Name], Values> }
+  : Value | ((values: Values) => Data)
 
 /** A tree of checks on a value, with Standard Schemas, patterns and functions that give what is expected. */
 type CheckTree<Values> =

@@ -17,7 +17,7 @@ const PLACES: readonly (readonly [pattern: RegExp, role: FunctionRole, when: 'be
   [place(`${STEP}/request/(?:method|url|file|body)`), 'value', 'before'],
   [place(`${STEP}/request/(?:params|headers|form|multipart|body)/.+`), 'value', 'before'],
   [place(`${STEP}/request/(?:params|headers|form|multipart)`), 'map', 'before'],
-  [place(`${STEP}/request/auth/(?:bearer|basic/.+)`), 'value', 'before'],
+  [place(`${STEP}/request/auth/(?:bearer|[^/]+/.+)`), 'value', 'before'],
   [place(`${STEP}/skip`), 'condition', 'before'],
   [place(`${STEP}/iterate/over`), 'value', 'before'],
   [place(`${STEP}/call/variables/.+`), 'value', 'before'],

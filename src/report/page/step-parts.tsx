@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
-import type { Attempt } from '../../run/result.ts'
+import type { Attempt, AuthRequest } from '../../run/result.ts'
 import type { MockCall } from '../../mock/mock.ts'
 import type { ScenariosMeta } from '../../scenario/evaluate-scenarios.ts'
-import type { Redirect, Timings } from '../../request/exchange.ts'
+import type { ConnectionNote, Redirect, Timings } from '../../request/exchange.ts'
 import { formatMs } from '../performance/format-ms.ts'
 import { countOf } from './format.ts'
 import { StatusIcon } from './icons.tsx'
@@ -74,6 +74,37 @@ export function Redirects({ redirects = [] }: { redirects?: readonly Redirect[] 
               {one.method} {one.url}
             </td>
             <td class="mono">{one.location}</td>
+          </tr>
+        ))}
+      </Table>
+    </Section>
+  )
+}
+
+/** What is unusual about the connection. */
+export function Connection({ note }: { note?: ConnectionNote | undefined }) {
+  if (note === undefined) return null
+  return (
+    <p>
+      {note.proxy !== undefined && `Sent through the proxy ${note.proxy}. `}
+      {note.insecure && 'The certificate of the server was not verified (`insecure`).'}
+    </p>
+  )
+}
+
+/** What was sent to get credentials. */
+export function AuthRequests({ requests = [] }: { requests?: readonly AuthRequest[] | undefined }) {
+  if (requests.length === 0) return null
+  return (
+    <Section title="Requests for credentials" note={countOf(requests.length, 'request')}>
+      <Table head={['Status', 'Request', 'Duration']}>
+        {requests.map((one) => (
+          <tr>
+            <td>{one.status_code ?? ''}</td>
+            <td class="mono">
+              {one.method} {one.url}
+            </td>
+            <td>{one.duration_ms} ms</td>
           </tr>
         ))}
       </Table>

@@ -10,7 +10,15 @@ import { RequestPart, ResponsePart } from './exchange.tsx'
 import { Prose } from './prose.tsx'
 import { toHash } from './route.ts'
 import { sliceYaml } from './slice-yaml.ts'
-import { Attempts, MockCalls, Redirects, Scenarios, TimingBar } from './step-parts.tsx'
+import {
+  Attempts,
+  AuthRequests,
+  Connection,
+  MockCalls,
+  Redirects,
+  Scenarios,
+  TimingBar,
+} from './step-parts.tsx'
 import { Warnings } from './suite-view.tsx'
 
 type Props = { data: Data; suite: number; place: number; onMove: (by: number) => void }
@@ -56,7 +64,9 @@ export function StepView({ data, suite, place, onMove }: Props) {
       {response && <ResponsePart response={response} />}
       {step.timings && <TimingBar timings={step.timings} />}
       <Attempts attempts={step.attempts} />
+      <Connection note={step.connection} />
       <Redirects redirects={step.redirects} />
+      <AuthRequests requests={step.auth_requests} />
       <Scenarios meta={step.scenarios_meta} />
       <MockCalls calls={step.mock_calls} />
       <Section

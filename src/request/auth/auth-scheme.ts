@@ -1,0 +1,40 @@
+import type { Json, JsonObject } from '../../json.ts'
+import { BuildProblem, describeValue, readText } from '../build-problem.ts'
+import type { Authorizer, HeaderLines, SentRequest } from '../exchange.ts'
+
+/** One way to authorize requests: reads its settings, whose templates are filled in; throws a BuildProblem for wrong ones. */
+export type AuthScheme = (settings: Json, context: SchemeContext) => Authorizer
+
+/** What reading settings may need besides them. */
+export type SchemeContext = { baseUrl?: string }
+
+/** The texts of a scheme's settings by name, for names that must be there and names that may be. */
+export function readSettings<Needed extends string, Optional extends string = never>(
+  settings: Json,
+  label: string,
+  names: { needed: readonly Needed[]; optional?: readonly Optional[] },
+): Record<Needed, string> & Partial<Record<Optional, string>> {
+  if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) {
+    throw new BuildProblem(
+      'INVALID_AUTH',
+      `Expected \`auth.${label}\` to be a map of ${names.needed.join(', ')}, got ${describeValue(settings)}`,
+    )
+  }
+  const texts: Record<string, string> = {}
+  for (const name of names.needed) texts[name] = readText(readMember(settings, name), `auth.${label}.${name}`)
+  for (const name of names.optional ?? []) {
+    const value = readMember(settings, name)
+    if (value !== undefined && value !== null) texts[name] = readText(value, `auth.${label}.${name}`)
+  }
+  return texts as Record<Needed, string> & Partial<Record<Optional, string>>
+}
+
+function readMember(settings: JsonObject, name: string): Json | undefined {
+  return Object.hasOwn(settings, name) ? settings[name] : undefined
+}
+
+/** The request with a header line, in the place of one of the same name. */
+export function setHeader(request: SentRequest, name: string, value: string): SentRequest {
+  const rest: HeaderLines = request.headers.filter(([other]) => other.toLowerCase() !== name.toLowerCase())
+  return { ...request, headers: [...rest, [name, value]] }
+}

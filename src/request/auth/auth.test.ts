@@ -1,0 +1,341 @@
+import { createHash, createHmac } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { startServer, type EchoServer } from '../../../server/index.ts'
+import type { Json } from '../../json.ts'
+import { buildRequest } from '../build/build-request.ts'
+import type { RequestInput } from '../build/request-input.ts'
+import { createClient } from '../create-client.ts'
+import type { RequestClient } from '../create-client.ts'
+import type { Exchange } from '../exchange.ts'
+import { startHttpServer } from '../fixtures/http-server.ts'
+import type { HttpServer } from '../fixtures/http-server.ts'
+
+let echo: EchoServer
+let client: RequestClient
+const servers: HttpServer[] = []
+beforeAll(async () => void (echo = await startServer()))
+afterAll(() => echo.close())
+afterEach(async () => {
+  await client.close()
+  for (const server of servers.splice(0)) await server.close()
+})
+
+type Seen = { method: string; url: string; headers: IncomingMessage['headers']; body: string }
+type Reply = { status?: number; headers?: Record<string, string>; body?: unknown }
+
+/** Records what comes and answers with what `reply` says. */
+async function serve(reply: (seen: Seen, index: number) => Reply): Promise<HttpServer & { seen: Seen[] }> {
+  const seen: Seen[] = []
+  const server = await startHttpServer((request, response) => {
+    let body = ''
+    request.setEncoding('latin1').on('data', (chunk: string) => (body += chunk))
+    request.on('end', () => {
+      const { method = '', url = '', headers } = request
+      const index = seen.push({ method, url, headers, body }) - 1
+      const {
+        status = 200,
+        headers: lines = {},
+        body: answer = {},
+      } = reply({ method, url, headers, body }, index)
+      response.writeHead(status, { 'content-type': 'application/json', ...lines }).end(JSON.stringify(answer))
+    })
+  })
+  servers.push(server)
+  return { ...server, seen }
+}
+
+async function send(input: RequestInput, by: RequestClient = (client = createClient())): Promise<Exchange> {
+  const built = await buildRequest(input, {
+    baseUrl: echo.url,
+    defaultTimeout: 5000,
+    readFile: () => Promise.reject(new Error('no files')),
+  })
+  if ('failure' in built) throw new Error(built.failure.message)
+  return by.send(built.spec)
+}
+
+function answerOf(exchange: Exchange): Record<string, Record<string, string>> {
+  expect(exchange.failure).toBeUndefined()
+  return JSON.parse(Buffer.from(exchange.response?.body ?? []).toString())
+}
+
+describe('none, basic and bearer', () => {
+  test('are checked by the echo server', async () => {
+    const url = '/basic-auth/us%C3%A9r/p%3Aw'
+    const basic = { username: 'usér', password: 'p:w' }
+    expect((await send({ url, auth: { basic } })).response?.statusCode).toBe(200)
+    expect((await send({ url, auth: { basic: { ...basic, password: 'x' } } })).response?.statusCode).toBe(401)
+    expect((await send({ url, auth: 'none' })).response?.statusCode).toBe(401)
+    expect(answerOf(await send({ url: '/bearer', auth: { bearer: 'abc' } }))).toMatchObject({ token: 'abc' })
+  })
+})
+
+describe('api_key', () => {
+  test('goes into a header, the query or a cookie', async () => {
+    const key = { name: 'x-key', value: 'a b&c' }
+    const { headers, args } = answerOf(await send({ url: '/get', auth: { api_key: key } }))
+    expect([headers?.['X-Key'], args]).toEqual(['a b&c', {}])
+    const query = await send({ url: '/get?a=1', auth: { api_key: { ...key, in: 'query' } } })
+    expect(answerOf(query).args).toEqual({ a: '1', 'x-key': 'a b&c' })
+    const cookie = { in: 'cookie', name: 'sid', value: 's-1' }
+    const headersOf = { cookie: 'a=1' }
+    expect(
+      answerOf(await send({ url: '/cookies', headers: headersOf, auth: { api_key: cookie } })).cookies,
+    ).toEqual({ a: '1', sid: 's-1' })
+  })
+
+  test.each([
+    [{ in: 'header', name: 'a b', value: 'x' }, 'auth.api_key.name'],
+    [{ in: 'cookie', name: 'a', value: 'x; b=1' }, 'auth.api_key.value'],
+    [{ in: 'header', name: 'a', value: 'x\r\ny: 1' }, 'without control characters'],
+    [{ in: 'body', name: 'a', value: 'x' }, 'auth.api_key.in'],
+    [{ name: 'a' }, '`auth.api_key.value` to be a text, got nothing'],
+  ])('%j is refused', async (key, message) => {
+    await expect(send({ url: '/get', auth: { api_key: key } })).rejects.toThrow(message)
+  })
+
+  test('and an own header of its name are one too many', async () => {
+    const auth = { api_key: { name: 'X-Key', value: 'a' } }
+    await expect(send({ url: '/get', headers: { 'x-key': 'b' }, auth })).rejects.toThrow(
+      'Expected either `auth` or a header `x-key`, got both',
+    )
+  })
+})
+
+describe('digest', () => {
+  test.each(['MD5', 'SHA-256', 'SHA-512'])(
+    'answers a challenge of %s, with auth and auth-int',
+    async (name) => {
+      for (const qop of ['auth', 'auth-int']) {
+        const exchange = await send({
+          url: `/digest-auth/${qop}/ann/pw/${name}?a=1`,
+          auth: { digest: { username: 'ann', password: 'pw' } },
+        })
+        expect(answerOf(exchange)).toMatchObject({ authenticated: true, user: 'ann' })
+        expect(exchange.authRequests).toEqual([
+          { method: 'GET', url: exchange.request.url, statusCode: 401, duration: expect.any(Number) },
+        ])
+      }
+    },
+  )
+
+  test('with a wrong password is refused once', async () => {
+    const exchange = await send({
+      url: '/digest-auth/auth/ann/pw',
+      auth: { digest: { username: 'ann', password: 'no' } },
+    })
+    expect(exchange.response?.statusCode).toBe(401)
+    expect(exchange.authRequests).toHaveLength(1)
+  })
+
+  test('takes the best hash of several challenges, hashes the name when asked to, and does without qop', async () => {
+    const nonce = '7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v'
+    const challenge = `Basic realm="x, Digest", Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=MD5-sess, nonce="${nonce}", opaque="F\\"Q", Digest realm="http-auth@example.org", algorithm=SHA-256, nonce="${nonce}", userhash=true`
+    const server = await serve(({ headers }) =>
+      headers.authorization ? {} : { status: 401, headers: { 'www-authenticate': challenge } },
+    )
+    const url = `${server.url}/dir/index.html`
+    await send({ url, auth: { digest: { username: 'Müfasa', password: 'Circle of Life' } } })
+    const sha = (text: string): string => createHash('sha256').update(text).digest('hex')
+    const a1 = sha('Müfasa:http-auth@example.org:Circle of Life')
+    expect(server.seen[1]?.headers.authorization).toBe(
+      `Digest username="${sha('Müfasa:http-auth@example.org')}", realm="http-auth@example.org", nonce="${nonce}", uri="/dir/index.html", response="${sha(`${a1}:${nonce}:${sha('GET:/dir/index.html')}`)}", algorithm=SHA-256, userhash=true`,
+    )
+  })
+})
+
+describe('oauth2', () => {
+  const secret = 'p+w: ü'
+  const settings = (server: HttpServer, rest: Record<string, Json> = {}) => ({
+    oauth2: { token_url: `${server.url}/token`, client_id: 'ci', client_secret: secret, ...rest },
+  })
+  const grant = (rest: object = {}) => ({
+    body: { access_token: 'T', token_type: 'Bearer', expires_in: 3600, ...rest },
+  })
+
+  test('fetches a token once for all requests of a run, also when many ask at once', async () => {
+    const server = await serve(({ url }) => (url === '/token' ? grant() : {}))
+    client = createClient()
+    const auth = settings(server, { scope: 'read', audience: 'api' })
+    const exchanges = await Promise.all(
+      Array.from({ length: 3 }, () => send({ url: `${server.url}/x`, auth }, client)),
+    )
+    await send({ url: `${server.url}/y`, auth }, client)
+    const [asked, ...others] = server.seen.filter(({ url }) => url === '/token')
+    expect(others).toEqual([])
+    expect(asked?.body).toBe('grant_type=client_credentials&scope=read&audience=api')
+    expect(asked?.headers.authorization).toBe(`Basic ${btoa('ci:p%2Bw%3A+%C3%BC')}`)
+    expect(
+      server.seen.filter(({ url }) => url !== '/token').map(({ headers }) => headers.authorization),
+    ).toEqual(Array(4).fill('Bearer T'))
+    // The request for it is told by the one that sent it.
+    expect(exchanges.flatMap(({ authRequests = [] }) => authRequests)).toEqual([
+      { method: 'POST', url: `${server.url}/token`, statusCode: 200, duration: expect.any(Number) },
+    ])
+    await send({ url: `${server.url}/z`, auth: settings(server) }, client)
+    expect(server.seen.filter(({ url }) => url === '/token')).toHaveLength(2)
+  })
+
+  test('has the grants password and refresh_token, and the client in the body', async () => {
+    const server = await serve(({ url }) => (url === '/token' ? grant() : {}))
+    const url = `${server.url}/x`
+    await send({ url, auth: settings(server, { grant: 'password', username: 'u', password: 'p' }) })
+    await send({
+      url,
+      auth: settings(server, { grant: 'refresh_token', refresh_token: 'r', client_auth: 'body' }),
+    })
+    const [first, , third] = server.seen
+    expect(first?.body).toBe('grant_type=password&username=u&password=p')
+    expect(Object.fromEntries(new URLSearchParams(third?.body))).toEqual({
+      grant_type: 'refresh_token',
+      refresh_token: 'r',
+      client_id: 'ci',
+      client_secret: secret,
+    })
+    expect(third?.headers.authorization).toBeUndefined()
+  })
+
+  test('renews a token before it ends, with its refresh token, and without if that is refused', async () => {
+    let issued = 0
+    const server = await serve(({ url, body }) => {
+      if (url !== '/token') return {}
+      if (body.includes('refresh_token=R2')) return { status: 400, body: { error: 'invalid_grant' } }
+      issued++
+      return grant({ access_token: `T${issued}`, expires_in: 0, refresh_token: `R${issued}` })
+    })
+    client = createClient()
+    for (let count = 0; count < 3; count++)
+      await send({ url: `${server.url}/x`, auth: settings(server) }, client)
+    const sent = server.seen.map(({ url, body, headers }) => (url === '/x' ? headers.authorization : body))
+    expect(sent).toEqual([
+      'grant_type=client_credentials',
+      'Bearer T1',
+      'grant_type=refresh_token&refresh_token=R1',
+      'Bearer T2',
+      'grant_type=refresh_token&refresh_token=R2',
+      'grant_type=client_credentials',
+      'Bearer T3',
+    ])
+  })
+
+  test.each([
+    [
+      { status: 401, body: { error: 'invalid_client', error_description: 'who?' } },
+      'status 401 (invalid_client: who?)',
+    ],
+    [{ body: { nothing: 1 } }, 'status 200 and no access_token'],
+    [{ body: [] }, 'status 200 and no access_token'],
+    [grant({ token_type: 'mac' }), 'gave a mac token, not a bearer one'],
+  ])('fails the request when the server says %j, and asks again next time', async (reply, message) => {
+    const server = await serve(() => reply)
+    client = createClient()
+    for (let count = 1; count <= 2; count++) {
+      const { failure, response } = await send({ url: `${server.url}/x`, auth: settings(server) }, client)
+      expect(failure?.phase).toBe('auth')
+      expect(failure?.message).toContain('failed while getting its credentials')
+      expect(failure?.message).toContain(message)
+      expect(failure?.message).not.toContain(secret)
+      expect(response).toBeUndefined()
+      expect(server.seen.map(({ url }) => url)).toEqual(Array(count).fill('/token'))
+    }
+  })
+
+  test('has the time limit of the request', async () => {
+    const server = await startHttpServer(() => {})
+    servers.push(server)
+    const { failure } = await send({ url: `${server.url}/x`, auth: settings(server), timeout: 200 })
+    expect(failure).toMatchObject({ phase: 'auth' })
+    expect(failure?.message).toContain('the limit `timeout` of 200 ms was reached')
+  })
+
+  test.each([
+    [{ grant: 'password', username: 'u' }, '`auth.oauth2.password` to be given for the grant password'],
+    [{ grant: 'implicit' }, '`auth.oauth2.grant` to be client_credentials, password, refresh_token'],
+    [{ token_url: 'ftp://x' }, 'Expected an http or https URL'],
+  ])('%j is refused', async (rest, message) => {
+    const server = await serve(() => ({}))
+    await expect(send({ url: '/get', auth: settings(server, rest) })).rejects.toThrow(message)
+  })
+})
+
+describe('aws', () => {
+  const keys = {
+    region: 'eu-central-1',
+    service: 'execute-api',
+    access_key_id: 'AKID',
+    secret_access_key: 'SK/1',
+  }
+
+  /** AWS Signature Version 4 as its documentation says, from what came over the wire. */
+  function computeSignature({ method, url, headers, body }: Seen): string {
+    const { authorization = '' } = headers
+    const signed = /SignedHeaders=([^,]+)/.exec(authorization)?.[1] ?? ''
+    const [path = '', query = ''] = url.split('?')
+    const sha = (text: string): string => createHash('sha256').update(text, 'latin1').digest('hex')
+    const mac = (key: string | Buffer, text: string): Buffer =>
+      createHmac('sha256', key).update(text).digest()
+    const canonical = [
+      method,
+      // Escapes are escaped again, except for S3.
+      path.replaceAll('%', '%25'),
+      query.split('&').toSorted().join('&'),
+      ...signed.split(';').map((name) => `${name}:${String(headers[name]).trim()}`),
+      '',
+      signed,
+      sha(body),
+    ].join('\n')
+    const date = String(headers['x-amz-date'])
+    const scope = `${date.slice(0, 8)}/${keys.region}/${keys.service}/aws4_request`
+    const key = scope.split('/').reduce<string | Buffer>(mac, `AWS4${keys.secret_access_key}`)
+    return mac(key, ['AWS4-HMAC-SHA256', date, scope, sha(canonical)].join('\n')).toString('hex')
+  }
+
+  test('signs method, path, query, headers and body', async () => {
+    const server = await serve(() => ({}))
+    await send({
+      method: 'POST',
+      url: `${server.url}/a%20b/c?z=1&a=x%20y`,
+      body: { text: 'ü' },
+      auth: { aws: { ...keys, session_token: 'ST' } },
+    })
+    const [seen] = server.seen as [Seen]
+    expect(seen.headers.authorization).toContain('Credential=AKID/')
+    expect(seen.headers['x-amz-security-token']).toBe('ST')
+    expect(/Signature=(\w+)/.exec(seen.headers.authorization ?? '')?.[1]).toBe(computeSignature(seen))
+  })
+
+  test('refuses headers that the author wrote and the signature needs', async () => {
+    const headers = { 'x-amz-date': 'now' }
+    await expect(send({ url: '/get', headers, auth: { aws: keys } })).rejects.toThrow(
+      'Expected either `auth` or a header `x-amz-date`, got both',
+    )
+  })
+})
+
+describe('on a redirect', () => {
+  const schemes: [string, Json][] = [
+    ['bearer', 'T'],
+    ['basic', { username: 'u', password: 'p' }],
+    ['api_key', { name: 'x-mine', value: 'K' }],
+    ['api_key', { in: 'cookie', name: 'sid', value: 'K' }],
+    ['api_key', { in: 'query', name: 'k', value: 'K' }],
+    ['aws', { region: 'r', service: 's', access_key_id: 'i', secret_access_key: 'k' }],
+  ]
+  test.each(schemes)('%s %j stays with its origin, and does not come back', async (name, value) => {
+    const other = await serve(() => ({ status: 302, headers: { location: `${home.url}/back` } }))
+    const home: HttpServer & { seen: Seen[] } = await serve(({ url }) => {
+      if (url.startsWith('/back')) return {}
+      return { status: 302, headers: { location: url.startsWith('/near') ? other.url : '/near' } }
+    })
+    await send({ url: `${home.url}/start`, auth: { [name]: value } })
+    const show = ({ url, headers }: Seen): string => {
+      const { authorization = '', cookie = '' } = headers
+      return [url.split('?')[1] ?? '', authorization.split(' ')[0], cookie, headers['x-mine'] ?? ''].join('')
+    }
+    const [start, near, back] = home.seen.map(show)
+    expect(start).not.toBe('')
+    expect(near).toBe(start)
+    expect([other.seen.map(show), back]).toEqual([[''], ''])
+  })
+})

@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto'
+import { BuildProblem, describeValue } from '../build-problem.ts'
+import { readHeaderText } from '../build/build-headers.ts'
+import { buildUrl } from '../build/build-url.ts'
+import type { AuthContext, Exchange, RequestSpec, Stop, Token } from '../exchange.ts'
+import { readSettings, setHeader } from './auth-scheme.ts'
+import type { AuthScheme } from './auth-scheme.ts'
+
+/** What each grant sends besides `grant_type`, `scope` and `audience` (RFC 6749, 4 and 6). */
+const grants = {
+  client_credentials: [],
+  password: ['username', 'password'],
+  refresh_token: ['refresh_token'],
+} as const
+
+type Grant = { url: string; client: Client; fields: Record<string, string> }
+type Client = { id: string; secret: string | undefined; inBody: boolean }
+
+/** A bearer token from an OAuth 2.0 token endpoint, fetched once for the same settings and renewed before it ends. */
+export const oauth2: AuthScheme = (settings, { baseUrl }) => {
+  const given = readSettings(settings, 'oauth2', {
+    needed: ['token_url', 'client_id'],
+    optional: [
+      'client_secret',
+      'client_auth',
+      'scope',
+      'audience',
+      'grant',
+      'username',
+      'password',
+      'refresh_token',
+    ],
+  })
+  const name = given.grant ?? 'client_credentials'
+  if (!isGrant(name)) throw invalid('grant', Object.keys(grants).join(', '), name)
+  const fields: Record<string, string> = { grant_type: name }
+  for (const field of grants[name]) {
+    const value = given[field]
+    if (value === undefined) throw invalid(field, `given for the grant ${name}`, undefined)
+    fields[field] = value
+  }
+  if (given.scope !== undefined) fields['scope'] = given.scope
+  if (given.audience !== undefined) fields['audience'] = given.audience
+  const how = given.client_auth ?? 'header'
+  if (how !== 'header' && how !== 'body') throw invalid('client_auth', '`header` or `body`', how)
+  const grant: Grant = {
+    url: buildUrl(given.token_url, undefined, baseUrl),
+    client: { id: given.client_id, secret: given.client_secret, inBody: how === 'body' },
+    fields,
+  }
+  return {
+    headers: ['authorization'],
+    async authorize(request, context) {
+      const { value } = await getToken(grant, context)
+      return setHeader(request, 'authorization', readHeaderText('authorization', `Bearer ${value}`))
+    },
+  }
+}
+
+function isGrant(name: string): name is keyof typeof grants {
+  return Object.hasOwn(grants, name)
+}
+
+/** The token of these settings, from an earlier request if it still holds; a failure is not kept. */
+async function getToken(grant: Grant, context: AuthContext): Promise<Token> {
+  const { tokens } = context
+  // A hash, so that no secret is kept for a key.
+  const key = createHash('sha256').update(JSON.stringify(grant)).digest('base64')
+  const known = tokens.get(key)
+  const token = await known
+  if (token !== undefined && performance.now() < token.renewAt) return token
+  // While this one waited, another request may have begun to renew it.
+  const other = tokens.get(key)
+  if (other !== undefined && other !== known) return other
+  const fetching = token === undefined ? fetchToken(grant, context) : renewToken(token, grant, context)
+  tokens.set(key, fetching)
+  fetching.catch(() => tokens.delete(key))
+  return fetching
+}
+
+/** With the refresh token that came along, if there is one and the server still takes it. */
+async function renewToken(old: Token, grant: Grant, context: AuthContext): Promise<Token> {
+  if (old.refreshToken !== undefined) {
+    const fields = { grant_type: 'refresh_token', refresh_token: old.refreshToken }
+    const renewed = await fetchToken({ ...grant, fields }, context).catch(() => undefined)
+    if (renewed !== undefined) return { refreshToken: old.refreshToken, ...renewed }
+  }
+  return fetchToken(grant, context)
+}
+
+async function fetchToken({ url, client, fields }: Grant, context: AuthContext): Promise<Token> {
+  const form = new URLSearchParams(fields)
+  const headers: [string, string][] = [
+    ['accept', 'application/json'],
+    ['content-type', 'application/x-www-form-urlencoded'],
+  ]
+  if (client.inBody || client.secret === undefined) {
+    form.set('client_id', client.id)
+    if (client.secret !== undefined) form.set('client_secret', client.secret)
+  } else {
+    // Both are form-encoded first (RFC 6749, 2.3.1).
+    const [id, secret] = [client.id, client.secret].map((text) =>
+      new URLSearchParams([['', text]]).toString().slice(1),
+    )
+    headers.push(['authorization', `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`])
+  }
+  const body = Buffer.from(form.toString())
+  const { timeout } = context
+  const spec: RequestSpec = { method: 'POST', url, headers, body, timeout, maxRedirects: 0 }
+  const exchange = await context.send(spec)
+  context.record(exchange)
+  return readToken(exchange, url)
+}
+
+function readToken({ response, failure }: Exchange, url: string): Token {
+  if (failure !== undefined || response === undefined) {
+    throw createStop('OAUTH2_TOKEN', failure?.message ?? `POST ${url} had no answer`)
+  }
+  const answer = parseAnswer(Buffer.from(response.body).toString())
+  const { access_token: value, expires_in: seconds, refresh_token: refreshToken, token_type: type } = answer
+  if (response.statusCode !== 200 || typeof value !== 'string') {
+    const { error, error_description: description } = answer
+    const reason = [error, description].filter((text) => typeof text === 'string').join(': ')
+    const status = `the token endpoint POST ${url} answered with status ${response.statusCode}`
+    throw createStop('OAUTH2_REFUSED', `${status}${reason ? ` (${reason})` : ' and no access_token'}`)
+  }
+  if (typeof type === 'string' && type.toLowerCase() !== 'bearer') {
+    throw createStop('OAUTH2_TYPE', `the token endpoint POST ${url} gave a ${type} token, not a bearer one`)
+  }
+  const lifetime = Number(seconds ?? Number.POSITIVE_INFINITY) * 1000
+  const now = performance.now()
+  // Half a minute before its end; earlier for one that lives for less than a minute.
+  const renewAt = now + lifetime - Math.min(30_000, lifetime / 2)
+  const token: Token = { value, renewAt }
+  if (typeof refreshToken === 'string') token.refreshToken = refreshToken
+  return token
+}
+
+function parseAnswer(text: string): Record<string, unknown> {
+  try {
+    const answer: unknown = JSON.parse(text)
+    return typeof answer === 'object' && answer !== null ? (answer as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}
+
+function createStop(code: string, message: string): Error & Stop {
+  const hint = 'Check `auth.oauth2`: token_url, client_id, client_secret, scope and grant'
+  return Object.assign(new Error(message), { code, hint })
+}
+
+function invalid(key: string, expected: string, got: string | undefined): BuildProblem {
+  return new BuildProblem(
+    'INVALID_AUTH',
+    `Expected \`auth.oauth2.${key}\` to be ${expected}, got ${describeValue(got)}`,
+  )
+}

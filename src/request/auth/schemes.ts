@@ -1,0 +1,32 @@
+import type { Json } from '../../json.ts'
+import { BuildProblem, describeValue } from '../build-problem.ts'
+import type { Authorizer } from '../exchange.ts'
+import { apiKey } from './api-key.ts'
+import type { AuthScheme, SchemeContext } from './auth-scheme.ts'
+import { aws } from './aws.ts'
+import { basic } from './basic.ts'
+import { bearer } from './bearer.ts'
+import { digest } from './digest.ts'
+import { oauth2 } from './oauth2.ts'
+
+/** The schemes of `auth` by the key that chooses them. */
+const schemes: Record<string, AuthScheme> = { basic, bearer, api_key: apiKey, digest, oauth2, aws }
+
+/** The keys of `auth`. */
+export const authSchemes = Object.keys(schemes)
+
+/** Reads the `auth` of a request; `none` is the same as nothing. Throws a BuildProblem. */
+export function readAuth(auth: Json | undefined, context: SchemeContext = {}): Authorizer | undefined {
+  if (auth === undefined || auth === null || auth === 'none') return undefined
+  const given = typeof auth === 'object' && !Array.isArray(auth) ? Object.entries(auth) : []
+  const [name, settings] = given[0] ?? []
+  const scheme = name !== undefined && Object.hasOwn(schemes, name) ? schemes[name] : undefined
+  if (scheme === undefined || settings === undefined || given.length > 1) {
+    const got = given.length > 0 ? given.map(([key]) => `\`${key}\``).join(' and ') : describeValue(auth)
+    throw new BuildProblem(
+      'INVALID_AUTH',
+      `Expected \`auth\` to be none or one of ${authSchemes.join(', ')}, got ${got}`,
+    )
+  }
+  return scheme(settings, context)
+}

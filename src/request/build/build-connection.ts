@@ -1,0 +1,66 @@
+import type { JsonObject } from '../../json.ts'
+import { BuildProblem, describeValue, readText } from '../build-problem.ts'
+import type { ConnectionSettings, TlsSettings } from '../exchange.ts'
+import { parseProxy } from '../transport/proxy.ts'
+import { readPart } from './body-files.ts'
+import type { BuildContext, ConnectionInput } from './request-input.ts'
+
+/** The files of `tls`. */
+export const tlsFiles = ['cert', 'key', 'ca'] as const
+
+/** Reads how a request connects, and the files of its `tls`; undefined when it says nothing about it. */
+export async function buildConnection(
+  { insecure, http2, proxy, tls }: ConnectionInput,
+  context: Pick<BuildContext, 'readFile'>,
+): Promise<ConnectionSettings | undefined> {
+  const settings: ConnectionSettings = {}
+  if (insecure !== undefined) settings.insecure = insecure
+  if (http2 !== undefined) settings.http2 = http2
+  if (proxy !== undefined) settings.proxy = proxy === false ? false : checkProxy(readText(proxy, 'proxy'))
+  if (tls !== undefined) settings.tls = await readTls(tls, context)
+  return Object.keys(settings).length === 0 ? undefined : settings
+}
+
+/** Refuses a proxy that cannot be used. */
+export function checkProxy(proxy: string): string {
+  const parsed = parseProxy(proxy, '`proxy`')
+  if (parsed instanceof Error) throw new BuildProblem('INVALID_REQUEST', parsed.message)
+  return proxy
+}
+
+async function readTls(tls: JsonObject, { readFile }: Pick<BuildContext, 'readFile'>): Promise<TlsSettings> {
+  const settings: TlsSettings = {}
+  for (const name of tlsFiles) {
+    const path = tls[name]
+    if (path !== undefined) settings[name] = await readPart(readText(path, `tls.${name}`), { readFile })
+  }
+  const { passphrase, server_name: serverName } = tls
+  if (passphrase !== undefined) settings.passphrase = readText(passphrase, 'tls.passphrase')
+  if (serverName !== undefined) settings.serverName = readText(serverName, 'tls.server_name')
+  checkTls(settings)
+  return settings
+}
+
+/** Refuses certificates and keys that OpenSSL cannot read, or that do not belong together. */
+export function checkTls({ cert, key, ca, passphrase }: TlsSettings): void {
+  if ((cert === undefined) !== (key === undefined)) {
+    throw new BuildProblem(
+      'INVALID_TLS',
+      `Expected \`tls\` to have both \`cert\` and \`key\`, got only ${describeValue(cert === undefined ? 'key' : 'cert')}`,
+    )
+  }
+  try {
+    // Built in, so this loads nothing until it is needed.
+    process.getBuiltinModule('node:tls').createSecureContext({
+      ...(cert && { cert: Buffer.from(cert) }),
+      ...(key && { key: Buffer.from(key) }),
+      ...(ca && { ca: Buffer.from(ca) }),
+      ...(passphrase !== undefined && { passphrase }),
+    })
+  } catch (error) {
+    throw new BuildProblem(
+      'INVALID_TLS',
+      `The files of \`tls\` cannot be used: ${(error as Error).message}. Expected PEM, a key that belongs to the certificate, and its passphrase`,
+    )
+  }
+}

@@ -1,0 +1,107 @@
+import { escapeControl } from '../../escape-control.ts'
+import { readAuth } from '../auth/schemes.ts'
+import { buildConnection } from './build-connection.ts'
+import { buildBody } from './build-body.ts'
+import { completeHeaders, readHeaders, token } from './build-headers.ts'
+import type { AuthoredHeaders } from './build-headers.ts'
+import { BuildProblem, describeValue, readText } from '../build-problem.ts'
+import { buildUrl } from './build-url.ts'
+import type { RequestFailure, RequestSpec } from '../exchange.ts'
+import type { BuildContext, BuiltBody, RequestInput } from './request-input.ts'
+
+const known = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY'])
+const longestTimeout = 2 ** 31 - 1
+const defaultRedirects = 20
+
+/** Turns an interpolated request into what will be sent, or into the reason why it cannot be; never throws for what the author wrote. */
+export async function buildRequest(
+  input: RequestInput,
+  context: BuildContext,
+): Promise<{ spec: RequestSpec } | { failure: RequestFailure }> {
+  try {
+    return { spec: await buildSpec(input, context) }
+  } catch (error) {
+    if (!(error instanceof BuildProblem)) throw error
+    return {
+      failure: {
+        phase: 'build',
+        code: error.code,
+        message: `${escapeControl(error.message)} (${error.code})`,
+      },
+    }
+  }
+}
+
+async function buildSpec(input: RequestInput, context: BuildContext): Promise<RequestSpec> {
+  const method = readMethod(input.method)
+  const url = buildUrl(readText(input.url, 'url'), input.params, context.baseUrl)
+  const authored = readHeaders(input.headers)
+  const auth = readAuth(input.auth, context)
+  const body = await buildBody(input, authored.named.get('content-type') ?? undefined, context)
+  checkLength(authored, body?.bytes.byteLength ?? 0)
+  const spec: RequestSpec = {
+    method,
+    url,
+    headers: completeHeaders(placeType(authored, body), body?.contentType, auth),
+    timeout: readTimeout(input.timeout ?? context.defaultTimeout),
+    maxRedirects: readRedirects(input.follow_redirects ?? context.defaultRedirects ?? true),
+  }
+  if (body !== undefined) spec.body = body.bytes
+  if (auth !== undefined) spec.auth = auth
+  const connection = await buildConnection(input, context)
+  if (connection !== undefined) spec.connection = connection
+  return spec
+}
+
+/** Default GET; the usual names are accepted in any case, all others are sent as written. */
+function readMethod(written: string | undefined): string {
+  const method = readText(written ?? 'GET', 'method')
+  if (!token.test(method) || method.toUpperCase() === 'CONNECT') {
+    throw new BuildProblem(
+      'INVALID_METHOD',
+      `Expected \`method\` to be an HTTP method such as GET or POST, got ${describeValue(method)}`,
+    )
+  }
+  return known.has(method.toUpperCase()) ? method.toUpperCase() : method
+}
+
+/** Puts the chosen boundary into the author's own `content-type` line. */
+function placeType(authored: AuthoredHeaders, body: BuiltBody | undefined): AuthoredHeaders {
+  const type = body?.replaceType ? body.contentType : undefined
+  if (type === undefined || !authored.named.get('content-type')) return authored
+  const lines = authored.lines.map(([name, value]): [string, string] =>
+    name.toLowerCase() === 'content-type' ? [name, type] : [name, value],
+  )
+  return { lines, named: authored.named }
+}
+
+/** A wrong `content-length` would let the body's bytes be read as another request (RFC 9112, 11.2). */
+function checkLength({ lines, named }: AuthoredHeaders, length: number): void {
+  const written = named.get('content-length')
+  if (typeof written === 'string' && written !== String(length)) {
+    throw new BuildProblem(
+      'INVALID_HEADER',
+      `Expected the header \`content-length\` to be the body's ${length} bytes, got ${describeValue(written)}. Leave it out`,
+    )
+  }
+  // The client writes the line itself.
+  const at = lines.findIndex(([name]) => name.toLowerCase() === 'content-length')
+  if (at !== -1) lines.splice(at, 1)
+}
+
+function readTimeout(timeout: number): number {
+  if (Number.isInteger(timeout) && timeout > 0 && timeout <= longestTimeout) return timeout
+  throw new BuildProblem(
+    'INVALID_REQUEST',
+    `Expected the \`timeout\` option to be a positive integer of milliseconds up to ${longestTimeout}, got ${describeValue(timeout)}`,
+  )
+}
+
+function readRedirects(value: boolean | number): number {
+  if (typeof value === 'boolean') return value ? defaultRedirects : 0
+  if (Number.isInteger(value) && value >= 0) return value
+  throw new BuildProblem(
+    'INVALID_REQUEST',
+    `Expected \`follow_redirects\` to be true, false or a non-negative integer, got ${describeValue(value)}`,
+  )
+}

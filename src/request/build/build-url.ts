@@ -1,0 +1,87 @@
+import type { JsonObject } from '../../json.ts'
+import { BuildProblem, describeValue } from '../build-problem.ts'
+import { listFields } from './list-fields.ts'
+
+/** Characters that stay as written in a path and query (RFC 3986, plus `[` and `]` as browsers send them). */
+const unsafe = /%(?![\da-f]{2})|[^!$%&'()*+,\-./0-9:;=?@A-Z[\]_a-z~]/giu
+const unresolved = /\{\{.*?\}\}/gs
+
+/** Joins, encodes and completes the URL of a request; existing escapes are kept, dots are not resolved, a fragment is not sent. */
+export function buildUrl(written: string, params: JsonObject | undefined, baseUrl?: string): string {
+  const whole = joinUrl(written.trim(), baseUrl?.trim())
+  const [origin, target] = readOrigin(whole)
+  return origin + appendParams(encodeTarget(target), params)
+}
+
+/** Puts exactly one `/` between base and relative url; an absolute url is used as is. */
+function joinUrl(url: string, base: string | undefined): string {
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(url)) return url
+  if (/^https?:/i.test(url)) {
+    throw invalidUrl(`Expected \`url\` to have // after its scheme, got ${describeValue(url)}`)
+  }
+  if (base === undefined || base === '') {
+    throw invalidUrl(
+      `Expected \`url\` to be absolute because there is no \`base_url\`, got ${describeValue(url)}. ` +
+        'Add `base_url` to the suite, or write the whole address',
+    )
+  }
+  if (/[?#]/.test(base.replace(unresolved, ''))) {
+    throw invalidUrl(
+      `Expected \`base_url\` to be without query and fragment, got ${describeValue(base)}. ` +
+        'Put parameters into the `url` or the `params` of the steps',
+    )
+  }
+  if (url === '' || url.startsWith('?') || url.startsWith('#')) return base + url
+  return `${base.replace(/\/+$/, '')}/${url.replace(/^\/+/, '')}`
+}
+
+/** Unresolved `{{…}}` are data: encoded as a whole, the server sees the braces and what is between them after decoding. */
+function encodeUnresolved(url: string): string {
+  return url.includes('{{') ? url.replace(unresolved, (text) => encodeURIComponent(text.toWellFormed())) : url
+}
+
+/** Scheme, host and port as WHATWG URLs normalise them (punycode, no default port), and the rest without fragment. */
+function readOrigin(written: string): [origin: string, target: string] {
+  const parts = /^(https?):\/\/([^/?#]*)([^#]*)/i.exec(encodeUnresolved(written))
+  const start = written.includes('://') ? '' : '. Write http:// or https:// before it'
+  const hint = written.includes('{{') ? '. A variable in it has no value' : start
+  if (parts === null) throw invalidUrl(`Expected an http or https URL, got ${describeValue(written)}${hint}`)
+  const [, scheme, authority, target] = parts as unknown as [string, string, string, string]
+  if (authority.includes('@')) {
+    const host = authority.replace(/^.*@/s, '')
+    throw invalidUrl(
+      `Expected a URL without user name and password, got one for ${describeValue(host)}. Use \`auth.basic\``,
+    )
+  }
+  const text = `${scheme}://${authority}`
+  if (text === last.text) return [last.origin, target]
+  const url = /^$|[\s\\]/.test(authority) || !URL.canParse(text) ? undefined : new URL(text)
+  // More than DNS allows, but nothing that could mean something else to another parser.
+  if (url === undefined || !/^([\w.-]+|\[[\da-f:.]+\])$/i.test(url.hostname)) {
+    throw invalidUrl(`Expected a URL with a valid host and port, got ${describeValue(written)}${hint}`)
+  }
+  last = { text, origin: url.origin }
+  return [url.origin, target]
+}
+
+/** The steps of a suite mostly go to the same place. */
+let last = { text: '', origin: '' }
+
+function encodeTarget(target: string): string {
+  const rooted = target.startsWith('/') ? target : `/${target}`
+  return rooted.toWellFormed().replace(unsafe, encodeURIComponent)
+}
+
+function appendParams(target: string, params: JsonObject | undefined): string {
+  if (params === undefined) return target
+  const pairs = listFields(params, 'params').map(
+    ([name, text]) => `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(text.toWellFormed())}`,
+  )
+  if (pairs.length === 0) return target
+  const separator = target.includes('?') ? (/[?&]$/.test(target) ? '' : '&') : '?'
+  return target + separator + pairs.join('&')
+}
+
+function invalidUrl(message: string): BuildProblem {
+  return new BuildProblem('INVALID_URL', message)
+}

@@ -1,0 +1,38 @@
+import type { Json, JsonObject } from '../../json.ts'
+
+/** The `request` of a step with everything interpolated, still in the author's words. */
+export type RequestInput = ConnectionInput & {
+  method?: string
+  url: string
+  /** Added to the url's own query; a list repeats the name, `null` leaves it out. */
+  params?: JsonObject
+  /** A list sends several lines, `null` sends none and removes a default such as `user-agent`. */
+  headers?: JsonObject
+  body?: Json
+  form?: JsonObject
+  multipart?: JsonObject
+  /** Path of a file whose bytes are the body. */
+  file?: string
+  /** `none`, or one scheme with its settings. */
+  auth?: Json
+  /** Milliseconds. */
+  timeout?: number
+  follow_redirects?: boolean | number
+}
+
+/** How a request connects, in the author's words; names of files are relative to the suite. */
+export type ConnectionInput = { insecure?: boolean; http2?: boolean; proxy?: Json; tls?: JsonObject }
+
+/** What a request is built with besides what the step says. */
+export type BuildContext = {
+  baseUrl?: string
+  /** Milliseconds, for requests without `timeout`. */
+  defaultTimeout: number
+  /** For requests without `follow_redirects`; true means 20. */
+  defaultRedirects?: boolean | number
+  /** Reads a file named in the suite; the caller decides what relative paths are relative to. */
+  readFile(path: string): Promise<Uint8Array>
+}
+
+/** Bytes of a body and the type to send them as; `contentType` replaces the author's only for multipart, whose boundary we choose. */
+export type BuiltBody = { bytes: Uint8Array; contentType?: string; replaceType?: boolean }

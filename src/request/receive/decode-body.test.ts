@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'vitest'
+import { decodeResponse } from './decode-body.ts'
+import type { HeaderLines, ReceivedResponse } from '../exchange.ts'
+import { locateJsonError } from './locate-json-error.ts'
+
+function receive(body: string | Uint8Array, contentType?: string, statusCode = 200): ReceivedResponse {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body
+  const headers: HeaderLines = contentType === undefined ? [] : [['Content-Type', contentType]]
+  return {
+    statusCode,
+    statusText: '',
+    httpVersion: '1.1',
+    headers,
+    body: bytes,
+    transferBytes: bytes.byteLength,
+  }
+}
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const json = 'application/json'
+
+describe('what is JSON', () => {
+  test.each([
+    ['application/json', true],
+    ['application/json; charset=utf-8', true],
+    ['APPLICATION/JSON', true],
+    ['text/json', true],
+    ['application/problem+json', true],
+    ['application/vnd.api+json;version=1', true],
+    ['text/plain', false],
+    ['text/html; charset=utf-8', false],
+    ['application/jsonl', false],
+    ['application/x-ndjson', false],
+    ['text/plain; note=application/json', false],
+  ])('%s: %s', (type, expected) => {
+    const decoded = decodeResponse(receive('{"a":1}', type))
+    expect(decoded.isJson).toBe(expected)
+    expect(decoded.json).toEqual(expected ? { a: 1 } : undefined)
+  })
+
+  test('without a content type an object or array is, other text is not', () => {
+    expect(decodeResponse(receive(' [1]')).json).toEqual([1])
+    expect(decodeResponse(receive('1')).isJson).toBe(false)
+    expect(decodeResponse(receive('{oops'))).toEqual({ text: '{oops', isJson: false, sizeBytes: 5 })
+  })
+})
+
+describe('size', () => {
+  test('of JSON is that of its compact form in UTF-8', () => {
+    expect(decodeResponse(receive('{\n  "name": "é",\n  "n": 1.0\n}', json)).sizeBytes).toBe(
+      Buffer.byteLength('{"name":"é","n":1}'),
+    )
+  })
+
+  test('of other bodies is the bytes received', () => {
+    expect(decodeResponse(receive(Buffer.from([0xff, 0xfe, 0x41, 0]), 'text/plain')).sizeBytes).toBe(4)
+    expect(decodeResponse(receive('{"a": ', json)).sizeBytes).toBe(6)
+  })
+
+  test.each([
+    ['arrays', '[', ']'],
+    ['objects', '{"é":', '}'],
+  ])('of %s nested deeper than 500 levels is refused, its text is kept', (_, start, end) => {
+    const nest = (levels: number): string => start.repeat(levels) + '1' + end.repeat(levels)
+    expect(decodeResponse(receive(nest(500), json))).toMatchObject({ isJson: true, json: expect.anything() })
+    for (const levels of [501, 200_000]) {
+      const decoded = decodeResponse(receive(nest(levels), json))
+      expect(decoded).not.toHaveProperty('json')
+      expect(decoded.text).toBe(nest(levels))
+      expect(decoded.jsonError).toBe(
+        'The body is nested deeper than 500 levels; only its text can be looked at',
+      )
+    }
+  })
+})
+
+describe('names are data', () => {
+  test('__proto__ and constructor stay own properties', () => {
+    const { json: value } = decodeResponse(receive('{"__proto__":{"admin":true},"constructor":1}', json))
+    expect(Object.keys(value as object)).toEqual(['__proto__', 'constructor'])
+    expect(({} as { admin?: boolean }).admin).toBeUndefined()
+  })
+})
+
+describe('charset', () => {
+  test('declared one is honoured, quoted or not', () => {
+    const bytes = Buffer.from('caf\u00e9', 'latin1')
+    expect(decodeResponse(receive(bytes, 'text/plain; charset=iso-8859-1')).text).toBe('café')
+    expect(decodeResponse(receive(bytes, 'text/plain; charset="ISO-8859-1"')).text).toBe('café')
+    expect(
+      decodeResponse(receive(Buffer.from('{"a":"é"}', 'utf16le'), `${json}; charset=utf-16le`)).json,
+    ).toEqual({
+      a: 'é',
+    })
+  })
+
+  test('unknown one is read as UTF-8 with a warning', () => {
+    const decoded = decodeResponse(receive('é', 'text/plain; charset=klingon'))
+    expect(decoded.text).toBe('é')
+    expect(decoded.warning).toBe(
+      'The charset `klingon` of the response is unknown; its body was read as UTF-8',
+    )
+  })
+
+  test('a byte order mark is dropped and wins', () => {
+    expect(decodeResponse(receive('\ufeff{"a":1}', json)).json).toEqual({ a: 1 })
+    expect(decodeResponse(receive('\ufeffé', 'text/plain; charset=latin1')).text).toBe('é')
+    const utf16 = Buffer.from('\ufeff[1]', 'utf16le')
+    expect(decodeResponse(receive(utf16, json)).json).toEqual([1])
+  })
+
+  test.each([
+    ['utf-8', '\ufffd\ufffda'],
+    ['latin1', 'ÿþa'],
+  ])('the mark of UTF-16 is ordinary bytes under %s', (charset, text) => {
+    const bytes = Buffer.from([0xff, 0xfe, 0x61])
+    expect(decodeResponse(receive(bytes, `text/plain; charset=${charset}`)).text).toBe(text)
+  })
+
+  test('utf-16 leaves the order of its bytes to the mark', () => {
+    const bytes = Buffer.from([0xfe, 0xff, 0, 0x61])
+    expect(decodeResponse(receive(bytes, 'text/plain; charset=utf-16')).text).toBe('a')
+  })
+
+  test('invalid bytes do not fail', () => {
+    expect(decodeResponse(receive(Buffer.from([0x22, 0xff, 0x22]), json)).json).toBe('\ufffd')
+  })
+
+  test('one broken answer does not spoil the next of the same charset', () => {
+    const type = 'text/plain; charset=shift_jis'
+    decodeResponse(receive(Buffer.from([0x83]), type))
+    expect(decodeResponse(receive(Buffer.from([0x83, 0x65]), type)).text).toBe('テ')
+  })
+})
+
+describe('broken JSON under a JSON type', () => {
+  test.each([
+    ['{"a": 1,}', 'unexpected `}` at line 1, column 9'],
+    ['{\n  "a": [1, 2\n}', 'unexpected `}` at line 3, column 1'],
+    ['{"a": ', 'the body ends too early at line 1, column 7'],
+    ['{"a"', 'the body ends too early at line 1, column 5'],
+    ['<html>', 'unexpected `<` at line 1, column 1'],
+    ['{"a": undefined}', 'unexpected `u` at line 1, column 7'],
+    ["{'a': 1}", "unexpected `'` at line 1, column 2"],
+    ['[1] x', 'unexpected `x` at line 1, column 5'],
+    ['[01]', 'unexpected `0` at line 1, column 2'],
+    ['"a\u0001"', 'unexpected `\\x01` at line 1, column 3'],
+    ['"a\\x"', 'unexpected `\\` at line 1, column 3'],
+    ['["open', 'the body ends too early at line 1, column 7'],
+    ['NaN', 'unexpected `N` at line 1, column 1'],
+  ])('%j names the place', (body, expected) => {
+    const decoded = decodeResponse(receive(body, json))
+    expect(decoded.isJson).toBe(true)
+    expect(decoded).not.toHaveProperty('json')
+    expect(decoded.jsonError).toContain(expected)
+  })
+
+  test('shows a short excerpt with control characters escaped', () => {
+    const { jsonError } = decodeResponse(receive(`{"a": \u001b[31mx${'y'.repeat(1000)}`, json))
+    expect(jsonError).toContain('near `{"a": \\x1b[31mx')
+    expect(jsonError?.length).toBeLessThan(200)
+  })
+
+  test('an empty body says so, except where none is promised', () => {
+    expect(decodeResponse(receive('', json)).jsonError).toBe(
+      'The content type says JSON, but the body is empty',
+    )
+    expect(decodeResponse(receive('', json, 204))).toEqual({ text: '', isJson: false, sizeBytes: 0 })
+  })
+
+  test('is found behind ten million characters, digits and blanks', () => {
+    const times = 10_000_000
+    expect(locateJsonError('"'.padEnd(times, 'x'))).toBe(times)
+    expect(locateJsonError('"'.padEnd(times + 1, '\\n'))).toBe(times + 1)
+    expect(locateJsonError('7'.repeat(times))).toBeUndefined()
+    expect(locateJsonError(' '.repeat(times))).toBe(times)
+  })
+
+  test('100,000 open brackets are an error, not a crash', () => {
+    expect(decodeResponse(receive('['.repeat(100_000), json)).jsonError).toContain('column 100001')
+  })
+})
+
+describe('the place of an error', () => {
+  test('agrees with JSON.parse on what is JSON', () => {
+    const pieces = [
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      '"a"',
+      '1',
+      '-0.5e3',
+      '01',
+      'true',
+      'nul',
+      ' ',
+      '\n',
+      '"\\u00e9"',
+      '"\\x"',
+      '"',
+    ]
+    let state = 7
+    const next = (limit: number): number => (state = (state * 48_271) % 2_147_483_647) % limit
+    for (let round = 0; round < 20_000; round++) {
+      const text = Array.from({ length: 1 + next(8) }, () => pieces[next(pieces.length)]).join('')
+      expect([text, locateJsonError(text) === undefined]).toEqual([text, parses(text)])
+    }
+  })
+})

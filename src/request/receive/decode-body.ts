@@ -1,0 +1,82 @@
+import type { Json } from '../../json.ts'
+import { indexLines, positionAt } from '../../source.ts'
+import { deepestKept } from '../../safe-json.ts'
+import { escapeControl } from '../../escape-control.ts'
+import { decodeText } from './decode-text.ts'
+import { findHeader } from '../exchange.ts'
+import type { ReceivedResponse } from '../exchange.ts'
+import { locateJsonError } from './locate-json-error.ts'
+
+/** A response body as assertions and captures see it. */
+export type DecodedBody = {
+  text: string
+  /** Present when the body is JSON. */
+  json?: Json
+  /** Why a body that should be JSON is not: line, column and an excerpt. */
+  jsonError?: string
+  /** True when the content type says JSON, or when there is no content type and the body is a JSON object or array. */
+  isJson: boolean
+  /** UTF-8 bytes of the JSON written compactly, else the bytes of the body. */
+  sizeBytes: number
+  /** Present when the charset is unknown. */
+  warning?: string
+}
+
+/** Reads the body of a response; broken text or JSON is data, not an error. */
+export function decodeResponse(response: ReceivedResponse): DecodedBody {
+  const { text, warning } = decodeText(response.body, response.headers)
+  const contentType = findHeader(response.headers, 'content-type')
+  const parsed = parseJson(text, contentType, response.statusCode)
+  const decoded: DecodedBody = {
+    text,
+    ...parsed,
+    sizeBytes:
+      parsed.json === undefined ? response.body.byteLength : Buffer.byteLength(JSON.stringify(parsed.json)),
+  }
+  if (warning !== undefined) decoded.warning = warning
+  return decoded
+}
+
+/** `application/json`, `text/json` and everything that ends in `+json` (RFC 6839). */
+export function isJsonType(contentType: string): boolean {
+  return /^\s*(application\/json|text\/json|[^\s;]+\+json)\s*(;|$)/i.test(contentType)
+}
+
+function parseJson(
+  text: string,
+  contentType: string | undefined,
+  statusCode: number,
+): { json?: Json; jsonError?: string; isJson: boolean } {
+  const declared = contentType !== undefined && isJsonType(contentType)
+  if (!declared && (contentType !== undefined || !/^\s*[[{]/.test(text))) return { isJson: false }
+  // No content is what these statuses promise, whatever type they name.
+  if (text === '' && (statusCode === 204 || statusCode === 304)) return { isJson: false }
+  try {
+    const json = JSON.parse(text) as Json
+    // What is nested deeper stays text, so that whatever walks through values can be plain recursion.
+    if (text.length <= deepestKept || !isDeeper(json, deepestKept)) return { json, isJson: true }
+    const jsonError = `The body is nested deeper than ${deepestKept} levels; only its text can be looked at`
+    return { jsonError, isJson: true }
+  } catch (error) {
+    if (!declared) return { isJson: false }
+    return { jsonError: describeJsonError(text, error as Error), isJson: true }
+  }
+}
+
+function isDeeper(value: Json, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1))
+}
+
+function describeJsonError(text: string, error: Error): string {
+  if (text.trim() === '') return 'The content type says JSON, but the body is empty'
+  const offset = locateJsonError(text)
+  if (offset === undefined) return `The body could not be read as JSON: ${error.message}`
+  const [line, column] = positionAt(indexLines(text), offset)
+  const excerpt = escapeControl(text.slice(Math.max(0, offset - 30), offset + 20).toWellFormed())
+  const what =
+    offset === text.length
+      ? 'the body ends too early'
+      : `unexpected \`${escapeControl(String.fromCodePoint(text.codePointAt(offset) ?? 0))}\``
+  return `The body is not valid JSON: ${what} at line ${line}, column ${column}, near \`${excerpt}\``
+}

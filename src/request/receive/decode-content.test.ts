@@ -1,0 +1,150 @@
+import {
+  brotliCompressSync,
+  constants,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+  zstdCompressSync,
+} from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { defaultLimits } from '../exchange.ts'
+import type { Exchange } from '../exchange.ts'
+import { respondEncoded, startRawServer } from '../fixtures/raw-server.ts'
+import type { SendOptions } from '../redirect/send-with-redirects.ts'
+import { sendRequest } from '../send-request.ts'
+
+const plain = Buffer.from('{"text":"é"}'.repeat(100))
+
+async function receive(body: Uint8Array, encoding: string, options: SendOptions = {}): Promise<Exchange> {
+  const server = await startRawServer((socket) => void socket.write(respondEncoded(body, encoding)))
+  const exchange = await sendRequest(
+    { method: 'GET', url: `${server.url}/`, headers: [], timeout: 10_000, maxRedirects: 0 },
+    options,
+  )
+  await server.close()
+  return exchange
+}
+
+const encodings: [name: string, encode: (body: Uint8Array) => Buffer][] = [
+  ['gzip', gzipSync],
+  ['x-gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+  ['zstd', zstdCompressSync],
+]
+
+describe.each(encodings)('%s', (name, encode) => {
+  test('is undone, the bytes on the wire are counted', async () => {
+    const encoded = encode(plain)
+    const { response, failure } = await receive(encoded, name)
+    expect(failure).toBeUndefined()
+    expect(Buffer.from(response?.body ?? []).equals(plain)).toBe(true)
+    expect(response?.transferBytes).toBe(encoded.byteLength)
+  })
+
+  test('that is cut anywhere is a failure, and the head is kept', async () => {
+    const encoded = encode(plain)
+    for (const length of [1, 5, Math.floor(encoded.byteLength / 2), encoded.byteLength - 1]) {
+      const { response, failure } = await receive(encoded.subarray(0, length), name)
+      expect([length, failure?.phase]).toEqual([length, 'decode'])
+      expect(failure?.message).toContain(`the ${name} body is cut or corrupt`)
+      expect(response).toMatchObject({ statusCode: 200, transferBytes: length })
+      expect(response?.body.byteLength).toBe(0)
+    }
+  })
+
+  test('that is corrupt is a failure', async () => {
+    expect((await receive(Buffer.from('\x1f\x8bthis is no such thing at all'), name)).failure?.phase).toBe(
+      'decode',
+    )
+  })
+
+  test('with bytes after its end is a failure', async () => {
+    const { failure } = await receive(Buffer.concat([encode(plain), Buffer.from('trailing')]), name)
+    expect(failure?.phase).toBe('decode')
+  })
+
+  test('that inflates beyond the limit is stopped there', async () => {
+    const bomb = encode(Buffer.alloc(60 * 1024 * 1024))
+    const before = process.memoryUsage().rss
+    const { failure } = await receive(bomb, name)
+    expect(failure).toMatchObject({ phase: 'decode', code: 'BODY_TOO_LARGE' })
+    expect(failure?.message).toContain('larger than 52428800 bytes')
+    expect(process.memoryUsage().rss - before).toBeLessThan(250 * 1024 * 1024)
+  })
+
+  test('of exactly the limit is fine', async () => {
+    const limits = { ...defaultLimits, body: plain.byteLength }
+    expect((await receive(encode(plain), name, { limits })).failure).toBeUndefined()
+    const less = { ...limits, body: plain.byteLength - 1 }
+    expect((await receive(encode(plain), name, { limits: less })).failure?.code).toBe('BODY_TOO_LARGE')
+  })
+})
+
+describe('encodings', () => {
+  test('one after the other are undone from the last', async () => {
+    const { response } = await receive(brotliCompressSync(gzipSync(plain)), 'gzip, BR')
+    expect(Buffer.from(response?.body ?? []).equals(plain)).toBe(true)
+  })
+
+  test('may be five, not six', async () => {
+    let body: Buffer = plain
+    for (let count = 0; count < 5; count++) body = gzipSync(body)
+    expect((await receive(body, 'gzip,gzip,gzip,gzip,gzip')).failure).toBeUndefined()
+    const { failure } = await receive(gzipSync(body), 'gzip,gzip,gzip,gzip,gzip,gzip')
+    expect(failure).toMatchObject({ phase: 'decode', code: 'TOO_MANY_ENCODINGS' })
+    expect(failure?.message).toContain('6 content encodings, more than 5')
+  })
+
+  test('that stack bombs stay within memory', async () => {
+    const bomb = gzipSync(gzipSync(Buffer.alloc(200 * 1024 * 1024)))
+    const before = process.memoryUsage().rss
+    expect((await receive(bomb, 'gzip, gzip')).failure?.code).toBe('BODY_TOO_LARGE')
+    expect(process.memoryUsage().rss - before).toBeLessThan(250 * 1024 * 1024)
+  })
+
+  test('that are unknown are a failure', async () => {
+    for (const name of ['compress', '__proto__', 'constructor', 'aws-chunked']) {
+      const { failure } = await receive(plain, name)
+      expect(failure).toMatchObject({ phase: 'decode', code: 'UNKNOWN_ENCODING' })
+    }
+  })
+
+  test('named identity or nothing are none', async () => {
+    for (const name of ['identity', '', ' , ']) {
+      expect(Buffer.from((await receive(plain, name)).response?.body ?? []).equals(plain)).toBe(true)
+    }
+  })
+
+  test('of an empty body do nothing', async () => {
+    expect((await receive(new Uint8Array(), 'gzip')).failure).toBeUndefined()
+  })
+
+  test('deflate may lack its zlib header', async () => {
+    const { response } = await receive(deflateRawSync(plain), 'deflate')
+    expect(Buffer.from(response?.body ?? []).equals(plain)).toBe(true)
+  })
+
+  test('gzip and zstd may have several members', async () => {
+    for (const [name, encode] of [encodings[0], encodings[4]] as typeof encodings) {
+      const { response } = await receive(Buffer.concat([encode(plain), encode(plain)]), name)
+      expect([name, response?.body.byteLength]).toEqual([name, 2 * plain.byteLength])
+    }
+  })
+
+  test('in millions of tiny frames end with the timeout', async () => {
+    const frame = zstdCompressSync('')
+    const frames = Buffer.alloc(500_000 * frame.byteLength, frame)
+    const server = await startRawServer((socket) => void socket.write(respondEncoded(frames, 'zstd')))
+    const spec = { method: 'GET', url: `${server.url}/`, headers: [], timeout: 700, maxRedirects: 0 }
+    const { failure, timings } = await sendRequest(spec)
+    await server.close()
+    expect(failure).toMatchObject({ phase: 'decode', code: 'TIMEOUT' })
+    expect(timings.total).toBeLessThan(3000)
+  })
+
+  test('gzip that was flushed but never finished is cut', async () => {
+    const open = gzipSync(plain, { finishFlush: constants.Z_SYNC_FLUSH })
+    expect((await receive(open, 'gzip')).failure?.phase).toBe('decode')
+  })
+})

@@ -1,0 +1,108 @@
+import { formatBytes } from '../../format-bytes.ts'
+import { splitTarget } from '../exchange.ts'
+import type { HeaderLines, ReceivedResponse, SentRequest } from '../exchange.ts'
+import { quotePrintf, quoteShell, readTypeable } from '../quote-shell.ts'
+
+/** How many bytes of a body are kept unless told otherwise. */
+const defaultKeep = 100_000
+
+/** A shell hands a program no longer argument than 128 KiB. */
+const longestArgument = 100_000
+
+/** Headers curl adds by itself, and so are switched off when the request did not have them. */
+const curlDefaults = ['Accept', 'User-Agent', 'Content-Type', 'Expect']
+
+/** What a command is made of beside the request. */
+export type CurlOptions = {
+  /** Bytes of a body that is written into the command, at least 100,000. */
+  keep?: number
+  /** Path of the file the body was read from, from where the command is run. */
+  file?: string
+  /** Bytes of the whole body, when only its start is there. */
+  bytes?: number
+}
+
+/**
+ * A command for a POSIX shell that sends the same bytes with curl. A body that is long or cannot be typed is piped in through
+ * the shell's own `printf`; one of more than `keep` bytes is read from the file it came from, and without one there is a
+ * comment in place of the command.
+ */
+export function renderCurl(
+  sent: SentRequest,
+  { keep = defaultKeep, file, bytes = sent.body?.byteLength ?? 0 }: CurlOptions = {},
+): string {
+  const { url, headers, body } = sent
+  const names = new Set(headers.map(([name]) => name.toLowerCase()))
+  const words = ['curl', '-q', ...listOptions(sent, names), quoteShell(url)]
+  for (const [name, value] of headers) {
+    if (!isWrittenByCurl(name.toLowerCase(), value, url)) words.push('-H', quoteHeader(name, value))
+  }
+  const hasBody = body !== undefined || names.has('content-length')
+  for (const name of curlDefaults) {
+    const matters = hasBody || name === 'Accept' || name === 'User-Agent'
+    if (matters && !names.has(name.toLowerCase())) words.push('-H', `'${name}:'`)
+  }
+  const data = body ?? (hasBody ? new Uint8Array() : undefined)
+  if (data === undefined) return words.join(' ')
+  if (bytes > Math.max(keep, defaultKeep) || bytes > data.byteLength)
+    return file === undefined
+      ? leaveOutCommand(bytes)
+      : [...words, '--data-binary', quoteShell(`@${file}`)].join(' ')
+  const text = readTypeable(data)
+  if (text !== undefined && data.byteLength <= longestArgument)
+    return [...words, '--data-raw', quoteShell(text)].join(' ')
+  const printed = text === undefined ? quotePrintf(data) : `%s ${quoteShell(text)}`
+  return `printf ${printed} | ${words.join(' ')} --data-binary @-`
+}
+
+/** Stands where a command would be too long to be read; one that is cut must never be pasted. */
+function leaveOutCommand(bytes: number): string {
+  return `# left out: the command is ${formatBytes(bytes)} long; raise \`limits.reportBody\` to have it`
+}
+
+/** Only what this request needs, so that a plain one gives a short command. */
+function listOptions({ method, url, body }: SentRequest, names: ReadonlySet<string>): string[] {
+  const options: string[] = []
+  if (url.startsWith('https:')) options.push('--http1.1')
+  // Brackets would be patterns, dots would be resolved.
+  if (/[[\]{}]/.test(url)) options.push('--globoff')
+  if (/\/(\.|%2e){1,2}(\/|\?|$)/i.test(url)) options.push('--path-as-is')
+  if (names.has('accept-encoding')) options.push('--compressed')
+  if (method === 'HEAD' && body === undefined) options.push('--head')
+  else if (method !== 'GET' || body !== undefined) {
+    options.push('-X', /^[A-Z]+$/.test(method) ? method : quoteShell(method))
+  }
+  return options
+}
+
+function isWrittenByCurl(name: string, value: string, url: string): boolean {
+  return name === 'content-length' || (name === 'host' && url.split('/')[2] === value)
+}
+
+function quoteHeader(name: string, value: string): string {
+  // curl takes `Name:` as "do not send", `Name;` as "send empty".
+  if (value.trim() === '') return quoteShell(`${name};`)
+  if (/^[ -~]*$/.test(name + value)) return quoteShell(`${name}: ${value}`)
+  const bytes = Buffer.from(`${name}: ${value}`, 'latin1')
+  const text = readTypeable(bytes)
+  return text === undefined ? `"$(printf ${quotePrintf(bytes)})"` : quoteShell(text)
+}
+
+/** The request as it went over the wire; `body` is its text as it is shown. */
+export function renderRawRequest({ method, url, headers }: SentRequest, body: string): string {
+  const [, target] = splitTarget(url)
+  return `${[`${method} ${target} HTTP/1.1`, ...renderLines(headers)].join('\r\n')}\r\n\r\n${body}`
+}
+
+/** The response as it came; `body` is its text after content decoding, as it is shown. */
+export function renderRawResponse(
+  { httpVersion, statusCode, statusText, headers }: Omit<ReceivedResponse, 'body' | 'transferBytes'>,
+  body: string,
+): string {
+  const head = [`HTTP/${httpVersion} ${statusCode} ${statusText}`, ...renderLines(headers)].join('\r\n')
+  return `${head}\r\n\r\n${body}`
+}
+
+function renderLines(headers: HeaderLines): string[] {
+  return headers.map(([name, value]) => `${name}: ${value}`)
+}

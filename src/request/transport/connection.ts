@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import { createRequire } from 'node:module'
+import type { Socket } from 'node:net'
+import type { Client } from 'undici'
+import type { ConnectionSettings } from '../exchange.ts'
+import { observeWire } from './observe-wire.ts'
+import type { Tap } from './observe-wire.ts'
+import { openSocket } from './open-socket.ts'
+import type { Route } from './open-socket.ts'
+import { findProxy } from './proxy.ts'
+
+/** A kept-alive connection. It carries one request at a time, so whatever happens on it belongs to `progress`. */
+export type Connection = Tap & {
+  client: Client
+  route: Route
+  /** True once the server is known to keep it after an answer. */
+  kept: boolean
+  /** When its last answer was complete (`performance.now()`), and for how many ms after that its server keeps it. */
+  freeSince: number
+  keptFor: number
+  /** Ends the connection at once, also while it is being opened. */
+  discard(): void
+}
+
+/** Prepares a connection to an origin; the socket is opened by the first request, and again after it was closed. */
+export function createConnection(origin: string, settings: ConnectionSettings): Connection {
+  const { route, problem } = readRoute(origin, settings)
+  let socket: Socket | undefined
+  const client = new (loadClient())(origin, {
+    // The request's own `timeout` covers these phases.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    // Heads are measured by the tap; this bounds trailers.
+    maxHeaderSize: 1024 * 1024,
+    allowH2: settings.http2 === true,
+    connect: (_options, done) => {
+      if (connection.progress === undefined) return done(new Error('no request to connect for'), null)
+      if (problem !== undefined) return done(problem, null)
+      connection.unsentWrites = 0
+      connection.kept = false
+      socket = openSocket(route, connection.progress, (error, opened) => {
+        if (opened === null) return done(error ?? new Error('no socket'), null)
+        if (!settings.http2) observeWire(opened, connection)
+        return done(null, opened)
+      })
+    },
+  })
+  const connection: Connection = {
+    client,
+    route,
+    progress: undefined,
+    unsentWrites: 0,
+    kept: false,
+    freeSince: 0,
+    keptFor: 0,
+    discard() {
+      // The client first, so that its requests hear why.
+      void client.destroy()
+      socket?.destroy()
+    },
+  }
+  return connection
+}
+
+/** A text that is the same for the same settings; it holds no secret. */
+export function nameSettings({ insecure, http2, proxy, tls }: ConnectionSettings): string {
+  if (!insecure && !http2 && proxy === undefined && tls === undefined) return ''
+  const text = JSON.stringify([insecure === true, http2 === true, proxy ?? null, tls ?? null])
+  return createHash('sha256').update(text).digest('base64')
+}
+
+function readRoute(origin: string, settings: ConnectionSettings): { route: Route; problem?: Error } {
+  const url = new URL(origin)
+  const protocol = url.protocol as Route['protocol']
+  const { insecure = false, http2 = false, tls } = settings
+  const route: Route = {
+    protocol,
+    hostname: url.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(url.port || (protocol === 'https:' ? 443 : 80)),
+    insecure,
+    http2,
+    ...(tls && { tls }),
+  }
+  const proxy = findProxy(settings.proxy, route)
+  if (proxy instanceof Error) return { route, problem: Object.assign(proxy, { code: 'PROXY_INVALID' }) }
+  if (proxy !== undefined) route.proxy = proxy
+  if (http2 && protocol === 'http:') {
+    const problem = new Error('HTTP/2 needs TLS: use an https URL, or leave `http2` out')
+    return { route, problem: Object.assign(problem, { code: 'HTTP2_NEEDS_TLS' }) }
+  }
+  return { route }
+}
+
+let constructor: typeof Client | undefined
+
+/** Loads undici's client alone: the whole package takes some 40 ms more, in every worker. */
+export function loadClient(): typeof Client {
+  constructor ??= createRequire(import.meta.url)('undici/lib/dispatcher/client.js') as typeof Client
+  return constructor
+}

@@ -1,0 +1,177 @@
+import { connect } from 'node:net'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { createClient } from '../create-client.ts'
+import type { Exchange } from '../exchange.ts'
+import { startHttpServer } from '../fixtures/http-server.ts'
+import { respond, startRawServer } from '../fixtures/raw-server.ts'
+import { findProxy as find, isLoopback } from './proxy.ts'
+import type { ProxyOption } from '../exchange.ts'
+
+const cleanups: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0)) await cleanup()
+})
+
+async function sendThrough(proxy: string, url: string, insecure = false): Promise<Exchange> {
+  const client = createClient({ proxy, insecure })
+  cleanups.push(() => client.close())
+  return client.send({ method: 'GET', url, headers: [['x-a', '1']], timeout: 3000, maxRedirects: 0 })
+}
+
+function findProxy(target: Parameters<typeof find>[1], option: ProxyOption, env = {}): unknown {
+  return find(option, target, env)
+}
+
+const http = { protocol: 'http:', hostname: 'api.example.test', port: 80 } as const
+
+describe('which proxy', () => {
+  test('is none for loopback, whatever the environment says', () => {
+    const env = { HTTP_PROXY: 'http://proxy:8080', HTTPS_PROXY: 'http://proxy:8080' }
+    for (const hostname of [
+      'localhost',
+      'app.localhost',
+      '127.0.0.1',
+      '127.9.9.9',
+      '::1',
+      '::ffff:127.0.0.1',
+      '::ffff:7f00:1',
+    ]) {
+      expect([hostname, isLoopback(hostname)]).toEqual([hostname, true])
+      expect(findProxy({ ...http, hostname }, undefined, env)).toBeUndefined()
+      expect(findProxy({ ...http, hostname }, 'http://proxy:1')).toBeDefined()
+    }
+    for (const hostname of [
+      'localhost.example.test',
+      '127.0.0.1.example.test',
+      '1270.0.0.1',
+      '::2',
+      '10.0.0.1',
+    ]) {
+      expect([hostname, isLoopback(hostname)]).toEqual([hostname, false])
+    }
+  })
+
+  test('comes from the environment, by scheme, lower case first', () => {
+    const env = {
+      HTTP_PROXY: 'http://upper:1',
+      http_proxy: 'http://lower:2',
+      HTTPS_PROXY: 'http://us%40er:p%3Aw@tls:3',
+    }
+    expect(findProxy(http, undefined, env)).toEqual({ hostname: 'lower', port: 2 })
+    expect(findProxy({ ...http, protocol: 'https:' }, undefined, env)).toEqual({
+      hostname: 'tls',
+      port: 3,
+      authorization: `Basic ${Buffer.from('us@er:p:w').toString('base64')}`,
+    })
+    expect(findProxy(http, false, env)).toBeUndefined()
+    expect(findProxy(http, undefined, { http_proxy: '' })).toBeUndefined()
+  })
+
+  test.each([
+    ['*', true],
+    ['example.test', true],
+    ['.example.test', true],
+    ['*.example.test', true],
+    ['other, api.example.test', true],
+    ['API.example.TEST:80', true],
+    ['api.example.test:8080', false],
+    ['pi.example.test', false],
+    ['', false],
+  ])('NO_PROXY=%s exempts: %s', (list, exempt) => {
+    expect(findProxy(http, undefined, { http_proxy: 'http://p:1', NO_PROXY: list }) === undefined).toBe(
+      exempt,
+    )
+  })
+
+  test('is refused when it is no http URL, without repeating credentials', () => {
+    expect(findProxy(http, 'socks5://user:hunter2@p:1')).toEqual(
+      new TypeError('Expected the `proxy` option to be an http:// URL, got `socks5://***@p:1`'),
+    )
+    const env = { HTTP_PROXY: 'proxy:8080' }
+    expect(findProxy(http, undefined, env)).toEqual(
+      new TypeError('Expected HTTP_PROXY to be an http:// URL, got `proxy:8080`'),
+    )
+    expect(findProxy({ ...http, hostname: 'localhost' }, undefined, env)).toBeUndefined()
+  })
+})
+
+describe('through a proxy', () => {
+  test('http requests go in absolute form, with its credentials', async () => {
+    const proxy = await startRawServer((socket) => void socket.write(respond('by proxy')))
+    cleanups.push(() => proxy.close())
+    const exchange = await sendThrough(
+      `http://user:pw@127.0.0.1:${proxy.port}`,
+      'http://api.example.test/x?a=1',
+    )
+    expect(Buffer.from(exchange.response?.body ?? []).toString()).toBe('by proxy')
+    expect(exchange.connection).toEqual({ proxy: `127.0.0.1:${proxy.port}` })
+    expect(proxy.requests[0]).toMatch(
+      /^GET http:\/\/api\.example\.test\/x\?a=1 HTTP\/1\.1\r\nhost: api\.example\.test\r\n/,
+    )
+    expect(proxy.requests[0]).toContain(
+      `proxy-authorization: Basic ${Buffer.from('user:pw').toString('base64')}\r\n`,
+    )
+  })
+
+  test('https requests go through a tunnel', async () => {
+    const target = await startHttpServer((_request, response) => void response.end('secret'), { tls: true })
+    const proxy = await startRawServer((socket, request) => {
+      expect(request).toMatch(/^CONNECT localhost:1 HTTP\/1\.1\r\nhost: localhost:1\r\n\r\n$/)
+      const upstream = connect(target.port, '127.0.0.1', () => {
+        socket.removeAllListeners('data')
+        socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+        socket.pipe(upstream).pipe(socket)
+      })
+      upstream.on('error', () => socket.destroy())
+      socket.on('close', () => upstream.destroy())
+    })
+    cleanups.push(
+      () => target.close(),
+      () => proxy.close(),
+    )
+    const exchange = await sendThrough(`http://127.0.0.1:${proxy.port}`, 'https://localhost:1/', true)
+    expect(exchange.failure).toBeUndefined()
+    expect(Buffer.from(exchange.response?.body ?? []).toString()).toBe('secret')
+    expect(exchange.timings.tls).toBeGreaterThan(0)
+  })
+
+  test.each([
+    ['HTTP/1.1 407 Proxy Authentication Required\r\n\r\n', 'refused a tunnel with status 407'],
+    ['HTTP/1.1 200 OK\r\n\r\nsmuggled', 'refused a tunnel with status 200'],
+    ['nonsense\r\n\r\n', 'an answer that is not HTTP'],
+  ])('a tunnel that is refused is a failure: %j', async (answer, message) => {
+    const proxy = await startRawServer((socket) => void socket.write(answer))
+    cleanups.push(() => proxy.close())
+    const { failure } = await sendThrough(`http://127.0.0.1:${proxy.port}`, 'https://api.example.test/')
+    expect(failure).toMatchObject({ phase: 'connect', code: 'PROXY_TUNNEL' })
+    expect(failure?.message).toContain(message)
+  })
+
+  test('one that cannot be reached is named', async () => {
+    const { failure } = await sendThrough('http://127.0.0.1:1', 'http://api.example.test/')
+    expect(failure).toMatchObject({ phase: 'connect', code: 'PROXY_UNREACHABLE' })
+    expect(failure?.message).toContain('the proxy 127.0.0.1:1 cannot be reached: ECONNREFUSED')
+  })
+
+  test('a wrong one in the environment fails the requests that need it', async () => {
+    vi.stubEnv('HTTP_PROXY', 'socks5://p:1')
+    vi.stubEnv('http_proxy', undefined)
+    const client = createClient()
+    cleanups.push(async () => {
+      vi.unstubAllEnvs()
+      await client.close()
+    })
+    const spec = { method: 'GET', headers: [], timeout: 3000, maxRedirects: 0 }
+    const { failure } = await client.send({ ...spec, url: 'http://api.example.test/' })
+    expect(failure).toMatchObject({ code: 'PROXY_INVALID' })
+    expect(failure?.message).toContain('Expected HTTP_PROXY to be an http:// URL')
+    expect((await client.send({ ...spec, url: 'http://127.0.0.1:1/' })).failure?.code).toBe('ECONNREFUSED')
+  })
+
+  test('a tunnel that is closed is a failure', async () => {
+    const proxy = await startRawServer((socket) => void socket.end())
+    cleanups.push(() => proxy.close())
+    const { failure } = await sendThrough(`http://127.0.0.1:${proxy.port}`, 'https://api.example.test/')
+    expect(failure?.message).toContain('closed the connection before it opened a tunnel')
+  })
+})

@@ -1,0 +1,92 @@
+import { setTimeout } from 'node:timers/promises'
+import { findHeader, splitTarget } from '../exchange.ts'
+import type { ConnectionNote, ConnectionSettings, RequestLimits, SentRequest } from '../exchange.ts'
+import { isClosedCode } from '../render/describe-failure.ts'
+import { readErrorCode } from '../render/network-errors.ts'
+import type { Connection } from './connection.ts'
+import type { ConnectionPool } from './connection-pool.ts'
+import type { Watch } from './exchange-deadline.ts'
+import type { Route } from './open-socket.ts'
+import { maskCredentials } from './proxy.ts'
+import { sendOnce } from './send-once.ts'
+import type { HopOutcome } from './send-once.ts'
+
+/** What a single request is sent with; `warnings` takes what its author should know. */
+export type HopContext = {
+  pool: ConnectionPool
+  settings: ConnectionSettings
+  limits: RequestLimits
+  watch: Watch
+  warnings: string[]
+  /** Set by each request. */
+  note?: ConnectionNote | undefined
+}
+
+/** May be sent again when a kept-alive connection breaks before the answer (RFC 9112, 9.3.1; RFC 9110, 9.2.2). */
+const repeatable = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY', 'PUT', 'DELETE'])
+
+/** Milliseconds an idle connection is trusted with a request that must not be sent twice, unless the server announces others. */
+const unannouncedTime = 1000
+
+/** Milliseconds a server that did not announce to keep a connection has for closing it. */
+const quietTime = 5
+
+/** Sends a request on a kept-alive or new connection, once; twice if the first closed unanswered and the method allows it. */
+export async function sendHop(hop: SentRequest, context: HopContext): Promise<HopOutcome> {
+  const mayRepeat = repeatable.has(hop.method)
+  const outcome = await sendOnConnection(hop, context, mayRepeat ? undefined : 'sure')
+  if (!mayRepeat || !wasClosedUnanswered(outcome)) return outcome
+  context.warnings.push(
+    `${hop.method} ${maskCredentials(hop.url)} was sent twice: the server closed the kept-alive connection before it answered, so the request went out again on a new one`,
+  )
+  return sendOnConnection(hop, context, 'fresh')
+}
+
+function describeRoute({ protocol, proxy, insecure }: Route): ConnectionNote | undefined {
+  const unverified = insecure && protocol === 'https:'
+  if (proxy === undefined && !unverified) return undefined
+  return {
+    ...(proxy && { proxy: `${proxy.hostname}:${proxy.port}` }),
+    ...(unverified && { insecure: true }),
+  }
+}
+
+/** True for a request on a connection that was used before, which closed without one byte of an answer. */
+function wasClosedUnanswered({ error, progress }: HopOutcome): boolean {
+  if (error === undefined || progress.connectStartedAt !== undefined) return false
+  return progress.firstByteAt === undefined && isClosedCode(readErrorCode(error, progress.phase))
+}
+
+async function sendOnConnection(
+  hop: SentRequest,
+  context: HopContext,
+  need: 'fresh' | 'sure' | undefined,
+): Promise<HopOutcome> {
+  const { pool, settings, limits, watch } = context
+  const connection = pool.acquire(splitTarget(hop.url)[0], settings, need)
+  if (need === 'sure' && connection.freeSince > 0 && !connection.kept) await probe(connection)
+  const outcome = await sendOnce(connection, hop, { limits, onStart: watch.onStop })
+  const unsent = connection.unsentWrites > 0
+  if (outcome.error !== undefined && unsent && outcome.progress.phase === 'head') {
+    outcome.progress.phase = 'send'
+  }
+  context.note = describeRoute(connection.route)
+  const { headers = [] } = outcome.head ?? {}
+  connection.kept ||= findHeader(headers, 'connection')?.toLowerCase() === 'keep-alive'
+  const announced = /(?:^|[,\s])timeout=(\d+)/i.exec(findHeader(headers, 'keep-alive') ?? '')?.[1]
+  connection.keptFor = announced === undefined ? unannouncedTime : Number(announced) * 1000
+  // An answer that came before the whole request was taken leaves the rest of it in the socket.
+  if (outcome.error !== undefined || unsent) pool.drop(connection)
+  else pool.release(connection)
+  return outcome
+}
+
+/**
+ * Waits, once per connection, whether the server closes it right after its answer without having said so: a request
+ * sent into that moment would be lost, if it must not be sent twice. After the wait a closed one is opened anew.
+ */
+async function probe(connection: Connection): Promise<void> {
+  const rest = connection.freeSince + quietTime - performance.now()
+  if (rest > 0) await setTimeout(rest)
+  connection.kept = true
+}

@@ -1,0 +1,164 @@
+import type { Dispatcher } from 'undici'
+import type { Connection } from './connection.ts'
+import { splitTarget } from '../exchange.ts'
+import type { RequestLimits, ResponseHead, SentRequest, Stop } from '../exchange.ts'
+import { startProgress } from './progress.ts'
+import type { Progress } from './progress.ts'
+
+/** What came of one request: a head and the whole raw body, or an error; an error in the body keeps the head. */
+export type HopOutcome = {
+  sent: SentRequest
+  progress: Progress
+  head?: ResponseHead
+  /** The body as on the wire, before content decoding. */
+  raw: Uint8Array
+  received: number
+  error?: Error | Stop
+}
+
+/** Sends a request on a connection, exactly once, and waits for its whole answer; `onStart` receives the way to end it early. */
+export function sendOnce(
+  connection: Connection,
+  request: SentRequest,
+  context: { limits: RequestLimits; onStart(stop: (reason: Stop) => void): void },
+): Promise<HopOutcome> {
+  return new Promise((resolve) => {
+    const handler = new Hop(request, context.limits, (outcome) => {
+      if (outcome.error !== undefined) connection.discard()
+      resolve(outcome)
+    })
+    connection.progress = handler.progress
+    context.onStart(handler.progress.stop)
+    connection.client.dispatch(toDispatch(request, connection), handler)
+  })
+}
+
+function toDispatch(
+  { method, url, headers, body }: SentRequest,
+  { route }: Connection,
+): Dispatcher.DispatchOptions {
+  const lines = headers.flat()
+  // Through a proxy, http requests are sent in absolute form (RFC 9112, 3.2.2); https has its tunnel.
+  const absolute = route.proxy !== undefined && route.protocol === 'http:'
+  if (absolute && route.proxy?.authorization) lines.push('proxy-authorization', route.proxy.authorization)
+  const path = absolute ? url : splitTarget(url)[1]
+  return { method, path, headers: lines, body: body ?? null }
+}
+
+class Hop implements Dispatcher.DispatchHandler {
+  readonly progress: Progress
+  readonly #request: SentRequest
+  readonly #resolve: (outcome: HopOutcome) => void
+  readonly #chunks: Uint8Array[] = []
+  #started = false
+  #settled = false
+  #received = 0
+  #head: ResponseHead | undefined
+
+  constructor(request: SentRequest, limits: RequestLimits, resolve: (outcome: HopOutcome) => void) {
+    this.#request = request
+    this.#resolve = resolve
+    this.progress = startProgress(limits, (reason) => this.#settle(reason))
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#started) return controller.abort(new Error('a request is never sent twice'))
+    this.#started = true
+    this.progress.phase = 'head'
+    this.progress.expectsHead = true
+    this.progress.sentAt = performance.now()
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, statusCode: number): void {
+    if (statusCode < 200 || this.#settled) return
+    const { progress } = this
+    const { statusLine } = progress
+    progress.phase = 'body'
+    progress.headAt = performance.now()
+    progress.expectsHead = false
+    // HTTP/2 has no head that could be watched.
+    progress.firstByteAt ??= progress.headAt
+    const headers = readLines(controller.rawHeaders as Buffer[])
+    this.#head = {
+      statusCode,
+      statusText: statusLine.slice(13),
+      httpVersion: statusLine === '' ? '2.0' : statusLine.slice(5, 8),
+      headers,
+    }
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#received += chunk.byteLength
+    const { body } = this.progress.limits
+    if (this.#received <= body) this.#chunks.push(chunk)
+    else this.progress.stop(createBodyStop(body))
+  }
+
+  onResponseEnd(): void {
+    this.progress.endedAt = performance.now()
+    this.#settle()
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    if (this.#isBodiless(error)) this.onResponseEnd()
+    else this.#settle(error)
+  }
+
+  /** 204 and 304 end with their head, whatever it announces (RFC 9112, 6.3); undici misses the bytes. */
+  #isBodiless(error: Error): boolean {
+    const { code } = error as NodeJS.ErrnoException
+    const status = this.#head?.statusCode
+    return (status === 204 || status === 304) && code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
+  }
+
+  #settle(error?: Error | Stop): void {
+    if (this.#settled) return
+    this.#settled = true
+    const outcome: HopOutcome = {
+      sent: readSent(this.#request, this.progress.sentHead),
+      progress: this.progress,
+      raw: error === undefined ? Buffer.concat(this.#chunks) : new Uint8Array(),
+      received: this.#received,
+    }
+    // They may pin up to twice the limit while the body is decoded.
+    this.#chunks.length = 0
+    if (this.#head !== undefined) outcome.head = this.#head
+    if (error !== undefined) outcome.error = error
+    this.#resolve(outcome)
+  }
+}
+
+/** The reason to end a response whose body is too large. */
+export function createBodyStop(limit: number): Stop {
+  return {
+    code: 'BODY_TOO_LARGE',
+    message: `the response body is larger than ${limit} bytes`,
+    hint: 'The option `limits.body` raises the limit',
+  }
+}
+
+function readLines(raw: Buffer[]): [string, string][] {
+  const lines: [string, string][] = []
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    lines.push([(raw[at] as Buffer).toString('latin1'), (raw[at + 1] as Buffer).toString('latin1')])
+  }
+  return lines
+}
+
+/** The request with its header lines as written to the socket; as built if nothing was written. */
+function readSent({ method, url, headers, body }: SentRequest, sentHead: string): SentRequest {
+  const sent: SentRequest = { method, url, headers: sentHead === '' ? headers : parseHead(sentHead) }
+  if (body !== undefined) sent.body = body
+  return sent
+}
+
+function parseHead(head: string): [string, string][] {
+  return head
+    .trimEnd()
+    .split('\r\n')
+    .slice(1)
+    .map((line) => {
+      const colon = line.indexOf(': ')
+      return [line.slice(0, colon), line.slice(colon + 2)]
+    })
+}

@@ -1,0 +1,195 @@
+import { createPrivateKey } from 'node:crypto'
+import { createSecureServer } from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createClient } from '../create-client.ts'
+import type { Exchange, RequestSpec, TlsSettings } from '../exchange.ts'
+import { certificate } from '../fixtures/certificate.ts'
+import { startHttpServer } from '../fixtures/http-server.ts'
+import type { HttpServer } from '../fixtures/http-server.ts'
+import { startRawServer } from '../fixtures/raw-server.ts'
+
+const client = createClient()
+let server: HttpServer
+
+beforeAll(async () => {
+  server = await startHttpServer((_request, response) => void response.end('ok'), { tls: true })
+})
+afterAll(async () => {
+  await client.close()
+  await server.close()
+})
+
+function spec(url: string): RequestSpec {
+  return { method: 'GET', url, headers: [], timeout: 3000, maxRedirects: 0 }
+}
+
+test('a certificate nobody trusts is a failure with its reason and the way out', async () => {
+  const { failure, response } = await client.send(spec(`https://localhost:${server.port}/`))
+  expect(failure).toMatchObject({ phase: 'tls', code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
+  expect(failure?.message).toContain('in the TLS handshake')
+  expect(failure?.message).toContain('the certificate is not accepted: self-signed certificate')
+  expect(failure?.message).toContain('turn verification off with `insecure`')
+  expect(response).toBeUndefined()
+})
+
+test('insecure takes it, times the handshake, and does not lend its connections to others', async () => {
+  const url = `https://localhost:${server.port}/`
+  const first = await client.send(spec(url), { insecure: true })
+  expect(first.response?.statusCode).toBe(200)
+  expect(first.connection).toEqual({ insecure: true })
+  expect(Object.keys(first.timings).toSorted()).toEqual([
+    'connect',
+    'dns',
+    'download',
+    'tls',
+    'total',
+    'ttfb',
+  ])
+  const second = await client.send(spec(url), { insecure: true })
+  expect(second.timings).not.toHaveProperty('tls')
+  expect((await client.send(spec(url))).failure?.phase).toBe('tls')
+})
+
+test('a server without TLS is asked whether http was meant', async () => {
+  const plain = await startHttpServer((_request, response) => void response.end())
+  const { failure } = await client.send(spec(plain.url.replace('http', 'https')))
+  await plain.close()
+  expect(failure?.phase).toBe('tls')
+  expect(failure?.message).toContain('does not speak TLS on this port')
+})
+
+test('a handshake that is cut is a failure', async () => {
+  const raw = await startRawServer(() => {}, {
+    onConnect: (socket) => void socket.once('data', () => socket.destroy()),
+  })
+  const { failure } = await client.send(spec(`https://127.0.0.1:${raw.port}/`))
+  await raw.close()
+  expect(failure).toMatchObject({ phase: 'tls', code: 'ECONNRESET' })
+})
+
+test('a TLS server asked in plain text is a failure, not a hang', async () => {
+  const { failure, response } = await client.send(spec(`http://127.0.0.1:${server.port}/`))
+  expect(failure ?? response?.statusCode).toBeDefined()
+  expect(failure?.phase).toBe('head')
+})
+
+describe('with `tls`', () => {
+  const ca = Buffer.from(certificate.cert)
+  const identity = { cert: ca, key: Buffer.from(certificate.key), ca }
+  const locked = createPrivateKey(certificate.key).export({
+    type: 'pkcs8',
+    format: 'pem',
+    cipher: 'aes-256-cbc',
+    passphrase: 'open',
+  })
+  let mutual: HttpServer
+
+  beforeAll(async () => {
+    mutual = await startHttpServer(
+      (request, response) =>
+        void response.end((request.socket as TLSSocket).getPeerCertificate().subject?.CN ?? 'nobody'),
+      { tls: { requestCert: true, rejectUnauthorized: true, ca: certificate.cert } },
+    )
+  })
+  afterAll(() => mutual.close())
+
+  function sendMutual(tls: TlsSettings | undefined, host = 'localhost'): Promise<Exchange> {
+    return client.send(spec(`https://${host}:${mutual.port}/`), tls && { tls })
+  }
+
+  test('a server that asks for a client certificate gets it, and one is trusted through `ca`', async () => {
+    const exchange = await sendMutual(identity)
+    expect(Buffer.from(exchange.response?.body ?? []).toString()).toBe('localhost')
+    expect(
+      (await sendMutual({ ...identity, key: Buffer.from(locked), passphrase: 'open' })).failure,
+    ).toBeUndefined()
+  })
+
+  test('without one the server refuses, and a connection of another identity is not lent', async () => {
+    await sendMutual(identity)
+    const { failure } = await sendMutual({ ca })
+    expect(failure?.code).toMatch(/CERTIFICATE_REQUIRED|ECONNRESET|CONNECTION_CLOSED/)
+    expect((await sendMutual({ ...identity, ca: undefined } as never)).failure?.phase).toBe('tls')
+  })
+
+  test('the server proves `server_name`', async () => {
+    expect((await sendMutual(identity, '127.0.0.1')).failure?.code).toBe('ERR_TLS_CERT_ALTNAME_INVALID')
+    expect((await sendMutual({ ...identity, serverName: 'localhost' }, '127.0.0.1')).failure).toBeUndefined()
+    expect((await sendMutual({ ...identity, serverName: 'other.test' })).failure?.phase).toBe('tls')
+  })
+
+  test('a key that cannot be read is a failure', async () => {
+    const { failure } = await sendMutual({ ...identity, key: Buffer.from(locked), passphrase: 'wrong' })
+    expect(failure).toMatchObject({ phase: 'tls', code: 'TLS_FILES' })
+    expect(failure?.message).toContain('the files of `tls` cannot be used')
+  })
+
+  test('the certificate is not shown to another origin on a redirect', async () => {
+    const away = await startHttpServer(
+      (_request, response) =>
+        void response.writeHead(302, { location: `https://localhost:${mutual.port}/` }).end(),
+      { tls: true },
+    )
+    const exchange = await client.send(
+      { ...spec(`https://localhost:${away.port}/`), maxRedirects: 1 },
+      { tls: identity },
+    )
+    await away.close()
+    expect(exchange.redirects).toHaveLength(1)
+    expect(exchange.failure?.code).toMatch(/CERTIFICATE_REQUIRED|ECONNRESET|CONNECTION_CLOSED/)
+  })
+})
+
+describe('with `http2`', () => {
+  test('requests are sent and answered over HTTP/2', async () => {
+    const seen: string[] = []
+    const h2 = createSecureServer(certificate)
+    h2.on('stream', (stream, headers) => {
+      let body = ''
+      stream.on('data', (chunk: Buffer) => (body += chunk.toString()))
+      stream.on('end', () => {
+        seen.push(`${headers[':method']} ${headers[':path']} ${String(headers['x-a'])} ${body}`)
+        stream.respond({ ':status': 201, 'x-b': 'c', 'set-cookie': ['a=1', 'b=2'] })
+        stream.end('answer')
+      })
+    })
+    await new Promise<void>((resolve) => h2.listen(0, '127.0.0.1', resolve))
+    const { port } = h2.address() as AddressInfo
+    const post: RequestSpec = {
+      ...spec(`https://localhost:${port}/x?a=1`),
+      method: 'POST',
+      headers: [['X-A', '1']],
+      body: Buffer.from('payload'),
+    }
+    for (let count = 1; count <= 2; count++) {
+      const exchange = await client.send(post, { http2: true, insecure: true })
+      expect(exchange.failure).toBeUndefined()
+      expect(exchange.response).toMatchObject({ statusCode: 201, httpVersion: '2.0', transferBytes: 6 })
+      expect(exchange.response?.headers).toEqual(
+        expect.arrayContaining([
+          ['x-b', 'c'],
+          ['set-cookie', 'a=1'],
+          ['set-cookie', 'b=2'],
+        ]),
+      )
+      expect(Buffer.from(exchange.response?.body ?? []).toString()).toBe('answer')
+      expect(exchange.timings).toMatchObject({ ttfb: expect.any(Number), download: expect.any(Number) })
+      expect('tls' in exchange.timings).toBe(count === 1)
+    }
+    h2.close()
+    expect(seen).toEqual(Array(2).fill('POST /x?a=1 1 payload'))
+  })
+
+  test('a server that does not speak it is a failure, and so is a url without TLS', async () => {
+    const refused = await client.send(spec(`https://localhost:${server.port}/`), {
+      http2: true,
+      insecure: true,
+    })
+    expect(refused.failure).toMatchObject({ phase: 'tls' })
+    expect(refused.failure?.message).toContain('the server does not speak HTTP/2')
+    const plain = await client.send(spec('http://localhost:1/'), { http2: true })
+    expect(plain.failure?.message).toContain('HTTP/2 needs TLS: use an https URL, or leave `http2` out')
+  })
+})
