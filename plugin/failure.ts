@@ -50,18 +50,20 @@ function escapeDeep(value: Json): Json {
 
 /** Compares with Vitest's own snapshots, which `-u` updates; a difference is handed back to be reported with the others. */
 export function compareSnapshot(
-  { value, name }: PendingSnapshot,
+  { value, name, field }: PendingSnapshot,
   { redactor }: Pick<FailureReport, 'redactor'>,
 ): Pick<StepFailure, 'message' | 'diff'> | undefined {
   try {
-    expect(redactor.redactJson(value)).toMatchSnapshot(name)
+    expect(redactor.redactField(field, value)).toMatchSnapshot(name)
     return undefined
   } catch (error) {
     if (!(error instanceof Error)) throw error
     const { message, expected, actual } = error as Error & { expected?: string; actual?: string }
+    // One that was stored before may hold what is secret now.
+    const show = redactor.redactSource
     return {
-      message,
-      ...(expected !== undefined && actual !== undefined && { diff: { expected, actual } }),
+      message: show(message),
+      ...(expected !== undefined && actual !== undefined && { diff: { expected: show(expected), actual } }),
     }
   }
 }

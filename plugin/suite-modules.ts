@@ -39,7 +39,7 @@ export class SuiteModules {
 
   async #link(path: string): Promise<LoadedSuite & { plans: Map<string, string>; app?: string }> {
     const { needs, ...loaded } = await this.#files.link(path).catch((error: unknown) => {
-      throw error instanceof SuiteError ? redactError(error, this.#options.redact) : error
+      throw error instanceof SuiteError ? redactError(error, { redact: this.#options.redact, path }) : error
     })
     const plans = new Map([...needs].map(([nodeId, file]) => [nodeId, `${file}${PLAN_QUERY}`]))
     // A suite that tests something else is not re-run when the application is edited.

@@ -58,12 +58,13 @@ export async function finishRun(session: FinishedSession, options: FinishOptions
   }
   await manifest.removeOthers(new Set(files))
   manifest.close()
-  const leaks = await checkOutputs(directory, files, [...options.secrets, ...redactor.secrets()])
+  const leaks = await checkOutputs(directory, files, {
+    secrets: [...options.secrets, ...redactor.secrets()],
+    nameOf: redactor.nameOf,
+  })
   print(session, report)
   return [
-    ...leaks.map(
-      (place) => `A secret is in a report: ${place}. Remove it, and name the field in the \`redact\` option.`,
-    ),
+    ...leaks.map((leak) => `${leak} Name the field that holds it in the \`redact\` option.`),
     ...(report.thresholds ?? [])
       .filter(({ passed }) => !passed)
       .map((one) => `A threshold is not kept: ${describeThreshold(one)}. ${adviseThreshold(one)}`),

@@ -4,7 +4,6 @@ import { leaveOutCommand, measureRaw } from '../request/render-request.ts'
 import type { RequestDetails, ResponseDetails, StepResult } from '../run/result.ts'
 import { cutText, defaultKeptBytes } from '../safe-json.ts'
 import { learnStep } from '../secrets/learn-step.ts'
-import { mask } from '../secrets/secret-names.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 
 export type PrepareOptions = {
@@ -84,24 +83,14 @@ function prepareResponse(response: ResponseDetails, { json, cut }: Tools): Respo
   }
 }
 
-// What `type` and `minLength` expect is no secret, also under a secret field.
-const harmless = /^(?:string|number|integer|boolean|object|array|null|(?:>|<|>=|<=) [\d.]+)$/
-
 function prepareRow(row: AssertionResult, redactor: Redactor, json: Tools['json']): AssertionResult {
-  // The name of the field stands last, or before that of the check.
-  const names = row.field.match(/[^.[\]]+/g)?.filter((name) => !/^\d+$/.test(name)) ?? []
-  const isSecret = names.slice(-2).some((name) => redactor.isSecretName(name))
-  const show = (value: Json): Json => {
-    if (!isSecret || typeof value === 'boolean' || value === null) return json(value)
-    if (typeof value === 'string' && harmless.test(value)) return value
-    return mask
-  }
+  const { field, expected, actual, passed, message } = row
   return {
-    field: redactor.redactText(row.field).toWellFormed(),
-    expected: show(row.expected),
-    actual: show(row.actual),
-    passed: row.passed,
-    message: redactor.redactText(row.message).toWellFormed(),
+    field: redactor.redactText(field).toWellFormed(),
+    expected: json(redactor.redactField(field, expected)),
+    actual: json(redactor.redactField(field, actual)),
+    passed,
+    message: redactor.redactText(message).toWellFormed(),
   }
 }
 

@@ -8,11 +8,12 @@ type NamedParts = {
   iteration?: JsonObject
   request_details?: { headers: JsonObject; params?: JsonObject; full_url: string; body?: Json }
   response_details?: { headers: JsonObject; body: Json }
+  assertions_results?: { field: string; expected: Json; actual: Json }[]
   redirects?: { url: string }[]
   mock_calls?: { url: string }[]
 }
 
-/** Teaches a redactor the secrets of a step: values of secret names in headers, bodies (also JSON and forms kept as text), query parameters and variables. */
+/** Teaches a redactor the secrets of a step: values of secret names in headers, bodies (also JSON and forms kept as text), query parameters, variables and checked fields. */
 export function learnStep(redactor: Redactor, step: NamedParts): void {
   const { request_details: request, response_details: response } = step
   redactor.learnVariables(step.captured_variables)
@@ -27,6 +28,10 @@ export function learnStep(redactor: Redactor, step: NamedParts): void {
   if (response) {
     redactor.learn(response.headers)
     learnBody(redactor, response.body)
+  }
+  for (const { field, expected, actual } of step.assertions_results ?? []) {
+    redactor.learnField(field, expected)
+    redactor.learnField(field, actual)
   }
   for (const { url } of step.redirects ?? []) learnUrl(redactor, url)
   for (const { url } of step.mock_calls ?? []) learnUrl(redactor, url)

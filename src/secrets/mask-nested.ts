@@ -10,11 +10,14 @@ type Holder = { start: number; secret: Secrecy } & Pick<NameJudge, 'judge'>
 
 /** Hides all values in a map or list that starts behind a secret name, in JSON and in either style of YAML; keys stay. Undefined when none starts there. */
 export function maskNested(text: string, start: number, holder: Holder): Hidden | undefined {
-  if (/^[[{](?!\{)/.test(text.slice(start, start + 2))) return maskFlow(text, start, holder)
+  if (nested.test(text.slice(start, start + 2))) return maskFlow(text, start, holder)
   const lineEnd = text.indexOf('\n', start)
   if (lineEnd === -1 || !/^(?:[&!]\S*\s*)*(?:#.*)?$/.test(text.slice(start, lineEnd).trim())) return undefined
   return maskBlock(text, lineEnd + 1, holder)
 }
+
+/** A bracket, but not of a template. */
+const nested = /^(?:\[|\{(?!\{))/
 
 const plainScalar = /[^\s,[\]{}:"'](?:[^,[\]{}:\n]|:(?![\s,[\]{}]|$))*/y
 
@@ -63,7 +66,7 @@ function maskBlock(text: string, from: number, { start, ...holder }: Holder): Hi
     (line: string, indent: string, key: string | undefined, blanks: string, value: string | undefined) => {
       const name = key?.slice(0, -1).trim().replaceAll(/^["']|["']$/g, '')
       if (value === undefined || (name !== undefined && holder.judge(name, holder.secret) === false)) return line
-      if (/^[[{](?!\{)/.test(value)) {
+      if (nested.test(value)) {
         const flow = maskFlow(value, 0, { ...holder, start: 0 })
         values.push(...flow.values)
         return indent + (key ?? '') + blanks + flow.shown + value.slice(flow.to)

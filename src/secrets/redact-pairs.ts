@@ -7,7 +7,7 @@ import { isReference } from './secret-values.ts'
  * Hides the values of secret names in text that has no parsed form: HTTP heads, form bodies, query strings, JSON text, curl
  * commands, YAML. What only refers to a value (`{{token}}`, `body.json.token`) stays readable. `onHidden` is told what was hidden.
  */
-export function redactPairs(text: string, names: NameJudge, onHidden?: (value: string) => void): string {
+export function redactPairs(text: string, names: NameJudge, onHidden?: (value: string, name: string) => void): string {
   let result = ''
   let done = 0
   let colon = text.indexOf(':')
@@ -24,7 +24,7 @@ export function redactPairs(text: string, names: NameJudge, onHidden?: (value: s
     if (!hidden) continue
     result += text.slice(done, hidden.from) + hidden.shown
     done = hidden.to
-    if (onHidden) for (const value of hidden.values) onHidden(value)
+    if (onHidden) for (const value of hidden.values) onHidden(value, name.text)
   }
   return done === 0 ? text : result + text.slice(done)
 }
@@ -37,6 +37,7 @@ function isDoubled(unit: number): boolean {
 const longestName = 128
 
 type PairName = {
+  text: string
   secret: Secrecy
   start: number
   quote: string | undefined
@@ -58,7 +59,7 @@ function readName(text: string, separator: number, { judge, mayEnd }: NameJudge)
   const name = text.slice(start, end)
   const secret = judge(name) || (isCredential(name) && isUnderAuth(text, start))
   if (secret === false) return undefined
-  return { secret, start, quote, separator: text[separator] as string, opened: text[start - 1] }
+  return { text: name, secret, start, quote, separator: text[separator] as string, opened: text[start - 1] }
 }
 
 /** `auth: {bearer: …}` of a request: elsewhere `basic` is a plan, and `bearer` a type. */
