@@ -23,7 +23,7 @@ import type { StepMeta, SuiteMeta } from './meta.ts'
 import type { WorkerOptions } from './worker-options.ts'
 import { SuiteSession } from './session.ts'
 import { getEnvironment } from './worker.ts'
-import { createSuiteRedactor } from './suite-redactor.ts'
+import { createSuiteRedactor } from '../src/secrets/suite-redactor.ts'
 import { showInOutcomes } from './define/show-in-outcomes.ts'
 
 /** What a step uses of its test's context. */

@@ -9,7 +9,7 @@ import type { Position } from '../src/source.ts'
 import { listSteps, type SuitePlan } from '../src/suite/plan.ts'
 import { nameSuite, nameTests } from './name-tests.ts'
 import type { Options } from './options.ts'
-import { createNameRedactor } from './suite-redactor.ts'
+import { createNameRedactor } from '../src/secrets/suite-redactor.ts'
 
 /** A generated test module. */
 export type TransformResult = { code: string; map: EncodedSourceMap }

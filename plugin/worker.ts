@@ -5,7 +5,7 @@ import { defaultLimits, type RequestLimits } from '../src/request/exchange.ts'
 import type { RunEnvironment } from '../src/run/environment.ts'
 import { readGlobals } from '../src/suite/compat/read-globals.ts'
 import { endWithParent } from './end-with-parent.ts'
-import { createSuiteRedactor } from './suite-redactor.ts'
+import { createSuiteRedactor } from '../src/secrets/suite-redactor.ts'
 import type { WorkerOptions } from './worker-options.ts'
 import { DEFAULT_SUITE_LIMIT } from './time-limit.ts'
 

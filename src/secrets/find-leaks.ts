@@ -1,4 +1,5 @@
 import type { Json } from '../json.ts'
+import type { Redactor } from './redactor.ts'
 import { mask } from './secret-names.ts'
 import { createSecretSearch } from './secret-search.ts'
 
@@ -82,4 +83,10 @@ function listHits(root: Json, isIn: (text: string) => boolean): [path: string, t
   }
   visit(root, '', false)
   return hits
+}
+
+/** True when a known secret stands in a value that was redacted before: only then it must be redacted again. */
+export function mentionsSecret(value: Json, { redactText }: Pick<Redactor, 'redactText'>): boolean {
+  const text = JSON.stringify(value)
+  return redactText(text) !== text
 }
