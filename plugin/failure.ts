@@ -63,7 +63,8 @@ export function compareSnapshot(
     const show = redactor.redactSource
     return {
       message: show(message),
-      ...(expected !== undefined && actual !== undefined && { diff: { expected: show(expected), actual } }),
+      ...(expected !== undefined &&
+        actual !== undefined && { diff: { expected: redactor.redactField(field, show(expected)), actual } }),
     }
   }
 }

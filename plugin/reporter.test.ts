@@ -84,7 +84,7 @@ test('finds a secret that got past redaction, fails and names file and field onl
   const { code, output } = await project.run()
   expect(code).toBe(1)
   expect(output).toContain(
-    'A secret is in the reports, in suites/a.json: file_path, index.html: index suites[0].file_path',
+    'A secret is in the reports, in suites/a.json: file_path, performance.json: suites[0].file_path, ',
   )
   expect(output).toContain('A secret is in a report: index.html: index suites[0].file_path.')
   expect(output).not.toContain(secret)

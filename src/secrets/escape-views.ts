@@ -81,7 +81,9 @@ function readEscape(escape: string): string {
   if (known !== undefined) return known
   if (escape.startsWith('%')) return readBytes(escape, '%', 16)
   if (escape.startsWith('&')) {
-    const code = /^&#x/i.test(escape) ? Number.parseInt(escape.slice(3), 16) : Number.parseInt(escape.slice(2), 10)
+    const code = /^&#x/i.test(escape)
+      ? Number.parseInt(escape.slice(3), 16)
+      : Number.parseInt(escape.slice(2), 10)
     return code <= 0x10_ff_ff ? String.fromCodePoint(code) : escape
   }
   if (/^\\[ux]./i.test(escape)) return String.fromCharCode(Number.parseInt(escape.slice(2), 16))
@@ -90,7 +92,10 @@ function readEscape(escape: string): string {
 
 /** Bytes of one UTF-8 character; escapes that are none stay. */
 function readBytes(escape: string, sign: string, radix: number): string {
-  const bytes = escape.split(sign).slice(1).map((digits) => Number.parseInt(digits, radix))
+  const bytes = escape
+    .split(sign)
+    .slice(1)
+    .map((digits) => Number.parseInt(digits, radix))
   const plain = Buffer.from(bytes).toString('utf8')
   return plain.includes('\ufffd') && escape.toLowerCase() !== '%ef%bf%bd' ? escape : plain
 }

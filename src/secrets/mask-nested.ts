@@ -30,10 +30,16 @@ function maskFlow(text: string, from: number, { judge, secret }: Holder): Hidden
   let isOpen = false
   let at = from
   do {
+    if (text.startsWith(mask, at)) {
+      at += mask.length
+      continue
+    }
     const opening = /^\\*["']/.exec(text.slice(at, at + 16))?.[0]
     plainScalar.lastIndex = at
     const start = at + (opening?.length ?? 0)
-    const end = opening ? findClosing(text, start, opening) : start + (plainScalar.exec(text)?.[0].length ?? 0)
+    const end = opening
+      ? findClosing(text, start, opening)
+      : start + (plainScalar.exec(text)?.[0].length ?? 0)
     if (!opening && end === at) {
       if (text[at] === '[' || text[at] === '{') depth += 1
       else if (text[at] === ']' || text[at] === '}') depth -= 1
@@ -64,8 +70,12 @@ function maskBlock(text: string, from: number, { start, ...holder }: Holder): Hi
   const shown = lines.replaceAll(
     /^([ ]*(?:-[ ]+)*)((?:"[^"\n]*"|'[^'\n]*'|[^\s"'[{#][^:#\n]*?)[ ]*:(?=\s|$))?([ ]*)(\S.*?)?(?=[ \t\r]*$)/gm,
     (line: string, indent: string, key: string | undefined, blanks: string, value: string | undefined) => {
-      const name = key?.slice(0, -1).trim().replaceAll(/^["']|["']$/g, '')
-      if (value === undefined || (name !== undefined && holder.judge(name, holder.secret) === false)) return line
+      const name = key
+        ?.slice(0, -1)
+        .trim()
+        .replaceAll(/^["']|["']$/g, '')
+      if (value === undefined || (name !== undefined && holder.judge(name, holder.secret) === false))
+        return line
       if (nested.test(value)) {
         const flow = maskFlow(value, 0, { ...holder, start: 0 })
         values.push(...flow.values)

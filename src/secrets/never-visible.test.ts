@@ -4,7 +4,13 @@ import { quotePrintf, quoteShell } from '../request/quote-shell.ts'
 import { createLeakFinder } from './find-leaks.ts'
 import { createRedactor } from './redactor.ts'
 
-const units = [...'abcdefghijklmnopqrstuvwxyzABCXYZ0123456789-_.~+/=%&<>"\'\\ @:;,{}[]!?\n', 'ä', 'ß', '😀', '\u2028']
+const units = [
+  ...'abcdefghijklmnopqrstuvwxyzABCXYZ0123456789-_.~+/=%&<>"\'\\ @:;,{}[]!?\n',
+  'ä',
+  'ß',
+  '😀',
+  '\u2028',
+]
 const secrets = fc
   .array(fc.constantFrom(...units), { minLength: 6, maxLength: 60 })
   .map((all) => all.join(''))
@@ -20,15 +26,18 @@ const inner: Writer = (text) => JSON.stringify(text).slice(1, -1)
 const writers: Record<string, Writer> = {
   plain: (text) => text,
   component: encodeURIComponent,
-  'component in lower case': (text) => encodeURIComponent(text).replaceAll(/%../g, (hex) => hex.toLowerCase()),
+  'component in lower case': (text) =>
+    encodeURIComponent(text).replaceAll(/%../g, (hex) => hex.toLowerCase()),
   form: (text) => new URLSearchParams({ a: text }).toString().slice(2),
   json: inner,
   'json in ASCII': (text) => escapeAscii(inner(text)),
   'json in ASCII with capitals': (text) =>
     escapeAscii(inner(text)).replaceAll(/\\u[0-9a-f]{4}/g, (one) => `\\u${one.slice(2).toUpperCase()}`),
-  'json for a script': (text) => inner(text).replaceAll(/[<>&+/']/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`),
+  'json for a script': (text) =>
+    inner(text).replaceAll(/[<>&+/']/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`),
   'json of PHP': (text) => inner(text).replaceAll('/', '\\/'),
-  xml: (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
+  xml: (text) =>
+    text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
   shell: (text) => quoteShell(text).slice(1, -1),
   printf: (text) => quotePrintf(Buffer.from(`x${text}`)).slice(2, -1),
 }
@@ -94,7 +103,8 @@ test('a secret is never visible in base64, behind any text, wherever it is cut',
           for (const piece of redactText(`Basic ${text}`).slice(6).split('[redacted]'))
             for (const skipped of [0, 1, 2, 3]) {
               expect(decode(piece.slice(skipped))).not.toContain(secret)
-              if (secret.length > 14) expect(decode(piece.slice(skipped))).not.toContain([...secret].slice(0, 14).join(''))
+              if (secret.length > 14)
+                expect(decode(piece.slice(skipped))).not.toContain([...secret].slice(0, 14).join(''))
             }
       },
     ),
@@ -104,17 +114,29 @@ test('a secret is never visible in base64, behind any text, wherever it is cut',
 
 test('a secret under a secret name is never visible in any part of a value, and is known from then on', () => {
   const value = fc.letrec((tie) => ({
-    value: fc.oneof({ depthSize: 'small' }, fc.constant('SECRET'), fc.array(tie('value'), { maxLength: 3 }), fc.dictionary(fc.constantFrom('a', 'id', 'list', '__proto__'), tie('value'), { maxKeys: 3 })),
+    value: fc.oneof(
+      { depthSize: 'small' },
+      fc.constant('SECRET'),
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(fc.constantFrom('a', 'id', 'list', '__proto__'), tie('value'), { maxKeys: 3 }),
+    ),
   })).value
   fc.assert(
-    fc.property(secrets, value, fc.constantFrom('token', 'Authorization', 'client_secret', 'apiKey', 'set-cookie'), (secret, shape, name) => {
-      const filled = JSON.parse(JSON.stringify({ [name]: shape }).replaceAll('"SECRET"', () => JSON.stringify(secret)))
-      const redactor = createRedactor()
-      redactor.learn(filled)
-      const text = JSON.stringify(filled)
-      expect(JSON.stringify(redactor.redactJson(filled))).not.toContain(inner(takeHead(secret)))
-      expect(redactor.redactSource(text)).not.toContain(inner(takeHead(secret)))
-    }),
+    fc.property(
+      secrets,
+      value,
+      fc.constantFrom('token', 'Authorization', 'client_secret', 'apiKey', 'set-cookie'),
+      (secret, shape, name) => {
+        const filled = JSON.parse(
+          JSON.stringify({ [name]: shape }).replaceAll('"SECRET"', () => JSON.stringify(secret)),
+        )
+        const redactor = createRedactor()
+        redactor.learn(filled)
+        const text = JSON.stringify(filled)
+        expect(JSON.stringify(redactor.redactJson(filled))).not.toContain(inner(takeHead(secret)))
+        expect(redactor.redactSource(text)).not.toContain(inner(takeHead(secret)))
+      },
+    ),
     runs,
   )
 })

@@ -1,13 +1,17 @@
 import type { Secrecy } from '../safe-json.ts'
 import { findClosing, maskNested, type Hidden } from './mask-nested.ts'
-import { mask, type NameJudge } from './secret-names.ts'
+import { authMembers, mask, type NameJudge } from './secret-names.ts'
 import { isReference } from './secret-values.ts'
 
 /**
  * Hides the values of secret names in text that has no parsed form: HTTP heads, form bodies, query strings, JSON text, curl
  * commands, YAML. What only refers to a value (`{{token}}`, `body.json.token`) stays readable. `onHidden` is told what was hidden.
  */
-export function redactPairs(text: string, names: NameJudge, onHidden?: (value: string, name: string) => void): string {
+export function redactPairs(
+  text: string,
+  names: NameJudge,
+  onHidden?: (value: string, name: string) => void,
+): string {
   let result = ''
   let done = 0
   let colon = text.indexOf(':')
@@ -57,14 +61,9 @@ function readName(text: string, separator: number, { judge, mayEnd }: NameJudge)
   while (isNameUnit(text.charCodeAt(start - 1))) start -= 1
   if (start === end || end - start > longestName) return undefined
   const name = text.slice(start, end)
-  const secret = judge(name) || (isCredential(name) && isUnderAuth(text, start))
+  const secret = judge(name) || (authMembers.includes(name) && isUnderAuth(text, start) && 'members')
   if (secret === false) return undefined
   return { text: name, secret, start, quote, separator: text[separator] as string, opened: text[start - 1] }
-}
-
-/** `auth: {bearer: …}` of a request: elsewhere `basic` is a plan, and `bearer` a type. */
-function isCredential(name: string): boolean {
-  return name === 'bearer' || name === 'basic'
 }
 
 function isUnderAuth(text: string, start: number): boolean {
@@ -95,7 +94,11 @@ function skipBlanks(text: string, from: number): number {
   return at
 }
 
-function hideValue(text: string, start: number, name: PairName & Pick<NameJudge, 'judge'>): Hidden | undefined {
+function hideValue(
+  text: string,
+  start: number,
+  name: PairName & Pick<NameJudge, 'judge'>,
+): Hidden | undefined {
   if (text.startsWith(mask, start)) return undefined
   const nested = name.separator === ':' ? maskNested(text, start, name) : undefined
   if (nested) return nested

@@ -11,7 +11,8 @@ const shortestCredentials = 8
  * credentials (RFC 7617), or else the whole and the values of cookies (RFC 6265).
  */
 export function listSecretParts(value: string): string[] {
-  const [, scheme = '', credentials] = /^(bearer|basic|digest|token|apikey)\s+(\S.*)$/is.exec(value.trim()) ?? []
+  const [, scheme = '', credentials] =
+    /^(bearer|basic|digest|token|apikey)\s+(\S.*)$/is.exec(value.trim()) ?? []
   if (credentials !== undefined && credentials.length >= shortestCredentials)
     return /basic/i.test(scheme) ? [credentials, ...decodeBasic(credentials)] : [credentials]
   return [value, ...listCookieValues(value)]
@@ -48,9 +49,7 @@ export function isReference(value: string): boolean {
     isTemplate(text) ||
     /^(?:true|false|null|~)$/.test(text) ||
     // A path ends with its text, or with its part of a YAML flow map.
-    /^(?:body|headers|status_code|request|response|variables)(?:$|[.[][\w.[\]*@"'-]*(?:$|\s*[,}]))/.test(
-      text,
-    )
+    /^(?:body|headers|status_code|request|response|variables)(?:$|[.[][\w.[\]*@"'-]*(?:$|\s*[,}]))/.test(text)
   )
 }
 

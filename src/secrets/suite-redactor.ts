@@ -47,14 +47,20 @@ export function createNameRedactor(
 }
 
 /** Names of a plan whose values are or will be secret, known before it runs: for the redactors of suites that read them. */
-export function listSecretNames(plan: NamingPlan, { isSecretName }: Pick<Redactor, 'isSecretName'>): string[] {
+export function listSecretNames(
+  plan: NamingPlan,
+  { isSecretName }: Pick<Redactor, 'isSecretName'>,
+): string[] {
   const steps = [...plan.setup, ...plan.steps, ...plan.teardown]
   const names = [
     ...plan.redact,
     ...plan.exports,
     ...Object.keys(plan.variables),
     ...(plan.each ?? []).flatMap((row) => Object.keys(row)),
-    ...steps.flatMap(({ captures, inputs = {} }) => [...captures.map(({ name }) => name), ...Object.keys(inputs)]),
+    ...steps.flatMap(({ captures, inputs = {} }) => [
+      ...captures.map(({ name }) => name),
+      ...Object.keys(inputs),
+    ]),
   ]
   return [...new Set(names)].filter((name) => plan.redact.includes(name) || isSecretName(name))
 }
@@ -80,7 +86,8 @@ function readPlace(response: JsonObject, path: string): Json | undefined {
   for (const [step] of path.matchAll(/"[^"]+"|\w+/g)) {
     const key = step.replaceAll('"', '')
     const holder = value as JsonObject | null | undefined
-    value = typeof holder === 'object' && holder !== null && Object.hasOwn(holder, key) ? holder[key] : undefined
+    value =
+      typeof holder === 'object' && holder !== null && Object.hasOwn(holder, key) ? holder[key] : undefined
   }
   return value
 }
