@@ -280,10 +280,67 @@ describe('redactSource', () => {
     ['  private_key: |\n    AAA\n\n    BBB\n  next: 1', '  private_key: [redacted]\n  next: 1'],
     ["  password: 'it''s'\n  a: 1", "  password: '[redacted]'\n  a: 1"],
     ['assert:\n  token:\n    type: string', 'assert:\n  token:\n    type: string'],
+    [
+      'token:\n  - one # first\n  - { a: two, b: "{{x}}" }\nnext: 1',
+      'token:\n  - [redacted]\n  - { a: [redacted], b: "{{x}}" }\nnext: 1',
+    ],
+    [
+      '{"token":{"a":["x\\"y",{"b":1}],"c":true},"n":1}',
+      '{"token":{"a":["[redacted]",{"b":[redacted]}],"c":true},"n":1}',
+    ],
+    [
+      'credentials:\n  username: ada\n  key: |\n    a: b\n    c\nother: 1',
+      'credentials:\n  username: ada\n  key: |\n    [redacted]\n    [redacted]\nother: 1',
+    ],
+    ['auth: { bearer: [abc] }\nplan: { basic: 5 }', 'auth: { bearer: [[redacted]] }\nplan: { basic: 5 }'],
+    ["auth:\n  basic: 'u:p'", "auth:\n  basic: '[redacted]'"],
+    [String.raw`{"password":"\"a","n":1}`, '{"password":"[redacted]","n":1}'],
+    ['Authorization: [redacted]\n  x: 1', 'Authorization: [redacted]\n  x: 1'],
   ]
   for (const [text, shown] of cases) {
     test(`hides by name: ${text.slice(0, 40)}`, () => expect(redactSource(text)).toBe(shown))
   }
+})
+
+test('knows what stands under secret names in a text that cannot be read', () => {
+  const redactor = createRedactor()
+  redactor.learnSource('token: [one-1, two-2\nauth: {bearer: [three-3]}\n  authorization:\n    x: four-4')
+  expect(redactor.redactText('one-1 two-2 three-3 four-4')).toBe(
+    '[redacted] [redacted] [redacted] [redacted]',
+  )
+})
+
+test('hides the value of a checked field by its name, not what its type or size is checked for', () => {
+  const redactor = createRedactor()
+  const show = (field: string, value: Json): Json => redactor.redactField(field, value)
+  expect(show('body.json.token.equals', 'abc')).toBe('[redacted]')
+  expect(show('body.tokens[0]', { a: 1 })).toBe('[redacted]')
+  expect(show('body.token.type', 'string')).toBe('string')
+  expect(show('body.token', '{{token}}')).toBe('{{token}}')
+  expect(show('body.size.equals', 'abc')).toBe('abc')
+  redactor.learnField('body.token.equals', 'expected-token')
+  redactor.learnField('body.token.type', 'string')
+  expect(redactor.secrets()).toEqual(['expected-token'])
+})
+
+test.each(['http://mysecrethost/x', 'http://a.mysecrethost.example/', 'token=MySecretHost'])(
+  'hides a secret in the case that a host is written in: %s',
+  (url) => {
+    const { redactText } = createRedactor({ secrets: ['MySecretHost'] })
+    expect(redactText(url).toLowerCase()).not.toContain('secrethost')
+  },
+)
+
+test.each([
+  ['Bearer eyJhbGciOiJIUzI1NiJ9.x', 'a Bearer of news', 'a Bearer of news'],
+  [
+    'https://hooks.example.org/T000/B000/abcdef',
+    'https://hooks.example.org/status',
+    'https://hooks.example.org/status',
+  ],
+  ['https://hooks.example.org/T000/B000/abcdef', 'https://hooks.example.org/T000/B000/ab…', '[redacted]…'],
+])('what many secrets begin with is none: %s', (secret, text, shown) => {
+  expect(createRedactor({ secrets: [secret] }).redactText(text)).toBe(shown)
 })
 
 test('does nothing when it is off', () => {

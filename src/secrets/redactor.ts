@@ -171,7 +171,7 @@ export function createRedactor({
   const rewrite = { leaf: redactLeaf, key: redactText, judgeKey: judge }
   for (const secret of secrets) search.add(secret)
   const redactor: Redactor = {
-    addSecret: (value) => void search.add(value),
+    addSecret: (value) => search.add(value),
     learn: (value) => learn(value),
     learnVariables,
     learnSource: (text) => void redactPairs(text, { judge, mayEnd }, learnText),

@@ -52,15 +52,13 @@ export function listSecretNames(
   { isSecretName }: Pick<Redactor, 'isSecretName'>,
 ): string[] {
   const steps = [...plan.setup, ...plan.steps, ...plan.teardown]
+  const captures = steps.flatMap((step) => step.captures)
+  const holders = [plan.variables, ...(plan.each ?? []), ...steps.map(({ inputs }) => inputs ?? {})]
   const names = [
     ...plan.redact,
     ...plan.exports,
-    ...Object.keys(plan.variables),
-    ...(plan.each ?? []).flatMap((row) => Object.keys(row)),
-    ...steps.flatMap(({ captures, inputs = {} }) => [
-      ...captures.map(({ name }) => name),
-      ...Object.keys(inputs),
-    ]),
+    ...captures.map(({ name }) => name),
+    ...holders.flatMap((holder) => Object.keys(holder)),
   ]
   return [...new Set(names)].filter((name) => plan.redact.includes(name) || isSecretName(name))
 }
