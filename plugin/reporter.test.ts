@@ -86,7 +86,7 @@ test('finds a secret that got past redaction, fails and names file and field onl
   expect(output).toContain(
     'A secret is in the reports, in suites/a.json: file_path, performance.json: suites[0].file_path, ',
   )
-  expect(output).toContain('A secret is in a report: index.html: index suites[0].file_path.')
+  expect(output).toContain('and 2 more places. Name the field that holds it in the `redact` option.')
   expect(output).not.toContain(secret)
 })
 

@@ -11,8 +11,6 @@ export function redactSuite(run: SuiteRun, redactor: Redactor): SuiteRun {
   const text = (value: string): string => redactor.redactText(value).toWellFormed()
   // The message of a suite that did not load shows lines of it.
   const source = (value: string): string => redactor.redactSource(value).toWellFormed()
-  // What the file spells out can stand in messages.
-  redactor.learnSource(run.suite_yaml_content)
   if (run.variables_captured) redactor.learn(run.variables_captured)
   if (run.available_variables) redactor.learn(run.available_variables)
   const redacted: SuiteRun = {
