@@ -33,6 +33,8 @@ export type Redactor = {
   redactText: (text: string) => string
   /** Like `redactText`, and hides what stands behind a secret name (`password=…`, `Cookie: …`): for raw HTTP, curl, YAML. */
   redactSource: (text: string) => string
+  /** Like `redactSource`, for a suite file that did not run: what it has under secret names is hidden wherever it stands in this text. */
+  redactFile: (text: string) => string
   /** Hides known values in all strings, numbers and keys, and everything under a secret name. What is nested deeper than 500 levels or does not fit into `maxBytes` is cut. */
   redactJson: <T extends Json>(value: T, bounds?: { maxBytes?: number }) => T
   /** Hides the value of a checked field by the field's name; what a check expects of a type or size stays. */
@@ -183,6 +185,11 @@ export function createRedactor({
     isSecretName: (name) => judge(name) !== false,
     redactText,
     redactSource: (text) => redactPairs(redactText(text), { judge, mayEnd }),
+    redactFile(text) {
+      const own = createRedactor({ names })
+      own.learnSource(text)
+      return own.redactText(redactor.redactSource(text))
+    },
     redactField(field, value) {
       if (findSecretName(field) === undefined || typeof value === 'boolean' || value === null)
         return redactor.redactJson(value)
@@ -231,6 +238,7 @@ const idleRedactor: Redactor = {
   redactSource: (text) => text,
   redactJson: <T extends Json>(value: T, { maxBytes = Infinity }: { maxBytes?: number } = {}) =>
     isSafeJson(value, maxBytes) ? value : (copyJson(value, { maxBytes }) as T),
+  redactFile: (text) => text,
   redactField: (_, value) => value,
   secrets: () => [],
   nameOf: () => undefined,
