@@ -3,7 +3,7 @@ import { loadSuite } from '../../src/suite/load-suite.ts'
 import { listSteps } from '../../src/suite/plan.ts'
 import { nameSuite, nameTests } from './name-tests.ts'
 import type { Options } from './options.ts'
-import { createNameRedactor } from './suite-redactor.ts'
+import { createNameRedactor } from '../../src/secrets/suite-redactor.ts'
 
 async function name(
   text: string,

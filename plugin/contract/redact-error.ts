@@ -1,12 +1,31 @@
+import { readFileSync } from 'node:fs'
 import { SuiteError } from '../../src/errors.ts'
 import { createRedactor } from '../../src/secrets/redactor.ts'
 import type { ResolvedOptions } from './options.ts'
 
-/** The error without what stands under secret names: its code frames show lines of the file, in the terminal and in every report. */
-export function redactError({ file, problems }: SuiteError, redact: ResolvedOptions['redact']): SuiteError {
-  const { redactSource } = createRedactor({ names: redact || [], enabled: redact !== false })
+/** The error without what its file has under secret names: messages show values, and code frames lines of the file, in the terminal and in every report. */
+export function redactError(
+  { file, problems }: SuiteError,
+  { redact, path }: { redact: ResolvedOptions['redact']; path: string },
+): SuiteError {
+  const redactor = createRedactor({ names: redact || [], enabled: redact !== false })
+  redactor.learnSource(readText(path))
   return new SuiteError(
     file,
-    problems.map((problem) => ({ ...problem, frame: redactSource(problem.frame) })),
+    problems.map(({ message, hint, frame, ...problem }) => ({
+      ...problem,
+      message: redactor.redactText(message),
+      ...(hint !== undefined && { hint: redactor.redactText(hint) }),
+      frame: redactor.redactSource(frame),
+    })),
   )
+}
+
+/** A file that cannot be read has no values to hide. */
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
 }

@@ -7,7 +7,6 @@ import type { StepOutcome } from '../run/step-outcome.ts'
 import { formatBytes } from '../format-bytes.ts'
 import { defaultKeptBytes } from '../safe-json.ts'
 import { learnStep } from '../secrets/learn-step.ts'
-import { mask } from '../secrets/secret-names.ts'
 import type { PackedBody, PackedRequest, PackedResponse, PackedStep, VisibleChange } from './packed-step.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import { stringifySafely } from '../safe-json.ts'
@@ -150,22 +149,15 @@ export class StepPacker {
     }
   }
 
-  #packRow(row: AssertionResult): AssertionResult {
+  #packRow({ field, expected, actual, passed, message }: AssertionResult): AssertionResult {
     const redactor = this.#redactor
-    // The name of the field stands last, or before that of the check.
-    const names = row.field.match(/[^.[\]]+/g)?.filter((name) => !/^\d+$/.test(name)) ?? []
-    const isSecret = names.slice(-2).some((name) => redactor.isSecretName(name))
-    const show = (value: Json): Json => {
-      if (!isSecret || typeof value === 'boolean' || value === null) return this.#json(value)
-      if (typeof value === 'string' && harmless.test(value)) return value
-      return mask
-    }
+    const show = (value: Json): Json => this.#json(redactor.redactField(field, value))
     return {
-      field: redactor.redactText(row.field),
-      expected: show(row.expected),
-      actual: show(row.actual),
-      passed: row.passed,
-      message: redactor.redactText(row.message),
+      field: redactor.redactText(field),
+      expected: show(expected),
+      actual: show(actual),
+      passed,
+      message: redactor.redactText(message),
     }
   }
 
@@ -185,9 +177,6 @@ type UnpackedBody = {
   json: Json | undefined
   limit: number
 }
-
-// What `type` and `minLength` expect is no secret, also under a secret field.
-const harmless = /^(?:string|number|integer|boolean|object|array|null|(?:>|<|>=|<=) [\d.]+)$/
 
 /** Text has no zero bytes and few broken characters. */
 function isBinary(text: string): boolean {

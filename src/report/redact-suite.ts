@@ -16,7 +16,10 @@ export function redactSuite(run: SuiteRun, redactor: Redactor): SuiteRun {
   const redacted: SuiteRun = {
     ...run,
     suite_name: text(run.suite_name),
-    suite_yaml_content: source(run.suite_yaml_content),
+    suite_yaml_content:
+      run.error_message === undefined
+        ? source(run.suite_yaml_content)
+        : redactor.redactFile(run.suite_yaml_content).toWellFormed(),
   }
   if (run.tags) redacted.tags = run.tags.map(text)
   if (run.variables_captured) redacted.variables_captured = json(run.variables_captured)

@@ -90,7 +90,7 @@ function addCheck(outcome: AttemptOutcome, result: CheckResult): void {
   const place = field.endsWith(`.${operator}`) ? field.slice(0, -operator.length - 1) : field
   const row = toRow(result)
   outcome.rows.push(snapshot ? { ...row, passed: true, message: 'OK' } : row)
-  if (snapshot) outcome.snapshots.push({ ...snapshot, at, row: outcome.rows.length - 1 })
+  if (snapshot) outcome.snapshots.push({ ...snapshot, field, at, row: outcome.rows.length - 1 })
   else if (!passed)
     outcome.failures.push({
       kind: 'assertion',

@@ -30,6 +30,8 @@ export type StepFailure = {
 /** A snapshot check whose value only a test framework can compare; until then its row counts as passed. */
 export type PendingSnapshot = {
   name?: string
+  /** The checked field, as its row names it. */
+  field: string
   value: Json
   at: Position
   /** Index of its row in `assertions_results`. */

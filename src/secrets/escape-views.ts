@@ -4,7 +4,7 @@ export type EscapeView = { text: string; locate: (at: number) => number }
 const utf8 = '%[0-7][\\da-f]|%[c-f][\\da-f](?:%[89ab][\\da-f]){1,3}'
 const octal = '\\\\[01][0-7]{2}|\\\\3[0-7]{2}(?:\\\\2[0-7]{2}){1,3}'
 const escapes = new RegExp(
-  `${utf8}|'\\\\''|${octal}|\\\\(?:u[\\da-f]{4}|x[\\da-f]{2}|[^])|&(?:amp|lt|gt|quot|apos|#\\d{1,6}|#x[\\da-f]{1,5});|%%`,
+  `${utf8}|'\\\\''|\\\\(?='\\\\'')|${octal}|\\\\(?:u[\\da-f]{4}|x[\\da-f]{2}|["'\\\\/bfnrt])|&(?:amp|lt|gt|quot|apos|#\\d{1,6}|#x[\\da-f]{1,5});|%%`,
   'gi',
 )
 const escapesAndPlus = new RegExp(`\\+|${escapes.source}`, 'gi')
@@ -14,24 +14,25 @@ const mostLayers = 5
 
 /**
  * Reads a text as URLs, JSON, XML and POSIX shells would, whichever of its characters were escaped: writers differ in what they
- * escape. One view for each layer of escapes; those with `plus` read plus signs as spaces. None when there is nothing to undo.
+ * escape. One view for each layer of escapes; with `plus`, also those in which the plus signs of one layer are spaces. None when
+ * there is nothing to undo.
  */
 export function listViews(text: string, plus: boolean): EscapeView[] {
-  const views: EscapeView[] = []
-  let view: EscapeView = { text, locate: (at) => at }
-  for (let layer = 0; layer < mostLayers; layer += 1) {
-    const inner = undoEscapes(view, plus && layer === 0 ? escapesAndPlus : escapes)
-    if (!inner) break
-    views.push(inner)
-    view = inner
-  }
-  return views
+  return listInner({ text, locate: (at) => at }, plus, mostLayers)
+}
+
+function listInner(view: EscapeView, plus: boolean, layers: number): EscapeView[] {
+  if (layers === 0) return []
+  const spaced = plus && view.text.includes('+') ? undoEscapes(view, escapesAndPlus) : undefined
+  const inner = /[%\\&]/.test(view.text) ? undoEscapes(view, escapes) : undefined
+  return [
+    ...(inner ? [inner, ...listInner(inner, plus, layers - 1)] : []),
+    ...(spaced ? [spaced, ...listInner(spaced, false, layers - 1)] : []),
+  ]
 }
 
 function undoEscapes(outer: EscapeView, escapes: RegExp): EscapeView | undefined {
   const { text } = outer
-  if (!text.includes('\\') && !text.includes('%') && !text.includes('&') && escapes !== escapesAndPlus)
-    return undefined
   // Where escapes stood in the new text, and how much shorter it is up to them.
   const places: number[] = []
   const shorter: number[] = []
@@ -69,6 +70,8 @@ const named: Record<string, string> = {
   '\\b': '\b',
   '\\f': '\f',
   "'\\''": "'",
+  // What follows is an escape of an outer layer.
+  '\\': '\\',
   '%%': '%',
   '+': ' ',
 }

@@ -1,16 +1,16 @@
 import type { Json, JsonObject } from '../json.ts'
+import type { Redactor } from './redactor.ts'
 import { defineKey } from '../safe-json.ts'
 import { mask } from './secret-names.ts'
 import { createSecretSearch } from './secret-search.ts'
 
-/** A secret that was found in an output, told without the secret. */
-export type Leak = { start: number; end: number }
+/** A string or key that holds a secret: its path (`steps_results[3].request_details.url`), and which secret. */
+export type Leak = { path: string; secret: string }
 
-/** Finds places where one of the secrets stands in a text. */
+/** Finds places where one of the secrets stands. */
 export type LeakFinder = {
-  findInText(text: string): Leak[]
-  /** Paths (`steps_results[3].request_details.url`) of the strings and keys of a parsed JSON value that hold a secret. */
-  findInJson(value: Json): string[]
+  isIn(text: string): boolean
+  findInJson(value: Json): Leak[]
   /** The value with `redactText` applied to all that `findInJson` would name. */
   hideInJson<Value extends Json>(value: Value, redactText: (text: string) => string): Value
 }
@@ -20,28 +20,34 @@ export const shortestChecked = 6
 
 /** Prepares the check of finished outputs for secrets of 6 characters or more, and first 12 characters of longer ones, in every spelling. */
 export function createLeakFinder(secrets: Iterable<string>): LeakFinder {
-  const search = createSecretSearch(shortestChecked)
-  for (const secret of secrets) search.add(secret)
-  const isIn = (text: string): boolean => search.find(text).length > 0
+  const values = [...secrets]
+  const isIn = createTest(values)
+  const found: string[] = []
+  // Those that were found before are tried first: one secret mostly leaks in many places.
+  const findSecret = (text: string): string => {
+    const known = found.find((secret) => createTest([secret])(text))
+    if (known === undefined) found.push(narrowDown(text, values))
+    return known ?? (found.at(-1) as string)
+  }
   return {
-    findInText: (text) => toLeaks(search.find(text)),
-    findInJson: (value) => listPaths(value, isIn),
+    isIn,
+    findInJson: (value) => listHits(value, isIn).map(([path, text]) => ({ path, secret: findSecret(text) })),
     hideInJson: <Value extends Json>(value: Value, redactText: (text: string) => string) =>
       hide(value, { isIn, redactText, isForeign: false }) as Value,
   }
 }
 
-/** Finds the secrets of 6 characters or more in one text. */
-export function findLeaks(text: string, secrets: Iterable<string>): Leak[] {
-  return createLeakFinder(secrets).findInText(text)
+function createTest(secrets: readonly string[]): (text: string) => boolean {
+  const search = createSecretSearch(shortestChecked)
+  for (const secret of secrets) search.add(secret)
+  return (text) => search.find(text).length > 0
 }
 
-function toLeaks(places: readonly number[]): Leak[] {
-  const leaks: Leak[] = []
-  for (let index = 0; index < places.length; index += 2) {
-    leaks.push({ start: places[index] as number, end: places[index + 1] as number })
-  }
-  return leaks
+/** The one of the secrets that a text holds, by halves. */
+function narrowDown(text: string, secrets: readonly string[]): string {
+  if (secrets.length <= 1) return secrets[0] ?? ''
+  const half = secrets.slice(0, secrets.length / 2)
+  return narrowDown(text, createTest(half)(text) ? half : secrets.slice(half.length))
 }
 
 /** Fields below which keys and numbers are the suite's or the server's; elsewhere they are ours. */
@@ -83,30 +89,31 @@ function hide(value: Json, hiding: Hiding): Json {
   return hidden
 }
 
-function listPaths(root: Json, isIn: (text: string) => boolean): string[] {
-  const paths: string[] = []
-  const pending: [value: Json, path: string, isForeign: boolean][] = [[root, '', false]]
-  for (let next = pending.pop(); next; next = pending.pop()) {
-    const [value, path, isForeign] = next
+function listHits(root: Json, isIn: (text: string) => boolean): [path: string, text: string][] {
+  const hits: [path: string, text: string][] = []
+  const visit = (value: Json, path: string, isForeign: boolean): void => {
     if (typeof value === 'string') {
-      if (isIn(value) && (isForeign || !ours.test(value))) paths.push(path)
+      if (isIn(value) && (isForeign || !ours.test(value))) hits.push([path, value])
     } else if (typeof value === 'number') {
-      if (isForeign && isIn(String(value))) paths.push(path)
+      if (isForeign && isIn(String(value))) hits.push([path, String(value)])
     } else if (Array.isArray(value)) {
-      for (const [index, item] of value.entries()) pending.push([item, `${path}[${index}]`, isForeign])
-    } else if (value !== null) {
-      for (const key of Object.keys(value as object)) {
+      for (const [index, item] of value.entries()) visit(item, `${path}[${index}]`, isForeign)
+    } else if (typeof value === 'object' && value !== null) {
+      for (const key of Object.keys(value)) {
         const leaks = isForeign && isIn(key)
-        if (leaks) paths.push(`${path} (a key)`)
+        if (leaks) hits.push([`${path} (a key)`, key])
         // The key itself is not printed when it is what leaks.
         const name = leaks ? mask : key
-        pending.push([
-          (value as JsonObject)[key] as Json,
-          path ? `${path}.${name}` : name,
-          isForeign || foreign.has(key),
-        ])
+        visit(value[key] as Json, path ? `${path}.${name}` : name, isForeign || foreign.has(key))
       }
     }
   }
-  return paths.toReversed()
+  visit(root, '', false)
+  return hits
+}
+
+/** True when a known secret stands in a value that was redacted before: only then it must be redacted again. */
+export function mentionsSecret(value: Json, { redactText }: Pick<Redactor, 'redactText'>): boolean {
+  const text = JSON.stringify(value)
+  return redactText(text) !== text
 }

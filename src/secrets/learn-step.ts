@@ -8,12 +8,12 @@ type NamedParts = {
   iteration?: JsonObject
   request_details?: { headers: JsonObject; params?: JsonObject; full_url: string; body?: Json }
   response_details?: { headers: JsonObject; body: Json }
+  assertions_results?: { field: string; expected: Json; actual: Json }[]
   redirects?: { url: string }[]
-  auth_requests?: { url: string }[]
   mock_calls?: { url: string }[]
 }
 
-/** Teaches a redactor the secrets of a step: values of secret names in headers, bodies (also JSON and forms kept as text), query parameters and variables. */
+/** Teaches a redactor the secrets of a step: values of secret names in headers, bodies (also JSON and forms kept as text), query parameters, variables and checked fields. */
 export function learnStep(redactor: Redactor, step: NamedParts): void {
   const { request_details: request, response_details: response } = step
   redactor.learnVariables(step.captured_variables)
@@ -29,7 +29,12 @@ export function learnStep(redactor: Redactor, step: NamedParts): void {
     redactor.learn(response.headers)
     learnBody(redactor, response.body)
   }
-  for (const { url } of [...(step.redirects ?? []), ...(step.auth_requests ?? [])]) learnUrl(redactor, url)
+  for (const { field, expected, actual } of step.assertions_results ?? []) {
+    redactor.learnField(field, actual)
+    // What other checks expect, such as a format, is ordinary text.
+    if (field.endsWith('.equals')) redactor.learnField(field, expected)
+  }
+  for (const { url } of step.redirects ?? []) learnUrl(redactor, url)
   for (const { url } of step.mock_calls ?? []) learnUrl(redactor, url)
 }
 

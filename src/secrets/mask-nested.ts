@@ -10,11 +10,14 @@ type Holder = { start: number; secret: Secrecy } & Pick<NameJudge, 'judge'>
 
 /** Hides all values in a map or list that starts behind a secret name, in JSON and in either style of YAML; keys stay. Undefined when none starts there. */
 export function maskNested(text: string, start: number, holder: Holder): Hidden | undefined {
-  if (/^[[{](?!\{)/.test(text.slice(start, start + 2))) return maskFlow(text, start, holder)
+  if (nested.test(text.slice(start, start + 2))) return maskFlow(text, start, holder)
   const lineEnd = text.indexOf('\n', start)
   if (lineEnd === -1 || !/^(?:[&!]\S*\s*)*(?:#.*)?$/.test(text.slice(start, lineEnd).trim())) return undefined
   return maskBlock(text, lineEnd + 1, holder)
 }
+
+/** A bracket, but not of a template. */
+const nested = /^(?:\[|\{(?!\{))/
 
 const plainScalar = /[^\s,[\]{}:"'](?:[^,[\]{}:\n]|:(?![\s,[\]{}]|$))*/y
 
@@ -27,6 +30,10 @@ function maskFlow(text: string, from: number, { judge, secret }: Holder): Hidden
   let isOpen = false
   let at = from
   do {
+    if (text.startsWith(mask, at)) {
+      at += mask.length
+      continue
+    }
     const opening = /^\\*["']/.exec(text.slice(at, at + 16))?.[0]
     plainScalar.lastIndex = at
     const start = at + (opening?.length ?? 0)
@@ -53,35 +60,50 @@ function maskFlow(text: string, from: number, { judge, secret }: Holder): Hidden
 }
 
 /** All lines that are further indented than the name, or items of a list below it. */
-function maskBlock(text: string, from: number, { start, ...holder }: Holder): Hidden | undefined {
-  const before = text.slice(text.lastIndexOf('\n', start) + 1, start)
+function maskBlock(text: string, from: number, holder: Holder): Hidden | undefined {
+  const before = text.slice(text.lastIndexOf('\n', holder.start) + 1, holder.start)
   const column = before.replace(/["']$/, '').length
-  const block = new RegExp(`(?:[ ]{${column}}(?:[ ]+\\S|- )[^\\n]*(?:\\n|$)|[ \\t\\r]*\\n)*`, 'y')
+  const block = new RegExp(`(?:[ ]{${column}}(?:[ ]+[^ \\t\\r\\n]|- )[^\\n]*(?:\\n|$)|[ \\t\\r]*\\n)*`, 'y')
   block.lastIndex = from
   const lines = block.exec(text)?.[0] ?? ''
   const values: string[] = []
-  const shown = lines.replaceAll(
-    /^([ ]*(?:-[ ]+)*)((?:"[^"\n]*"|'[^'\n]*'|[^\s"'[{#][^:#\n]*?)[ ]*:(?=\s|$))?([ ]*)(\S.*?)?(?=[ \t\r]*$)/gm,
-    (line: string, indent: string, key: string | undefined, blanks: string, value: string | undefined) => {
-      const name = key
-        ?.slice(0, -1)
-        .trim()
-        .replaceAll(/^["']|["']$/g, '')
-      if (value === undefined || (name !== undefined && holder.judge(name, holder.secret) === false))
-        return line
-      if (/^[[{](?!\{)/.test(value)) {
-        const flow = maskFlow(value, 0, { ...holder, start: 0 })
-        values.push(...flow.values)
-        return indent + (key ?? '') + blanks + flow.shown + value.slice(flow.to)
-      }
-      const quote = /^(["']).+\1$/.exec(value)?.[1] ?? ''
-      const plain = quote ? value.slice(1, -1) : value
-      if (!isValue(plain) || /^[#&|>]/.test(plain)) return line
-      values.push(plain)
-      return indent + (key ?? '') + blanks + quote + mask + quote
-    },
-  )
-  return values.length === 0 ? undefined : { from, to: from + lines.length, shown, values }
+  // Lines of a text that starts behind `|` or `>` have no keys, though they may look so.
+  let textIndent = Infinity
+  const shown = lines.split('\n').map((line) => {
+    const indent = line.search(/[^ ]/)
+    if (indent > textIndent) {
+      if (!isValue(line.trim())) return line
+      values.push(line.trim())
+      return line.slice(0, indent) + mask
+    }
+    if (indent !== -1) textIndent = /[|>][+-]?\d?[ \t\r]*$/.test(line) ? indent : Infinity
+    return maskLine(line, holder, values)
+  })
+  return values.length === 0 ? undefined : { from, to: from + lines.length, shown: shown.join('\n'), values }
+}
+
+/** In front of a value: blanks, dashes of a list, a key. */
+const beforeValue = /^[ ]*(?:-[ ]+)*(?:("[^"]*"|'[^']*'|[^\s"'[{#][^:#]*?)[ ]*:(?=[ \t]|\r?$)[ \t]*)?/
+
+function maskLine(line: string, holder: Holder, values: string[]): string {
+  const [start = '', key] = beforeValue.exec(line) ?? []
+  const name = key?.replaceAll(/^["']|["']$/g, '')
+  if (name !== undefined && holder.judge(name, holder.secret) === false) return line
+  if (!nested.test(line.slice(start.length))) return maskValue(line, start, values)
+  const flow = maskFlow(line, start.length, holder)
+  values.push(...flow.values)
+  return start + flow.shown + line.slice(flow.to)
+}
+
+function maskValue(line: string, start: string, values: string[]): string {
+  const value = line.slice(start.length).trimEnd()
+  const end = line.slice(start.length + value.length)
+  const quote = /^(["']).+\1$/.exec(value)?.[1] ?? ''
+  const plain = quote ? value.slice(1, -1) : value
+  // A comment, an anchor, or the sign of a text on the lines below.
+  if (!isValue(plain) || (!quote && /^(?:#.*|[&!]\S*|[|>][+-]?\d?)$/.test(plain))) return line
+  values.push(plain)
+  return start + quote + mask + quote + end
 }
 
 function isValue(value: string): boolean {
@@ -90,9 +112,18 @@ function isValue(value: string): boolean {
 
 /** Finds the same quote at the same level of escaping (`''` inside single quotes is YAML's escape); an unclosed one ends with the text. */
 export function findClosing(text: string, from: number, opening: string): number {
-  for (let at = text.indexOf(opening, from); at !== -1; at = text.indexOf(opening, at + 1)) {
-    if (opening === "'" && text[at + 1] === "'") at += 1
-    else if (opening === "'" || text[at - 1] !== '\\' || text[at - 2] === '\\') return at
+  const quote = opening.slice(-1)
+  const escapes = opening.length - 1
+  for (let at = text.indexOf(quote, from); at !== -1; at = text.indexOf(quote, at + 1)) {
+    if (opening === "'") {
+      if (text[at + 1] !== "'") return at
+      at += 1
+      continue
+    }
+    let before = 0
+    while (at - before > from && text[at - before - 1] === '\\') before += 1
+    // Each level doubles the backslashes of the one inside.
+    if (before >= escapes && (before - escapes) % (2 * (escapes + 1)) === 0) return at - escapes
   }
   return text.length
 }

@@ -1,13 +1,17 @@
 import type { Secrecy } from '../safe-json.ts'
 import { findClosing, maskNested, type Hidden } from './mask-nested.ts'
-import { mask, type NameJudge } from './secret-names.ts'
+import { authMembers, mask, type NameJudge } from './secret-names.ts'
 import { isReference } from './secret-values.ts'
 
 /**
  * Hides the values of secret names in text that has no parsed form: HTTP heads, form bodies, query strings, JSON text, curl
  * commands, YAML. What only refers to a value (`{{token}}`, `body.json.token`) stays readable. `onHidden` is told what was hidden.
  */
-export function redactPairs(text: string, names: NameJudge, onHidden?: (value: string) => void): string {
+export function redactPairs(
+  text: string,
+  names: NameJudge,
+  onHidden?: (value: string, name: string) => void,
+): string {
   let result = ''
   let done = 0
   let colon = text.indexOf(':')
@@ -24,7 +28,7 @@ export function redactPairs(text: string, names: NameJudge, onHidden?: (value: s
     if (!hidden) continue
     result += text.slice(done, hidden.from) + hidden.shown
     done = hidden.to
-    if (onHidden) for (const value of hidden.values) onHidden(value)
+    if (onHidden) for (const value of hidden.values) onHidden(value, name.text)
   }
   return done === 0 ? text : result + text.slice(done)
 }
@@ -37,6 +41,7 @@ function isDoubled(unit: number): boolean {
 const longestName = 128
 
 type PairName = {
+  text: string
   secret: Secrecy
   start: number
   quote: string | undefined
@@ -56,14 +61,9 @@ function readName(text: string, separator: number, { judge, mayEnd }: NameJudge)
   while (isNameUnit(text.charCodeAt(start - 1))) start -= 1
   if (start === end || end - start > longestName) return undefined
   const name = text.slice(start, end)
-  const secret = judge(name) || (isCredential(name) && isUnderAuth(text, start))
+  const secret = judge(name) || (authMembers.includes(name) && isUnderAuth(text, start) && 'members')
   if (secret === false) return undefined
-  return { secret, start, quote, separator: text[separator] as string, opened: text[start - 1] }
-}
-
-/** `auth: {bearer: …}` of a request: elsewhere `basic` is a plan, and `bearer` a type. */
-function isCredential(name: string): boolean {
-  return name === 'bearer' || name === 'basic'
+  return { text: name, secret, start, quote, separator: text[separator] as string, opened: text[start - 1] }
 }
 
 function isUnderAuth(text: string, start: number): boolean {

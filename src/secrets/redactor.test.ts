@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Json } from '../json.ts'
 import { embedInUrl } from '../request/build/embed-in-url.ts'
 import { quotePrintf, quoteShell } from '../request/quote-shell.ts'
-import { createLeakFinder, findLeaks } from './find-leaks.ts'
+import { createLeakFinder } from './find-leaks.ts'
 import { createRedactor } from './redactor.ts'
 
 const secret = `p@ss/wörd "quoted" & 'more' + 100%?`
@@ -36,7 +36,7 @@ describe('redactText', () => {
     test(`hides a secret ${name}`, () => {
       const shown = redactText(`before ${text} after`)
       expect(shown).toMatch(/^before .*\[redacted\].* after$/)
-      expect(findLeaks(shown, [secret])).toEqual([])
+      expect(createLeakFinder([secret]).isIn(shown)).toBe(false)
     })
   }
 
@@ -204,8 +204,7 @@ describe('redactJson', () => {
     for (let level = 0; level < 50_000; level += 1) deep = level % 2 ? [deep] : { a: deep }
     let shown: Json = createRedactor().redactJson(deep)
     let levels = 0
-    for (; typeof shown === 'object'; levels += 1)
-      shown = (Object.values(shown as object) as Json[])[0] ?? null
+    for (; typeof shown === 'object'; levels += 1) shown = Object.values(shown ?? {})[0] as Json
     expect([levels, shown]).toEqual([500, '[cut: nested deeper than 500 levels]'])
   })
 
@@ -281,10 +280,67 @@ describe('redactSource', () => {
     ['  private_key: |\n    AAA\n\n    BBB\n  next: 1', '  private_key: [redacted]\n  next: 1'],
     ["  password: 'it''s'\n  a: 1", "  password: '[redacted]'\n  a: 1"],
     ['assert:\n  token:\n    type: string', 'assert:\n  token:\n    type: string'],
+    [
+      'token:\n  - one # first\n  - { a: two, b: "{{x}}" }\nnext: 1',
+      'token:\n  - [redacted]\n  - { a: [redacted], b: "{{x}}" }\nnext: 1',
+    ],
+    [
+      '{"token":{"a":["x\\"y",{"b":1}],"c":true},"n":1}',
+      '{"token":{"a":["[redacted]",{"b":[redacted]}],"c":true},"n":1}',
+    ],
+    [
+      'credentials:\n  username: ada\n  key: |\n    a: b\n    c\nother: 1',
+      'credentials:\n  username: ada\n  key: |\n    [redacted]\n    [redacted]\nother: 1',
+    ],
+    ['auth: { bearer: [abc] }\nplan: { basic: 5 }', 'auth: { bearer: [[redacted]] }\nplan: { basic: 5 }'],
+    ["auth:\n  basic: 'u:p'", "auth:\n  basic: '[redacted]'"],
+    [String.raw`{"password":"\"a","n":1}`, '{"password":"[redacted]","n":1}'],
+    ['Authorization: [redacted]\n  x: 1', 'Authorization: [redacted]\n  x: 1'],
   ]
   for (const [text, shown] of cases) {
     test(`hides by name: ${text.slice(0, 40)}`, () => expect(redactSource(text)).toBe(shown))
   }
+})
+
+test('knows what stands under secret names in a text that cannot be read', () => {
+  const redactor = createRedactor()
+  redactor.learnSource('token: [one-1, two-2\nauth: {bearer: [three-3]}\n  authorization:\n    x: four-4')
+  expect(redactor.redactText('one-1 two-2 three-3 four-4')).toBe(
+    '[redacted] [redacted] [redacted] [redacted]',
+  )
+})
+
+test('hides the value of a checked field by its name, not what its type or size is checked for', () => {
+  const redactor = createRedactor()
+  const show = (field: string, value: Json): Json => redactor.redactField(field, value)
+  expect(show('body.json.token.equals', 'abc')).toBe('[redacted]')
+  expect(show('body.tokens[0]', { a: 1 })).toBe('[redacted]')
+  expect(show('body.token.type', 'string')).toBe('string')
+  expect(show('body.token', '{{token}}')).toBe('{{token}}')
+  expect(show('body.size.equals', 'abc')).toBe('abc')
+  redactor.learnField('body.token.equals', 'expected-token')
+  redactor.learnField('body.token.type', 'string')
+  expect(redactor.secrets()).toEqual(['expected-token'])
+})
+
+test.each(['http://mysecrethost/x', 'http://a.mysecrethost.example/', 'token=MySecretHost'])(
+  'hides a secret in the case that a host is written in: %s',
+  (url) => {
+    const { redactText } = createRedactor({ secrets: ['MySecretHost'] })
+    expect(redactText(url).toLowerCase()).not.toContain('secrethost')
+  },
+)
+
+test.each([
+  ['Bearer eyJhbGciOiJIUzI1NiJ9.x', 'a Bearer of news', 'a Bearer of news'],
+  [
+    'https://hooks.example.org/T000/B000/abcdef',
+    'https://hooks.example.org/status',
+    'https://hooks.example.org/status',
+  ],
+  ['https://hooks.example.org/T000/B000/abcdef', 'https://hooks.example.org/T000/B000/ab…', '[redacted]…'],
+])('what many secrets begin with is none: %s', (secret, text, shown) => {
+  expect(createRedactor({ secrets: [secret] }).redactText(text)).toBe(shown)
 })
 
 test('does nothing when it is off', () => {
@@ -293,16 +349,22 @@ test('does nothing when it is off', () => {
   expect(redactor.redactJson({ a: 's3cr3t', password: 'x' })).toEqual({ a: 's3cr3t', password: 'x' })
 })
 
-test('the leak check names the fields that hold a secret, and never the secret', () => {
-  const finder = createLeakFinder(['s3cr3t', 'short', '424242'])
+test('the leak check names the fields that hold a secret, and which one', () => {
+  const finder = createLeakFinder(['another', 's3cr3t', 'short', '424242', 'abcdefghijklmnop'])
   expect(
     finder.findInJson({
-      steps: [{ url: '/x?q=s3cr3t' }],
+      steps: [{ url: '/x?q=s3cr3t' }, { message: 'got `abcdefghijkl…`' }],
       body: { 's3cr3t-key': { n: 424_242 }, ok: 'short' },
       size: 424_242,
     }),
-  ).toEqual(['steps[0].url', 'body.[redacted].n', 'body (a key)'])
-  expect(findLeaks('a s3cr3t', ['s3cr3t', 'ab'])).toEqual([{ start: 2, end: 8 }])
+  ).toEqual([
+    { path: 'steps[0].url', secret: 's3cr3t' },
+    { path: 'steps[1].message', secret: 'abcdefghijklmnop' },
+    { path: 'body (a key)', secret: 's3cr3t' },
+    { path: 'body.[redacted].n', secret: '424242' },
+  ])
+  expect(finder.isIn('a s3cr3t')).toBe(true)
+  expect(finder.isIn('a short abcdefghijk')).toBe(false)
 })
 
 test('the leak check does not mistake our own words, names and times for a secret', () => {
@@ -312,7 +374,7 @@ test('the leak check does not mistake our own words, names and times for a secre
     start_time: '2026-01-02T03:04:05.000Z',
     error_message: 'the success of it',
   }
-  expect(finder.findInJson(report)).toEqual(['error_message'])
+  expect(finder.findInJson(report).map(({ path }) => path)).toEqual(['error_message'])
 })
 
 test('a secret is hidden whichever of its characters a URL escapes', () => {

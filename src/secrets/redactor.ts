@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { copyJson, defineKey, isSafeJson, type JsonLeaf, type Secrecy } from '../safe-json.ts'
 import { redactPairs } from './redact-pairs.ts'
 import { createNameJudge, isSecretWord, mask } from './secret-names.ts'
-import { isReference, isTemplate, listSecretParts } from './secret-values.ts'
+import { isHarmless, isReference, isTemplate, listSecretParts } from './secret-values.ts'
 import { createSecretSearch, type SecretSearch } from './secret-search.ts'
 
 export type RedactorOptions = {
@@ -24,15 +24,25 @@ export type Redactor = {
   learn: (value: Json) => void
   /** Like `learn`, for variables, which come again with every step: what is in one that was seen before is not looked at again. */
   learnVariables: (variables: JsonObject) => void
+  /** Like `learn`, for what stands behind secret names in the text of a suite file, also one that cannot be read. */
+  learnSource: (text: string) => void
+  /** Like `learn`, for the value of a checked field (`body.user.token.equals`), if that is a secret one. */
+  learnField: (field: string, value: Json) => void
   isSecretName: (name: string) => boolean
   /** Hides known values in a text, in every spelling that the search knows. */
   redactText: (text: string) => string
   /** Like `redactText`, and hides what stands behind a secret name (`password=…`, `Cookie: …`): for raw HTTP, curl, YAML. */
   redactSource: (text: string) => string
+  /** Like `redactSource`, for a suite file that did not run: what it has under secret names is hidden wherever it stands in this text. */
+  redactFile: (text: string) => string
   /** Hides known values in all strings, numbers and keys, and everything under a secret name. What is nested deeper than 500 levels or does not fit into `maxBytes` is cut. */
   redactJson: <T extends Json>(value: T, bounds?: { maxBytes?: number }) => T
+  /** Hides the value of a checked field by the field's name; what a check expects of a type or size stays. */
+  redactField: (field: string, value: Json) => Json
   /** All values known by now. */
   secrets: () => string[]
+  /** The name a value was learnt under. */
+  nameOf: (secret: string) => string | undefined
 }
 
 // A server can answer with any number of "tokens"; those beyond this are hidden under their names, not searched for elsewhere.
@@ -55,20 +65,21 @@ export function createRedactor({
   let plainKeysFor = 0
   const { judge, mayEnd } = createNameJudge(names)
 
-  function learnText(value: string): void {
+  function learnText(value: string, name?: string): void {
     // The same values come with every step.
     if (learned.has(value)) return
     if (learned.size < mostLearned && value.length < 1000) learned.add(value)
-    for (const part of listSecretParts(value)) if (!isSecretWord(part) && !isReference(part)) search.add(part)
+    for (const part of listSecretParts(value))
+      if (!isSecretWord(part) && !isReference(part)) search.add(part, name)
   }
 
-  function learn(root: Json, rootSecret: Secrecy = false): void {
-    const pending: [value: Json, secret: Secrecy][] = [[root, rootSecret]]
+  function learn(root: Json, rootSecret: Secrecy = false, rootName?: string): void {
+    const pending: [value: Json, secret: Secrecy, name: string | undefined][] = [[root, rootSecret, rootName]]
     // Variables can share parts, so often that a walk through all of them would not end.
     const seen = new Map<Secrecy, Set<object>>()
     let count = 0
     for (let next = pending.pop(); next && search.known.size < mostLearned; next = pending.pop()) {
-      const [value, secret] = next
+      const [value, secret, name] = next
       if (typeof value === 'object' && value !== null) {
         count += 1
         if (count > fewObjects && isSeen(seen, value, secret)) continue
@@ -78,10 +89,10 @@ export function createRedactor({
           const isSecret = isList ? secret : judge(key, secret)
           // Most values are neither.
           if (isSecret !== false || (typeof part === 'object' && part !== null))
-            pending.push([part, isSecret])
+            pending.push([part, isSecret, isList ? name : key])
         }
       } else if (secret !== false && (typeof value === 'string' || typeof value === 'number'))
-        learnText(String(value))
+        learnText(String(value), name)
     }
   }
 
@@ -92,9 +103,15 @@ export function createRedactor({
       if (typeof value === 'object' && value !== null) {
         if (secret === false && seenVariables.has(value)) continue
         if (secret === false) seenVariables.add(value)
-        learn(value, secret)
-      } else if (secret !== false) learn(value, secret)
+        learn(value, secret, name)
+      } else if (secret !== false) learn(value, secret, name)
     }
+  }
+
+  /** The name of a field stands last, or before that of the check. */
+  function findSecretName(field: string): string | undefined {
+    const names = field.match(/[^.[\]]+/g)?.filter((name) => !/^\d+$/.test(name)) ?? []
+    return names.slice(-2).find((name) => judge(name) !== false)
   }
 
   function redactText(text: string): string {
@@ -155,13 +172,29 @@ export function createRedactor({
 
   const rewrite = { leaf: redactLeaf, key: redactText, judgeKey: judge }
   for (const secret of secrets) search.add(secret)
-  return {
-    addSecret: (value) => void search.add(value),
+  const redactor: Redactor = {
+    addSecret: (value) => search.add(value),
     learn: (value) => learn(value),
     learnVariables,
+    learnSource: (text) => void redactPairs(text, { judge, mayEnd }, learnText),
+    learnField(field, value) {
+      if (typeof value !== 'string' || isHarmless(value)) return
+      const name = findSecretName(field)
+      if (name !== undefined) learnText(value, name)
+    },
     isSecretName: (name) => judge(name) !== false,
     redactText,
     redactSource: (text) => redactPairs(redactText(text), { judge, mayEnd }),
+    redactFile(text) {
+      const own = createRedactor({ names })
+      own.learnSource(text)
+      return own.redactText(redactor.redactSource(text))
+    },
+    redactField(field, value) {
+      if (findSecretName(field) === undefined || typeof value === 'boolean' || value === null)
+        return redactor.redactJson(value)
+      return typeof value === 'string' && (isHarmless(value) || isTemplate(value)) ? value : mask
+    },
     redactJson<T extends Json>(value: T, { maxBytes = Infinity }: { maxBytes?: number } = {}): T {
       if (isSafeJson(value, maxBytes)) {
         const redacted = redactPart(value, false)
@@ -169,8 +202,10 @@ export function createRedactor({
       }
       return copyJson(value, { maxBytes, rewrite }) as T
     },
-    secrets: () => [...search.known],
+    secrets: () => [...search.known.keys()],
+    nameOf: (secret) => search.known.get(secret),
   }
+  return redactor
 }
 
 function isSeen(seen: Map<Secrecy, Set<object>>, value: object, secret: Secrecy): boolean {
@@ -196,10 +231,15 @@ const idleRedactor: Redactor = {
   addSecret() {},
   learn() {},
   learnVariables() {},
+  learnSource() {},
+  learnField() {},
   isSecretName: () => false,
   redactText: (text) => text,
   redactSource: (text) => text,
   redactJson: <T extends Json>(value: T, { maxBytes = Infinity }: { maxBytes?: number } = {}) =>
     isSafeJson(value, maxBytes) ? value : (copyJson(value, { maxBytes }) as T),
+  redactFile: (text) => text,
+  redactField: (_, value) => value,
   secrets: () => [],
+  nameOf: () => undefined,
 }

@@ -29,6 +29,9 @@ const harmless = 'access control allow credentials'
 const openWords =
   /^(?:(?:user|client|tenant) ?(?:name|id)|user|login|e ?mail|name|type|(?:grant|token|auth) type|scopes?|roles?|url|expires in)$/
 
+/** Members of a request's `auth` that are secret there: elsewhere `basic` is a plan, and `bearer` a type. */
+export const authMembers: readonly string[] = ['basic', 'bearer']
+
 /** Tells how secret what stands under names is. */
 export type NameJudge = {
   /** The answer for a name, given how secret its holder is. */
@@ -60,7 +63,7 @@ function makeJudge(names: readonly (string | RegExp)[]): NameJudge {
   const answers = new Map<string, Secrecy>()
   const isNamed = (name: string): boolean =>
     exact.has(name.toLowerCase()) || patterns.some((pattern) => pattern.test(name.slice(0, 256)))
-  const endings = listEndings([...exact, ...lastWords, 'cookie', 'key'])
+  const endings = listEndings([...exact, ...lastWords, 'cookie', 'key', ...authMembers])
   return {
     judge(name, holder = false) {
       if (holder === true) return true

@@ -23,15 +23,17 @@ const commonStart = /^(?:(?:bearer|basic|digest|token|apikey)\s+|[a-z][a-z\d+.-]
 
 /** Known secrets, and where they stand in texts. */
 export type SecretSearch = {
-  /** Adds a secret; false when it is known already or too short to be searched for. */
-  add(secret: string): boolean
+  /** Adds a secret, perhaps with the name it stood under; one that is known already or too short to be searched for is not added. */
+  add(secret: string, name?: string): void
   /** Start and end offsets of all places where a secret stands in any spelling, or the first 12 characters of one: `[s1, e1, s2, e2 …]`. */
   find(text: string): readonly number[]
-  readonly known: ReadonlySet<string>
+  /** All secrets, with the names of those that have one. */
+  readonly known: ReadonlyMap<string, string | undefined>
   /** Whether a number can be a secret. */
   readonly holdsNumbers: boolean
 }
 
+/** What escapes begin with. */
 const escaped = /[%\\&+]/
 
 const nowhere: readonly number[] = []
@@ -42,7 +44,7 @@ const nowhere: readonly number[] = []
  * alignments, and behind the escapes that `listViews` undoes.
  */
 export function createSecretSearch(shortest: number = shortestSearched): SecretSearch {
-  const known = new Set<string>()
+  const known = new Map<string, string | undefined>()
   const matcher = createTextMatcher()
   let holdsSpaces = false
   let holdsNumbers = false
@@ -50,7 +52,9 @@ export function createSecretSearch(shortest: number = shortestSearched): SecretS
   function addForms(secret: string): void {
     for (const text of new Set([secret, secret.trim(), ...listLongLines(secret)])) {
       const head = shortestHead + (commonStart.exec(text)?.[0].length ?? 0)
-      for (const form of listPlainForms(text)) if (form.length >= shortest) matcher.add(form, head)
+      // A form that reads escapes is shorter, and so is its head.
+      for (const form of listPlainForms(text))
+        if (form.length >= shortest) matcher.add(form, Math.max(8, head - text.length + form.length))
       for (const form of listBase64Forms(text))
         if (form.length >= shortest) matcher.add(form, Math.ceil((head * 4) / 3))
     }
@@ -61,23 +65,20 @@ export function createSecretSearch(shortest: number = shortestSearched): SecretS
     get holdsNumbers() {
       return holdsNumbers
     },
-    add(secret) {
-      if (secret.length < shortest || known.has(secret)) return false
-      known.add(secret)
+    add(secret, name) {
+      if (secret.length < shortest || known.has(secret)) return
+      known.set(secret, name)
       holdsSpaces ||= secret.includes(' ')
       holdsNumbers ||= /^[\d.e+-]{4}/i.test(secret.trim())
       for (const part of splitLong(secret)) addForms(part)
-      return true
     },
     find(text) {
       if (known.size === 0 || text.length < shortest) return nowhere
       const places = matcher.find(text)
       if (!escaped.test(text)) return places
-      const views = listViews(text, false)
-      if (holdsSpaces && text.includes('+')) views.push(...listViews(text, true))
       const behind: [start: number, end: number][] = []
-      for (const { text, locate } of views) {
-        const found = matcher.find(text)
+      for (const { text: read, locate } of listViews(text, holdsSpaces)) {
+        const found = matcher.find(read)
         for (let index = 0; index < found.length; index += 2)
           behind.push([locate(found[index] as number), locate(found[index + 1] as number)])
       }
@@ -112,7 +113,7 @@ function listPlainForms(text: string): string[] {
   const lowered = text.length >= shortestLowered ? [text.toLowerCase()] : []
   if (/^[\w.~-]*$/.test(text)) return [text, ...lowered]
   const formed = text.toWellFormed()
-  const views = [...listViews(formed, false), ...listViews(formed, true)].map((view) => view.text)
+  const views = listViews(formed, true).map((view) => view.text)
   return [text, formed, ...lowered, text.replaceAll("'", "''"), ...views]
 }
 

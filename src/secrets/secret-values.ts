@@ -8,15 +8,14 @@ const shortestCredentials = 8
 
 /**
  * Lists what in a secret value is secret by itself: the credentials behind a scheme (`Bearer x`), user's password of Basic
- * credentials (RFC 7617), the values of cookies (RFC 6265), or else the whole.
+ * credentials (RFC 7617), or else the whole and the values of cookies (RFC 6265).
  */
 export function listSecretParts(value: string): string[] {
   const [, scheme = '', credentials] =
     /^(bearer|basic|digest|token|apikey)\s+(\S.*)$/is.exec(value.trim()) ?? []
   if (credentials !== undefined && credentials.length >= shortestCredentials)
     return /basic/i.test(scheme) ? [credentials, ...decodeBasic(credentials)] : [credentials]
-  const cookies = listCookieValues(value)
-  return cookies.length > 0 ? cookies : [value]
+  return [value, ...listCookieValues(value)]
 }
 
 function decodeBasic(credentials: string): string[] {
@@ -50,10 +49,7 @@ export function isReference(value: string): boolean {
     isTemplate(text) ||
     /^(?:true|false|null|~)$/.test(text) ||
     // A path ends with its text, or with its part of a YAML flow map.
-    /^(?:body|headers|status_code|request|response|variables)(?:$|[.[][\w.[\]*@"'-]*(?:$|\s*[,}]))/.test(
-      text,
-    ) ||
-    /^[{[]/.test(text)
+    /^(?:body|headers|status_code|request|response|variables)(?:$|[.[][\w.[\]*@"'-]*(?:$|\s*[,}]))/.test(text)
   )
 }
 

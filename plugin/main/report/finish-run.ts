@@ -67,12 +67,10 @@ export async function finishRun(session: FinishedSession, options: FinishOptions
   await manifest.removeOthers(new Set(files))
   manifest.close()
   // The suites' files were looked through above, and the page holds them line by line.
-  const leaks = await checkOutputs(directory, [...others, ...rewritten], secrets)
+  const leaks = await checkOutputs(directory, [...others, ...rewritten], { secrets, nameOf: redactor.nameOf })
   print(session, report)
   return [
-    ...leaks.map(
-      (place) => `A secret is in a report: ${place}. Remove it, and name the field in the \`redact\` option.`,
-    ),
+    ...leaks.map((leak) => `${leak} Name the field that holds it in the \`redact\` option.`),
     ...(report.thresholds ?? [])
       .filter(({ passed }) => !passed)
       .map((one) => `A threshold is not kept: ${describeThreshold(one)}. ${adviseThreshold(one)}`),

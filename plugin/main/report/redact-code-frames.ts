@@ -17,6 +17,7 @@ export function hideInFrames(
     if (!suites.owns(path)) return highlight(path, source)
     // Those known from the failure before cost nothing.
     for (const secret of secretsOf(vitest).values) redactor.addSecret(secret)
+    redactor.learnSource(source)
     return source
       .split('\n')
       .map((line) => starOut(line, redactor.redactSource(line)))

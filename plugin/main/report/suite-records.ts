@@ -63,7 +63,7 @@ export function createSuiteRecords(options: RecordOptions): SuiteRecords {
   async function redactAgain(record: SuiteRecord, finder: LeakFinder): Promise<boolean> {
     const path = join(directory, record.file)
     const text = await readFile(path, 'utf8')
-    if (finder.findInText(text).length === 0) return false
+    if (!finder.isIn(text)) return false
     const result = JSON.parse(text) as SuiteResult
     if (finder.findInJson(result as unknown as Json).length === 0) return false
     const hidden = finder.hideInJson(result as unknown as Json, redactor.redactText) as unknown as SuiteResult

@@ -236,7 +236,7 @@ export class SuiteProject {
     return this.#openFiles()
       .link(path)
       .catch((error: unknown) => {
-        throw error instanceof SuiteError ? redactError(error, this.options.redact) : error
+        throw error instanceof SuiteError ? redactError(error, { redact: this.options.redact, path }) : error
       })
   }
 

@@ -9,7 +9,7 @@ import type { Position } from '../../../src/source.ts'
 import { listSteps, type SuitePlan } from '../../../src/suite/plan.ts'
 import { nameSuite, nameTests } from '../../contract/name-tests.ts'
 import type { Options } from '../../contract/options.ts'
-import { createNameRedactor } from '../../contract/suite-redactor.ts'
+import { createNameRedactor } from '../../../src/secrets/suite-redactor.ts'
 
 /** A suite, and the files that it depends on. */
 export type CollectInput = {

@@ -41,7 +41,8 @@ export async function packSuite(path: string, tools: PackTools): Promise<SuitePa
       },
     }
   } catch (error) {
-    const told = error instanceof SuiteError ? redactError(error, options.redact) : (error as Error)
+    const told =
+      error instanceof SuiteError ? redactError(error, { redact: options.redact, path }) : (error as Error)
     const { name, message } = told
     return { path, id, error: { name, message, stack: `${name}: ${message}` } }
   }

@@ -21,12 +21,12 @@ export async function createSnapshots(config: SerializedConfig): Promise<Snapsho
     start(test, redactor) {
       runner.onBeforeTryTask(test, { retry: 0, repeats: 0 })
       const expect = createExpect(test)
-      return ({ value, name }) => {
+      return ({ value, name, field }) => {
         try {
-          expect(redactor.redactJson(value)).toMatchSnapshot(name)
+          expect(redactor.redactField(field, value)).toMatchSnapshot(name)
           return undefined
         } catch (error) {
-          return describeDifference(error)
+          return describeDifference(error, { redactor, field })
         }
       }
     },
@@ -48,12 +48,19 @@ type Hooks = {
   onAfterRunSuite(file: RunnerTestFile): Promise<void>
 }
 
-/** Turns what a snapshot assertion throws into a failure of the step. */
-export function describeDifference(error: unknown): ReturnType<CompareSnapshot> {
+/** Turns what a snapshot assertion throws into a failure of the step; one that was stored before may hold what is secret now. */
+export function describeDifference(
+  error: unknown,
+  { redactor, field }: { redactor: Redactor; field: string },
+): ReturnType<CompareSnapshot> {
   if (!(error instanceof Error)) throw error
   const { message, expected, actual } = error as Error & { expected?: string; actual?: string }
+  const show = redactor.redactSource
   return {
-    message,
-    ...(expected !== undefined && actual !== undefined && { diff: { expected, actual } }),
+    message: show(message),
+    ...(expected !== undefined &&
+      actual !== undefined && {
+        diff: { expected: redactor.redactField(field, show(expected)), actual },
+      }),
   }
 }

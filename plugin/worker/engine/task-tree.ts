@@ -5,7 +5,7 @@ import { listStaticLoops } from '../../../src/run/loops.ts'
 import type { Position } from '../../../src/source.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan.ts'
 import { nameSuite, nameTests } from '../../contract/name-tests.ts'
-import { createNameRedactor } from '../../contract/suite-redactor.ts'
+import { createNameRedactor } from '../../../src/secrets/suite-redactor.ts'
 
 /** A test with the step it runs, and the loop variables of an iteration that is known before the run. */
 export type StepTask = { test: RunnerTestCase; step: StepPlan; loop?: JsonObject }

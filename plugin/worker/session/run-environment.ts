@@ -4,7 +4,7 @@ import { createClient } from '../../../src/request/create-client.ts'
 import { defaultLimits, type RequestLimits } from '../../../src/request/exchange.ts'
 import type { RunEnvironment } from '../../../src/run/environment.ts'
 import { readGlobals } from '../../../src/suite/compat/read-globals.ts'
-import { createSuiteRedactor } from '../../contract/suite-redactor.ts'
+import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { DEFAULT_SUITE_LIMIT } from './time-limit.ts'
 

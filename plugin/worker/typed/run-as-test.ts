@@ -37,12 +37,12 @@ export async function runAsTest(
     signal,
     selected: listSelected(plan, task.suite?.tasks ?? []),
     ...(loop && { loop }),
-    compareSnapshot({ value, name }) {
+    compareSnapshot({ value, name, field }) {
       try {
-        expect(block.redactor.redactJson(value)).toMatchSnapshot(name)
+        expect(block.redactor.redactField(field, value)).toMatchSnapshot(name)
         return undefined
       } catch (error) {
-        return describeDifference(error)
+        return describeDifference(error, { redactor: block.redactor, field })
       }
     },
   })

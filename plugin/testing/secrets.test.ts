@@ -1,0 +1,93 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startLoggedEcho } from './fixtures/logged-echo.ts'
+import { createSuiteProject } from './fixtures/suite-project.ts'
+
+type Project = Awaited<ReturnType<typeof createSuiteProject>>
+
+/** All that a run left: what it printed, JUnit's file, the reports. */
+async function runForTexts(
+  project: Project,
+  ...args: string[]
+): Promise<{ texts: string[]; output: string }> {
+  const { output } = await project.run(
+    '--reporter=default',
+    '--reporter=junit',
+    '--reporter=json',
+    '--outputFile.junit=junit.xml',
+    '--outputFile.json=results.json',
+    ...args,
+  )
+  const folder = join('.vitest', 'suitecase', 'suites')
+  const suites = await readdir(join(project.root, folder))
+  const names = [
+    ...suites.map((name) => join(folder, name)),
+    '.vitest/suitecase/index.html',
+    'junit.xml',
+    'results.json',
+  ]
+  return { output, texts: [output, ...(await Promise.all(names.map((name) => project.read(name))))] }
+}
+
+test('a long secret is in no output of a failed check, nor is a part of it that a message shows', async () => {
+  await using echo = await startLoggedEcho()
+  const token = Array.from({ length: 40 }, (_, index) => `t${index}-Zq`).join('.')
+  await using project = await createSuiteProject({
+    'a.suite.yaml': `
+suite_name: A
+base_url: ${echo.url}
+variables: { token: '${token}' }
+steps:
+  - name: Long
+    request: { method: POST, url: /anything, headers: { X-Other: '{{token}}' }, body: { code: 'c {{token}}', pad: '${'x'.repeat(100)} {{token}}' } }
+    assert: { body.json.code: wrong, body.json.pad: { equals: ['${'y'.repeat(90)}{{token}}'] }, body.json: { contains: { a: 1 } } }
+`,
+  })
+  const { texts, output } = await runForTexts(project)
+  expect(output).toContain('[redacted]')
+  for (const text of texts) expect(text).not.toContain(token.slice(0, 12))
+})
+
+test('what a suite file that cannot be loaded has under secret names is in no output', async () => {
+  await using project = await createSuiteProject({
+    'list.suite.yaml': `
+suite_name: List
+variables:
+  token:
+    - plain-canary-one
+    - { deep: 'deep-canary-two' }
+steps:
+  - name: One
+    request: { url: /get, auth: { bearer: [bearer-canary-three] }, headers: { authorization: { x: map-canary-four } } }
+  - name: Two
+    request: { url: /get, auth: { basic: 'user:basic-canary-five' } }
+    nonsense: bearer-canary-three
+`,
+  })
+  const { texts, output } = await runForTexts(project)
+  expect(output).toContain('`steps[0].request.auth.bearer`')
+  for (const text of texts) expect(text).not.toContain('canary')
+})
+
+test('a snapshot stores no secret, and one that was stored in clear is not printed when it changes', async () => {
+  await using echo = await startLoggedEcho()
+  const suite = (value: string): string => `
+suite_name: S
+base_url: ${echo.url}
+steps:
+  - name: Take
+    request: { method: POST, url: /anything, body: { token: '${value}', pin: 4711, list: [1] } }
+    assert: { body.json: { snapshot: true }, body.json.token: { snapshot: true } }
+`
+  await using project = await createSuiteProject({ 's.suite.yaml': suite('canary-first-value') })
+  await project.run('-u')
+  const snapshots = join('__snapshots__', 's.suite.yaml.snap')
+  const stored = await project.read(snapshots)
+  expect(stored).toContain('"token": "[redacted]"')
+  expect(stored).not.toContain('canary')
+  await project.write({ [snapshots]: stored.replaceAll('[redacted]', 'canary-stored-before') })
+  const { texts, output } = await runForTexts(project)
+  expect(output).toContain('mismatched')
+  for (const text of texts) expect(text).not.toContain('canary')
+})

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { learnStep } from './learn-step.ts'
+import { createRedactor } from './redactor.ts'
+
+test('learns from all parts of a step that have names, and from checked fields what equals them', () => {
+  const redactor = createRedactor()
+  learnStep(redactor, {
+    captured_variables: { token: 'tok-1111' },
+    available_variables: { list: [{ api_key: 'key-2222' }], open: 'open-3333' },
+    request_details: {
+      headers: { authorization: 'Bearer bearer-4444' },
+      full_url: 'http://me:pass%204a@h/?access_token=q+5555&open=6666#token=7777',
+      body: 'client_secret=form%2F8888&a=b',
+    },
+    response_details: { headers: { 'set-cookie': ['sid=cookie-9999; Path=/'] }, body: '{"jwt":"json-aaaa"}' },
+    assertions_results: [
+      { field: 'body.token.equals', expected: 'want-bbbb', actual: 'got-cccc' },
+      { field: 'body.token.format', expected: 'date-time', actual: 'got-cccc' },
+      { field: 'body.size.equals', expected: 'open-dddd', actual: 'open-eeee' },
+    ],
+    redirects: [{ url: 'http://h/?api_key=hop-ffff' }],
+  })
+  expect(redactor.secrets().toSorted()).toEqual([
+    'bearer-4444',
+    'cookie-9999',
+    'form/8888',
+    'got-cccc',
+    'hop-ffff',
+    'json-aaaa',
+    'key-2222',
+    'pass 4a',
+    'q 5555',
+    'sid=cookie-9999; Path=/',
+    'tok-1111',
+    'want-bbbb',
+  ])
+  expect(redactor.nameOf('key-2222')).toBe('api_key')
+})
