@@ -1,4 +1,4 @@
-import { operatorNames } from '../../src/assertion/operators.ts'
+import { operatorNames } from '../../src/assertion/operators/operators.ts'
 import type { Json } from '../../src/json.ts'
 import type { ValuePath } from '../../src/suite/source-tree.ts'
 

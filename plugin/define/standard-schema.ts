@@ -1,4 +1,4 @@
-import type { CompiledSchema } from '../../src/assertion/compile-schema.ts'
+import type { CompiledSchema } from '../../src/assertion/json-schema/compile-schema.ts'
 import { formatFieldPath } from '../../src/assertion/field-path.ts'
 import type { Json } from '../../src/json.ts'
 import { describeThrown } from './describe-thrown.ts'

@@ -1,4 +1,4 @@
-import { report, type Reporting } from '../assertion/report-problem.ts'
+import { report, type Reporting } from '../assertion/parse/report-problem.ts'
 import type { NodePath } from '../problem.ts'
 import { compilePath } from './compile-path.ts'
 import { captureRoots, findUnknownRoot } from './path-roots.ts'

@@ -1,5 +1,5 @@
 import { compile } from '@jmespath-community/jmespath'
-import { didYouMean } from '../assertion/suggest-name.ts'
+import { didYouMean } from '../text/suggest.ts'
 import { functionNames, readArity } from './interpreter.ts'
 import { listChildren, listRootPaths, readSegments, type PathNode } from './path-node.ts'
 import { joinPieces, locatePathError } from './locate-path-error.ts'

@@ -1,6 +1,6 @@
 import type { ResponseContext } from '../assertion/response-context.ts'
-import { listNames, showValue } from '../assertion/show-value.ts'
-import { suggestName } from '../assertion/suggest-name.ts'
+import { listNames, showValue } from '../text/show-value.ts'
+import { suggestName } from '../text/suggest.ts'
 import { isJsonObject, readOwn, type Json, type JsonObject } from '../json.ts'
 import { formatFieldPath } from '../assertion/field-path.ts'
 import type { CompiledPath } from './compile-path.ts'

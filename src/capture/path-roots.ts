@@ -1,4 +1,4 @@
-import { didYouMean } from '../assertion/suggest-name.ts'
+import { didYouMean } from '../text/suggest.ts'
 
 /** What the path of a capture can start with: the fields of the response. */
 export const captureRoots: readonly string[] = [

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../json.ts'
 import { cutText } from './cut-text.ts'
-import { formatBytes } from '../format-bytes.ts'
+import { formatBytes } from '../text/format-bytes.ts'
 
 export type JsonLeaf = null | boolean | number | string
 

@@ -1,4 +1,4 @@
-import { formatBytes } from '../format-bytes.ts'
+import { formatBytes } from '../text/format-bytes.ts'
 
 /** How many bytes of a body reports keep unless told otherwise: 64 KiB. */
 export const defaultKeptBytes = 65_536

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../json.ts'
 import { cutText } from './cut-text.ts'
-import { formatBytes } from '../format-bytes.ts'
+import { formatBytes } from '../text/format-bytes.ts'
 import { stringifySafely, toSafeJson } from './safe-json.ts'
 
 test('keeps what is valid as it is', () => {

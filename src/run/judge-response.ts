@@ -1,6 +1,6 @@
 import type { AssertionResult, CheckResult } from '../assertion/check.ts'
 import type { CheckTools } from '../assertion/check-tools.ts'
-import { evaluateChecks } from '../assertion/evaluate-checks.ts'
+import { evaluateChecks } from '../assertion/judge/evaluate-checks.ts'
 import type { ResponseContext } from '../assertion/response-context.ts'
 import { takeCaptures, type CaptureOutcome } from '../capture/take-captures.ts'
 import { InterpolationError } from '../interpolation/errors.ts'

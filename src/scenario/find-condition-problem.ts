@@ -1,5 +1,5 @@
-import { unwrapExpression } from '../assertion/parse-custom.ts'
-import type { AssertionOptions } from '../assertion/parse-state.ts'
+import { unwrapExpression } from '../assertion/parse/parse-custom.ts'
+import type { AssertionOptions } from '../assertion/parse/parse-state.ts'
 import { compilePath } from '../capture/compile-path.ts'
 import { findUnknownRoot, pathRoots } from '../capture/path-roots.ts'
 import type { Problem } from '../problem.ts'

@@ -1,6 +1,6 @@
 import type { ResponseContext } from '../assertion/response-context.ts'
-import { unwrapExpression } from '../assertion/parse-custom.ts'
-import { showValue } from '../assertion/show-value.ts'
+import { unwrapExpression } from '../assertion/parse/parse-custom.ts'
+import { showValue } from '../text/show-value.ts'
 import { compilePath, type CompiledPath } from '../capture/compile-path.ts'
 import { preparePathData } from '../capture/evaluate-path.ts'
 import { interpretPath } from '../capture/interpreter.ts'

@@ -1,4 +1,4 @@
-import { showValue } from '../assertion/show-value.ts'
+import { showValue } from '../text/show-value.ts'
 import { BuildProblem } from '../request/build-problem.ts'
 import { completeHeaders, readHeaders, token } from '../request/build-headers.ts'
 import { readFilePart } from '../request/build-multipart.ts'

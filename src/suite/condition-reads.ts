@@ -1,4 +1,4 @@
-import { unwrapExpression } from '../assertion/parse-custom.ts'
+import { unwrapExpression } from '../assertion/parse/parse-custom.ts'
 import { compilePath } from '../capture/compile-path.ts'
 import { TemplateError } from '../interpolation/errors.ts'
 import { findExpressionReferences, type Reference } from '../interpolation/references.ts'

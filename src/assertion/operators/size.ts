@@ -1,0 +1,115 @@
+import { isJsonObject, type Json } from '../../json.ts'
+import { equalityOperators } from './equality.ts'
+import { ANY_TYPE, fail, PASSED, type Operator } from './operator.ts'
+import { orderOperators } from './order.ts'
+import { previewValue, showValue, type JsonType } from '../../text/show-value.ts'
+import { didYouMean } from '../../text/suggest.ts'
+
+const SIZED: readonly JsonType[] = ['string', 'array', 'object']
+
+/** Counts characters (Unicode code points, as JSON Schema does), array elements or object fields. */
+export function measureLength(value: Json): number {
+  if (typeof value === 'string') return countCharacters(value)
+  return Array.isArray(value) ? value.length : Object.keys(value as object).length
+}
+
+function countCharacters(text: string): number {
+  let count = text.length
+  for (let at = 0; at < text.length - 1; at += 1)
+    if ((text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00) count -= 1
+  return count
+}
+
+function refuseCount(operand: Json): string | undefined {
+  return Number.isInteger(operand) && (operand as number) >= 0 ? undefined : 'a non-negative integer'
+}
+
+const minLength: Operator = {
+  refuse: refuseCount,
+  takes: SIZED,
+  measure: measureLength,
+  show: (operand) => `>= ${previewValue(operand)}`,
+  judge: (actual, operand, { field }) =>
+    measureLength(actual) >= (operand as number)
+      ? PASSED
+      : fail(
+          `Expected \`${field}\` to have a length of at least ${previewValue(operand)}, got ${measureLength(actual)}: ${showValue(actual)}`,
+        ),
+}
+
+const maxLength: Operator = {
+  refuse: refuseCount,
+  takes: SIZED,
+  measure: measureLength,
+  show: (operand) => `<= ${previewValue(operand)}`,
+  judge: (actual, operand, { field }) =>
+    measureLength(actual) <= (operand as number)
+      ? PASSED
+      : fail(
+          `Expected \`${field}\` to have a length of at most ${previewValue(operand)}, got ${measureLength(actual)}: ${showValue(actual)}`,
+        ),
+}
+
+const { equals, not_equals, in: isIn, not_in } = equalityOperators
+const onLength: Record<string, Operator> = { equals, not_equals, in: isIn, not_in, ...orderOperators }
+
+const length: Operator = {
+  refuse: refuseLength,
+  takes: SIZED,
+  measure: measureLength,
+  judge(actual, operand, judgement) {
+    const count = measureLength(actual)
+    if (!isJsonObject(operand)) {
+      if (count === operand) return PASSED
+      return fail(
+        `Expected \`${judgement.field}\` to have a length of ${previewValue(operand)}, got ${count}: ${showValue(actual)}`,
+      )
+    }
+    for (const [name, nested] of Object.entries(operand)) {
+      const verdict = (onLength[name] as Operator).judge(count, nested, {
+        ...judgement,
+        field: `${judgement.field}.length`,
+      })
+      if (!verdict.passed) return verdict
+    }
+    return PASSED
+  },
+}
+
+function refuseLength(operand: Json): string | undefined {
+  if (!isJsonObject(operand))
+    return refuseCount(operand) && 'a non-negative integer or a map of number checks'
+  const entries = Object.entries(operand)
+  if (entries.length === 0)
+    return 'a non-negative integer or a map of number checks (an empty map checks nothing)'
+  for (const [name, nested] of entries) {
+    if (!Object.hasOwn(onLength, name))
+      return `number checks only; \`${name}\` is none${didYouMean(name, Object.keys(onLength))}`
+    const values = name === 'in' || name === 'not_in' ? nested : [nested]
+    if (!Array.isArray(values) || values.length === 0) return `a list of integers for \`${name}\``
+    const bad = values.find(
+      (value) => refuseCount(value) && !(typeof value === 'string' && value.includes('{{')),
+    )
+    if (bad !== undefined) return `non-negative integers only; \`${name}\` has ${showValue(bad)}`
+  }
+  return undefined
+}
+
+const notEmpty: Operator = {
+  refuse: (operand) => (typeof operand === 'boolean' ? undefined : '`true` or `false`'),
+  takes: ANY_TYPE,
+  judge(actual, operand, { field, tools }) {
+    if (typeof actual === 'number' || typeof actual === 'boolean')
+      return tools.compat && operand === true
+        ? PASSED
+        : fail(
+            `The \`notEmpty\` check of \`${field}\` works on string, array, object or null, got ${showValue(actual)}`,
+          )
+    const filled = actual !== null && measureLength(actual) > 0
+    if (filled === operand) return PASSED
+    return fail(`Expected \`${field}\` ${operand ? 'not to be' : 'to be'} empty, got ${showValue(actual)}`)
+  },
+}
+
+/** Operators on how much there is. */
+export const sizeOperators = { minLength, maxLength, length, notEmpty } satisfies Record<string, Operator>

@@ -1,0 +1,126 @@
+import { isJsonObject } from '../../json.ts'
+import { listEntries, readOperand, type BadKey, type TreeEntry, type TreeNode } from './assertion-tree.ts'
+import type { Check } from '../check.ts'
+import { formatFieldPath } from '../field-path.ts'
+import { operators } from '../operators/operators.ts'
+import { addCheck, type ParseState, type Subject } from './parse-state.ts'
+import { report, reportBadKey, reportUnknown } from './report-problem.ts'
+import { suggestOperator } from './suggest-operator.ts'
+
+const MAX_LEVELS = 200
+
+/**
+ * Parses a tree of checks on a value. Each key of a map is an operator if it has an operator's name, else a field (or
+ * flat path) whose own checks follow. Names below `field:` and in `["…"]` are always fields. A scalar or list means `equals`.
+ */
+export function parseBody(state: ParseState, subject: Subject, node: TreeNode): void {
+  parseTree(state, subject, { node, whole: false, levels: MAX_LEVELS })
+}
+
+type Place = { node: TreeNode; whole: boolean; levels: number }
+
+function parseTree(state: ParseState, subject: Subject, { node, whole, levels }: Place): void {
+  const entries = listEntries(node, whole)
+  if (entries === undefined) return addOperator(state, subject, { name: 'equals', node, levels })
+  if (entries.length === 0) {
+    const message = `\`${subject.field}\` has an empty map, which checks nothing.`
+    return report(state, node.at, {
+      code: 'bad-check',
+      message,
+      hint: 'Write a check below it, or `equals: {}` to compare with an empty object.',
+    })
+  }
+  if (levels === 0) {
+    const message = `The checks of \`${subject.field}\` nest deeper than ${MAX_LEVELS} levels.`
+    return report(state, node.at, {
+      code: 'bad-check',
+      message,
+      hint: 'Compare the deep value with `equals`.',
+    })
+  }
+  const hasOperator = state.options.compat === true && entries.some(isOperator)
+  for (const entry of entries) {
+    if ('problem' in entry) reportBadKey(state, entry)
+    else if (hasOperator && !isOperator(entry)) reportOther(state, subject, entry)
+    else parseEntry(state, subject, { entry, levels })
+  }
+}
+
+function isOperator(entry: TreeEntry | BadKey): boolean {
+  return 'name' in entry && !entry.quoted && operators[entry.name] !== undefined
+}
+
+/** With an operator in it, the other engine takes a map for checks only. */
+function reportOther(state: ParseState, subject: Subject, { name, node }: TreeEntry): void {
+  const meant = suggestOperator(String(name), isMap(node))
+  reportUnknown(state, node.at, {
+    message: `Unknown check \`${name}\` of \`${subject.field}\`.`,
+    hint: meant ? `Did you mean \`${meant}\`?` : 'Beside checks, fields stand in a flat path: `body.a.b`.',
+  })
+}
+
+function parseEntry(
+  state: ParseState,
+  subject: Subject,
+  { entry, levels }: { entry: TreeEntry; levels: number },
+): void {
+  const { name, quoted, node } = entry
+  if (typeof name === 'string' && name.includes('{{'))
+    return report(state, node.at, {
+      code: 'bad-path',
+      message: `\`{{…}}\` is not filled in in the name of a field: \`${name}\`.`,
+      hint: 'Write the name itself; values may have templates.',
+    })
+  if (typeof name === 'string' && !quoted) {
+    if (entry.quotes && isMap(node))
+      return parseTree(state, subject, { node, whole: true, levels: levels - 1 })
+    if (operators[name]) return addOperator(state, subject, { name, node, levels })
+    const meant = suggestOperator(name, isMap(node), readOperand(node))
+    if (meant !== undefined)
+      return reportUnknown(state, node.at, {
+        message: `Unknown check \`${name}\` of \`${subject.field}\`.`,
+        hint: `Did you mean \`${meant}\`? If it is a field of the answer, write \`field: {${name}: …}\`.`,
+      })
+  }
+  const below: Subject = {
+    target: subject.target,
+    path: [...subject.path, name],
+    field: formatFieldPath([name], subject.field),
+  }
+  parseTree(state, below, { node, whole: false, levels: levels - 1 })
+}
+
+function addOperator(
+  state: ParseState,
+  subject: Subject,
+  { name, node, levels }: { name: string; node: TreeNode; levels: number },
+): void {
+  const operator = operators[name]
+  if (operator === undefined) throw new Error(`No operator \`${name}\``)
+  const check = { name, operator, operand: readOperand(node), at: node.at }
+  if (!operator.nested) return addCheck(state, subject, check)
+  const checks = parseElementChecks(state, subject, { node, levels })
+  // None: everything in it was reported.
+  if (checks.length > 0) addCheck(state, subject, { ...check, checks })
+}
+
+function parseElementChecks(
+  state: ParseState,
+  subject: Subject,
+  { node, levels }: { node: TreeNode; levels: number },
+): Check[] {
+  const inner: ParseState = { ...state, checks: [] }
+  const element: Subject = { target: subject.target, path: [], field: `${subject.field}[*]` }
+  parseTree(inner, element, { node, whole: false, levels: levels - 1 })
+  if (inner.checks.some(({ operator }) => operator === 'snapshot'))
+    report(state, node.at, {
+      code: 'bad-check',
+      message: `\`snapshot\` cannot stand inside \`each\` of \`${subject.field}\`.`,
+      hint: 'Take one snapshot of the whole list.',
+    })
+  return inner.checks
+}
+
+function isMap(node: TreeNode): boolean {
+  return 'entry' in node || isJsonObject(node.json)
+}
