@@ -2,7 +2,7 @@ import { report, reportUnknownKeys, type Reporting } from '../assertion/parse/re
 import { suggestName } from '../text/suggest.ts'
 import { isJsonObject, type Json } from '../json.ts'
 import type { NodePath } from '../problem.ts'
-import { captureRoots } from './path-roots.ts'
+import { captureRoots } from '../path/path-roots.ts'
 
 const PATH_LIKE = new RegExp(`^(?:${captureRoots.join('|')})[.[]`)
 

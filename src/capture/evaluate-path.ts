@@ -2,9 +2,9 @@ import type { ResponseContext } from '../assertion/response-context.ts'
 import { listNames, showValue } from '../text/show-value.ts'
 import { suggestName } from '../text/suggest.ts'
 import { isJsonObject, readOwn, type Json, type JsonObject } from '../json.ts'
-import { formatFieldPath } from '../assertion/field-path.ts'
-import type { CompiledPath } from './compile-path.ts'
-import { interpretPath } from './interpreter.ts'
+import { formatFieldPath } from '../path/field-path.ts'
+import type { CompiledPath } from '../path/compile-path.ts'
+import { interpretPath } from '../path/interpreter.ts'
 
 /** What an expression gave: a value, or nothing and what was there instead. */
 export type PathResult = { found: true; value: Json } | { found: false; message: string }

@@ -2,7 +2,7 @@ import type { ResponseContext } from '../assertion/response-context.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { Position } from '../source.ts'
 import type { Capture } from './capture.ts'
-import { compilePath } from './compile-path.ts'
+import { compilePath } from '../path/compile-path.ts'
 import { evaluatePath, preparePathData, type PathResult } from './evaluate-path.ts'
 
 /** What taking captures needs from the rest of the run. */

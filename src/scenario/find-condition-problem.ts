@@ -1,7 +1,7 @@
 import { unwrapExpression } from '../assertion/parse/parse-custom.ts'
 import type { AssertionOptions } from '../assertion/parse/parse-state.ts'
-import { compilePath } from '../capture/compile-path.ts'
-import { findUnknownRoot, pathRoots } from '../capture/path-roots.ts'
+import { compilePath } from '../path/compile-path.ts'
+import { findUnknownRoot, pathRoots } from '../path/path-roots.ts'
 import type { Problem } from '../problem.ts'
 
 type Found = Pick<Problem, 'code' | 'message' | 'hint' | 'severity'>

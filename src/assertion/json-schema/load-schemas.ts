@@ -1,4 +1,4 @@
-import { canonicalText } from '../operators/canonical-text.ts'
+import { canonicalText } from '../../compare-json.ts'
 import type { CompiledSchema } from './compile-schema.ts'
 import type { Check } from '../check.ts'
 import { isJsonObject, type Json } from '../../json.ts'

@@ -2,7 +2,7 @@ import { readOwn, type Json } from '../../json.ts'
 import { listNames, showValue } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
 import type { Check } from '../check.ts'
-import { formatFieldPath } from '../field-path.ts'
+import { formatFieldPath } from '../../path/field-path.ts'
 import type { ResponseContext } from '../response-context.ts'
 
 /** The value a check looks at, or words for what is there instead; `certain` when a field could have been there. */

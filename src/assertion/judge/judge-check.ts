@@ -1,7 +1,7 @@
 import type { Json } from '../../json.ts'
 import type { CheckTools } from '../check-tools.ts'
 import type { Check } from '../check.ts'
-import { formatFieldPath } from '../field-path.ts'
+import { formatFieldPath } from '../../path/field-path.ts'
 import { findInside, type Actual } from './find-value.ts'
 import { findOperand, type Operand } from './find-operand.ts'
 import { judgeHeader, judgeValue } from './judge-value.ts'

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../json.ts'
-import { isEqual } from './compare-values.ts'
+import { isEqual } from '../../compare-json.ts'
 import { fail, PASSED, type Operator } from './operator.ts'
 import { previewValue, showValue, type JsonType } from '../../text/show-value.ts'
 

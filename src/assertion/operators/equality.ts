@@ -1,6 +1,6 @@
+import { canDiff, canonicalText, findDifferences, isEqual, type Difference } from '../../compare-json.ts'
+import { formatFieldPath } from '../../path/field-path.ts'
 import type { Json } from '../../json.ts'
-import { canonicalText } from './canonical-text.ts'
-import { canDiff, describeDifference, findDifferences, isEqual } from './compare-values.ts'
 import { ANY_TYPE, fail, PASSED, type Judgement, type Operator, type Verdict } from './operator.ts'
 import { previewValue, showValue, typeOf } from '../../text/show-value.ts'
 
@@ -34,6 +34,13 @@ function describeInequality(input: {
   if (found.count > lines.length) lines.push(`  … and ${found.count - lines.length} more`)
   const count = found.count === 1 ? '1 difference' : `${found.count} differences`
   return `Expected \`${field}\` to equal the given ${typeOf(operand)}; ${count}:\n${lines.join('\n')}`
+}
+
+function describeDifference(root: string, { path, expected, actual }: Difference): string {
+  const place = `\`${formatFieldPath(path, root)}\``
+  if (actual === undefined) return `${place}: expected ${showValue(expected as Json)}, nothing there`
+  if (expected === undefined) return `${place}: nothing expected, got ${showValue(actual)}`
+  return `${place}: expected ${showValue(expected)}, got ${showValue(actual)}`
 }
 
 function hintType(operand: Json, actual: Json): string {

@@ -1,3 +1,4 @@
+import { measureLength } from '../../compare-json.ts'
 import { isJsonObject, type Json } from '../../json.ts'
 import { equalityOperators } from './equality.ts'
 import { ANY_TYPE, fail, PASSED, type Operator } from './operator.ts'
@@ -6,19 +7,6 @@ import { previewValue, showValue, type JsonType } from '../../text/show-value.ts
 import { didYouMean } from '../../text/suggest.ts'
 
 const SIZED: readonly JsonType[] = ['string', 'array', 'object']
-
-/** Counts characters (Unicode code points, as JSON Schema does), array elements or object fields. */
-export function measureLength(value: Json): number {
-  if (typeof value === 'string') return countCharacters(value)
-  return Array.isArray(value) ? value.length : Object.keys(value as object).length
-}
-
-function countCharacters(text: string): number {
-  let count = text.length
-  for (let at = 0; at < text.length - 1; at += 1)
-    if ((text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00) count -= 1
-  return count
-}
 
 function refuseCount(operand: Json): string | undefined {
   return Number.isInteger(operand) && (operand as number) >= 0 ? undefined : 'a non-negative integer'

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
-import { parseFieldPath } from '../field-path.ts'
+import { parseFieldPath } from '../../path/field-path.ts'
 import { ANY_TYPE, type Operator } from './operator.ts'
 import { showValue } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'

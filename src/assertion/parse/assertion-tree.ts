@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import type { NodePath } from '../../problem.ts'
-import { parseFieldPath, type Segment } from '../field-path.ts'
+import { parseFieldPath, type Segment } from '../../path/field-path.ts'
 
 /**
  * A node of the author's assertion tree. A flat key (`items[0].id: 5`) is opened into nodes with one entry each, which

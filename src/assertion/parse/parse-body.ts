@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../json.ts'
 import { listEntries, readOperand, type BadKey, type TreeEntry, type TreeNode } from './assertion-tree.ts'
 import type { Check } from '../check.ts'
-import { formatFieldPath } from '../field-path.ts'
+import { formatFieldPath } from '../../path/field-path.ts'
 import { operators } from '../operators/operators.ts'
 import { addCheck, type ParseState, type Subject } from './parse-state.ts'
 import { report, reportBadKey, reportUnknown } from './report-problem.ts'

@@ -1,6 +1,6 @@
-import { isEqual } from '../assertion/operators/compare-values.ts'
+import { isEqual, measureLength } from '../compare-json.ts'
 import { showValue } from '../text/show-value.ts'
-import { measureLength } from '../assertion/operators/size.ts'
+
 import type { Json, JsonObject } from '../json.ts'
 import type { PathNode } from './path-node.ts'
 

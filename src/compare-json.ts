@@ -1,6 +1,4 @@
-import { readOwn, type Json, type JsonObject } from '../../json.ts'
-import { formatFieldPath } from '../field-path.ts'
-import { showValue } from '../../text/show-value.ts'
+import { readOwn, type Json, type JsonObject } from './json.ts'
 
 /** How two values are compared. */
 type Comparison = {
@@ -13,7 +11,7 @@ type Comparison = {
 }
 
 /** A difference; an absent side is undefined. */
-type Difference = { path: (string | number)[]; expected?: Json; actual?: Json }
+export type Difference = { path: (string | number)[]; expected?: Json; actual?: Json }
 
 type Link = { parent: Link; key: string | number } | undefined
 type Pair = { link: Link; expected: Json | undefined; actual: Json | undefined }
@@ -100,14 +98,6 @@ function toDifference({ link, expected, actual }: Pair): Difference {
   }
 }
 
-/** Words one difference: `body.a: expected 1 (number), got 2 (number)`. */
-export function describeDifference(root: string, { path, expected, actual }: Difference): string {
-  const place = `\`${formatFieldPath(path, root)}\``
-  if (actual === undefined) return `${place}: expected ${showValue(expected as Json)}, nothing there`
-  if (expected === undefined) return `${place}: nothing expected, got ${showValue(actual)}`
-  return `${place}: expected ${showValue(expected)}, got ${showValue(actual)}`
-}
-
 const MAX_LEVELS = 100
 const MAX_VALUES = 10_000
 const MAX_TEXT = 20_000
@@ -123,4 +113,44 @@ export function canDiff(value: Json): boolean {
     layer = layer.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []))
   }
   return true
+}
+
+type Part = { text: string } | { value: Json }
+
+/** Writes a value as text that is the same for equal values (keys sorted, `-0` as `0`); iterates, so any depth is fine. */
+export function canonicalText(value: Json): string {
+  const done: string[] = []
+  const pending: Part[] = [{ value }]
+  for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
+    if ('text' in part) done.push(part.text)
+    else if (typeof part.value !== 'object' || part.value === null)
+      done.push(part.value === 0 ? '0' : JSON.stringify(part.value))
+    else {
+      const inner = openValue(part.value)
+      for (let index = inner.length - 1; index >= 0; index -= 1) pending.push(inner[index] as Part)
+    }
+  }
+  return done.join('')
+}
+
+function openValue(value: Json[] | { [key: string]: Json }): Part[] {
+  if (Array.isArray(value))
+    return [{ text: '[' }, ...value.flatMap((item) => [{ value: item }, { text: ',' }]), { text: ']' }]
+  const fields = Object.keys(value)
+    .sort()
+    .flatMap((key) => [{ text: `${JSON.stringify(key)}:` }, { value: value[key] as Json }, { text: ',' }])
+  return [{ text: '{' }, ...fields, { text: '}' }]
+}
+
+/** Counts characters (Unicode code points, as JSON Schema does), array elements or object fields. */
+export function measureLength(value: Json): number {
+  if (typeof value === 'string') return countCharacters(value)
+  return Array.isArray(value) ? value.length : Object.keys(value as object).length
+}
+
+function countCharacters(text: string): number {
+  let count = text.length
+  for (let at = 0; at < text.length - 1; at += 1)
+    if ((text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00) count -= 1
+  return count
 }
