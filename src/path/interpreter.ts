@@ -33,7 +33,7 @@ class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpret
     patchTypes(this.runtime)
   }
 
-  override withScope(scope: JsonObject): Interpreter {
+  override withScope(scope: Parameters<Interpreter['withScope']>[0]): Interpreter {
     const inner = super.withScope(scope) as OwnInterpreter
     Object.setPrototypeOf(inner, OwnInterpreter.prototype)
     inner.clock = this.clock
@@ -45,11 +45,11 @@ class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpret
     this.clock.steps += 1
     if (this.clock.steps % CLOCK_EVERY === 0 && performance.now() > this.clock.deadline)
       throw new Error(`the path took longer than ${this.clock.limit} ms (option \`limits.expression\`)`)
-    if (node.type === 'Field') return readField(value, node.name)
+    if (node.type === 'Field') return readField(value, node.name) as Value
     if (node.type === 'MultiSelectHash') {
       const hash = Object.create(null) as JsonObject
       for (const child of node.children) hash[child.name] = this.visit(child.value, value) as Json
-      return hash
+      return hash as Value
     }
     if (node.type === 'ExpressionReference') {
       const reference = { ...node.child }
@@ -64,7 +64,7 @@ function adaptFunction(call: OwnFunction) {
   return function applyFunction(this: Runtime, values: Json[]): Json {
     // Not the outer interpreter: inside `let` another one knows the variables.
     const { _interpreter: current } = this
-    return call(values, (node, value) => current.visit(node, value) as Json)
+    return call(values, (node, value) => current.visit(node, value as Value) as Json)
   }
 }
 
@@ -106,7 +106,7 @@ export function readArity(name: string): { least: number; most: number } | undef
 export function interpretPath(node: PathNode, data: Json, limit: number = DEFAULT_LIMIT): Json {
   interpreter.clock = { steps: 0, limit, deadline: performance.now() + limit }
   try {
-    return interpreter.search(node, data) ?? null
+    return (interpreter.search(node, data as never) as Json | undefined) ?? null
   } catch (error) {
     if (error instanceof RangeError)
       throw new Error(`the data is too large or too deep for it (${error.message})`, { cause: error })

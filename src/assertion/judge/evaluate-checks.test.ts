@@ -191,12 +191,8 @@ test('an empty body that is declared as JSON can be asked for being empty, and f
   const passed = (yaml: string): boolean[] => check(yaml, empty).map((result) => result.passed)
   expect(passed("body: ''")).toEqual([true])
   expect(passed('body: { notEmpty: false, length: 0 }')).toEqual([true, true])
-  expect(passed('body: { notEmpty: true, type: object, exists: false, equals: null }')).toEqual([
-    false,
-    false,
-    false,
-    false,
-  ])
+  for (const asked of ['notEmpty: true', 'type: object', 'exists: false', 'equals: null'])
+    expect(passed(`body: { ${asked} }`)).toEqual([false])
   expect(passed('body.a.exists: false')).toEqual([false])
 })
 

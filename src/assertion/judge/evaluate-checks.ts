@@ -33,6 +33,7 @@ function evaluateCheck(run: Run, check: Check, context: ResponseContext): CheckR
     message: verdict.passed ? 'OK' : verdict.message,
     operator: check.operator,
     at: (!verdict.passed && verdict.at) || check.at,
+    ...(verdict.warning !== undefined && { warning: verdict.warning }),
     ...(!verdict.passed && verdict.diff && { diff: verdict.diff }),
     ...(!verdict.passed && verdict.snapshot && { snapshot: verdict.snapshot }),
   }
@@ -52,7 +53,13 @@ export function failAllChecks(checks: readonly Check[], reason: string): CheckRe
 }
 
 // What a bare number stands for has no name of its own.
-const BARE = new Set(['status_code.equals', 'status_code.in', 'response_time_ms.less_than_or_equal'])
+const BARE = new Set([
+  'status_code.equals',
+  'status_code.in',
+  'response_time_ms.less_than_or_equal',
+  'duration_ms.less_than_or_equal',
+  'size_bytes.equals',
+])
 
 /** `body.<path>.<check>`, the rows of one value differ in their check. */
 function nameRow({ target, field, operator }: Check): string {

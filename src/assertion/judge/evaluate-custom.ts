@@ -1,3 +1,4 @@
+import { findEveryLists } from '../../interpolation/syntax/every-lists.ts'
 import type { CheckTools } from '../check-tools.ts'
 import type { Check, CheckResult } from '../check.ts'
 import type { ResponseContext } from '../response-context.ts'
@@ -9,6 +10,7 @@ import type { ResponseContext } from '../response-context.ts'
 export function evaluateCustom(check: Check, context: ResponseContext, tools: CheckTools): CheckResult {
   const source = check.expected as string
   const outcome = judgeCondition(source, { check, context, tools })
+  const empty = outcome.passed ? findEmptyList(source, check, tools) : undefined
   return {
     field: check.field,
     expected: source,
@@ -17,6 +19,9 @@ export function evaluateCustom(check: Check, context: ResponseContext, tools: Ch
     message: describeOutcome(check, outcome),
     operator: check.operator,
     at: check.at,
+    ...(empty !== undefined && {
+      warning: `\`${empty}.every(…)\` in the check \`${check.field}\` is true because the list is empty: nothing was judged. Ask for \`${empty}.length > 0\` too, or \`>= 0\` to allow an empty list.`,
+    }),
   }
 }
 
@@ -26,7 +31,7 @@ function judgeCondition(
   source: string,
   { check, context, tools }: { check: Check; context: ResponseContext; tools: CheckTools },
 ): Outcome {
-  // A condition such as `body.error === undefined` must not pass because the body is no JSON.
+  // A condition such as `body.error === undefined` must not pass because the body is not JSON.
   if (context.bodyError !== undefined && /\bbody\b/.test(source))
     return { passed: false, value: 'not evaluated', error: context.bodyError }
   try {
@@ -34,6 +39,19 @@ function judgeCondition(
   } catch (error) {
     return { passed: false, value: 'not evaluated', error: (error as Error).message }
   }
+}
+
+/** The first list that `.every()` found empty, unless the condition asks for a length anyway. */
+function findEmptyList(source: string, check: Check, tools: CheckTools): string | undefined {
+  if (!source.includes('.every(') || source.includes('.length')) return undefined
+  return findEveryLists(source).find((list) => {
+    try {
+      return tools.condition(`(${list}).length === 0`, check.at).passed
+    } catch {
+      // Part of a callback: it has no value outside.
+      return false
+    }
+  })
 }
 
 function describeOutcome({ message, expected: source }: Check, { passed, value, error }: Outcome): string {

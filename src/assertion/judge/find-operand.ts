@@ -25,7 +25,7 @@ export function findOperand(check: Check, operator: Operator, tools: CheckTools)
   // It would pass because nothing equals or contains the unfilled text.
   if (left !== undefined)
     return { usable: false, value, message: `has an operand that is not known: ${left}` }
-  const wanted = operator.refuse(value)
+  const wanted = operator.explainBadOperand(value)
   if (wanted === undefined) return { usable: true, value }
   const source = value === written ? '' : ` from ${showValue(written)}`
   return { usable: false, value, message: `needs ${wanted}, got ${showValue(value)}${source}` }

@@ -1,12 +1,15 @@
-import { readOwn, type Json } from '../../json.ts'
+import type { Json, JsonObject } from '../../json.ts'
 import { listNames, showValue } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
 import type { Check } from '../check.ts'
-import { formatFieldPath } from '../../path/field-path.ts'
+import type { PathStep } from '../../path/field-path.ts'
+import { explainMissing, walkPath } from '../../path/walk-path.ts'
 import type { ResponseContext } from '../response-context.ts'
 
-/** The value a check looks at, or words for what is there instead; `certain` when a field could have been there. */
-export type Actual = { found: true; value: Json } | { found: false; message: string; certain: boolean }
+/** The value a check looks at, or words for what is there instead; `certain` when a field could have been there, `depth` of the path where it ends. */
+export type Actual =
+  | { found: true; value: Json }
+  | { found: false; message: string; certain: boolean; depth?: number }
 
 // What can be asked of a text that should have been JSON.
 const ON_TEXT = new Set(['contains', 'pattern', 'regex'])
@@ -14,6 +17,8 @@ const ON_TEXT = new Set(['contains', 'pattern', 'regex'])
 /** Finds the value of a check in the response. */
 export function findActual(check: Check, context: ResponseContext): Actual {
   if (check.target === 'headers') return findHeader(check, context)
+  if (check.target === 'cookies') return findInside('cookies', check.path, readCookies(context))
+  if (check.target === 'redirects') return findInside('redirects', check.path, context.redirects ?? [])
   if (check.target !== 'body') return { found: true, value: context[check.target as 'status_code'] }
   if (context.bodyError === undefined) return findInside('body', check.path, context.body)
   const isAboutText = ON_TEXT.has(check.operator) && typeof check.expected === 'string'
@@ -24,11 +29,11 @@ export function findActual(check: Check, context: ResponseContext): Actual {
 }
 
 /** Finds the value at a path below a named root. */
-export function findInside(root: string, path: readonly (string | number)[], value: Json): Actual {
+export function findInside(root: string, path: readonly PathStep[], value: Json): Actual {
   const walk = walkPath(value, path)
   if (walk.found) return walk
   const certain = typeof value === 'object' && value !== null
-  return { found: false, message: explainMissing(root, path, walk), certain }
+  return { found: false, message: explainMissing(root, walk), certain, depth: walk.depth }
 }
 
 function findHeader({ path, field }: Check, { headers }: ResponseContext): Actual {
@@ -48,46 +53,31 @@ function findHeader({ path, field }: Check, { headers }: ResponseContext): Actua
   return item === undefined ? missing(`\`${name}\` is ${showValue(value)}`) : { found: true, value: item }
 }
 
-/** Where a path leads: a value (`null` counts), or the number of segments after which nothing was there. */
-type Walk = { found: true; value: Json } | { found: false; depth: number; last: Json }
-
-/** Follows a path through own properties only; digits index arrays whether written `[0]` or `.0`. */
-function walkPath(root: Json, path: readonly (string | number)[]): Walk {
-  let value = root
-  for (let depth = 0; depth < path.length; depth += 1) {
-    const next = readMember(value, path[depth] as string | number)
-    if (next === undefined) return { found: false, depth, last: value }
-    value = next
+/** The cookies that the answer sets, by name (RFC 6265, 5.2): value and attributes, in lower case with `_`. */
+function readCookies({ headers }: ResponseContext): JsonObject {
+  const cookies = Object.create(null) as JsonObject
+  for (const line of [headers['set-cookie'] ?? []].flat()) {
+    const [first = '', ...attributes] = line.split(';')
+    const [name, value] = splitPair(first)
+    const cookie: JsonObject = Object.assign(Object.create(null) as JsonObject, { value })
+    for (const attribute of attributes) {
+      const [key, written] = splitPair(attribute)
+      const known = key.toLowerCase().replace('httponly', 'http_only').replace('samesite', 'same_site')
+      cookie[known.replaceAll('-', '_')] = FLAGS.has(known)
+        ? true
+        : known === 'max-age'
+          ? Number(written)
+          : written
+    }
+    for (const flag of FLAGS) cookie[flag] ??= false
+    cookies[name] = cookie
   }
-  return { found: true, value }
+  return cookies
 }
 
-function readMember(value: Json, name: string | number): Json | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  if (!Array.isArray(value)) return readOwn(value, String(name))
-  if (typeof name === 'string' && !/^\d{1,15}$/.test(name)) return undefined
-  return value[Number(name)]
-}
+const FLAGS: ReadonlySet<string> = new Set(['http_only', 'secure', 'partitioned'])
 
-/** Says in words that nothing is at a path, and what is there instead: `nothing at …; … has: …`. */
-function explainMissing(
-  root: string,
-  path: readonly (string | number)[],
-  walk: { depth: number; last: Json },
-): string {
-  const { depth, last } = walk
-  const parent = `\`${formatFieldPath(path.slice(0, depth), root)}\``
-  const name = String(path[depth])
-  return `nothing at \`${formatFieldPath(path, root)}\`; ${parent} ${describeContent(last, name)}`
-}
-
-function describeContent(value: Json, name: string): string {
-  if (Array.isArray(value)) {
-    const count = value.length === 1 ? '1 element' : `${value.length} elements`
-    return `is an array of ${count}`
-  }
-  if (typeof value !== 'object' || value === null) return value === '' ? 'is empty' : `is ${showValue(value)}`
-  const names = Object.keys(value)
-  if (names.length === 0) return 'is an empty object'
-  return `has: ${listNames(names)}${didYouMean(name, names)}`
+function splitPair(text: string): [name: string, value: string] {
+  const at = text.indexOf('=')
+  return at === -1 ? [text.trim(), ''] : [text.slice(0, at).trim(), text.slice(at + 1).trim()]
 }

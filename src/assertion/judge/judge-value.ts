@@ -1,12 +1,10 @@
-import { isJsonObject, type Json } from '../../json.ts'
+import { isJsonObject, isNumber, type Json } from '../../json.ts'
 import { showValue, typeOf } from '../../text/show-value.ts'
-import type { Check } from '../check.ts'
 import { fail, PASSED, type Judgement, type Operator, type Verdict } from '../operators/operator.ts'
-import { orderOperators } from '../operators/order.ts'
+import { orderOperators, rangeOperators } from '../operators/order.ts'
 
 /** An operator with everything it is applied to. */
 export type Application = {
-  check: Check
   operator: Operator
   actual: Json
   operand: Json
@@ -14,12 +12,12 @@ export type Application = {
 }
 
 /** Applies an operator to a value if it works on that type; another type is a failure that says so. */
-export function judgeValue({ check, operator, actual, operand, judgement }: Application): Verdict {
+export function judgeValue({ operator, actual, operand, judgement }: Application): Verdict {
   if (operator.takes.includes(typeOf(actual))) return operator.judge(actual, operand, judgement)
   const types = operator.takes.join(', ').replace(/, (\w+)$/, ' or $1')
-  return fail(
-    `The \`${check.operator}\` check of \`${judgement.field}\` works on ${types}, got ${showValue(actual)}`,
-  )
+  const { check, field } = judgement
+  const message = `The \`${check.operator}\` check of \`${field}\` works on ${types}, got ${showValue(actual)}`
+  return { ...fail(message), unjudged: 'value' }
 }
 
 // These look at a header that came several times as one list; the others at each of its values.
@@ -34,6 +32,12 @@ const ON_LIST = new Set([
   'type',
   'schema',
   'snapshot',
+  'unique',
+  'sorted_by',
+  'not',
+  'any_of',
+  'all_of',
+  'optional',
 ])
 
 /**
@@ -41,7 +45,8 @@ const ON_LIST = new Set([
  * read numbers from the text. Of several values one has to pass, and all of them a negative check.
  */
 export function judgeHeader(application: Application): Verdict {
-  const { check, operator, actual } = application
+  const { operator, actual } = application
+  const { check } = application.judgement
   const operand = ON_LIST.has(check.operator) ? application.operand : writeAsText(application)
   const adapted = { ...application, operand }
   const wantsList =
@@ -55,21 +60,25 @@ export function judgeHeader(application: Application): Verdict {
 }
 
 function judgeText(application: Application): Verdict {
-  const { check, actual } = application
+  const { actual } = application
   const isNumber = typeof actual === 'string' && /^-?\d+(\.\d+)?$/.test(actual)
   return judgeValue(
-    isNumber && Object.hasOwn(orderOperators, check.operator)
-      ? { ...application, actual: Number(actual) }
-      : application,
+    isNumber && isOrder(application) ? { ...application, actual: Number(actual) } : application,
   )
 }
 
-function writeAsText({ check, operand }: Application): Json {
-  if (Object.hasOwn(orderOperators, check.operator)) return operand
+function isOrder({ judgement }: Application): boolean {
+  const { operator } = judgement.check
+  return Object.hasOwn(orderOperators, operator) || Object.hasOwn(rangeOperators, operator)
+}
+
+function writeAsText(application: Application): Json {
+  const { operand } = application
+  if (isOrder(application)) return operand
   if (Array.isArray(operand)) return operand.map(toText)
   return isJsonObject(operand) ? operand : toText(operand)
 }
 
 function toText(value: Json): Json {
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
+  return isNumber(value) || typeof value === 'boolean' ? String(value) : value
 }

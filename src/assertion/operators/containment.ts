@@ -5,8 +5,10 @@ import { previewValue, showValue, type JsonType } from '../../text/show-value.ts
 
 const CONTAINERS: readonly JsonType[] = ['string', 'array', 'object']
 
-const contains: Operator = {
-  refuse: refuseNothing,
+const contains = {
+  about: 'Substring, element, or sub-object; of a list, all of its elements.',
+  operand: 'any',
+  explainBadOperand: refuseNothing,
   takes: CONTAINERS,
   judge(actual, operand, { field, tools }) {
     const unusable = refusePart(actual, operand)
@@ -14,22 +16,26 @@ const contains: Operator = {
     if (holdsPart(actual, operand, tools.compat === true)) return PASSED
     return fail(`Expected \`${field}\` to contain ${showValue(operand)}, got ${showValue(actual)}`)
   },
-}
+} satisfies Operator
 
-const notContains: Operator = {
-  refuse: refuseNothing,
+const notContains = {
+  about: 'No such substring, element or sub-object; of a list, none of its elements.',
+  operand: 'any',
+  explainBadOperand: refuseNothing,
   takes: CONTAINERS,
   negative: true,
   show: (operand) => `not containing ${previewValue(operand)}`,
   judge(actual, operand, { field, tools }) {
     const unusable = refusePart(actual, operand)
     if (unusable) return fail(`The \`not_contains\` check of \`${field}\` ${unusable}`)
-    if (!holdsPart(actual, operand, tools.compat === true)) return PASSED
-    return fail(
-      `Expected \`${field}\` not to contain ${showValue(operand)}, but it does: ${showValue(actual)}`,
-    )
+    // Of a list: none of its elements.
+    const isList = Array.isArray(actual) && Array.isArray(operand)
+    const parts = isList ? [operand, ...operand] : [operand]
+    const found = parts.find((part) => holdsItem(actual, part, tools.compat === true))
+    if (found === undefined) return PASSED
+    return fail(`Expected \`${field}\` not to contain ${showValue(found)}, but it does: ${showValue(actual)}`)
   },
-}
+} satisfies Operator
 
 function refuseNothing(operand: Json): string | undefined {
   const empty =
@@ -47,15 +53,41 @@ function refusePart(actual: Json, operand: Json): string | undefined {
 }
 
 function holdsPart(actual: Json, operand: Json, loose: boolean): boolean {
-  if (typeof actual === 'string') return actual.includes(operand as string)
-  if (!Array.isArray(actual)) return isEqual(operand, actual, { partial: true, loose })
-  const hasItem = (part: Json): boolean =>
-    actual.some((item) => isEqual(part, item, { partial: isJsonObject(part), loose }))
-  return hasItem(operand) || (Array.isArray(operand) && operand.every(hasItem))
+  return (
+    holdsItem(actual, operand, loose) ||
+    (Array.isArray(actual) &&
+      Array.isArray(operand) &&
+      operand.every((part) => holdsItem(actual, part, loose)))
+  )
+}
+
+function holdsItem(actual: Json, part: Json, loose: boolean): boolean {
+  if (typeof actual === 'string') return actual.includes(part as string)
+  if (!Array.isArray(actual)) return isEqual(part, actual, { partial: true, loose })
+  return actual.some((item) => isEqual(part, item, { partial: isJsonObject(part), loose }))
+}
+
+function edgeOperator(words: string, holds: (text: string, part: string) => boolean) {
+  return {
+    about: `The text ${words} with this one.`,
+    operand: 'text',
+    explainBadOperand: (operand) =>
+      typeof operand === 'string' && operand !== '' ? undefined : 'a text that is not empty',
+    takes: ['string'],
+    show: (operand) => `${words} ${previewValue(operand)}`,
+    judge: (actual, operand, { field }) =>
+      holds(actual as string, operand as string)
+        ? PASSED
+        : fail(
+            `Expected \`${field}\` to ${words.slice(0, -1)} with ${showValue(operand)}, got ${showValue(actual)}`,
+          ),
+  } satisfies Operator
 }
 
 /** Operators that look for a part of a value. */
 export const containmentOperators = {
   contains,
   not_contains: notContains,
+  starts_with: edgeOperator('starts', (text, part) => text.startsWith(part)),
+  ends_with: edgeOperator('ends', (text, part) => text.endsWith(part)),
 } satisfies Record<string, Operator>

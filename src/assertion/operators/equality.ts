@@ -6,8 +6,10 @@ import { previewValue, showValue, typeOf } from '../../text/show-value.ts'
 
 const MAX_SHOWN = 20
 
-const equals: Operator = {
-  refuse: () => undefined,
+const equals = {
+  about: 'Same JSON value; key order does not matter, types do.',
+  operand: 'any',
+  explainBadOperand: () => undefined,
   takes: ANY_TYPE,
   judge(actual, operand, { field, tools }) {
     const found = findDifferences(operand, actual, { loose: tools.compat === true, keep: MAX_SHOWN })
@@ -18,7 +20,7 @@ const equals: Operator = {
       ...(canDiff(operand) && canDiff(actual) && { diff: { expected: operand, actual } }),
     }
   },
-}
+} satisfies Operator
 
 function describeInequality(input: {
   field: string
@@ -49,8 +51,10 @@ function hintType(operand: Json, actual: Json): string {
   return sameText ? ': same text, different type' : ''
 }
 
-const notEquals: Operator = {
-  refuse: () => undefined,
+const notEquals = {
+  about: 'Not the same JSON value.',
+  operand: 'any',
+  explainBadOperand: () => undefined,
   takes: ANY_TYPE,
   negative: true,
   show: (operand) => `not ${previewValue(operand)}`,
@@ -58,10 +62,12 @@ const notEquals: Operator = {
     isEqual(operand, actual, { loose: tools.compat })
       ? fail(`Expected \`${field}\` not to equal ${showValue(operand)}, but it does`)
       : PASSED,
-}
+} satisfies Operator
 
-const isIn: Operator = {
-  refuse: refuseList,
+const isIn = {
+  about: 'One of these values.',
+  operand: 'list',
+  explainBadOperand: refuseList,
   takes: ANY_TYPE,
   judge: (actual, operand, judgement) =>
     isAmong(actual, operand, judgement)
@@ -69,10 +75,12 @@ const isIn: Operator = {
       : fail(
           `Expected \`${judgement.field}\` to be one of ${previewValue(operand)}, got ${showValue(actual)}`,
         ),
-}
+} satisfies Operator
 
-const isNotIn: Operator = {
-  refuse: refuseList,
+const isNotIn = {
+  about: 'None of these values.',
+  operand: 'list',
+  explainBadOperand: refuseList,
   takes: ANY_TYPE,
   negative: true,
   show: (operand) => `none of ${previewValue(operand)}`,
@@ -82,7 +90,7 @@ const isNotIn: Operator = {
           `Expected \`${judgement.field}\` to be none of ${previewValue(operand)}, got ${showValue(actual)}`,
         )
       : PASSED,
-}
+} satisfies Operator
 
 function isAmong(actual: Json, operand: Json, { tools }: Judgement): boolean {
   return (operand as Json[]).some((item) => isEqual(item, actual, { loose: tools.compat }))
@@ -93,8 +101,10 @@ function refuseList(operand: Json): string | undefined {
   return Array.isArray(operand) && operand.length > 0 ? undefined : 'a list with at least one value'
 }
 
-const sameItems: Operator = {
-  refuse: (operand) => (Array.isArray(operand) ? undefined : 'a list'),
+const sameItems = {
+  about: 'The same elements in any order.',
+  operand: 'list',
+  explainBadOperand: (operand) => (Array.isArray(operand) ? undefined : 'a list'),
   takes: ['array'],
   judge: (actual, operand, { field, tools }) =>
     compareItems({
@@ -103,7 +113,7 @@ const sameItems: Operator = {
       expected: operand as Json[],
       loose: tools.compat === true,
     }),
-}
+} satisfies Operator
 
 // Counts equal items by their canonical text: linear, where pairwise comparison would be quadratic.
 function compareItems(input: { field: string; actual: Json[]; expected: Json[]; loose: boolean }): Verdict {

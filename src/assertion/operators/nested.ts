@@ -1,59 +1,173 @@
 import type { Json } from '../../json.ts'
-import { PASSED, type Operator, type Verdict } from './operator.ts'
+import { showValue } from '../../text/show-value.ts'
+import {
+  ANY_TYPE,
+  fail,
+  PASSED,
+  type Failure,
+  type Judgement,
+  type Operator,
+  type Verdict,
+} from './operator.ts'
 
 const MAX_SHOWN = 10
 const DEFAULT_LIMIT = 10_000
 const CLOCK_EVERY = 256
 
-/** Makes its nested checks on every element; an empty array passes (put `notEmpty: true` beside it to refuse that). */
-export const eachOperator: Operator = {
-  refuse: () => undefined,
-  takes: ['array'],
-  nested: true,
-  resolve: (operand) => operand,
-  judge(actual, _operand, { field, checks, judgeNested, tools }) {
-    const failures: Extract<Verdict, { passed: false }>[] = []
-    const limit = tools.eachLimit ?? DEFAULT_LIMIT
-    const deadline = performance.now() + limit
-    let failed = 0
-    for (const [index, element] of (actual as Json[]).entries()) {
-      if (index % CLOCK_EVERY === 0 && performance.now() > deadline) return tooSlow({ field, index, limit })
-      const before = failures.length
-      let elementFailed = false
-      for (const check of checks) {
-        const verdict = judgeNested(check, element, `${field}[${index}]`)
-        if (verdict.passed) continue
-        elementFailed = true
-        if (before < MAX_SHOWN) failures.push(verdict)
-      }
-      if (elementFailed) failed += 1
-    }
-    return failed === 0
-      ? PASSED
-      : describeFailures({ field, failures, failed, total: (actual as Json[]).length })
+const each: Operator = {
+  about: 'Checks on every element of the list.',
+  ...nestedOperator('elements'),
+  judge(actual, _operand, judgement) {
+    const { field } = judgement
+    const trials = tryElements(actual as Json[], judgement)
+    if (!Array.isArray(trials)) return trials
+    const failed = trials.filter(({ failures }) => failures.length > 0)
+    if (failed.length === 0) return passOn(trials, judgement)
+    const count = `${failed.length} of ${trials.length}`
+    return explain(`Expected every element of \`${field}\` to pass; ${count} did not:`, failed)
   },
 }
 
-function describeFailures(input: {
-  field: string
-  failures: Extract<Verdict, { passed: false }>[]
-  failed: number
-  total: number
-}): Verdict {
-  const { field, failures, failed, total } = input
+const some: Operator = {
+  about: 'Checks that at least one element of the list passes.',
+  ...nestedOperator('elements'),
+  judge(actual, _operand, judgement) {
+    const { field } = judgement
+    const trials = tryElements(actual as Json[], judgement)
+    if (!Array.isArray(trials)) return trials
+    if (trials.some(({ failures }) => failures.length === 0)) return PASSED
+    if (trials.length === 0)
+      return fail(`Expected some element of \`${field}\` to pass, but the list is empty`)
+    return explain(`Expected some element of \`${field}\` to pass; none of ${trials.length} did:`, trials)
+  },
+}
+
+const none: Operator = {
+  about: 'Checks that no element of the list passes.',
+  ...nestedOperator('elements'),
+  judge(actual, _operand, judgement) {
+    const { field } = judgement
+    const trials = tryElements(actual as Json[], judgement)
+    if (!Array.isArray(trials)) return trials
+    const passing = trials.flatMap(({ failures }, index) => (failures.length === 0 ? [`[${index}]`] : []))
+    if (passing.length > 0) {
+      const shown = passing.slice(0, MAX_SHOWN).join(', ') + (passing.length > MAX_SHOWN ? ' …' : '')
+      return fail(
+        `Expected no element of \`${field}\` to pass; ${passing.length} of ${trials.length} did: ${shown}`,
+      )
+    }
+    // An element without the field does not pass; but if no element has it, its name is probably wrong.
+    if (trials.length > 0 && trials.every(({ failures }) => failures.every(({ unjudged }) => unjudged)))
+      return explain(`The \`none\` check of \`${field}\` could be made on no element:`, trials, 'value')
+    return passOn(trials, judgement)
+  },
+}
+
+const not: Operator = {
+  about: 'Checks that do not all pass.',
+  ...nestedOperator('value'),
+  judge(actual, _operand, judgement) {
+    const { failures } = tryChecks(actual, judgement)
+    const unjudged = failures.find((failure) => failure.unjudged)
+    if (unjudged) return unjudged
+    if (failures.length > 0) return PASSED
+    return fail(`Expected \`${judgement.field}\` not to pass these checks, but it does: ${showValue(actual)}`)
+  },
+}
+
+const allOf: Operator = {
+  about: 'A list of checks that must all pass.',
+  ...nestedOperator('list'),
+  judge(actual, _operand, judgement) {
+    const { failures, warning } = tryChecks(actual, judgement)
+    const [first, second] = failures
+    if (first === undefined) return warning === undefined ? PASSED : { passed: true, warning }
+    if (second === undefined) return first
+    const unjudged = failures.find((failure) => failure.unjudged)?.unjudged
+    return explain(`Expected \`${judgement.field}\` to pass all checks:`, [{ failures }], unjudged)
+  },
+}
+
+const anyOf: Operator = {
+  about: 'A list of checks of which at least one must pass.',
+  ...nestedOperator('list'),
+  judge(actual, _operand, judgement) {
+    const { failures } = tryChecks(actual, judgement)
+    const broken = failures.find(({ unjudged }) => unjudged === 'operand')
+    if (broken) return broken
+    const count = judgement.check.checks?.length ?? 0
+    if (failures.length < count) return PASSED
+    const unjudged = failures.every((failure) => failure.unjudged) ? 'value' : undefined
+    return explain(
+      `Expected \`${judgement.field}\` to pass one of ${count} checks, none does:`,
+      [{ failures }],
+      unjudged,
+    )
+  },
+}
+
+/** Operators whose operand is checks. */
+export const nestedOperators = { each, some, none, not, any_of: anyOf, all_of: allOf } satisfies Record<
+  string,
+  Operator
+>
+
+function nestedOperator(nested: 'elements' | 'value' | 'list') {
+  return {
+    operand: nested === 'list' ? 'checksList' : 'checks',
+    explainBadOperand: () => undefined,
+    takes: nested === 'elements' ? ['array'] : ANY_TYPE,
+    nested,
+    resolve: (operand) => operand,
+  } satisfies Partial<Operator>
+}
+
+/** How the nested checks came out on one value. */
+type Trial = { failures: Failure[]; warning?: string | undefined }
+
+function tryChecks(value: Json, { check, field, judgeNested }: Judgement, place = field): Trial {
+  const verdicts = (check.checks ?? []).map((nested) => judgeNested(nested, value, place))
+  const failures = verdicts.filter((verdict) => !verdict.passed)
+  return { failures, warning: verdicts.find(({ warning }) => warning !== undefined)?.warning }
+}
+
+/** Makes the checks on every element; a failure of its own when that takes too long or an operand cannot be used at all. */
+function tryElements(elements: Json[], judgement: Judgement): Trial[] | Failure {
+  const { field, tools, check } = judgement
+  const limit = tools.eachLimit ?? DEFAULT_LIMIT
+  const deadline = performance.now() + limit
+  const trials: Trial[] = []
+  for (const [index, element] of elements.entries()) {
+    if (index % CLOCK_EVERY === 0 && performance.now() > deadline)
+      return fail(
+        `The \`${check.operator}\` check of \`${field}\` took longer than ${limit} ms (option \`limits.each\`): ${index} elements were judged by then. Check fewer elements, use cheaper checks or raise the option`,
+      )
+    const trial = tryChecks(element, judgement, `${field}[${index}]`)
+    const broken = trial.failures.find(({ unjudged }) => unjudged === 'operand')
+    if (broken && check.operator !== 'each') return broken
+    trials.push(trial)
+  }
+  return trials
+}
+
+/** A pass, with a warning when there was nothing to judge although nothing says that the list may be empty. */
+function passOn(trials: readonly Trial[], { check, field }: Judgement): Verdict {
+  const warning =
+    trials.length === 0 && !check.mayBeEmpty
+      ? `\`${check.operator}\` of \`${field}\` judged nothing: the list is empty. Write \`notEmpty: true\` beside it to refuse that, or \`optional: true\` to allow it.`
+      : trials.find((trial) => trial.warning !== undefined)?.warning
+  return warning === undefined ? PASSED : { passed: true, warning }
+}
+
+function explain(head: string, trials: readonly Trial[], unjudged?: 'operand' | 'value'): Failure {
+  const failures = trials.slice(0, MAX_SHOWN).flatMap((trial) => trial.failures)
   const lines = failures.slice(0, MAX_SHOWN).map(({ message }) => `  ${message.replaceAll('\n', '\n  ')}`)
-  if (failed > lines.length) lines.push('  …')
+  if (trials.length > MAX_SHOWN || failures.length > MAX_SHOWN) lines.push('  …')
   const at = failures[0]?.at
   return {
     passed: false,
-    message: `Expected every element of \`${field}\` to pass; ${failed} of ${total} did not:\n${lines.join('\n')}`,
+    message: `${head}\n${lines.join('\n')}`,
     ...(at && { at }),
-  }
-}
-
-function tooSlow({ field, index, limit }: { field: string; index: number; limit: number }): Verdict {
-  return {
-    passed: false,
-    message: `The \`each\` check of \`${field}\` took longer than ${limit} ms (option \`limits.each\`): ${index} elements were judged by then. Check fewer elements, use cheaper checks or raise the option`,
+    ...(unjudged && { unjudged }),
   }
 }

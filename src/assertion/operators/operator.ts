@@ -1,35 +1,66 @@
 import type { Json } from '../../json.ts'
 import type { Position } from '../../source.ts'
-import type { Check } from '../check.ts'
-import type { CheckTools } from '../check-tools.ts'
 import type { JsonType } from '../../text/show-value.ts'
+import type { CheckTools } from '../check-tools.ts'
+import type { Check } from '../check.ts'
 
 /** What an operator found. A failure always has words; nothing is a pass by omission. */
 export type Verdict =
-  | { passed: true }
+  | { passed: true; warning?: string }
   | {
       passed: false
       message: string
       diff?: { expected: Json; actual: Json | undefined }
-      /** Where the failing nested check is written, for `each`. */
+      /** Where the failing nested check is written. */
       at?: Position
       snapshot?: { name?: string; value: Json }
+      /** Nothing was compared, so that `not` must not turn it round: the operand is no use, or the value has no such type or is not there. */
+      unjudged?: 'operand' | 'value'
+      warning?: string
     }
+
+/** A verdict that is not a pass. */
+export type Failure = Extract<Verdict, { passed: false }>
 
 /** What an operator may use while it judges. */
 export type Judgement = {
   /** Full path of the value in words, without quotes: `body.items[0].id`. */
   field: string
   tools: CheckTools
-  /** Set for `each`: its nested checks, and the function that makes one of them on an element. */
-  checks: readonly Check[]
-  judgeNested: (check: Check, element: Json, field: string) => Verdict
+  check: Check
+  /** Makes one of the nested checks on a value. */
+  judgeNested: (check: Check, value: Json, field: string) => Verdict
 }
+
+/** What kind of operand an operator takes; the schema of suites has an entry for each kind. */
+export type OperandKind =
+  | 'any'
+  | 'list'
+  | 'type'
+  | 'text'
+  | 'count'
+  | 'length'
+  | 'flag'
+  | 'true'
+  | 'number'
+  | 'range'
+  | 'closeness'
+  | 'time'
+  | 'nearness'
+  | 'unique'
+  | 'order'
+  | 'checks'
+  | 'checksList'
+  | 'schema'
+  | 'snapshot'
 
 /** An entry of the operators table. Adding an operator is adding an entry. */
 export type Operator = {
+  /** What it says, for the reader of a suite in an editor. */
+  about: string
+  operand: OperandKind
   /** Says what operand is expected when this one cannot be used (`a list of values`), else undefined. */
-  refuse(operand: Json): string | undefined
+  explainBadOperand(operand: Json): string | undefined
   /** JSON types the operator works on; any other type of the actual value is a failure that says so. */
   takes: readonly JsonType[]
   judge(actual: Json, operand: Json, judgement: Judgement): Verdict
@@ -41,8 +72,8 @@ export type Operator = {
   negative?: true
   /** Fills in templates itself; absent: the whole operand is interpolated. */
   resolve?(operand: Json, interpolate: (value: Json) => Json): Json
-  /** The operand is a tree of checks on each element, parsed when the suite is loaded. */
-  nested?: true
+  /** The operand is a tree of checks on each element or on the value, or a list of such trees on the value; parsed at load. */
+  nested?: 'elements' | 'value' | 'list'
 }
 
 /** Every JSON type. */
@@ -52,6 +83,6 @@ export const ANY_TYPE: readonly JsonType[] = ['string', 'number', 'boolean', 'ob
 export const PASSED: Verdict = { passed: true }
 
 /** A failure in words. */
-export function fail(message: string): Verdict {
+export function fail(message: string): Failure {
   return { passed: false, message }
 }

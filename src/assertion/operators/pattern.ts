@@ -2,8 +2,10 @@ import type { Json } from '../../json.ts'
 import { fail, PASSED, type Operator } from './operator.ts'
 import { showValue } from '../../text/show-value.ts'
 
-const pattern: Operator = {
-  refuse: refusePattern,
+const pattern = {
+  about: 'Regular expression, not anchored; `/…/i` sets flags.',
+  operand: 'text',
+  explainBadOperand: refusePattern,
   takes: ['string'],
   resolve: (operand, interpolate) =>
     typeof operand === 'string' ? resolvePattern(operand, interpolate) : operand,
@@ -14,7 +16,7 @@ const pattern: Operator = {
       `Expected \`${field}\` to match the pattern \`${operand as string}\`, got ${showValue(actual)}`,
     )
   },
-}
+} satisfies Operator
 
 /** Reads a pattern: `/…/flags` with at least one of the flags `imsu`, or anything else as the bare pattern. */
 function readPattern(text: string): { source: string; flags: string } {

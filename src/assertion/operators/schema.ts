@@ -4,8 +4,10 @@ import { ANY_TYPE, fail, PASSED, type Operator } from './operator.ts'
 const MAX_SHOWN = 20
 
 /** Validates against a JSON Schema, inline or in a file; it must have been compiled by `loadSchemas` before. */
-export const schemaOperator: Operator = {
-  refuse(operand) {
+export const schemaOperator = {
+  about: 'JSON Schema, inline or the name of a file.',
+  operand: 'schema',
+  explainBadOperand(operand) {
     if (typeof operand === 'string')
       return operand !== '' && !operand.includes('{{') ? undefined : 'a file name without `{{…}}`'
     if (!isJsonObject(operand)) return 'a JSON Schema or the name of a file with one'
@@ -24,4 +26,4 @@ export const schemaOperator: Operator = {
     if (errors.length > lines.length) lines.push(`  … and ${errors.length - lines.length} more`)
     return fail(`Expected \`${field}\` to match the ${compiled.name ?? 'JSON Schema'}:\n${lines.join('\n')}`)
   },
-}
+} satisfies Operator

@@ -12,8 +12,10 @@ function refuseCount(operand: Json): string | undefined {
   return Number.isInteger(operand) && (operand as number) >= 0 ? undefined : 'a non-negative integer'
 }
 
-const minLength: Operator = {
-  refuse: refuseCount,
+const minLength = {
+  about: 'At least as many characters, elements or fields.',
+  operand: 'count',
+  explainBadOperand: refuseCount,
   takes: SIZED,
   measure: measureLength,
   show: (operand) => `>= ${previewValue(operand)}`,
@@ -23,10 +25,12 @@ const minLength: Operator = {
       : fail(
           `Expected \`${field}\` to have a length of at least ${previewValue(operand)}, got ${measureLength(actual)}: ${showValue(actual)}`,
         ),
-}
+} satisfies Operator
 
-const maxLength: Operator = {
-  refuse: refuseCount,
+const maxLength = {
+  about: 'At most as many characters, elements or fields.',
+  operand: 'count',
+  explainBadOperand: refuseCount,
   takes: SIZED,
   measure: measureLength,
   show: (operand) => `<= ${previewValue(operand)}`,
@@ -36,13 +40,15 @@ const maxLength: Operator = {
       : fail(
           `Expected \`${field}\` to have a length of at most ${previewValue(operand)}, got ${measureLength(actual)}: ${showValue(actual)}`,
         ),
-}
+} satisfies Operator
 
 const { equals, not_equals, in: isIn, not_in } = equalityOperators
 const onLength: Record<string, Operator> = { equals, not_equals, in: isIn, not_in, ...orderOperators }
 
-const length: Operator = {
-  refuse: refuseLength,
+const length = {
+  about: 'Exactly as many characters, elements or fields, or number checks.',
+  operand: 'length',
+  explainBadOperand: refuseLength,
   takes: SIZED,
   measure: measureLength,
   judge(actual, operand, judgement) {
@@ -62,7 +68,7 @@ const length: Operator = {
     }
     return PASSED
   },
-}
+} satisfies Operator
 
 function refuseLength(operand: Json): string | undefined {
   if (!isJsonObject(operand))
@@ -83,8 +89,10 @@ function refuseLength(operand: Json): string | undefined {
   return undefined
 }
 
-const notEmpty: Operator = {
-  refuse: (operand) => (typeof operand === 'boolean' ? undefined : '`true` or `false`'),
+const notEmpty = {
+  about: 'true: neither null nor empty; false: null or empty.',
+  operand: 'flag',
+  explainBadOperand: (operand) => (typeof operand === 'boolean' ? undefined : '`true` or `false`'),
   takes: ANY_TYPE,
   judge(actual, operand, { field, tools }) {
     if (typeof actual === 'number' || typeof actual === 'boolean')
@@ -97,7 +105,7 @@ const notEmpty: Operator = {
     if (filled === operand) return PASSED
     return fail(`Expected \`${field}\` ${operand ? 'not to be' : 'to be'} empty, got ${showValue(actual)}`)
   },
-}
+} satisfies Operator
 
 /** Operators on how much there is. */
 export const sizeOperators = { minLength, maxLength, length, notEmpty } satisfies Record<string, Operator>

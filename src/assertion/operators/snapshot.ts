@@ -7,8 +7,10 @@ import { didYouMean } from '../../text/suggest.ts'
 const KEYS = ['name', 'ignore']
 
 /** Hands the value, without its ignored paths, to Vitest's snapshots; a failure until the adapter has compared it. */
-export const snapshotOperator: Operator = {
-  refuse: refuseSnapshot,
+export const snapshotOperator = {
+  about: "Compared with Vitest's snapshot; `ignore` leaves paths out.",
+  operand: 'snapshot',
+  explainBadOperand: refuseSnapshot,
   takes: ANY_TYPE,
   resolve: (operand) => operand,
   judge(actual, operand) {
@@ -23,7 +25,7 @@ export const snapshotOperator: Operator = {
       snapshot: { ...(name !== undefined && { name }), value },
     }
   },
-}
+} satisfies Operator
 
 function refuseSnapshot(operand: Json): string | undefined {
   if (operand === true) return undefined
@@ -46,8 +48,10 @@ function refuseSnapshot(operand: Json): string | undefined {
 // `*` and `[*]` stand for every field or element.
 function readSteps(path: Json): (string | number)[] | string {
   if (typeof path !== 'string') return 'it is no text'
-  const segments = parseFieldPath(path.replaceAll('[*]', '.*').replace(/^\./, ''))
-  return typeof segments === 'string' ? segments : segments.map(({ name }) => name)
+  const segments = parseFieldPath(path)
+  if (typeof segments === 'string') return segments
+  if (segments.some(({ name }) => typeof name === 'object' && name.each !== '')) return 'it has a filter'
+  return segments.map(({ name }) => (typeof name === 'object' ? '*' : name))
 }
 
 // Copies along the path only; recursion is as deep as the author's path, not as the answer.

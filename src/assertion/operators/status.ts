@@ -19,13 +19,18 @@ export const statusOperators: Readonly<Record<string, Operator>> = Object.assign
   in: isIn,
   not_in: isNotIn,
   ...Object.fromEntries(
-    Object.entries(orderOperators).map(([name, operator]) => [name, { ...operator, refuse: refuseCode }]),
+    Object.entries(orderOperators).map(([name, operator]) => [
+      name,
+      { ...operator, explainBadOperand: refuseCode },
+    ]),
   ),
 })
 
 function statusOperator({ wanted, list }: { wanted: boolean; list: boolean }): Operator {
   return {
-    refuse: (operand) => (list ? refuseStatuses(operand) : refuseStatus(operand)),
+    about: wanted ? 'The status.' : 'Not the status.',
+    operand: 'any',
+    explainBadOperand: (operand) => (list ? refuseStatuses(operand) : refuseStatus(operand)),
     takes: ['number'],
     ...(!wanted && {
       negative: true as const,

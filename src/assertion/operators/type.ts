@@ -1,10 +1,15 @@
-import type { Json } from '../../json.ts'
+import { fullFormats, type FormatName } from 'ajv-formats/dist/formats.js'
+import { isInteger, type Json } from '../../json.ts'
+import type { CheckTools } from '../check-tools.ts'
 import { ANY_TYPE, fail, PASSED, type Operator } from './operator.ts'
 import { showValue, typeOf } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
 
 /** What `type` knows. */
-export const TYPE_NAMES: readonly string[] = [
+/** The types of JSON. */
+export const JSON_TYPES = ANY_TYPE
+
+export const TYPE_NAMES = [
   'string',
   'number',
   'integer',
@@ -12,19 +17,35 @@ export const TYPE_NAMES: readonly string[] = [
   'object',
   'array',
   'null',
-]
+  'uuid',
+  'date',
+  'date-time',
+  'email',
+  'uri',
+] as const
 
-const type: Operator = {
-  refuse: refuseType,
+/** True for a name that `type` knows. */
+export function isTypeName(name: unknown): boolean {
+  return (TYPE_NAMES as readonly unknown[]).includes(name)
+}
+
+/** Formats of JSON Schema that `type` knows as kinds of text. */
+const FORMATS: ReadonlySet<string> = new Set(['uuid', 'date', 'date-time', 'email', 'uri'])
+
+const type = {
+  about:
+    'JSON type, or a list of them; an integer is a number too. Of texts also `uuid`, `date`, `date-time`, `email`, `uri`.',
+  operand: 'type',
+  explainBadOperand: refuseType,
   takes: ANY_TYPE,
   measure: typeOf,
   show: (operand) => listTypes(operand).join(' or '),
-  judge(actual, operand, { field }) {
+  judge(actual, operand, { field, tools }) {
     const names = listTypes(operand)
-    if (names.some((name) => hasType(actual, name))) return PASSED
+    if (names.some((name) => hasType(actual, name, tools))) return PASSED
     return fail(`Expected \`${field}\` to be of type ${names.join(' or ')}, got ${showValue(actual)}`)
   },
-}
+} satisfies Operator
 
 // `type: null` is what YAML makes of the name without quotes.
 function listTypes(operand: Json): string[] {
@@ -33,24 +54,41 @@ function listTypes(operand: Json): string[] {
   )
 }
 
-function hasType(value: Json, name: string): boolean {
-  return name === 'integer' ? Number.isInteger(value) : typeOf(value) === name
+function hasType(value: Json, name: string, tools: CheckTools): boolean {
+  if (name === 'integer') return isInteger(value)
+  if (!FORMATS.has(name)) return typeOf(value) === name
+  if (typeof value !== 'string') return false
+  const format = fullFormats[name as FormatName]
+  if (format instanceof RegExp) return tools.test({ source: format.source, flags: format.flags }, value)
+  const judge = typeof format === 'object' ? format.validate : format
+  return judge instanceof RegExp ? judge.test(value) : (judge as (text: string) => boolean)(value)
 }
 
 function refuseType(operand: Json): string | undefined {
   const names = listTypes(operand)
-  const bad = names.find((name) => !TYPE_NAMES.includes(name))
+  const bad = names.find((name) => !isTypeName(name))
   if (names.length > 0 && bad === undefined) return undefined
   return `one of ${TYPE_NAMES.join(', ')}${typeof bad === 'string' ? didYouMean(bad, TYPE_NAMES) : ''}`
 }
 
-const exists: Operator = {
-  refuse: (operand) => (typeof operand === 'boolean' ? undefined : '`true` or `false`'),
+const exists = {
+  about: 'Whether the field is there (null is there).',
+  operand: 'flag',
+  explainBadOperand: (operand) => (typeof operand === 'boolean' ? undefined : '`true` or `false`'),
   takes: ANY_TYPE,
   // A missing value never gets here: see `judgeCheck`.
   judge: (actual, operand, { field }) =>
     operand === true ? PASSED : fail(`Expected nothing at \`${field}\`, got ${showValue(actual)}`),
-}
+} satisfies Operator
+
+const optional = {
+  about: 'The field may be missing, or the list empty: the checks beside and below it then pass.',
+  operand: 'true',
+  explainBadOperand: (operand) =>
+    operand === true ? undefined : '`true` (leave it out for a field that must be there)',
+  takes: ANY_TYPE,
+  judge: () => PASSED,
+} satisfies Operator
 
 /** Operators on what kind of value is there, and whether one is. */
-export const typeOperators = { type, exists } satisfies Record<string, Operator>
+export const typeOperators = { type, exists, optional } satisfies Record<string, Operator>

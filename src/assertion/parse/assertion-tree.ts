@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import type { NodePath } from '../../problem.ts'
-import { parseFieldPath, type Segment } from '../../path/field-path.ts'
+import { formatFieldPath, parseFieldPath, type PathStep, type Segment } from '../../path/field-path.ts'
 
 /**
  * A node of the author's assertion tree. A flat key (`items[0].id: 5`) is opened into nodes with one entry each, which
@@ -12,7 +12,7 @@ export type TreeNode = { at: NodePath } & ({ json: Json } | { entry: TreeEntry }
  * One key of a map. `quoted` names are field names even where an operator has that name; `quotes` marks the key `field`,
  * which quotes the names in its map (in a flat path `field` is a name like any other).
  */
-export type TreeEntry = { name: string | number; quoted: boolean; quotes?: boolean; node: TreeNode }
+export type TreeEntry = { name: PathStep; quoted: boolean; quotes?: boolean; node: TreeNode }
 
 /** A key that is no path. */
 export type BadKey = { at: NodePath; key: string; problem: string }
@@ -43,6 +43,7 @@ export function openSegments(segments: readonly Segment[], inner: TreeNode): Tre
 export function readOperand(node: TreeNode): Json {
   if ('json' in node) return node.json
   const map = Object.create(null) as JsonObject
-  map[String(node.entry.name)] = readOperand(node.entry.node)
+  const { name } = node.entry
+  map[typeof name === 'object' ? formatFieldPath([name]) : String(name)] = readOperand(node.entry.node)
   return map
 }

@@ -99,7 +99,7 @@ const golden: [yaml: string, problem: string][] = [
     '{}',
     `error bad-check at []
 Expected \`assert\` to be a map of checks, got \`{}\` (object), which checks nothing.
-Write \`status_code\`, \`headers\`, \`body\`, \`response_time_ms\`, \`custom\` below it, or leave \`assert\` out.`,
+Write \`status_code\`, \`headers\`, \`cookies\`, \`redirects\`, \`body\`, \`size_bytes\`, \`response_time_ms\`, \`duration_ms\`, \`custom\` below it, or leave \`assert\` out.`,
   ],
   [
     'statuscode: 200',
@@ -148,10 +148,116 @@ Write a check below it, or \`equals: {}\` to compare with an empty object.`,
 Expected the \`pattern\` check of \`body.token\` to have a regular expression (Invalid regular expression: /a(/: Unterminated group), got \`"a("\` (string).`,
   ],
   [
-    'body: {"items[*].id": 1}',
-    `error bad-path at ["body","items[*].id"]
-\`items[*].id\` is no path: expected \`[0]\` or \`["name"]\` at character 6, got \`[*].id\`.
-Use \`each\` for all elements of a list. Write a path like \`items[0].id\`, or \`field: {"items[*].id": …}\` for a field with this very name.`,
+    'body: {"items[x].id": 1}',
+    `error bad-path at ["body","items[x].id"]
+\`items[x].id\` is not a path: expected \`[0]\`, \`[*]\`, \`[?…]\` or \`["name"]\` at character 6, got \`[x].id\`.
+Write a path like \`items[0].id\`, or \`field: {"items[x].id": …}\` for a field with this very name.`,
+  ],
+  [
+    'body: {"items[?price = 5].id": 1}',
+    `error bad-path at ["body","items[?price = 5].id"]
+\`[?price = 5]\` is not a JMESPath filter: at character 9, a single \`=\` compares nothing.
+Write \`==\`.`,
+  ],
+  [
+    'body: {"items[*].id.exists": false}',
+    `error bad-check at ["body","items[*].id.exists"]
+\`exists\` of \`body.items[*].id\` would be about one value, but this path leads to many.
+Write it below \`each\`, \`some\` or \`none\` of the list.`,
+  ],
+  [
+    'body: {a: {any_of: {type: string}}}',
+    `error bad-check at ["body","a","any_of"]
+Expected the \`any_of\` check of \`body.a\` to have a list of checks, got \`{"type":"string"}\` (object).
+Start each with a hyphen: \`- {type: string}\`.`,
+  ],
+  [
+    'body: {a: {not: {}}}',
+    `error bad-check at ["body","a","not"]
+\`body.a\` has an empty map, which checks nothing.
+Write a check below it, or \`equals: {}\` to compare with an empty object.`,
+  ],
+  [
+    'body: {a: {starts_with: 5}}',
+    `error bad-check at ["body","a","starts_with"]
+Expected the \`starts_with\` check of \`body.a\` to have a text that is not empty, got \`5\` (number).`,
+  ],
+  [
+    'body: {a: {between: [5, 1]}}',
+    `error bad-check at ["body","a","between"]
+Expected the \`between\` check of \`body.a\` to have two numbers \`[least, most]\`, the smaller one first, got \`[5,1]\` (array).`,
+  ],
+  [
+    'body: {a: {close_to: {value: 1, dleta: 2}}}',
+    `error bad-check at ["body","a","close_to"]
+Expected the \`close_to\` check of \`body.a\` to have \`value\` and \`delta\` only; \`dleta\` is neither (did you mean \`delta\`?), got \`{"value":1,"dleta":2}\` (object).`,
+  ],
+  [
+    'body: {a: {unique: false}}',
+    `error bad-check at ["body","a","unique"]
+Expected the \`unique\` check of \`body.a\` to have \`true\` or the name of a field, got \`false\` (boolean).`,
+  ],
+  [
+    'body: {a: {sorted_by: {order: up}}}',
+    `error bad-check at ["body","a","sorted_by"]
+Expected the \`sorted_by\` check of \`body.a\` to have \`asc\` or \`desc\` as \`order\`, got \`{"order":"up"}\` (object).`,
+  ],
+  [
+    'body: {a: {is_before: yesterday}}',
+    `error bad-check at ["body","a","is_before"]
+Expected the \`is_before\` check of \`body.a\` to have \`now\` or a time such as \`2026-01-31T12:00:00Z\`, got \`"yesterday"\` (string).`,
+  ],
+  [
+    'body: {a: {is_near: {to: now, by: 5 minutes}}}',
+    `error bad-check at ["body","a","is_near"]
+Expected the \`is_near\` check of \`body.a\` to have a duration such as \`5m\` or \`30s\` as \`by\`, got \`{"to":"now","by":"5 minutes"}\` (object).`,
+  ],
+  [
+    'body: {a: {optional: false, type: string}}',
+    `error bad-check at ["body","a","optional"]
+Expected the \`optional\` check of \`body.a\` to have \`true\` (leave it out for a field that must be there), got \`false\` (boolean).`,
+  ],
+  [
+    'body: {a: {optional: true}}',
+    `error bad-check at ["body","a","optional"]
+\`body.a\` has \`optional\` alone, which checks nothing.
+Checks on one value must all pass; take one of them out.`,
+  ],
+  [
+    'body: {a: {exists: false, b: 5}}',
+    `error bad-check at ["body","a","b"]
+\`body.a\` has \`exists: false\`, so nothing there can pass.
+Checks on one value must all pass; take one of them out.`,
+  ],
+  [
+    'body: {a: {type: integer, minLength: 3}}',
+    `error bad-check at ["body","a","minLength"]
+The \`minLength\` check of \`body.a\` works on string, array, object, but the checks beside it want number.
+Checks on one value must all pass; take one of them out.`,
+  ],
+  [
+    'body: {a: {greater_than: 5}, a.less_than: 5}',
+    `error bad-check at ["body","a.less_than"]
+The \`less_than\` check of \`body.a\` leaves no value that the checks beside it accept.
+Checks on one value must all pass; take one of them out.`,
+  ],
+  [
+    'body: {a: {notEmpty: true, maxLength: 0}}',
+    `error bad-check at ["body","a","maxLength"]
+The \`maxLength\` check of \`body.a\` leaves no value that the checks beside it accept.
+Checks on one value must all pass; take one of them out.`,
+  ],
+  [
+    'cookies: {session: {httponly: true}}',
+    `error unknown-field at ["cookies","session","httponly"]
+A cookie has no \`httponly\` (did you mean \`http_only\`?).
+Known here: value, path, domain, expires, max_age, secure, http_only, same_site, partitioned, and checks on the value.`,
+  ],
+  [
+    'size_bytes: {contains: 5}',
+    `error unknown-field at ["size_bytes","contains"]
+\`size_bytes\` has no check \`contains\`: it is a number.
+Its checks are: equals, not_equals, greater_than, greater_than_or_equal, less_than, less_than_or_equal, between.`,
   ],
   [
     'body: {"{{name}}": 1}',
@@ -162,7 +268,7 @@ Write the name itself; values may have templates.`,
   [
     'body: {a: {type: strin}}',
     `error bad-check at ["body","a","type"]
-Expected the \`type\` check of \`body.a\` to have one of string, number, integer, boolean, object, array, null (did you mean \`string\`?), got \`"strin"\` (string).`,
+Expected the \`type\` check of \`body.a\` to have one of string, number, integer, boolean, object, array, null, uuid, date, date-time, email, uri (did you mean \`string\`?), got \`"strin"\` (string).`,
   ],
   [
     'headers: {x-a: null}',
@@ -196,7 +302,7 @@ Write the name alone, for example \`variables.id\` instead of \`{{id}}\`.`,
     'body: {items: {each: {snapshot: true}}}',
     `error bad-check at ["body","items","each"]
 \`snapshot\` cannot stand inside \`each\` of \`body.items\`.
-Take one snapshot of the whole list.`,
+Take one snapshot of the whole value.`,
   ],
 ]
 
@@ -361,7 +467,7 @@ test('survives trees and keys of any depth and length', () => {
   const longKey = 'a.'.repeat(100_000)
   const longHeader = `x${'.exists'.repeat(100_000)}`
   expect(parseAssertions({ headers: { [longHeader]: true } }, () => [1, 1]).problems[0]?.message).toMatch(
-    /is no header name/,
+    /is not a header name/,
   )
   expect(parseAssertions({ body: { [longKey]: 1 } }, () => [1, 1]).problems[0]?.message).toMatch(
     /longer than/,

@@ -6,14 +6,28 @@ import { parseFieldPath } from '../../path/field-path.ts'
 import { parseBody } from './parse-body.ts'
 import { parseCustom } from './parse-custom.ts'
 import { parseHeader, parseHeaders } from './parse-headers.ts'
-import { parseResponseTime, parseStatus } from './parse-number.ts'
+import { parseSize, parseStatus, parseTime } from './parse-number.ts'
+import { parseCookies, parseRedirects } from './parse-cookies.ts'
+import { settleSiblings } from './settle-siblings.ts'
 import type { AssertionOptions, ParseState } from './parse-state.ts'
 import { report, reportBadKey, reportUnknown } from './report-problem.ts'
 import { showValue } from '../../text/show-value.ts'
 import { suggestName } from '../../text/suggest.ts'
 
-// The order in which checks are made and reported.
-const TARGETS: readonly CheckTarget[] = ['status_code', 'headers', 'body', 'response_time_ms', 'custom']
+// In the order in which checks are made and reported.
+const PARSERS: Readonly<Record<CheckTarget, (state: ParseState, node: TreeNode) => void>> = {
+  status_code: parseStatus,
+  headers: parseHeaders,
+  cookies: parseCookies,
+  redirects: parseRedirects,
+  body: (state, node) => parseBody(state, { target: 'body', path: [], field: 'body' }, node),
+  size_bytes: parseSize,
+  response_time_ms: (state, node) => parseTime(state, node, 'response_time_ms'),
+  duration_ms: (state, node) => parseTime(state, node, 'duration_ms'),
+  custom: (state, node) => parseCustom(state, readOperand(node), node.at),
+}
+
+const TARGETS = Object.keys(PARSERS) as CheckTarget[]
 
 // What authors write instead.
 const OTHER_NAMES: Readonly<Record<string, string>> = {
@@ -23,7 +37,8 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   json: 'body.json',
   response: 'body',
   response_time: 'response_time_ms',
-  duration_ms: 'response_time_ms',
+  cookie: 'cookies',
+  size: 'size_bytes',
   time: 'response_time_ms',
 }
 
@@ -33,7 +48,7 @@ export function parseAssertions(
   locate: Locate,
   options: AssertionOptions = {},
 ): { checks: Check[]; problems: Problem[] } {
-  const state: ParseState = { checks: [], problems: [], locate, options }
+  const state: ParseState = { checks: [], problems: [], places: new Map(), locate, options }
   if (!isJsonObject(tree) || Object.keys(tree).length === 0)
     report(state, [], {
       code: 'bad-check',
@@ -41,6 +56,7 @@ export function parseAssertions(
       hint: `Write ${TARGETS.map((target) => `\`${target}\``).join(', ')} below it, or leave \`assert\` out.`,
     })
   else for (const [key, value] of Object.entries(tree)) parseKey(state, key, { at: [key], json: value })
+  settleSiblings(state, state.checks)
   const order = (check: Check): number => TARGETS.indexOf(check.target)
   return { checks: state.checks.toSorted((a, b) => order(a) - order(b)), problems: state.problems }
 }
@@ -52,16 +68,12 @@ function parseKey(state: ParseState, key: string, node: TreeNode): void {
   const segments = parseFieldPath(key)
   const [first, ...rest] = typeof segments === 'string' ? [] : segments
   const target = TARGETS.find((name) => name === first?.name)
-  if (typeof segments === 'string' && /^(?:body|headers)\b/.test(key))
+  if (typeof segments === 'string' && /^(?:body|headers|cookies|redirects)\b/.test(key))
     return reportBadKey(state, { at: node.at, key, problem: segments })
   if (target === undefined || typeof segments === 'string') return reportKey(state, key, segments)
   const inner = rest.length > 0 ? openSegments(segments, node).node : node
-  if (target === 'custom')
-    return rest.length > 0 ? reportKey(state, key, segments) : parseCustom(state, readOperand(node), node.at)
-  if (target === 'status_code') return parseStatus(state, inner)
-  if (target === 'response_time_ms') return parseResponseTime(state, inner)
-  if (target === 'headers') return parseHeaders(state, inner)
-  parseBody(state, { target: 'body', path: [], field: 'body' }, inner)
+  if (target === 'custom' && rest.length > 0) return reportKey(state, key, segments)
+  PARSERS[target](state, inner)
 }
 
 function reportKey(state: ParseState, key: string, segments: unknown): void {

@@ -1,6 +1,9 @@
-import { isJsonObject } from '../../json.ts'
+import { isJsonObject, type Json } from '../../json.ts'
+import { compilePath } from '../../path/compile-path.ts'
+import type { NodePath } from '../../problem.ts'
+import { showValue } from '../../text/show-value.ts'
+import type { Operator } from '../operators/operator.ts'
 import { listEntries, readOperand, type BadKey, type TreeEntry, type TreeNode } from './assertion-tree.ts'
-import type { Check } from '../check.ts'
 import { formatFieldPath } from '../../path/field-path.ts'
 import { operators } from '../operators/operators.ts'
 import { addCheck, type ParseState, type Subject } from './parse-state.ts'
@@ -47,7 +50,7 @@ function parseTree(state: ParseState, subject: Subject, { node, whole, levels }:
 }
 
 function isOperator(entry: TreeEntry | BadKey): boolean {
-  return 'name' in entry && !entry.quoted && operators[entry.name] !== undefined
+  return 'name' in entry && !entry.quoted && operators[String(entry.name)] !== undefined
 }
 
 /** With an operator in it, the other engine takes a map for checks only. */
@@ -71,6 +74,7 @@ function parseEntry(
       message: `\`{{…}}\` is not filled in in the name of a field: \`${name}\`.`,
       hint: 'Write the name itself; values may have templates.',
     })
+  if (typeof name === 'object' && !checkFilter(state, node.at, name.each)) return
   if (typeof name === 'string' && !quoted) {
     if (entry.quotes && isMap(node))
       return parseTree(state, subject, { node, whole: true, levels: levels - 1 })
@@ -99,26 +103,69 @@ function addOperator(
   if (operator === undefined) throw new Error(`No operator \`${name}\``)
   const check = { name, operator, operand: readOperand(node), at: node.at }
   if (!operator.nested) return addCheck(state, subject, check)
-  const checks = parseElementChecks(state, subject, { node, levels })
-  // None: everything in it was reported.
-  if (checks.length > 0) addCheck(state, subject, { ...check, checks })
+  const parse = (inner: ParseState, below: Subject, part: TreeNode): void =>
+    parseTree(inner, below, { node: part, whole: false, levels: levels - 1 })
+  addNested(state, subject, { ...check, node, parse })
 }
 
-function parseElementChecks(
+/** Adds an operator whose operand is checks; `parse` reads them where they may have fields, or operators only. */
+export function addNested(
   state: ParseState,
   subject: Subject,
-  { node, levels }: { node: TreeNode; levels: number },
-): Check[] {
+  nested: {
+    name: string
+    operator: Operator
+    operand: Json
+    at: NodePath
+    node: TreeNode
+    parse: (state: ParseState, subject: Subject, node: TreeNode) => void
+  },
+): void {
+  const { name, operator, operand, at, node, parse } = nested
   const inner: ParseState = { ...state, checks: [] }
-  const element: Subject = { target: subject.target, path: [], field: `${subject.field}[*]` }
-  parseTree(inner, element, { node, whole: false, levels: levels - 1 })
-  if (inner.checks.some(({ operator }) => operator === 'snapshot'))
-    report(state, node.at, {
+  const field = operator.nested === 'elements' ? `${subject.field}[*]` : subject.field
+  const below: Subject = { target: subject.target, path: [], field }
+  if (operator.nested !== 'list') parse(inner, below, node)
+  else if (!Array.isArray(operand) || operand.length === 0)
+    report(state, at, {
       code: 'bad-check',
-      message: `\`snapshot\` cannot stand inside \`each\` of \`${subject.field}\`.`,
-      hint: 'Take one snapshot of the whole list.',
+      message: `Expected the \`${name}\` check of \`${subject.field}\` to have a list of checks, got ${showValue(operand)}.`,
+      hint: `Start each with a hyphen: \`- {type: string}\`.`,
     })
-  return inner.checks
+  else
+    for (const [index, json] of operand.entries())
+      addAlternative(inner, below, { json, at: [...at, index], parse })
+  if (inner.checks.some(({ operator }) => operator === 'snapshot'))
+    report(state, at, {
+      code: 'bad-check',
+      message: `\`snapshot\` cannot stand inside \`${name}\` of \`${subject.field}\`.`,
+      hint: 'Take one snapshot of the whole value.',
+    })
+  // None: everything in it was reported.
+  if (inner.checks.length > 0) addCheck(state, subject, { name, operator, operand, at, checks: inner.checks })
+}
+
+function addAlternative(
+  state: ParseState,
+  subject: Subject,
+  { json, at, parse }: { json: Json; at: NodePath; parse: Parameters<typeof addNested>[2]['parse'] },
+): void {
+  const inner: ParseState = { ...state, checks: [] }
+  parse(inner, subject, { json, at })
+  const operator = operators['all_of'] as Operator
+  if (inner.checks.length > 0)
+    addCheck(state, subject, { name: 'all_of', operator, operand: json, at, checks: inner.checks })
+}
+
+function checkFilter(state: ParseState, at: NodePath, filter: string): boolean {
+  const compiled = filter === '' ? undefined : compilePath(`[?${filter}]`)
+  if (compiled === undefined || !('message' in compiled)) return true
+  report(state, at, {
+    code: 'bad-path',
+    message: `\`[?${filter}]\` is not a JMESPath filter: at character ${compiled.offset + 1}, ${compiled.message}.`,
+    ...(compiled.hint && { hint: compiled.hint }),
+  })
+  return false
 }
 
 function isMap(node: TreeNode): boolean {

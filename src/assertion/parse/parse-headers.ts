@@ -2,6 +2,7 @@ import { isJsonObject, type Json } from '../../json.ts'
 import type { NodePath } from '../../problem.ts'
 import { readOperand, type TreeNode } from './assertion-tree.ts'
 import { operators } from '../operators/operators.ts'
+import { addNested } from './parse-body.ts'
 import { addCheck, type ParseState, type Subject } from './parse-state.ts'
 import { report, reportUnknown } from './report-problem.ts'
 import { previewValue, showValue } from '../../text/show-value.ts'
@@ -11,7 +12,7 @@ import { suggestOperator } from './suggest-operator.ts'
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/
 const MAX_KEY = 1000
 
-const names = Object.keys(operators).filter((name) => !operators[name]?.nested)
+const names = Object.keys(operators).filter((name) => operators[name]?.nested !== 'elements')
 
 /** Parses `headers`: names (any case) with a value, a list of values, or operators; `name.operator` and `name[0]` work as keys. */
 export function parseHeaders(state: ParseState, node: TreeNode): void {
@@ -41,7 +42,7 @@ export function parseHeader(state: ParseState, { key, value, at }: Header): void
   if (!TOKEN.test(name) || key.length > MAX_KEY)
     return report(state, at, {
       code: 'bad-path',
-      message: `${previewValue(key)} is no header name.`,
+      message: `${previewValue(key)} is not a header name.`,
       hint: 'Header names are letters, digits and hyphens, such as `content-type`.',
     })
   const path = index === undefined ? [name.toLowerCase()] : [name.toLowerCase(), Number(index)]
@@ -77,12 +78,26 @@ function parseOperators(
   for (const [name, operand] of entries) addNamed(state, subject, { name, operand, at: [...place.at, name] })
 }
 
+function parseNested(state: ParseState, subject: Subject, node: TreeNode): void {
+  const { at } = node
+  const operand = readOperand(node)
+  if (isJsonObject(operand)) parseOperators(state, subject, { map: operand, at })
+  else addNamed(state, subject, { name: 'equals', operand, at })
+}
+
 function addNamed(
   state: ParseState,
   subject: Subject,
   check: { name: string; operand: Json; at: NodePath },
 ): void {
   const operator = operators[check.name]
+  if (operator?.nested && operator.nested !== 'elements')
+    return addNested(state, subject, {
+      ...check,
+      operator,
+      node: { json: check.operand, at: check.at },
+      parse: parseNested,
+    })
   if (operator === undefined || operator.nested) {
     const near = operator ? undefined : suggestOperator(check.name, false)
     const meant = near !== undefined && names.includes(near) ? near : undefined

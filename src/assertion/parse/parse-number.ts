@@ -2,7 +2,8 @@ import { isJsonObject, type Json } from '../../json.ts'
 import type { NodePath } from '../../problem.ts'
 import { readOperand, type TreeNode } from './assertion-tree.ts'
 import type { Operator } from '../operators/operator.ts'
-import { orderOperators } from '../operators/order.ts'
+import { equalityOperators } from '../operators/equality.ts'
+import { orderOperators, rangeOperators } from '../operators/order.ts'
 import { addCheck, type ParseState, type Subject } from './parse-state.ts'
 import { report, reportUnknown } from './report-problem.ts'
 import { showValue } from '../../text/show-value.ts'
@@ -17,25 +18,43 @@ export function parseStatus(state: ParseState, node: TreeNode): void {
   parseNumber(state, { target: 'status_code', node, bare, known: statusOperators })
 }
 
-const timeOperators: Readonly<Record<string, Operator>> = Object.fromEntries(
-  Object.entries(orderOperators).map(([name, operator]) => [name, { ...operator, refuse: refuseTime(name) }]),
-)
+const timeOperators = listAmountOperators(' of ms')
 
-// No time is negative: other comparisons would always come out the same.
-function refuseTime(name: string): Operator['refuse'] {
+function listAmountOperators(unit: string): Readonly<Record<string, Operator>> {
+  const ordered = Object.entries(orderOperators).map(([name, operator]) => [
+    name,
+    { ...operator, explainBadOperand: refuseAmount(name, unit) },
+  ])
+  return { ...Object.fromEntries(ordered), between: rangeOperators.between }
+}
+
+// No time or size is negative: other comparisons would always come out the same.
+function refuseAmount(name: string, unit: string): Operator['explainBadOperand'] {
   const needsMore = name === 'less_than' || name === 'greater_than_or_equal'
-  const words = needsMore ? 'a number of ms above 0' : 'a non-negative number of ms'
+  const words = needsMore ? `a number${unit} above 0` : `a non-negative number${unit}`
   return (operand) =>
     Number.isFinite(operand) && (operand as number) >= 0 && !(needsMore && operand === 0) ? undefined : words
 }
 
-/** Parses `response_time_ms`: a number (at most) or comparisons. */
-export function parseResponseTime(state: ParseState, node: TreeNode): void {
-  parseNumber(state, { target: 'response_time_ms', node, bare: 'less_than_or_equal', known: timeOperators })
+/** Parses `response_time_ms` and `duration_ms`: a number (at most) or comparisons. */
+export function parseTime(
+  state: ParseState,
+  node: TreeNode,
+  target: 'response_time_ms' | 'duration_ms',
+): void {
+  parseNumber(state, { target, node, bare: 'less_than_or_equal', known: timeOperators })
+}
+
+const { equals, not_equals } = equalityOperators
+const sizeOperators = { equals, not_equals, ...listAmountOperators('') }
+
+/** Parses `size_bytes`: a number (exactly) or comparisons. */
+export function parseSize(state: ParseState, node: TreeNode): void {
+  parseNumber(state, { target: 'size_bytes', node, bare: 'equals', known: sizeOperators })
 }
 
 type NumberPlace = {
-  target: 'status_code' | 'response_time_ms'
+  target: 'status_code' | 'response_time_ms' | 'duration_ms' | 'size_bytes'
   node: TreeNode
   /** Operator of an operand that is no map. */
   bare: string
@@ -68,7 +87,8 @@ function addBare(
 ): void {
   const operator = check.known[check.name] as Operator
   const { operand } = check
-  const wanted = typeof operand === 'string' && operand.includes('{{') ? undefined : operator.refuse(operand)
+  const wanted =
+    typeof operand === 'string' && operand.includes('{{') ? undefined : operator.explainBadOperand(operand)
   if (wanted === undefined) return addCheck(state, subject, { ...check, operator })
   report(state, check.at, {
     code: 'bad-check',

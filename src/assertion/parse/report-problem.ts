@@ -58,14 +58,13 @@ export function reportUnknownKeys(
 
 /** Reports a key that is neither a name nor a flat path. */
 export function reportBadKey(state: Reporting, bad: BadKey): void {
-  const all = bad.key.includes('[*]') ? 'Use `each` for all elements of a list. ' : ''
   // A key of `assert` itself starts with `body` or `headers`: no answer has a field of that name.
   const isWhole = bad.at.length === 1
   report(state, bad.at, {
     code: 'bad-path',
-    message: `\`${bad.key}\` is no path: ${bad.problem}.`,
+    message: `\`${bad.key}\` is not a path: ${bad.problem}.`,
     hint: isWhole
-      ? `${all}Write a path like \`body.items[0].id\`.`
-      : `${all}Write a path like \`items[0].id\`, or \`field: {${JSON.stringify(bad.key)}: …}\` for a field with this very name.`,
+      ? `Write a path like \`body.items[0].id\`.`
+      : `Write a path like \`items[0].id\`, or \`field: {${JSON.stringify(bad.key)}: …}\` for a field with this very name.`,
   })
 }

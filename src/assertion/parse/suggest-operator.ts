@@ -1,7 +1,7 @@
 import leven from 'leven'
 import type { Json } from '../../json.ts'
 import { operatorNames } from '../operators/operators.ts'
-import { TYPE_NAMES } from '../operators/type.ts'
+import { isTypeName } from '../operators/type.ts'
 import { isSwapped, plainName } from '../../text/suggest.ts'
 
 // Names that other tools give to our operators.
@@ -34,7 +34,7 @@ const FIELDS = new Set(['scheme'])
 export function suggestOperator(name: string, hasMap: boolean, operand?: Json): string | undefined {
   const plain = plainName(name)
   // `typ` may well be a field, but hardly one that equals `string`.
-  const isType = typeof operand === 'string' && TYPE_NAMES.includes(operand)
+  const isType = typeof operand === 'string' && isTypeName(operand)
   if (isType && (leven(plain, 'type') === 1 || isSwapped(plain, 'type'))) return 'type'
   if (!hasMap && Object.hasOwn(FOREIGN, plain)) return FOREIGN[plain]
   if (name.length > 40 || FIELDS.has(plain)) return undefined

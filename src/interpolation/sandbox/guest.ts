@@ -1,5 +1,5 @@
 /** What crosses the border of a sandbox. */
-export type Primitive = null | boolean | number | string | undefined
+export type Primitive = null | boolean | number | bigint | string | undefined
 
 /** How an evaluation ended: a primitive, JSON text, nothing, a result that is no data (in words), or what was thrown. */
 export type Outcome = readonly [
