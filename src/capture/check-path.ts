@@ -31,7 +31,7 @@ export function checkPath(state: Reporting, path: string, at: NodePath): boolean
   }
   report(state, at, {
     code: 'bad-path',
-    message: `\`${path}\` is no JMESPath expression: at character ${compiled.offset + 1}, ${compiled.message}.`,
+    message: `\`${path}\` is not a JMESPath expression: at character ${compiled.offset + 1}, ${compiled.message}.`,
     ...(compiled.hint && { hint: compiled.hint }),
   })
   return false

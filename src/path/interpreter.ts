@@ -1,5 +1,5 @@
 import { TreeInterpreter } from '@jmespath-community/jmespath'
-import type { Json, JsonObject } from '../json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { ownFunctions, type OwnFunction } from './functions.ts'
 import type { PathNode } from './path-node.ts'
 
@@ -10,15 +10,20 @@ type Value = Parameters<Interpreter['visit']>[1]
 const CLOCK_EVERY = 64
 const DEFAULT_LIMIT = 1000
 
-// `&expression` arguments. The library would take any object of an answer with a field `expref` for one.
-const references = new WeakSet<object>()
+/** Whether a name was ever found, and in what it was looked for last. */
+export type Lookup = { found: boolean; last: Json }
+/** The lookups of one evaluation by their nodes. */
+export type Lookups = ReadonlyMap<PathNode, Lookup>
+
+// `&expression` arguments with their nodes. The library would take any object of an answer with a field `expref` for one.
+const references = new WeakMap<object, PathNode>()
 
 /**
  * The library's interpreter with own-property lookup, results without prototypes, a time limit, and corrected functions:
  * the library sorts numbers as text and overflows the stack on long lists.
  */
 class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpreter) {
-  clock = { steps: 0, limit: Infinity, deadline: Infinity }
+  clock = { steps: 0, limit: Infinity, deadline: Infinity, lookups: new Map<PathNode, Lookup>() }
 
   constructor() {
     super()
@@ -45,7 +50,12 @@ class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpret
     this.clock.steps += 1
     if (this.clock.steps % CLOCK_EVERY === 0 && performance.now() > this.clock.deadline)
       throw new Error(`the path took longer than ${this.clock.limit} ms (option \`limits.expression\`)`)
-    if (node.type === 'Field') return readField(value, node.name) as Value
+    if (node.type === 'Field') return this.look(node, value as Json) as Value
+    if (node.type === 'Subexpression') {
+      const left = this.visit(node.left, value)
+      if (left === null && node.right.type === 'Field') this.look(node.right, null)
+      return left === null ? null : (this.visit(node.right, left) ?? null)
+    }
     if (node.type === 'MultiSelectHash') {
       const hash = Object.create(null) as JsonObject
       for (const child of node.children) hash[child.name] = this.visit(child.value, value) as Json
@@ -53,10 +63,18 @@ class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpret
     }
     if (node.type === 'ExpressionReference') {
       const reference = { ...node.child }
-      references.add(reference)
+      references.set(reference, node.child)
       return reference
     }
     return super.visit(node, value)
+  }
+
+  look(node: PathNode & { type: 'Field' }, value: Json): Json {
+    const found = isJsonObject(value) && Object.hasOwn(value, node.name)
+    const { lookups } = this.clock
+    const asked = references.get(node) ?? node
+    if (found || !lookups.get(asked)?.found) lookups.set(asked, { found, last: value })
+    return found ? (value[node.name] ?? null) : null
   }
 }
 
@@ -66,12 +84,6 @@ function adaptFunction(call: OwnFunction) {
     const { _interpreter: current } = this
     return call(values, (node, value) => current.visit(node, value as Value) as Json)
   }
-}
-
-function readField(value: Value, name: string): Json {
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, name))
-    return null
-  return (value as JsonObject)[name] ?? null
 }
 
 function patchTypes(runtime: Runtime): void {
@@ -103,10 +115,20 @@ export function readArity(name: string): { least: number; most: number } | undef
 }
 
 /** Evaluates a compiled expression; throws an Error with words when a function gets what it cannot use, or after `limit` ms. */
-export function interpretPath(node: PathNode, data: Json, limit: number = DEFAULT_LIMIT): Json {
-  interpreter.clock = { steps: 0, limit, deadline: performance.now() + limit }
+export function interpretPath(node: PathNode, data: Json, limit?: number): Json {
+  return tracePath(node, data, limit).value
+}
+
+/** Evaluates a compiled expression, and tells which names it found. */
+export function tracePath(
+  node: PathNode,
+  data: Json,
+  limit: number = DEFAULT_LIMIT,
+): { value: Json; lookups: Lookups } {
+  const lookups = new Map<PathNode, Lookup>()
+  interpreter.clock = { steps: 0, limit, deadline: performance.now() + limit, lookups }
   try {
-    return (interpreter.search(node, data as never) as Json | undefined) ?? null
+    return { value: (interpreter.search(node, data as never) as Json | undefined) ?? null, lookups }
   } catch (error) {
     if (error instanceof RangeError)
       throw new Error(`the data is too large or too deep for it (${error.message})`, { cause: error })

@@ -63,3 +63,46 @@ export function listRootPaths(node: PathNode): (string | number)[][] {
   if (segments) return segments.length > 0 ? [segments] : []
   return listChildren(node).flatMap((child) => (child.sameScope ? listRootPaths(child.node) : []))
 }
+
+// They are made to be asked for what may be missing.
+const LENIENT: ReadonlySet<string> = new Set(['not_null', 'type', 'merge'])
+
+/** The names that must be found at least once for the expression to give all its author asks for: no alternatives, no conditions. */
+export function listMembers(node: PathNode): PathNode[] {
+  switch (node.type) {
+    case 'Field':
+      return [node]
+    case 'Subexpression':
+    case 'IndexExpression':
+    case 'Projection':
+    case 'ValueProjection':
+    case 'FilterProjection':
+    case 'Pipe':
+      return [...listMembers(node.left), ...listMembers(node.right)]
+    case 'Function':
+      return LENIENT.has(node.name) ? [] : node.children.flatMap(listMembers)
+    case 'MultiSelectList':
+      return node.children.flatMap(listMembers)
+    case 'MultiSelectHash':
+      return node.children.flatMap(({ value }) => listMembers(value))
+    case 'Flatten':
+    case 'ExpressionReference':
+      return listMembers(node.child)
+    default:
+      return []
+  }
+}
+
+/** The names that filters compare with something. */
+export function listFiltered(node: PathNode): PathNode[] {
+  const { type } = node
+  const own = type === 'FilterProjection' && node.condition.type === 'Comparator' ? [node.condition] : []
+  const compared = own
+    .flatMap(({ left, right }) => [left, right])
+    .filter(({ type }, _, sides) => type === 'Field' && !sides.some(isNull))
+  return [...compared, ...listChildren(node).flatMap((child) => listFiltered(child.node))]
+}
+
+function isNull(node: PathNode): boolean {
+  return node.type === 'Literal' && node.value === null
+}

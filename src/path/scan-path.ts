@@ -11,7 +11,7 @@ export type PathToken = {
   end: number
 }
 
-/** Why a text is no JMESPath expression; `offset` counts UTF-16 units from its start. */
+/** Why a text is not a JMESPath expression; `offset` counts UTF-16 units from its start. */
 export type PathError = { offset: number; message: string; hint?: string }
 
 const PATTERNS: readonly [PathToken['kind'] | 'space', RegExp][] = [

@@ -28,6 +28,10 @@ export function createResponseContext(exchange: Exchange): ResponseContext {
     response_time_ms: round(exchange.timings.total),
     duration_ms: round(exchange.timings.total),
     size_bytes: body.sizeBytes,
+    redirects: exchange.redirects.map(({ statusCode, ...redirect }) => ({
+      status_code: statusCode,
+      ...redirect,
+    })),
     request: {
       method: exchange.request.method,
       url: exchange.request.url,

@@ -293,3 +293,74 @@ test('a snapshot counts as passed until it is compared, and a difference correct
   ])
   expect(settleSnapshots(outcome, () => ({ message: 'again' }))).toBe(false)
 })
+
+test('a step that passed without looking at its answer gives a warning', async () => {
+  const { outcomes } = await runText(
+    suite(`  - name: no match
+    request: { url: /get }
+    scenarios: [{ condition: status_code == 404, then: { assert: { status_code: 404 } } }]
+  - name: server error
+    request: { url: /status/503 }
+    capture: { code: status_code }
+  - name: error asked for
+    request: { url: /status/503 }
+    assert: { status_code: 503 }
+  - name: error matched
+    request: { url: /status/503 }
+    scenarios: [{ condition: status_code == 503, then: { variables: { down: true } } }]
+  - name: other check
+    request: { url: /get }
+    scenarios: [{ condition: status_code == 404, then: { assert: { status_code: 404 } } }]
+    assert: { status_code: 200 }
+  - name: like a field
+    request: { method: POST, url: /post, body: { exists: false, list: [] } }
+    assert: { body: { json: { exists: true, list: { each: { id: 1 } } } } }
+`),
+  )
+  const warnings = Object.entries(outcomes).map(([name, { failures, result }]) => [
+    name,
+    failures.length,
+    ...(result.warnings ?? []).map(({ message }) => message),
+  ])
+  expect(warnings).toEqual([
+    [
+      'no match',
+      0,
+      'Nothing was checked: none of the scenarios matched (`status_code == 404`), and the step has no check of its own. Give it an `assert`, or the last scenario an `else`.',
+    ],
+    [
+      'server error',
+      0,
+      'The answer was 503, and no check looks at the status. Write `status_code: 503` if that is right, else the status it must have.',
+    ],
+    ['error asked for', 0],
+    ['error matched', 0],
+    ['other check', 0],
+    [
+      'like a field',
+      0,
+      '`body.json` has a field called `exists` in the answer, but `exists` here is the check of that name. For the field write `field: {exists: …}`.',
+      '`each` of `body.json.list` judged nothing: the list is empty. Write `notEmpty: true` beside it to refuse that, or `optional: true` to allow it.',
+    ],
+  ])
+})
+
+test('cookies, redirects, sizes and times of the answer are checked', async () => {
+  const { outcomes } = await runText(
+    suite(`  - name: redirected
+    request: { url: /redirect/2 }
+    assert: { status_code: 200, redirects: 2, 'redirects[0].status_code': 302, duration_ms: 30000, size_bytes: { greater_than: 10 } }
+  - name: cookie
+    request: { url: '/cookies/set?theme=dark', follow_redirects: false }
+    assert: { status_code: 302, redirects: 0, cookies: { theme: { ends_with: rk, path: / } }, cookies.session.exists: false }
+`),
+  )
+  for (const { failures } of Object.values(outcomes)) expect(failures).toEqual([])
+  expect(outcomes['cookie']?.result.assertions_results.map(({ field }) => field)).toEqual([
+    'status_code',
+    'cookies.theme.value.ends_with',
+    'cookies.theme.path.equals',
+    'cookies.session.exists',
+    'redirects.length',
+  ])
+})

@@ -62,6 +62,7 @@ test('the first match runs its then, earlier ones their else, later ones nothing
         branch: 'else',
         assertions_added: 0,
         captures_added: 0,
+        evaluated: true,
       },
       {
         index: 2,
@@ -71,6 +72,7 @@ test('the first match runs its then, earlier ones their else, later ones nothing
         branch: 'then',
         assertions_added: 2,
         captures_added: 1,
+        evaluated: true,
       },
       {
         index: 3,
@@ -80,6 +82,7 @@ test('the first match runs its then, earlier ones their else, later ones nothing
         branch: 'none',
         assertions_added: 0,
         captures_added: 0,
+        evaluated: false,
       },
     ],
   })
@@ -180,8 +183,8 @@ test('locates checks and captures of a branch, and reports all problems below it
     [
       "0.esle: Unknown field \`esle\` in a scenario.",
       "0.then.captures: Unknown field \`captures\` in \`then\`.",
-      "0.then.assert.body.a.type: Expected the \`type\` check of \`body.a\` to have one of string, number, integer, boolean, object, array, null (did you mean \`string\`?), got \`"strin"\` (string).",
-      "0.then.capture.t: \`body.\` is no JMESPath expression: at character 6, it ends too early.",
+      "0.then.assert.body.a.type: Expected the \`type\` check of \`body.a\` to have one of string, number, integer, boolean, object, array, null, uuid, date, date-time, email, uri (did you mean \`string\`?), got \`"strin"\` (string).",
+      "0.then.capture.t: \`body.\` is not a JMESPath expression: at character 6, it ends too early.",
       "1.then: Expected \`then\` of a scenario to be a map with assert, capture, variables, got \`null\`.",
       "1.condition: \`statuscode == 200\` reads \`statuscode\`, which a response does not have (did you mean \`status_code\`?).",
       "2.then.assert: Expected \`assert\` to be a map of checks, got \`{}\` (object), which checks nothing.",
@@ -203,4 +206,33 @@ test('compatibility mode warns of a condition that reads what no response has', 
 
 test.for(['{}', '[]', '5', 'null'])('%s is a load error', (yaml) => {
   expect(parseScenarios(parse(yaml) as Json, () => [1, 1]).problems).toHaveLength(1)
+})
+
+test.for<[condition: string, problem: string]>([
+  ["status_code == '200'", '`status_code` is always a number, so it never equals `"200"` (string).'],
+  [
+    'headers.x-count != `5` && status_code == 200',
+    '`headers.x-count` is always a string, so it never equals `5` (number).',
+  ],
+])('a condition that can never match is refused: %s', ([condition, problem]) => {
+  const { problems } = parseScenarios([{ condition, then: { variables: { a: 1 } } }], () => [1, 1])
+  expect(problems.map(({ message }) => message)).toEqual([problem])
+})
+
+test.for<[condition: string, warning: string]>([
+  [
+    "body.json.tokn == 'abc'",
+    "The condition `body.json.tokn == 'abc'` reads `tokn`, which is not there (did you mean `token`?).",
+  ],
+  [
+    "body.json.user.id == '5'",
+    'The condition `body.json.user.id == \'5\'` compares `5` (number) with `"5"` (string), which are never equal.',
+  ],
+])('a condition that may never match gives a warning: %s', ([condition, warning]) => {
+  const { warnings } = run(`- condition: "${condition}"\n  then: {variables: {a: 1}}`)
+  expect(warnings.map(({ message }) => message)).toEqual([warning])
+})
+
+test('a condition that asks for what may be missing gives none', () => {
+  expect(run("- condition: body.error.code == 'x'\n  then: {variables: {a: 1}}").warnings).toEqual([])
 })

@@ -33,7 +33,7 @@ const order = {
   less_than: v.optional(number),
   less_than_or_equal: v.optional(number),
 }
-const range = v.union([v.tuple([number, number]), template])
+const range = v.union([v.pipe(v.array(number), v.minLength(2), v.maxLength(2)), template])
 
 const plainOperands = {
   any: anyJson,

@@ -32,12 +32,18 @@ const ANNOTATIONS = ['example', 'externalDocs', 'xml', 'discriminator']
 // Set while a validation runs: patterns inside schemas are bounded like all others.
 let testPattern: TestPattern | undefined
 
+/** The files that `$ref`s of a schema lead to, by their URI; the schema's own URI is what they are relative to. */
+export type SchemaFiles = { uri: string; others: ReadonlyMap<string, Json> }
+
 /** Compiles a JSON Schema (2020-12, or 2019-09 or draft-07 when `$schema` says so); nothing is fetched, unknown keywords are refused. */
-export function compileSchema(schema: Json): CompiledSchema {
+export function compileSchema(schema: Json, { uri, others }: SchemaFiles): CompiledSchema {
   let ajv: Ajv | undefined
   try {
     ajv = createAjv(schema)
-    const validate = ajv.compile(schema as AnySchema)
+    for (const [other, content] of others) ajv.addSchema(content as AnySchema, other)
+    ajv.addSchema(schema as AnySchema, uri)
+    const validate = ajv.getSchema(uri)
+    if (validate === undefined) throw new Error('it has a `$id` of its own kind')
     return {
       validate(value, test) {
         testPattern = test

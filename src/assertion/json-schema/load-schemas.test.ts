@@ -112,3 +112,34 @@ test('compiles the schemas inside `each` too, and needs nothing when there are n
     await loadSchemas(parseAssertions({ status_code: 200 }, () => [1, 1]).checks, () => ''),
   ).toBeUndefined()
 })
+
+test('follows `$ref` into other files, relative to the file they stand in', async () => {
+  const files = {
+    'schemas/order.json': JSON.stringify({
+      properties: {
+        user: { $ref: './user.json' },
+        items: { items: { $ref: '../shared/item.json#/$defs/item' } },
+      },
+    }),
+    'schemas/user.json': JSON.stringify({
+      type: 'object',
+      properties: { friend: { $ref: 'user.json' }, id: { $ref: '../shared/item.json#/$defs/id' } },
+    }),
+    'shared/item.json': JSON.stringify({
+      $defs: {
+        id: { type: 'integer' },
+        item: { required: ['id'], properties: { id: { $ref: '#/$defs/id' } } },
+      },
+    }),
+  }
+  const body = { user: { id: 1, friend: { id: 'x' } }, items: [{ id: 2 }, {}] }
+  expect(await validate('schemas/order.json', body, files)).toBe(`Expected \`body\` to match the JSON Schema:
+  \`body.user.friend.id\` must be integer
+  \`body.items[1]\` must have required property 'id'`)
+  expect(await validate({ properties: { user: { $ref: 'schemas/user.json' } } }, body, files)).toContain(
+    '`body.user.friend.id` must be integer',
+  )
+  expect(await validate({ $ref: 'nope.json' }, body, files)).toBe(
+    'The schema of `body` cannot be used: the file `nope.json` could not be read as JSON: ENOENT: no such file nope.json',
+  )
+})

@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import { canonicalText } from '../../compare-json.ts'
 import type { CompiledSchema } from './compile-schema.ts'
 import type { Check } from '../check.ts'
@@ -39,32 +40,69 @@ function collectOperands(checks: readonly Check[]): Json[] {
   ])
 }
 
-async function loadSchema(
-  operand: Json,
-  readFile: (name: string) => string | Promise<string>,
-): Promise<CompiledSchema> {
+async function loadSchema(operand: Json, readFile: ReadFile): Promise<CompiledSchema> {
   const known = isJsonObject(operand) ? given.get(operand) : undefined
   return known ?? compileOnce(operand, readFile)
 }
 
-async function compileOnce(
-  operand: Json,
-  readFile: (name: string) => string | Promise<string>,
-): Promise<CompiledSchema> {
+type ReadFile = (name: string) => string | Promise<string>
+
+async function compileOnce(operand: Json, readFile: ReadFile): Promise<CompiledSchema> {
+  const others = new Map<string, Json>()
+  const name = typeof operand === 'string' ? operand : 'schema'
+  const uri = toUri(name)
   let schema = operand
-  if (typeof operand === 'string') {
-    try {
-      schema = JSON.parse(await readFile(operand)) as Json
-    } catch (error) {
-      return { problem: `the file \`${operand}\` could not be read as JSON: ${(error as Error).message}` }
-    }
+  try {
+    if (typeof operand === 'string') schema = await readSchema(name, readFile)
+    await followRefs(schema, { name, others, readFile })
+    others.delete(uri)
+  } catch (error) {
+    return { problem: (error as Error).message }
   }
-  const key = canonicalText(schema)
+  const key = canonicalText([schema, ...[...others].flat()])
   const known = cached.get(key)
   if (known) return known
   const { compileSchema } = await import('./compile-schema.ts')
-  const compiled = compileSchema(schema)
+  const compiled = compileSchema(schema, { uri, others })
   if (cached.size >= MAX_CACHED) cached.clear()
   cached.set(key, compiled)
   return compiled
+}
+
+async function readSchema(name: string, readFile: ReadFile): Promise<Json> {
+  try {
+    return JSON.parse(await readFile(name)) as Json
+  } catch (error) {
+    throw new Error(`the file \`${name}\` could not be read as JSON: ${(error as Error).message}`, {
+      cause: error,
+    })
+  }
+}
+
+// Files get URIs, so that a `$ref` is resolved as the specification says; deep enough for some `../`.
+function toUri(name: string): string {
+  return new URL(name.split('/').map(encodeURIComponent).join('/'), 'suite:/0/0/0/0/0/0/0/0/').href
+}
+
+type Following = { name: string; others: Map<string, Json>; readFile: ReadFile }
+
+/** Reads the files that relative `$ref`s lead to, and those that these lead to. */
+async function followRefs(schema: Json, { name, others, readFile }: Following): Promise<void> {
+  for (const ref of listRefs(schema)) {
+    const path = ref.replace(/#.*$/s, '')
+    if (path === '' || /^[a-z][a-z\d+.-]*:/i.test(path)) continue
+    const target = posix.join(posix.dirname(name), decodeURIComponent(path))
+    if (target === name || others.has(toUri(target))) continue
+    const content = await readSchema(target, readFile)
+    others.set(toUri(target), content)
+    await followRefs(content, { name: target, others, readFile })
+  }
+}
+
+function listRefs(schema: Json): string[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const own = isJsonObject(schema) && typeof schema['$ref'] === 'string' ? [schema['$ref']] : []
+  // With an `$id`, what is below it is relative to that.
+  if (isJsonObject(schema) && typeof schema['$id'] === 'string') return []
+  return [...own, ...Object.values(schema).flatMap(listRefs)]
 }
