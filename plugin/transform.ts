@@ -1,3 +1,4 @@
+import { printJson } from '../src/json.ts'
 import {
   addMapping,
   GenMapping,
@@ -47,9 +48,7 @@ export function transformSuite(input: TransformInput): TransformResult {
     addMapping(map, { generated, source: path, original: { line: at[0], column: at[1] - 1 } })
   }
   emit(`import { openSuite } from ${JSON.stringify(input.runtime)}`)
-  emit(
-    `const describe = openSuite(JSON.parse(${JSON.stringify(JSON.stringify(plan))}), ${printLinks(input)})`,
-  )
+  emit(`const describe = openSuite(${printJson(plan)}, ${printLinks(input)})`)
   const redactor = createNameRedactor(plan, input.redact)
   for (const [index, row] of (plan.each ?? [undefined]).entries()) {
     const naming = { redactor, row, index }
@@ -98,7 +97,7 @@ function printLinks({ plans, app }: Pick<TransformInput, 'plans' | 'app'>): stri
 /** The module that only carries a suite's plan, for suites that read its exports or call it. */
 export function transformPlan(input: Pick<TransformInput, 'plan' | 'plans' | 'app'>): string {
   return [
-    `const plan = JSON.parse(${JSON.stringify(JSON.stringify(input.plan))})`,
+    `const plan = ${printJson(input.plan)}`,
     `export default { plan, links: ${printLinks(input)} }`,
     '',
   ].join('\n')

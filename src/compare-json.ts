@@ -1,4 +1,4 @@
-import { readOwn, type Json, type JsonObject } from './json.ts'
+import { isNumber, readOwn, stringifyJson, type Json, type JsonObject } from './json.ts'
 
 /** How two values are compared. */
 type Comparison = {
@@ -83,8 +83,8 @@ function pairFields(pair: Pair, partial: boolean): Pair[] {
 
 function equalAsText(expected: Json, actual: Json): boolean {
   const [a, b] = [expected, actual]
-  if (typeof a === 'string' && (typeof b === 'number' || typeof b === 'boolean')) return a === String(b)
-  if (typeof b === 'string' && (typeof a === 'number' || typeof a === 'boolean')) return b === String(a)
+  if (typeof a === 'string' && (isNumber(b) || typeof b === 'boolean')) return a === String(b)
+  if (typeof b === 'string' && (isNumber(a) || typeof a === 'boolean')) return b === String(a)
   return false
 }
 
@@ -124,7 +124,7 @@ export function canonicalText(value: Json): string {
   for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
     if ('text' in part) done.push(part.text)
     else if (typeof part.value !== 'object' || part.value === null)
-      done.push(part.value === 0 ? '0' : JSON.stringify(part.value))
+      done.push(part.value === 0 ? '0' : stringifyJson(part.value))
     else {
       const inner = openValue(part.value)
       for (let index = inner.length - 1; index >= 0; index -= 1) pending.push(inner[index] as Part)

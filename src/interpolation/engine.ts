@@ -1,3 +1,4 @@
+import { stringifyJson } from '../json.ts'
 import { EngineError } from './errors.ts'
 import type { ExpressionEngine, ExpressionValues } from './expression-engine.ts'
 
@@ -44,7 +45,7 @@ export function evaluateCondition(
 ): { passed: boolean; value: string } {
   try {
     const value = engine.evaluate(source, values)
-    return { passed: value === true, value: value === undefined ? 'undefined' : cut(JSON.stringify(value)) }
+    return { passed: value === true, value: value === undefined ? 'undefined' : cut(stringifyJson(value)) }
   } catch (error) {
     if (!(error instanceof EngineError)) throw error
     return { passed: false, value: error.code === 'not_data' ? error.shown : error.message }

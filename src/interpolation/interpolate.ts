@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json.ts'
+import { stringifyJson, type Json, type JsonObject } from '../json.ts'
 import { compileValue } from './compile-value.ts'
 import type { CompiledValue } from './compile-value.ts'
 import { InterpolationError } from './errors.ts'
@@ -90,7 +90,7 @@ function renderText(template: Template, path: Path, run: Run): Json {
 function insertText(value: Json, part: DynamicPart, at: { run: Run; path: Path }): string {
   if (value === null) return ''
   if (typeof value === 'object') count(value, part, at)
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  const text = typeof value === 'object' ? stringifyJson(value) : String(value)
   count(text, part, at)
   return text
 }

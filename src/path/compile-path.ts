@@ -3,7 +3,7 @@ import { didYouMean } from '../text/suggest.ts'
 import { functionNames, readArity } from './interpreter.ts'
 import { listChildren, listRootPaths, readSegments, type PathNode } from './path-node.ts'
 import { joinPieces, locatePathError } from './locate-path-error.ts'
-import { rewritePath } from './rewrite-path.ts'
+import { DIGITS, rewritePath } from './rewrite-path.ts'
 import { scanPath, type PathError } from './scan-path.ts'
 
 /** A JMESPath expression ready to be evaluated. */
@@ -40,6 +40,7 @@ function compileNew(source: string): CompiledPath | PathError {
   try {
     const node = compile(joinPieces(pieces))
     lowerHeaders(node)
+    readDigits(node)
     const error = findBadCall(node) ?? findLooseReference(node)
     if (error) return { offset: findName(tokens, error.name), message: error.message }
     const segments = readSegments(node)
@@ -98,6 +99,13 @@ function lowerHeaders(node: PathNode): void {
     if (left === 'headers' || left === 'request.headers') lowerFirst(node.right)
   }
   for (const child of listChildren(node)) if (child.sameScope) lowerHeaders(child.node)
+}
+
+/** Makes integers above 2⁵³ of the marked literals. */
+function readDigits(node: PathNode): void {
+  if (node.type === 'Literal' && typeof node.value === 'string' && node.value.startsWith(DIGITS))
+    Object.assign(node, { value: BigInt(node.value.slice(DIGITS.length)) })
+  for (const child of listChildren(node)) readDigits(child.node)
 }
 
 function lowerFirst(node: PathNode): void {

@@ -1,7 +1,7 @@
 import { isEqual, measureLength } from '../compare-json.ts'
 import { showValue } from '../text/show-value.ts'
 
-import type { Json, JsonObject } from '../json.ts'
+import { isNumber, stringifyJson, type Json, type JsonObject } from '../json.ts'
 import type { PathNode } from './path-node.ts'
 
 /** Evaluates an `&expression` argument on a value. */
@@ -9,7 +9,7 @@ type ApplyReference = (reference: PathNode, value: Json) => Json
 
 /** A function of JMESPath, with its arguments already evaluated. */
 export type OwnFunction = (args: Json[], apply: ApplyReference) => Json
-type Key = number | string
+type Key = number | bigint | string
 
 const MAX_TEXT = 10_000_000
 
@@ -38,7 +38,7 @@ export const ownFunctions: Readonly<Record<string, OwnFunction>> = {
     typeof value === 'string' ? Array.from(value).toReversed().join('') : (value as Json[]).toReversed(),
   sort: ([items]) => sortItems(items as Json[], readKey),
   sort_by: ([items, key], apply) => sortItems(items as Json[], keyReader(key as Json, apply)),
-  to_string: ([value]) => (typeof value === 'string' ? value : JSON.stringify(value)),
+  to_string: ([value]) => (typeof value === 'string' ? value : stringifyJson(value)),
   trim: ([text, signs]) => trimText(text as string, signs, { left: true, right: true }),
   trim_left: ([text, signs]) => trimText(text as string, signs, { left: true, right: false }),
   trim_right: ([text, signs]) => trimText(text as string, signs, { left: false, right: true }),
@@ -70,12 +70,12 @@ function keyReader(key: Json, apply: ApplyReference): (item: Json) => Key {
 }
 
 function readKey(value: Json): Key {
-  if (typeof value === 'number' || typeof value === 'string') return value
+  if (isNumber(value) || typeof value === 'string') return value
   throw new Error(`only numbers or only texts can be put in order, got ${showValue(value)}`)
 }
 
 function compareKeys(a: Key, b: Key): number {
-  if (typeof a !== typeof b)
+  if ((typeof a === 'string') !== (typeof b === 'string'))
     throw new Error(`a number and a text cannot be put in order: ${showValue(a)}, ${showValue(b)}`)
   return a < b ? -1 : Number(a > b)
 }

@@ -1,11 +1,19 @@
 import { TreeInterpreter } from '@jmespath-community/jmespath'
-import { isJsonObject, type Json, type JsonObject } from '../json.ts'
+import { isNumber, isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { ownFunctions, type OwnFunction } from './functions.ts'
 import type { PathNode } from './path-node.ts'
 
 type Interpreter = typeof TreeInterpreter
 type Runtime = Interpreter['runtime']
 type Value = Parameters<Interpreter['visit']>[1]
+
+// Numbers of any size; the library's own comparison knows no bigint.
+const ORDERS = {
+  GT: (a: number | bigint, b: number | bigint) => a > b,
+  GTE: (a: number | bigint, b: number | bigint) => a >= b,
+  LT: (a: number | bigint, b: number | bigint) => a < b,
+  LTE: (a: number | bigint, b: number | bigint) => a <= b,
+}
 
 const CLOCK_EVERY = 64
 const DEFAULT_LIMIT = 1000
@@ -56,6 +64,10 @@ class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpret
       if (left === null && node.right.type === 'Field') this.look(node.right, null)
       return left === null ? null : (this.visit(node.right, left) ?? null)
     }
+    if (node.type === 'Comparator' && node.name !== 'EQ' && node.name !== 'NE') {
+      const [left, right] = [this.visit(node.left, value), this.visit(node.right, value)] as unknown[]
+      return isNumber(left) && isNumber(right) ? ORDERS[node.name](left, right) : null
+    }
     if (node.type === 'MultiSelectHash') {
       const hash = Object.create(null) as JsonObject
       for (const child of node.children) hash[child.name] = this.visit(child.value, value) as Json
@@ -90,9 +102,10 @@ function patchTypes(runtime: Runtime): void {
   const nameType = (Reflect.get(runtime, 'getTypeName') as (value: unknown) => number | undefined).bind(
     runtime,
   )
-  const [expression, object] = [nameType({ expref: true }), nameType({})]
+  const [expression, object, number] = [nameType({ expref: true }), nameType({}), nameType(0)]
   Object.assign(runtime, {
     getTypeName(value: unknown): number | undefined {
+      if (typeof value === 'bigint') return number
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return nameType(value)
       return references.has(value) ? expression : object
     },

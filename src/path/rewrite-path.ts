@@ -1,8 +1,12 @@
+import { stringifyJson } from '../json.ts'
 import { pathRoots } from './path-roots.ts'
 import type { PathError, PathToken } from './scan-path.ts'
 
 /** A token as the JMESPath library shall read it, with its place in the author's text. */
 export type PathPiece = { text: string; start: number }
+
+/** Marks a literal that stands for an integer above 2⁵³. */
+export const DIGITS = '\u0000digits:'
 
 const COMPARATORS = new Set(['==', '!=', '<', '<=', '>', '>='])
 const WORDS = new Set(['true', 'false', 'null'])
@@ -71,11 +75,17 @@ function writeToken(tokens: readonly PathToken[], index: number): string {
   const token = tokens[index] as PathToken
   const [before, after] = [tokens[index - 1]?.text, tokens[index + 1]?.text]
   if (token.kind === 'quoted') return JSON.stringify(token.text)
-  if (token.kind === 'literal') return writeLiteral(JSON.stringify(token.value))
-  if (token.kind === 'number') return isIndex(tokens, index) ? token.text : writeLiteral(token.text)
+  if (token.kind === 'literal') return writeLiteral(stringifyJson(token.value))
+  if (token.kind === 'number') return isIndex(tokens, index) ? token.text : writeNumber(token.text)
   const isKey = after === ':' && (before === '{' || before === ',')
   const isWord = token.kind === 'name' && WORDS.has(token.text)
   return isWord && before !== '.' && after !== '(' && !isKey ? writeLiteral(token.text) : token.text
+}
+
+// The library reads numbers as doubles: digits that one cannot hold go as a text with a mark, see `readDigits`.
+function writeNumber(text: string): string {
+  const isExact = !/^\d+$/.test(text) || Number.isSafeInteger(Number(text))
+  return writeLiteral(isExact ? text : JSON.stringify(DIGITS + text))
 }
 
 // The library unescapes only the first backtick of a literal, so none is left in it.

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { cutText } from './cut-text.ts'
 import { formatBytes } from '../text/format-bytes.ts'
 
-export type JsonLeaf = null | boolean | number | string
+export type JsonLeaf = null | boolean | number | bigint | string
 
 /** Whether a value is secret; of `members` those are that do not only say whose they are. */
 export type Secrecy = boolean | 'members'
@@ -127,9 +127,9 @@ function hasJson(object: object, key: string): boolean {
 function toPlainLeaf(value: unknown): JsonLeaf {
   if (value === null || value === undefined) return null
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
-  if (typeof value === 'boolean' || typeof value === 'string') return value
+  if (typeof value === 'boolean' || typeof value === 'string' || typeof value === 'bigint') return value
   if (value instanceof Date && !Number.isNaN(value.valueOf())) return value.toISOString()
-  return typeof value === 'bigint' ? value.toString() : 'Invalid Date'
+  return 'Invalid Date'
 }
 
 /** Sets an own property even for `__proto__`; a key that is already there gets a number behind it, so that nothing is lost. */

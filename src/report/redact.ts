@@ -96,7 +96,7 @@ export function createRedactor({ secrets = [], names = [], enabled = true }: Red
 
   function redactLeaf(value: JsonLeaf, secret: boolean): JsonLeaf {
     if (typeof value === 'string') return secret && !isTemplate(value) ? mask : redactText(value)
-    if (typeof value !== 'number') return value
+    if (typeof value !== 'number' && typeof value !== 'bigint') return value
     return secret || matcher.find(String(value)).length > 0 ? mask : value
   }
 

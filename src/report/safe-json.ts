@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts'
+import { stringifyJson, type Json } from '../json.ts'
 import { copyJson } from './copy-json.ts'
 
 /** Deeper nesting is cut in reports: serialisers overflow the stack at a few thousand levels. */
@@ -12,14 +12,15 @@ export function toSafeJson(value: unknown, maxBytes: number = Infinity): Json {
 /** Serialises any value to valid JSON, whatever its depth, cycles or lone surrogates; `undefined` becomes `null`. */
 export function stringifySafely(value: unknown, indent?: number): string {
   const isSafe = value !== undefined && isPlain(value, deepestKept)
-  return JSON.stringify(isSafe ? value : toSafeJson(value), null, indent)
+  return stringifyJson(isSafe ? value : toSafeJson(value), indent)
 }
 
 /** True for a value that `toSafeJson` would only copy. Recursion is bounded; what is too deep, or a circle, is not plain. */
 function isPlain(value: unknown, levels: number): boolean {
   if (typeof value === 'string') return value.isWellFormed()
   if (typeof value === 'number') return Number.isFinite(value)
-  if (typeof value !== 'object') return typeof value === 'boolean' || value === undefined
+  if (typeof value !== 'object')
+    return typeof value === 'boolean' || typeof value === 'bigint' || value === undefined
   if (value === null) return true
   if (levels === 0) return false
   if (Array.isArray(value)) return value.every((item) => isPlain(item, levels - 1))

@@ -1,5 +1,5 @@
 import { escapeControl } from '../escape-control.ts'
-import type { Json, JsonObject } from '../json.ts'
+import { stringifyJson, type Json, type JsonObject } from '../json.ts'
 import type { BuiltBody } from './built-body.ts'
 import { buildMultipart } from './build-multipart.ts'
 import { BuildProblem, describeValue, readText } from './build-problem.ts'
@@ -50,7 +50,7 @@ function encodeBody(body: Json, authoredType: string | undefined): BuiltBody {
 
 function encodeJson(body: Json): Uint8Array {
   try {
-    return Buffer.from(JSON.stringify(body))
+    return Buffer.from(stringifyJson(body))
   } catch (error) {
     // The only ways plain data can fail: more levels than the stack has room for, or more text than a string holds.
     throw new BuildProblem(

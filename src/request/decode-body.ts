@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts'
+import { parseJson, type Json } from '../json.ts'
 import { indexLines, positionAt } from '../source.ts'
 import { escapeControl } from '../escape-control.ts'
 import { decodeText } from './decode-text.ts'
@@ -26,7 +26,7 @@ export type DecodedBody = {
 export function decodeResponse(response: ReceivedResponse): DecodedBody {
   const { text, warning } = decodeText(response.body, response.headers)
   const contentType = findHeader(response.headers, 'content-type')
-  const parsed = parseJson(text, contentType, response.statusCode)
+  const parsed = readJson(text, contentType, response.statusCode)
   const decoded: DecodedBody = {
     text,
     ...parsed,
@@ -41,7 +41,7 @@ export function isJsonType(contentType: string): boolean {
   return /^\s*(application\/json|text\/json|[^\s;]+\+json)\s*(;|$)/i.test(contentType)
 }
 
-function parseJson(
+function readJson(
   text: string,
   contentType: string | undefined,
   statusCode: number,
@@ -51,7 +51,7 @@ function parseJson(
   // No content is what these statuses promise, whatever type they name.
   if (text === '' && (statusCode === 204 || statusCode === 304)) return { isJson: false }
   try {
-    return { json: JSON.parse(text) as Json, isJson: true }
+    return { json: parseJson(text), isJson: true }
   } catch (error) {
     if (!declared) return { isJson: false }
     return { jsonError: describeJsonError(text, error as Error), isJson: true }

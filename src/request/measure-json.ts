@@ -1,9 +1,9 @@
-import type { Json } from '../json.ts'
+import { stringifyJson, type Json } from '../json.ts'
 
 /** UTF-8 bytes of a value written as compact JSON; any depth is fine. */
 export function measureJson(json: Json): number {
   try {
-    return Buffer.byteLength(JSON.stringify(json))
+    return Buffer.byteLength(stringifyJson(json))
   } catch (error) {
     // Deeper than the stack, or longer than a string can be.
     if (error instanceof RangeError) return measureLevels(json)
@@ -17,7 +17,7 @@ function measureLevels(json: Json): number {
   while (waiting.length > 0) {
     const value = waiting.pop() as Json
     if (typeof value !== 'object' || value === null) {
-      bytes += Buffer.byteLength(JSON.stringify(value))
+      bytes += Buffer.byteLength(stringifyJson(value))
     } else if (Array.isArray(value)) {
       // Brackets, and a comma between each two.
       bytes += 2 + Math.max(0, value.length - 1)

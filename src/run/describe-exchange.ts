@@ -1,5 +1,5 @@
 import type { ResponseContext } from '../assertion/response-context.ts'
-import type { Json, JsonObject } from '../json.ts'
+import { parseJson, type Json } from '../json.ts'
 import { decodeResponse, type DecodedBody } from '../request/decode-body.ts'
 import type { Exchange, HeaderLines, ReceivedResponse } from '../request/exchange.ts'
 import { renderCurl, renderRawRequest, renderRawResponse } from '../request/render-request.ts'
@@ -114,7 +114,7 @@ function parseSentBody(body: Uint8Array): Json {
   const text = Buffer.from(body).toString('utf8')
   if (text[0] !== '{' && text[0] !== '[') return text
   try {
-    return JSON.parse(text) as JsonObject
+    return parseJson(text)
   } catch {
     return text
   }

@@ -2,6 +2,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer, type EchoServer } from '../../server/index.ts'
+import { stringifySafely } from '../report/safe-json.ts'
 import { runText } from './fixtures/run-text.ts'
 import { rememberState, restoreState } from './record-outcome.ts'
 import { settleSnapshots } from './settle-snapshots.ts'
@@ -363,4 +364,37 @@ test('cookies, redirects, sizes and times of the answer are checked', async () =
     'cookies.session.exists',
     'redirects.length',
   ])
+})
+
+test('integers above 2⁵³ keep their digits from YAML and answers to checks, captures and the next request', async () => {
+  const { outcomes } = await runText(
+    suite(
+      `  - name: first
+    request: { method: POST, url: /post, body: { id: 9007199254740993, list: ['{{big}}'], text: 'no {{big}}' } }
+    assert:
+      body.data.contains: '{"id":9007199254740993,"list":[-12345678901234567890],"text":"no -12345678901234567890"}'
+      body.json:
+        id: { equals: 9007199254740993, type: integer, greater_than: 9007199254740992, not_equals: 9007199254740992 }
+        list: { same_items: [-12345678901234567890], contains: -12345678901234567890 }
+      body.json.schema: { properties: { id: { type: integer } } }
+      custom: [{ condition: body.json.text.length > 5 }]
+    capture: { id: body.json.id, found: 'body.json.[id][?@ == 9007199254740993 && @ > 5] | [0]' }
+  - name: second
+    request: { method: POST, url: /post, body: { again: '{{id}}', found: '{{found}}' }, params: { id: '{{id}}' } }
+    assert: { body.data: '{"again":9007199254740993,"found":9007199254740993}', body.args.id: '9007199254740993' }
+  - name: differs
+    request: { method: POST, url: /post, body: { id: 9007199254740992 } }
+    assert: { body.json.id: 9007199254740993 }
+`,
+      'variables: { big: -12345678901234567890 }',
+    ),
+  )
+  expect(outcomes['first']?.failures).toEqual([])
+  expect(outcomes['second']?.failures).toEqual([])
+  expect(outcomes['differs']?.failures.map(({ message }) => message)).toEqual([
+    'Expected `body.json.id` to equal `9007199254740993` (number), got `9007199254740992` (number)',
+  ])
+  expect(stringifySafely(outcomes['first']?.result.captured_variables)).toBe(
+    '{"id":9007199254740993,"found":9007199254740993}',
+  )
 })

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { ResponseContext } from '../assertion/response-context.ts'
 import { readVariable, type Scope } from '../interpolation/scope.ts'
-import type { JsonObject } from '../json.ts'
+import { stringifyJson, type JsonObject } from '../json.ts'
 import { embedInUrl } from '../request/embed-in-url.ts'
 import { buildRequest } from '../request/build-request.ts'
 import type { Exchange } from '../request/exchange.ts'
@@ -74,7 +74,7 @@ function fillRequest(
   return {
     input: { ...(input as JsonObject), url: filledUrl } as unknown as RequestInput,
     ...(baseUrl !== undefined && {
-      baseUrl: typeof baseUrl === 'string' ? baseUrl : JSON.stringify(baseUrl),
+      baseUrl: typeof baseUrl === 'string' ? baseUrl : stringifyJson(baseUrl),
     }),
   }
 }

@@ -10,6 +10,7 @@ import {
   condition,
   documented,
   flag,
+  longInteger,
   parsedLater,
   scalar,
   template,
@@ -17,7 +18,7 @@ import {
   whole,
 } from './schema-parts.ts'
 
-const number = v.union([v.number(), template])
+const number = v.union([v.number(), longInteger, template])
 const count = v.union([whole(0, Infinity), template])
 const list = v.union([v.array(anyJson), template])
 const typeName = v.union([v.picklist(TYPE_NAMES), v.null()])

@@ -129,9 +129,15 @@ export const condition = v.pipe(
 /** A list of names. */
 export const names = v.array(text, 'a list of names')
 
+/** An integer that a double cannot hold. */
+export const longInteger = v.pipe(
+  v.custom<bigint>((input) => typeof input === 'bigint', 'a number'),
+  v.metadata({ type: 'integer' }),
+)
+
 /** A single value, as headers, query parameters and form fields have them. */
-export const scalar: v.GenericSchema<string | number | boolean | null> = v.union(
-  [v.string(), v.number(), v.boolean(), v.null()],
+export const scalar: v.GenericSchema<string | number | bigint | boolean | null> = v.union(
+  [v.string(), v.number(), longInteger, v.boolean(), v.null()],
   'a text, number, true, false or null',
 )
 

@@ -10,6 +10,7 @@ const MAX_TEXT = 120
 /** Names the JSON type of a value. */
 export function typeOf(value: Json): JsonType {
   if (value === null) return 'null'
+  if (typeof value === 'bigint') return 'number'
   return Array.isArray(value) ? 'array' : (typeof value as JsonType)
 }
 

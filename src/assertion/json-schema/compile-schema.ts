@@ -48,7 +48,7 @@ export function compileSchema(schema: Json, { uri, others }: SchemaFiles): Compi
       validate(value, test) {
         testPattern = test
         try {
-          if (validate(value)) return []
+          if (validate(roundDigits(value))) return []
           return (validate.errors ?? []).map((error) => ({
             path: readPointer(error.instancePath),
             message: `${error.message ?? error.keyword}${describeParams(error.params)}`,
@@ -64,6 +64,15 @@ export function compileSchema(schema: Json, { uri, others }: SchemaFiles): Compi
     const meant = unknown === undefined ? '' : didYouMean(unknown, Object.keys(ajv?.RULES.all ?? {}))
     return { problem: message.replaceAll(/\bdata(\/[^\s,]+)/g, nameKeyword) + meant }
   }
+}
+
+/** Ajv knows no bigint: a copy with doubles, where there is one. */
+function roundDigits(value: Json): Json {
+  if (typeof value === 'bigint') return Number(value)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([key, item]) => [key, roundDigits(item)] as const)
+  if (entries.every(([key, item]) => item === (value as { [key: string]: Json })[key])) return value
+  return Array.isArray(value) ? entries.map(([, item]) => item) : (Object.fromEntries(entries) as Json)
 }
 
 function createAjv(schema: Json): Ajv {

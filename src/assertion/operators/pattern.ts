@@ -1,4 +1,4 @@
-import type { Json } from '../../json.ts'
+import { stringifyJson, type Json } from '../../json.ts'
 import { fail, PASSED, type Operator } from './operator.ts'
 import { showValue } from '../../text/show-value.ts'
 
@@ -47,7 +47,7 @@ function resolvePattern(operand: string, interpolate: (value: Json) => Json): Js
   let at = 0
   for (const [start, end] of templates) {
     const value = interpolate(operand.slice(start, end))
-    const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+    const text = typeof value === 'object' ? stringifyJson(value) : String(value)
     resolved += operand.slice(at, start) + text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, escapeSign)
     at = end
   }

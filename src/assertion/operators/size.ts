@@ -1,5 +1,5 @@
 import { measureLength } from '../../compare-json.ts'
-import { isJsonObject, type Json } from '../../json.ts'
+import { isNumber, isJsonObject, type Json } from '../../json.ts'
 import { equalityOperators } from './equality.ts'
 import { ANY_TYPE, fail, PASSED, type Operator } from './operator.ts'
 import { orderOperators } from './order.ts'
@@ -95,7 +95,7 @@ const notEmpty = {
   explainBadOperand: (operand) => (typeof operand === 'boolean' ? undefined : '`true` or `false`'),
   takes: ANY_TYPE,
   judge(actual, operand, { field, tools }) {
-    if (typeof actual === 'number' || typeof actual === 'boolean')
+    if (isNumber(actual) || typeof actual === 'boolean')
       return tools.compat && operand === true
         ? PASSED
         : fail(

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../json.ts'
+import { stringifyJson, type Json, type JsonObject } from '../../json.ts'
 import { EngineError } from '../errors.ts'
 import type { Guest, Primitive } from './guest.ts'
 import { maxDepth, measureJson } from '../measure.ts'
@@ -63,7 +63,7 @@ function writeJson(value: Json): string {
   const { depth, size } = measureJson(value, largestValue)
   if (depth > maxDepth) throw refuse(`nested deeper than ${maxDepth} levels`)
   if (size > largestValue) throw refuse(`of more than ${largestValue} characters`)
-  return JSON.stringify(value)
+  return stringifyJson(value)
 }
 
 function refuse(what: string): EngineError {
