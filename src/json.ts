@@ -43,9 +43,6 @@ function keepDigits(_key: string, value: unknown, context?: { source?: string })
   return BigInt(source)
 }
 
-// TypeScript 5.9 does not know them; Node has them since 21 (V8 11.4).
-const { rawJSON } = JSON as unknown as { rawJSON(text: string): object }
-
 /** Writes JSON; a `bigint` becomes its digits. */
 export function stringifyJson(value: unknown, space?: string | number): string {
   try {
@@ -57,8 +54,11 @@ export function stringifyJson(value: unknown, space?: string | number): string {
   }
 }
 
+// TypeScript does not know it; Node has it since 22.
+type RawJson = typeof JSON & { rawJSON(text: string): object }
+
 function writeDigits(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? rawJSON(String(value)) : value
+  return typeof value === 'bigint' ? (JSON as RawJson).rawJSON(String(value)) : value
 }
 
 /** Writes a value as JavaScript that evaluates to it, wherever the program is run. */

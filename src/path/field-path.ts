@@ -10,6 +10,11 @@ const simple = /^[\p{L}\p{N}_$@-]+$/u
 const bracket = /\[(?:(-?\d{1,15}|\*)|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')\]/y
 const plain = /[^.[\]]+/y
 
+/** Writes one step as a key of a map would have it. */
+export function showStep(step: PathStep): string {
+  return typeof step === 'object' ? formatFieldPath([step]) : String(step)
+}
+
 /** Reads a flat path such as `items[0].id` or `meta["a.b"].c`; a string result says what is wrong with it. */
 export function parseFieldPath(text: string): Segment[] | string {
   if (text.length > MAX_LENGTH) return `it is longer than ${MAX_LENGTH} characters`

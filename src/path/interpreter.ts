@@ -141,7 +141,7 @@ export function tracePath(
   const lookups = new Map<PathNode, Lookup>()
   interpreter.clock = { steps: 0, limit, deadline: performance.now() + limit, lookups }
   try {
-    return { value: (interpreter.search(node, data as never) as Json | undefined) ?? null, lookups }
+    return { value: interpreter.search(node, data as never) ?? null, lookups }
   } catch (error) {
     if (error instanceof RangeError)
       throw new Error(`the data is too large or too deep for it (${error.message})`, { cause: error })

@@ -318,11 +318,9 @@ test('a step that passed without looking at its answer gives a warning', async (
     assert: { body: { json: { exists: true, list: { each: { id: 1 } } } } }
 `),
   )
-  const warnings = Object.entries(outcomes).map(([name, { failures, result }]) => [
-    name,
-    failures.length,
-    ...(result.warnings ?? []).map(({ message }) => message),
-  ])
+  const warnings = Object.entries(outcomes).map(([name, { failures, result }]) =>
+    [name, failures.length, (result.warnings ?? []).map(({ message }) => message)].flat(),
+  )
   expect(warnings).toEqual([
     [
       'no match',

@@ -21,7 +21,7 @@ export function warnUnjudged(step: StepPlan, { branches, response, meta }: Judge
   }
   const isAsked =
     checks.some(({ target, expected }) =>
-      target === 'custom' ? String(expected).includes('status_code') : target === 'status_code',
+      target === 'custom' ? (expected as string).includes('status_code') : target === 'status_code',
     ) || meta?.evaluations.some(({ matched, condition }) => matched && condition.includes('status_code'))
   if (response.status_code >= 500 && !isAsked)
     warnings.push({

@@ -3,7 +3,6 @@ import type { AssertionOptions } from '../assertion/parse/parse-state.ts'
 import { compilePath } from '../path/compile-path.ts'
 import { findUnknownRoot, pathRoots } from '../path/path-roots.ts'
 import { listChildren, readSegments, type PathNode } from '../path/path-node.ts'
-import type { Json } from '../json.ts'
 import { showValue, typeOf } from '../text/show-value.ts'
 import type { Problem } from '../problem.ts'
 
@@ -43,21 +42,15 @@ function compareTypes(value: PathNode, literal: PathNode): { message: string; hi
   const path = readSegments(value)
   if (!path || literal.type !== 'Literal' || literal.value === null) return undefined
   const [root, member] = path
-  const is =
-    path.length === 1 && NUMBERS.has(String(root))
-      ? 'number'
-      : root === 'headers' && member
-        ? 'string'
-        : undefined
-  const got = typeOf(literal.value as Json)
-  if (is === undefined || got === is) return undefined
-  const text = String(literal.value)
+  const isNumber = path.length === 1 && NUMBERS.has(String(root))
+  const type = isNumber ? 'number' : 'string'
+  if ((!isNumber && (root !== 'headers' || member === undefined)) || typeOf(literal.value) === type)
+    return undefined
   return {
-    message: `\`${path.join('.')}\` is always a ${is}, so it never equals ${showValue(literal.value as Json)}.`,
-    hint:
-      is === 'number'
-        ? `Write the number without quotes: ${/^\d+$/.test(text) ? text : '200'}.`
-        : `Write text in single quotes: '${text}'.`,
+    message: `\`${path.join('.')}\` is always a ${type}, so it never equals ${showValue(literal.value)}.`,
+    hint: isNumber
+      ? 'Write a number without quotes, for example `status_code == 200`.'
+      : `Write text in single quotes, for example \`${path.join('.')} == '5'\`.`,
   }
 }
 

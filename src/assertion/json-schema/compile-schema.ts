@@ -2,7 +2,7 @@ import { Ajv, type AnySchema, type Options } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
-import { isJsonObject, readOwn, type Json } from '../../json.ts'
+import { isJsonObject, readOwn, type Json, type JsonObject } from '../../json.ts'
 import { canonicalText } from '../../compare-json.ts'
 import type { RegExpSpec } from '../../interpolation/expression-engine.ts'
 import { previewValue } from '../../text/show-value.ts'
@@ -48,7 +48,7 @@ export function compileSchema(schema: Json, { uri, others }: SchemaFiles): Compi
       validate(value, test) {
         testPattern = test
         try {
-          if (validate(roundDigits(value))) return []
+          if (validate(hasLong(value) ? roundDigits(value) : value)) return []
           return (validate.errors ?? []).map((error) => ({
             path: readPointer(error.instancePath),
             message: `${error.message ?? error.keyword}${describeParams(error.params)}`,
@@ -66,13 +66,19 @@ export function compileSchema(schema: Json, { uri, others }: SchemaFiles): Compi
   }
 }
 
-/** Ajv knows no bigint: a copy with doubles, where there is one. */
+function hasLong(value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value === 'bigint'
+  return Object.values(value).some(hasLong)
+}
+
+/** Ajv knows no bigint: a copy with doubles. */
 function roundDigits(value: Json): Json {
   if (typeof value === 'bigint') return Number(value)
   if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).map(([key, item]) => [key, roundDigits(item)] as const)
-  if (entries.every(([key, item]) => item === (value as { [key: string]: Json })[key])) return value
-  return Array.isArray(value) ? entries.map(([, item]) => item) : (Object.fromEntries(entries) as Json)
+  if (Array.isArray(value)) return value.map(roundDigits)
+  const copy = Object.create(null) as JsonObject
+  for (const [key, item] of Object.entries(value)) copy[key] = roundDigits(item)
+  return copy
 }
 
 function createAjv(schema: Json): Ajv {

@@ -3,14 +3,7 @@ import { formatFieldPath } from '../../path/field-path.ts'
 import { typeOf } from '../../text/show-value.ts'
 import type { CheckTools } from '../check-tools.ts'
 import type { Check } from '../check.ts'
-import {
-  fail,
-  PASSED,
-  type Failure,
-  type Judgement,
-  type Operator,
-  type Verdict,
-} from '../operators/operator.ts'
+import { blame, fail, PASSED, type Judgement, type Operator, type Verdict } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
 import { statusOperators } from '../operators/status.ts'
 import { isTypeName } from '../operators/type.ts'
@@ -72,10 +65,6 @@ function judgeMissing(
   if (optional !== undefined && certain && depth === optional - 1) return PASSED
   if (operator !== 'exists') return blame('value', message)
   return operand === false && certain ? PASSED : fail(message)
-}
-
-function blame(unjudged: 'operand' | 'value', message: string): Failure {
-  return { ...fail(message), unjudged }
 }
 
 function judgeNested(run: Run, check: Check, { value, place }: { value: Json; place: string }): Verdict {

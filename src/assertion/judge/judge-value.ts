@@ -1,6 +1,6 @@
 import { isJsonObject, isNumber, type Json } from '../../json.ts'
 import { showValue, typeOf } from '../../text/show-value.ts'
-import { fail, PASSED, type Judgement, type Operator, type Verdict } from '../operators/operator.ts'
+import { blame, PASSED, type Judgement, type Operator, type Verdict } from '../operators/operator.ts'
 import { orderOperators, rangeOperators } from '../operators/order.ts'
 
 /** An operator with everything it is applied to. */
@@ -17,7 +17,7 @@ export function judgeValue({ operator, actual, operand, judgement }: Application
   const types = operator.takes.join(', ').replace(/, (\w+)$/, ' or $1')
   const { check, field } = judgement
   const message = `The \`${check.operator}\` check of \`${field}\` works on ${types}, got ${showValue(actual)}`
-  return { ...fail(message), unjudged: 'value' }
+  return blame('value', message)
 }
 
 // These look at a header that came several times as one list; the others at each of its values.

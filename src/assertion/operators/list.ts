@@ -3,10 +3,16 @@ import { isJsonObject, isNumber, type Json } from '../../json.ts'
 import { formatFieldPath, parseFieldPath, type PathStep } from '../../path/field-path.ts'
 import { walkPath } from '../../path/walk-path.ts'
 import { previewValue, showValue } from '../../text/show-value.ts'
-import { didYouMean } from '../../text/suggest.ts'
-import { fail, PASSED, type Failure, type Judgement, type Operator, type Verdict } from './operator.ts'
+import {
+  blame,
+  explainKeys,
+  fail,
+  passList,
+  type Failure,
+  type Judgement,
+  type Operator,
+} from './operator.ts'
 
-const KEYS = ['field', 'order']
 const MAX_SHOWN = 5
 
 const unique = {
@@ -25,7 +31,7 @@ const unique = {
       if (before === undefined) first.set(text, index)
       return before === undefined ? [] : [`${previewValue(key)} at [${before}] and [${index}]`]
     })
-    if (twice.length === 0) return passOn(keys, judgement)
+    if (twice.length === 0) return passList(keys, judgement)
     const what = operand === true ? 'equal elements' : `elements with equal \`${operand as string}\``
     const shown = twice.slice(0, MAX_SHOWN).join(', ') + (twice.length > MAX_SHOWN ? ' …' : '')
     return fail(`Expected \`${field}\` to have no ${what}: ${shown}`)
@@ -38,9 +44,8 @@ const sortedBy = {
   operand: 'order',
   explainBadOperand(operand) {
     if (!isJsonObject(operand)) return explainBadField(operand, '`{order: asc}` or ')
-    const unknown = Object.keys(operand).find((key) => !KEYS.includes(key))
-    if (unknown !== undefined)
-      return `\`field\` and \`order\` only; \`${unknown}\` is neither${didYouMean(unknown, KEYS)}`
+    const wrong = explainKeys(operand, ['field', 'order'])
+    if (wrong !== undefined) return wrong
     const { field, order } = operand
     if (field === undefined && order === undefined) return 'a `field` or an `order`'
     if (order !== undefined && order !== 'asc' && order !== 'desc') return '`asc` or `desc` as `order`'
@@ -57,17 +62,15 @@ const sortedBy = {
     const kind = keys.every(isNumber) || keys.every((key) => typeof key === 'string')
     const { field } = judgement
     if (!kind)
-      return {
-        ...fail(
-          `The \`sorted_by\` check of \`${field}\` compares only numbers or only texts, got ${previewValue(keys)}`,
-        ),
-        unjudged: 'value',
-      }
+      return blame(
+        'value',
+        `The \`sorted_by\` check of \`${field}\` compares only numbers or only texts, got ${previewValue(keys)}`,
+      )
     const wrong = (keys as string[]).findIndex((key, index) => {
       const before = keys[index - 1] as string | undefined
       return before !== undefined && (order === 'asc' ? before > key : before < key)
     })
-    if (wrong === -1) return passOn(keys, judgement)
+    if (wrong === -1) return passList(keys, judgement)
     const by = name === undefined ? 'its elements' : `\`${name}\``
     return fail(
       `Expected \`${field}\` to be sorted by ${by} (${order}); [${wrong - 1}] has ${showValue(keys[wrong - 1] as Json)}, [${wrong}] has ${showValue(keys[wrong] as Json)}`,
@@ -91,22 +94,11 @@ function readKeys(elements: Json[], path: string | undefined, { check, field }: 
     const walk = walkPath(element, steps)
     if (!walk.found) {
       const place = formatFieldPath(steps, `${field}[${index}]`)
-      return {
-        ...fail(`The \`${check.operator}\` check of \`${field}\` finds nothing at \`${place}\``),
-        unjudged: 'value',
-      }
+      return blame('value', `The \`${check.operator}\` check of \`${field}\` finds nothing at \`${place}\``)
     }
     keys.push(walk.value)
   }
   return keys
-}
-
-function passOn(keys: readonly Json[], { check, field }: Judgement): Verdict {
-  if (keys.length > 0 || check.mayBeEmpty) return PASSED
-  return {
-    passed: true,
-    warning: `\`${check.operator}\` of \`${field}\` judged nothing: the list is empty. Write \`notEmpty: true\` beside it to refuse that, or \`optional: true\` to allow it.`,
-  }
 }
 
 /** Operators on a list as a whole. */

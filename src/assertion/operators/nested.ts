@@ -4,6 +4,7 @@ import {
   ANY_TYPE,
   fail,
   PASSED,
+  passList,
   type Failure,
   type Judgement,
   type Operator,
@@ -150,13 +151,10 @@ function tryElements(elements: Json[], judgement: Judgement): Trial[] | Failure 
   return trials
 }
 
-/** A pass, with a warning when there was nothing to judge although nothing says that the list may be empty. */
-function passOn(trials: readonly Trial[], { check, field }: Judgement): Verdict {
-  const warning =
-    trials.length === 0 && !check.mayBeEmpty
-      ? `\`${check.operator}\` of \`${field}\` judged nothing: the list is empty. Write \`notEmpty: true\` beside it to refuse that, or \`optional: true\` to allow it.`
-      : trials.find((trial) => trial.warning !== undefined)?.warning
-  return warning === undefined ? PASSED : { passed: true, warning }
+/** A pass, with the first warning of the elements. */
+function passOn(trials: readonly Trial[], judgement: Judgement): Verdict {
+  const warning = trials.find((trial) => trial.warning !== undefined)?.warning
+  return warning === undefined ? passList(trials, judgement) : { passed: true, warning }
 }
 
 function explain(head: string, trials: readonly Trial[], unjudged?: 'operand' | 'value'): Failure {

@@ -1,6 +1,7 @@
-import type { Json } from '../../json.ts'
+import type { Json, JsonObject } from '../../json.ts'
 import type { Position } from '../../source.ts'
 import type { JsonType } from '../../text/show-value.ts'
+import { didYouMean } from '../../text/suggest.ts'
 import type { CheckTools } from '../check-tools.ts'
 import type { Check } from '../check.ts'
 
@@ -85,4 +86,26 @@ export const PASSED: Verdict = { passed: true }
 /** A failure in words. */
 export function fail(message: string): Failure {
   return { passed: false, message }
+}
+
+/** A failure because nothing could be compared. */
+export function blame(unjudged: 'operand' | 'value', message: string): Failure {
+  return { ...fail(message), unjudged }
+}
+
+/** The verdict on a list that passes; an empty one gives a warning, unless what stands beside the check allows it. */
+export function passList(list: readonly unknown[], { check, field }: Judgement): Verdict {
+  if (list.length > 0 || check.mayBeEmpty) return PASSED
+  return {
+    passed: true,
+    warning: `\`${check.operator}\` of \`${field}\` judged nothing: the list is empty. Write \`notEmpty: true\` beside it to refuse that, or \`optional: true\` to allow it.`,
+  }
+}
+
+/** Says which key of an operand is not among the known ones. */
+export function explainKeys(operand: JsonObject, known: readonly [string, string]): string | undefined {
+  const unknown = Object.keys(operand).find((key) => !known.includes(key))
+  return unknown === undefined
+    ? undefined
+    : `\`${known[0]}\` and \`${known[1]}\` only; \`${unknown}\` is neither${didYouMean(unknown, known)}`
 }

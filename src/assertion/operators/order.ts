@@ -1,7 +1,6 @@
-import { isNumber, type Json } from '../../json.ts'
+import { isJsonObject, isNumber, type Json } from '../../json.ts'
 import { previewValue, showValue } from '../../text/show-value.ts'
-import { didYouMean } from '../../text/suggest.ts'
-import { fail, PASSED, type Operator } from './operator.ts'
+import { blame, explainKeys, fail, PASSED, type Operator } from './operator.ts'
 
 /** Operators that compare numbers. */
 export const orderOperators = {
@@ -45,10 +44,10 @@ const between = {
     const [least, most] = operand as [Json, Json]
     const other = [least, most].find((bound) => !isNumber(bound))
     if (other !== undefined)
-      return {
-        ...fail(`The \`between\` check of \`${field}\` needs two numbers, got ${showValue(other)}`),
-        unjudged: 'operand',
-      }
+      return blame(
+        'operand',
+        `The \`between\` check of \`${field}\` needs two numbers, got ${showValue(other)}`,
+      )
     if ((actual as number) >= (least as number) && (actual as number) <= (most as number)) return PASSED
     return fail(
       `Expected \`${field}\` to be between ${previewValue(least)} and ${previewValue(most)}, got ${showValue(actual)}`,
@@ -64,10 +63,10 @@ const closeTo = {
   about: 'The number is at most `delta` away from `value`.',
   operand: 'closeness',
   explainBadOperand(operand) {
-    const { value, delta, ...others } = (operand ?? {}) as { [key: string]: Json }
-    const [unknown] = typeof operand === 'object' && !Array.isArray(operand) ? Object.keys(others) : []
-    if (unknown !== undefined)
-      return `\`value\` and \`delta\` only; \`${unknown}\` is neither${didYouMean(unknown, ['value', 'delta'])}`
+    if (!isJsonObject(operand)) return '`{value: number, delta: number}`'
+    const wrong = explainKeys(operand, ['value', 'delta'])
+    if (wrong !== undefined) return wrong
+    const { value, delta } = operand
     if (value === undefined || delta === undefined || !isUsable(value) || !isUsable(delta))
       return '`{value: number, delta: number}`'
     return isNumber(delta) && delta < 0 ? 'a `delta` that is not negative' : undefined
@@ -77,10 +76,10 @@ const closeTo = {
   judge(actual, operand, { field }) {
     const { value, delta } = operand as Near
     if (!isNumber(value) || !isNumber(delta))
-      return {
-        ...fail(`The \`close_to\` check of \`${field}\` needs numbers, got ${previewValue(operand)}`),
-        unjudged: 'operand',
-      }
+      return blame(
+        'operand',
+        `The \`close_to\` check of \`${field}\` needs numbers, got ${previewValue(operand)}`,
+      )
     // A double is exact to about sixteen digits: `0.3` is within 0.1 of `0.2`.
     const away = Math.abs(Number(actual) - Number(value))
     if (away <= Number(delta) * (1 + Number.EPSILON * 4)) return PASSED

@@ -12,35 +12,33 @@ function refuseCount(operand: Json): string | undefined {
   return Number.isInteger(operand) && (operand as number) >= 0 ? undefined : 'a non-negative integer'
 }
 
-const minLength = {
-  about: 'At least as many characters, elements or fields.',
-  operand: 'count',
-  explainBadOperand: refuseCount,
-  takes: SIZED,
-  measure: measureLength,
-  show: (operand) => `>= ${previewValue(operand)}`,
-  judge: (actual, operand, { field }) =>
-    measureLength(actual) >= (operand as number)
-      ? PASSED
-      : fail(
-          `Expected \`${field}\` to have a length of at least ${previewValue(operand)}, got ${measureLength(actual)}: ${showValue(actual)}`,
-        ),
-} satisfies Operator
+function boundOperator({
+  words,
+  sign,
+  holds,
+}: {
+  words: string
+  sign: string
+  holds: (count: number, bound: number) => boolean
+}) {
+  return {
+    about: `${words[0]?.toUpperCase()}${words.slice(1)} as many characters, elements or fields.`,
+    operand: 'count',
+    explainBadOperand: refuseCount,
+    takes: SIZED,
+    measure: measureLength,
+    show: (operand) => `${sign} ${previewValue(operand)}`,
+    judge: (actual, operand, { field }) =>
+      holds(measureLength(actual), operand as number)
+        ? PASSED
+        : fail(
+            `Expected \`${field}\` to have a length of ${words} ${previewValue(operand)}, got ${measureLength(actual)}: ${showValue(actual)}`,
+          ),
+  } satisfies Operator
+}
 
-const maxLength = {
-  about: 'At most as many characters, elements or fields.',
-  operand: 'count',
-  explainBadOperand: refuseCount,
-  takes: SIZED,
-  measure: measureLength,
-  show: (operand) => `<= ${previewValue(operand)}`,
-  judge: (actual, operand, { field }) =>
-    measureLength(actual) <= (operand as number)
-      ? PASSED
-      : fail(
-          `Expected \`${field}\` to have a length of at most ${previewValue(operand)}, got ${measureLength(actual)}: ${showValue(actual)}`,
-        ),
-} satisfies Operator
+const minLength = boundOperator({ words: 'at least', sign: '>=', holds: (count, bound) => count >= bound })
+const maxLength = boundOperator({ words: 'at most', sign: '<=', holds: (count, bound) => count <= bound })
 
 const { equals, not_equals, in: isIn, not_in } = equalityOperators
 const onLength: Record<string, Operator> = { equals, not_equals, in: isIn, not_in, ...orderOperators }

@@ -1,10 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import { parseFieldPath } from '../../path/field-path.ts'
-import { ANY_TYPE, type Operator } from './operator.ts'
+import { ANY_TYPE, explainKeys, type Operator } from './operator.ts'
 import { showValue } from '../../text/show-value.ts'
-import { didYouMean } from '../../text/suggest.ts'
-
-const KEYS = ['name', 'ignore']
 
 /** Hands the value, without its ignored paths, to Vitest's snapshots; a failure until the adapter has compared it. */
 export const snapshotOperator = {
@@ -31,9 +28,8 @@ function refuseSnapshot(operand: Json): string | undefined {
   if (operand === true) return undefined
   if (!isJsonObject(operand) || Object.keys(operand).length === 0)
     return '`true` or `{name, ignore: [paths]}`'
-  const unknown = Object.keys(operand).find((key) => !KEYS.includes(key))
-  if (unknown !== undefined)
-    return `\`name\` and \`ignore\` only; \`${unknown}\` is neither${didYouMean(unknown, KEYS)}`
+  const wrong = explainKeys(operand, ['name', 'ignore'])
+  if (wrong !== undefined) return wrong
   if (operand['name'] !== undefined && (typeof operand['name'] !== 'string' || operand['name'] === ''))
     return 'a text as `name`'
   const ignore = operand['ignore'] === undefined ? [] : operand['ignore']

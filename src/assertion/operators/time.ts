@@ -1,11 +1,9 @@
 import { isJsonObject, type Json } from '../../json.ts'
 import { parseDuration } from '../../text/parse-duration.ts'
 import { previewValue, showValue } from '../../text/show-value.ts'
-import { didYouMean } from '../../text/suggest.ts'
-import { fail, PASSED, type Judgement, type Operator, type Verdict } from './operator.ts'
+import { blame, explainKeys, fail, PASSED, type Judgement, type Operator, type Verdict } from './operator.ts'
 
 const WANTED = '`now` or a time such as `2026-01-31T12:00:00Z`'
-const KEYS = ['to', 'by']
 // RFC 3339 with its zone, and the one form of HTTP (RFC 9110, 5.6.7).
 const ISO = /^(\d{4}-\d\d-\d\d)([Tt ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?([Zz]|[+-]\d\d:?\d\d))?$/
 const HTTP = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
@@ -37,12 +35,10 @@ function judgeTime(
 ): Verdict {
   const time = readTime(actual)
   if (time === undefined)
-    return {
-      ...fail(
-        `The \`${check.operator}\` check of \`${field}\` works on a time such as \`2026-01-31T12:00:00Z\`, got ${showValue(actual)}`,
-      ),
-      unjudged: 'value',
-    }
+    return blame(
+      'value',
+      `The \`${check.operator}\` check of \`${field}\` works on a time such as \`2026-01-31T12:00:00Z\`, got ${showValue(actual)}`,
+    )
   return holds(time) ? PASSED : fail(`Expected \`${field}\` to be ${words}, got ${showValue(actual)}`)
 }
 
@@ -70,9 +66,8 @@ const isNear = {
   operand: 'nearness',
   explainBadOperand(operand) {
     if (!isJsonObject(operand)) return '`{to: now, by: 5m}`'
-    const unknown = Object.keys(operand).find((key) => !KEYS.includes(key))
-    if (unknown !== undefined)
-      return `\`to\` and \`by\` only; \`${unknown}\` is neither${didYouMean(unknown, KEYS)}`
+    const wrong = explainKeys(operand, ['to', 'by'])
+    if (wrong !== undefined) return wrong
     const { to = 'now', by } = operand
     if (!hasTemplate(to) && explainBadTime(to)) return `${WANTED} as \`to\``
     return hasTemplate(by) || readBy(by) !== undefined
@@ -86,12 +81,10 @@ const isNear = {
     const { to = 'now', by } = operand as { to?: Json; by: Json }
     const [other, distance] = [explainBadTime(to) ? undefined : readOperand(to), readBy(by)]
     if (other === undefined || distance === undefined)
-      return {
-        ...fail(
-          `The \`is_near\` check of \`${judgement.field}\` needs ${WANTED} and a duration, got ${previewValue(operand)}`,
-        ),
-        unjudged: 'operand',
-      }
+      return blame(
+        'operand',
+        `The \`is_near\` check of \`${judgement.field}\` needs ${WANTED} and a duration, got ${previewValue(operand)}`,
+      )
     return judgeTime(actual, judgement, {
       holds: (time) => Math.abs(time - other) <= distance,
       words: `at most ${by as string} from ${nameTime(to, other)}`,

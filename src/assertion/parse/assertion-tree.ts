@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import type { NodePath } from '../../problem.ts'
-import { formatFieldPath, parseFieldPath, type PathStep, type Segment } from '../../path/field-path.ts'
+import { parseFieldPath, showStep, type PathStep, type Segment } from '../../path/field-path.ts'
 
 /**
  * A node of the author's assertion tree. A flat key (`items[0].id: 5`) is opened into nodes with one entry each, which
@@ -43,7 +43,6 @@ export function openSegments(segments: readonly Segment[], inner: TreeNode): Tre
 export function readOperand(node: TreeNode): Json {
   if ('json' in node) return node.json
   const map = Object.create(null) as JsonObject
-  const { name } = node.entry
-  map[typeof name === 'object' ? formatFieldPath([name]) : String(name)] = readOperand(node.entry.node)
+  map[showStep(node.entry.name)] = readOperand(node.entry.node)
   return map
 }

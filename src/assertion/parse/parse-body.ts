@@ -4,7 +4,7 @@ import type { NodePath } from '../../problem.ts'
 import { showValue } from '../../text/show-value.ts'
 import type { Operator } from '../operators/operator.ts'
 import { listEntries, readOperand, type BadKey, type TreeEntry, type TreeNode } from './assertion-tree.ts'
-import { formatFieldPath } from '../../path/field-path.ts'
+import { formatFieldPath, showStep } from '../../path/field-path.ts'
 import { operators } from '../operators/operators.ts'
 import { addCheck, type ParseState, type Subject } from './parse-state.ts'
 import { report, reportBadKey, reportUnknown } from './report-problem.ts'
@@ -50,12 +50,14 @@ function parseTree(state: ParseState, subject: Subject, { node, whole, levels }:
 }
 
 function isOperator(entry: TreeEntry | BadKey): boolean {
-  return 'name' in entry && !entry.quoted && operators[String(entry.name)] !== undefined
+  return 'name' in entry && !entry.quoted && operators[showStep(entry.name)] !== undefined
 }
 
 /** With an operator in it, the other engine takes a map for checks only. */
-function reportOther(state: ParseState, subject: Subject, { name, node }: TreeEntry): void {
-  const meant = suggestOperator(String(name), isMap(node))
+function reportOther(state: ParseState, subject: Subject, entry: TreeEntry): void {
+  const { node } = entry
+  const name = showStep(entry.name)
+  const meant = suggestOperator(name, isMap(node))
   reportUnknown(state, node.at, {
     message: `Unknown check \`${name}\` of \`${subject.field}\`.`,
     hint: meant ? `Did you mean \`${meant}\`?` : 'Beside checks, fields stand in a flat path: `body.a.b`.',

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../json.ts'
+import { formatFieldPath, showStep } from '../../path/field-path.ts'
 import { showValue } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
 import { operators } from '../operators/operators.ts'
@@ -34,16 +35,15 @@ export function parseCookies(state: ParseState, node: TreeNode): void {
 }
 
 function parseCookie(state: ParseState, { name, node }: TreeEntry): void {
-  const cookie: Subject = { target: 'cookies', path: [name], field: `cookies.${String(name)}` }
+  const cookie: Subject = { target: 'cookies', path: [name], field: formatFieldPath([name], 'cookies') }
   const value: Subject = { ...cookie, path: [name, 'value'], field: `${cookie.field}.value` }
   const entries = listEntries(node)
   if (entries === undefined || entries.length === 0) return parseBody(state, value, node)
   for (const entry of entries) {
     if ('problem' in entry) return reportBadKey(state, entry)
-    const key = String(entry.name)
+    const key = showStep(entry.name)
     const whole: TreeNode = { at: node.at, entry }
-    if (ATTRIBUTES.includes(key)) parseBody(state, cookie, whole)
-    else if (key === 'exists' || key === 'optional') parseBody(state, cookie, whole)
+    if (ATTRIBUTES.includes(key) || key === 'exists' || key === 'optional') parseBody(state, cookie, whole)
     else if (operators[key]) parseBody(state, value, whole)
     else
       report(state, entry.node.at, {
