@@ -85,7 +85,7 @@ class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpret
     const found = isJsonObject(value) && Object.hasOwn(value, node.name)
     const { lookups } = this.clock
     const asked = references.get(node) ?? node
-    if (found || !lookups.get(asked)?.found) lookups.set(asked, { found, last: value })
+    if (!lookups.get(asked)?.found) lookups.set(asked, { found, last: value })
     return found ? (value[node.name] ?? null) : null
   }
 }

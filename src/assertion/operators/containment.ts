@@ -69,7 +69,7 @@ function holdsItem(actual: Json, part: Json, loose: boolean): boolean {
 
 function edgeOperator(words: string, holds: (text: string, part: string) => boolean) {
   return {
-    about: `The text ${words} with this one.`,
+    about: `The text ${words} with this one: \`${words}_with: abc\`.`,
     operand: 'text',
     explainBadOperand: (operand) =>
       typeof operand === 'string' && operand !== '' ? undefined : 'a text that is not empty',

@@ -16,7 +16,8 @@ import {
 const MAX_SHOWN = 5
 
 const unique = {
-  about: 'No two elements of the list are equal: `true`, or the name of a field that no two may share.',
+  about:
+    'No two elements of the list are equal: `unique: true`, or `unique: id` for a field that no two may share.',
   operand: 'unique',
   explainBadOperand: (operand) => (operand === true ? undefined : explainBadField(operand, '`true` or ')),
   takes: ['array'],
@@ -40,7 +41,7 @@ const unique = {
 
 const sortedBy = {
   about:
-    'The list is in order: the name of a field, or `{field, order: asc or desc}`; without `field` by its elements.',
+    'The list is in order: `sorted_by: price`, `sorted_by: {field: price, order: desc}`, or `{order: asc}` for its elements.',
   operand: 'order',
   explainBadOperand(operand) {
     if (!isJsonObject(operand)) return explainBadField(operand, '`{order: asc}` or ')

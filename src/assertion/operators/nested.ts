@@ -16,7 +16,7 @@ const DEFAULT_LIMIT = 10_000
 const CLOCK_EVERY = 256
 
 const each: Operator = {
-  about: 'Checks on every element of the list.',
+  about: 'Checks on every element of the list: `each: {id: {type: integer}}`.',
   ...nestedOperator('elements'),
   judge(actual, _operand, judgement) {
     const { field } = judgement
@@ -30,7 +30,7 @@ const each: Operator = {
 }
 
 const some: Operator = {
-  about: 'Checks that at least one element of the list passes.',
+  about: 'Checks that at least one element of the list passes: `some: {role: admin}`.',
   ...nestedOperator('elements'),
   judge(actual, _operand, judgement) {
     const { field } = judgement
@@ -44,7 +44,7 @@ const some: Operator = {
 }
 
 const none: Operator = {
-  about: 'Checks that no element of the list passes.',
+  about: 'Checks that no element of the list passes: `none: {status: failed}`.',
   ...nestedOperator('elements'),
   judge(actual, _operand, judgement) {
     const { field } = judgement
@@ -65,7 +65,7 @@ const none: Operator = {
 }
 
 const not: Operator = {
-  about: 'Checks that do not all pass.',
+  about: 'Checks that do not all pass: `not: {contains: error}`.',
   ...nestedOperator('value'),
   judge(actual, _operand, judgement) {
     const { failures } = tryChecks(actual, judgement)
@@ -77,7 +77,7 @@ const not: Operator = {
 }
 
 const allOf: Operator = {
-  about: 'A list of checks that must all pass.',
+  about: 'A list of checks that must all pass: `all_of: [{minLength: 3}, {pattern: ^a}]`.',
   ...nestedOperator('list'),
   judge(actual, _operand, judgement) {
     const { failures, warning } = tryChecks(actual, judgement)
@@ -90,7 +90,7 @@ const allOf: Operator = {
 }
 
 const anyOf: Operator = {
-  about: 'A list of checks of which at least one must pass.',
+  about: 'A list of checks of which at least one must pass: `any_of: [open, {starts_with: re}]`.',
   ...nestedOperator('list'),
   judge(actual, _operand, judgement) {
     const { failures } = tryChecks(actual, judgement)

@@ -27,7 +27,7 @@ function orderOperator({ sign, words, holds }: Order) {
 }
 
 const between = {
-  about: 'The number is within `[least, most]`, both included.',
+  about: 'The number is within `[least, most]`, both included: `between: [1, 5]`.',
   operand: 'range',
   explainBadOperand(operand) {
     const bounds = Array.isArray(operand) && operand.length === 2 ? operand : []
@@ -60,7 +60,7 @@ function isUsable(value: Json): boolean {
 }
 
 const closeTo = {
-  about: 'The number is at most `delta` away from `value`.',
+  about: 'The number is at most `delta` away from `value`: `close_to: {value: 10, delta: 0.1}`.',
   operand: 'closeness',
   explainBadOperand(operand) {
     if (!isJsonObject(operand)) return '`{value: number, delta: number}`'

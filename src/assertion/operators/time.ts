@@ -44,7 +44,7 @@ function judgeTime(
 
 function timeOperator(word: 'before' | 'after') {
   return {
-    about: `The time is ${word} this one: \`now\`, or a time with its zone.`,
+    about: `The time is ${word} this one: \`is_${word}: now\`, or a time with its zone.`,
     operand: 'time',
     explainBadOperand: explainBadTime,
     takes: ['string'],
@@ -62,7 +62,7 @@ function nameTime(operand: Json, time: number): string {
 }
 
 const isNear = {
-  about: 'The time is at most so far from another: `{to: now, by: 5m}`.',
+  about: 'The time is at most so far from another: `is_near: {to: now, by: 5m}`.',
   operand: 'nearness',
   explainBadOperand(operand) {
     if (!isJsonObject(operand)) return '`{to: now, by: 5m}`'

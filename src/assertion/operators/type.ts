@@ -82,7 +82,8 @@ const exists = {
 } satisfies Operator
 
 const optional = {
-  about: 'The field may be missing, or the list empty: the checks beside and below it then pass.',
+  about:
+    '`optional: true`: the field may be missing, or the list empty; the checks beside and below it then pass.',
   operand: 'true',
   explainBadOperand: (operand) =>
     operand === true ? undefined : '`true` (leave it out for a field that must be there)',
