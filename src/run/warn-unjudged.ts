@@ -23,7 +23,8 @@ export function warnUnjudged(step: StepPlan, { branches, response, meta }: Judge
     checks.some(({ target, expected }) =>
       target === 'custom' ? (expected as string).includes('status_code') : target === 'status_code',
     ) || meta?.evaluations.some(({ matched, condition }) => matched && condition.includes('status_code'))
-  if (response.status_code >= 500 && !isAsked)
+  // A called step has said so itself.
+  if (step.request && response.status_code >= 500 && !isAsked)
     warnings.push({
       message: `The answer was ${response.status_code}, and no check looks at the status. Write \`status_code: ${response.status_code}\` if that is right, else the status it must have.`,
       line,

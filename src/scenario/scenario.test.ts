@@ -1,8 +1,10 @@
 import { runInNewContext } from 'node:vm'
+import * as v from 'valibot'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { makeResponse } from '../assertion/fixtures/response.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { scenariosSchema } from '../suite/schema-checks.ts'
 import { evaluateScenarios } from './evaluate-scenarios.ts'
 import type { ScenarioContext } from './match-condition.ts'
 import { parseScenarios } from './scenario.ts'
@@ -181,18 +183,13 @@ test('locates checks and captures of a branch, and reports all problems below it
   const { problems } = parseScenarios(parse(yaml) as Json, () => [1, 1], { validateExpression: refuseXY })
   expect(problems.map(({ path, message }) => `${path.join('.')}: ${message}`)).toMatchInlineSnapshot(`
     [
-      "0.esle: Unknown field \`esle\` in a scenario.",
-      "0.then.captures: Unknown field \`captures\` in \`then\`.",
       "0.then.assert.body.a.type: Expected the \`type\` check of \`body.a\` to have one of string, number, integer, boolean, object, array, null, uuid, date, date-time, email, uri (did you mean \`string\`?), got \`"strin"\` (string).",
       "0.then.capture.t: \`body.\` is not a JMESPath expression: at character 6, it ends too early.",
-      "1.then: Expected \`then\` of a scenario to be a map with assert, capture, variables, got \`null\`.",
+      "1: This scenario does nothing.",
       "1.condition: \`statuscode == 200\` reads \`statuscode\`, which a response does not have (did you mean \`status_code\`?).",
       "2.then.assert: Expected \`assert\` to be a map of checks, got \`{}\` (object), which checks nothing.",
       "2.condition: The condition does not parse at character 3: Unexpected token",
       "3: This scenario does nothing.",
-      "4.else.variables: Expected \`variables\` of a scenario to be a map of names to values, got \`5\` (number).",
-      "4.condition: Expected \`condition\` of a scenario to be a JMESPath condition or \`{{js: …}}\` in quotes, got \`5\` (number).",
-      "5: Expected a scenario {condition, then, else}, got \`"nothing"\` (string).",
     ]
   `)
 })
@@ -204,9 +201,14 @@ test('compatibility mode warns of a condition that reads what no response has', 
   expect(scenarios).toHaveLength(1)
 })
 
-test.for(['{}', '[]', '5', 'null'])('%s is a load error', (yaml) => {
-  expect(parseScenarios(parse(yaml) as Json, () => [1, 1]).problems).toHaveLength(1)
-})
+test.for(['{}', '[]', '5', 'null', '[5]', '[{condition: " ", then: {variables: {a: 1}}}]'])(
+  '%s is refused by the schema, and read as nothing',
+  (yaml) => {
+    const tree = parse(yaml) as Json
+    expect(v.safeParse(scenariosSchema, tree).success).toBe(false)
+    expect(parseScenarios(tree, () => [1, 1])).toEqual({ scenarios: [], problems: [] })
+  },
+)
 
 test.for<[condition: string, problem: string]>([
   ["status_code == '200'", '`status_code` is always a number, so it never equals `"200"` (string).'],
