@@ -1,6 +1,8 @@
+import * as v from 'valibot'
 import { expect, test } from 'vitest'
 import { makeResponse } from '../assertion/fixtures/response.ts'
 import type { Json } from '../json.ts'
+import { captureSchema } from '../suite/schema-checks.ts'
 import { parseCaptures } from './capture.ts'
 import { takeCaptures, type CaptureTools } from './take-captures.ts'
 
@@ -180,8 +182,6 @@ test('captured names and values never reach a prototype', () => {
 })
 
 test.for<[tree: Json, words: string]>([
-  [{}, 'Expected `capture` to be a map of variable names to paths, got `{}` (object).'],
-  [['a'], 'Expected `capture` to be a map of variable names to paths, got `["a"]` (array).'],
   [{ a: 'body.' }, '`body.` is not a JMESPath expression: at character 6, it ends too early.'],
   [{ a: '' }, 'The capture `a` has no path.'],
   [
@@ -194,15 +194,21 @@ test.for<[tree: Json, words: string]>([
   ],
   [{ 'a.b': 'body' }, '`a.b` cannot be the name of a variable.'],
   [{ '': 'body' }, '`` cannot be the name of a variable.'],
-  [{ a: { path: 'body', defualt: 1 } }, 'Unknown field `defualt` in capture `a`.'],
-  [{ a: { default: 1 } }, 'Expected `path` of capture `a` to be a JMESPath expression, it is missing.'],
   [{ a: null }, 'The capture `a` has no path.'],
   [{ a: { pth: 'body.id' } }, 'Unknown field `pth` in capture `a`.'],
-  [{ a: { path: 5 } }, 'Expected `path` of capture `a` to be a JMESPath expression, got `5` (number).'],
-  [
-    { a: { path: 'body', optional: 'yes' } },
-    'Expected `optional` of capture `a` to be `true` or `false`, got `"yes"` (string).',
-  ],
 ])('%o is a load error', ([tree, words]) => {
   expect(parseCaptures(tree, () => [1, 1]).problems[0]?.message).toBe(words)
+})
+
+test.for<Json>([
+  {},
+  ['a'],
+  5,
+  { a: { path: 'body', defualt: 1 } },
+  { a: { default: 1 } },
+  { a: { path: 5 } },
+  { a: { path: ' ' } },
+  { a: { path: 'body', optional: 'yes' } },
+])('%o is refused by the schema', (tree) => {
+  expect(v.safeParse(captureSchema, tree).success).toBe(false)
 })

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import type { OperandKind } from '../assertion/operators/operator.ts'
 import { operatorTable } from '../assertion/operators/operators.ts'
 import { TYPE_NAMES } from '../assertion/operators/type.ts'
+import { captureKeys } from '../capture/capture.ts'
 import { isJsonObject, type Json } from '../json.ts'
 import {
   anyJson,
@@ -9,8 +10,10 @@ import {
   closed,
   condition,
   documented,
+  either,
   flag,
   longInteger,
+  mapOf,
   parsedLater,
   scalar,
   template,
@@ -192,21 +195,25 @@ export interface AssertInput extends v.InferInput<typeof asserted> {}
 /** The `assert` of a step or branch. */
 export const assertSchema = asserted as v.GenericSchema<AssertInput>
 
+const captureMap = closed({
+  path: documented(text, 'JMESPath over the response.'),
+  default: v.optional(documented(anyJson, 'The value when nothing is found.')),
+  optional: v.optional(documented(flag, 'Null when nothing is found.')),
+})
+
 /** Variables by name: a JMESPath expression over the response, a path with default, or a literal value. */
-export const captureSchema = parsedLater(
-  documented(
-    v.record(
-      v.string(),
-      v.union([
-        v.string(),
-        v.object({ path: text, default: v.optional(anyJson), optional: v.optional(flag) }),
-        anyJson,
-      ]),
+export const captureSchema = documented(
+  mapOf(
+    either([v.string(), captureMap, anyJson], 'a path or a value', (input) =>
+      typeof input === 'string'
+        ? 0
+        : isJsonObject(input) && captureKeys.some((key) => Object.hasOwn(input, key))
+          ? 1
+          : 2,
     ),
-    'Variable name → JMESPath over the response.',
+    'a map of variable names to paths',
   ),
-  isJsonObject,
-  'a map of variable names to paths',
+  'Variable name → JMESPath over the response.',
 )
 
 const branch = closed(
