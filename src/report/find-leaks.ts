@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json.ts'
+import { isNumber, type Json, type JsonObject } from '../json.ts'
 import { listSecretForms } from '../request/secret-forms.ts'
 import { createTextMatcher } from './text-matcher.ts'
 
@@ -63,7 +63,7 @@ function listPaths(root: Json, isIn: (text: string) => boolean): string[] {
     const [value, path, isForeign] = next
     if (typeof value === 'string') {
       if (isIn(value) && (isForeign || !ours.test(value))) paths.push(path)
-    } else if (typeof value === 'number') {
+    } else if (isNumber(value)) {
       if (isForeign && isIn(String(value))) paths.push(path)
     } else if (Array.isArray(value)) {
       for (const [index, item] of value.entries()) pending.push([item, `${path}[${index}]`, isForeign])

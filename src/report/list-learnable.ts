@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json.ts'
+import { parseJson, type Json, type JsonObject } from '../json.ts'
 import type { StepResult } from '../run/result.ts'
 
 /** Gathers the named values of a step from which a redactor can learn secrets: headers, bodies (also JSON and forms kept as text), query parameters and variables. */
@@ -31,13 +31,13 @@ function decodeLoosely(text: string): string {
 
 function parseText(body: Json): Json {
   if (typeof body !== 'string') return body
-  if (/^\s*[{[]/.test(body)) return parseJson(body)
+  if (/^\s*[{[]/.test(body)) return readJson(body)
   return /^[\w.[\]%+-]+=/.test(body) ? Object.fromEntries(new URLSearchParams(body)) : body
 }
 
-function parseJson(text: string): Json {
+function readJson(text: string): Json {
   try {
-    return JSON.parse(text) as Json
+    return parseJson(text)
   } catch {
     // Text that only looks like JSON names nothing; `redactSource` still hides its pairs.
     return text

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json.ts'
+import { isNumber, type Json, type JsonObject } from '../json.ts'
 import { copyJson, type CopyOptions, type JsonLeaf, type Secrecy } from './copy-json.ts'
 import { mask } from './mask.ts'
 import { decodePercent } from './percent-view.ts'
@@ -78,8 +78,7 @@ export function createRedactor({ secrets = [], names = [], enabled = true }: Red
           if (isSecret !== false || (typeof part === 'object' && part !== null))
             pending.push([part, isSecret])
         }
-      } else if (secret !== false && (typeof value === 'string' || typeof value === 'number'))
-        learnText(String(value))
+      } else if (secret !== false && (typeof value === 'string' || isNumber(value))) learnText(String(value))
     }
   }
 
