@@ -22,10 +22,10 @@ const each: Operator = {
     const { field } = judgement
     const trials = tryElements(actual as Json[], judgement)
     if (!Array.isArray(trials)) return trials
-    const failed = trials.filter(({ failures }) => failures.length > 0)
+    const failed = trials.filter(({ passed }) => !passed)
     if (failed.length === 0) return passOn(trials, judgement)
     const count = `${failed.length} of ${trials.length}`
-    return explain(`Expected every element of \`${field}\` to pass; ${count} did not:`, failed)
+    return explainTrials(`Expected every element of \`${field}\` to pass; ${count} did not:`, failed)
   },
 }
 
@@ -36,10 +36,13 @@ const some: Operator = {
     const { field } = judgement
     const trials = tryElements(actual as Json[], judgement)
     if (!Array.isArray(trials)) return trials
-    if (trials.some(({ failures }) => failures.length === 0)) return PASSED
+    if (trials.some(({ passed }) => passed)) return PASSED
     if (trials.length === 0)
       return fail(`Expected some element of \`${field}\` to pass, but the list is empty`)
-    return explain(`Expected some element of \`${field}\` to pass; none of ${trials.length} did:`, trials)
+    return explainTrials(
+      `Expected some element of \`${field}\` to pass; none of ${trials.length} did:`,
+      trials,
+    )
   },
 }
 
@@ -50,7 +53,7 @@ const none: Operator = {
     const { field } = judgement
     const trials = tryElements(actual as Json[], judgement)
     if (!Array.isArray(trials)) return trials
-    const passing = trials.flatMap(({ failures }, index) => (failures.length === 0 ? [`[${index}]`] : []))
+    const passing = trials.flatMap(({ passed }, index) => (passed ? [`[${index}]`] : []))
     if (passing.length > 0) {
       const shown = passing.slice(0, MAX_SHOWN).join(', ') + (passing.length > MAX_SHOWN ? ' …' : '')
       return fail(
@@ -58,8 +61,8 @@ const none: Operator = {
       )
     }
     // An element without the field does not pass; but if no element has it, its name is probably wrong.
-    if (trials.length > 0 && trials.every(({ failures }) => failures.every(({ unjudged }) => unjudged)))
-      return explain(`The \`none\` check of \`${field}\` could be made on no element:`, trials, 'value')
+    if (trials.length > 0 && trials.every(({ unjudged }) => unjudged))
+      return explainTrials(`The \`none\` check of \`${field}\` could be made on no element:`, trials, 'value')
     return passOn(trials, judgement)
   },
 }
@@ -85,7 +88,7 @@ const allOf: Operator = {
     if (first === undefined) return warning === undefined ? PASSED : { passed: true, warning }
     if (second === undefined) return first
     const unjudged = failures.find((failure) => failure.unjudged)?.unjudged
-    return explain(`Expected \`${judgement.field}\` to pass all checks:`, [{ failures }], unjudged)
+    return explain(`Expected \`${judgement.field}\` to pass all checks:`, failures, unjudged)
   },
 }
 
@@ -101,7 +104,7 @@ const anyOf: Operator = {
     const unjudged = failures.every((failure) => failure.unjudged) ? 'value' : undefined
     return explain(
       `Expected \`${judgement.field}\` to pass one of ${count} checks, none does:`,
-      [{ failures }],
+      failures,
       unjudged,
     )
   },
@@ -123,13 +126,18 @@ function nestedOperator(nested: 'elements' | 'value' | 'list') {
   } satisfies Partial<Operator>
 }
 
-/** How the nested checks came out on one value. */
-type Trial = { failures: Failure[]; warning?: string | undefined }
+/** How the nested checks came out on one value; `unjudged` when none of them could be made. */
+type Trial = { passed: boolean; unjudged: boolean; failures: Failure[]; warning?: string | undefined }
 
 function tryChecks(value: Json, { check, field, judgeNested }: Judgement, place = field): Trial {
   const verdicts = (check.checks ?? []).map((nested) => judgeNested(nested, value, place))
   const failures = verdicts.filter((verdict) => !verdict.passed)
-  return { failures, warning: verdicts.find(({ warning }) => warning !== undefined)?.warning }
+  return {
+    passed: failures.length === 0,
+    unjudged: failures.every(({ unjudged }) => unjudged),
+    failures,
+    warning: verdicts.find(({ warning }) => warning !== undefined)?.warning,
+  }
 }
 
 /** Makes the checks on every element; a failure of its own when that takes too long or an operand cannot be used at all. */
@@ -138,6 +146,7 @@ function tryElements(elements: Json[], judgement: Judgement): Trial[] | Failure 
   const limit = tools.eachLimit ?? DEFAULT_LIMIT
   const deadline = performance.now() + limit
   const trials: Trial[] = []
+  let passed = 0
   for (const [index, element] of elements.entries()) {
     if (index % CLOCK_EVERY === 0 && performance.now() > deadline)
       return fail(
@@ -146,6 +155,9 @@ function tryElements(elements: Json[], judgement: Judgement): Trial[] | Failure 
     const trial = tryChecks(element, judgement, `${field}[${index}]`)
     const broken = trial.failures.find(({ unjudged }) => unjudged === 'operand')
     if (broken && check.operator !== 'each') return broken
+    // A list may have a million elements: only the first failures are kept in words.
+    if (index > MAX_SHOWN && trials.length - passed > MAX_SHOWN) trial.failures = []
+    if (trial.passed) passed += 1
     trials.push(trial)
   }
   return trials
@@ -157,10 +169,17 @@ function passOn(trials: readonly Trial[], judgement: Judgement): Verdict {
   return warning === undefined ? passList(trials, judgement) : { passed: true, warning }
 }
 
-function explain(head: string, trials: readonly Trial[], unjudged?: 'operand' | 'value'): Failure {
-  const failures = trials.slice(0, MAX_SHOWN).flatMap((trial) => trial.failures)
+function explainTrials(head: string, trials: readonly Trial[], unjudged?: 'value'): Failure {
+  return explain(
+    head,
+    trials.slice(0, MAX_SHOWN + 1).flatMap(({ failures }) => failures),
+    unjudged,
+  )
+}
+
+function explain(head: string, failures: readonly Failure[], unjudged?: 'operand' | 'value'): Failure {
   const lines = failures.slice(0, MAX_SHOWN).map(({ message }) => `  ${message.replaceAll('\n', '\n  ')}`)
-  if (trials.length > MAX_SHOWN || failures.length > MAX_SHOWN) lines.push('  …')
+  if (failures.length > MAX_SHOWN) lines.push('  …')
   const at = failures[0]?.at
   return {
     passed: false,
