@@ -102,7 +102,9 @@ export type AssertDefinition<Values, Body> = {
 } & {
   readonly body?: StandardSchema<Body> | CheckTree<Values> | undefined
   readonly custom?: readonly CustomCheck<Values>[] | undefined
-  readonly [path: `${'body' | 'headers' | 'cookies' | 'redirects'}${'.' | '['}${string}`]: CheckTree<Values> | undefined
+  readonly [path: `${'body' | 'headers' | 'cookies' | 'redirects'}${'.' | '['}${string}`]:
+    | CheckTree<Values>
+    | undefined
 }
 
 /** Where a captured value comes from: a function, JMESPath over the response, or a value. */

@@ -1,4 +1,3 @@
-import { posix } from 'node:path'
 import { canonicalText } from '../../compare-json.ts'
 import type { CompiledSchema } from './compile-schema.ts'
 import type { Check } from '../check.ts'
@@ -84,6 +83,15 @@ function toUri(name: string): string {
   return new URL(name.split('/').map(encodeURIComponent).join('/'), 'suite:/0/0/0/0/0/0/0/0/').href
 }
 
+/** The file that a path in a file leads to. */
+function resolveName(name: string, path: string): string {
+  const parts: string[] = []
+  for (const part of [...name.split('/').slice(0, -1), ...path.split('/')])
+    if (part === '..' && parts.length > 0 && parts.at(-1) !== '..') parts.pop()
+    else if (part !== '.') parts.push(part)
+  return parts.join('/')
+}
+
 type Following = { name: string; others: Map<string, Json>; readFile: ReadFile }
 
 /** Reads the files that relative `$ref`s lead to, and those that these lead to. */
@@ -91,7 +99,7 @@ async function followRefs(schema: Json, { name, others, readFile }: Following): 
   for (const ref of listRefs(schema)) {
     const path = ref.replace(/#.*$/s, '')
     if (path === '' || /^[a-z][a-z\d+.-]*:/i.test(path)) continue
-    const target = posix.join(posix.dirname(name), decodeURIComponent(path))
+    const target = resolveName(name, decodeURIComponent(path))
     if (target === name || others.has(toUri(target))) continue
     const content = await readSchema(target, readFile)
     others.set(toUri(target), content)

@@ -145,6 +145,32 @@ test.for<[yaml: string, message: string]>([
   expect(judge(yaml)).toBe(message)
 })
 
+test.for<[type: string, yes: string[], no: string[]]>([
+  ['uuid', ['3F1C1F0E-8f0c-4a57-9d3e-0d1f6b0c7f2a'], ['3f1c1f0e8f0c4a579d3e0d1f6b0c7f2a', '']],
+  ['date', ['2024-02-29'], ['2023-02-29', '2024-2-9', '2024-02-29T00:00:00Z', '29.02.2024']],
+  [
+    'date-time',
+    ['2024-02-29T23:59:59Z', '2024-02-29t23:59:59.123+05:30'],
+    [
+      '2024-02-29',
+      '2024-02-29T23:59Z',
+      '2024-02-29T23:59:59',
+      '2024-02-30T00:00:00Z',
+      '2024-02-29T25:00:00Z',
+    ],
+  ],
+  ['email', ['ann.lee+x@mail.example.com'], ['ann@', '@example.com', 'ann lee@example.com', 'ann@-x.com']],
+  [
+    'uri',
+    ['https://example.com/a?b#c', 'urn:isbn:1', 'mailto:a@b.c'],
+    ['/a', 'example.com', 'http://a b', 'http://'],
+  ],
+])('the type %s', ([type, yes, no]) => {
+  const judgeText = (v: string) => check(`body.v.type: ${type}`, { body: { v } })[0]?.passed
+  expect(yes.filter((text) => !judgeText(text))).toEqual([])
+  expect(no.filter(judgeText)).toEqual([])
+})
+
 test('cookies have a value and attributes', () => {
   const headers = {
     'set-cookie': ['session=abc=1; Path=/; Max-Age=60; HttpOnly; SameSite=Lax', 'theme=dark'],

@@ -9,7 +9,7 @@ const ISO = /^(\d{4}-\d\d-\d\d)([Tt ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?([Zz]|[+-]\d\d
 const HTTP = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
 
 /** Reads a time as ms since 1970; undefined for a text that is none. A date alone is its first moment in UTC. */
-function readTime(text: Json): number | undefined {
+export function readTime(text: Json): number | undefined {
   if (typeof text !== 'string') return undefined
   const [, date] = ISO.exec(text) ?? []
   if (date === undefined && !HTTP.test(text)) return undefined
