@@ -9,26 +9,18 @@ export type Candidate =
   | 'floor (undici)'
   | 'by hand, defaults'
   | 'by hand, threads'
-  | 'by hand, threads, 1 worker'
-  | 'by hand, threads, 2 workers'
   | 'suitecase'
   | 'suitecase, first run'
-  | 'suitecase, 1 worker'
-  | 'suitecase, 2 workers'
-  | 'suitecase, 1 worker, no report'
+  | 'suitecase, no report'
 
 const TEST_OPTIONS: Partial<Record<Candidate, object>> = {
   'by hand, threads': { pool: 'threads', isolate: false },
-  'by hand, threads, 1 worker': { pool: 'threads', isolate: false, maxWorkers: 1 },
-  'by hand, threads, 2 workers': { pool: 'threads', isolate: false, maxWorkers: 2 },
 }
 
 const SUITE_OPTIONS: Partial<Record<Candidate, object>> = {
   suitecase: {},
   'suitecase, first run': {},
-  'suitecase, 1 worker': { maxWorkers: 1 },
-  'suitecase, 2 workers': { maxWorkers: 2 },
-  'suitecase, 1 worker, no report': { maxWorkers: 1, report: false },
+  'suitecase, no report': { report: false },
 }
 
 /** How much is run. */

@@ -7,9 +7,13 @@ const repository = join(import.meta.dirname, '..')
 
 /** Entries by the folder of what they share. What is used at different places shares nothing: files that only serve to share cost every worker a load. */
 const places = {
-  main: ['plugin/index', 'plugin/reporter', 'plugin/cli'],
-  worker: ['plugin/runtime', 'plugin/define-suite'],
-  'echo-server': ['server/index', 'server/fixture'],
+  main: {
+    'plugin/index': 'plugin/index',
+    'plugin/reporter': 'plugin/main/report/suite-reporter',
+    'plugin/cli': 'plugin/cli',
+  },
+  worker: { 'plugin/worker': 'plugin/worker/engine/worker', 'plugin/define-suite': 'plugin/define-suite' },
+  'echo-server': { 'server/index': 'server/index', 'server/fixture': 'server/fixture' },
 }
 
 for (const [folder, entries] of Object.entries(places))
@@ -24,7 +28,9 @@ for (const [folder, entries] of Object.entries(places))
       target: 'node22',
       minify: false,
       rolldownOptions: {
-        input: Object.fromEntries(entries.map((entry) => [entry, join(repository, `${entry}.ts`)])),
+        input: Object.fromEntries(
+          Object.entries(entries).map(([entry, file]) => [entry, join(repository, `${file}.ts`)]),
+        ),
         // As deep as the entries: paths relative to the package stay the same.
         output: { entryFileNames: '[name].js', chunkFileNames: `${folder}/[name].js`, comments: false },
       },

@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { createProject, type Project } from './define/fixtures/create-project.ts'
+import { createProject, type Project } from './worker/typed/fixtures/create-project.ts'
 
 /** All files of a project but its packages, sorted. */
 async function listFiles({ root }: Project): Promise<string[]> {

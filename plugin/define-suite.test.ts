@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createProject, writeConfig } from './define/fixtures/create-project.ts'
+import { createProject, writeConfig } from './worker/typed/fixtures/create-project.ts'
 
 /** Where in a file an output says that something failed, in order and once each. */
 function listPlaces(output: string, file: string): string[] {

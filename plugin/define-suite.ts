@@ -1,12 +1,12 @@
-import { declareDefinition } from './define/declare-definition.ts'
-import type { SuiteDefinition } from './define/definition.ts'
-import { findCall } from './define/find-call.ts'
-import { chooseNodeId } from './define/node-ids.ts'
+import { declareDefinition } from './worker/typed/declare-definition.ts'
+import type { SuiteDefinition } from './worker/typed/definition.ts'
+import { findCall } from './worker/typed/find-call.ts'
+import { chooseNodeId } from './worker/typed/node-ids.ts'
 
 export type { Json, JsonObject } from '../src/json.ts'
 export type { ResultStatus, StepResult, SuiteResult } from '../src/run/result.ts'
-export type { App } from './define/app-test.ts'
-export type { SuiteBuilder } from './define/build-suite.ts'
+export type { App } from './worker/typed/app-test.ts'
+export type { SuiteBuilder } from './worker/typed/build-suite.ts'
 export type {
   Data,
   DataMap,
@@ -14,10 +14,10 @@ export type {
   ResponseValues,
   StepDefinition as Step,
   SuiteDefinition as Suite,
-} from './define/definition.ts'
-export type { StandardSchema } from './define/standard-schema.ts'
-export { test } from './define/app-test.ts'
-export { buildSuite } from './define/build-suite.ts'
+} from './worker/typed/definition.ts'
+export type { StandardSchema } from './worker/typed/standard-schema.ts'
+export { test } from './worker/typed/app-test.ts'
+export { buildSuite } from './worker/typed/build-suite.ts'
 
 /**
  * Registers a suite in a test file: the same describe block and tests as the same suite in YAML. Conditions, captures,

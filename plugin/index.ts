@@ -1,12 +1,11 @@
-import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vitest/config'
-import { createCarrier } from './carrier-project.ts'
-import { MESSAGE_PREFIX, PLAN_QUERY } from './messages.ts'
-import { resolveOptions, type Options } from './options.ts'
-import { PACKAGE_FILES } from './package-files.ts'
-import { SuiteProject } from './project.ts'
+import { createCarrier } from './main/setup/root-carrier.ts'
+import { INDEX_MODULE, PLAN_QUERY } from './contract/parcel.ts'
+import { resolveOptions, type Options } from './contract/options.ts'
+import { PACKAGE_FILES } from './contract/package-files.ts'
+import { SuiteProject } from './main/setup/suite-project.ts'
 
-export type { Options } from './options.ts'
+export type { Options } from './contract/options.ts'
 
 /**
  * The Vitest plugin: turns every suite file into a test file, in a project of its own that it adds to the
@@ -15,7 +14,6 @@ export type { Options } from './options.ts'
 export function suites(options: Options = {}): Plugin {
   const resolved = resolveOptions(options)
   const project = SuiteProject.installing ?? new SuiteProject(resolved)
-  const runtime = fileURLToPath(new URL('./runtime.js', import.meta.url))
   return {
     name: 'suitecase',
     enforce: 'pre',
@@ -27,18 +25,17 @@ export function suites(options: Options = {}): Plugin {
       await project.install(context)
     },
     resolveId(id) {
-      return id.startsWith(MESSAGE_PREFIX) ? `\0${id}` : undefined
+      return id === INDEX_MODULE ? `\0${id}` : undefined
     },
     async load(id) {
-      if (id.startsWith(`\0${MESSAGE_PREFIX}`)) return project.served.desk.answer(id)
-      if (id.endsWith(PLAN_QUERY))
-        return project.served.openModules().loadPlan(id.slice(0, -PLAN_QUERY.length))
-      if (project.served.owns(id)) return project.served.openModules().loadTest(id, runtime)
-      return undefined
+      const { served } = project
+      if (id === `\0${INDEX_MODULE}`) return served.loadIndex()
+      if (id.endsWith(PLAN_QUERY)) return served.loadPlan(id.slice(0, -PLAN_QUERY.length))
+      return served.owns(id) ? served.loadCollected(id) : undefined
     },
     transform: {
       filter: { code: /["']suitecase["']/ },
-      handler: (code, id) => project.served.modules?.linkTyped(code, id),
+      handler: (code, id) => project.served.linkTyped(code, id),
     },
     async watchChange(id) {
       await project.served.forget(id)

@@ -60,11 +60,3 @@ type RawJson = typeof JSON & { rawJSON(text: string): object }
 function writeDigits(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? (JSON as RawJson).rawJSON(String(value)) : value
 }
-
-/** Writes a value as JavaScript that evaluates to it, wherever the program is run. */
-export function printJson(value: unknown): string {
-  const text = stringifyJson(value)
-  const reviver =
-    "(_, value, { source }) => typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\\d+$/.test(source) ? BigInt(source) : value"
-  return `JSON.parse(${JSON.stringify(text)}${LONG.test(text) ? `, ${reviver}` : ''})`
-}

@@ -30,7 +30,7 @@ test.each(['threads', 'forks'])(
   async (pool) => {
     await using project = await createSuiteProject(
       { 'app.ts': app, 'typed.test.ts': typed, 'written.suite.yaml': written },
-      { suites: `{ app: './app.ts', pool: '${pool}' }`, test: `{ pool: '${pool}' }` },
+      { suites: `{ app: './app.ts' }`, test: `{ pool: '${pool}' }` },
     )
     const { code, output } = await project.run(
       '--reporter=junit',

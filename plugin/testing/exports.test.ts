@@ -16,7 +16,7 @@ test.each(constellations)(
     await using echo = await startLoggedEcho()
     await using project = await createSuiteProject(
       { [`${first}.suite.yaml`]: producer(echo.url), [`${second}.suite.yaml`]: consumer(echo.url) },
-      { suites: `{ maxWorkers: ${workers} }` },
+      { suites: `{ concurrency: ${workers} }` },
     )
     const { code, output } = await project.run()
     expect(output).toContain('4 passed')
@@ -90,7 +90,7 @@ test('a filter that matches only the producer runs nothing for a consumer that i
       'a.suite.yaml': producer(echo.url, steps('Chosen one')),
       'b.suite.yaml': consumer(echo.url),
     },
-    { suites: '{ maxWorkers: 1 }' },
+    { suites: '{ concurrency: 1 }' },
   )
   const { output } = await project.run('-t', 'Chosen one')
   expect(output).toContain('1 passed')

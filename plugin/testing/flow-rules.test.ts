@@ -166,7 +166,7 @@ steps:
       'b.suite.yaml': cookies('second', true),
       'c.suite.yaml': cookies('none', false),
     },
-    { suites: '{ maxWorkers: 1 }' },
+    { suites: '{ concurrency: 1 }' },
   )
   const { code, output } = await project.run()
   expect(output).toContain('6 passed')

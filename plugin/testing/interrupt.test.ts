@@ -20,43 +20,37 @@ teardown:
     request: { url: /anything/cleanup }
 `
 
-test.each(['threads', 'forks'])(
-  'an interrupt runs the teardown and ends everything within five seconds (%s)',
-  async (pool) => {
-    await using echo = await startLoggedEcho()
-    await using project = await createSuiteProject(
-      { 'slow.suite.yaml': slow(echo.url) },
-      { suites: `{ pool: '${pool}' }` },
-    )
-    const vitest = project.start(
-      'run',
-      '--reporter=default',
-      '--reporter=junit',
-      '--outputFile.junit=junit.xml',
-    )
-    await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: () => vitest.output() })
-    const since = performance.now()
-    vitest.kill('SIGINT')
-    const { code, output } = await vitest.ended(10_000)
-    expect(performance.now() - since).toBeLessThan(5000)
-    expect(code).toBe(130)
-    expect(output).not.toContain('Unhandled')
-    expect(echo.paths()).toEqual(['/anything/quick', '/delay/9', '/anything/cleanup'])
-    const { steps_results } = await project.result('slow')
-    expect(steps_results.map(({ step_id, status }) => [step_id, status])).toEqual([
-      ['step-1-quick', 'success'],
-      ['step-2-hangs', 'failure'],
-      ['step-3-never', 'not_run'],
-      ['teardown-1-clean-up', 'success'],
-    ])
-    // No other report says less than ours.
-    expect(output).toContain('FAIL  |suites| slow.suite.yaml > Slow > Hangs')
-    expect(output).toMatch(/Tests {2}1 failed \| [12] passed/)
-    expect(await project.read('junit.xml')).toMatch(
-      /tests="4" failures="1"[^]*Hangs"[^]*<failure message="The step was stopped/,
-    )
-  },
-)
+test('an interrupt runs the teardown and ends everything within five seconds', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({ 'slow.suite.yaml': slow(echo.url) })
+  const vitest = project.start(
+    'run',
+    '--reporter=default',
+    '--reporter=junit',
+    '--outputFile.junit=junit.xml',
+  )
+  await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: () => vitest.output() })
+  const since = performance.now()
+  vitest.kill('SIGINT')
+  const { code, output } = await vitest.ended(10_000)
+  expect(performance.now() - since).toBeLessThan(5000)
+  expect(code).toBe(130)
+  expect(output).not.toContain('Unhandled')
+  expect(echo.paths()).toEqual(['/anything/quick', '/delay/9', '/anything/cleanup'])
+  const { steps_results } = await project.result('slow')
+  expect(steps_results.map(({ step_id, status }) => [step_id, status])).toEqual([
+    ['step-1-quick', 'success'],
+    ['step-2-hangs', 'failure'],
+    ['step-3-never', 'not_run'],
+    ['teardown-1-clean-up', 'success'],
+  ])
+  // No other report says less than ours.
+  expect(output).toContain('FAIL  |suites| slow.suite.yaml > Slow > Hangs')
+  expect(output).toMatch(/Tests {2}1 failed \| [12] passed/)
+  expect(await project.read('junit.xml')).toMatch(
+    /tests="4" failures="1"[^]*Hangs"[^]*<failure message="The step was stopped/,
+  )
+})
 
 test('an interrupt runs the teardown also without reports', async () => {
   await using echo = await startLoggedEcho()
@@ -106,7 +100,7 @@ steps:
     request: { url: '/anything/{{auth.late}}' }
 `,
     },
-    { suites: '{ maxWorkers: 2 }' },
+    { suites: '{ concurrency: 2 }' },
   )
   const vitest = project.start('run')
   await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: () => vitest.output() })
@@ -117,35 +111,4 @@ steps:
   expect(performance.now() - since).toBeLessThan(5000)
   expect(code).not.toBe(0)
   expect(echo.count('/anything/cleanup')).toBe(1)
-})
-
-test('no worker outlives a Vitest that was killed', async () => {
-  await using project = await createSuiteProject(
-    {
-      'app.ts': `import { writeFileSync } from 'node:fs'
-writeFileSync('worker-pid', String(process.pid))
-export default () => {}
-`,
-      'slow.suite.yaml': `suite_name: Slow
-steps:
-  - name: Never answered
-    request: { url: /, timeout: 60000 }
-`,
-    },
-    { suites: "{ pool: 'forks', app: './app.ts' }" },
-  )
-  const vitest = project.start('run')
-  const isStarted = (): boolean => existsSync(join(project.root, 'worker-pid'))
-  await waitUntil(isStarted, { patience: 20_000, describe: () => vitest.output() })
-  const worker = Number(await project.read('worker-pid'))
-  expect(worker).not.toBe(vitest.pid)
-  vitest.kill('SIGKILL')
-  const isRunning = (): boolean => {
-    try {
-      return process.kill(worker, 0)
-    } catch {
-      return false
-    }
-  }
-  await expect.poll(isRunning, { timeout: 5000 }).toBe(false)
 })

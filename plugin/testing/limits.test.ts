@@ -92,7 +92,7 @@ steps:
     request: { url: '/anything/{{slow.x}}' }
 `,
     },
-    { suites: '{ maxWorkers: 2, limits: { suite: 1500 } }' },
+    { suites: '{ concurrency: 2, limits: { suite: 1500 } }' },
   )
   const { code, output } = await project.run()
   expect(code).toBe(1)
@@ -131,7 +131,7 @@ import { expect } from 'vitest'
 if (expect.getState().testPath?.endsWith('a.suite.yaml')) setTimeout(() => process.kill(process.pid, 'SIGKILL'), 1500)
 `,
     },
-    { suites: "{ maxWorkers: 2, pool: 'forks' }", test: "{ setupFiles: ['./setup.ts'] }" },
+    { suites: '{ concurrency: 2 }', test: "{ setupFiles: ['./setup.ts'] }" },
   )
   const { code } = await project.run()
   expect(code).toBe(1)

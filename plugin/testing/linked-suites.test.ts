@@ -66,7 +66,7 @@ steps:
         'c.suite.yaml': link('first'),
         'd.suite.yaml': link('other', 'first'),
       },
-      { suites: `{ maxWorkers: ${workers} }` },
+      { suites: `{ concurrency: ${workers} }` },
     )
     echo.requests.length = 0
     const { code } = await project.run()
@@ -105,7 +105,7 @@ steps:
 `,
   }
   for (const workers of [1, 2]) {
-    await using project = await createSuiteProject(files, { suites: `{ maxWorkers: ${workers} }` })
+    await using project = await createSuiteProject(files, { suites: `{ concurrency: ${workers} }` })
     for (const args of [[], ['a.suite.yaml'], ['-t', 'Read']]) {
       echo.requests.length = 0
       const { code } = await project.run(...args)

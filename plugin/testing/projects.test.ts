@@ -179,7 +179,7 @@ test('the plugin in two projects reports the suites of each once, and hides the 
     [`packages/${name}/package.json`]: `{ "name": "${name}", "type": "module" }`,
     [`packages/${name}/vitest.config.ts`]: config(
       `{ name: '${name}' }`,
-      `suites({ variables: { who: '${name}', pin: '${secret}' }, redact: ['pin'], maxWorkers: 1 })`,
+      `suites({ variables: { who: '${name}', pin: '${secret}' }, redact: ['pin'], concurrency: 1 })`,
     ),
     [`packages/${name}/a.suite.yaml`]: `${suite(echo.url, name).replace(`/anything/${name}`, "'/anything/{{who}}?v={{pin}}'")}    assert: { body.method: POST, body.args.v: ${secret} }\n`,
     [`packages/${name}/broken.suite.yaml`]: `suite_name: Broken\nnode_id: broken-${name}\nvariables: { pin: ${secret} }\nsteps: []\n`,

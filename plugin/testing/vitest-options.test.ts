@@ -61,9 +61,9 @@ test('the results of suites do not depend on order and neighbours', async () => 
       }),
     )
   }
-  const alone = await seen('{ maxWorkers: 1 }')
-  expect(await seen('{ maxWorkers: 4 }', '--sequence.shuffle', '--sequence.seed=3')).toEqual(alone)
-  expect(await seen("{ maxWorkers: 2, pool: 'forks' }")).toEqual(alone)
+  const alone = await seen('{ concurrency: 1 }')
+  expect(await seen('{ concurrency: 4 }', '--sequence.shuffle', '--sequence.seed=3')).toEqual(alone)
+  expect(await seen('{ concurrency: 2 }')).toEqual(alone)
 })
 
 test('suites of higher priority start first, after those they read from', async () => {
@@ -77,7 +77,7 @@ test('suites of higher priority start first, after those they read from', async 
       'c.suite.yaml': suite('critical', 'critical', '-{{base.v}}'),
       'd.suite.yaml': suite('base', 'low'),
     },
-    { suites: '{ maxWorkers: 1 }' },
+    { suites: '{ concurrency: 1 }' },
   )
   expect((await project.run()).code).toBe(0)
   expect(echo.paths().map((path) => path.replace('/anything/', ''))).toEqual([
@@ -108,7 +108,7 @@ teardown:
 `,
       'b.suite.yaml': chain(echo.url, 'b'),
     },
-    { suites: '{ maxWorkers: 1 }' },
+    { suites: '{ concurrency: 1 }' },
   )
   const { code } = await project.run('--bail=1')
   expect(code).toBe(1)
@@ -134,7 +134,7 @@ steps:
 `,
       'b.suite.yaml': chain(echo.url, 'b').replace('/b-1', '/b-1-{{auth.token}}'),
     },
-    { suites: '{ maxWorkers: 1 }' },
+    { suites: '{ concurrency: 1 }' },
   )
   const { code } = await project.run('--bail=1')
   expect(code).toBe(1)

@@ -106,7 +106,7 @@ export default async () => { await fetch('${echo.url}/anything/app-' + value); r
       'app.test.ts': typed('App', `{ name: 'In', request: { url: '{{app_url}}/' } }`),
       'other.test.ts': typed('Other', `{ name: 'Other', request: { url: '${echo.url}/anything/other' } }`),
     },
-    { suites: "{ app: './src/app.ts', maxWorkers: 1 }" },
+    { suites: "{ app: './src/app.ts', concurrency: 1 }" },
   )
   const vitest = project.start('watch', '--no-color')
   const edit = async (files: Record<string, string>): Promise<{ paths: string[]; output: string }> => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../json.ts'
 import { escapeForScript } from './files/serialise-page.ts'
-import { findLeaks } from './find-leaks.ts'
-import { createRedactor } from './redact.ts'
-import { toSafeJson } from './safe-json.ts'
+import { findLeaks } from '../secrets/find-leaks.ts'
+import { createRedactor } from '../secrets/redactor.ts'
+import { toSafeJson } from '../safe-json.ts'
 
 /** Numbers below 1 that are the same in every run (Park and Miller). */
 function createRandom(seed: number): () => number {

@@ -1,9 +1,8 @@
 import type { SuiteRun } from './build-suite-result.ts'
-import { defaultKeptBytes } from './cut-text.ts'
-import type { Redactor } from './redact.ts'
-import { deepestKept } from './safe-json.ts'
+import { defaultKeptBytes } from '../safe-json.ts'
+import type { Redactor } from '../secrets/redactor.ts'
 
-const bounds = { maxDepth: deepestKept, maxBytes: defaultKeptBytes }
+const bounds = { maxBytes: defaultKeptBytes }
 
 /** Hides secrets in all that belongs to a suite as a whole; its steps are redacted where they run (`prepareStep`) and only checked for values that became known later. */
 export function redactSuite(run: SuiteRun, redactor: Redactor): SuiteRun {

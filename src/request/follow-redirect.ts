@@ -1,7 +1,7 @@
 import type { HeaderLines } from './exchange.ts'
 import { findHeader } from './find-header.ts'
 import type { Stop } from './progress.ts'
-import { listSecretForms } from './secret-forms.ts'
+import { createSecretSearch, type SecretSearch } from '../secrets/secret-search.ts'
 import type { HopRequest, ResponseHead } from './send-once.ts'
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
@@ -38,11 +38,12 @@ export function followRedirect(
   const crossOrigin = target.url.origin !== new URL(request.url).origin
   const next = changeMethod(request, head.statusCode)
   if (crossOrigin) {
-    const spellings = (rules.secretValues?.() ?? []).flatMap(listSecretForms)
+    const search = createSecretSearch()
+    for (const secret of rules.secretValues?.() ?? []) search.add(secret)
     next.headers = next.headers.filter(
-      ([name, value]) => name.toLowerCase() !== 'host' && !isSecret(name, value, { ...rules, spellings }),
+      ([name, value]) => name.toLowerCase() !== 'host' && !isSecret(name, value, { ...rules, search }),
     )
-    if (next.body !== undefined && containsSecret(Buffer.from(next.body).toString('latin1'), spellings)) {
+    if (next.body !== undefined && containsSecret(Buffer.from(next.body).toString('latin1'), search)) {
       return refuse(`the target ${target.url.origin} is another origin and the body holds a secret`)
     }
   }
@@ -78,17 +79,15 @@ function changeMethod(request: HopRequest, statusCode: number): HopRequest {
 function isSecret(
   name: string,
   value: string,
-  { secretHeaders = [], spellings }: RedirectRules & { spellings: readonly string[] },
+  { secretHeaders = [], search }: RedirectRules & { search: SecretSearch },
 ): boolean {
   const declared = secretHeaders.some((secret) => secret.toLowerCase() === name.toLowerCase())
-  return declared || credentialNames.test(name) || containsSecret(value, spellings)
+  return declared || credentialNames.test(name) || containsSecret(value, search)
 }
 
 /** Tells whether bytes, given as latin-1, hold a secret in any spelling: bodies are UTF-8, headers latin-1. */
-function containsSecret(text: string, spellings: readonly string[]): boolean {
-  return spellings.some(
-    (spelling) => text.includes(spelling) || text.includes(Buffer.from(spelling).toString('latin1')),
-  )
+function containsSecret(text: string, search: SecretSearch): boolean {
+  return search.find(text).length > 0 || search.find(Buffer.from(text, 'latin1').toString('utf8')).length > 0
 }
 
 /** Header lines with the jar's cookies added to the author's own. */

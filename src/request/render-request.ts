@@ -1,5 +1,4 @@
 import { formatBytes } from '../text/format-bytes.ts'
-import { decodeText } from './decode-text.ts'
 import type { HeaderLines, ReceivedResponse, SentRequest } from './exchange.ts'
 import { quotePrintf, quoteShell, readTypeable } from './quote-shell.ts'
 import { splitTarget } from './split-target.ts'
@@ -19,6 +18,8 @@ export type CurlOptions = {
   keep?: number
   /** Path of the file the body was read from, from where the command is run. */
   file?: string
+  /** Bytes of the whole body, when only its start is there. */
+  bytes?: number
 }
 
 /**
@@ -26,7 +27,10 @@ export type CurlOptions = {
  * the shell's own `printf`; one of more than `keep` bytes is read from the file it came from, and without one there is a
  * comment in place of the command.
  */
-export function renderCurl(sent: SentRequest, { keep = defaultKeep, file }: CurlOptions = {}): string {
+export function renderCurl(
+  sent: SentRequest,
+  { keep = defaultKeep, file, bytes = sent.body?.byteLength ?? 0 }: CurlOptions = {},
+): string {
   const { url, headers, body } = sent
   const names = new Set(headers.map(([name]) => name.toLowerCase()))
   const words = ['curl', '-q', ...listOptions(sent, names), quoteShell(url)]
@@ -40,9 +44,9 @@ export function renderCurl(sent: SentRequest, { keep = defaultKeep, file }: Curl
   }
   const data = body ?? (hasBody ? new Uint8Array() : undefined)
   if (data === undefined) return words.join(' ')
-  if (data.byteLength > Math.max(keep, defaultKeep))
+  if (bytes > Math.max(keep, defaultKeep) || bytes > data.byteLength)
     return file === undefined
-      ? leaveOutCommand(data.byteLength)
+      ? leaveOutCommand(bytes)
       : [...words, '--data-binary', quoteShell(`@${file}`)].join(' ')
   const text = readTypeable(data)
   if (text !== undefined && data.byteLength <= longestArgument)
@@ -52,7 +56,7 @@ export function renderCurl(sent: SentRequest, { keep = defaultKeep, file }: Curl
 }
 
 /** Stands where a command would be too long to be read; one that is cut must never be pasted. */
-export function leaveOutCommand(bytes: number): string {
+function leaveOutCommand(bytes: number): string {
   return `# left out: the command is ${formatBytes(bytes)} long; raise \`limits.reportBody\` to have it`
 }
 
@@ -84,42 +88,21 @@ function quoteHeader(name: string, value: string): string {
   return text === undefined ? `"$(printf ${quotePrintf(bytes)})"` : quoteShell(text)
 }
 
-/** The request as it went over the wire, up to `limit` bytes of a body that is text. */
-export function renderRawRequest(sent: SentRequest, limit = defaultKeep): string {
-  const [, target] = splitTarget(sent.url)
-  const head = [`${sent.method} ${target} HTTP/1.1`, ...renderLines(sent.headers)].join('\r\n')
-  return `${head}\r\n\r\n${sent.body === undefined ? '' : renderBody(sent.body, sent.headers, limit)}`
+/** The request as it went over the wire; `body` is its text as it is shown. */
+export function renderRawRequest({ method, url, headers }: SentRequest, body: string): string {
+  const [, target] = splitTarget(url)
+  return `${[`${method} ${target} HTTP/1.1`, ...renderLines(headers)].join('\r\n')}\r\n\r\n${body}`
 }
 
-/** The response as it came, its body after content decoding, up to `limit` bytes of a body that is text. */
-export function renderRawResponse(response: ReceivedResponse, limit = defaultKeep): string {
-  const { httpVersion, statusCode, statusText, headers, body } = response
+/** The response as it came; `body` is its text after content decoding, as it is shown. */
+export function renderRawResponse(
+  { httpVersion, statusCode, statusText, headers }: Omit<ReceivedResponse, 'body' | 'transferBytes'>,
+  body: string,
+): string {
   const head = [`HTTP/${httpVersion} ${statusCode} ${statusText}`, ...renderLines(headers)].join('\r\n')
-  return `${head}\r\n\r\n${renderBody(body, headers, limit)}`
+  return `${head}\r\n\r\n${body}`
 }
 
 function renderLines(headers: HeaderLines): string[] {
   return headers.map(([name, value]) => `${name}: ${value}`)
-}
-
-/** Text in its charset, a mark for what is left out; bytes that are no text are only counted. */
-function renderBody(body: Uint8Array, headers: HeaderLines, limit: number): string {
-  const kept = body.subarray(0, limit)
-  const { text } = decodeText(kept, headers)
-  if (text.includes('\0') || isMostlyBroken(text)) return `[binary body of ${body.byteLength} bytes]`
-  return kept.byteLength === body.byteLength
-    ? text
-    : `${text}\n[cut: ${limit} of ${body.byteLength} bytes shown]`
-}
-
-/** Bytes of a raw request or response, those included that were left out of its text. */
-export function measureRaw(raw: string): number {
-  const [mark = '', shown, total] = /\n\[cut: (\d+) of (\d+) bytes shown\]$/.exec(raw) ?? []
-  return Buffer.byteLength(raw) - Buffer.byteLength(mark) + Number(total ?? 0) - Number(shown ?? 0)
-}
-
-/** A cut can break one character; more than a few broken ones are no text. */
-function isMostlyBroken(text: string): boolean {
-  const broken = text.split('\ufffd').length - 1
-  return broken > 3 && broken > text.length / 50
 }

@@ -3,7 +3,7 @@ import type { ResponseContext } from '../assertion/response-context.ts'
 import type { JsonObject } from '../json.ts'
 import type { ResultWarning } from '../problem.ts'
 import type { StepResult } from './result.ts'
-import type { PendingSnapshot, StepFailure } from './step-outcome.ts'
+import type { CompareSnapshot, Findings, PendingSnapshot, SentExchange, StepFailure } from './step-outcome.ts'
 
 /** What one attempt of a step gave. */
 export type AttemptOutcome = {
@@ -16,6 +16,8 @@ export type AttemptOutcome = {
   warnings: ResultWarning[]
   response?: ResponseContext
   details: Partial<StepResult>
+  /** What was sent and answered, for the report. */
+  exchange?: SentExchange
   /** True when another attempt could only fail in the same way, since nothing was sent. */
   final?: boolean
 }
@@ -32,6 +34,16 @@ export function createAttempt(): AttemptOutcome {
   }
 }
 
+/** Why a run is stopped before its end; a step that was under way then fails, or is skipped as if it had never started. */
+export class RunStopped extends Error {
+  readonly skips: boolean
+
+  constructor(message: string, { skips }: { skips: boolean }) {
+    super(message)
+    this.skips = skips
+  }
+}
+
 /** How one step is run. */
 export type StepContext = {
   /** Aborts the request and every wait; its reason becomes the step's failure. */
@@ -40,4 +52,10 @@ export type StepContext = {
   loop?: JsonObject
   /** Does what a `call` says, in place of a request. */
   call?: () => Promise<AttemptOutcome>
+  /** Holds something around the attempts of the step, such as its mocks, and tells what that found; the signal stops them. */
+  surround?: <Value>(
+    run: (stop?: AbortSignal) => Promise<Value>,
+  ) => Promise<{ value: Value; findings: Findings }>
+  /** Compares snapshots; without it they are left to the caller. */
+  compareSnapshot?: CompareSnapshot
 }

@@ -25,6 +25,11 @@ export function decideSkip(run: SuiteRun, step: StepPlan, loop?: JsonObject): Sk
     if (isOther && readOnFailure(run) !== 'continue')
       return { reason: `needs \`${name}\`, which ${source} did not give` }
   }
+  for (const name of step.foreignReads) {
+    const reason = run.missing.get(name)
+    if (reason !== undefined && readOnFailure(run) !== 'continue')
+      return { reason: `needs \`${name}\`, which ${reason} did not give` }
+  }
   return decideCondition(run, step, loop)
 }
 

@@ -2,14 +2,14 @@ import type { ResponseContext } from '../assertion/response-context.ts'
 import { parseJson, type Json } from '../json.ts'
 import { decodeResponse, type DecodedBody } from '../request/decode-body.ts'
 import type { Exchange, HeaderLines, ReceivedResponse } from '../request/exchange.ts'
-import { renderCurl, renderRawRequest, renderRawResponse } from '../request/render-request.ts'
 import type { RequestInput } from '../request/request-input.ts'
 import type { RequestDetails, ResponseDetails } from './result.ts'
 
 /** A response decoded once, for assertions and for the report. */
 const decoded = new WeakMap<ReceivedResponse, DecodedBody>()
 
-function decode(response: ReceivedResponse): DecodedBody {
+/** The body of a response, decoded. */
+export function decode(response: ReceivedResponse): DecodedBody {
   const known = decoded.get(response) ?? decodeResponse(response)
   decoded.set(response, known)
   return known
@@ -43,10 +43,10 @@ export function createResponseContext(exchange: Exchange): ResponseContext {
   }
 }
 
-/** The request as result files show it, `keep` bytes of its body in raw texts; not yet redacted. `file` is where the body came from. */
+/** The request as result files show it, without what the reporter derives; not yet redacted. */
 export function describeRequest(
   { request }: Exchange,
-  filled: { input: RequestInput; baseUrl?: string; rawUrl: string; keep?: number; file?: string },
+  filled: { input: RequestInput; baseUrl?: string; rawUrl: string },
 ): RequestDetails {
   const headers: Record<string, string> = Object.create(null)
   for (const [name, value] of request.headers)
@@ -59,14 +59,12 @@ export function describeRequest(
     ...(filled.input.params && { params: filled.input.params }),
     ...(filled.baseUrl !== undefined && { base_url: filled.baseUrl }),
     full_url: request.url,
-    curl_command: renderCurl(request, filled),
-    raw_request: renderRawRequest(request, filled.keep),
     raw_url: filled.rawUrl,
   }
 }
 
-/** The response as result files show it; not yet redacted. */
-export function describeResponse(response: ReceivedResponse, keep?: number): ResponseDetails {
+/** The response as result files show it, without what the reporter derives; not yet redacted. */
+export function describeResponse(response: ReceivedResponse): ResponseDetails {
   const body = decode(response)
   return {
     status_code: response.statusCode,
@@ -74,7 +72,6 @@ export function describeResponse(response: ReceivedResponse, keep?: number): Res
     body: readBody(body),
     size_bytes: body.sizeBytes,
     transfer_bytes: response.transferBytes,
-    raw_response: renderRawResponse(response, keep),
   }
 }
 

@@ -18,8 +18,9 @@ export type RequestDetails = {
   params?: JsonObject
   base_url?: string
   full_url: string
-  curl_command: string
-  raw_request: string
+  /** Made by the reporter, as `raw_request` is. */
+  curl_command?: string
+  raw_request?: string
   /** `{{base_url}}` plus the url before interpolation. */
   raw_url: string
 }
@@ -32,7 +33,8 @@ export type ResponseDetails = {
   size_bytes: number
   /** Body bytes on the wire. */
   transfer_bytes: number
-  raw_response: string
+  /** Made by the reporter. */
+  raw_response?: string
 }
 
 /** One attempt of a step with `retry`. */

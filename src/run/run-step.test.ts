@@ -2,10 +2,9 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer, type EchoServer } from '../../server/index.ts'
-import { stringifySafely } from '../report/safe-json.ts'
+import { stringifySafely } from '../safe-json.ts'
 import { runText } from './fixtures/run-text.ts'
 import { rememberState, restoreState } from './record-outcome.ts'
-import { settleSnapshots } from './settle-snapshots.ts'
 
 let echo: EchoServer
 beforeAll(async () => void (echo = await startServer()))
@@ -276,23 +275,62 @@ test('a step run again starts from the state before its first run', async () => 
   expect(run.captures).toEqual({ token: 'old' })
 })
 
-test('a snapshot counts as passed until it is compared, and a difference corrects the result', async () => {
-  const { outcomes } = await runText(
-    suite(`  - name: Get
+test('a snapshot counts as passed until something compares it, and a difference fails the step like every check', async () => {
+  const text = suite(
+    `  - name: Get
     request: { method: POST, url: /anything, body: { v: 1 } }
     assert: { body.json: { snapshot: { name: one } }, status_code: 200 }
-`),
+  - name: After
+    request: { url: /get }
+`,
+    'on_failure: stop',
   )
-  const outcome = outcomes['Get']
-  if (!outcome) throw new Error('the step ran')
-  expect(outcome.result.status).toBe('success')
-  expect(outcome.snapshots).toMatchObject([{ name: 'one', value: { v: 1 } }])
-  expect(settleSnapshots(outcome, ({ name }) => ({ message: `${name} differs` }))).toBe(true)
-  expect(outcome.result).toMatchObject({ status: 'failure', error_message: 'one differs' })
-  expect(outcome.result.assertions_results.filter(({ passed }) => !passed)).toMatchObject([
+  const { outcomes: pending } = await runText(text)
+  expect(pending['Get']?.result.status).toBe('success')
+  expect(pending['Get']?.snapshots).toMatchObject([{ name: 'one', value: { v: 1 } }])
+  const { outcomes } = await runText(text, {
+    context: { compareSnapshot: ({ name }) => ({ message: `${name} differs` }) },
+  })
+  expect(outcomes['Get']?.result).toMatchObject({ status: 'failure', error_message: 'one differs' })
+  expect(outcomes['Get']?.result.assertions_results.filter(({ passed }) => !passed)).toMatchObject([
     { field: 'body.json.snapshot', message: 'one differs' },
   ])
-  expect(settleSnapshots(outcome, () => ({ message: 'again' }))).toBe(false)
+  expect(outcomes['After']?.result).toMatchObject({
+    status: 'skipped',
+    skip_reason: expect.stringContaining('“Get”'),
+  })
+})
+
+test('what mocks and late errors found fails a step like its own checks', async () => {
+  const text = suite(
+    `  - name: Get
+    request: { url: /get }
+    capture: { seen: body.url }
+  - name: After
+    request: { url: '/get?{{seen}}' }
+`,
+    'on_failure: stop',
+  )
+  const at = [1, 1] as const
+  const { outcomes } = await runText(text, {
+    context: {
+      surround: async (attempt) => ({
+        value: await attempt(),
+        findings: {
+          mocks: [{ kind: 'mock', message: 'nothing was mocked', at }],
+          calls: [],
+          late: [{ kind: 'app', message: 'it threw', at }],
+          warnings: [],
+        },
+      }),
+    },
+  })
+  expect(outcomes['Get']?.result).toMatchObject({
+    status: 'failure',
+    error_message: 'nothing was mocked\nit threw',
+    assertions_results: [{ field: 'mocks', passed: false, message: 'nothing was mocked' }],
+  })
+  expect(outcomes['After']?.result.status).toBe('skipped')
 })
 
 test('a step that passed without looking at its answer gives a warning', async () => {

@@ -3,11 +3,12 @@ import type { JsonObject } from '../json.ts'
 import type { StepPlan } from '../suite/plan.ts'
 import { decideSkip } from './decide-skip.ts'
 import { fillName } from './fill-name.ts'
+import { finishStep } from './finish-step.ts'
 import { listGiven, markMissing, recordFailure, recordSkipped } from './record-outcome.ts'
 import type { Attempt, StepResult } from './result.ts'
 import { decideRetry } from './retry.ts'
 import { runAttempt } from './run-attempt.ts'
-import type { AttemptOutcome, StepContext } from './attempt.ts'
+import { RunStopped, type AttemptOutcome, type StepContext } from './attempt.ts'
 import { listVisible, resolveSuiteVariables, type SuiteRun } from './suite-run.ts'
 import type { StepFailure, StepOutcome } from './step-outcome.ts'
 import { wait } from './wait.ts'
@@ -27,22 +28,21 @@ export async function runStep(
   if (step.delay > 0) await wait(step.delay, context.signal)
   if (context.signal?.aborted)
     return failStep(run, step, { failure: describeStop(step, context.signal), ...context })
-  const { last, attempts } = await repeat(run, step, context)
-  applyOutcome(run, step, last)
-  const { response, snapshots, failures } = last
-  const result: StepResult = {
-    ...base,
-    ...last.details,
-    status: failures.length === 0 ? 'success' : 'failure',
-    duration_ms: Math.round(performance.now() - started),
-    assertions_results: last.rows,
-    captured_variables: listCaptured(last),
-    available_variables: listVisible(run, context.loop),
-    ...(attempts.length > 1 && { attempts }),
-    ...(last.warnings.length > 0 && { warnings: last.warnings }),
-    ...(failures.length > 0 && { error_message: failures.map(({ message }) => message).join('\n') }),
-  }
-  return { result, failures, ...(snapshots.length > 0 && { snapshots }), ...(response && { response }) }
+  const { surround, compareSnapshot, loop } = context
+  const attempt = (stop?: AbortSignal): ReturnType<typeof repeat> =>
+    repeat(run, step, stop ? { ...context, signal: joinSignals(stop, context.signal) } : context)
+  const { value, findings } = surround
+    ? await surround(attempt)
+    : { value: await attempt(), findings: undefined }
+  const stopped: unknown = context.signal?.reason
+  if (stopped instanceof RunStopped && stopped.skips && value.last.failures.some(isStop))
+    return skipStep(run, step, { reason: stopped.message, ...context })
+  const duration = performance.now() - started
+  return finishStep(run, step, { base, ...value, findings, compareSnapshot, loop, duration })
+}
+
+function joinSignals(stop: AbortSignal, signal: AbortSignal | undefined): AbortSignal {
+  return signal ? AbortSignal.any([stop, signal]) : stop
 }
 
 async function repeat(
@@ -79,20 +79,8 @@ async function repeat(
   }
 }
 
-/** Keeps what the last attempt gave, and decides what its failure does to the steps after it. */
-function applyOutcome(run: SuiteRun, step: StepPlan, last: AttemptOutcome): void {
-  Object.assign(run.captures, last.captured)
-  for (const [nodeId, values] of Object.entries(last.exports ?? {}))
-    run.exports[nodeId] = Object.assign(Object.create(null), run.exports[nodeId], values)
-  if (last.failures.length > 0) recordFailure(run, step)
-}
-
-/** Captures of the step, and what a called suite gave back as `<node_id>.<name>`. */
-function listCaptured({ captured, exports = {} }: AttemptOutcome): JsonObject {
-  const all: JsonObject = Object.assign(Object.create(null), captured)
-  for (const [nodeId, values] of Object.entries(exports))
-    for (const [name, value] of Object.entries(values)) all[`${nodeId}.${name}`] = value
-  return all
+function isStop({ kind }: StepFailure): boolean {
+  return kind === 'stopped'
 }
 
 function describeStop(step: StepPlan, signal: AbortSignal): StepFailure {

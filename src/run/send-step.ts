@@ -105,15 +105,14 @@ function describe(
 ): void {
   const { outcome, exchange, filled } = made
   const rawUrl = `${run.plan.baseUrl === undefined ? '' : '{{base_url}}'}${step.request?.url ?? ''}`
-  const { keptBytes: keep } = run.environment.settings
   const { file } = filled.input
-  outcome.details.request_details = describeRequest(exchange, {
-    ...filled,
-    rawUrl,
-    ...(keep !== undefined && { keep }),
+  outcome.exchange = {
+    request: exchange.request,
+    ...(exchange.response && { response: exchange.response }),
     ...(file !== undefined && { file: join(dirname(run.plan.file), file) }),
-  })
-  if (exchange.response) outcome.details.response_details = describeResponse(exchange.response, keep)
+  }
+  outcome.details.request_details = describeRequest(exchange, { ...filled, rawUrl })
+  if (exchange.response) outcome.details.response_details = describeResponse(exchange.response)
   outcome.details.timings = exchange.timings
   if (exchange.redirects.length > 0) outcome.details.redirects = exchange.redirects
   for (const message of readWarnings(exchange))

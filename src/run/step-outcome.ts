@@ -1,5 +1,8 @@
 import type { ResponseContext } from '../assertion/response-context.ts'
 import type { Json } from '../json.ts'
+import type { Exchange } from '../request/exchange.ts'
+import type { MockCall } from '../mock/mock.ts'
+import type { ResultWarning } from '../problem.ts'
 import type { Position } from '../source.ts'
 import type { StepResult } from './result.ts'
 
@@ -33,10 +36,30 @@ export type PendingSnapshot = {
   row: number
 }
 
+/** What was found around a step: by the mocks of its upstream services, and as errors that nobody handled. */
+export type Findings = {
+  /** What the application missed of its mocks: told first, since the other checks saw its effects. */
+  mocks: StepFailure[]
+  calls: MockCall[]
+  /** Errors the application threw into the void. */
+  late: StepFailure[]
+  warnings: ResultWarning[]
+}
+
+/** Compares one snapshot; returns how it differs, or undefined. */
+export type CompareSnapshot = (snapshot: PendingSnapshot) => Pick<StepFailure, 'message' | 'diff'> | undefined
+
+/** What was sent and answered, as it was on the wire. */
+export type SentExchange = Pick<Exchange, 'request' | 'response'> & {
+  /** Path of the file that the request's body was read from, relative to where the command is run. */
+  file?: string
+}
+
 /** What running a step gave: its result, not yet redacted, and what failed it. */
 export type StepOutcome = {
   result: StepResult
   failures: StepFailure[]
+  exchange?: SentExchange
   /** Snapshots that are still to be compared. */
   snapshots?: PendingSnapshot[]
   /** What the last request was answered, for a step that calls this one. */

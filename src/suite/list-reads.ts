@@ -43,3 +43,18 @@ export function listReads(step: StepPlan, key: string, groups: GroupedReferences
   for (const name of reads) for (const { root } of groups.get(`variables/${name}`) ?? []) reads.add(root)
   return [...reads].filter((name) => !LOCALS.has(name))
 }
+
+/** Exports of other suites a step reads, as `<node_id>.<name>`; `roots` are the names that stand for other suites. */
+export function listForeignReads(
+  step: StepPlan,
+  key: string,
+  { groups, roots }: { groups: GroupedReferences; roots: ReadonlySet<string> },
+): string[] {
+  if (!step.reads.some((name) => roots.has(name))) return []
+  const places = [key, ...(step.request ? SHARED : []), ...step.reads.map((name) => `variables/${name}`)]
+  const read = places.flatMap((place) => groups.get(String(place)) ?? [])
+  const names = read.flatMap(({ root, members: [name] }) =>
+    roots.has(root) && name !== undefined ? [`${root}.${name}`] : [],
+  )
+  return [...new Set(names)]
+}

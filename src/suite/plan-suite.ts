@@ -7,7 +7,7 @@ import { checkVariables } from './check-variables.ts'
 import { collectTemplates, type CollectedTemplates } from './collect-templates.ts'
 import { describeIssues, removeUnknown } from './describe-issue.ts'
 import { listNeeds } from './list-needs.ts'
-import { groupReferences, listReads } from './list-reads.ts'
+import { groupReferences, listForeignReads, listReads } from './list-reads.ts'
 import type { LoadContext } from './load-context.ts'
 import { planMocks } from './plan-mocks.ts'
 import { planSteps } from './plan-steps.ts'
@@ -34,6 +34,9 @@ export async function planSuite(written: JsonObject, context: LoadContext): Prom
   for (const step of listSteps(plan)) step.reads = listReads(step, keyOf(step), groups)
   checkVariables(plan.variables, listRowNames(plan), context)
   checkFlow(plan, { context, groups })
+  const roots = new Set(plan.foreign.map(({ root }) => root))
+  for (const step of listSteps(plan))
+    step.foreignReads = listForeignReads(step, keyOf(step), { groups, roots })
   await checkSchemas(plan, context)
   return plan
 }

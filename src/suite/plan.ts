@@ -53,6 +53,8 @@ export type StepPlan = {
   mocks: Mock[]
   /** Root names of the variables this step reads. */
   reads: string[]
+  /** Exports of other suites this step reads, as `<node_id>.<name>`. */
+  foreignReads: string[]
   /** Names that later steps can read because of this step. */
   gives: string[]
 }

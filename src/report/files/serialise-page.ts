@@ -1,5 +1,5 @@
 import type { PageIndex } from '../page-index.ts'
-import { stringifySafely } from '../safe-json.ts'
+import { stringifySafely } from '../../safe-json.ts'
 import { readSuiteLines } from './read-suite-lines.ts'
 
 /** Where the data goes in the page's template. */

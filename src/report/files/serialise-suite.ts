@@ -1,5 +1,5 @@
 import type { SuiteResult } from '../../run/result.ts'
-import { stringifySafely } from '../safe-json.ts'
+import { stringifySafely } from '../../safe-json.ts'
 
 /** Serialises a suite result step by step, as JSON indented by two spaces: memory does not grow with the number of steps. */
 export function* serialiseSuite(suite: SuiteResult): Generator<string> {

@@ -2,7 +2,7 @@ import { parseJson } from '../../json.ts'
 import type { StepResult } from '../../run/result.ts'
 import { readSuiteLines } from '../files/read-suite-lines.ts'
 import type { SuiteFigures } from '../performance/performance-report.ts'
-import { stringifySafely } from '../safe-json.ts'
+import { stringifySafely } from '../../safe-json.ts'
 import { makeHarEntry } from './make-har-entry.ts'
 
 export type HarSource = {

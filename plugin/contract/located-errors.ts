@@ -1,0 +1,12 @@
+import type { SuiteProblem } from '../worker/session/suite-problems.ts'
+
+/** One error of which each part points at its line: Vitest prints the file around it, and CI annotates it. */
+export function createErrors(problems: readonly SuiteProblem[], path: string): AggregateError {
+  return new AggregateError(
+    problems.map(({ message, at: [line, column] }) => {
+      const error = new Error(message)
+      error.stack = `${error.name}: ${message}\n    at ${path}:${line}:${column}`
+      return error
+    }),
+  )
+}

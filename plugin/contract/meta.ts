@@ -1,0 +1,50 @@
+import type { JsonObject } from '../../src/json.ts'
+import type { ResultWarning } from '../../src/problem.ts'
+
+/** Carried by each test of a suite: what other reporters show of a step. Redacted. */
+export type StepMeta = {
+  kind: 'step'
+  method?: string
+  /** Path of the request's url, without its query. */
+  path?: string
+  status_code?: number
+  /** From the request to the last byte of the answer. */
+  duration_ms?: number
+  skip_reason?: string
+  /** Why the step never started. */
+  not_run?: string
+}
+
+/** Carried by the describe block of a suite; brought up to date when it ends. */
+export type SuiteMeta = {
+  kind: 'suite'
+  node_id: string
+  suite_name: string
+  /** Relative to the root, with forward slashes. */
+  file_path: string
+  priority: string
+  tags: string[]
+  /** UTC, ISO 8601. */
+  start_time: string
+  variables_captured: JsonObject
+  available_variables: JsonObject
+  /** Redacted text of the suite; when it is absent the reporter reads the file and redacts it by names. */
+  suite_yaml_content?: string
+  /** Results of the steps by test, each a list (of one, or one per iteration) of `PackedStep`, as JSON text; redacted in the worker. */
+  steps?: string
+  warnings?: ResultWarning[]
+  seed?: number
+  /** 0-based row of the suite's `each`. */
+  row?: number
+  /** Secrets that no output may contain, sealed with the run's key; taken out where a run ends (`keepSecrets`). */
+  secrets?: string
+  /** Why the suite as a whole failed. */
+  error_message?: string
+}
+
+// The one contract between worker and reporter: whatever is in the reports went through here, also across shards.
+declare module 'vitest' {
+  interface TaskMeta {
+    suitecase?: StepMeta | SuiteMeta
+  }
+}

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { loadSuite } from '../../src/suite/load-suite.ts'
+import { listSteps } from '../../src/suite/plan.ts'
+import { nameSuite, nameTests } from './name-tests.ts'
+import type { Options } from './options.ts'
+import { createNameRedactor } from './suite-redactor.ts'
+
+async function name(
+  text: string,
+  redact?: Options['redact'],
+): Promise<{ suites: string[]; tests: string[] }> {
+  const plan = await loadSuite({ path: 'a.suite.yaml', text }, { folder: '/project' })
+  const redactor = createNameRedactor(plan, redact)
+  const blocks = (plan.each ?? [undefined]).map((row, index) => ({ redactor, row, index }))
+  return {
+    suites: blocks.map((block) => nameSuite(plan, block)),
+    tests: blocks.flatMap((block) =>
+      listSteps(plan).flatMap((step) => nameTests(plan, step, block).map((one) => one.name)),
+    ),
+  }
+}
+
+const ROWS = `suite_name: Rows
+variables: { api_token: 'tok-${'x'.repeat(60)}', region: eu }
+each:
+  - { user: ann, password: 'sesame-1', pin: 12 }
+steps:
+  - name: Log in as {{user}} with {{password}} in {{region}}
+    request: { url: http://h/ }
+  - name: Use {{api_token}} and {{pin}}
+    request: { url: http://h/ }
+  - name: Say sesame-1
+    iterate: { over: [sesame-1, open], as: word }
+    request: { url: http://h/ }
+`
+
+test('names of tests show known values, and no secrets', async () => {
+  expect(await name(ROWS, ['PIN'])).toEqual({
+    suites: ['Rows [1: user=ann, password=[redacted], pin=[redacted]]'],
+    tests: [
+      'Log in as ann with [redacted] in eu',
+      'Use [redacted] and [redacted]',
+      'Say [redacted] [word=[redacted]]',
+      'Say [redacted] [word=open]',
+    ],
+  })
+})
+
+test('names of tests show everything where redaction is off, long values shortened', async () => {
+  const { suites, tests } = await name(ROWS, false)
+  expect(suites).toEqual(['Rows [1: user=ann, password=sesame-1, pin=12]'])
+  expect(tests[1]).toBe(`Use tok-${'x'.repeat(35)}… and 12`)
+})
+
+test('names of suites show their variables and row, names of steps their iteration, in brackets unless in the name itself', async () => {
+  const text = `suite_name: Orders of {{user}} in {{region}}
+variables: { region: eu }
+each: [{ user: ann }, { user: bob }]
+steps:
+  - name: Status in {{region}}
+    iterate: { over: [400, 500], as: code }
+    request: { url: http://h/ }
+  - name: Page {{page}}
+    iterate: { range: '1..2', as: page }
+    request: { url: http://h/ }
+`
+  const { suites, tests } = await name(text)
+  expect(suites).toEqual(['Orders of ann in eu [1: user=ann]', 'Orders of bob in eu [2: user=bob]'])
+  expect(tests.slice(0, 4)).toEqual([
+    'Status in eu [code=400]',
+    'Status in eu [code=500]',
+    'Page 1',
+    'Page 2',
+  ])
+})

@@ -1,0 +1,55 @@
+import { escapeControl } from '../../src/escape-control.ts'
+import { readOwn, type Json, type JsonObject } from '../../src/json.ts'
+import type { Redactor } from '../../src/secrets/redactor.ts'
+import { fillName, showInName } from '../../src/run/fill-name.ts'
+import { listStaticLoops } from '../../src/run/loops.ts'
+import type { StepPlan, SuitePlan } from '../../src/suite/plan.ts'
+
+/** The block that names are for: what hides secrets in them, and its row of `each`. */
+export type NamedBlock = { redactor: Redactor; row?: JsonObject | undefined; index?: number | undefined }
+
+/** What a block is named by: a definition that is not loaded yet has no variables. */
+type NamedSuite = Pick<SuitePlan, 'name'> & Partial<Pick<SuitePlan, 'variables'>>
+
+/** Name of a describe block: the suite's, with the row of its `each`. */
+export function nameSuite(suite: NamedSuite, block: NamedBlock): string {
+  const { redactor, row, index = 0 } = block
+  const name = fillSuiteName(suite, block)
+  if (!row) return escapeControl(name)
+  return escapeControl(`${name} [${index + 1}: ${showCells(Object.entries(row).slice(0, 4), redactor)}]`)
+}
+
+/** The suite's name with each `{{name}}` filled in that is known before the run. */
+export function fillSuiteName({ name, variables }: NamedSuite, { redactor, row }: NamedBlock): string {
+  const layers = [row, variables].filter((layer) => layer !== undefined)
+  return redactor.redactText(fillName(name, layers, (value, member) => showCell(member, value, redactor)))
+}
+
+/** A test of a step: its name, and the loop variables of the one iteration it runs, when they are known before the run. */
+export type NamedTest = { name: string; loop?: JsonObject }
+
+/** The tests of a step: one, or one per iteration that is known before the run. Known `{{name}}` are filled in. */
+export function nameTests(plan: SuitePlan, step: StepPlan, { redactor, row }: NamedBlock): NamedTest[] {
+  const known = row ? [row, plan.variables] : [plan.variables]
+  const fill = (layers: readonly JsonObject[]): string => {
+    const filled = fillName(step.name, layers, (value, name) => showCell(name, value, redactor))
+    return escapeControl(redactor.redactText(filled))
+  }
+  const loops = listStaticLoops(plan, step)
+  const common = fill(known)
+  if (!loops) return [{ name: common }]
+  return loops.map((loop) => {
+    const name = fill([loop, ...known])
+    if (name !== common) return { loop, name }
+    const cells = Object.entries(loop).filter(([cell]) => cell !== 'index')
+    return { loop, name: `${name} [${escapeControl(showCells(cells, redactor))}]` }
+  })
+}
+
+function showCells(cells: readonly [name: string, value: Json][], redactor: Redactor): string {
+  return cells.map(([name, value]) => `${name}=${showCell(name, value, redactor)}`).join(', ')
+}
+
+function showCell(name: string, value: Json, redactor: Redactor): string {
+  return showInName(readOwn(redactor.redactJson({ [name]: value }), name) ?? null)
+}

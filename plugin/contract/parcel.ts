@@ -1,0 +1,52 @@
+import type { SuitePlan } from '../../src/suite/plan.ts'
+
+/** What is known of a suite without reading its plan: enough to decide when it may run. */
+export type SuiteUse = {
+  /** It sends requests to the application under test. */
+  app: boolean
+  /** It sets the time, which all code of the thread sees. */
+  clock: boolean
+  /** It answers the application's outgoing requests, or checks them. */
+  mocks: boolean
+  /** It has snapshots, or had some. */
+  snapshots: boolean
+}
+
+/** A suite as the main process sends it to the worker. */
+export type SuiteParcel = {
+  path: string
+  /** Vitest's id of the test file. */
+  id: string
+  /** The plan as JSON text: it is read where and when the suite runs. */
+  plan: string
+  /** The other suites it names: node id (or file name, in a `call`) → file. */
+  needs: Record<string, string>
+  /** Files of the suites that must have ended before, however far away. */
+  after: string[]
+  uses: SuiteUse
+}
+
+/** A suite that could not be loaded. */
+export type BrokenParcel = {
+  path: string
+  id: string
+  error: { name: string; message: string; stack: string }
+}
+
+/** What the main process sends to the worker beside Vitest's own messages. */
+export type ToWorker = { kind: 'suite'; parcel: SuiteParcel | BrokenParcel }
+
+/** What the worker is told when it starts. */
+export type WorkerStart = {
+  /** Counts and running steps, see `heartbeat.ts`. */
+  pulse: SharedArrayBuffer
+}
+
+/** A plan with the suites it names, as sessions take it. */
+export type ReadPlan = { plan: SuitePlan; needs: Record<string, string> }
+
+/** What the id of the module that carries a suite's plan ends with: suites in TypeScript import it. */
+export const PLAN_QUERY = '?suitecase-plan'
+
+/** Id of the module that carries the file of each node id. */
+export const INDEX_MODULE = 'virtual:suitecase/suites'

@@ -1,0 +1,22 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+
+/** A key for what the workers of one run seal. */
+export function createKey(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+/** What stands in a test's meta ends up in other reporters' files: secrets in it are encrypted (AES-256-GCM). */
+export function seal(text: string, key: string): string {
+  const nonce = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', Buffer.from(key, 'base64url'), nonce)
+  const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
+  return sealed.toString('base64url')
+}
+
+/** Reads what was sealed with the same key; throws for any other. */
+export function unseal(sealed: string, key: string): string {
+  const bytes = Buffer.from(sealed, 'base64url')
+  const decipher = createDecipheriv('aes-256-gcm', Buffer.from(key, 'base64url'), bytes.subarray(0, 12))
+  decipher.setAuthTag(bytes.subarray(-16))
+  return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString('utf8')
+}

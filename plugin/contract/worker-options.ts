@@ -1,0 +1,49 @@
+import { loadEnv } from 'vite'
+import type { TestProject } from 'vitest/node'
+import type { ResolvedOptions } from './options.ts'
+
+/** What workers need of the options, as plain data. */
+export type WorkerOptions = Omit<ResolvedOptions, 'include' | 'exclude' | 'report' | 'redact'> & {
+  redact?: false | (string | { source: string; flags: string })[]
+  /** Values of `.env` files. */
+  env: Record<string, string>
+  /** Name of the project of suites, one for each plugin of a workspace. */
+  project: string
+  /** Absolute path of the project. */
+  root: string
+  /** Absolute path of the folder Vitest runs in, to which shown paths are relative. */
+  shownFrom: string
+  /** Key that secrets are sealed with on their way to the main process. */
+  key: string
+}
+
+/** The options as workers get them. */
+export function describeWorkerOptions(
+  options: ResolvedOptions,
+  place: Pick<WorkerOptions, 'project' | 'env' | 'root' | 'shownFrom' | 'key'>,
+): WorkerOptions {
+  const { include: _include, exclude: _exclude, report: _report, redact, ...rest } = options
+  if (redact === undefined || redact === false)
+    return { ...rest, ...place, ...(redact === false && { redact }) }
+  return {
+    ...rest,
+    ...place,
+    redact: redact.map((name) =>
+      typeof name === 'string' ? name : { source: name.source, flags: name.flags },
+    ),
+  }
+}
+
+/** Variables of the `.env` files as Vite reads them for this mode; those of the process stay with the process. */
+export function readEnvFiles(project: TestProject): Record<string, string> {
+  const { mode, envDir } = project.vite.config
+  if (!envDir) return {}
+  const all = Object.entries(loadEnv(mode, envDir, ''))
+  return Object.fromEntries(all.filter(([name]) => process.env[name] === undefined))
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    suitecase: WorkerOptions
+  }
+}

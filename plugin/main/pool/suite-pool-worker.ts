@@ -1,0 +1,222 @@
+import { EventEmitter, once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import type { PoolOptions, PoolWorker, WorkerRequest } from 'vitest/node'
+import type { BrokenParcel, SuiteParcel, WorkerStart } from '../../contract/parcel.ts'
+import { Pulse } from '../../contract/pulse.ts'
+
+/** Name of the pool in Vitest's configuration. */
+export const POOL = 'suitecase'
+
+/** What the pool needs of the project of suites. */
+export type SuitePool = {
+  /** Loads a suite for the worker; `run` are the files of the run. */
+  pack(path: string, run: ReadonlySet<string>): Promise<SuiteParcel | BrokenParcel>
+  /** ms for which the worker's thread may stand still. */
+  blocked: number
+  /** Told why a thread ended before its suites did, and which steps ran. */
+  onDeath(death: WorkerDeath): void
+}
+
+/** A thread that ended early. */
+export type WorkerDeath = {
+  reason: string
+  /** Test files that were under way. */
+  files: string[]
+  /** Steps that ran just then: the test file, and the place of the test in it. */
+  running: { file: string; test: number }[]
+}
+
+type RunRequest = WorkerRequest & { type: 'run' }
+
+/**
+ * The one worker of a project of suites, as Vitest's pool sees it. When its thread dies or stands still, another one
+ * takes its place and runs the files that had not started.
+ */
+export class SuitePoolWorker implements PoolWorker {
+  readonly name = POOL
+  #events = new EventEmitter()
+  #options: PoolOptions
+  #pool: SuitePool
+  #thread: Worker | undefined
+  #pulse = new Pulse()
+  #start: WorkerRequest | undefined
+  #run: RunRequest | undefined
+  /** Files of the run that are under way, and those that have ended. */
+  #open = new Set<string>()
+  #closed = new Set<string>()
+  #isStopping = false
+  #watchdog: NodeJS.Timeout | undefined
+  #blockedFor: string | undefined
+
+  constructor(options: PoolOptions, pool: SuitePool) {
+    this.#options = options
+    this.#pool = pool
+  }
+
+  on(event: string, listener: (...args: unknown[]) => void): void {
+    this.#events.on(event, listener)
+  }
+
+  off(event: string, listener: (...args: unknown[]) => void): void {
+    this.#events.off(event, listener)
+  }
+
+  deserialize(data: unknown): unknown {
+    return data
+  }
+
+  async start(): Promise<void> {
+    this.#spawn()
+  }
+
+  send(message: WorkerRequest): void {
+    if (message.type === 'start') this.#start = message
+    if (message.type === 'run') {
+      this.#run = message
+      this.#open.clear()
+      this.#closed.clear()
+      this.#sendSuites(message.context.files.map(({ filepath }) => filepath))
+      this.#watch()
+    }
+    if (message.type === 'stop') this.#isStopping = true
+    this.#thread?.postMessage(message)
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    clearInterval(this.#watchdog)
+    await this.#end()
+  }
+
+  #spawn(): void {
+    const { execArgv, env, project } = this.#options
+    const { logger } = project.vitest
+    this.#pulse = new Pulse()
+    const thread = new Worker(fileURLToPath(new URL('./worker.js', import.meta.url)), {
+      env: env as NodeJS.Dict<string>,
+      execArgv,
+      stdout: true,
+      stderr: true,
+      workerData: { pulse: this.#pulse.buffer } satisfies WorkerStart,
+    })
+    this.#thread = thread
+    thread.stdout.on('data', (chunk: Buffer) => logger.outputStream.write(chunk))
+    thread.stderr.on('data', (chunk: Buffer) => logger.errorStream.write(chunk))
+    let failure: Error | undefined
+    thread.on('message', (message: unknown) => this.#take(message))
+    thread.on('error', (error: Error) => void (failure = error))
+    thread.on('exit', (code) => {
+      if (thread === this.#thread && !this.#isStopping) this.#replace(failure, code)
+    })
+  }
+
+  async #end(): Promise<void> {
+    const thread = this.#thread
+    this.#thread = undefined
+    if (!thread) return
+    // What is still on its way must reach the terminal.
+    const flushed = [thread.stdout, thread.stderr].map((stream) => once(stream, 'close'))
+    await thread.terminate()
+    await Promise.all(flushed)
+  }
+
+  /** Sends each suite as soon as it is loaded, and those that they name. */
+  #sendSuites(paths: readonly string[]): void {
+    const run = new Set(paths)
+    const sent = new Set<string>()
+    const thread = this.#thread
+    const send = async (path: string): Promise<void> => {
+      if (sent.has(path)) return
+      sent.add(path)
+      const parcel = await this.#pool.pack(path, run)
+      thread?.postMessage({ suitecase: { kind: 'suite', parcel } })
+      if ('needs' in parcel) await Promise.all(Object.values(parcel.needs).map(send))
+    }
+    void Promise.all(paths.map(send)).catch((error: unknown) => this.#events.emit('error', error))
+  }
+
+  #take(message: unknown): void {
+    this.#note(message as RpcMessage)
+    this.#events.emit('message', message)
+  }
+
+  /** Follows which files start and end, to know what is lost with a thread. */
+  #note({ m: method, a: [first] = [] }: RpcMessage): void {
+    if (method === 'onQueued') this.#open.add((first as { filepath: string }).filepath)
+    if (method !== 'onTaskUpdate') return
+    for (const [id, result] of first as [id: string, result?: { state?: string }][]) {
+      const path = this.#pathOf(id)
+      if (path === undefined || result?.state === 'run') continue
+      this.#open.delete(path)
+      this.#closed.add(path)
+    }
+  }
+
+  #pathOf(id: string): string | undefined {
+    const task = this.#options.project.vitest.state.idMap.get(id)
+    return task && 'filepath' in task ? task.filepath : undefined
+  }
+
+  /** Ends a thread whose event loop stands still: nothing else would. */
+  #watch(): void {
+    clearInterval(this.#watchdog)
+    let [beats, since] = [this.#pulse.read(), performance.now()]
+    this.#watchdog = setInterval(() => {
+      const now = this.#pulse.read()
+      if (now !== beats) [beats, since] = [now, performance.now()]
+      else if (performance.now() - since > this.#pool.blocked) {
+        this.#blockedFor = `its thread stood still for ${this.#pool.blocked} ms (option \`limits.blocked\`): something in it, such as the application, ran without a pause`
+        clearInterval(this.#watchdog)
+        void this.#thread?.terminate()
+      }
+    }, 250).unref()
+  }
+
+  #replace(failure: Error | undefined, code: number): void {
+    const run = this.#run
+    if (!run || !this.#start) {
+      this.#events.emit(
+        'error',
+        failure ?? new Error(`The worker of the suites ended with exit code ${code}.`),
+      )
+      return
+    }
+    const { files } = run.context
+    const reason = this.#blockedFor ?? describeEnd(failure, code)
+    this.#blockedFor = undefined
+    const running = this.#pulse.list().flatMap(({ file, test }) => {
+      const path = files[file]?.filepath
+      return path === undefined ? [] : [{ file: path, test }]
+    })
+    this.#pool.onDeath({ reason, files: [...this.#open], running })
+    const rest = files.filter(({ filepath }) => !this.#open.has(filepath) && !this.#closed.has(filepath))
+    for (const path of this.#open) this.#closed.add(path)
+    this.#open.clear()
+    if (rest.length === 0) {
+      this.#events.emit('message', { __vitest_worker_response__: true, type: 'testfileFinished' })
+      return
+    }
+    this.#spawn()
+    const thread = this.#thread as unknown as Worker
+    thread.postMessage(this.#start)
+    const next: RunRequest = { ...run, context: { ...run.context, files: rest } }
+    // Vitest's pool has had its answer to the first start.
+    thread.prependOnceListener('message', () => {
+      this.#run = next
+      this.#sendSuites(rest.map(({ filepath }) => filepath))
+      thread.postMessage(next)
+      this.#watch()
+    })
+  }
+}
+
+/** A call of the worker to the main process, as birpc (3.x) sends it. */
+type RpcMessage = { m?: string; a?: unknown[] }
+
+function describeEnd(failure: Error | undefined, code: number): string {
+  if (!failure) return `its thread ended with exit code ${code}: something in it called \`process.exit\``
+  const { code: name } = failure as NodeJS.ErrnoException
+  if (name === 'ERR_WORKER_OUT_OF_MEMORY') return 'its thread ran out of memory'
+  return `its thread ended with an error: ${failure.message}`
+}

@@ -1,0 +1,107 @@
+import { join, relative } from 'node:path'
+import type { Vitest } from 'vitest/node'
+import type { Manifest } from '../../../src/report/files/manifest.ts'
+import { serialisePage } from '../../../src/report/files/serialise-page.ts'
+import { writeAtomically } from '../../../src/report/files/write-atomically.ts'
+import { adviseThreshold, describeThreshold } from '../../../src/report/performance/check-thresholds.ts'
+import {
+  computePerformance,
+  type PerformanceOptions,
+} from '../../../src/report/performance/compute-performance.ts'
+import { serialiseHar } from '../../../src/report/har/serialise-har.ts'
+import { makePageIndex } from '../../../src/report/page-index.ts'
+import type { PerformanceReport } from '../../../src/report/performance/performance-report.ts'
+import {
+  renderPerformanceText,
+  renderReportPath,
+} from '../../../src/report/performance/render-performance.ts'
+import { readTemplate } from '../../../src/report/read-template.ts'
+import type { Redactor } from '../../../src/secrets/redactor.ts'
+import { stringifySafely } from '../../../src/safe-json.ts'
+import { createLeakFinder } from '../../../src/secrets/find-leaks.ts'
+import { checkOutputs } from './check-outputs.ts'
+import type { ResolvedReporterOptions } from './reporter-options.ts'
+import type { SuiteRecord, SuiteRecords } from './suite-records.ts'
+
+export type FinishedSession = {
+  vitest: Vitest
+  directory: string
+  redactor: Redactor
+  records: SuiteRecords
+  manifest: Manifest
+  baseline: PerformanceOptions['baseline'] | undefined
+}
+
+export type FinishOptions = Omit<ResolvedReporterOptions, 'secrets'> & {
+  /** Values that must be in no output. */
+  secrets: readonly string[]
+  /** When the run started, in ms. */
+  startTime: number
+  /** Errors that belong to no step. */
+  errors: readonly string[]
+}
+
+/** Writes what needs the whole run, checks all files for secrets and prints the summary. Returns what must fail the run. */
+export async function finishRun(session: FinishedSession, options: FinishOptions): Promise<string[]> {
+  const { directory, manifest, records, redactor, baseline } = session
+  const secrets = new Set([...options.secrets, ...redactor.secrets()])
+  const rewritten = secrets.size > 0 ? await records.hideLate(createLeakFinder(secrets)) : []
+  const suites = records.list()
+  const report = computePerformance(
+    suites.map(({ figures }) => figures),
+    {
+      errors: options.errors,
+      startTime: options.startTime,
+      ...(options.thresholds && { thresholds: options.thresholds }),
+      ...(baseline && { baseline }),
+    },
+  )
+  const files = suites.map(({ file }) => file)
+  const others: string[] = []
+  for await (const [name, pieces] of listOutputs({ report, suites, directory, har: options.har })) {
+    manifest.add(name)
+    await writeAtomically(join(directory, name), pieces)
+    files.push(name)
+    if (name !== 'index.html') others.push(name)
+  }
+  await manifest.removeOthers(new Set(files))
+  manifest.close()
+  // The suites' files were looked through above, and the page holds them line by line.
+  const leaks = await checkOutputs(directory, [...others, ...rewritten], secrets)
+  print(session, report)
+  return [
+    ...leaks.map(
+      (place) => `A secret is in a report: ${place}. Remove it, and name the field in the \`redact\` option.`,
+    ),
+    ...(report.thresholds ?? [])
+      .filter(({ passed }) => !passed)
+      .map((one) => `A threshold is not kept: ${describeThreshold(one)}. ${adviseThreshold(one)}`),
+  ]
+}
+
+type Finished = { report: PerformanceReport; suites: readonly SuiteRecord[]; directory: string; har: boolean }
+type Pieces = Iterable<string> | AsyncIterable<string>
+
+/** One after the other: what goes wrong with the page does not cost the figures. */
+async function* listOutputs({
+  report,
+  suites,
+  directory,
+  har,
+}: Finished): AsyncGenerator<[name: string, pieces: Pieces]> {
+  yield ['performance.json', [stringifySafely(report, 2), '\n']]
+  const figures = suites.map((suite) => suite.figures)
+  const suiteFiles = suites.map(({ file }) => join(directory, file))
+  if (har) yield ['report.har', serialiseHar({ suites: figures, suiteFiles })]
+  const template = await readTemplate()
+  yield ['index.html', serialisePage({ template, index: makePageIndex(report, figures), suiteFiles })]
+}
+
+function print({ vitest, directory }: FinishedSession, report: PerformanceReport): void {
+  const { logger, config } = vitest
+  const stream = logger.outputStream as Partial<NodeJS.WriteStream>
+  const color = Boolean(stream.isTTY) && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb'
+  const options = { width: logger.getColumns(), color }
+  const path = relative(config.root, join(directory, 'index.html'))
+  logger.log(`\n${renderPerformanceText(report, options)}\n${renderReportPath(path, options)}\n`)
+}

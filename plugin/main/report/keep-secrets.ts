@@ -1,0 +1,33 @@
+import type { Reporter, TestModule, Vitest } from 'vitest/node'
+import { unseal } from '../../contract/seal.ts'
+import { secretsOf } from './run-secrets.ts'
+
+/** Keeps the secrets that suites hand over sealed in their metas, and takes them out there, before other reporters write metas down. */
+export function keepSecrets(): Reporter {
+  let vitest: Vitest
+  const keep = (module: TestModule): void => {
+    const { key, values } = secretsOf(vitest)
+    for (const sealed of takeSealed(module))
+      // Those of other runs, whose reports are merged, have another key: what they are in is redacted.
+      if (vitest.config.mergeReports === undefined)
+        for (const secret of JSON.parse(unseal(sealed, key)) as string[]) values.add(secret)
+  }
+  return {
+    onInit(started) {
+      vitest = started
+    },
+    onTestModuleEnd: keep,
+    // Those that a run left unfinished.
+    onTestRunEnd: (modules) => modules.forEach(keep),
+  }
+}
+
+function takeSealed(module: TestModule): string[] {
+  return [...module.children.allSuites()].flatMap((suite) => {
+    const { suitecase } = suite.meta()
+    if (suitecase?.kind !== 'suite' || suitecase.secrets === undefined) return []
+    const { secrets } = suitecase
+    delete suitecase.secrets
+    return [secrets]
+  })
+}

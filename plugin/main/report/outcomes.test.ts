@@ -1,0 +1,221 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { StepResult } from '../../../src/run/result.ts'
+import { createProject } from './fixtures/run-vitest.ts'
+import { writeSuiteModule } from './fixtures/suite-module.ts'
+
+const timed = (total: number): Partial<StepResult> => ({ timings: { total }, duration_ms: Math.ceil(total) })
+
+const status = (suite: Record<string, unknown>): string[] =>
+  (suite.steps_results as StepResult[]).map((step) => `${step.step_name}: ${step.status}`)
+
+/** A report without what differs from run to run. */
+const steady = (text: string): string =>
+  text.replaceAll(/"(start_time|end_time|duration_ms|total_duration_ms)": [^,\n]*/g, '"$1"')
+
+const total = (suite: Record<string, unknown>): number =>
+  ['successful', 'failed', 'skipped', 'not_run'].reduce(
+    (sum, name) => sum + Number(suite[`steps_${name}`]),
+    0,
+  )
+
+const row = (number: number): string =>
+  writeSuiteModule({ node_id: 'rows', row: number }, [{ name: 'A' }, { name: 'B' }]).replace(
+    /^import.*$/m,
+    '',
+  )
+
+test('records a suite that did not load, with its steps not run', async () => {
+  await using project = await createProject({
+    'broken.suite.yaml':
+      'suite_name: Broken\nmetadata: {priority: high}\nsteps:\n  - name: One\n  - nmae: Two\n    [',
+    'good.test.ts': writeSuiteModule({ node_id: 'good' }, [{ name: 'Runs' }]),
+  })
+  const { code, output } = await project.run()
+  expect(code).toBe(1)
+  const suite = await project.json('suites/broken.json')
+  expect(suite).toMatchObject({
+    node_id: 'broken',
+    suite_name: 'Broken',
+    status: 'failure',
+    success_rate: 0,
+    steps_not_run: 2,
+    error_message: 'line 3: unknown key',
+  })
+  expect(Date.now() - Date.parse(String(suite.start_time))).toBeLessThan(600_000)
+  expect((await project.json('suites/good.json')).status).toBe('success')
+  expect((await project.json('performance.json')).status).toBe('failure')
+  expect(output).toContain('2 suites')
+})
+
+test('gives every step of a killed worker a result: one failed, the rest not run', async () => {
+  await using project = await createProject(
+    {
+      'dies.test.ts': writeSuiteModule({ node_id: 'dies' }, [
+        { name: 'Before' },
+        {
+          name: 'Kills',
+          result: null,
+          body: `await new Promise((go) => setTimeout(go, 300)); process.kill(process.pid, 'SIGKILL'); await new Promise(() => {})`,
+        },
+        { name: 'After' },
+      ]),
+    },
+    '{}',
+    `{}`,
+  )
+  const { code } = await project.run()
+  expect(code).toBe(1)
+  const suite = await project.json('suites/dies.json')
+  expect(status(suite)).toEqual(['Before: success', 'Kills: failure', 'After: not_run'])
+  expect(suite).toMatchObject({ status: 'failure', steps_not_run: 1 })
+  expect(await project.json('performance.json')).toMatchObject({
+    status: 'failure',
+    totals: { steps: 3, steps_successful: 1, steps_failed: 1, steps_not_run: 1 },
+    errors: [expect.stringContaining('Worker')],
+  })
+})
+
+test('keeps the rows of an `each` apart, also those whose worker died before they could say what they are', async () => {
+  const dead = `describe('third row', () => {
+    test('A', async () => { await new Promise((go) => setTimeout(go, 300)); process.kill(process.pid, 'SIGKILL'); await new Promise(() => {}) })
+    test('B', () => {})
+  })`
+  await using project = await createProject(
+    { 'rows.suite.yaml': `import { describe, test } from 'vitest'\n${row(0)}${row(1)}${dead}` },
+    '{}',
+    `{}`,
+  )
+  expect((await project.run()).code).toBe(1)
+  expect(await project.list('suites')).toEqual(['rows.1.json', 'rows.2.json', 'rows.3.json'])
+  expect(status(await project.json('suites/rows.3.json'))).toEqual(['A: failure', 'B: not_run'])
+  expect(await project.json('performance.json')).toMatchObject({ totals: { steps: 6, steps_successful: 4 } })
+})
+
+test('tells failed tests, failed hooks, skips and filters apart', async () => {
+  await using project = await createProject(
+    {
+      'mixed.test.ts': writeSuiteModule({ node_id: 'mixed' }, [
+        { name: 'Passes' },
+        { name: 'Fails', result: { status: 'failure', error_message: 'no' }, body: `throw new Error('no')` },
+        { name: 'Fails outside', body: `throw new Error('hook failed')` },
+        { name: 'Times out', result: null, body: `await new Promise(() => {})` },
+        {
+          name: 'Skips',
+          result: { status: 'skipped', skip_reason: 'needs token' },
+          body: 'task.context.skip("x")',
+        },
+        { name: 'Never', result: null, mode: 'skip' },
+      ]),
+      'hook.test.ts': writeSuiteModule({ node_id: 'hook' }, [{ name: 'Behind' }])
+        .replace('test(', `beforeAll(() => { throw new Error('no set-up') }); test(`)
+        .replace('describe, test', 'beforeAll, describe, test'),
+    },
+    '{}',
+    '{ testTimeout: 500 }',
+  )
+  const { code } = await project.run()
+  expect(code).toBe(1)
+  const suite = await project.json('suites/mixed.json')
+  expect(status(suite)).toEqual([
+    'Passes: success',
+    'Fails: failure',
+    'Fails outside: failure',
+    'Times out: failure',
+    'Skips: skipped',
+    'Never: skipped',
+  ])
+  expect((suite.steps_results as StepResult[])[2]?.error_message).toBe('hook failed')
+  expect((suite.steps_results as StepResult[])[3]?.error_message).toContain('timed out in 500ms')
+  expect([suite.success_rate, total(suite)]).toEqual([25, 6])
+  const hook = await project.json('suites/hook.json')
+  expect(hook).toMatchObject({ status: 'failure', steps_not_run: 1, error_message: 'no set-up' })
+})
+
+test('reports an interrupted run: what ran, and the rest as not run', async () => {
+  await using project = await createProject(
+    {
+      'slow.test.ts': writeSuiteModule({ node_id: 'slow' }, [
+        { name: 'First' },
+        {
+          name: 'Hangs',
+          result: null,
+          body: `console.log('HANGING'); await new Promise((go) => setTimeout(go, 20_000))`,
+        },
+        { name: 'Last' },
+      ]),
+      'later.suite.yaml': 'suite_name: Later\nsteps: [{name: A}, {name: B}]\n',
+    },
+    '{}',
+    '{ fileParallelism: false, sequence: { sequencer: class { sort(f) { return f.sort((a, b) => b.moduleId > a.moduleId ? 1 : -1) } shard(f) { return f } } } }',
+  )
+  const { code } = await project.run([], { interruptAt: /HANGING/ })
+  expect(code).not.toBe(0)
+  const suite = await project.json('suites/slow.json')
+  expect(status(suite).filter((one) => !one.startsWith('Hangs'))).toEqual(['First: success', 'Last: not_run'])
+  expect(suite.status).not.toBe('success')
+  expect(status(await project.json('suites/later.json'))).toEqual(['A: not_run', 'B: not_run'])
+  expect((await project.json('performance.json')).status).not.toBe('success')
+})
+
+test('gives the same reports for merged shards as for one run', async () => {
+  const suites = Object.fromEntries(
+    ['a', 'b', 'c', 'd', 'e'].map((id, index) => [
+      `${id}.test.ts`,
+      writeSuiteModule({ node_id: id }, [
+        { name: 'One', result: timed(10 * (index + 1)) },
+        { name: 'Two', result: { status: 'failure' }, body: 'throw new Error("no")' },
+      ]),
+    ]),
+  )
+  await using project = await createProject({
+    ...suites,
+    'broken.suite.yaml': 'suite_name: Broken\nsteps: [{name: A}]',
+  })
+  await project.run()
+  const files = ['performance.json', 'suites/a.json', 'suites/e.json', 'suites/broken.json']
+  const whole = await Promise.all(files.map((file) => project.read(file)))
+  for (const shard of ['1/3', '2/3', '3/3']) await project.run([`--shard=${shard}`], { env: { BLOB: '1' } })
+  const { code, output } = await project.run(['--merge-reports'])
+  expect(code).toBe(1)
+  expect(output).toContain('requests of 6 suites')
+  const merged = await Promise.all(files.map((file) => project.read(file)))
+  expect(merged.map(steady)).toEqual(whole.map(steady))
+})
+
+test('records errors that belong to no step', async () => {
+  await using project = await createProject({
+    'a.test.ts': writeSuiteModule({ node_id: 'a' }, [
+      {
+        name: 'One',
+        body: `setTimeout(() => Promise.reject(new Error('late one')))\nawait new Promise((go) => setTimeout(go, 100))`,
+      },
+    ]),
+  })
+  const { code } = await project.run()
+  expect(code).toBe(1)
+  expect(await project.json('performance.json')).toMatchObject({ status: 'failure', errors: ['late one'] })
+})
+
+test('keeps reports up to date in watch mode: edited and deleted suites', async () => {
+  await using project = await createProject({
+    'a.test.ts': writeSuiteModule({ node_id: 'a' }, [{ name: 'One' }]),
+    'b.test.ts': writeSuiteModule({ node_id: 'b' }, [{ name: 'One' }]),
+  })
+  await using watching = project.watch()
+  expect(watching).toBeDefined()
+  const steps = (): Promise<unknown> =>
+    project.json('performance.json').then(
+      ({ suites }) =>
+        (suites as { node_id: string; steps: number }[]).map((suite) => `${suite.node_id} ${suite.steps}`),
+      () => undefined,
+    )
+  await expect.poll(steps, { timeout: 15_000 }).toEqual(['a 1', 'b 1'])
+  await project.write({ 'a.test.ts': writeSuiteModule({ node_id: 'a' }, [{ name: 'One' }, { name: 'Two' }]) })
+  await expect.poll(steps, { timeout: 15_000 }).toEqual(['a 2', 'b 1'])
+  await rm(join(project.root, 'b.test.ts'))
+  await project.write({ 'a.test.ts': writeSuiteModule({ node_id: 'a' }, [{ name: 'Three' }]) })
+  await expect.poll(steps, { timeout: 15_000 }).toEqual(['a 1'])
+  await expect.poll(() => project.list('suites'), { timeout: 15_000 }).toEqual(['a.json'])
+})

@@ -1,0 +1,99 @@
+import { parseJson } from '../../../src/json.ts'
+import { experimental_getRunnerTask, type TestCase, type TestModule, type TestSuite } from 'vitest/node'
+import type { SuiteRun } from '../../../src/report/build-suite-result.ts'
+import { outlineSuite } from '../../../src/report/outline-suite.ts'
+import type { StepResult } from '../../../src/run/result.ts'
+import type { SuiteMeta } from '../../contract/meta.ts'
+import type { PackedStep } from '../../../src/report/packed-step.ts'
+import { unpackSteps } from '../../../src/report/unpack-step.ts'
+import { describeUnreported, readTests, readText } from './describe-unreported.ts'
+import { joinMessages } from './read-step.ts'
+
+/** A suite of a run with what names its file: unique in the run, and the same in the next. */
+export type NamedRun = { key: string; fileName: string; run: SuiteRun }
+
+/** True for modules that are suite files, whatever came of them. */
+export function isSuiteFile(moduleId: string): boolean {
+  return /\.ya?ml$/i.test(moduleId)
+}
+
+/** Reads the suites of a test module from Vitest's task tree alone, so that merged shards give what one run gives. */
+export function readModule(module: TestModule, root: string, keep?: number): NamedRun[] {
+  const found: FoundRun[] = [...module.children.allSuites()]
+    .filter(isReported)
+    .map((suite) => readSuite(suite, keep))
+    .filter((one) => one !== undefined)
+  if (isSuiteFile(module.moduleId)) found.push(...readUnreported(module, root, found.length))
+  const key = `${module.project.name}\0${module.moduleId}`
+  return found.map(({ run, row }, index) => {
+    const fileName = row === undefined ? run.node_id : `${run.node_id}.${row + 1}`
+    return { key: `${key}\0${run.node_id}\0${row ?? index}`, fileName, run }
+  })
+}
+
+type FoundRun = { run: SuiteRun; row: number | undefined }
+
+/** Blocks of a suite file that ended without telling what they are (a dead worker, a failed hook), or the file as a whole when it has no blocks. */
+function readUnreported(module: TestModule, root: string, reported: number): FoundRun[] {
+  const { moduleId } = module
+  const blocks = [...module.children.suites()]
+  const runs = blocks.flatMap((block, index) => {
+    if ([block, ...block.children.allSuites()].some(isReported)) return []
+    const errors = [...block.errors(), ...module.errors()]
+    const run = describeUnreported({ moduleId, root, tests: [...block.children.allTests()], errors })
+    return [{ run, row: blocks.length > 1 ? index : undefined }]
+  })
+  if (reported + runs.length > 0) return runs
+  const tests = [...module.children.allTests()]
+  return [{ run: describeUnreported({ moduleId, root, tests, errors: module.errors() }), row: undefined }]
+}
+
+/** True for a describe block that says that it is a suite. */
+export function isReported(suite: TestSuite): boolean {
+  return suite.meta().suitecase?.kind === 'suite'
+}
+
+function readSuite(suite: TestSuite, keep: number | undefined): FoundRun | undefined {
+  const meta = suite.meta().suitecase as SuiteMeta
+  const tests = [...suite.children.allTests()].filter((test) => findSuite(test) === suite)
+  if (tests.length === 0 && suite.children.size > 0) return undefined
+  const text = meta.suite_yaml_content ?? readText(suite.module.moduleId)
+  const errors = [...suite.errors(), ...suite.module.errors()]
+  const { duration, startTime } = experimental_getRunnerTask(suite).result ?? {}
+  const { kind: _kind, row, steps: _packed, secrets: _secrets, ...known } = meta
+  const error = meta.error_message ?? (errors.length > 0 ? joinMessages(errors) : undefined)
+  const { start_time, ...described } = known
+  const started = start_time || (startTime !== undefined && new Date(startTime).toISOString())
+  const run: SuiteRun = {
+    ...described,
+    steps: readSteps(tests, { nodeId: meta.node_id, text, results: readResults(meta, keep) }),
+    ...(started && { start_time: started }),
+    ...(duration === undefined ? {} : { duration_ms: duration }),
+    suite_yaml_content: text,
+    ...(error === undefined ? {} : { error_message: error }),
+  }
+  return { run, row }
+}
+
+/** Results by test, made of what the worker sent. */
+function readResults({ steps }: SuiteMeta, keep: number | undefined): StepResult[][] {
+  const packed = steps === undefined ? [] : (parseJson(steps) as unknown as PackedStep[][])
+  const results = unpackSteps(packed.flat(), keep)
+  return packed.map((own) => results.splice(0, own.length))
+}
+
+type StepSources = { nodeId: string; text: string; results: readonly StepResult[][] }
+
+/** Results of all tests of a suite; what is known of one that ended without a result is taken from the suite's text. */
+function readSteps(tests: readonly TestCase[], { nodeId, text, results }: StepSources): StepResult[] {
+  const hasAll = tests.every((_, index) => results[index]?.length)
+  return readTests(tests, { nodeId, outlined: hasAll ? [] : outlineSuite(text).steps, results })
+}
+
+/** The innermost suite of ours around a test. */
+function findSuite(test: TestCase): TestSuite | undefined {
+  for (let parent = test.parent; parent.type === 'suite'; parent = parent.parent) {
+    if (isReported(parent)) return parent
+  }
+  return undefined
+}

@@ -1,0 +1,22 @@
+import type { Vitest } from 'vitest/node'
+import { createKey } from '../../contract/seal.ts'
+import type { ResolvedOptions } from '../../contract/options.ts'
+
+/** What must be in no output of a run, told by all projects that have suites. */
+export type RunSecrets = {
+  /** Key that workers seal secrets with. */
+  key: string
+  /** Values that workers came upon. */
+  values: Set<string>
+  /** The `redact` option of each project. */
+  rules: ResolvedOptions['redact'][]
+}
+
+const known = new WeakMap<Vitest, RunSecrets>()
+
+/** The secrets of a Vitest: projects add to them, the reporter reads them, whoever installed it. */
+export function secretsOf(vitest: Vitest): RunSecrets {
+  const secrets = known.get(vitest) ?? { key: createKey(), values: new Set(), rules: [] }
+  known.set(vitest, secrets)
+  return secrets
+}

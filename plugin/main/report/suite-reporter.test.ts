@@ -1,0 +1,237 @@
+import { Ajv } from 'ajv'
+import { expect, test } from 'vitest'
+import performanceSchema from '../../../src/report/schema/performance.schema.json' with { type: 'json' }
+import suiteSchema from '../../../src/report/schema/suite-result.schema.json' with { type: 'json' }
+import type { StepResult } from '../../../src/run/result.ts'
+import { createProject } from './fixtures/run-vitest.ts'
+import { writeSuiteModule } from './fixtures/suite-module.ts'
+
+const timed = (total: number): Partial<StepResult> => ({ timings: { total }, duration_ms: Math.ceil(total) })
+
+test('writes a result file per suite, the performance report and a summary', async () => {
+  await using project = await createProject({
+    'auth.test.ts': writeSuiteModule({ node_id: 'auth', priority: 'high', tags: ['smoke'] }, [
+      { name: 'Log in', result: timed(120) },
+      { name: 'Fetch profile', result: timed(20) },
+    ]),
+    'unit.test.ts': `import { test } from 'vitest'\ntest('is not a suite', () => {})`,
+  })
+  const { code, output } = await project.run()
+  expect(output).toContain('2 requests of 1 suite')
+  expect(code).toBe(0)
+  expect(await project.list('suites')).toEqual(['auth.json'])
+  const suite = await project.json('suites/auth.json')
+  expect(Object.keys(suite)).toEqual([
+    'node_id',
+    'suite_name',
+    'file_path',
+    'priority',
+    'start_time',
+    'end_time',
+    'duration_ms',
+    'status',
+    'steps_executed',
+    'steps_successful',
+    'steps_failed',
+    'steps_skipped',
+    'steps_not_run',
+    'success_rate',
+    'steps_results',
+    'variables_captured',
+    'available_variables',
+    'suite_yaml_content',
+    'tags',
+  ])
+  expect(suite).toMatchObject({ status: 'success', steps_executed: 2, success_rate: 100 })
+  const report = await project.json('performance.json')
+  expect(report).toMatchObject({
+    status: 'success',
+    totals: { steps: 2, steps_successful: 2 },
+    summary: { requests: 2, average_ms: 70, median_ms: 20, p95_ms: 120, fastest_ms: 20, slowest_ms: 120 },
+  })
+})
+
+test('writes files that keep to the published schemas, and a HAR when asked', async () => {
+  await using project = await createProject(
+    {
+      'a.test.ts': writeSuiteModule({ node_id: 'a', seed: 7, warnings: [{ message: 'w', line: 1 }] }, [
+        { name: 'Sent', result: timed(3) },
+        { name: 'Stopped', result: null, body: 'throw new Error("x")' },
+      ]),
+      'broken.suite.yaml': 'steps: [{name: A}]',
+    },
+    '{ har: true, thresholds: { p95: 1000 } }',
+  )
+  await project.run()
+  const ajv = new Ajv({ allErrors: true, formats: { 'date-time': true } })
+  const problems = [
+    ajv.validate(suiteSchema, await project.json('suites/a.json')) || ajv.errors,
+    ajv.validate(suiteSchema, await project.json('suites/broken.json')) || ajv.errors,
+    ajv.validate(performanceSchema, await project.json('performance.json')) || ajv.errors,
+  ]
+  expect(problems).toEqual([true, true, true])
+  const { log } = (await project.json('report.har')) as { log: { entries: { comment: string }[] } }
+  expect(log.entries.map(({ comment }) => comment)).toEqual(['a::step-1-sent'])
+  expect(await project.read('index.html')).toContain('<script type="application/json" id="suite-1">')
+})
+
+test('finds a secret that got past redaction, fails and names file and field only', async () => {
+  const secret = 'slipped-through-1'
+  await using project = await createProject(
+    { 'a.test.ts': writeSuiteModule({ node_id: 'a', file_path: `${secret}/a.yaml` }, [{ name: 'One' }]) },
+    `{ secrets: () => ['${secret}'] }`,
+  )
+  const { code, output } = await project.run()
+  expect(code).toBe(1)
+  expect(output).toContain('A secret is in a report: suites/a.json: file_path.')
+  expect(output).toContain('A secret is in a report: index.html: index suites[0].file_path.')
+  expect(output).not.toContain(secret)
+})
+
+test('removes files of the run before that it no longer writes, and no others', async () => {
+  await using project = await createProject({
+    'a.test.ts': writeSuiteModule({ node_id: 'a' }, [{ name: 'One' }]),
+    'b.test.ts': writeSuiteModule({ node_id: 'b' }, [{ name: 'One' }]),
+    '.vitest/suitecase/suites/mine.json': '{}',
+  })
+  await project.run()
+  expect(await project.list('suites')).toEqual(['a.json', 'b.json', 'mine.json'])
+  await project.run(['a.test.ts'])
+  expect(await project.list('suites')).toEqual(['a.json', 'mine.json'])
+})
+
+test('fails the run when a report cannot be written, and claims no success', async () => {
+  await using project = await createProject({
+    'a.test.ts': writeSuiteModule({ node_id: 'a' }, [{ name: 'One' }]),
+    '.vitest/suitecase': 'a file where the directory should be',
+  })
+  const { code, output } = await project.run()
+  expect(code).toBe(1)
+  expect(output).toMatch(/suitecase: The reports could not be written: (EEXIST|ENOTDIR)/)
+  expect(output).not.toContain('Performance')
+})
+
+test('never lets a node id choose a path, nor two suites share a file', async () => {
+  const ids = [
+    '../../outside',
+    'a/b',
+    'A',
+    'a',
+    'nul',
+    `long-${'x'.repeat(5000)}`,
+    '.hidden',
+    '名前',
+    '',
+    'a\u0000b',
+    '__proto__',
+  ]
+  await using project = await createProject(
+    Object.fromEntries(
+      ids.map((node_id, index) => [
+        `${index}.test.ts`,
+        writeSuiteModule({ node_id, suite_name: `s${index}` }, [{ name: 'One' }]),
+      ]),
+    ),
+  )
+  const { code } = await project.run()
+  expect(code).toBe(0)
+  const files = await project.list('suites')
+  expect(files).toHaveLength(ids.length)
+  expect(files.every((file) => /^[\w.-]{1,120}\.json$/.test(file))).toBe(true)
+  const written = await Promise.all(files.map((file) => project.json(`suites/${file}`)))
+  expect(written.map((suite) => String(suite.node_id)).toSorted()).toEqual(ids.toSorted())
+})
+
+test('fails a run that does not keep its thresholds, and compares with a baseline', async () => {
+  await using project = await createProject(
+    { 'a.test.ts': writeSuiteModule({ node_id: 'a' }, [{ name: 'One', result: timed(300) }]) },
+    `{ thresholds: { p95: 200, success_rate: 100 }, baseline: '.vitest/suitecase/performance.json' }`,
+  )
+  const first = await project.run()
+  expect(first.output).toContain('suitecase: no baseline yet; the next run is compared with this one')
+  await project.write({
+    'a.test.ts': writeSuiteModule({ node_id: 'a' }, [{ name: 'One', result: timed(450) }]),
+  })
+  const { code, output } = await project.run()
+  expect(code).toBe(1)
+  expect(output).toContain(
+    'suitecase: A threshold is not kept: `p95` is 450 ms; the limit is 200 ms. Look at the slowest requests, or raise `report.thresholds.p95`.',
+  )
+  expect(output).toMatch(/all suites\s+300 ms\s+450 ms\s+\+50 %/)
+  expect(await project.json('performance.json')).toMatchObject({
+    thresholds: [
+      { metric: 'p95', limit: 200, actual: 450, passed: false },
+      { metric: 'success_rate', limit: 100, actual: 100, passed: true },
+    ],
+    baseline: {
+      change_percent: 50,
+      suites: [{ node_id: 'a', before_ms: 300, now_ms: 450, change_percent: 50 }],
+    },
+  })
+})
+
+test('fails a run whose baseline cannot be read, and says what to do', async () => {
+  await using project = await createProject(
+    { 'a.test.ts': writeSuiteModule({ node_id: 'a' }, [{ name: 'One' }]) },
+    `{ baseline: 'main.json' }`,
+  )
+  const { code, output } = await project.run()
+  expect(code).toBe(1)
+  expect(output).toContain('suitecase: The baseline `main.json` could not be used: ENOENT')
+  expect(output).toContain('Give the `performance.json` of an earlier run, or remove `report.baseline`.')
+})
+
+test('hides secrets that only the main process knows, and fails when one is left', async () => {
+  const secret = 'canary-0123456789'
+  await using project = await createProject(
+    {
+      'a.test.ts': writeSuiteModule(
+        { node_id: 'a', suite_yaml_content: `variables:\n  password: hunter2\n  other: ${secret}\n` },
+        [
+          {
+            name: 'One',
+            result: {
+              ...timed(1),
+              error_message: `got ${secret}`,
+              captured_variables: { deep: [{ x: btoa(secret) }] },
+            },
+          },
+        ],
+      ),
+    },
+    `{ secrets: () => ['${secret}'] }`,
+  )
+  const { code, output } = await project.run()
+  const text = await project.read('suites/a.json')
+  expect(text).not.toContain('canary')
+  expect(text).not.toContain('hunter2')
+  expect(text).not.toContain(btoa(secret).slice(0, 12))
+  expect([code, output.includes('canary')]).toEqual([0, false])
+})
+
+test('keeps control characters off the terminal and JSON valid, whatever suites contain', async () => {
+  await using project = await createProject({
+    'a.test.ts': writeSuiteModule({ node_id: 'a', suite_name: 'x\u001b[31m\u202e\ud800' }, [
+      {
+        name: 'One',
+        result: {
+          ...timed(1),
+          step_name: '\u001b]0;pwn\u0007\ud800',
+          response_details: {
+            status_code: 200,
+            headers: {},
+            body: '\ud800<script>\u2028',
+            size_bytes: 1,
+            transfer_bytes: 1,
+            raw_response: '\u0000',
+          },
+        },
+      },
+    ]),
+  })
+  const { output } = await project.run(['--reporter=./vitest.config.ts', '--silent'].slice(1))
+  const ours = output.slice(output.indexOf('Performance'))
+  expect(ours).toContain(String.raw`x\x1b[31m\u202e`)
+  expect(ours).not.toMatch(/[^\P{Cc}\n]|\u202e/u)
+  expect((await project.json('suites/a.json')).suite_name).toBe('x\u001b[31m\u202e\ufffd')
+})

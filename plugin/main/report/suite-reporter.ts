@@ -1,0 +1,219 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Reporter, SerializedError, TestModule, TestSpecification, Vitest } from 'vitest/node'
+import { escapeControlInLines } from '../../../src/escape-control.ts'
+import type { Manifest } from '../../../src/report/files/manifest.ts'
+import type { parseBaseline } from '../../../src/report/performance/compare-baseline.ts'
+import type { Redactor } from '../../../src/secrets/redactor.ts'
+import { readTimestamp } from '../../../src/timestamp.ts'
+import { handleSignals } from './handle-signals.ts'
+import { describeUnreported } from './describe-unreported.ts'
+import { listUnstarted } from './list-unstarted.ts'
+import { isSuiteFile, readModule } from './read-module.ts'
+import { joinMessages } from './read-step.ts'
+import { RecordingQueue } from './recording-queue.ts'
+import {
+  resolveFromRoot,
+  resolveReporterOptions,
+  type ReporterOptions,
+  type ResolvedReporterOptions,
+} from './reporter-options.ts'
+import type { SuiteRecords } from './suite-records.ts'
+import { secretsOf } from './run-secrets.ts'
+
+export type { ReporterOptions } from './reporter-options.ts'
+
+type Session = {
+  vitest: Vitest
+  directory: string
+  redactor: Redactor
+  records: SuiteRecords
+  manifest: Manifest
+  baseline: ReturnType<typeof parseBaseline> | undefined
+}
+
+/** Writes suite results as suites end, and performance report, page and terminal summary when the run ends. */
+export default class SuitecaseReporter implements Reporter {
+  readonly #options: ResolvedReporterOptions
+  #vitest: Vitest | undefined
+  #session: Promise<Session> | undefined
+  #specifications: readonly TestSpecification[] = []
+  #startTime = readTimestamp()
+  #ended: Promise<void> | undefined
+  readonly #recording = new RecordingQueue()
+  #releaseSignals: () => void = () => {}
+  /** Failures to write, kept until the end of the run. */
+  #problems: string[] = []
+
+  /** Throws an error naming an unknown or wrong option. */
+  constructor(options?: ReporterOptions) {
+    this.#options = resolveReporterOptions(options)
+  }
+
+  onInit(vitest: Vitest): void {
+    this.#vitest = vitest
+  }
+
+  onTestRunStart(specifications: readonly TestSpecification[]): void {
+    this.#specifications = specifications
+    this.#startTime = readTimestamp()
+    this.#problems = []
+    this.#releaseSignals()
+    this.#ended = undefined
+    const vitest = this.#vitest as Vitest
+    this.#releaseSignals = handleSignals(vitest, () => this.onTestRunEnd(vitest.state.getTestModules(), []))
+    if (specifications.some(({ moduleId }) => isSuiteFile(moduleId)))
+      this.#recording.add(() => this.#guard(() => this.#open()))
+  }
+
+  /** In watch mode a deleted suite leaves the reports with the next run. */
+  async onTestRemoved(path?: string): Promise<void> {
+    if (path !== undefined) (await this.#session)?.records.removeFile(path)
+  }
+
+  /** Not waited for: the worker of the suite would stand still meanwhile. */
+  onTestModuleEnd(module: TestModule): void {
+    this.#recording.add(() => this.#guard(() => this.#record(module)))
+  }
+
+  /** Writes what needs the whole run, once: an interrupted run can come here twice. */
+  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): Promise<void> {
+    this.#ended ??= this.#end(modules, unhandled)
+    return this.#ended
+  }
+
+  async #end(modules: readonly TestModule[], unhandled: readonly SerializedError[]): Promise<void> {
+    await this.#recording.finish()
+    await this.#guard(() => this.#recordRest(modules))
+    const session = await this.#session?.catch(() => undefined)
+    if (session && session.records.list().length > 0)
+      await this.#guard(() => this.#finish(session, unhandled))
+    for (const problem of this.#problems) this.#fail(problem)
+    this.#releaseSignals()
+  }
+
+  async #record(module: TestModule): Promise<void> {
+    const runs = readModule(module, this.#root)
+    if (runs.length === 0) return
+    const { records, redactor } = await this.#open()
+    for (const secret of this.#listSecrets()) redactor.addSecret(secret)
+    await records.replace(keyOf(module), runs)
+  }
+
+  /** Modules that never ended (a dead worker, an interrupt) and suite files that never started. */
+  async #recordRest(modules: readonly TestModule[]): Promise<void> {
+    for (const module of modules) {
+      const state = module.state()
+      if (state === 'pending' || state === 'queued' || !(await this.#isRecorded(module)))
+        await this.#record(module)
+    }
+    for (const { moduleId, project } of await listUnstarted(this.#vitest as Vitest, this.#specifications)) {
+      const { records } = await this.#open()
+      const key = `${project.name}\0${moduleId}`
+      const run = describeUnreported({ moduleId, root: this.#root })
+      await records.replace(key, [{ key: `${key}\0`, fileName: run.node_id, run }])
+    }
+  }
+
+  async #isRecorded(module: TestModule): Promise<boolean> {
+    return (await this.#session)?.records.has(keyOf(module)) ?? false
+  }
+
+  async #finish(session: Session, unhandled: readonly SerializedError[]): Promise<void> {
+    const errors = unhandled.map((error) => session.redactor.redactText(joinMessages([error])))
+    const options = {
+      ...this.#options,
+      secrets: this.#listSecrets(),
+      startTime: Date.parse(this.#startTime),
+      errors: [...errors, ...this.#problems],
+    }
+    const { finishRun } = await import('./finish-run.ts')
+    const problems = await finishRun(session, options)
+    this.#problems.push(...problems)
+  }
+
+  #open(): Promise<Session> {
+    this.#session ??= this.#start(this.#vitest as Vitest).catch((error: unknown) => {
+      // Tried again with the next suite, or the next run of watch mode.
+      this.#session = undefined
+      throw error
+    })
+    return this.#session
+  }
+
+  async #start(vitest: Vitest): Promise<Session> {
+    // Loaded while the first worker starts, not before.
+    const [{ createRedactor }, { openManifest }, { createSuiteRecords }] = await Promise.all([
+      import('../../../src/secrets/redactor.ts'),
+      import('../../../src/report/files/manifest.ts'),
+      import('./suite-records.ts'),
+    ])
+    const { outputDir, baseline } = this.#options
+    const directory = resolveFromRoot(this.#root, outputDir)
+    const redactor = createRedactor(this.#chooseRedaction(vitest))
+    // Before anything is removed: the baseline may be the report of the last run.
+    const compared = baseline === undefined ? undefined : await this.#readBaseline(baseline, directory)
+    const manifest = await openManifest(directory)
+    await manifest.removeOthers(new Set())
+    const records = createSuiteRecords({ directory, manifest, redactor, readStart: () => this.#startTime })
+    return { vitest, directory, redactor, records, manifest, baseline: compared }
+  }
+
+  /** The first run that is its own baseline has none; any other that cannot be read fails the run. */
+  async #readBaseline(
+    path: string,
+    directory: string,
+  ): Promise<ReturnType<typeof parseBaseline> | undefined> {
+    const file = resolveFromRoot(this.#root, path)
+    try {
+      const { parseBaseline } = await import('../../../src/report/performance/compare-baseline.ts')
+      return parseBaseline(await readFile(file, 'utf8'), path)
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException
+      if (code === 'ENOENT' && file === join(directory, 'performance.json'))
+        this.#vitest?.logger.log(
+          `suitecase: no baseline yet; the next run is compared with this one (${path}).`,
+        )
+      else
+        this.#problems.push(
+          `The baseline \`${path}\` could not be used: ${message}. Give the \`performance.json\` of an earlier run, or remove \`report.baseline\`.`,
+        )
+      return undefined
+    }
+  }
+
+  /** A report that cannot be written must fail the run, and must not end it. */
+  async #guard(task: () => Promise<unknown>): Promise<void> {
+    try {
+      await task()
+    } catch (error) {
+      const message = `The reports could not be written: ${error instanceof Error ? error.message : String(error)}`
+      if (!this.#problems.includes(message)) this.#problems.push(message)
+    }
+  }
+
+  #fail(problem: string): void {
+    process.exitCode = 1
+    this.#vitest?.logger.error(`\nsuitecase: ${escapeControlInLines(problem)}`)
+  }
+
+  /** The reporter's own option and those of all projects: redaction is off only where nobody wants it. */
+  #chooseRedaction(vitest: Vitest): { enabled: boolean; names: (string | RegExp)[] } {
+    const { redact } = this.#options
+    const { rules } = secretsOf(vitest)
+    const enabled = redact !== false && (rules.length === 0 || rules.some((rule) => rule !== false))
+    return { enabled, names: [redact, ...rules].flatMap((rule) => rule || []) }
+  }
+
+  #listSecrets(): string[] {
+    return [...this.#options.secrets(), ...secretsOf(this.#vitest as Vitest).values]
+  }
+
+  get #root(): string {
+    return (this.#vitest as Vitest).config.root
+  }
+}
+
+function keyOf(module: TestModule): string {
+  return `${module.project.name}\0${module.moduleId}`
+}

@@ -1,0 +1,65 @@
+import type { PoolRunnerInitializer, TestProject, Vitest, VitestPluginContext } from 'vitest/node'
+import type { ResolvedOptions } from '../../contract/options.ts'
+import { POOL } from '../pool/suite-pool-worker.ts'
+import { PACKAGE_FILES } from '../../contract/package-files.ts'
+
+/** Name of the project that the plugin adds when it stands in the root configuration. */
+const PROJECT_NAME = 'suites'
+
+/** True when the plugin stands in the root configuration and not in that of a project of a workspace. */
+export function isRootOwner(vitest: Vitest, owner: TestProject): boolean {
+  return owner.vite === vitest.vite
+}
+
+/** True for a project that has a server of its own from the root configuration's file. */
+export function isReloadedRoot(vitest: Vitest, owner: TestProject): boolean {
+  const { configFile } = vitest.vite.config
+  return (
+    !isRootOwner(vitest, owner) && configFile !== undefined && owner.vite.config.configFile === configFile
+  )
+}
+
+/** `suites`, or in a project of a workspace that project's name with `(suites)` behind it, as Vitest names browsers. */
+export function nameProject(vitest: Vitest, owner: TestProject): string {
+  if (!isRootOwner(vitest, owner)) return `${owner.name} (${PROJECT_NAME})`
+  const isTaken = vitest.projects.some(({ name }) => name === PROJECT_NAME)
+  return isTaken ? `${PROJECT_NAME} (${owner.name})` : PROJECT_NAME
+}
+
+/** What the project of suites is, whatever the configuration or the command line says of workers. */
+export function describeWorker(createPoolWorker: PoolRunnerInitializer['createPoolWorker']) {
+  return {
+    environment: 'node',
+    // So Vitest hands all files to one worker at once.
+    isolate: false,
+    fileParallelism: true,
+    maxWorkers: 1,
+    pool: { name: POOL, createPoolWorker },
+  } as const
+}
+
+/** The project in which suites run: the user's configuration with one worker of ours, after all other tests. */
+export function describeProject(
+  vitest: Vitest,
+  owner: TestProject,
+  {
+    include,
+    createPoolWorker,
+  }: Pick<ResolvedOptions, 'include'> & Pick<PoolRunnerInitializer, 'createPoolWorker'>,
+): Parameters<VitestPluginContext['injectTestProjects']>[0] {
+  const orders = vitest.projects.map((project) => project.config.sequence.groupOrder)
+  const isRoot = isRootOwner(vitest, owner)
+  return {
+    extends: isRoot ? true : (owner.vite.config.configFile ?? true),
+    ...(!isRoot && { root: owner.config.root }),
+    test: {
+      name: { label: nameProject(vitest, owner), color: 'cyan' },
+      include,
+      ...describeWorker(createPoolWorker),
+      sequence: { groupOrder: Math.max(0, ...orders) + 1, concurrent: false, shuffle: false },
+      typecheck: { enabled: false },
+      // What plugins add to the user's options is not there yet when projects share a server.
+      server: { deps: { external: [PACKAGE_FILES] } },
+    },
+  }
+}

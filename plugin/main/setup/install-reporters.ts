@@ -1,0 +1,52 @@
+import type { Reporter, Vitest } from 'vitest/node'
+import { addAnnotations } from '../report/annotate-problems.ts'
+import { replaceJunitReporter } from '../report/junit-reporter.ts'
+import { keepSecrets } from '../report/keep-secrets.ts'
+import type { ResolvedOptions } from '../../contract/options.ts'
+import SuitecaseReporter from '../report/suite-reporter.ts'
+import { failCrashedTests } from '../report/fail-crashed-tests.ts'
+import { stopOnSignals } from '../report/stop-on-signals.ts'
+import { watchRun, type WatchedProject } from '../watch/watch-run.ts'
+
+/** Vitests that have what the suites of all projects share. */
+const prepared = new WeakSet<Vitest>()
+
+/**
+ * Adds what watches a run to Vitest's reporters, also to those of the command line: for each project with suites what keeps
+ * the suites that an edit affects and its `own`; once for all what keeps secrets, what handles signals, what JUnit and GitHub lack and, unless
+ * `report` is false or the user configured it by hand, the reporter of suites.
+ */
+export function installReporters(
+  vitest: Vitest,
+  project: WatchedProject & { options: ResolvedOptions },
+  own: readonly Reporter[],
+): void {
+  const reporters = vitest.config.reporters as unknown[]
+  if (!prepared.has(vitest)) {
+    prepared.add(vitest)
+    replaceJunitReporter(vitest)
+    addAnnotations(vitest)
+    // Before all others, which read the results that it settles.
+    reporters.unshift(failCrashedTests())
+    reporters.push(keepSecrets(), stopOnSignals())
+  }
+  reporters.push(watchRun(project), ...own)
+  const { report } = project.options
+  if (report !== false) addReporter(reporters, report)
+}
+
+/** Reporters of projects without `report` options: they give way to the first project that has any. */
+const standIns = new WeakSet<object>()
+
+function addReporter(reporters: unknown[], report: Exclude<ResolvedOptions['report'], false>): void {
+  const place = reporters.findIndex((each) => standIns.has(each as object))
+  if (report && place !== -1) reporters[place] = new SuitecaseReporter(report)
+  if (hasReporter(reporters)) return
+  const reporter = new SuitecaseReporter(report)
+  if (!report) standIns.add(reporter)
+  reporters.push(reporter)
+}
+
+function hasReporter(reporters: readonly unknown[]): boolean {
+  return reporters.flat().some((each) => each === 'suitecase/reporter' || each instanceof SuitecaseReporter)
+}

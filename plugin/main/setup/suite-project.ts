@@ -1,0 +1,286 @@
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { EncodedSourceMap } from '@jridgewell/gen-mapping'
+import type { PoolOptions, PoolWorker, TestProject, Vitest, VitestPluginContext } from 'vitest/node'
+import { SuiteError } from '../../../src/errors.ts'
+import { INDEX_MODULE, PLAN_QUERY } from '../../contract/parcel.ts'
+import { redactError } from '../../contract/redact-error.ts'
+import { usesApp } from '../../contract/uses-app.ts'
+import { SuitePoolWorker } from '../pool/suite-pool-worker.ts'
+import { noteDeath } from '../report/fail-crashed-tests.ts'
+import type { LinkedSuite } from '../suites/link-suite.ts'
+import { linkTyped } from '../suites/link-typed.ts'
+import { packSuite } from '../suites/pack-suite.ts'
+import { dropCarrier } from './root-carrier.ts'
+import { declareTags } from './declare-tags.ts'
+import { describeProject, describeWorker, isReloadedRoot, isRootOwner } from './describe-project.ts'
+import { installReporters } from './install-reporters.ts'
+import { importsPackage } from '../suites/imports-suitecase.ts'
+import type { ResolvedOptions } from '../../contract/options.ts'
+import { ProjectFilter } from './project-filter.ts'
+import { hideInFrames } from '../report/redact-code-frames.ts'
+import { secretsOf } from '../report/run-secrets.ts'
+import { requireSuites } from './require-suites.ts'
+import { createSequencer } from './sequencer.ts'
+import { copyWritten, shareServer } from './share-server.ts'
+import { SuiteFiles } from '../suites/suite-files.ts'
+import { WatchReaders } from '../watch/watch-readers.ts'
+import { describeWorkerOptions, readEnvFiles, type WorkerOptions } from '../../contract/worker-options.ts'
+
+/** ms for which the worker's thread may stand still. */
+const DEFAULT_BLOCKED = 30_000
+
+/** The Vitest project in which suites run, and all that the main process does for them. */
+export class SuiteProject {
+  readonly options: ResolvedOptions
+  files: SuiteFiles | undefined
+  /** Who reads what, for watch mode. */
+  readonly readers = new WatchReaders()
+  /** Key that workers seal secrets with. */
+  key = ''
+  #project: TestProject | undefined
+  #filter = new ProjectFilter()
+  #suites = new Set<string>()
+  #written: object | undefined
+  /** The user wants test files one after the other. */
+  #isSerial = false
+
+  /** The project being added just now: a config file that Vite loads again for it gets a plugin that serves this same project. */
+  static installing: SuiteProject | undefined
+
+  constructor(options: ResolvedOptions) {
+    this.options = options
+  }
+
+  /** Keeps the user's `test` options as written, before Vitest fills in its defaults. */
+  remember(test: object | undefined): void {
+    this.#filter.keep(test)
+    this.#written ??= copyWritten(test)
+    this.#isSerial ||= (test as { fileParallelism?: boolean } | undefined)?.fileParallelism === false
+  }
+
+  /** The plugin of the root configuration, by the Vitest it serves. */
+  static #roots = new WeakMap<Vitest, SuiteProject>()
+  #vitest: Vitest | undefined
+
+  /** Itself, or the plugin of the root configuration where Vite has loaded that file once more for one of its projects. */
+  get served(): SuiteProject {
+    return (this.#vitest && SuiteProject.#roots.get(this.#vitest)) ?? this
+  }
+
+  /** Vitest sets up its projects side by side; theirs of suites are added one after the other. */
+  static #turn: Promise<unknown> = Promise.resolve()
+
+  /** Adds the project to the user's; a second call for the same Vitest adds nothing. */
+  async install(context: VitestPluginContext): Promise<void> {
+    // Modules of suites, and test files that link them, depend on more than their own text.
+    context.defineCacheKeyGenerator(({ id, sourceCode }) =>
+      id.endsWith(PLAN_QUERY) || id.includes(INDEX_MODULE) || this.owns(id) || importsPackage(sourceCode)
+        ? false
+        : undefined,
+    )
+    if (SuiteProject.installing === this) return
+    if (isReloadedRoot(context.vitest, context.project)) return this.#follow(context)
+    const turn = SuiteProject.#turn.then(() => this.#install(context))
+    SuiteProject.#turn = turn.catch(() => undefined)
+    await turn
+    this.#provide(context)
+  }
+
+  /** Leaves everything to the plugin of the root configuration, which Vitest asks in the same breath. */
+  async #follow(context: VitestPluginContext): Promise<void> {
+    this.#vitest = context.vitest
+    await Promise.resolve()
+    await SuiteProject.#turn
+    this.served.#provide(context)
+  }
+
+  async #install({ vitest, project: owner, injectTestProjects }: VitestPluginContext): Promise<void> {
+    if (this.#project) return
+    if (isRootOwner(vitest, owner)) SuiteProject.#roots.set(vitest, this)
+    shareServer(vitest, owner, this.#written)
+    SuiteProject.installing = this
+    const { include } = this.options
+    const description = describeProject(vitest, owner, { include, createPoolWorker: this.#createPoolWorker })
+    const [project] = await this.#filter
+      .suspend(vitest, () => injectTestProjects(description))
+      .finally(() => {
+        SuiteProject.installing = undefined
+      })
+    if (!project) throw new Error('suitecase: Vitest did not add the project of the suites.')
+    this.#filter.apply(vitest, { added: project, owner })
+    dropCarrier(vitest)
+    const files = await this.#open(vitest, project, owner)
+    const required = requireSuites(vitest, { project, files, options: this.options })
+    installReporters(vitest, this, [required])
+    hideInFrames(vitest, { redact: this.options.redact, owns: (path) => this.owns(path) })
+    // Vitest would count the workers of suites, which share theirs, as isolated ones and advise to share them.
+    vitest.config.experimental.diagnostics.isolate = false
+    vitest.config.sequence.sequencer = createSequencer(vitest.config.sequence.sequencer, this)
+    // Vitest counts test files without parallelism one by one, and so do suites.
+    if (this.#isSerial) Object.assign(this.options, { concurrency: 1, appConcurrency: 1 })
+  }
+
+  async #open(vitest: Vitest, project: TestProject, owner: TestProject): Promise<SuiteFiles> {
+    this.#project = project
+    const secrets = secretsOf(vitest)
+    secrets.rules.push(this.options.redact)
+    this.key = secrets.key
+    const { pool, ...worker } = describeWorker(this.#createPoolWorker)
+    // Options of the command line are those of every project, and lists are merged with the user's.
+    Object.assign(project.config, worker, { pool: pool.name, poolRunner: pool })
+    project.config.include = this.options.include
+    project.config.exclude = [...owner.config.exclude, ...this.options.exclude]
+    const { root } = project.config
+    const shownFrom = vitest.config.root
+    this.files = new SuiteFiles({ root, shownFrom }, this.options, () => this.#list())
+    this.#watchApp(project)
+    await declareTags(project, this.files)
+    project.provide('suitecase', this.#describeOptions(vitest, project))
+    return this.files
+  }
+
+  /** Suites in TypeScript belong to the projects whose configuration has the plugin. */
+  #provide({ vitest, project }: VitestPluginContext): void {
+    if (!this.#project) return
+    project.provide('suitecase', this.#describeOptions(vitest, this.#project))
+  }
+
+  #describeOptions(vitest: Vitest, project: TestProject): WorkerOptions {
+    return describeWorkerOptions(this.options, {
+      project: project.name,
+      root: project.config.root,
+      shownFrom: vitest.config.root,
+      env: readEnvFiles(project),
+      key: this.key,
+    })
+  }
+
+  async #list(): Promise<string[]> {
+    const { testFiles } = (await this.#project?.globTestFiles()) ?? { testFiles: [] }
+    this.#suites = new Set(testFiles)
+    return testFiles
+  }
+
+  /** True for a suite file of this project. */
+  owns(id: string): boolean {
+    return this.#suites.has(id) || (/\.suite\.ya?ml$/.test(id) && this.files !== undefined)
+  }
+
+  #createPoolWorker = (options: PoolOptions): PoolWorker => {
+    const { project } = options
+    return new SuitePoolWorker(options, {
+      blocked: this.options.limits?.blocked ?? DEFAULT_BLOCKED,
+      onDeath: (death) => noteDeath(project.vitest, death),
+      pack: (path, run) =>
+        packSuite(path, {
+          isInRun: (file) => run.has(file),
+          files: this.files as SuiteFiles,
+          options: this.options,
+          identify: (file) => project.createSpecification(file).taskId,
+          resolveSnapshots: (file) =>
+            project.vitest.snapshot.resolvePath(file, { config: project.serializedConfig }),
+        }),
+    })
+  }
+
+  /** The module that stands for a suite where nothing is run. */
+  async loadCollected(path: string): Promise<{ code: string; map: EncodedSourceMap; moduleType: 'js' }> {
+    const { plan, source, needs } = await this.#link(path)
+    const { redact, app } = this.options
+    const imports = [...needs.values(), ...plan.files.map((file) => `${file}?raw`)]
+    if (app && usesApp(plan)) imports.push(resolve(this.#openFiles().root, app.path))
+    const { createCollectModule } = await import('../suites/collect-module.ts')
+    return { ...createCollectModule({ path, plan, source: source.text, imports, redact }), moduleType: 'js' }
+  }
+
+  /** The module that carries a suite's plan, for suites in TypeScript. */
+  async loadPlan(path: string): Promise<{ code: string; moduleType: 'js' }> {
+    const { plan, needs } = await this.#link(path)
+    const carried = { plan, needs: Object.fromEntries(needs) }
+    return {
+      code: `export default JSON.parse(${JSON.stringify(JSON.stringify(carried))})\n`,
+      moduleType: 'js',
+    }
+  }
+
+  /** The module that carries the file of each node id. */
+  async loadIndex(): Promise<{ code: string; moduleType: 'js' }> {
+    const index = await this.#openFiles().index()
+    const files = Object.fromEntries([...index].map(([path, { nodeId }]) => [nodeId, path]))
+    return { code: `export default ${JSON.stringify(files)}\n`, moduleType: 'js' }
+  }
+
+  /** A module with suites in TypeScript, with all that they may read; undefined for any other. */
+  async linkTyped(code: string, id: string): Promise<{ code: string; map: null } | undefined> {
+    if (!this.files) return undefined
+    const { app } = this.options
+    const linked = await linkTyped(code, id, {
+      files: this.files,
+      app: app && resolve(this.files.root, app.path),
+    })
+    if (!linked) return undefined
+    this.readers.note(id, linked.reads)
+    // The lines that are there stay where they are.
+    return { code: linked.code, map: null }
+  }
+
+  #openFiles(): SuiteFiles {
+    if (this.files) return this.files
+    throw new Error(
+      'suitecase: the plugin was not set up by Vitest; it works only in a Vitest configuration.',
+    )
+  }
+
+  #link(path: string): Promise<LinkedSuite> {
+    return this.#openFiles()
+      .link(path)
+      .catch((error: unknown) => {
+        throw error instanceof SuiteError ? redactError(error, this.options.redact) : error
+      })
+  }
+
+  /** Lets watch mode know which modules are the application's: no test file imports them. */
+  #watchApp(project: TestProject): void {
+    const { app } = this.options
+    if (!app) return
+    const path = resolve(project.config.root, app.path)
+    this.readers.useApp(() => listImported(project, path))
+  }
+
+  #forgetIndex(): void {
+    for (const { moduleGraph } of Object.values(this.#project?.vite.environments ?? {})) {
+      const module = moduleGraph.getModuleById(`\0${INDEX_MODULE}`)
+      if (module) moduleGraph.invalidateModule(module)
+    }
+  }
+
+  /** Forgets an edited file, and lists the suites anew when one came or went. */
+  async forget(path: string): Promise<void> {
+    await this.files?.forget(path)
+    this.#forgetIndex()
+    if (this.#suites.has(path) !== (await exists(path))) await this.#list()
+    if (this.#suites.has(path) && this.#project && this.files) await declareTags(this.#project, this.files)
+  }
+}
+
+/** Files of a module and of all that it imports, as far as they were loaded. */
+function listImported(project: TestProject, path: string): Set<string> {
+  const files = new Set<string>()
+  for (const { moduleGraph } of Object.values(project.vite.environments)) {
+    const modules = new Set(moduleGraph.getModulesByFile(path))
+    // A set is walked while it grows.
+    for (const module of modules) {
+      if (module.file) files.add(module.file)
+      for (const imported of module.importedModules) modules.add(imported)
+    }
+  }
+  return files
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
+}

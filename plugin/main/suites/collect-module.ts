@@ -1,0 +1,62 @@
+import {
+  addMapping,
+  GenMapping,
+  setSourceContent,
+  toEncodedMap,
+  type EncodedSourceMap,
+} from '@jridgewell/gen-mapping'
+import type { Position } from '../../../src/source.ts'
+import { listSteps, type SuitePlan } from '../../../src/suite/plan.ts'
+import { nameSuite, nameTests } from '../../contract/name-tests.ts'
+import type { Options } from '../../contract/options.ts'
+import { createNameRedactor } from '../../contract/suite-redactor.ts'
+
+/** A suite, and the files that it depends on. */
+export type CollectInput = {
+  plan: SuitePlan
+  /** Absolute path of the suite file, as the source map names it. */
+  path: string
+  source: string
+  /** Absolute paths of files whose edit is an edit of this suite: other suites, data, the application. */
+  imports: readonly string[]
+  /** The option of that name: names of variables whose values no test name shows. */
+  redact?: Options['redact'] | undefined
+}
+
+/**
+ * The module that stands for a suite where Vitest reads test files without running them: `vitest list`, editors,
+ * `vitest related`. It declares the blocks and tests at their lines and imports what the suite depends on. It is never run.
+ */
+export function createCollectModule(input: CollectInput): { code: string; map: EncodedSourceMap } {
+  const { plan, path, source } = input
+  const map = new GenMapping({ file: path })
+  setSourceContent(map, path, source)
+  const lines = [
+    "import { describe, test } from 'vitest'",
+    ...input.imports.map((file) => `void (() => import(${JSON.stringify(file)}))`),
+  ]
+  const emit = (text: string, at: Position): void => {
+    lines.push(text)
+    const generated = { line: lines.length, column: text.search(/\S/) }
+    addMapping(map, { generated, source: path, original: { line: at[0], column: at[1] - 1 } })
+  }
+  const redactor = createNameRedactor(plan, input.redact)
+  const tags = JSON.stringify(plan.tags)
+  for (const [index, row] of (plan.each ?? [undefined]).entries()) {
+    const naming = { redactor, row, index }
+    emit(`describe(${quote(nameSuite(plan, naming))}, { tags: ${tags} }, () => {`, plan.at)
+    for (const step of listSteps(plan))
+      for (const { name } of nameTests(plan, step, naming))
+        emit(`  test(${quote(name)}, { ${step.only ? 'only: true' : ''} }, () => {})`, step.at)
+    emit('})', plan.at)
+  }
+  return { code: `${lines.join('\n')}\n`, map: toEncodedMap(map) }
+}
+
+/** A text as a literal. Static collection shows what stands between the quotes, so escapes are avoided where possible. */
+function quote(text: string): string {
+  const json = JSON.stringify(text)
+  if (json.length === text.length + 2) return json
+  if (!/['\\\n\r]/.test(text) && json.replaceAll('\\"', '"').length === text.length + 2) return `'${text}'`
+  return json
+}

@@ -1,0 +1,88 @@
+import { parseJson, stringifyJson } from '../../../src/json.ts'
+import { createHash } from 'node:crypto'
+import { existsSync, statSync } from 'node:fs'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { SuitePlan } from '../../../src/suite/plan.ts'
+
+/** A plan as it is kept: what it was made of, and what it is. */
+type Kept = {
+  key: string
+  /** Digests of the further files that went into it. */
+  files: Record<string, string>
+  plan: SuitePlan
+}
+
+/** Plans of suites, kept from run to run below `node_modules/.cache/suitecase`: parsing YAML is most of what loading costs. */
+export class PlanCache {
+  #folder: string | undefined
+  #base: string
+
+  /** `inputs` is all that goes into every plan beside the texts of files. */
+  constructor(root: string, inputs: unknown) {
+    this.#folder = findFolder(root)
+    const self = statSync(fileURLToPath(import.meta.url)).mtimeMs
+    this.#base = digest(JSON.stringify([self, inputs]))
+  }
+
+  /** The plan that was made of this text, if nothing that went into it has changed. */
+  async read(path: string, text: string): Promise<SuitePlan | undefined> {
+    if (this.#folder === undefined) return undefined
+    try {
+      const kept = parseJson(await readFile(this.#nameFile(path), 'utf8')) as unknown as Kept
+      if (kept.key !== this.#key(path, text)) return undefined
+      const current = await digestFiles(Object.keys(kept.files))
+      return Object.entries(kept.files).every(([file, known]) => current[file] === known)
+        ? kept.plan
+        : undefined
+    } catch {
+      // Nothing is kept, or what is kept cannot be read: the suite is loaded from its text.
+      return undefined
+    }
+  }
+
+  /** Keeps a plan for the next run. */
+  async keep(path: string, text: string, plan: SuitePlan): Promise<void> {
+    if (this.#folder === undefined) return
+    const kept: Kept = { key: this.#key(path, text), files: await digestFiles(plan.files), plan }
+    const file = this.#nameFile(path)
+    const draft = `${file}.${process.pid}`
+    try {
+      await mkdir(this.#folder, { recursive: true })
+      await writeFile(draft, stringifyJson(kept))
+      await rename(draft, file)
+    } catch {
+      // A folder that cannot be written costs time, and nothing else.
+      this.#folder = undefined
+    }
+  }
+
+  #key(path: string, text: string): string {
+    return digest(`${this.#base}\0${path}\0${text}`)
+  }
+
+  #nameFile(path: string): string {
+    return join(this.#folder as string, `${digest(path)}.json`)
+  }
+}
+
+function digest(text: string): string {
+  return createHash('sha1').update(text).digest('hex')
+}
+
+async function digestFiles(paths: readonly string[]): Promise<Record<string, string>> {
+  const entries = await Promise.all(
+    paths.map(async (path) => [path, digest(await readFile(path, 'latin1').catch(() => ''))] as const),
+  )
+  return Object.fromEntries(entries)
+}
+
+/** The cache of the nearest package, if it has modules. */
+function findFolder(root: string): string | undefined {
+  for (let folder = root; ; folder = dirname(folder)) {
+    const modules = join(folder, 'node_modules')
+    if (existsSync(modules)) return join(modules, '.cache/suitecase')
+    if (folder === dirname(folder)) return undefined
+  }
+}

@@ -1,0 +1,138 @@
+import { isUtf8 } from 'node:buffer'
+import { readFile } from 'node:fs/promises'
+import { dirname, relative, resolve } from 'node:path'
+import type { Problem } from '../../../src/errors.ts'
+import type { SourceFile } from '../../../src/source.ts'
+import { readGlobals } from '../../../src/suite/compat/read-globals.ts'
+import { glanceAtSuite, type SuiteGlance } from '../../../src/suite/suite-index.ts'
+import type { LinkedSuite, LoadedSuite } from './link-suite.ts'
+import { PlanCache } from './plan-cache.ts'
+import type { ResolvedOptions } from '../../contract/options.ts'
+
+export type { LoadedSuite } from './link-suite.ts'
+
+/** The suite files of one Vitest project: found once, read again only when they change. */
+export class SuiteFiles {
+  readonly root: string
+  #shownFrom: string
+  #options: ResolvedOptions
+  #glances = new Map<string, SuiteGlance>()
+  #indexing: Promise<ReadonlyMap<string, SuiteGlance>> | undefined
+  #loaded = new Map<string, Promise<LoadedSuite>>()
+  #listFiles: () => Promise<string[]>
+  #cache: PlanCache
+
+  /** `root` is the project's; paths are shown relative to `shownFrom`, the folder Vitest runs in. */
+  constructor(
+    { root, shownFrom }: { root: string; shownFrom: string },
+    options: ResolvedOptions,
+    listFiles: () => Promise<string[]>,
+  ) {
+    this.root = root
+    this.#shownFrom = shownFrom
+    this.#options = options
+    this.#listFiles = listFiles
+    const { variables, compat, limits } = options
+    this.#cache = new PlanCache(root, [
+      shownFrom,
+      Object.keys(variables),
+      compat && readGlobals(process.env),
+      limits,
+    ])
+  }
+
+  /** Forgets what is known of a file (and of suites that read it), after an edit. */
+  async forget(path: string): Promise<void> {
+    this.#indexing = undefined
+    this.#glances.delete(path)
+    this.#loaded.delete(path)
+    for (const [file, loading] of this.#loaded) {
+      const loaded = await loading.catch(() => undefined)
+      if (!loaded || loaded.plan.files.includes(path)) this.#loaded.delete(file)
+    }
+  }
+
+  /** Path as messages and results show it, with `/`. */
+  show(path: string): string {
+    return relative(this.#shownFrom, path).replaceAll('\\', '/')
+  }
+
+  /** What a quick look at every suite file tells; looked at once, and again after `forget`. */
+  index(): Promise<ReadonlyMap<string, SuiteGlance>> {
+    this.#indexing ??= this.#index()
+    return this.#indexing
+  }
+
+  async #index(): Promise<ReadonlyMap<string, SuiteGlance>> {
+    const files = new Set(await this.#listFiles())
+    await Promise.all([...files].map((path) => this.#glance(path)))
+    for (const path of this.#glances.keys()) if (!files.has(path)) this.#glances.delete(path)
+    return this.#glances
+  }
+
+  async #glance(path: string): Promise<void> {
+    if (this.#glances.has(path)) return
+    const text = await readFile(path, 'utf8').catch(() => '')
+    this.#glances.set(path, glanceAtSuite(path, text))
+  }
+
+  /** Loads one suite, checking it on its own. Throws `SuiteError`. */
+  load(path: string): Promise<LoadedSuite> {
+    const known = this.#loaded.get(path)
+    if (known) return known
+    const loading = this.#read(path)
+    this.#loaded.set(path, loading)
+    return loading
+  }
+
+  async #read(path: string): Promise<LoadedSuite> {
+    const bytes = await readFile(path)
+    const source: SourceFile = { path: this.show(path), text: bytes.toString('utf8').replace(/^\uFEFF/, '') }
+    const kept = await this.#cache.read(path, source.text)
+    if (kept) return { plan: kept, source }
+    const { createSuiteError, loadSuite } = await importLoader()
+    if (!isUtf8(bytes)) throw createSuiteError(source, [describeEncoding(source.text)])
+    const plan = await loadSuite(source, {
+      folder: dirname(path),
+      variables: [
+        ...Object.keys(this.#options.variables),
+        ...Object.keys(this.#options.compat ? readGlobals(process.env) : {}),
+      ],
+      compat: this.#options.compat !== undefined,
+      ...(this.#options.limits?.fileSize !== undefined && {
+        limits: { fileSize: this.#options.limits.fileSize },
+      }),
+    })
+    void this.#cache.keep(path, source.text, plan)
+    return { plan, source }
+  }
+
+  /** File of a node id, or of a path relative to a suite's folder. */
+  async find(reference: string, folder: string): Promise<string | undefined> {
+    if (/\.ya?ml$/i.test(reference)) return resolve(folder, reference)
+    for (const [path, glance] of await this.index()) if (glance.nodeId === reference) return path
+    return undefined
+  }
+
+  /** Loads a suite and checks it against the others. Throws `SuiteError`. */
+  async link(path: string): Promise<LinkedSuite> {
+    const { linkSuite } = await import('./link-suite.ts')
+    return linkSuite(this, path, this.#options.compat !== undefined)
+  }
+}
+
+/** A run whose suites are all in Vitest's module cache needs neither YAML parser nor schema. */
+function importLoader(): Promise<typeof import('../../../src/suite/load-suite.ts')> {
+  return import('../../../src/suite/load-suite.ts')
+}
+
+function describeEncoding(text: string): Problem {
+  const start = Math.max(0, text.indexOf('\uFFFD'))
+  return {
+    code: 'yaml-syntax',
+    severity: 'error',
+    message: 'The file is not UTF-8.',
+    hint: 'Save it as UTF-8.',
+    range: [start, start + 1],
+  }
+}

@@ -1,0 +1,65 @@
+import { startTimeLimit, type TimeLimit } from '../session/time-limit.ts'
+
+const EVENTS = ['unhandledRejection', 'uncaughtException'] as const
+
+/** ms that the application has for its answer after an error that nobody handled: as a process of its own it would have ended. */
+const PATIENCE = 1000
+
+type Watcher = (error: unknown) => void
+
+/** Those who want the errors that nobody handles; while there are any, Vitest, which would fail the run, does not hear of them. */
+const watchers = new Set<Watcher>()
+let others: (readonly [string, Function[]])[] = []
+
+function notify(error: unknown): void {
+  for (const watcher of watchers) watcher(error)
+}
+
+function listen(watcher: Watcher): () => void {
+  if (watchers.size === 0) {
+    others = EVENTS.map((event) => [event, process.rawListeners(event)] as const)
+    for (const event of EVENTS) process.removeAllListeners(event).on(event, notify)
+  }
+  watchers.add(watcher)
+  return () => {
+    watchers.delete(watcher)
+    if (watchers.size > 0) return
+    for (const [event, listeners] of others) {
+      process.removeListener(event, notify)
+      for (const listener of listeners) process.on(event, listener as () => void)
+    }
+  }
+}
+
+/**
+ * Runs something and takes the errors that the application throws into the void meanwhile, in words. What runs is stopped
+ * when the application still does not answer a second after such an error. Of steps that run at the same moment each gets
+ * the error: nobody can tell whose it is.
+ */
+export async function watchLateErrors<Value>(
+  run: (stop: AbortSignal) => Promise<Value>,
+): Promise<{ value: Value; errors: string[] }> {
+  let limit: TimeLimit | undefined
+  const stop = new AbortController()
+  const errors: string[] = []
+  const ignore = listen((error) => {
+    errors.push(describeLateError(error))
+    if (limit) return
+    limit = startTimeLimit(PATIENCE, `no answer came within ${PATIENCE} ms of that error.`)
+    const { signal } = limit
+    signal.addEventListener('abort', () => stop.abort(signal.reason), { once: true })
+  })
+  try {
+    const value = await run(stop.signal)
+    // A rejection is reported once the microtasks of its turn have run.
+    await new Promise((resolve) => setImmediate(resolve))
+    return { value, errors }
+  } finally {
+    ignore()
+    limit?.end()
+  }
+}
+
+function describeLateError(error: unknown): string {
+  return `The application threw an error that nobody handled: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
+}

@@ -1,0 +1,82 @@
+import type { RequestListener, Server } from 'node:http'
+import type { Json } from '../../../src/json.ts'
+import { describeValue } from '../../../src/request/build-problem.ts'
+
+/** A Web-standard request handler. */
+export type FetchHandler = (request: Request) => unknown
+
+/** What an application turns out to be, in terms of what has to be done with it. */
+export type AppKind =
+  | { kind: 'listener'; listener: RequestListener }
+  | { kind: 'fetch'; fetch: FetchHandler }
+  | { kind: 'server'; server: Server }
+  | { kind: 'fastify'; app: FastifyLike }
+  | { kind: 'address'; url: string; close?: () => unknown }
+  | { kind: 'factory'; create: () => unknown }
+
+/** The part of a Fastify instance that is used. */
+export type FastifyLike = {
+  server: Server
+  ready(): PromiseLike<unknown>
+  listen(address: { host: string; port: number }): Promise<unknown>
+  close(): PromiseLike<unknown>
+}
+
+type Members = Record<string, unknown>
+
+/** Tells by its members what a value is, without loading a framework; undefined for what no application looks like. */
+export function recogniseApp(value: unknown): AppKind | undefined {
+  if (typeof value === 'function')
+    return recogniseFunction(value as Members & ((...args: never[]) => unknown))
+  if (typeof value !== 'object' || value === null) return undefined
+  const app = value as Members
+  if (hasMethods(app, ['listen', 'address', 'closeAllConnections']))
+    return { kind: 'server', server: value as Server }
+  // Koa
+  if (hasMethods(app, ['callback']) && Array.isArray(app['middleware']))
+    return { kind: 'listener', listener: (app as { callback(): RequestListener }).callback() }
+  if (hasMethods(app, ['ready', 'close', 'inject']) && typeof app['server'] === 'object')
+    return { kind: 'fastify', app: value as FastifyLike }
+  // Hono, and the default export of a Web-standard worker
+  if (hasMethods(app, ['fetch']))
+    return { kind: 'fetch', fetch: (request) => (app as { fetch: FetchHandler }).fetch(request) }
+  if (typeof app['url'] === 'string') return recogniseAddress(app as Members & { url: string })
+  // A CommonJS module that was compiled from `export default`
+  const inner = app['default']
+  return inner === value || (typeof inner === 'object' && inner !== null && 'default' in inner)
+    ? undefined
+    : recogniseApp(inner)
+}
+
+function recogniseFunction(value: Members & ((...args: never[]) => unknown)): AppKind | undefined {
+  if (/^class\b/.test(Function.prototype.toString.call(value))) return undefined
+  // Express and connect: functions with a router
+  if (hasMethods(value, ['handle', 'use']))
+    return { kind: 'listener', listener: value as unknown as RequestListener }
+  if (value.length >= 2) return { kind: 'listener', listener: value as unknown as RequestListener }
+  if (value.length === 1) return { kind: 'fetch', fetch: value as unknown as FetchHandler }
+  return { kind: 'factory', create: value }
+}
+
+function recogniseAddress(app: Members & { url: string }): AppKind | undefined {
+  const { url, close } = app
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) return undefined
+  if (close === undefined) return { kind: 'address', url }
+  if (typeof close !== 'function') return undefined
+  return { kind: 'address', url, close: () => (app as unknown as { close(): unknown }).close() }
+}
+
+function hasMethods(value: Members, names: readonly string[]): boolean {
+  return names.every((name) => typeof value[name] === 'function')
+}
+
+/** What a value is, for messages. */
+export function describeApp(value: unknown): string {
+  if (value === null || value === undefined) return `\`${value}\``
+  if (typeof value === 'function')
+    return `the ${/^class\b/.test(Function.prototype.toString.call(value)) ? 'class' : 'function'} \`${value.name || 'anonymous'}\``
+  if (typeof value !== 'object') return describeValue(value as Json)
+  const names = Object.keys(value)
+  const shown = names.slice(0, 8).join(', ') + (names.length > 8 ? ', …' : '')
+  return names.length === 0 ? 'an object without members' : `an object with the members ${shown}`
+}

@@ -1,0 +1,79 @@
+import type { JsonObject } from '../../../src/json.ts'
+import type { SuitePlan } from '../../../src/suite/plan.ts'
+import { usesApp } from '../../contract/uses-app.ts'
+import type { AppLink, Links } from '../session/links.ts'
+import type { RunningApp } from './running-app.ts'
+
+/** Something that was started and has to be closed. */
+type Closable = { url: string; close(): Promise<void> }
+
+/** The echo server of this worker, started by the first suite that uses `{{echo_url}}`. */
+let echo: Promise<Closable> | undefined
+
+/** Applications of this worker by what their module exports, each started by the first suite that uses it. */
+const apps = new Map<unknown, Promise<RunningApp>>()
+
+/** True when a suite needs something that is started for it. */
+export function needsServices(plan: SuitePlan, links: Links): boolean {
+  return plan.usesGiven.includes('echo_url') || (links.app !== undefined && usesApp(plan))
+}
+
+/** What was started for a suite: addresses as variables, and how to end what is the suite's own. */
+export type StartedServices = { given: JsonObject; close?: () => Promise<void> }
+
+/** Starts what a suite uses: the echo server, and the application under test (one for all, or the suite's own). Rejects with the application's own error. */
+export async function startServices(plan: SuitePlan, { app }: Links): Promise<StartedServices> {
+  const given: JsonObject = Object.create(null)
+  if (plan.usesGiven.includes('echo_url')) {
+    echo ??= import('../../../server/index.ts').then(({ startServer }) => startServer())
+    given['echo_url'] = (await echo).url
+  }
+  if (!app || !usesApp(plan)) return { given }
+  const running = app.per === 'suite' ? await startOwn(app) : await startApplication(app)
+  given['app_url'] = running.url
+  return { given, ...(app.per === 'suite' && { close: () => running.close() }) }
+}
+
+/** Starts the application under test, once per worker. */
+export async function startApplication(app: AppLink): Promise<RunningApp> {
+  const exported = await load(app)
+  const running = apps.get(exported) ?? import('./start-app.ts').then(({ startApp }) => startApp(exported))
+  apps.set(exported, running)
+  return running
+}
+
+async function startOwn(app: AppLink): Promise<RunningApp> {
+  const exported = await load(app)
+  const { recogniseApp } = await import('./recognise-app.ts')
+  if (recogniseApp(exported)?.kind !== 'factory')
+    throw new TypeError(
+      "The option `app.per: 'suite'` needs a module whose default export is a function without parameters that makes a new application.",
+    )
+  const { startApp } = await import('./start-app.ts')
+  return startApp(exported)
+}
+
+async function load(app: AppLink): Promise<unknown> {
+  const { watchConnections } = await import('../../../src/mock/stale-sockets.ts')
+  // Connections an application opens while it is imported must be known to the mocks.
+  watchConnections()
+  return app.load()
+}
+
+/** Closes all that was started in this worker; rejects with what went wrong. */
+export async function closeServices(): Promise<void> {
+  const started = [...apps.values(), ...(echo ? [echo] : [])]
+  apps.clear()
+  echo = undefined
+  // What did not start has nothing to close, and failed the suites that wanted it.
+  const running = (await Promise.allSettled(started)).flatMap((each) =>
+    each.status === 'fulfilled' ? [each.value] : [],
+  )
+  const closed = await Promise.allSettled(running.map((each) => each.close()))
+  const errors = closed.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []))
+  if (errors.length > 0)
+    throw new AggregateError(
+      errors,
+      `The application under test could not be closed: ${errors.map((error) => (error instanceof Error ? error.message : String(error))).join('; ')}`,
+    )
+}

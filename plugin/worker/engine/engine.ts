@@ -1,0 +1,267 @@
+import { resolve } from 'node:path'
+import type { RunnerTestFile, WorkerGlobalState } from 'vitest'
+import { RunStopped } from '../../../src/run/attempt.ts'
+import type { BrokenParcel, SuiteParcel } from '../../contract/parcel.ts'
+import type { Pulse } from '../../contract/pulse.ts'
+import type { WorkerOptions } from '../../contract/worker-options.ts'
+import { closeServices } from '../app/started-services.ts'
+import type { AppLink } from '../session/links.ts'
+import { closeEnvironments } from '../session/run-environment.ts'
+import { runExporter } from '../session/run-exporter.ts'
+import type { ObtainExports, SuiteExports } from '../session/suite-exports.ts'
+import { Parcels } from './parcels.ts'
+import { runFile, type FileTools } from './run-file.ts'
+import { createSelector, type FileSpecification } from './select-files.ts'
+import { Slots } from './slots.ts'
+import { createSnapshots } from './snapshots.ts'
+import { addTests, createFile, type BlockTask, type FilePlace } from './task-tree.ts'
+import { TaskUpdates } from './task-updates.ts'
+import type { VitestRuntime } from './vitest-runtime.ts'
+
+/** A suite file of the run. */
+type Job = {
+  order: number
+  specification: FileSpecification
+  file: RunnerTestFile
+  blocks: BlockTask[]
+  /** Whether any of its tests is selected; known when it is prepared. */
+  prepared?: Promise<boolean>
+  /** What it hands on, when it has ended. */
+  exports: PromiseWithResolvers<SuiteExports>
+}
+
+/** Runs the suites of a run side by side, as far as they can be. */
+export class Engine {
+  #state: WorkerGlobalState
+  #options: WorkerOptions
+  #runtime: VitestRuntime
+  #pulse: Pulse
+  readonly parcels: Parcels
+  #updates: TaskUpdates
+  #jobs: Map<string, Job>
+  #slots: Slots
+  #stop = new AbortController()
+  /** Suites that run for others without being reported. */
+  #unreported = new Map<string, Promise<SuiteExports>>()
+  /** How many suites still use the application. */
+  #appUsers = 0
+
+  constructor(
+    state: WorkerGlobalState,
+    tools: { options: WorkerOptions; runtime: VitestRuntime; pulse: Pulse },
+  ) {
+    const { options, runtime, pulse } = tools
+    this.#state = state
+    this.#options = options
+    this.#runtime = runtime
+    this.#pulse = pulse
+    this.parcels = new Parcels(this.#describeApp())
+    this.#updates = new TaskUpdates(state.rpc)
+    this.#slots = new Slots(options.concurrency, options.appConcurrency)
+    this.#jobs = new Map(
+      state.ctx.files.map((specification, order) => [
+        specification.filepath,
+        this.#openJob(specification, order),
+      ]),
+    )
+  }
+
+  #describeApp(): AppLink | undefined {
+    const { app, root } = this.#options
+    if (app === undefined) return undefined
+    const path = resolve(root, app.path)
+    return {
+      per: app.per,
+      load: async () => ((await this.#runtime.import(path)) as { default: unknown }).default,
+    }
+  }
+
+  #openJob(specification: FileSpecification, order: number): Job {
+    return {
+      order,
+      specification,
+      file: undefined as never,
+      blocks: [],
+      exports: Promise.withResolvers(),
+    }
+  }
+
+  /** Stops the run: steps under way are aborted, teardowns run, nothing else starts. */
+  stop(reason: string): void {
+    const skips = reason === 'test-failure'
+    const { bail } = this.#state.config
+    const why = skips
+      ? `the run was stopped after ${bail === 1 ? 'a test' : `${bail} tests`} failed (option \`bail\`)`
+      : 'the run was stopped'
+    this.#stop.abort(new RunStopped(why, { skips }))
+  }
+
+  /** Runs all files; resolves when everything has ended and was reported. */
+  async run(): Promise<void> {
+    const jobs = [...this.#jobs.values()]
+    await Promise.all(jobs.map((job) => this.#runJob(job)))
+    await closeServices().catch((error: unknown) => this.#state.rpc.onUnhandledError(error, 'Teardown Error'))
+    await closeEnvironments()
+    await this.#runtime.close()
+    await this.#updates.finish()
+  }
+
+  async #runJob(job: Job): Promise<void> {
+    const { filepath } = job.specification
+    const parcel = await this.parcels.get(filepath)
+    if ('error' in parcel) return this.#fail(job, parcel)
+    const { alone, app, exclusiveApp } = describeSlot(parcel)
+    if (app) this.#appUsers++
+    for (const path of parcel.after) await this.#jobs.get(path)?.exports.promise
+    await this.#slots.run({ order: job.order, alone, app, exclusiveApp }, async () => {
+      const isSelected = await this.#prepare(job)
+      const exports = this.#stop.signal.aborted && !isSelected ? NOTHING : await this.#runFile(job, parcel)
+      job.exports.resolve(exports)
+      this.parcels.forget(filepath)
+    })
+  }
+
+  /** Makes the tests of a file and selects those that the run is about; done once, when it runs or when another asks. */
+  #prepare(job: Job): Promise<boolean> {
+    job.prepared ??= this.#collect(job)
+    return job.prepared
+  }
+
+  async #collect(job: Job): Promise<boolean> {
+    const { specification } = job
+    const { config } = this.#state
+    const parcel = (await this.parcels.get(specification.filepath)) as SuiteParcel
+    const { plan } = await this.parcels.link(specification.filepath)
+    const place = this.#describePlace(parcel)
+    job.file = createFile(place)
+    job.blocks = addTests(job.file, plan, place)
+    const select = await createSelector(config, specification)
+    select?.(job.file)
+    return job.file.mode !== 'skip'
+  }
+
+  #describePlace({ id, path }: { id: string; path: string }): FilePlace {
+    const { config, ctx } = this.#state
+    return {
+      id,
+      path,
+      root: config.root,
+      project: ctx.projectName,
+      pool: ctx.pool,
+      workerId: ctx.workerId,
+      tags: config.tags as FilePlace['tags'],
+      label: config.mergeReportsLabel,
+      retry: config.retry,
+      repeats: config.repeats,
+      redact: this.#options.redact,
+    }
+  }
+
+  async #runFile(job: Job, parcel: SuiteParcel): Promise<SuiteExports> {
+    const { rpc, config } = this.#state
+    const { file, blocks, order } = job
+    await rpc.onQueued(file)
+    void rpc.onCollected([file])
+    if (parcel.uses.snapshots) await this.#runtime.open()
+    const snapshots = parcel.uses.snapshots ? await createSnapshots(config) : undefined
+    const exports = await runFile(
+      {
+        file,
+        order,
+        blocks,
+        snapshots,
+        linked: await this.parcels.link(parcel.path),
+        listWanted: () => (this.#stop.signal.aborted ? Promise.resolve([]) : this.#listWanted(parcel)),
+        onEnd: () => this.#leaveApp(parcel),
+      },
+      this.#tools,
+    )
+    return exports
+  }
+
+  get #tools(): FileTools {
+    return {
+      config: this.#state.config,
+      updates: this.#updates,
+      pulse: this.#pulse,
+      stop: this.#stop.signal,
+      onFailure: () => this.#countFailure(),
+      attribute: (task, run) => this.#runtime.attribute(task, run),
+      block: { options: this.#options, obtain: this.#obtain },
+    }
+  }
+
+  /** Closes the application when no other suite uses it, so that what it does then is reported with a test file. */
+  async #leaveApp({ uses }: SuiteParcel): Promise<void> {
+    if (!uses.app || --this.#appUsers > 0) return
+    await closeServices()
+  }
+
+  /** Ends the run after as many failures as the option `bail` allows. */
+  async #countFailure(): Promise<void> {
+    const { config, rpc } = this.#state
+    if (!config.bail || this.#stop.signal.aborted) return
+    if (1 + (await rpc.getCountOfFailedTests()) < config.bail) return
+    this.stop('test-failure')
+    rpc.onCancel('test-failure')
+  }
+
+  /** A suite that could not be loaded is a failed file. */
+  async #fail(job: Job, parcel: BrokenParcel): Promise<void> {
+    const file = createFile(this.#describePlace(parcel))
+    file.result = { state: 'fail', errors: [parcel.error] }
+    job.exports.resolve({ ...NOTHING, failure: 'it could not be loaded' })
+    await this.#state.rpc.onQueued(file)
+    void this.#state.rpc.onCollected([file])
+    this.#updates.add(file, 'suite-failed-early')
+  }
+
+  /** Waits for a suite that runs in its own file, and runs any other for the one that asks. */
+  #obtain: ObtainExports = async (reader, nodeId, signal) => {
+    const linked = await reader.links.plans[nodeId]?.().catch(() => undefined)
+    if (!linked) return { ...NOTHING, failure: 'it could not be loaded' }
+    const job = this.#jobs.get(linked.path)
+    // Where each suite has an application of its own, what another one's gave is good for nothing.
+    const isOwn = linked.links.app?.per === 'suite' && 'app_url' in reader.given
+    if (job && !isOwn && (await this.#prepare(job))) return job.exports.promise
+    const wanted = await this.#listWanted(linked)
+    const known = isOwn ? undefined : this.#unreported.get(linked.path)
+    const running = known ?? runExporter(reader, { nodeId, linked, wanted }, signal)
+    if (isOwn) return running
+    this.#unreported.set(linked.path, running)
+    const exports = await running
+    // Told once, by the first reader.
+    return known ? { ...exports, problems: [] } : exports
+  }
+
+  /** Names that the selected suites of this run read of a suite; undefined for all. */
+  async #listWanted({ path }: { path: string }): Promise<string[] | undefined> {
+    const { nodeId } = (await this.parcels.link(path)).plan
+    const names = new Set<string>()
+    const paths = new Set<string>()
+    for (const job of this.#jobs.values()) {
+      const parcel = await this.parcels.get(job.specification.filepath)
+      if (parcel.path !== path && !('error' in parcel) && (await this.#prepare(job))) paths.add(parcel.path)
+    }
+    for (const each of paths) {
+      const { plan } = await this.parcels.link(each)
+      const parcel = (await this.parcels.get(each)) as SuiteParcel
+      if (plan.depends.includes(nodeId)) return undefined
+      for (const { root, name } of plan.foreign) {
+        if (root !== nodeId) continue
+        if (name === undefined) return undefined
+        names.add(name)
+      }
+      for (const needed of Object.values(parcel.needs))
+        if (!('error' in (await this.parcels.get(needed)))) paths.add(needed)
+    }
+    return [...names]
+  }
+}
+
+const NOTHING: SuiteExports = { values: Object.create(null), missing: new Map(), problems: [] }
+
+/** What a suite needs for itself while it runs. */
+function describeSlot({ uses }: SuiteParcel): { alone: boolean; app: boolean; exclusiveApp: boolean } {
+  return { alone: uses.clock, app: uses.app, exclusiveApp: uses.app && uses.mocks }
+}

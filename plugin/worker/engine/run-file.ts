@@ -1,0 +1,253 @@
+import type { RunnerTask, RunnerTestCase, RunnerTestFile, RunnerTestSuite, SerializedConfig } from 'vitest'
+import type { StepPlan } from '../../../src/suite/plan.ts'
+import type { Pulse } from '../../contract/pulse.ts'
+import type { LinkedPlan } from '../session/links.ts'
+import { SuiteBlock, type BlockInput, type StepReport } from '../session/suite-block.ts'
+import { describeExports, joinExports, type SuiteExports } from '../session/suite-exports.ts'
+import { describeFailures, describeProblems, toError, type TaskError } from './describe-errors.ts'
+import type { Snapshots } from './snapshots.ts'
+import type { BlockTask, StepTask } from './task-tree.ts'
+import type { TaskUpdates } from './task-updates.ts'
+
+/** What running a file needs from the run. */
+export type FileTools = {
+  config: SerializedConfig
+  updates: TaskUpdates
+  pulse: Pulse
+  /** Aborted when the run is stopped, with the reason. */
+  stop: AbortSignal
+  /** Told of each failed test: it may end the run (`--bail`). */
+  onFailure(): Promise<void>
+  /** Calls something with all that it prints attributed to a test. */
+  attribute<Value>(task: RunnerTask, run: () => Promise<Value>): Promise<Value>
+  block: Pick<BlockInput, 'options' | 'obtain'>
+}
+
+/** A test file with its tests, ready to run. */
+export type RunnableFile = {
+  file: RunnerTestFile
+  /** Place of the file in the run. */
+  order: number
+  linked: LinkedPlan
+  blocks: BlockTask[]
+  snapshots?: Snapshots | undefined
+  listWanted: () => Promise<readonly string[] | undefined>
+  /** Done before the file ends, such as closing an application that no other suite uses; rejects with what went wrong. */
+  onEnd(): Promise<void>
+}
+
+/** Runs the selected tests of a file and reports them as Vitest's own runner does. Gives what the suite hands on. */
+export async function runFile(runnable: RunnableFile, tools: FileTools): Promise<SuiteExports> {
+  const { file, blocks, snapshots } = runnable
+  const { updates } = tools
+  start(file, 'suite-prepare', updates)
+  await snapshots?.open(file)
+  const exports: Pick<SuiteExports, 'values' | 'missing'>[] = []
+  for (const block of blocks) {
+    const given = await runBlock(block, runnable, tools)
+    if (given) exports.push(given)
+  }
+  const errors: TaskError[] = []
+  await runnable
+    .onEnd()
+    .catch((error: unknown) => errors.push(...describeProblems(listCauses(error), file.filepath)))
+  if (snapshots) errors.push(...(await snapshots.close(file)))
+  if (errors.length > 0) addErrors(file, errors)
+  end(file, updates)
+  return joinExports(exports)
+}
+
+function listCauses(error: unknown): { message: string; at: readonly [number, number] }[] {
+  return [{ message: error instanceof Error ? error.message : String(error), at: [1, 1] }]
+}
+
+function start(task: RunnerTestFile | RunnerTestSuite, event: 'suite-prepare', updates: TaskUpdates): void {
+  const { mode } = task
+  task.result = {
+    ...task.result,
+    state: mode === 'skip' ? 'skip' : 'run',
+    startTime: Date.now(),
+  }
+  if (mode !== 'skip') startTimes.set(task, performance.now())
+  updates.add(task, event)
+}
+
+const startTimes = new WeakMap<object, number>()
+
+function end(task: RunnerTestFile | RunnerTestSuite, updates: TaskUpdates): void {
+  const { result } = task
+  if (result && task.mode !== 'skip') {
+    const hasFailed = task.tasks.some((child) => child.result?.state === 'fail')
+    result.state = hasFailed || (result.errors?.length ?? 0) > 0 ? 'fail' : 'pass'
+    result.duration = performance.now() - (startTimes.get(task) ?? performance.now())
+  }
+  updates.add(task, 'suite-finished')
+}
+
+function addErrors(task: RunnerTask, errors: readonly TaskError[]): void {
+  task.result = { ...task.result, state: 'fail', errors: [...(task.result?.errors ?? []), ...errors] }
+}
+
+async function runBlock(
+  { block, tests, row, index }: BlockTask,
+  runnable: RunnableFile,
+  tools: FileTools,
+): Promise<Pick<SuiteExports, 'values' | 'missing'> | undefined> {
+  const { updates } = tools
+  start(block, 'suite-prepare', updates)
+  if (block.mode === 'skip') {
+    end(block, updates)
+    return undefined
+  }
+  const suite = new SuiteBlock({
+    ...runnable.linked,
+    ...tools.block,
+    listWanted: runnable.listWanted,
+    ...(row && { row, index: index ?? 0 }),
+  })
+  // Known from now on, whatever becomes of this thread.
+  block.meta.suitecase = suite.describe()
+  const selected = listSelected(tests)
+  let flushed = performance.now()
+  for (const [at, task] of tests.entries()) {
+    await runTest(task, { suite, selected, at, runnable, tools })
+    if (performance.now() - flushed > FLUSH) {
+      flushed = performance.now()
+      block.meta.suitecase = suite.describe()
+      updates.refresh(block)
+    }
+  }
+  const { meta, problems, session } = await tools.attribute(block, () => suite.finish(runnable.file.filepath))
+  block.meta.suitecase = meta
+  if (problems.length > 0) addErrors(block, describeProblems(problems, runnable.file.filepath))
+  end(block, updates)
+  return session && describeExports(session)
+}
+
+/** ms after which the results of a long suite go to the main process although it has not ended. */
+const FLUSH = 2000
+
+/** Steps whose tests run. */
+function listSelected(tests: readonly StepTask[]): StepPlan[] {
+  return [...new Set(tests.filter(({ test }) => test.mode !== 'skip').map(({ step }) => step))]
+}
+
+type TestRun = {
+  suite: SuiteBlock
+  selected: readonly StepPlan[]
+  /** Place of the test in its block. */
+  at: number
+  runnable: RunnableFile
+  tools: FileTools
+}
+
+async function runTest(task: StepTask, run: TestRun): Promise<void> {
+  const { test } = task
+  const { updates, stop, pulse } = run.tools
+  // The teardown runs whatever happened, as part of the block.
+  if (stop.aborted && test.mode === 'run') {
+    const { message } = stop.reason as Error
+    test.mode = 'skip'
+    test.result = { state: 'skip', note: message } as RunnerTestCase['result'] & object
+    test.meta.suitecase = { kind: 'step', not_run: message }
+  }
+  if (test.mode !== 'run' || test.result?.state === 'fail') {
+    updates.add(test, 'test-prepare')
+    updates.add(test, 'test-finished')
+    return
+  }
+  const started = performance.now()
+  test.result = { state: 'run', startTime: Date.now(), retryCount: 0, attempts: [] }
+  updates.add(test, 'test-prepare')
+  const leave = pulse.enter(run.runnable.order, indexOf(test, run))
+  try {
+    let hasFailed = false
+    for (let repeat = 0; repeat <= (test.repeats ?? 0); repeat++) {
+      test.result.repeatCount = repeat
+      if (await repeatUntilPassed(task, run)) break
+      hasFailed ||= test.result.state === 'fail'
+    }
+    if (hasFailed) test.result.state = 'fail'
+  } finally {
+    leave()
+  }
+  const { result } = test
+  result.duration = performance.now() - started
+  if (result.state === 'fail') await run.tools.onFailure()
+  updates.add(test, 'test-finished')
+}
+
+/** Place of a test in its file: blocks one after the other. */
+function indexOf(test: RunnerTestCase, { runnable }: TestRun): number {
+  return runnable.blocks.flatMap(({ tests }) => tests).findIndex((each) => each.test === test)
+}
+
+/** Runs a test, and again as `retry` says while it fails; true when it was skipped, so that nothing more is to be run. */
+async function repeatUntilPassed(task: StepTask, run: TestRun): Promise<boolean> {
+  const { test } = task
+  const { updates, stop } = run.tools
+  const { count, delay, condition } = readRetry(test.retry)
+  const result = test.result as NonNullable<RunnerTestCase['result']>
+  for (let retry = 0; retry <= count; retry++) {
+    const attempt = { start: performance.now(), startTime: Date.now() }
+    result.state = 'run'
+    const { errors, skipped } = await runOnce(task, run)
+    const state = skipped !== undefined ? 'skip' : errors.length > 0 ? 'fail' : 'pass'
+    result.attempts?.push({
+      state,
+      ...(errors.length > 0 && { errors }),
+      duration: performance.now() - attempt.start,
+      startTime: attempt.startTime,
+      retryIndex: retry,
+      repeatIndex: result.repeatCount ?? 0,
+    } as never)
+    result.state = state
+    if (errors.length > 0) result.errors = [...(result.errors ?? []), ...errors]
+    if (skipped !== undefined) {
+      test.mode = 'skip'
+      Object.assign(result, { note: skipped, pending: true })
+      return true
+    }
+    if (state === 'pass' || stop.aborted) return false
+    if (retry < count) {
+      if (condition && !errors.some(({ message }) => condition.test(message))) return false
+      result.retryCount = retry + 1
+      if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay))
+      updates.add(test, 'test-retried')
+    }
+  }
+  return false
+}
+
+type Retry = { count: number; delay: number; condition?: RegExp }
+
+function readRetry(retry: RunnerTestCase['retry']): Retry {
+  if (typeof retry !== 'object') return { count: retry ?? 0, delay: 0 }
+  const { count = 0, delay = 0, condition } = retry
+  return { count, delay, ...(condition instanceof RegExp && { condition }) }
+}
+
+async function runOnce(
+  { test, step, loop }: StepTask,
+  { suite, selected, at, runnable, tools }: TestRun,
+): Promise<{ errors: TaskError[]; skipped?: string }> {
+  const { config, stop, attribute } = tools
+  const compareSnapshot = runnable.snapshots?.start(test, suite.redactor)
+  let report: StepReport
+  try {
+    report = await attribute(test, () =>
+      suite.run(step, {
+        test: at,
+        selected,
+        signal: stop,
+        ...(loop && { loop }),
+        ...(compareSnapshot && { compareSnapshot }),
+      }),
+    )
+  } catch (error) {
+    return { errors: [await toError(error, config)] }
+  }
+  test.meta.suitecase = report.meta
+  const errors = await describeFailures(report.failures, runnable.file.filepath, config)
+  return { errors, ...(report.skipped !== undefined && { skipped: report.skipped }) }
+}

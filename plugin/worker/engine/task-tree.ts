@@ -1,0 +1,139 @@
+import type { RunnerTestCase, RunnerTestFile, RunnerTestSuite } from 'vitest'
+import { relative } from 'node:path'
+import type { JsonObject } from '../../../src/json.ts'
+import { listStaticLoops } from '../../../src/run/loops.ts'
+import type { Position } from '../../../src/source.ts'
+import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan.ts'
+import { nameSuite, nameTests } from '../../contract/name-tests.ts'
+import { createNameRedactor } from '../../contract/suite-redactor.ts'
+
+/** A test with the step it runs, and the loop variables of an iteration that is known before the run. */
+export type StepTask = { test: RunnerTestCase; step: StepPlan; loop?: JsonObject }
+
+/** A describe block with its row of `each`, if there is one. */
+export type BlockTask = { block: RunnerTestSuite; row?: JsonObject; index?: number; tests: StepTask[] }
+
+/** Where a test file belongs. */
+export type FilePlace = {
+  id: string
+  path: string
+  root: string
+  project: string
+  pool: string
+  workerId: number
+  /** Options that the configuration gives to tests with certain tags. */
+  tags: readonly TagDefinition[]
+  label: string | undefined
+  retry: RunnerTestCase['retry']
+  repeats: number | undefined
+  redact: Parameters<typeof createNameRedactor>[1]
+}
+
+/** A tag as the configuration declares it, as far as it concerns steps. */
+export type TagDefinition = {
+  name: string
+  priority?: number
+  retry?: RunnerTestCase['retry']
+  repeats?: number
+  skip?: boolean
+}
+
+/** The task of a test file, as Vitest's own collection makes it. */
+export function createFile({ id, path, root, project, pool, workerId, label }: FilePlace): RunnerTestFile {
+  const name = relative(root, path).replaceAll('\\', '/')
+  const file = {
+    id,
+    name,
+    fullName: name,
+    type: 'suite',
+    mode: 'run',
+    filepath: path,
+    tasks: [],
+    meta: Object.assign(Object.create(null), label === undefined ? {} : { __vitest_label__: label }),
+    projectName: project,
+    pool,
+    viteEnvironment: 'ssr',
+    concurrencyId: 1,
+    workerId,
+    tags: [],
+    prepareDuration: 0,
+    environmentLoad: 0,
+    collectDuration: 0,
+    setupDuration: 0,
+  } as unknown as RunnerTestFile
+  file.file = file
+  return file
+}
+
+/** Adds the tests of a suite to its file: a describe block for each row, a test for each step or known iteration. */
+export function addTests(file: RunnerTestFile, plan: SuitePlan, place: FilePlace): BlockTask[] {
+  const redactor = createNameRedactor(plan, place.redact)
+  const tags = [...plan.tags]
+  return (plan.each ?? [undefined]).map((row, index): BlockTask => {
+    const naming = { redactor, row, index }
+    const block = {
+      ...createTask(file, nameSuite(plan, naming), plan.at),
+      type: 'suite',
+      tasks: [],
+      tags,
+      containsTest: true,
+    } as unknown as RunnerTestSuite
+    file.tasks.push(block)
+    block.id = `${file.id}_${index}`
+    const tests = listSteps(plan).flatMap((step) => {
+      const loops = listStaticLoops(plan, step)
+      return nameTests(plan, step, naming).map(({ name }, iteration): StepTask => {
+        const test = {
+          ...createTask(block, name, step.at),
+          type: 'test',
+          timeout: 0,
+          annotations: [],
+          artifacts: [],
+          benchmarks: [],
+          tags,
+          ...readTagOptions(tags, place),
+          ...(step.only && { mode: 'only' }),
+        } as unknown as RunnerTestCase
+        const loop = loops?.[iteration]
+        return { test, step, ...(loop && { loop }) }
+      })
+    })
+    for (const [at, { test }] of tests.entries()) {
+      test.id = `${block.id}_${at}`
+      block.tasks.push(test)
+    }
+    return { block, tests, ...(row && { row, index }) }
+  })
+}
+
+function createTask(parent: RunnerTestSuite, name: string, [line, column]: Position): object {
+  const isFile = parent.file === parent
+  return {
+    id: '',
+    name,
+    fullName: `${parent.fullName} > ${name}`,
+    fullTestName: isFile ? name : `${parent.fullTestName} > ${name}`,
+    mode: 'run',
+    // A block that stands in the file itself has no suite around it.
+    ...(!isFile && { suite: parent }),
+    file: parent.file,
+    meta: Object.create(null) as object,
+    location: { line, column },
+  }
+}
+
+/** What the configuration says of tests with these tags; of several the one of the lowest priority number wins. */
+function readTagOptions(
+  tags: readonly string[],
+  { tags: known, retry, repeats }: FilePlace,
+): { retry?: RunnerTestCase['retry']; repeats?: number; mode?: 'skip' } {
+  const own = known
+    .filter(({ name }) => tags.includes(name))
+    .toSorted((a, b) => (b.priority ?? Infinity) - (a.priority ?? Infinity))
+  const options = Object.assign({ retry, repeats }, ...own) as TagDefinition
+  return {
+    ...(options.retry !== undefined && { retry: options.retry }),
+    ...(options.repeats !== undefined && { repeats: options.repeats }),
+    ...(options.skip && { mode: 'skip' as const }),
+  }
+}

@@ -1,0 +1,83 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { RunnerTask, WorkerGlobalState } from 'vitest'
+import type { init } from 'vitest/worker'
+
+type Worker = Parameters<typeof init>[0]
+type ModuleRunner = Parameters<NonNullable<Worker['onModuleRunner']>>[0]
+type Traces = Parameters<Worker['runTests']>[1]
+
+/**
+ * What suites need of Vitest's own runtime in the worker, set up when the first one needs it: imports through Vite (the
+ * application), coverage, the console, snapshots.
+ */
+export class VitestRuntime {
+  #state: WorkerGlobalState
+  #traces: Traces
+  #runner: ModuleRunner | undefined
+  #ready: Promise<void> | undefined
+  #current = new AsyncLocalStorage<RunnerTask>()
+
+  constructor(state: WorkerGlobalState, traces: Traces) {
+    this.#state = state
+    this.#traces = traces
+  }
+
+  /** Takes Vitest's module runner, when it is there. */
+  useModuleRunner(runner: ModuleRunner): void {
+    this.#runner = runner
+  }
+
+  /** Calls something with all that it prints attributed to a task. */
+  attribute<Value>(task: RunnerTask, run: () => Promise<Value>): Promise<Value> {
+    return this.#current.run(task, run)
+  }
+
+  /** Sets up Vitest's runtime, once. */
+  open(): Promise<void> {
+    this.#ready ??= this.#open()
+    return this.#ready
+  }
+
+  async #open(): Promise<void> {
+    const state = this.#state
+    const { runBaseTests } = await import('vitest/worker')
+    // Vitest keeps one current test for the whole thread; here each suite in flight has its own.
+    const current = this.#current
+    Object.defineProperty(state, 'current', { get: () => current.getStore(), set() {}, configurable: true })
+    // A run of no files sets up all that a run of some would have.
+    const files = state.ctx.files
+    state.ctx.files = []
+    await runBaseTests('run', state, this.#traces)
+    state.ctx.files = files
+    const { startCoverageInsideWorker } = await import('vitest/internal/browser')
+    await startCoverageInsideWorker(state.config.coverage, this.#loader, { isolate: false })
+  }
+
+  get #loader(): never {
+    return this.#runner as never
+  }
+
+  /** Imports a module as the tests of the project do. */
+  async import(path: string): Promise<unknown> {
+    await this.open()
+    if (!this.#runner) throw new Error('Vitest gave no module runner; this is a defect of suitecase.')
+    return this.#runner.import(path)
+  }
+
+  /** Hands over the coverage of what ran. */
+  async close(): Promise<void> {
+    if (!this.#ready) return
+    await this.#ready
+    const { stopCoverageInsideWorker, takeCoverageInsideWorker } = await import('vitest/internal/browser')
+    const { config, ctx, rpc } = this.#state
+    const coverage = await takeCoverageInsideWorker(config.coverage, this.#loader)
+    if (coverage)
+      await rpc.onAfterSuiteRun({
+        coverage,
+        testFiles: ctx.files.map(({ filepath }) => filepath),
+        environment: 'ssr',
+        projectName: ctx.projectName,
+      })
+    await stopCoverageInsideWorker(config.coverage, this.#loader, { isolate: false })
+  }
+}

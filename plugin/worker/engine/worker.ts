@@ -1,0 +1,57 @@
+/** The thread in which all suites of a run run: Vitest's worker protocol around our engine. */
+import { parentPort, workerData } from 'node:worker_threads'
+import type { WorkerGlobalState } from 'vitest'
+import { init } from 'vitest/worker'
+import type { ToWorker, WorkerStart } from '../../contract/parcel.ts'
+import { Pulse } from '../../contract/pulse.ts'
+import { Engine } from './engine.ts'
+import { VitestRuntime } from './vitest-runtime.ts'
+
+if (!parentPort) throw new Error('This file runs in the worker thread that suitecase starts.')
+const port = parentPort
+const { pulse: buffer } = workerData as WorkerStart
+const pulse = new Pulse(buffer)
+pulse.start()
+
+/** Suites that came before the run they belong to. */
+const early: ToWorker[] = []
+let engine: Engine | undefined
+let runtime: VitestRuntime | undefined
+
+port.on('message', (message: { suitecase?: ToWorker }) => {
+  if (!message.suitecase) return
+  if (engine) engine.parcels.take(message.suitecase.parcel)
+  else early.push(message.suitecase)
+})
+
+type Worker = Parameters<typeof init>[0]
+
+async function runTests(state: WorkerGlobalState, traces: Parameters<Worker['runTests']>[1]): Promise<void> {
+  const options = state.providedContext.suitecase
+  runtime = new VitestRuntime(state, traces)
+  engine = new Engine(state, { options, runtime, pulse })
+  const running = engine
+  for (const { parcel } of early.splice(0)) running.parcels.take(parcel)
+  const ignore = state.onCancel((reason) => running.stop(reason))
+  try {
+    await running.run()
+  } finally {
+    ignore()
+    engine = undefined
+  }
+}
+
+init({
+  post: (message) => port.postMessage(message),
+  on: (listener) => void port.on('message', listener),
+  off: (listener) => void port.off('message', listener),
+  teardown: () => port.removeAllListeners('message'),
+  setup: async (context) => {
+    const { setupEnvironment } = await import('vitest/worker')
+    return setupEnvironment(context)
+  },
+  onModuleRunner: (runner) => runtime?.useModuleRunner(runner),
+  runTests,
+  // Suites are collected from their plans: there is nothing to run for it.
+  collectTests: () => undefined,
+})

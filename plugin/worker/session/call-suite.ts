@@ -1,0 +1,122 @@
+import type { JsonObject } from '../../../src/json.ts'
+import { interpolatePart } from '../../../src/run/interpolate-part.ts'
+import { createAttempt } from '../../../src/run/attempt.ts'
+import type { AttemptOutcome, StepContext } from '../../../src/run/attempt.ts'
+import { createScope, type SuiteRun } from '../../../src/run/suite-run.ts'
+import type { StepFailure, StepOutcome } from '../../../src/run/step-outcome.ts'
+import { listSteps, type StepPlan } from '../../../src/suite/plan.ts'
+import type { Session } from './session-interface.ts'
+
+/** A step with `call`, and the run it belongs to. */
+export type CallInput = { session: Session; run: SuiteRun; step: StepPlan; context: StepContext }
+
+/** Node ids of the suites that the steps of a suite call: a `call` may name a file. */
+export async function resolveCalls({ plan, links }: Session): Promise<Map<StepPlan, string>> {
+  const calls = new Map<StepPlan, string>()
+  for (const step of listSteps(plan)) {
+    const load = step.call && Object.hasOwn(links.plans, step.call.suite) && links.plans[step.call.suite]
+    if (load) calls.set(step, (await load()).plan.nodeId)
+  }
+  return calls
+}
+
+/** Runs a step or the whole of another suite with inputs; its captures come back under its node id, its last response as this step's. */
+export async function runCall({ session, run, step, context }: CallInput): Promise<AttemptOutcome> {
+  const attempt = createAttempt()
+  const call = step.call as NonNullable<StepPlan['call']>
+  const fail = (message: string): AttemptOutcome => {
+    attempt.failures.push({ kind: 'call', message, at: step.at })
+    attempt.final = true
+    return attempt
+  }
+  const load = Object.hasOwn(session.links.plans, call.suite) ? session.links.plans[call.suite] : undefined
+  if (!load) return fail(`The suite \`${call.suite}\` was not found.`)
+  const inputs = fillInputs({ session, run, step, context }, attempt)
+  if (!inputs) return attempt
+  const called = session.openOther(await load(), { prerequisites: 'needed', inputs })
+  const wanted = listSteps(called.plan).find(({ id, name }) => id === call.step || name === call.step)
+  if (call.step !== undefined && !wanted) {
+    const known = listSteps(called.plan).map(({ id }) => id)
+    return fail(`The suite \`${call.suite}\` has no step \`${call.step}\`. It has: ${known.join(', ')}.`)
+  }
+  await runCalled(called, { wanted, ...context })
+  return summarise(attempt, called, step)
+}
+
+function fillInputs({ run, step, context }: CallInput, attempt: AttemptOutcome): JsonObject | undefined {
+  const { value, warnings, failures } = interpolatePart({
+    run,
+    scope: createScope(run, context.loop),
+    value: step.call?.variables ?? {},
+    pointer: `${step.pointer}/call/variables`,
+    at: step.at,
+  })
+  attempt.warnings.push(...warnings)
+  attempt.failures.push(...failures)
+  if (failures.length === 0) return value as JsonObject
+  attempt.final = true
+  return undefined
+}
+
+type Called = { wanted: StepPlan | undefined; signal?: AbortSignal }
+
+async function runCalled(called: Session, { wanted, signal }: Called): Promise<void> {
+  if (!wanted) return called.runFor(undefined, signal)
+  await called.runStep(wanted, { selected: [wanted], ...(signal && { signal }) })
+  await called.finish()
+}
+
+function summarise(attempt: AttemptOutcome, called: Session, step: StepPlan): AttemptOutcome {
+  const { plan, records, run, options } = called
+  const inputs = options.inputs ?? {}
+  const given = Object.entries(run?.captures ?? {}).filter(
+    ([name, value]) => !Object.hasOwn(inputs, name) || inputs[name] !== value,
+  )
+  attempt.exports = { [plan.nodeId]: Object.assign(Object.create(null), Object.fromEntries(given)) }
+  if (run?.stopped !== undefined && records.steps().every((each) => records.outcomes(each).every(isSkipped)))
+    attempt.failures.push({
+      kind: 'call',
+      message: `The suite \`${plan.nodeId}\` did not run: ${run.stopped}`,
+      at: step.at,
+    })
+  for (const each of records.steps())
+    for (const outcome of records.outcomes(each)) addOutcome(attempt, outcome, { called, step })
+  return attempt
+}
+
+function isSkipped({ result }: StepOutcome): boolean {
+  return result.status === 'skipped'
+}
+
+function addOutcome(
+  attempt: AttemptOutcome,
+  { result, failures, snapshots = [], response, exchange }: StepOutcome,
+  { called, step }: { called: Session; step: StepPlan },
+): void {
+  const { details, rows } = attempt
+  for (const snapshot of snapshots)
+    attempt.snapshots.push({ ...snapshot, row: rows.length + snapshot.row, at: step.at })
+  rows.push(...result.assertions_results)
+  attempt.warnings.push(
+    ...(result.warnings ?? []).map(({ message }) => ({ message: `${called.plan.file}: ${message}` })),
+  )
+  for (const failure of failures) attempt.failures.push(blameCalled(failure, { called, result, step }))
+  if (result.request_details) {
+    details.request_details = result.request_details
+    delete details.response_details
+  }
+  if (result.response_details) details.response_details = result.response_details
+  if (result.timings) details.timings = result.timings
+  if (response) attempt.response = response
+  if (exchange) attempt.exchange = exchange
+}
+
+/** A failure of a called step, at the step that calls it. */
+function blameCalled(
+  failure: StepFailure,
+  { called, result, step }: { called: Session; result: StepOutcome['result']; step: StepPlan },
+): StepFailure {
+  const [line, column] = failure.at
+  const place = `${called.plan.file}:${line}:${column}`
+  return { ...failure, at: step.at, message: `${place} “${result.step_name}”: ${failure.message}` }
+}

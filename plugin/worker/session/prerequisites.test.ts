@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest'
+import { loadSuite } from '../../../src/suite/load-suite.ts'
+import { listSteps, type SuitePlan } from '../../../src/suite/plan.ts'
+import { listGivers, listPrerequisites, listSelected, type PrerequisiteRules } from './prerequisites.ts'
+
+const load = (steps: string): Promise<SuitePlan> =>
+  loadSuite(
+    { path: 'test.suite.yaml', text: `suite_name: Test\nbase_url: http://localhost\n${steps}` },
+    { folder: '.' },
+  )
+
+const FLOW = `
+setup:
+  - name: prepare
+    request: { url: '/' }
+    capture: { prepared: body.x }
+steps:
+  - name: a
+    request: { url: '/' }
+    capture: { one: body.x }
+  - name: b
+    request: { url: '/{{one}}' }
+    capture: { two: body.x }
+  - name: c
+    request: { url: '/' }
+    capture: { three: body.x }
+  - name: d
+    request: { url: '/{{js: two + 1}}' }
+    scenarios:
+      - condition: status_code == 200
+        then: { variables: { four: '{{three}}' } }
+  - name: e
+    request: { url: '/' }
+    assert: { custom: [{ name: x, condition: four === 1, message: m }] }
+teardown:
+  - name: end
+    request: { url: '/{{one}}' }
+`
+
+const names = (plan: SuitePlan, of: string, rules: Partial<PrerequisiteRules> = {}): string => {
+  const steps = listSteps(plan)
+  const step = steps.find(({ name }) => name === of)
+  if (!step) throw new Error(`no step ${of}`)
+  const all = { steps, done: new Set<never>(), option: 'needed' as const, ...rules }
+  return listPrerequisites(step, all)
+    .map(({ name }) => name)
+    .join(' ')
+}
+
+test('the set-up and the givers of what a step reads are needed, transitively, in their order', async () => {
+  const plan = await load(FLOW)
+  expect(names(plan, 'a')).toBe('prepare')
+  expect(names(plan, 'b')).toBe('prepare a')
+  expect(names(plan, 'd')).toBe('prepare a b c')
+  expect(names(plan, 'e')).toBe('prepare a b c d')
+  expect(names(plan, 'end')).toBe('prepare a')
+})
+
+test('steps that ran already and values that are given are not needed again', async () => {
+  const plan = await load(FLOW)
+  const [prepare, a] = listSteps(plan)
+  expect(names(plan, 'd', { done: new Set([prepare, a]) })).toBe('b c')
+  expect(names(plan, 'd', { given: { two: 'x' } })).toBe('prepare c')
+})
+
+test('`all` takes every earlier step but the teardown, `none` none', async () => {
+  const plan = await load(FLOW)
+  expect(names(plan, 'c', { option: 'all' })).toBe('prepare a b')
+  expect(names(plan, 'end', { option: 'all' })).toBe('prepare a b c d e')
+  expect(names(plan, 'e', { option: 'none' })).toBe('')
+})
+
+test('a call gives the node id of its suite, also when it names a file', async () => {
+  const plan = await load(`
+steps:
+  - name: call
+    call: { suite: ./auth.suite.yaml }
+  - name: use
+    request: { url: '/{{auth.token}}' }
+`)
+  const [call] = plan.steps
+  if (!call) throw new Error('the suite has steps')
+  expect(names(plan, 'use', { calls: new Map([[call, 'auth']]) })).toBe('call')
+})
+
+test('names like those of prototypes are names', async () => {
+  const plan = await load(`
+steps:
+  - name: a
+    request: { url: '/' }
+    capture: { constructor: body.x }
+  - name: b
+    request: { url: '/{{constructor}}' }
+`)
+  expect(names(plan, 'b')).toBe('a')
+})
+
+test('givers of some exports, or all steps before the teardown', async () => {
+  const plan = await load(FLOW)
+  expect(listGivers(plan, ['two', 'four']).map(({ name }) => name)).toEqual(['b', 'd'])
+  expect(listGivers(plan, [])).toEqual([])
+  expect(listGivers(plan).map(({ name }) => name)).toEqual(['prepare', 'a', 'b', 'c', 'd', 'e'])
+})
+
+test('selected are the steps of which a test is left in, iterations included', async () => {
+  const plan = await load(`
+steps:
+  - name: a
+    request: { url: '/' }
+  - name: b
+    iterate: { range: '1..3', as: n }
+    request: { url: '/' }
+  - name: c
+    request: { url: '/' }
+`)
+  const modes = ['skip', 'skip', 'run', 'skip', 'skip'].map((mode) => ({ mode }))
+  expect(listSelected(plan, modes).map(({ name }) => name)).toEqual(['b'])
+})

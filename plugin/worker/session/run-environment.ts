@@ -1,0 +1,91 @@
+import { createEngine } from '../../../src/interpolation/engine.ts'
+import { loadFaker, type FakerSource } from '../../../src/interpolation/faker.ts'
+import { createClient } from '../../../src/request/create-client.ts'
+import { defaultLimits, type RequestLimits } from '../../../src/request/exchange.ts'
+import type { RunEnvironment } from '../../../src/run/environment.ts'
+import { readGlobals } from '../../../src/suite/compat/read-globals.ts'
+import { createSuiteRedactor } from '../../contract/suite-redactor.ts'
+import type { WorkerOptions } from '../../contract/worker-options.ts'
+import { DEFAULT_SUITE_LIMIT } from './time-limit.ts'
+
+/** What all suites of a project share in a worker, by the project's name; made when the first one runs. */
+const environments = new Map<string, Promise<RunEnvironment>>()
+
+/** The run environment of a project in this worker; created once, since suites run without isolation. */
+export function getEnvironment(options: WorkerOptions): Promise<RunEnvironment> {
+  const environment = environments.get(options.project) ?? createEnvironment(options)
+  environments.set(options.project, environment)
+  return environment
+}
+
+/** Closes what the environments of this worker hold. */
+export async function closeEnvironments(): Promise<void> {
+  const opened = await Promise.all(environments.values())
+  environments.clear()
+  await Promise.all(
+    opened.map(async ({ client, engine }) => {
+      engine.dispose()
+      await client.close()
+    }),
+  )
+}
+
+async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment> {
+  const { limits } = options
+  const engine = await createEngine({
+    ...(limits?.expression !== undefined && { timeout: limits.expression }),
+    ...(limits?.memory !== undefined && { memoryLimit: limits.memory }),
+    ...(options.sandbox && { sandbox: options.sandbox }),
+  })
+  const retry = options.retry && {
+    maxAttempts: options.retry.max_attempts,
+    baseDelay: options.retry.base_delay_ms ?? 1000,
+    maxDelay: options.retry.max_delay_ms ?? 30_000,
+    backoff: options.retry.backoff ?? ('exponential' as const),
+    at: [1, 1] as const,
+    ...(options.retry.on !== undefined && { on: options.retry.on }),
+    ...(options.retry.until !== undefined && { until: options.retry.until }),
+  }
+  const env = { ...options.env, ...process.env }
+  return {
+    engine,
+    client: createClient({ limits: pickResponseLimits(limits) }),
+    env,
+    listSecrets(values, names) {
+      const redactor = createSuiteRedactor({ redact: [...names] }, options.redact)
+      redactor.learn(values)
+      return redactor.secrets()
+    },
+    settings: {
+      variables: options.compat ? { ...options.variables, ...readGlobals(env) } : options.variables,
+      timeout: options.timeout,
+      followRedirects: options.follow_redirects ?? true,
+      onFailure: options.on_failure,
+      unresolved: options.unresolved,
+      compat: options.compat !== undefined,
+      interpolationLimit: limits?.interpolation ?? 10 * 1024 * 1024,
+      suiteLimit: limits?.suite ?? DEFAULT_SUITE_LIMIT,
+      ...(limits?.expression !== undefined && { pathLimit: limits.expression }),
+      ...(limits?.each !== undefined && { eachLimit: limits.each }),
+      ...(limits?.reportBody !== undefined && { keptBytes: limits.reportBody }),
+      ...(retry && { retry }),
+    },
+  }
+}
+
+function pickResponseLimits(limits: WorkerOptions['limits']): Partial<RequestLimits> {
+  const names = Object.keys(defaultLimits) as (keyof RequestLimits)[]
+  return Object.fromEntries(
+    names.flatMap((name) => (limits?.[name] === undefined ? [] : [[name, limits[name]]])),
+  )
+}
+
+/** Generated data of one suite: the same for the same seed and suite, whatever runs before it. */
+export function loadSuiteFaker(
+  { seed, limit }: { seed: number; limit?: number | undefined },
+  nodeId: string,
+): Promise<FakerSource> {
+  let hash = seed
+  for (const character of nodeId) hash = Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)
+  return loadFaker(hash >>> 0, limit)
+}

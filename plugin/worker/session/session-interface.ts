@@ -1,0 +1,69 @@
+import type { JsonObject } from '../../../src/json.ts'
+import type { UnhandledPolicy } from '../../../src/mock/mock.ts'
+import type { RunEnvironment } from '../../../src/run/environment.ts'
+import type { StepOutcome } from '../../../src/run/step-outcome.ts'
+import type { SuiteRun } from '../../../src/run/suite-run.ts'
+import type { StepPlan, SuitePlan } from '../../../src/suite/plan.ts'
+import type { CompareSnapshot } from '../../../src/run/step-outcome.ts'
+import type { LinkedPlan, Links } from './links.ts'
+import type { PrerequisiteOption } from './prerequisites.ts'
+import type { StepRecords } from './step-records.ts'
+import type { ObtainExports } from './suite-exports.ts'
+import type { SuiteProblem } from './suite-problems.ts'
+
+/** What a session needs beside the suite. */
+export type SessionOptions = {
+  environment: RunEnvironment
+  prerequisites: PrerequisiteOption
+  /** Seed of generated data. */
+  seed: number
+  onUnhandled?: UnhandledPolicy
+  row?: JsonObject
+  inputs?: JsonObject
+  /** Addresses of what was started for the suite on whose behalf this one runs. */
+  given?: JsonObject
+  /** Gets the exports of other suites. */
+  obtain: ObtainExports
+  /** Asked when its tests have run: the exports that others want of it, undefined for all. */
+  listWanted?: () => Promise<readonly string[] | undefined>
+}
+
+/** How one step is run. */
+export type StepCircumstances = {
+  /** Aborts the step and every wait. */
+  signal?: AbortSignal
+  /** Iterations to run; without it all of them. */
+  loops?: JsonObject[]
+  /** Compares snapshots; without it they count as passed. */
+  compareSnapshot?: CompareSnapshot
+}
+
+/** How a step is run on behalf of a test. */
+export type SessionContext = StepCircumstances & {
+  /** Steps that this run is about; the others run only if one of these needs them. */
+  selected?: readonly StepPlan[]
+}
+
+/** A session as those see it that get exports, run calls or publish for it. */
+export type Session = {
+  readonly plan: SuitePlan
+  readonly links: Links
+  readonly options: SessionOptions
+  readonly records: StepRecords
+  /** Node ids under which steps with `call` give values. */
+  readonly calls: ReadonlyMap<StepPlan, string>
+  /** Undefined until the first step starts. */
+  readonly run: SuiteRun | undefined
+  /** Addresses of what was started for it. */
+  readonly given: JsonObject
+  /** Opens another suite on behalf of the same test file, unreported. */
+  openOther(linked: LinkedPlan, options: Pick<SessionOptions, 'prerequisites' | 'row' | 'inputs'>): Session
+  /** Runs a step with all that it still needs, or hands over what an earlier run of it gave. */
+  runStep(step: StepPlan, context?: SessionContext): Promise<StepOutcome[]>
+  /** Runs, unreported, all steps, or those that some exports need; then the teardown. */
+  runFor(wanted?: readonly string[], signal?: AbortSignal): Promise<void>
+  /** Runs what must run whatever happened. Returns what failed without being reported as a test. */
+  finish(): Promise<SuiteProblem[]>
+  /** What failed without being reported as a test, each handed over once. */
+  takeProblems(): SuiteProblem[]
+}

@@ -1,0 +1,190 @@
+import { readTimestamp } from '../../../src/timestamp.ts'
+import type { JsonObject } from '../../../src/json.ts'
+import { listVisible, startSuiteRun, type SuiteRun } from '../../../src/run/suite-run.ts'
+import type { StepOutcome } from '../../../src/run/step-outcome.ts'
+import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan.ts'
+import { resolveCalls, runCall } from './call-suite.ts'
+import { loadExports } from './load-exports.ts'
+import type { LinkedPlan, Links } from './links.ts'
+import { listGivers, listPrerequisites } from './prerequisites.ts'
+import { startServices, type StartedServices } from '../app/started-services.ts'
+import { StepRecords } from './step-records.ts'
+import type { Session, SessionContext, SessionOptions } from './session-interface.ts'
+import { StepRunner } from './step-runner.ts'
+import { describeUnreported, type SuiteProblem } from './suite-problems.ts'
+import { loadSuiteFaker } from './run-environment.ts'
+
+/** One run of one suite inside a worker: which steps ran and what came of them. */
+export class SuiteSession implements Session {
+  readonly plan: SuitePlan
+  readonly links: Links
+  readonly options: SessionOptions
+  readonly records = new StepRecords()
+  readonly startTime = readTimestamp()
+  /** Node ids under which steps with `call` give values. */
+  calls: ReadonlyMap<StepPlan, string> = new Map()
+  run: SuiteRun | undefined
+  readonly #steps: readonly StepPlan[]
+  #starting: Promise<SuiteRun> | undefined
+  readonly #runner: StepRunner
+  #closeServices: (() => Promise<void>) | undefined
+  /** Addresses of what was started for this suite. */
+  given: JsonObject = Object.create(null)
+  /** What failed without being reported as a test. */
+  #problems: SuiteProblem[] = []
+
+  constructor({ plan, links }: LinkedPlan, options: SessionOptions) {
+    this.plan = plan
+    this.#steps = listSteps(plan)
+    this.links = links
+    this.options = options
+    this.#runner = new StepRunner(this.records, (input) => runCall({ session: this, ...input }))
+  }
+
+  /** Teardown steps that ran although the run was stopped, which leaves their tests skipped. */
+  listLateTeardown(): StepPlan[] {
+    return this.#runner.isInterrupted ? this.plan.teardown.filter((step) => this.records.has(step)) : []
+  }
+
+  /** Opens another suite on behalf of the same test file, unreported. */
+  openOther(
+    linked: LinkedPlan,
+    options: Pick<SessionOptions, 'prerequisites' | 'row' | 'inputs'>,
+  ): SuiteSession {
+    const { environment, seed, obtain } = this.options
+    const { given } = this
+    return new SuiteSession(linked, { environment, seed, obtain, given, ...options })
+  }
+
+  /** Runs a step with all that it still needs, or hands over what an earlier run of it gave. Run again, it starts from the state it started from before. */
+  async runStep(step: StepPlan, context: SessionContext = {}): Promise<StepOutcome[]> {
+    const run = await this.start(context)
+    for (const earlier of this.#listPrerequisites(step))
+      await this.#runUnreported(run, earlier, context.signal)
+    return this.#runner.runStep(run, step, context)
+  }
+
+  #listPrerequisites(step: StepPlan): StepPlan[] {
+    const { records, calls, options } = this
+    const given = options.inputs
+    return listPrerequisites(step, {
+      steps: this.#steps,
+      done: records,
+      option: options.prerequisites,
+      calls,
+      ...(given && { given }),
+    })
+  }
+
+  async #runUnreported(run: SuiteRun, step: StepPlan, signal?: AbortSignal): Promise<void> {
+    const outcomes = await this.#runner.runStep(run, step, signal ? { signal } : {})
+    if (!this.#runner.isInterrupted) this.#problems.push(...describeUnreported(step, outcomes))
+  }
+
+  /** Gets all that the first step needs: services, other suites' exports, the suite's variables. */
+  start(context: Pick<SessionContext, 'signal' | 'selected'> = {}): Promise<SuiteRun> {
+    this.#starting ??= this.#start(context)
+    return this.#starting
+  }
+
+  async #start({ signal, selected }: Pick<SessionContext, 'signal' | 'selected'>): Promise<SuiteRun> {
+    const { environment, row, inputs } = this.options
+    this.calls = await resolveCalls(this)
+    const services = await this.#startServices()
+    this.#closeServices = services.close
+    const given = { ...services.given, ...this.options.given }
+    this.given = given
+    const foreign = await loadExports(this, { selected: this.#listConcerned(selected), signal })
+    // Not before: suites that run first for this one have the real time or a clock of their own.
+    this.#runner.startClock(this.plan.clock)
+    const faker = this.plan.usesFaker
+      ? await loadSuiteFaker(
+          { seed: this.options.seed, limit: environment.settings.pathLimit },
+          this.plan.nodeId,
+        )
+      : undefined
+    const run = await startSuiteRun(this.plan, environment, {
+      given,
+      ...(faker && { faker }),
+      exports: foreign.exports,
+      ...(row && { row }),
+      ...(inputs && { inputs }),
+    })
+    for (const [nodeId, reason] of foreign.missing) run.missing.set(nodeId, reason)
+    if (foreign.stopped !== undefined) run.stopped = foreign.stopped
+    this.#problems.push(...foreign.problems)
+    await this.#runner.open(run, this.options.onUnhandled)
+    this.run = run
+    return run
+  }
+
+  /** The steps a run is about, with all that they need. */
+  #listConcerned(selected: readonly StepPlan[] = this.#steps): readonly StepPlan[] {
+    if (selected.length === this.#steps.length) return this.#steps
+    const steps = [...selected, ...this.plan.teardown]
+    return [...new Set([...steps.flatMap((step) => this.#listPrerequisites(step)), ...steps])]
+  }
+
+  /** Runs what must run whatever happened. Returns what failed without being reported as a test. */
+  async finish(): Promise<SuiteProblem[]> {
+    if (!this.#starting) return []
+    try {
+      const run = await this.#starting
+      await this.#runWanted(run)
+      for (const step of this.plan.teardown) if (!this.records.has(step)) await this.#runUnreported(run, step)
+    } catch (error) {
+      // What kept it from starting has failed its tests.
+      if (this.run) throw error
+    } finally {
+      this.#problems.push(...(await this.#runner.close()))
+      await this.#closeOwnServices()
+    }
+    return this.takeProblems()
+  }
+
+  /** What runs for another suite uses that one's application: a token is good only where it was given. */
+  #startServices(): Promise<StartedServices> {
+    const { app: _app, ...links } = this.links
+    const hasApp = this.options.given !== undefined && 'app_url' in this.options.given
+    return startServices(this.plan, hasApp ? links : this.links)
+  }
+
+  async #closeOwnServices(): Promise<void> {
+    try {
+      await this.#closeServices?.()
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      this.#problems.push({ message: `The application could not be closed: ${reason}`, at: this.plan.at })
+    }
+  }
+
+  /** Runs the steps that a filter left out and whose exports others in this run read. */
+  async #runWanted(run: SuiteRun): Promise<void> {
+    const { plan, options, records } = this
+    if (!options.listWanted || options.prerequisites === 'none' || this.#runner.isInterrupted) return
+    if ([...plan.setup, ...plan.steps].every((step) => records.has(step))) return
+    for (const giver of listGivers(plan, await options.listWanted()))
+      for (const step of [...this.#listPrerequisites(giver), giver])
+        if (!records.has(step)) await this.#runUnreported(run, step)
+  }
+
+  /** Runs, unreported, all steps, or those that some exports need; then the teardown. */
+  async runFor(wanted?: readonly string[], signal?: AbortSignal): Promise<void> {
+    const selected = listGivers(this.plan, wanted)
+    const run = await this.start({ selected, ...(signal && { signal }) })
+    for (const giver of selected)
+      for (const step of [...this.#listPrerequisites(giver), giver])
+        if (!this.records.has(step)) await this.#runUnreported(run, step, signal)
+    this.#problems.push(...(await this.finish()))
+  }
+
+  /** What failed without being reported as a test, each handed over once. */
+  takeProblems(): SuiteProblem[] {
+    return this.#problems.splice(0)
+  }
+
+  /** All variables the suite can see by now. */
+  listVisible(): JsonObject {
+    return this.run ? listVisible(this.run) : {}
+  }
+}

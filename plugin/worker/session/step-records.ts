@@ -1,0 +1,45 @@
+import type { JsonObject } from '../../../src/json.ts'
+import type { StateBefore } from '../../../src/run/record-outcome.ts'
+import type { StepOutcome } from '../../../src/run/step-outcome.ts'
+import type { StepPlan } from '../../../src/suite/plan.ts'
+
+/** One run of a step (or of one iteration of it), and the state it started from. */
+type StepRecord = { outcome: StepOutcome; before: StateBefore }
+
+/** What the steps of a session came to: the last run of each counts. */
+export class StepRecords {
+  #steps = new Map<StepPlan, Map<number, StepRecord>>()
+
+  has(step: StepPlan): boolean {
+    return this.#steps.has(step)
+  }
+
+  keep(step: StepPlan, record: StepRecord & { loop: JsonObject | undefined }): void {
+    const iterations = this.#steps.get(step) ?? new Map<number, StepRecord>()
+    this.#steps.set(step, iterations.set(readIndex(record.loop), record))
+  }
+
+  /** Forgets an earlier run of a step that is about to be run again, and returns the state it started from. */
+  forget(step: StepPlan, loop: JsonObject | undefined): StateBefore | undefined {
+    const iterations = this.#steps.get(step)
+    const before = iterations?.get(readIndex(loop))?.before
+    if (loop) iterations?.delete(readIndex(loop))
+    else iterations?.clear()
+    return before
+  }
+
+  /** Outcomes of a step, in the order of its iterations. */
+  outcomes(step: StepPlan): StepOutcome[] {
+    const iterations = [...(this.#steps.get(step) ?? [])].toSorted(([a], [b]) => a - b)
+    return iterations.map(([, { outcome }]) => outcome)
+  }
+
+  /** Every step that ran, in the order of the first run. */
+  steps(): StepPlan[] {
+    return [...this.#steps.keys()]
+  }
+}
+
+function readIndex(loop: JsonObject | undefined): number {
+  return Number(loop?.['index'] ?? 0)
+}

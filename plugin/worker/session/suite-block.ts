@@ -1,0 +1,221 @@
+import { readFileSync } from 'node:fs'
+import { escapeControl, escapeControlInLines } from '../../../src/escape-control.ts'
+import type { Json, JsonObject } from '../../../src/json.ts'
+import { defaultKeptBytes } from '../../../src/safe-json.ts'
+import { shortestChecked } from '../../../src/secrets/find-leaks.ts'
+import { StepPacker } from '../../../src/report/pack-step.ts'
+import { createSecretSearch } from '../../../src/secrets/secret-search.ts'
+import type { Redactor } from '../../../src/secrets/redactor.ts'
+import type { CompareSnapshot, StepFailure, StepOutcome } from '../../../src/run/step-outcome.ts'
+import type { StepPlan } from '../../../src/suite/plan.ts'
+import { listSteps } from '../../../src/suite/plan.ts'
+import { readTimestamp } from '../../../src/timestamp.ts'
+import type { StepMeta, SuiteMeta } from '../../contract/meta.ts'
+import { fillSuiteName } from '../../contract/name-tests.ts'
+import { seal } from '../../contract/seal.ts'
+import { createSuiteRedactor } from '../../contract/suite-redactor.ts'
+import type { WorkerOptions } from '../../contract/worker-options.ts'
+import { createFunctionEngine } from '../typed/function-engine.ts'
+import type { LiftedFunction } from '../typed/lift-functions.ts'
+import { showInOutcomes } from '../typed/show-in-outcomes.ts'
+import type { LinkedPlan } from './links.ts'
+import { getEnvironment } from './run-environment.ts'
+import { SuiteSession } from './session.ts'
+import type { ObtainExports } from './suite-exports.ts'
+import type { SuiteProblem } from './suite-problems.ts'
+
+/** A suite to report, with the row of its `each` if it has one. */
+export type BlockInput = LinkedPlan & {
+  options: WorkerOptions
+  obtain: ObtainExports
+  listWanted?: () => Promise<readonly string[] | undefined>
+  row?: JsonObject
+  index?: number
+  /** Functions of a suite written in TypeScript. */
+  functions?: readonly LiftedFunction[]
+}
+
+/** How a test runs its step. */
+export type StepCall = {
+  /** Place of the test in its block. */
+  test: number
+  signal?: AbortSignal
+  /** The iteration to run, where each has a test of its own. */
+  loop?: JsonObject
+  /** Steps whose tests are selected. */
+  selected: readonly StepPlan[]
+  compareSnapshot?: CompareSnapshot
+}
+
+/** A failure as it is shown: redacted, control characters escaped. */
+export type ShownFailure = Pick<StepFailure, 'message' | 'at'> & {
+  diff?: { expected: unknown; actual: unknown }
+}
+
+/** What a test tells of its step. */
+export type StepReport = {
+  failures: ShownFailure[]
+  /** Why the step was skipped. */
+  skipped?: string
+  meta: StepMeta
+}
+
+/** The secrets that the suites of this worker came upon: none of them shows those of another. */
+const known = createSecretSearch()
+
+/** The block of a suite, or of one row of it, between Vitest and the session: redacts results and failures, packs them for the reporter. */
+export class SuiteBlock {
+  readonly redactor: Redactor
+  #input: BlockInput
+  #session: Promise<SuiteSession> | undefined
+  #packer: StepPacker
+  /** Packed results by test. */
+  #steps: string[] = []
+
+  constructor(input: BlockInput) {
+    this.#input = input
+    this.redactor = createSuiteRedactor(input.plan, input.options.redact, known)
+    this.#packer = new StepPacker(this.redactor, input.options.limits?.reportBody)
+  }
+
+  async #open(): Promise<SuiteSession> {
+    const { options, row, functions, obtain, listWanted } = this.#input
+    const environment = await getEnvironment(options)
+    return new SuiteSession(this.#input, {
+      environment: functions
+        ? { ...environment, engine: createFunctionEngine(environment.engine, functions) }
+        : environment,
+      prerequisites: options.prerequisites,
+      seed: options.seed,
+      obtain,
+      ...(listWanted && { listWanted }),
+      ...(options.onUnhandled && { onUnhandled: options.onUnhandled }),
+      ...(row && { row }),
+    })
+  }
+
+  /** Runs the step of a test. */
+  async run(
+    step: StepPlan,
+    { test, signal, loop, selected, compareSnapshot }: StepCall,
+  ): Promise<StepReport> {
+    this.#session ??= this.#open()
+    const session = await this.#session
+    const outcomes = await session.runStep(step, {
+      selected,
+      ...(signal && { signal }),
+      ...(compareSnapshot && { compareSnapshot }),
+      ...(loop && { loops: [loop] }),
+    })
+    return this.#report(test, session, showInOutcomes(outcomes, this.#input.functions))
+  }
+
+  #report(test: number, session: SuiteSession, outcomes: readonly StepOutcome[]): StepReport {
+    this.#pack(test, session, outcomes)
+    const failures = outcomes.flatMap((outcome) => outcome.failures).map((failure) => this.#show(failure))
+    const isSkipped = outcomes.length > 0 && outcomes.every(({ result }) => result.status === 'skipped')
+    const last = outcomes.at(-1)
+    const reason = last?.result.skip_reason
+    const skipped = isSkipped ? this.#escape(reason ?? '') : undefined
+    return {
+      failures,
+      ...(skipped !== undefined && { skipped }),
+      meta: { ...this.#summarise(last), ...(skipped !== undefined && { skip_reason: skipped }) },
+    }
+  }
+
+  #pack(test: number, { run }: SuiteSession, outcomes: readonly StepOutcome[]): void {
+    for (const name of this.#input.plan.env) this.redactor.addSecret(run?.environment.env[name] ?? '')
+    if (run) this.redactor.learnVariables(run.variables)
+    this.#steps[test] = `[${outcomes.map((outcome) => this.#packer.pack(outcome)).join(',')}]`
+  }
+
+  #summarise(outcome: StepOutcome | undefined): StepMeta {
+    const { request_details: request, response_details: response, timings } = outcome?.result ?? {}
+    if (!request) return { kind: 'step' }
+    const { full_url: url } = request
+    const path = URL.canParse(url) ? new URL(url).pathname : url
+    return {
+      kind: 'step',
+      method: request.method,
+      path: this.#escape(path),
+      ...(response && { status_code: response.status_code }),
+      ...(timings && { duration_ms: Math.round(timings.total * 100) / 100 }),
+    }
+  }
+
+  #show({ message, at, diff }: StepFailure): ShownFailure {
+    const shown = escapeControlInLines(this.redactor.redactText(message))
+    const show = (value: Json | undefined): unknown =>
+      value === undefined ? undefined : escapeDeep(this.redactor.redactJson(value))
+    return {
+      message: shown,
+      at,
+      ...(diff && { diff: { expected: show(diff.expected), actual: show(diff.actual) } }),
+    }
+  }
+
+  #escape(text: string): string {
+    return escapeControl(this.redactor.redactText(text))
+  }
+
+  /** What the report knows of the suite by now; without a session, before anything ran. */
+  describe(path?: string, session?: SuiteSession): SuiteMeta {
+    const { plan, row, index, options } = this.#input
+    const bounds = { maxBytes: options.limits?.reportBody ?? defaultKeptBytes }
+    const redact = (values: JsonObject): JsonObject => this.redactor.redactJson(values, bounds)
+    return {
+      kind: 'suite',
+      node_id: plan.nodeId,
+      suite_name: fillSuiteName(plan, { redactor: this.redactor, row }),
+      file_path: plan.file,
+      priority: plan.priority,
+      tags: plan.tags,
+      start_time: session?.startTime ?? readTimestamp(),
+      variables_captured: redact(session?.run?.captures ?? {}),
+      available_variables: redact(session?.listVisible() ?? {}),
+      ...(path !== undefined && {
+        suite_yaml_content: this.redactor.redactSource(readFileSync(path, 'utf8')),
+      }),
+      ...(this.#steps.length > 0 && {
+        steps: `[${Array.from(this.#steps, (step) => step ?? '[]').join(',')}]`,
+      }),
+      ...(plan.warnings.length > 0 && { warnings: plan.warnings }),
+      ...(plan.usesFaker && { seed: options.seed }),
+      ...(index !== undefined && { row: index }),
+    }
+  }
+
+  /** What no report may contain, for the main process alone; without the plugin there is no key, and nobody to tell. */
+  #sealSecrets(): Pick<SuiteMeta, 'secrets'> {
+    const { key } = this.#input.options
+    const secrets = this.redactor.secrets().filter((secret) => secret.length >= shortestChecked)
+    return secrets.length > 0 && key !== '' ? { secrets: seal(JSON.stringify(secrets), key) } : {}
+  }
+
+  /** Runs what must run whatever happened; gives what the report needs of the suite, and what failed without being reported as a test. */
+  async finish(path: string): Promise<{ meta: SuiteMeta; problems: SuiteProblem[]; session?: SuiteSession }> {
+    const session = await this.#session?.catch(() => undefined)
+    const problems = (await session?.finish()) ?? []
+    const steps = session ? listSteps(session.plan) : []
+    // Their tests were skipped because the run was stopped; they ran all the same.
+    for (const step of session?.listLateTeardown() ?? [])
+      this.#pack(steps.indexOf(step), session as SuiteSession, session?.records.outcomes(step) ?? [])
+    const meta = { ...this.describe(path, session), ...this.#sealSecrets() }
+    const shown = problems.map(({ message, at }) => ({
+      message: escapeControlInLines(this.redactor.redactText(message)),
+      at,
+    }))
+    return { meta, problems: shown, ...(session && { session }) }
+  }
+}
+
+/** Control characters in texts of a diff are shown escaped; a text without any stays the same. */
+function escapeDeep(value: Json): Json {
+  if (typeof value === 'string') return escapeControl(value)
+  if (Array.isArray(value)) return value.map(escapeDeep)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, child]) => [escapeControl(key), escapeDeep(child)]),
+  )
+}

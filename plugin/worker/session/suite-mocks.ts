@@ -1,0 +1,122 @@
+import { leadsTo, runAsOwnRequest } from '../../../src/mock/own-requests.ts'
+import type { Scope } from '../../../src/interpolation/scope.ts'
+import type { JsonObject } from '../../../src/json.ts'
+import type {
+  FilledPart,
+  MockContext,
+  MockPart,
+  MockProblem,
+  MockReport,
+  MockScope,
+  MockServer,
+  UnhandledPolicy,
+} from '../../../src/mock/mock.ts'
+import { interpolatePart } from '../../../src/run/interpolate-part.ts'
+import { createScope, type SuiteRun } from '../../../src/run/suite-run.ts'
+import type { Findings } from '../../../src/run/step-outcome.ts'
+import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan.ts'
+import { findHandlers } from '../typed/handlers.ts'
+
+type Around<Value> = {
+  loop: JsonObject | undefined
+  findings: Findings
+  run: () => Promise<Value>
+}
+
+/** The mocked upstream services of one run of a suite. */
+export class SuiteMocks {
+  #server: MockServer
+  #suite: MockScope
+  #run: SuiteRun
+
+  private constructor(server: MockServer, run: SuiteRun) {
+    this.#server = server
+    this.#run = run
+    this.#useHandlers(run.plan)
+    this.#suite = server.use(run.plan.mocks, this.#describe(run.plan.at))
+  }
+
+  /** Starts answering outgoing requests, if the suite mocks any or the option asks to watch them. */
+  static async open(
+    run: SuiteRun,
+    onUnhandled: UnhandledPolicy | undefined,
+  ): Promise<SuiteMocks | undefined> {
+    if (!hasMocks(run.plan) && (onUnhandled === undefined || !('app_url' in run.given))) return undefined
+    const { createMockServer } = await import('../../../src/mock/create-mock-server.ts')
+    const own = Object.values(run.given).filter((url) => typeof url === 'string')
+    const server = await createMockServer({
+      onUnhandled: onUnhandled ?? 'error',
+      isOwnRequest: (url) => own.some((address) => leadsTo(url, address)),
+    })
+    return new SuiteMocks(server, run)
+  }
+
+  #describe(at: MockContext['at'], loop?: JsonObject): MockContext {
+    const run = this.#run
+    return {
+      file: run.plan.file,
+      at,
+      fillIn: (part, locals) => fillPart(part, run, { ...createScope(run, loop), locals }),
+    }
+  }
+
+  /** MSW's own handlers are asked after the mocks of the same suite or step, whose scope is opened after theirs. */
+  #useHandlers(owner: SuitePlan | StepPlan): MockScope | undefined {
+    const handlers = findHandlers(owner)
+    const context = { file: this.#run.plan.file, at: owner.at }
+    return handlers.length > 0 ? this.#server.useHandlers(handlers, context) : undefined
+  }
+
+  /** Runs a step with its mocks, and adds to the findings the calls they answered and what was wrong with them. */
+  async around<Value>(step: StepPlan, { loop, findings, run }: Around<Value>): Promise<Value> {
+    const handlers = this.#useHandlers(step)
+    const scope = this.#server.use(step.mocks, this.#describe(step.at, loop))
+    try {
+      const value = await runAsOwnRequest(run)
+      await scope.settle()
+      addReport(findings, scope.finish({ verify: true }))
+      return value
+    } finally {
+      scope.finish()
+      handlers?.finish()
+    }
+  }
+
+  /** Gives the network back; returns what was wrong with the suite's own mocks. */
+  async close(): Promise<MockProblem[]> {
+    const report = this.#suite.finish()
+    const late = await this.#server.close()
+    return [...report.problems, ...late.problems]
+  }
+}
+
+/** Throws what fails in a `{{…}}` of a mock, with its place; the application gets no answer then. */
+function fillPart({ mock, pointer, value }: MockPart, run: SuiteRun, scope: Scope): FilledPart {
+  const { at } = mock
+  const isAnswer = pointer === '/respond'
+  const filled = interpolatePart({
+    run,
+    scope,
+    value,
+    pointer: `${mock.pointer}${pointer}`,
+    at,
+    use: isAnswer ? 'sent' : 'compared',
+  })
+  const [failure] = filled.failures
+  if (failure) throw new Error(`${failure.message} (${run.plan.file}:${failure.at.join(':')})`)
+  const warnings = filled.warnings.map(({ message, line = at[0], column = at[1] }) => ({
+    message,
+    at: [line, column] as const,
+  }))
+  return { value: filled.value ?? value, warnings }
+}
+
+function hasMocks(plan: SuitePlan): boolean {
+  return [plan, ...listSteps(plan)].some((owner) => owner.mocks.length > 0 || findHandlers(owner).length > 0)
+}
+
+function addReport(findings: Findings, { calls, problems, warnings }: MockReport): void {
+  findings.calls = calls
+  findings.mocks = problems.map(({ message, at }) => ({ kind: 'mock', message, at }))
+  findings.warnings = warnings.map(({ message, at }) => ({ message, line: at[0], column: at[1] }))
+}

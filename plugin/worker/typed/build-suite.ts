@@ -1,0 +1,40 @@
+import type { Json } from '../../../src/json.ts'
+import { declareDefinition } from './declare-definition.ts'
+import type { StepDefinition, SuiteHead } from './definition.ts'
+import { findCall, type Call } from './find-call.ts'
+import { chooseNodeId } from './node-ids.ts'
+
+/** A suite whose steps are added one after the other. */
+export type SuiteBuilder<Variables> = {
+  /** Adds a step, which sees, by type, what the steps before it captured. Throws when the tests of the file are declared already. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- without a schema the body has any shape
+  step<Captured = object, Body = any>(
+    step: StepDefinition<Variables, Captured, Body>,
+  ): SuiteBuilder<Omit<Variables, keyof Captured> & JsonOf<Captured>>
+}
+
+/** What a function captures is known by type; what a path finds is any JSON. */
+type JsonOf<Captured> = {
+  [Name in keyof Captured]: unknown extends Captured[Name] ? Json | undefined : Captured[Name]
+}
+
+/**
+ * Registers a suite like `defineSuite`, with its steps added by `.step(…)`: so TypeScript knows in each step what the
+ * earlier ones captured, and the shape of a body that a Standard Schema describes.
+ */
+export function buildSuite<Variables = object>(head: SuiteHead<Variables>): SuiteBuilder<Variables> {
+  const call = findCall(buildSuite)
+  const added: { call: Call; step: unknown }[] = []
+  const definition = { call, value: head, nodeId: chooseNodeId(call.path), added }
+  declareDefinition(definition)
+  const builder: SuiteBuilder<never> = { step: addStep }
+  function addStep(step: unknown): SuiteBuilder<never> {
+    if (Object.isFrozen(added))
+      throw new Error(
+        'A step was added to a suite whose tests are declared already: add it while the file is loaded.',
+      )
+    added.push({ call: findCall(addStep), step })
+    return builder
+  }
+  return builder
+}

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, test } from 'vitest'
+import type { SuiteError } from '../../../src/errors.ts'
+import { escapeControl } from '../../../src/escape-control.ts'
+import { readTimestamp } from '../../../src/timestamp.ts'
+import { createErrors } from '../../contract/located-errors.ts'
+import { listMistakes } from '../../contract/list-mistakes.ts'
+import type { SuiteMeta } from '../../contract/meta.ts'
+import type { Definition } from './load-definition.ts'
+
+/** Name of a suite whose author gave it none. */
+export const UNNAMED = 'A suite without a name'
+
+/**
+ * Declares the steps of a definition that could not be loaded: none of them runs, the error is reported once, and the
+ * other suites and tests of the file are not affected.
+ */
+export function declareBroken({ call, value, nodeId, added }: Definition, error: SuiteError): void {
+  const { suite_name, node_id, steps } = value as Record<string, unknown>
+  const refusal = createErrors(listMistakes(error), call.path)
+  beforeAll(() => {
+    throw refusal
+  })
+  const all = [...(Array.isArray(steps) ? (steps as unknown[]) : []), ...added.map(({ step }) => step)]
+  for (const name of nameSteps(all))
+    // oxlint-disable-next-line vitest/valid-title, vitest/expect-expect -- never run: the hook above fails first
+    test(name, () => {
+      throw refusal
+    })
+  // oxlint-disable-next-line no-empty-pattern -- Vitest reads the fixtures a hook uses from this pattern
+  afterAll(({}, { meta }) => {
+    meta.suitecase = {
+      kind: 'suite',
+      node_id: typeof node_id === 'string' ? node_id : nodeId,
+      suite_name: typeof suite_name === 'string' ? suite_name : UNNAMED,
+      file_path: error.file,
+      priority: 'medium',
+      tags: [],
+      start_time: readTimestamp(),
+      variables_captured: {},
+      available_variables: {},
+      error_message: error.message,
+    } satisfies SuiteMeta
+  })
+}
+
+function nameSteps(steps: readonly unknown[]): string[] {
+  const names = steps.map((step) => (step as { name?: unknown } | null | undefined)?.name)
+  return (names.length > 0 ? names : [undefined]).map((name, index) =>
+    typeof name === 'string' && name !== '' ? escapeControl(name) : `Step ${index + 1}`,
+  )
+}

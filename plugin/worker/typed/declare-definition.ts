@@ -1,0 +1,124 @@
+import { afterAll, describe, inject, TestRunner } from 'vitest'
+import { SuiteError } from '../../../src/errors.ts'
+import type { JsonObject } from '../../../src/json.ts'
+import { listStaticLoops } from '../../../src/run/loops.ts'
+import type { Position } from '../../../src/source.ts'
+import { listSteps } from '../../../src/suite/plan.ts'
+import { createErrors } from '../../contract/located-errors.ts'
+import { nameSuite, nameTests } from '../../contract/name-tests.ts'
+import { createNameRedactor } from '../../contract/suite-redactor.ts'
+import { resolveOptions } from '../../contract/options.ts'
+import type { WorkerOptions } from '../../contract/worker-options.ts'
+import { SuiteBlock, type BlockInput } from '../session/suite-block.ts'
+import { copyData } from './copy-data.ts'
+import { declareBroken, UNNAMED } from './declare-broken.ts'
+import { findLinks, obtainExports } from './find-links.ts'
+import { keepHandlers } from './handlers.ts'
+import { MAX_LEVELS } from './lift-definition.ts'
+import { loadDefinition, type Definition } from './load-definition.ts'
+import { chooseTest, runAsTest } from './run-as-test.ts'
+
+/** Declares the describe block of a definition, or one for each row that it spells out. What it holds is read when Vitest opens the block. */
+export function declareDefinition(definition: Definition): void {
+  checkKind(definition.value)
+  const { suite_name: name, each, redact } = definition.value as Record<string, unknown>
+  const shown = { name: typeof name === 'string' ? name : UNNAMED }
+  let loading: Promise<SuiteInput> | undefined
+  const load = (): Promise<SuiteInput> => (loading ??= loadInput(definition))
+  // What cannot be copied is reported when the suite is loaded.
+  const rows =
+    Array.isArray(each) && each.length > 0 ? copyData(each, { levels: MAX_LEVELS, refuse() {} }) : undefined
+  const blocks = Array.isArray(rows) ? (rows as JsonObject[]) : undefined
+  const names = Array.isArray(redact) ? redact.filter((one) => typeof one === 'string') : []
+  const redactor = createNameRedactor({ redact: names, variables: {}, each: blocks }, readOptions()?.redact)
+  if (blocks)
+    for (const [index, row] of blocks.entries())
+      open(nameSuite(shown, { redactor, row, index }), (input) => declareSteps({ ...input, row, index }))
+  else open(nameSuite(shown, { redactor }), declareRows)
+
+  function open(title: string, declare: (input: SuiteInput) => void): void {
+    // oxlint-disable-next-line vitest/valid-title -- the name of the suite
+    describe(title, FLAGS, async () => {
+      try {
+        declare(await load())
+      } catch (error) {
+        if (!(error instanceof SuiteError)) throw error
+        declareBroken(definition, error)
+      }
+    })
+  }
+}
+
+function checkKind(value: unknown): void {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return
+  throw new TypeError(
+    `Expected a suite to be an object with \`suite_name\` and \`steps\`, got \`${String(value)}\` (${typeof value}).`,
+  )
+}
+
+type SuiteInput = Omit<BlockInput, 'row' | 'index'>
+
+const FLAGS = { concurrent: false, shuffle: false }
+
+async function loadInput(definition: Definition): Promise<SuiteInput> {
+  Object.freeze(definition.added)
+  const given = readOptions()
+  const options = given ?? defaultOptions()
+  const loaded = await loadDefinition(definition, options)
+  const linked = await findLinks(loaded, options, given === undefined)
+  for (const owner of [linked.plan, ...listSteps(linked.plan)]) keepHandlers(owner, loaded.handlers)
+  return { ...linked, functions: loaded.functions, options, obtain: obtainExports }
+}
+
+/** The options of the plugin; undefined without it. */
+function readOptions(): WorkerOptions | undefined {
+  return inject('suitecase')
+}
+
+/** How suites run in a project without the plugin. */
+function defaultOptions(): WorkerOptions {
+  return { ...resolveOptions(), project: '', env: {}, key: '', root: '', shownFrom: '' }
+}
+
+/** Rows of a file are known only now: each has a block within the suite's. */
+function declareRows(input: SuiteInput): void {
+  const { plan } = input
+  if (!plan.each) return declareSteps(input)
+  const redactor = createNameRedactor(plan, input.options.redact)
+  for (const [index, row] of plan.each.entries())
+    // oxlint-disable-next-line vitest/valid-title -- the name of the suite and the row
+    describe(nameSuite(plan, { redactor, row, index }), FLAGS, () => {
+      declareSteps({ ...input, row, index })
+    })
+}
+
+function declareSteps(input: BlockInput): void {
+  const { plan, links, row, options } = input
+  const redactor = createNameRedactor(plan, options.redact)
+  const suite = new SuiteBlock(input)
+  // Not only when the suite ends: its worker may die before.
+  const block = TestRunner.getCurrentSuite().suite
+  if (block) block.meta.suitecase = suite.describe()
+  const declareTest = chooseTest(plan, links)
+  let at = 0
+  for (const step of listSteps(plan))
+    for (const [iteration, { name, loop: known }] of nameTests(plan, step, { redactor, row }).entries()) {
+      const loop = known && listStaticLoops(plan, step)?.[iteration]
+      const flags = { concurrent: false, timeout: 0, tags: plan.tags, ...(step.only && { only: true }) }
+      const typed = { plan, step, loop, at: at++ }
+      declareTest(name, flags, (context) => runAsTest(suite, typed, context))
+      locateTest(step.at)
+    }
+  // oxlint-disable-next-line no-empty-pattern -- Vitest reads the fixtures a hook uses from this pattern
+  afterAll(async ({}, { meta, file }) => {
+    const { meta: told, problems } = await suite.finish(file.filepath)
+    meta.suitecase = told
+    if (problems.length > 0) throw createErrors(problems, file.filepath)
+  }, 0)
+}
+
+/** Tells Vitest where the test just declared stands, for `file:line` and editors: the stack has no line of the file here. */
+function locateTest([line, column]: Position): void {
+  const task = TestRunner.getCurrentSuite().tasks.at(-1)
+  if (task && !('location' in task)) Object.assign(task, { location: { line, column } })
+}

@@ -1,0 +1,231 @@
+// oxlint-disable vitest/expect-expect, unicorn/no-thenable -- types are checked, nothing runs
+import { http, HttpResponse } from 'msw'
+import * as v from 'valibot'
+import { describe, expectTypeOf, test } from 'vitest'
+import { z } from 'zod'
+import {
+  buildSuite,
+  defineSuite,
+  type Json,
+  type Step,
+  type Suite,
+  type SuiteResult,
+} from '../../define-suite.ts'
+
+const request = { url: '/get' }
+
+describe('a suite literal', () => {
+  test('is checked, with satisfies and as const', () => {
+    const suite = {
+      suite_name: 'S',
+      metadata: { priority: 'high', tags: ['a'] },
+      variables: { user: 'ada', list: [1, { deep: null }] },
+      each: [{ n: 1 }],
+      mocks: [
+        { url: 'http://up/', respond: { body: [1] } },
+        http.get('http://up/', () => HttpResponse.json({})),
+      ],
+      steps: [
+        {
+          name: 'one',
+          request: { method: 'POST', url: '/x', body: { list: [1, 'a', null] }, headers: { 'X-A': 'b' } },
+          assert: {
+            status_code: [200, 201],
+            'body.items[0].id': 5,
+            body: { id: /^a/, more: { each: { type: 'string' } } },
+          },
+          capture: { token: 'body.token', id: { path: 'body.id', optional: true } },
+          retry: { max_attempts: 2, backoff: 'fixed', on: [503] },
+          skip: 'variables.user === "bob"',
+        },
+      ],
+    } as const satisfies Suite
+    defineSuite(suite)
+    expectTypeOf(suite.steps[0].name).toEqualTypeOf<'one'>()
+    const typed: Suite = { suite_name: 'S', steps: [{ name: 'one', request }] }
+    defineSuite(typed)
+  })
+
+  test('needs its name and steps', () => {
+    // @ts-expect-error -- without steps
+    defineSuite({ suite_name: 'S' })
+    // @ts-expect-error -- without a name
+    defineSuite({ steps: [{ name: 'one', request }] })
+    // @ts-expect-error -- a step without a name
+    defineSuite({ suite_name: 'S', steps: [{ request }] })
+  })
+
+  test('has no misspelt keys', () => {
+    // @ts-expect-error -- of the suite
+    defineSuite({ suite_name: 'S', steps: [{ name: 'one', request }], stesp: [] })
+    // @ts-expect-error -- of a step
+    defineSuite({ suite_name: 'S', steps: [{ name: 'one', request, asert: {} }] })
+    // @ts-expect-error -- of a request
+    defineSuite({ suite_name: 'S', steps: [{ name: 'one', request: { url: '/', boddy: {} } }] })
+    // @ts-expect-error -- of the assertions
+    defineSuite({ suite_name: 'S', steps: [{ name: 'one', request, assert: { staus_code: 200 } }] })
+    // @ts-expect-error -- of retry
+    defineSuite({ suite_name: 'S', steps: [{ name: 'one', request, retry: { max_atempts: 2 } }] })
+    // @ts-expect-error -- of a scenario
+    defineSuite({ suite_name: 'S', steps: [{ name: 'one', request, scenarios: [{ when: 'x', then: {} }] }] })
+    // @ts-expect-error -- of a custom check
+    const custom = [{ condition: 'x', mesage: 'm' }] satisfies NonNullable<Step['assert']>['custom']
+    defineSuite({ suite_name: 'S', steps: [{ name: 'one', request, assert: { custom } }] })
+    // @ts-expect-error -- of a step that satisfies Step
+    void ({ name: 'one', request, captures: {} } satisfies Step)
+  })
+
+  test('has values of the right type', () => {
+    // @ts-expect-error -- a priority that does not exist
+    defineSuite({ suite_name: 'S', metadata: { priority: 'urgent' }, steps: [{ name: 'one', request }] })
+    // @ts-expect-error -- a text for milliseconds
+    defineSuite({ suite_name: 'S', timeout: '5s', steps: [{ name: 'one', request }] })
+    // @ts-expect-error -- a function where none may stand
+    defineSuite({ suite_name: 'S', steps: [{ name: () => 'one', request }] })
+    // @ts-expect-error -- a date is no variable
+    defineSuite({ suite_name: 'S', variables: { at: new Date() }, steps: [{ name: 'one', request }] })
+  })
+})
+
+describe('functions', () => {
+  test('know the variables, and any other name', () => {
+    defineSuite({
+      suite_name: 'S',
+      steps: [
+        {
+          name: 'one',
+          request: {
+            url: ({ variables }) => {
+              expectTypeOf(variables.user).toEqualTypeOf<string>()
+              expectTypeOf(variables.limits.low).toEqualTypeOf<number>()
+              expectTypeOf(variables.tags).toEqualTypeOf<string[]>()
+              expectTypeOf(variables['captured']).toEqualTypeOf<Json | undefined>()
+              return `/${variables.user}`
+            },
+            headers: ({ variables }) => ({ 'X-User': variables.user, none: undefined }),
+            body: { deep: [{ user: ({ variables }) => variables.user }] },
+          },
+          // @ts-expect-error -- there is no response before the request
+          skip: ({ status_code }) => status_code === 200,
+          assert: {
+            custom: [
+              {
+                condition: ({ status_code, headers, response_time, request: sent, variables }) => {
+                  expectTypeOf(status_code).toEqualTypeOf<number>()
+                  expectTypeOf(headers['x']).toEqualTypeOf<string | string[] | undefined>()
+                  expectTypeOf(response_time).toEqualTypeOf<number>()
+                  expectTypeOf(sent.body).toEqualTypeOf<Json>()
+                  return variables.limits.low < 5
+                },
+              },
+            ],
+            body: { user: ({ variables }) => variables.user },
+          },
+          scenarios: [
+            { condition: ({ body }) => body.ok === true, then: { capture: { id: ({ body }) => body.id } } },
+          ],
+          retry: { max_attempts: 2, until: ({ status_code }) => status_code === 200 },
+        },
+      ],
+      variables: { user: 'ada', limits: { low: 1 }, tags: ['a'] },
+    })
+  })
+
+  test('of conditions give booleans, and none is asynchronous', () => {
+    // @ts-expect-error -- a text is no condition
+    defineSuite({ suite_name: 'S', steps: [{ name: 'one', request, skip: () => 'yes' }] })
+    // @ts-expect-error -- a promise is no condition
+    defineSuite({ suite_name: 'S', steps: [{ name: 'one', request, skip: async () => true }] })
+    // @ts-expect-error -- a promise is no url
+    defineSuite({ suite_name: 'S', steps: [{ name: 'one', request: { url: async () => '/' } }] })
+  })
+
+  test('cannot change what they are given', () => {
+    defineSuite({
+      suite_name: 'S',
+      variables: { n: 1 },
+      steps: [
+        {
+          name: 'one',
+          request,
+          capture: {
+            n: ({ variables }) => {
+              // @ts-expect-error -- read-only
+              variables.n = 2
+              return variables.n
+            },
+          },
+        },
+      ],
+    })
+  })
+})
+
+describe('a suite that is built step by step', () => {
+  test('knows what earlier steps captured', () => {
+    buildSuite({ suite_name: 'S', variables: { user: 'ada' } })
+      .step({
+        name: 'log in',
+        request: { url: ({ variables }) => `/${variables.user}` },
+        capture: { token: ({ body }) => String(body.token), count: () => 3, found: 'body.id', fixed: true },
+      })
+      .step({
+        name: 'use it',
+        request: {
+          url: ({ variables }) => {
+            expectTypeOf(variables.token).toEqualTypeOf<string>()
+            expectTypeOf(variables.count).toEqualTypeOf<number>()
+            expectTypeOf(variables.found).toEqualTypeOf<Json | undefined>()
+            expectTypeOf(variables.user).toEqualTypeOf<string>()
+            return `/${variables.token.toUpperCase()}`
+          },
+        },
+        capture: { user: () => 5 },
+      })
+      .step({
+        name: 'a later capture wins',
+        request,
+        assert: { custom: [{ condition: ({ variables }) => variables.user.toFixed(1) === variables.token }] },
+      })
+  })
+
+  test('knows the body that a schema describes', () => {
+    const suite = buildSuite({ suite_name: 'S' })
+    suite.step({
+      name: 'zod',
+      request,
+      assert: { body: z.object({ id: z.number(), at: z.coerce.date() }), status_code: 200 },
+      capture: {
+        id: ({ body }) => {
+          expectTypeOf(body.id).toEqualTypeOf<number>()
+          return body.id
+        },
+      },
+    })
+    suite.step({
+      name: 'valibot',
+      request,
+      assert: { body: v.object({ name: v.pipe(v.string(), v.transform(Number)) }) },
+      capture: {
+        name: ({ body }) => {
+          // The body as it came, not as the schema transforms it.
+          expectTypeOf(body.name).toEqualTypeOf<string>()
+          return body.name
+        },
+      },
+    })
+  })
+
+  test('has no misspelt keys', () => {
+    // @ts-expect-error -- of a step
+    buildSuite({ suite_name: 'S' }).step({ name: 'one', request, asert: {} })
+    // @ts-expect-error -- of the suite
+    buildSuite({ suite_nam: 'S' })
+  })
+})
+
+test('results are typed', () => {
+  expectTypeOf<SuiteResult['steps_results'][number]['status']>().toEqualTypeOf<
+    'success' | 'failure' | 'skipped' | 'not_run'
+  >()
+})

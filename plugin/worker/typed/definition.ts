@@ -1,0 +1,200 @@
+import type { Json } from '../../../src/json.ts'
+import type { RequestFields, StepInput, SuiteInput } from '../../../src/suite/schema.ts'
+import type { AssertInput } from '../../../src/suite/schema-checks.ts'
+import type { StandardSchema } from './standard-schema.ts'
+
+/** Data as its author writes it: what JSON can carry, `as const` included. */
+export type Data = null | boolean | number | string | readonly Data[] | DataMap
+/** A map of data; members that are `undefined` are left out. */
+export type DataMap = { readonly [name: string]: Data | undefined }
+
+/** The variables a function sees: those known by type, and any other name. */
+export type VariablesOf<Variables> = Readonly<Variables> & { readonly [name: string]: Json | undefined }
+
+/** What a function is given before there is a response: for parts of the request and `skip`. All of it is frozen. */
+export type RequestValues<Variables = object> = { readonly variables: VariablesOf<Variables> }
+
+/** What a function is given once there is a response: for conditions, captures and expected values. All of it is frozen. */
+// oxlint-disable-next-line typescript/no-explicit-any -- a body has the shape its author knows, unless a schema tells
+export type ResponseValues<Variables = object, Body = any> = RequestValues<Variables> & {
+  readonly status_code: number
+  /** Lower-case names; a header sent several times is a list. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** The parsed JSON, or the text. */
+  readonly body: Body
+  /** Milliseconds. */
+  readonly response_time: number
+  readonly size_bytes: number
+  readonly request: {
+    readonly method: string
+    readonly url: string
+    readonly headers: Readonly<Record<string, string>>
+    readonly body: Json
+  }
+}
+
+type FromRequest<Variables, Value> = Value | ((values: RequestValues<Variables>) => Value)
+
+/** Data with functions in it at any depth. */
+type Computed<Values> =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Computed<Values>[]
+  | { readonly [name: string]: Computed<Values> | undefined }
+  | ((values: Values) => Data | object)
+
+type ComputedMap<Values> =
+  | { readonly [name: string]: Computed<Values> | undefined }
+  | ((values: Values) => object)
+
+type Condition<Values> = string | ((values: Values) => boolean)
+
+/** The `request` of a step, where parts can be functions. */
+export type RequestDefinition<Variables> = DeepReadonly<
+  Omit<
+    RequestFields,
+    'method' | 'url' | 'params' | 'headers' | 'body' | 'form' | 'multipart' | 'file' | 'auth'
+  >
+> & {
+  readonly method?: FromRequest<Variables, string> | undefined
+  readonly url: FromRequest<Variables, string>
+  readonly params?: ComputedMap<RequestValues<Variables>> | undefined
+  readonly headers?: ComputedMap<RequestValues<Variables>> | undefined
+  readonly body?: Computed<RequestValues<Variables>> | undefined
+  readonly form?: ComputedMap<RequestValues<Variables>> | undefined
+  readonly multipart?: ComputedMap<RequestValues<Variables>> | undefined
+  readonly file?: FromRequest<Variables, string> | undefined
+  readonly auth?:
+    | {
+        readonly basic?: {
+          readonly username: FromRequest<Variables, Data>
+          readonly password: FromRequest<Variables, Data>
+        }
+        readonly bearer?: FromRequest<Variables, string>
+      }
+    | undefined
+}
+
+/** A tree of checks on a value, with Standard Schemas, patterns and functions that give what is expected. */
+type CheckTree<Values> =
+  | null
+  | boolean
+  | number
+  | string
+  | RegExp
+  | StandardSchema
+  | readonly CheckTree<Values>[]
+  | { readonly [name: string]: CheckTree<Values> | undefined }
+  | ((values: Values) => Data)
+
+/** A condition with the message it fails with. */
+export type CustomCheck<Values> = {
+  readonly name?: string | undefined
+  readonly condition: Condition<Values>
+  readonly message?: string | undefined
+}
+
+/** The assertions of a step. */
+export type AssertDefinition<Values, Body> = {
+  readonly [Target in Exclude<keyof AssertInput, 'body' | 'custom'>]?: CheckTree<Values> | undefined
+} & {
+  readonly body?: StandardSchema<Body> | CheckTree<Values> | undefined
+  readonly custom?: readonly CustomCheck<Values>[] | undefined
+  readonly [path: `${'body' | 'headers' | 'cookies' | 'redirects'}${'.' | '['}${string}`]:
+    | CheckTree<Values>
+    | undefined
+}
+
+/** Where a captured value comes from: a function, JMESPath over the response, or a value. */
+type CaptureSource<Values, Value> =
+  | ((values: Values) => Value)
+  | string
+  | number
+  | boolean
+  | readonly Data[]
+  | { readonly path: string; readonly default?: Data; readonly optional?: boolean }
+  | DataMap
+
+type CaptureMap<Values, Captured> = {
+  readonly [Name in keyof Captured]: CaptureSource<Values, Captured[Name]>
+}
+
+type BranchDefinition<Variables, Body> = {
+  readonly assert?: AssertDefinition<ResponseValues<Variables, Body>, Body> | undefined
+  readonly capture?: CaptureMap<ResponseValues<Variables, Body>, Record<string, Data>> | undefined
+  readonly variables?: { readonly [name: string]: Computed<RequestValues<Variables>> } | undefined
+}
+
+type RetryDefinition<Variables, Body> = DeepReadonly<
+  Omit<NonNullable<StepInput['retry']>, 'on' | 'until'>
+> & {
+  readonly on?: readonly number[] | Condition<ResponseValues<Variables, Body>> | undefined
+  readonly until?: Condition<ResponseValues<Variables, Body>> | undefined
+}
+
+/** Mocks as in YAML, and MSW's own request handlers. */
+type MockDefinitions = readonly (DeepReadonly<NonNullable<StepInput['mocks']>[number]> | MswHandler)[]
+type MswHandler = { readonly info: object; run(...values: never[]): unknown }
+
+type StepKeysHere = 'request' | 'assert' | 'capture' | 'scenarios' | 'skip' | 'retry' | 'iterate' | 'mocks'
+
+/** A step as `defineSuite` takes it: the keys of a step in a suite file, with functions where a value depends on the run. */
+// oxlint-disable-next-line typescript/no-explicit-any -- without a schema the body has any shape
+export type StepDefinition<Variables = object, Captured = Record<string, Data>, Body = any> = DeepReadonly<
+  Omit<StepInput, StepKeysHere>
+> & {
+  readonly request?: RequestDefinition<Variables> | undefined
+  readonly assert?: AssertDefinition<ResponseValues<Variables, Body>, Body> | undefined
+  readonly capture?: CaptureMap<ResponseValues<Variables, Body>, Captured> | undefined
+  readonly scenarios?:
+    | readonly {
+        readonly name?: string | undefined
+        readonly condition: Condition<ResponseValues<Variables, Body>>
+        readonly then?: BranchDefinition<Variables, Body> | undefined
+        readonly else?: BranchDefinition<Variables, Body> | undefined
+      }[]
+    | undefined
+  readonly skip?: boolean | Condition<RequestValues<Variables>> | undefined
+  readonly retry?: RetryDefinition<Variables, Body> | undefined
+  readonly iterate?:
+    | {
+        readonly over:
+          | readonly Data[]
+          | FromRequest<Variables, string>
+          | ((values: RequestValues<Variables>) => readonly Data[])
+        readonly as: string
+      }
+    | { readonly range: string; readonly as: string }
+    | undefined
+  readonly mocks?: MockDefinitions | undefined
+}
+
+type SuiteKeysHere = 'variables' | 'retry' | 'mocks' | 'setup' | 'steps' | 'teardown'
+
+/** What a suite has beside its steps. */
+export type SuiteHead<Variables = object> = DeepReadonly<Omit<SuiteInput, SuiteKeysHere>> & {
+  readonly variables?: (Variables & DataMap) | undefined
+  // oxlint-disable-next-line typescript/no-explicit-any -- the bodies of all steps
+  readonly retry?: RetryDefinition<Variables, any> | undefined
+  readonly mocks?: MockDefinitions | undefined
+  readonly setup?: readonly StepDefinition<Variables>[] | undefined
+  readonly teardown?: readonly StepDefinition<Variables>[] | undefined
+}
+
+/** A suite as `defineSuite` takes it: the keys of a suite file, with functions where a value depends on the run. */
+export type SuiteDefinition<Variables = object> = SuiteHead<Variables> & {
+  readonly steps: readonly StepDefinition<Variables>[]
+}
+
+/** Read-only all the way down to JSON, which has no end: it is data. */
+type DeepReadonly<Value> = Value extends readonly (infer Item)[]
+  ? [Json] extends [Item]
+    ? readonly Data[]
+    : readonly DeepReadonly<Item>[]
+  : Value extends object
+    ? string extends keyof Value
+      ? DataMap
+      : { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
+    : Value

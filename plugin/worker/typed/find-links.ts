@@ -1,0 +1,103 @@
+import { relative, resolve } from 'node:path'
+import { vi } from 'vitest'
+import { SuiteError, type Problem } from '../../../src/errors.ts'
+import { createSuiteError } from '../../../src/suite/load-suite.ts'
+import type { SuitePlan } from '../../../src/suite/plan.ts'
+import { linkSuite, type SuiteLookup } from '../../main/suites/link-suite.ts'
+import { INDEX_MODULE, PLAN_QUERY, type ReadPlan } from '../../contract/parcel.ts'
+import type { AppLink, LinkedPlan, Links } from '../session/links.ts'
+import { runExporter } from '../session/run-exporter.ts'
+import type { ObtainExports, SuiteExports } from '../session/suite-exports.ts'
+import type { WorkerOptions } from '../../contract/worker-options.ts'
+import type { LoadedDefinition } from './load-definition.ts'
+
+/** Imports through Vitest, which gives a test file no `import` of its own to hand on. */
+async function importDefault<Value>(id: string): Promise<Value> {
+  return (await vi.importActual<{ default: Value }>(id)).default
+}
+
+/** The plan of a suite file with its links, as the plugin carries it. */
+async function importPlan(file: string, app: Links['app']): Promise<LinkedPlan> {
+  const { plan, needs } = await importDefault<ReadPlan>(`${file}${PLAN_QUERY}`)
+  return { plan, path: file, links: { plans: linkPlans(Object.entries(needs), app), ...(app && { app }) } }
+}
+
+function linkPlans(needs: Iterable<[name: string, file: string]>, app: Links['app']): Links['plans'] {
+  return Object.fromEntries([...needs].map(([name, file]) => [name, () => importPlan(file, app)]))
+}
+
+/** The application under test, if there is one. */
+export function linkApp({ app, root }: Pick<WorkerOptions, 'app' | 'root'>): AppLink | undefined {
+  return app && { per: app.per, load: () => importDefault(resolve(root, app.path)) }
+}
+
+/** What suite files gave to the suites of this worker, by file. */
+const obtained = new Map<string, Promise<SuiteExports>>()
+
+/** Runs the steps that give a suite's exports, unreported, once in this worker. */
+export const obtainExports: ObtainExports = async (reader, nodeId, signal) => {
+  const linked = (await reader.links.plans[nodeId]?.()) as LinkedPlan
+  const exporter = { nodeId, linked, wanted: linked.plan.exports }
+  // A token is good only for the application that gave it.
+  if (linked.links.app?.per === 'suite') return runExporter(reader, exporter, signal)
+  const known = obtained.get(linked.path)
+  const running = known ?? runExporter(reader, exporter, signal)
+  obtained.set(linked.path, running)
+  return known ? { ...(await running), problems: [] } : running
+}
+
+/** A definition checked against the suite files it names, and the imports it needs. */
+export type LinkedDefinition = LinkedPlan
+
+/** Links a definition to the suite files it reads from or calls. Throws a `SuiteError` for those that do not exist; without the plugin there are none. */
+export async function findLinks(
+  loaded: LoadedDefinition,
+  options: WorkerOptions,
+  alone: boolean,
+): Promise<LinkedDefinition> {
+  const { path } = loaded
+  const app = linkApp(options)
+  if (alone) return { path, plan: refuseNeeds(loaded), links: { plans: {} } }
+  const { plan, needs } = await linkSuite(
+    createLookup(loaded, options),
+    loaded.path,
+    options.compat !== undefined,
+  )
+  return { path, plan, links: { plans: linkPlans(needs, app), ...(app && { app }) } }
+}
+
+/** The suite files as a worker can ask for them. */
+function createLookup(loaded: LoadedDefinition, { shownFrom }: WorkerOptions): SuiteLookup {
+  return {
+    load: async (path) => (path === loaded.path ? loaded : { ...loaded, plan: await loadPlan(path) }),
+    async find(reference, folder) {
+      if (/\.ya?ml$/i.test(reference)) return resolve(folder, reference)
+      const files = await importDefault<Record<string, string>>(INDEX_MODULE)
+      return Object.hasOwn(files, reference) ? files[reference] : undefined
+    },
+    // Names are suggested and compared where suites in YAML are loaded.
+    index: () => Promise.resolve(new Map()),
+    show: (path) => relative(shownFrom, path).replaceAll('\\', '/'),
+  }
+}
+
+/** A suite that is broken fails on its own, where it runs. */
+async function loadPlan(path: string): Promise<SuitePlan> {
+  try {
+    return (await importDefault<ReadPlan>(`${path}${PLAN_QUERY}`)).plan
+  } catch {
+    throw new SuiteError(path, [])
+  }
+}
+
+function refuseNeeds({ plan, source }: LoadedDefinition): SuitePlan {
+  const problems = plan.needs.map(({ suite, range }): Problem => ({
+    code: 'unknown-reference',
+    severity: 'error',
+    message: `The suite \`${suite}\` cannot be found without the plugin.`,
+    hint: 'Add `suites()` to the plugins of the Vitest configuration.',
+    range,
+  }))
+  if (problems.length > 0) throw createSuiteError(source, problems)
+  return plan
+}

@@ -1,0 +1,31 @@
+import type { StepPlan, SuitePlan } from '../../../src/suite/plan.ts'
+
+const PREFIX = 'http://suitecase.invalid/handler/'
+
+const kept = new WeakMap<SuitePlan | StepPlan, readonly object[]>()
+
+/** True for an object of a class with MSW's `run`; which kinds of handlers are usable is judged when the suite is loaded. */
+export function isHandler(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && typeof (value as { run?: unknown }).run === 'function'
+}
+
+/** The url of the mock that stands for a handler until the suite is loaded. */
+export function nameHandler(index: number): string {
+  return `${PREFIX}${index}`
+}
+
+/** Takes the mocks that stand for handlers out of the plan; the handlers are found by their suite or step from then on. */
+export function keepHandlers(owner: SuitePlan | StepPlan, handlers: readonly object[]): void {
+  const own = owner.mocks.filter(({ url }) => url.startsWith(PREFIX))
+  if (own.length === 0) return
+  owner.mocks = owner.mocks.filter((mock) => !own.includes(mock))
+  kept.set(
+    owner,
+    own.map(({ url }) => handlers[Number(url.slice(PREFIX.length))] as object),
+  )
+}
+
+/** MSW handlers of a suite or step written in TypeScript. */
+export function findHandlers(owner: SuitePlan | StepPlan): readonly object[] {
+  return kept.get(owner) ?? []
+}

@@ -1,0 +1,89 @@
+import { expect, test, type TestAPI, type TestContext } from 'vitest'
+import type { JsonObject } from '../../../src/json.ts'
+import type { StepPlan, SuitePlan } from '../../../src/suite/plan.ts'
+import { closeServices, needsServices } from '../app/started-services.ts'
+import { describeDifference } from '../engine/snapshots.ts'
+import type { Links } from '../session/links.ts'
+import { listSelected } from '../session/prerequisites.ts'
+import type { ShownFailure, SuiteBlock } from '../session/suite-block.ts'
+
+/** What one failed check hands to the matcher. */
+type Finding = Pick<ShownFailure, 'message' | 'diff'>
+
+expect.extend({
+  /** Fails with the finding's own message and diff: the judgement was made before, by the operators table. */
+  toHold({ message, diff }: Finding | undefined = { message: '' }) {
+    return { pass: message === '', message: () => message, ...diff }
+  },
+})
+
+/** A step of a suite, and the test it is. */
+export type TypedStep = {
+  plan: SuitePlan
+  step: StepPlan
+  /** Place of the test in its block. */
+  at: number
+  loop?: JsonObject | undefined
+}
+
+/** Runs a step as a test of Vitest's own runner; each failure is a soft `expect` failure at its line. */
+export async function runAsTest(
+  block: SuiteBlock,
+  { plan, step, at, loop }: TypedStep,
+  { task, signal, skip }: TestContext,
+): Promise<void> {
+  const report = await block.run(step, {
+    test: at,
+    signal,
+    selected: listSelected(plan, task.suite?.tasks ?? []),
+    ...(loop && { loop }),
+    compareSnapshot({ value, name }) {
+      try {
+        expect(block.redactor.redactJson(value)).toMatchSnapshot(name)
+        return undefined
+      } catch (error) {
+        return describeDifference(error)
+      }
+    },
+  })
+  task.meta.suitecase = report.meta
+  // A passed step counts as an assertion, for those who require some.
+  if (report.failures.length === 0) expect<Finding | undefined>(undefined).toHold()
+  for (const failure of report.failures) {
+    expect.soft<Finding | undefined>(failure).toHold()
+    pointAtSource(task, failure.at)
+  }
+  if (report.skipped !== undefined) skip(report.skipped)
+}
+
+/** Errors that are already recorded keep their message and diff; only where they point to changes. */
+function pointAtSource(task: TestContext['task'], [line, column]: ShownFailure['at']): void {
+  const error = task.result?.errors?.at(-1)
+  if (!error) return
+  error.name = 'AssertionError'
+  error.stack = `${error.name}: ${error.message}\n    at ${task.file.filepath}:${line}:${column}`
+}
+
+/** The `test` for a suite's steps: one that closes what the suite starts, if it starts anything. */
+export function chooseTest(plan: SuitePlan, links: Links): TestAPI {
+  return needsServices(plan, links) ? (testWithServices as TestAPI) : test
+}
+
+/** Closes what suites started when the worker ends; only for suites that start something. */
+const testWithServices = test.extend<{ services: undefined }>({
+  services: [
+    // oxlint-disable-next-line no-empty-pattern -- Vitest reads the fixtures a fixture uses from this pattern
+    async ({}, use) => {
+      await use(undefined)
+      await closeServices()
+    },
+    { scope: 'worker', auto: true },
+  ],
+})
+
+declare module 'vitest' {
+  interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown> {
+    /** Fails as the finding says. Internal to suitecase. */
+    toHold(): R
+  }
+}

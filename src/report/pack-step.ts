@@ -1,0 +1,218 @@
+import type { AssertionResult } from '../assertion/check.ts'
+import { stringifyJson, type Json, type JsonObject } from '../json.ts'
+import type { HeaderLines, ReceivedResponse, SentRequest } from '../request/exchange.ts'
+import { decode } from '../run/describe-exchange.ts'
+import type { RequestDetails, ResponseDetails, StepResult } from '../run/result.ts'
+import type { StepOutcome } from '../run/step-outcome.ts'
+import { formatBytes } from '../text/format-bytes.ts'
+import { defaultKeptBytes } from '../safe-json.ts'
+import { learnStep } from '../secrets/learn-step.ts'
+import { mask } from '../secrets/secret-names.ts'
+import type { PackedBody, PackedRequest, PackedResponse, PackedStep, VisibleChange } from './packed-step.ts'
+import type { Redactor } from '../secrets/redactor.ts'
+import { stringifySafely } from '../safe-json.ts'
+
+/** What the reporter cuts off in the end, so that a secret across the cut is seen whole until then. */
+const slack = 1024
+
+/** Characters of a request's body that a curl command repeats. */
+const longestCommand = 100_000
+
+/** Longer values of variables stand once, in the suite's result. */
+const longestVisible = 1024
+
+/** Packs the steps of one suite, in their order, for the reporter. */
+export class StepPacker {
+  #redactor: Redactor
+  #maxBytes: number
+  #visible: JsonObject = Object.create(null)
+
+  constructor(redactor: Redactor, maxBytes: number = defaultKeptBytes) {
+    this.#redactor = redactor
+    this.#maxBytes = maxBytes
+  }
+
+  /** A step as JSON text fit to leave the worker: secrets hidden (those of its own headers, bodies and variables learnt first), everything bounded in size and depth. */
+  pack(outcome: StepOutcome): string {
+    learnStep(this.#redactor, outcome.result)
+    return stringifySafely(this.#describe(outcome))
+  }
+
+  #describe({ result, failures, exchange }: StepOutcome): PackedStep {
+    const { request_details: request, response_details: response, available_variables, ...rest } = result
+    const redactor = this.#redactor
+    const text = (value: string): string => redactor.redactText(value)
+    const lines = new Set(failures.map(({ at: [line] }) => line))
+    const packed: PackedStep = {
+      ...rest,
+      step_id: text(rest.step_id),
+      qualified_step_id: text(rest.qualified_step_id),
+      step_name: text(rest.step_name),
+      assertions_results: rest.assertions_results.map((row) => this.#packRow(row)),
+      captured_variables: this.#json(rest.captured_variables),
+      ...(rest.iteration && { iteration: this.#json(rest.iteration) }),
+      ...(lines.size > 0 && { failed_lines: [...lines].toSorted((a, b) => a - b) }),
+      visible: this.#packVisible(available_variables),
+    }
+    if (rest.error_message !== undefined) packed.error_message = text(rest.error_message)
+    if (rest.skip_reason !== undefined) packed.skip_reason = text(rest.skip_reason)
+    for (const name of ['attempts', 'mock_calls', 'redirects', 'warnings', 'scenarios_meta'] as const) {
+      const part = rest[name]
+      if (part) Object.assign(packed, { [name]: redactTexts(part as unknown as Json, text) })
+    }
+    if (request && exchange) packed.request = this.#packRequest(request, exchange.request, exchange.file)
+    if (response && exchange?.response) packed.response = this.#packResponse(response, exchange.response)
+    return packed
+  }
+
+  #packRequest(details: RequestDetails, sent: SentRequest, file: string | undefined): PackedRequest {
+    const { method, url, full_url, raw_url, params, base_url, body } = details
+    const source = (text: string): string => this.#redactor.redactSource(this.#cut(text))
+    const bytes = sent.body && Buffer.from(sent.body.buffer, sent.body.byteOffset, sent.body.byteLength)
+    const text = bytes?.toString('utf8')
+    return {
+      method: source(method),
+      url: source(url),
+      full_url: source(full_url),
+      raw_url: source(raw_url),
+      ...(params && { params: this.#json(params) }),
+      ...(base_url !== undefined && { base_url: source(base_url) }),
+      ...(file !== undefined && { file }),
+      ...this.#packBody(sent.headers, {
+        bytes,
+        text,
+        json: typeof body === 'string' ? undefined : body,
+        limit: Math.max(this.#maxBytes, longestCommand),
+      }),
+    }
+  }
+
+  #packResponse(details: ResponseDetails, received: ReceivedResponse): PackedResponse {
+    const { status_code, size_bytes, transfer_bytes } = details
+    const { text, json } = decode(received)
+    const { buffer, byteOffset, byteLength } = received.body
+    return {
+      status_code,
+      size_bytes,
+      transfer_bytes,
+      statusText: this.#redactor.redactText(received.statusText),
+      httpVersion: received.httpVersion,
+      ...this.#packBody(received.headers, {
+        bytes: Buffer.from(buffer, byteOffset, byteLength),
+        text,
+        json,
+        limit: this.#maxBytes,
+      }),
+    }
+  }
+
+  #packBody(headers: HeaderLines, { bytes, text, json, limit }: UnpackedBody): PackedBody {
+    const packed: PackedBody = { lines: this.#packLines(headers), bytes: bytes?.byteLength ?? 0 }
+    if (bytes === undefined || text === undefined) return packed
+    if (json === undefined && isBinary(text)) {
+      packed.base64 = bytes.subarray(0, limit).toString('base64')
+      return packed
+    }
+    const isCut = text.length > limit + slack
+    packed.text = this.#redactor.redactSource(isCut ? text.slice(0, limit + slack) : text)
+    if (isCut) packed.isCut = true
+    if (json === undefined) return packed
+    if (isCut || packed.text !== text) packed.shown = this.#json(json)
+    else packed.isJson = true
+    return packed
+  }
+
+  /** Header lines, each redacted by its name. */
+  #packLines(lines: HeaderLines): HeaderLines {
+    return lines.map(([name, value]) => {
+      const { [name]: shown = value } = this.#redactor.redactJson({ [name]: value })
+      return [name, String(shown)] as const
+    })
+  }
+
+  #packVisible(visible: JsonObject): VisibleChange {
+    const before = this.#visible
+    this.#visible = visible
+    const set: JsonObject = Object.create(null)
+    for (const name of Object.keys(visible))
+      if (visible[name] !== before[name]) set[name] = shorten(visible[name] as Json)
+    const gone = Object.keys(before).filter((name) => !Object.hasOwn(visible, name))
+    return {
+      ...(Object.keys(set).length > 0 && { set: this.#json(set) }),
+      ...(gone.length > 0 && { gone }),
+    }
+  }
+
+  #packRow(row: AssertionResult): AssertionResult {
+    const redactor = this.#redactor
+    // The name of the field stands last, or before that of the check.
+    const names = row.field.match(/[^.[\]]+/g)?.filter((name) => !/^\d+$/.test(name)) ?? []
+    const isSecret = names.slice(-2).some((name) => redactor.isSecretName(name))
+    const show = (value: Json): Json => {
+      if (!isSecret || typeof value === 'boolean' || value === null) return this.#json(value)
+      if (typeof value === 'string' && harmless.test(value)) return value
+      return mask
+    }
+    return {
+      field: redactor.redactText(row.field),
+      expected: show(row.expected),
+      actual: show(row.actual),
+      passed: row.passed,
+      message: redactor.redactText(row.message),
+    }
+  }
+
+  #json<T extends Json>(value: T): T {
+    if (typeof value !== 'object' && typeof value !== 'string') return value
+    return this.#redactor.redactJson(value, { maxBytes: this.#maxBytes })
+  }
+
+  #cut(text: string): string {
+    return text.length > this.#maxBytes + slack ? text.slice(0, this.#maxBytes + slack) : text
+  }
+}
+
+type UnpackedBody = {
+  bytes: Buffer | undefined
+  text: string | undefined
+  json: Json | undefined
+  limit: number
+}
+
+// What `type` and `minLength` expect is no secret, also under a secret field.
+const harmless = /^(?:string|number|integer|boolean|object|array|null|(?:>|<|>=|<=) [\d.]+)$/
+
+/** Text has no zero bytes and few broken characters. */
+function isBinary(text: string): boolean {
+  const start = text.length > 4096 ? text.slice(0, 4096) : text
+  if (start.includes('\0')) return true
+  if (!start.includes('\ufffd')) return false
+  const broken = start.split('\ufffd').length - 1
+  return broken > 3 && broken > start.length / 50
+}
+
+function shorten(value: Json): Json {
+  if (typeof value !== 'object' && typeof value !== 'string') return value
+  const { length } = typeof value === 'string' ? value : stringifyJson(value)
+  if (length <= longestVisible) return value
+  return `[cut: ${formatBytes(length)}, see \`available_variables\` of the suite]`
+}
+
+/** Redacts the texts of one of our own structures, whose field names are not the author's. */
+function redactTexts(value: Json, redactText: (text: string) => string): Json {
+  if (typeof value === 'string') return redactText(value)
+  if (Array.isArray(value)) return value.map((item) => redactTexts(item, redactText))
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, redactTexts(part, redactText)]))
+}
+
+/** A step that has a result and no more, such as one that never ran. */
+export function packResult(result: StepResult): PackedStep {
+  const {
+    request_details: _request,
+    response_details: _response,
+    available_variables: _visible,
+    ...rest
+  } = result
+  return { ...rest, visible: {} }
+}

@@ -1,0 +1,115 @@
+import { parseJson, type Json, type JsonObject } from '../json.ts'
+import { renderCurl, renderRawRequest, renderRawResponse } from '../request/render-request.ts'
+import type { RequestDetails, ResponseDetails, StepResult } from '../run/result.ts'
+import { formatBytes } from '../text/format-bytes.ts'
+import { cutText, defaultKeptBytes } from '../safe-json.ts'
+import type { PackedBody, PackedRequest, PackedResponse, PackedStep } from './packed-step.ts'
+
+/** Makes the results of a suite's steps, in their order, of what its worker sent: bodies read, variables added up, curl lines and raw texts derived. */
+export function unpackSteps(
+  packed: readonly PackedStep[],
+  maxBytes: number = defaultKeptBytes,
+): StepResult[] {
+  const seen: JsonObject = {}
+  return packed.map(({ request, response, visible, ...rest }) => {
+    for (const name of visible.gone ?? []) delete seen[name]
+    for (const [name, value] of Object.entries(visible.set ?? {})) define(seen, name, value)
+    const { line, failed_lines, iteration, ...result } = rest
+    return {
+      ...result,
+      available_variables: { ...seen },
+      ...(request && { request_details: unpackRequest(request, maxBytes) }),
+      ...(response && { response_details: unpackResponse(response, maxBytes) }),
+      ...(iteration && { iteration }),
+      ...(line !== undefined && { line }),
+      ...(failed_lines && { failed_lines }),
+    }
+  })
+}
+
+function unpackRequest(packed: PackedRequest, keep: number): RequestDetails {
+  const { method, url, full_url, raw_url, params, base_url, file, lines } = packed
+  const headers: Record<string, string> = {}
+  for (const [name, value] of lines)
+    define(headers, name, Object.hasOwn(headers, name) ? `${headers[name]}, ${value}` : value)
+  const bytes = readBytes(packed)
+  const sent = { method, url: full_url, headers: lines, ...(bytes && { body: bytes }) }
+  const isWhole = !packed.isCut && (packed.base64 === undefined || bytes?.byteLength === packed.bytes)
+  return {
+    method: cut(method, keep),
+    url: cut(url, keep),
+    headers,
+    ...(bytes && { body: showBody(packed, keep) }),
+    ...(params && { params }),
+    ...(base_url !== undefined && { base_url }),
+    full_url: cut(full_url, keep),
+    curl_command: renderCurl(sent, {
+      keep,
+      ...(file !== undefined && { file }),
+      ...(!isWhole && { bytes: packed.bytes }),
+    }),
+    raw_request: renderRawRequest(sent, showRaw(packed, keep)),
+    raw_url: cut(raw_url, keep),
+  }
+}
+
+function unpackResponse(packed: PackedResponse, keep: number): ResponseDetails {
+  const { status_code, statusText, httpVersion, lines, size_bytes, transfer_bytes } = packed
+  const headers: Record<string, string | string[]> = {}
+  for (const [name, value] of lines) {
+    const known = headers[name.toLowerCase()]
+    define(
+      headers,
+      name.toLowerCase(),
+      known === undefined ? value : [...(Array.isArray(known) ? known : [known]), value],
+    )
+  }
+  return {
+    status_code,
+    headers,
+    body: showBody(packed, keep),
+    size_bytes,
+    transfer_bytes,
+    raw_response: renderRawResponse(
+      { httpVersion, statusCode: status_code, statusText, headers: lines },
+      showRaw(packed, keep),
+    ),
+  }
+}
+
+function readBytes({ text, base64 }: PackedBody): Buffer | undefined {
+  if (text !== undefined) return Buffer.from(text, 'utf8')
+  return base64 === undefined ? undefined : Buffer.from(base64, 'base64')
+}
+
+/** JSON if it is any, else text; bytes as a data URI, when they are all there. */
+function showBody({ text, base64, bytes, isJson, shown, lines }: PackedBody, keep: number): Json {
+  if (shown !== undefined) return shown
+  if (base64 !== undefined) {
+    const type =
+      lines.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? 'application/octet-stream'
+    return (base64.length / 4) * 3 >= bytes
+      ? `data:${type.replaceAll(' ', '')};base64,${base64}`
+      : `[binary body of ${formatBytes(bytes)}]`
+  }
+  if (text === undefined) return ''
+  if (isJson) return parseJson(text)
+  return cut(text, keep, bytes)
+}
+
+/** The text of a body as raw texts show it: bytes that are not text are only counted. */
+function showRaw({ text, base64, bytes }: PackedBody, keep: number): string {
+  if (base64 !== undefined) return `[binary body of ${bytes} bytes]`
+  return text === undefined ? '' : cut(text, keep, bytes)
+}
+
+function cut(text: string, limit: number, size?: number): string {
+  const shown = text.toWellFormed()
+  return shown.length > limit ? cutText(shown, limit, size) : shown
+}
+
+/** Sets an own member, also one called `__proto__`. */
+function define(target: object, name: string, value: unknown): void {
+  if (name !== '__proto__') (target as Record<string, unknown>)[name] = value
+  else Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true })
+}

@@ -1,0 +1,87 @@
+import type { AssertionResult } from '../assertion/check.ts'
+import type { JsonObject } from '../json.ts'
+import type { StepPlan } from '../suite/plan.ts'
+import type { AttemptOutcome } from './attempt.ts'
+import { recordFailure } from './record-outcome.ts'
+import type { Attempt, StepResult } from './result.ts'
+import type { CompareSnapshot, Findings, StepFailure, StepOutcome } from './step-outcome.ts'
+import { listVisible, type SuiteRun } from './suite-run.ts'
+
+/** All that came of a step. */
+export type StepEnd = {
+  base: StepResult
+  last: AttemptOutcome
+  attempts: Attempt[]
+  findings?: Findings | undefined
+  compareSnapshot?: CompareSnapshot | undefined
+  loop?: JsonObject | undefined
+  duration: number
+}
+
+/**
+ * The one owner of a step's outcome: from what checks, captures, mocks, late errors, snapshots and limits found it derives
+ * status, message and rows, and decides what that does to the steps after it. Called once for each run of a step.
+ */
+export function finishStep(run: SuiteRun, step: StepPlan, end: StepEnd): StepOutcome {
+  const { base, last, attempts, findings, loop } = end
+  const snapshots = end.compareSnapshot ? [] : last.snapshots
+  const failures = [
+    ...(findings?.mocks ?? []),
+    ...last.failures,
+    ...compareAll(last, end.compareSnapshot),
+    ...(findings?.late ?? []),
+  ]
+  keepCaptures(run, last)
+  if (failures.length > 0) recordFailure(run, step)
+  const warnings = [...last.warnings, ...(findings?.warnings ?? [])]
+  const result: StepResult = {
+    ...base,
+    ...last.details,
+    status: failures.length === 0 ? 'success' : 'failure',
+    duration_ms: Math.round(end.duration),
+    assertions_results: [...last.rows, ...(findings?.mocks ?? []).map(toMockRow)],
+    captured_variables: listCaptured(last),
+    available_variables: listVisible(run, loop),
+    ...(attempts.length > 1 && { attempts }),
+    ...(findings && findings.calls.length > 0 && { mock_calls: findings.calls }),
+    ...(warnings.length > 0 && { warnings }),
+    ...(failures.length > 0 && { error_message: failures.map(({ message }) => message).join('\n') }),
+  }
+  return {
+    result,
+    failures,
+    ...(last.exchange && { exchange: last.exchange }),
+    ...(snapshots.length > 0 && { snapshots }),
+    ...(last.response && { response: last.response }),
+  }
+}
+
+function compareAll(last: AttemptOutcome, compare: CompareSnapshot | undefined): StepFailure[] {
+  if (!compare) return []
+  return last.snapshots.flatMap((snapshot): StepFailure[] => {
+    const difference = compare(snapshot)
+    if (!difference) return []
+    const row = last.rows[snapshot.row]
+    if (row) Object.assign(row, { passed: false, message: difference.message })
+    return [{ kind: 'assertion', at: snapshot.at, ...difference }]
+  })
+}
+
+/** Keeps what the last attempt gave to the steps after it. */
+function keepCaptures(run: SuiteRun, { captured, exports = {} }: AttemptOutcome): void {
+  Object.assign(run.captures, captured)
+  for (const [nodeId, values] of Object.entries(exports))
+    run.exports[nodeId] = Object.assign(Object.create(null), run.exports[nodeId], values)
+}
+
+/** Captures of the step, and what a called suite gave back as `<node_id>.<name>`. */
+function listCaptured({ captured, exports = {} }: AttemptOutcome): JsonObject {
+  const all: JsonObject = Object.assign(Object.create(null), captured)
+  for (const [nodeId, values] of Object.entries(exports))
+    for (const [name, value] of Object.entries(values)) all[`${nodeId}.${name}`] = value
+  return all
+}
+
+function toMockRow({ message }: StepFailure): AssertionResult {
+  return { field: 'mocks', expected: 'as mocked', actual: null, passed: false, message }
+}

@@ -1,0 +1,157 @@
+import { formatBytes } from './text/format-bytes.ts'
+import { stringifyJson, type Json, type JsonObject } from './json.ts'
+
+export type JsonLeaf = null | boolean | number | bigint | string
+
+/** Whether a value is secret; of `members` those are that do not only say whose they are. */
+export type Secrecy = boolean | 'members'
+
+/** What happens to the parts of a value; `judgeKey` tells how secret what stands under a key is, given how secret its holder is. */
+export type JsonRewrite = {
+  leaf: (value: JsonLeaf, secret: boolean) => JsonLeaf
+  key: (key: string) => string
+  judgeKey: (key: string, holder: Secrecy) => Secrecy
+}
+
+/** How many bytes of a body reports keep unless told otherwise: 64 KiB. */
+export const defaultKeptBytes = 65_536
+
+/** Deeper nesting is cut: serialisers overflow the stack at a few thousand levels. */
+export const deepestKept = 500
+
+const asIs: JsonRewrite = { leaf: (value) => value, key: (key) => key, judgeKey: () => false }
+
+// Strings are rewritten with this much text behind the cut, so that a secret across the cut is seen whole.
+const lookahead = 65_536
+
+/** Shortens a text to about `limit` characters, never inside a surrogate pair, and says how much there was. `size` is the true size in bytes when the text was shortened before. */
+export function cutText(text: string, limit: number, size: number = Buffer.byteLength(text)): string {
+  const end = /[\ud800-\udbff]/.test(text[limit - 1] ?? '') ? limit - 1 : limit
+  return `${text.slice(0, end)}… [cut: ${formatBytes(Math.min(limit, size))} of ${formatBytes(size)} shown]`
+}
+
+/** Makes any value safe to serialise: at most 500 levels, about `maxBytes` bytes, well-formed strings; markers say what was cut. What is safe already is returned as it is. */
+export function toSafeJson(value: unknown, maxBytes: number = Infinity): Json {
+  return isSafeJson(value, maxBytes) ? value : copyJson(value, { maxBytes })
+}
+
+/** Serialises any value to valid JSON, whatever its depth, cycles or lone surrogates; `undefined` becomes `null`. */
+export function stringifySafely(value: unknown, indent?: number): string {
+  return stringifyJson(toSafeJson(value), indent)
+}
+
+/** True for a value that `toSafeJson` leaves as it is. */
+export function isSafeJson(value: unknown, maxBytes: number = Infinity): value is Json {
+  return countDown(value, deepestKept, maxBytes) >= 0
+}
+
+/** What is left of `left` bytes behind a value; below zero when it does not fit or is not plain JSON. Recursion is bounded, and a circle is too deep. */
+function countDown(value: unknown, levels: number, left: number): number {
+  if (typeof value === 'string') return value.isWellFormed() ? left - value.length : -1
+  if (typeof value === 'number') return Number.isFinite(value) ? left - 5 : -1
+  if (typeof value === 'boolean' || typeof value === 'bigint' || value === null) return left - 5
+  if (typeof value !== 'object' || levels === 0) return -1
+  let rest = left - 2
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length && rest >= 0; index += 1)
+      rest = countDown(value[index], levels - 1, rest)
+    return rest
+  }
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null) return -1
+  for (const key of Object.keys(value)) {
+    const part = (value as Record<string, unknown>)[key]
+    // JSON leaves these out by itself.
+    if (part === undefined) continue
+    if (rest < 0 || !key.isWellFormed()) return -1
+    rest = countDown(part, levels - 1, rest - key.length - 3)
+  }
+  return rest
+}
+
+/**
+ * Copies any value to valid JSON, in document order: bounded in depth and size, well-formed strings, own keys only (`__proto__`
+ * included). What JSON cannot carry becomes text; a cycle becomes a marker.
+ */
+export function copyJson(
+  root: unknown,
+  { rewrite = asIs, maxBytes = Infinity }: { rewrite?: JsonRewrite; maxBytes?: number },
+): Json {
+  const ancestors = new Set<unknown>()
+  const limit = `${formatBytes(maxBytes)} shown`
+  let left = maxBytes
+
+  function copy(value: unknown, secret: Secrecy): Json {
+    if (typeof value !== 'object' || value === null || value instanceof Date)
+      return copyLeaf(value, secret !== false)
+    if (ancestors.has(value)) return '[cut: refers to itself]'
+    if (ancestors.size >= deepestKept) return `[cut: nested deeper than ${deepestKept} levels]`
+    ancestors.add(value)
+    left -= 2
+    const copied = Array.isArray(value) ? copyItems(value, secret) : copyMembers(value as JsonObject, secret)
+    ancestors.delete(value)
+    return copied
+  }
+
+  function copyItems(items: unknown[], secret: Secrecy): Json[] {
+    const copied: Json[] = []
+    for (const [index, item] of items.entries()) {
+      if (left <= 0) return [...copied, `[cut: ${items.length - index} more items (${limit})]`]
+      copied.push(copy(item, secret))
+    }
+    return copied
+  }
+
+  function copyMembers(members: JsonObject, secret: Secrecy): JsonObject {
+    const copied: JsonObject = {}
+    const keys = Object.keys(members).filter((key) => hasJson(members, key))
+    for (const [index, key] of keys.entries()) {
+      if (left <= 0) {
+        defineKey(copied, '[cut]', `${keys.length - index} more keys (${limit})`)
+        return copied
+      }
+      left -= key.length + 3
+      const shown = rewrite.key(key.length > lookahead ? cutText(key, 1024) : key).toWellFormed()
+      defineKey(copied, shown, copy(members[key], rewrite.judgeKey(key, secret)))
+    }
+    return copied
+  }
+
+  function copyLeaf(value: unknown, secret: boolean): Json {
+    const plain = toPlainLeaf(value)
+    if (typeof plain !== 'string') {
+      left -= 5
+      return rewrite.leaf(plain, secret)
+    }
+    const room = Math.max(left, 0)
+    left -= plain.length
+    const near = plain.length > room + lookahead ? plain.slice(0, room + lookahead) : plain
+    const shown = rewrite.leaf(near.toWellFormed(), secret)
+    const fits = typeof shown !== 'string' || shown.length <= room
+    return fits && near === plain ? shown : cutText(String(shown), room, Buffer.byteLength(plain))
+  }
+
+  return copy(root, false)
+}
+
+function hasJson(object: JsonObject, key: string): boolean {
+  const value: unknown = object[key]
+  return value !== undefined && typeof value !== 'function' && typeof value !== 'symbol'
+}
+
+function toPlainLeaf(value: unknown): JsonLeaf {
+  if (value === null || value === undefined) return null
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
+  if (typeof value === 'boolean' || typeof value === 'string' || typeof value === 'bigint') return value
+  if (value instanceof Date && !Number.isNaN(value.valueOf())) return value.toISOString()
+  return 'Invalid Date'
+}
+
+/** Sets an own property even for `__proto__`; a key that is already there gets a number behind it, so that nothing is lost. */
+export function defineKey(target: JsonObject, key: string, value: Json): void {
+  let free = key
+  for (let count = 2; Object.hasOwn(target, free); count += 1) free = `${key} (${count})`
+  // Assignment is many times faster, and on a plain object only `__proto__` is more than a key.
+  if (free !== '__proto__') target[free] = value
+  else Object.defineProperty(target, free, { value, enumerable: true, configurable: true, writable: true })
+}

@@ -1,0 +1,69 @@
+import { parseJson, type Json, type JsonObject } from '../json.ts'
+import type { Redactor } from './redactor.ts'
+
+/** What of a step's result has names. */
+type NamedParts = {
+  captured_variables: JsonObject
+  available_variables: JsonObject
+  iteration?: JsonObject
+  request_details?: { headers: JsonObject; params?: JsonObject; full_url: string; body?: Json }
+  response_details?: { headers: JsonObject; body: Json }
+  redirects?: { url: string }[]
+  mock_calls?: { url: string }[]
+}
+
+/** Teaches a redactor the secrets of a step: values of secret names in headers, bodies (also JSON and forms kept as text), query parameters and variables. */
+export function learnStep(redactor: Redactor, step: NamedParts): void {
+  const { request_details: request, response_details: response } = step
+  redactor.learnVariables(step.captured_variables)
+  redactor.learnVariables(step.available_variables)
+  if (step.iteration) redactor.learnVariables(step.iteration)
+  if (request) {
+    redactor.learn(request.headers)
+    if (request.params) redactor.learn(request.params)
+    learnUrl(redactor, request.full_url)
+    if (request.body !== undefined) learnBody(redactor, request.body)
+  }
+  if (response) {
+    redactor.learn(response.headers)
+    learnBody(redactor, response.body)
+  }
+  for (const { url } of step.redirects ?? []) learnUrl(redactor, url)
+  for (const { url } of step.mock_calls ?? []) learnUrl(redactor, url)
+}
+
+/** Query parameters, and the password of credentials: nothing else in a URL has a name. */
+function learnUrl(redactor: Redactor, url: string): void {
+  const query = /\?([^#]*)/.exec(url)?.[1]
+  if (query) learnForm(redactor, query)
+  const password = url.includes('@') ? URL.parse(url)?.password : undefined
+  if (password) redactor.learn({ password: decodeForm(password.replaceAll('+', '%2B')) })
+}
+
+function learnBody(redactor: Redactor, body: Json): void {
+  if (typeof body !== 'string') redactor.learn(body)
+  else if (/^\s*[{[]/.test(body)) redactor.learn(readJson(body))
+  else if (/^[\w.[\]%+-]+=/.test(body)) learnForm(redactor, body)
+}
+
+/** Pairs of a form or query; only what has a secret name is decoded. */
+function learnForm(redactor: Redactor, text: string): void {
+  for (const pair of text.split('&')) {
+    const end = pair.indexOf('=')
+    const name = decodeForm(end === -1 ? pair : pair.slice(0, end))
+    if (end !== -1 && redactor.isSecretName(name)) redactor.learn({ [name]: decodeForm(pair.slice(end + 1)) })
+  }
+}
+
+function decodeForm(text: string): string {
+  return /[%+]/.test(text) ? (new URLSearchParams(`a=${text}`).get('a') ?? '') : text
+}
+
+function readJson(text: string): Json {
+  try {
+    return parseJson(text)
+  } catch {
+    // Text that only looks like JSON names nothing; `redactSource` still hides its pairs.
+    return text
+  }
+}

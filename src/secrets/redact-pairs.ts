@@ -1,0 +1,133 @@
+import type { Secrecy } from '../safe-json.ts'
+import { findClosing, maskNested, type Hidden } from './mask-nested.ts'
+import { mask, type NameJudge } from './secret-names.ts'
+import { isReference } from './secret-values.ts'
+
+/**
+ * Hides the values of secret names in text that has no parsed form: HTTP heads, form bodies, query strings, JSON text, curl
+ * commands, YAML. What only refers to a value (`{{token}}`, `body.json.token`) stays readable. `onHidden` is told what was hidden.
+ */
+export function redactPairs(text: string, names: NameJudge, onHidden?: (value: string) => void): string {
+  let result = ''
+  let done = 0
+  let colon = text.indexOf(':')
+  let equals = text.indexOf('=')
+  // From separator to separator: names are many, and most of them are told by how they end.
+  while (colon !== -1 || equals !== -1) {
+    const at = equals === -1 || (colon !== -1 && colon < equals) ? colon : equals
+    if (at === colon) colon = text.indexOf(':', at + 1)
+    else equals = text.indexOf('=', at + 1)
+    const name = isDoubled(text.charCodeAt(at + 1)) ? undefined : readName(text, at, names)
+    if (!name || name.start < done) continue
+    const start = skipBlanks(text, at + 1)
+    const hidden = hideValue(text, start, { ...name, judge: names.judge })
+    if (!hidden) continue
+    result += text.slice(done, hidden.from) + hidden.shown
+    done = hidden.to
+    if (onHidden) for (const value of hidden.values) onHidden(value)
+  }
+  return done === 0 ? text : result + text.slice(done)
+}
+
+/** A separator can stand between a name and its value: not one of `::`, `==`, `=>`, `:=`, `=~`. */
+function isDoubled(unit: number): boolean {
+  return unit === 61 || unit === 58 || unit === 62 || unit === 126
+}
+
+const longestName = 128
+
+type PairName = {
+  secret: Secrecy
+  start: number
+  quote: string | undefined
+  separator: string
+  opened: string | undefined
+}
+
+/** The secret name in front of a separator, perhaps with blanks and the quote that ends it (escaped when JSON is inside JSON) between them. */
+function readName(text: string, separator: number, { judge, mayEnd }: NameJudge): PairName | undefined {
+  let end = separator
+  while (isBlank(text.charCodeAt(end - 1))) end -= 1
+  const quote = text[end - 1] === '"' || text[end - 1] === "'" ? text[end - 1] : undefined
+  if (quote !== undefined) end -= 1
+  if (quote !== undefined) while (text[end - 1] === '\\') end -= 1
+  if (!mayEnd(text.charCodeAt(end - 1), text.charCodeAt(end - 2))) return undefined
+  let start = end
+  while (isNameUnit(text.charCodeAt(start - 1))) start -= 1
+  if (start === end || end - start > longestName) return undefined
+  const name = text.slice(start, end)
+  const secret = judge(name) || (isCredential(name) && isUnderAuth(text, start))
+  if (secret === false) return undefined
+  return { secret, start, quote, separator: text[separator] as string, opened: text[start - 1] }
+}
+
+/** `auth: {bearer: …}` of a request: elsewhere `basic` is a plan, and `bearer` a type. */
+function isCredential(name: string): boolean {
+  return name === 'bearer' || name === 'basic'
+}
+
+function isUnderAuth(text: string, start: number): boolean {
+  return /\bauth["']?\s*:[\s{"'>|\d]*$/.test(text.slice(Math.max(0, start - 64), start))
+}
+
+/** Letters, digits and `_`, `.`, `$`, `-`. */
+function isNameUnit(unit: number): boolean {
+  return (
+    (unit >= 97 && unit <= 122) ||
+    (unit >= 65 && unit <= 90) ||
+    (unit >= 48 && unit <= 57) ||
+    unit === 45 ||
+    unit === 46 ||
+    unit === 95 ||
+    unit === 36 ||
+    unit > 127
+  )
+}
+
+function isBlank(unit: number): boolean {
+  return unit === 32 || unit === 9
+}
+
+function skipBlanks(text: string, from: number): number {
+  let at = from
+  while (isBlank(text.charCodeAt(at))) at += 1
+  return at
+}
+
+function hideValue(
+  text: string,
+  start: number,
+  name: PairName & Pick<NameJudge, 'judge'>,
+): Hidden | undefined {
+  if (text.startsWith(mask, start)) return undefined
+  const nested = name.separator === ':' ? maskNested(text, start, name) : undefined
+  if (nested) return nested
+  const [from, to] = findValue(text, start, name)
+  const value = text.slice(from, to)
+  return from >= to || isReference(value) ? undefined : { from, to, shown: mask, values: [value] }
+}
+
+function findValue(text: string, start: number, { quote, separator, opened }: PairName): [number, number] {
+  const opening = /^\\*["']/.exec(text.slice(start, start + 8))?.[0]
+  if (opening) return [start + opening.length, findClosing(text, start + opening.length, opening)]
+  if (quote) return [start, endAt(text, start, /[,}\]\s]/g)]
+  if (separator === '=') return [start, endAt(text, start, /[&\s"'`;,<>\\]/g)]
+  if (opened === '"' || opened === "'")
+    return [start, endAt(text, start, opened === '"' ? /["\r\n]/g : /['\r\n]/g)]
+  const end = endAt(text, start, /[\r\n]/g)
+  return /^[|>][+-]?\d?[ \t]*$/.test(text.slice(start, end)) ? findBlock(text, start, end) : [start, end]
+}
+
+/** A YAML block scalar reaches over all lines that are empty or further indented than its key. */
+function findBlock(text: string, start: number, lineEnd: number): [number, number] {
+  const lineStart = text.lastIndexOf('\n', start) + 1
+  const indent = /^[ ]*/.exec(text.slice(lineStart, start))?.[0].length ?? 0
+  const more = new RegExp(`(?:\\r?\\n(?:[ ]{${indent + 1},}[^\\n]*|[ \\t]*(?=\\r?\\n|$)))*`, 'y')
+  more.lastIndex = lineEnd
+  return [start, lineEnd + (more.exec(text)?.[0].length ?? 0)]
+}
+
+function endAt(text: string, from: number, stop: RegExp): number {
+  stop.lastIndex = from
+  return stop.exec(text)?.index ?? text.length
+}

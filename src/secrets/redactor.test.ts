@@ -1,0 +1,338 @@
+import { describe, expect, test } from 'vitest'
+import type { Json } from '../json.ts'
+import { embedInUrl } from '../request/embed-in-url.ts'
+import { quotePrintf, quoteShell } from '../request/quote-shell.ts'
+import { createLeakFinder, findLeaks } from './find-leaks.ts'
+import { createRedactor } from './redactor.ts'
+
+const secret = `p@ss/wörd "quoted" & 'more' + 100%?`
+
+describe('redactText', () => {
+  const { redactText } = createRedactor({ secrets: [secret] })
+  const spellings: Record<string, string> = {
+    plain: secret,
+    'JSON-escaped': JSON.stringify(secret),
+    'JSON in JSON': JSON.stringify(JSON.stringify(secret)),
+    'URL-encoded': encodeURIComponent(secret),
+    'URL-encoded in lower case': encodeURIComponent(secret).replaceAll(/%../g, (hex) => hex.toLowerCase()),
+    'form-encoded': new URLSearchParams({ a: secret }).toString(),
+    'in a parsed URL': `http://x/?a=${secret}`,
+    'as userinfo': `http://user:${encodeURIComponent(secret)}@host/`,
+    base64: Buffer.from(secret).toString('base64'),
+    base64url: Buffer.from(secret).toString('base64url'),
+    'Basic auth': Buffer.from(`user:${secret}`).toString('base64'),
+    'Basic auth, next alignment': Buffer.from(`user2:${secret}`).toString('base64'),
+    'Basic auth, last alignment': Buffer.from(`user22:${secret}`).toString('base64'),
+    'JSON in JSON in JSON in JSON': JSON.stringify(JSON.stringify(JSON.stringify(JSON.stringify(secret)))),
+    'base64 of latin-1': Buffer.from(secret, 'latin1').toString('base64'),
+    'in a query, as few signs escaped as possible': `x=${embedInUrl(secret, 'http://h/?x=')}`,
+    'URL-encoded and shell-quoted': quoteShell(`http://h/?x=${encodeURIComponent(secret)}`),
+    'JSON-escaped and shell-quoted': quoteShell(JSON.stringify(secret)),
+    'as bytes for printf': `printf ${quotePrintf(Buffer.from(`\0${secret}`))}`,
+    'shell-quoted': `curl -d '${secret.replaceAll("'", String.raw`'\''`)}'`,
+    XML: secret.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll("'", '&apos;'),
+  }
+  for (const [name, text] of Object.entries(spellings)) {
+    test(`hides a secret ${name}`, () => {
+      const shown = redactText(`before ${text} after`)
+      expect(shown).toMatch(/^before .*\[redacted\].* after$/)
+      expect(findLeaks(shown, [secret])).toEqual([])
+    })
+  }
+
+  test('hides overlapping and adjacent secrets as one', () => {
+    const { redactText } = createRedactor({ secrets: ['abcdef', 'defghi', 'xyzw', 'abcdefgh'] })
+    expect(redactText('1 abcdefghi 2 xyzwxyzw 3 xyz')).toBe('1 [redacted] 2 [redacted] 3 xyz')
+  })
+
+  test('hides every long line of a secret of several lines', () => {
+    const key = `-----BEGIN KEY-----\n${'k'.repeat(30)}\nshort\n-----END KEY-----\n`
+    const { redactText } = createRedactor({ secrets: [key] })
+    expect(redactText(`- ${'k'.repeat(30)}\n- other`)).toBe('- [redacted]\n- other')
+    expect(redactText(JSON.stringify({ key }))).toBe('{"key":"[redacted]"}')
+  })
+
+  test('learns from values that share parts, however often they do', () => {
+    let shared: Json = [{ token: 'tok-inside' }, 'by-name']
+    for (let level = 0; level < 60; level += 1) shared = [shared, shared]
+    const redactor = createRedactor()
+    redactor.learn({ open: shared, secret: shared })
+    expect(redactor.redactText('tok-inside by-name')).toBe('[redacted] [redacted]')
+  })
+
+  test('does not search for secrets of fewer than four characters', () => {
+    expect(createRedactor({ secrets: ['abc', ''] }).redactText('abcabc')).toBe('abcabc')
+  })
+
+  test('hides a secret as long as a file, also where it is encoded', () => {
+    const long = Array.from({ length: 30_000 }, (_, index) => `${index}/ü`).join('')
+    const redactor = createRedactor()
+    redactor.learn({ token: long })
+    expect(redactor.redactText(`a ${long.slice(0, 200_000)} b`)).toMatch(/^a \[redacted\].{0,8192} b$/)
+    expect(redactor.redactText(`a ${encodeURIComponent(long)} b`).length).toBeLessThan(20_000)
+  })
+
+  test('survives secrets with lone surrogates, NUL and regular expression signs', () => {
+    const { redactText } = createRedactor({ secrets: ['\ud800abc\0.*', '(((((', '$&$1'] })
+    expect(redactText('x\ud800abc\0.*y((((($&$1')).toBe('x[redacted]y[redacted]')
+  })
+
+  test('takes time linear in the text with thousands of secrets', () => {
+    const secrets = Array.from({ length: 3000 }, (_, index) => `eyJhbGciOi-${index}-secret`)
+    const { redactText } = createRedactor({ secrets })
+    const text = 'eyJhbGciOi-'.repeat(400_000)
+    expect(redactText(text)).toBe(text)
+    expect(redactText(`${text}7-secret`)).toBe(`${text.slice(0, -11)}[redacted]`)
+  })
+})
+
+describe('redactJson', () => {
+  test('hides values under secret names at any depth, whatever their type but boolean and null', () => {
+    const { redactJson } = createRedactor()
+    expect(
+      redactJson({
+        Authorization: 'Bearer abc',
+        user: { password: 12_345, client_secret: 'x', accessToken: ['a', { b: 'c' }], token: null },
+        'X-Api-Key': 'k',
+        'set-cookie': ['a=1', 'b=2'],
+        token_type: 'bearer',
+        revoke_all_tokens: true,
+        tokenizer: 'x',
+        api_keys: ['q'],
+      }),
+    ).toEqual({
+      Authorization: '[redacted]',
+      user: {
+        password: '[redacted]',
+        client_secret: '[redacted]',
+        accessToken: ['[redacted]', { b: '[redacted]' }],
+        token: null,
+      },
+      'X-Api-Key': '[redacted]',
+      'set-cookie': ['[redacted]', '[redacted]'],
+      token_type: 'bearer',
+      revoke_all_tokens: true,
+      tokenizer: 'x',
+      api_keys: ['[redacted]'],
+    })
+  })
+
+  test('leaves readable whose credentials are, and hides all else in them', () => {
+    const credentials = {
+      username: 'ada',
+      client_id: 'shop-1',
+      password: 'pass-1',
+      pin: 4711,
+      admin: { email: 'root@example.org', key: 'k-1' },
+    }
+    const { redactJson } = createRedactor()
+    expect(redactJson({ credentials, loginCredentials: [{ user: 'ada', code: 'c-1' }] })).toEqual({
+      credentials: {
+        username: 'ada',
+        client_id: 'shop-1',
+        password: '[redacted]',
+        pin: '[redacted]',
+        admin: { email: 'root@example.org', key: '[redacted]' },
+      },
+      loginCredentials: [{ user: 'ada', code: '[redacted]' }],
+    })
+    expect(redactJson({ credentials: 'ada:pass-1', secret: { username: 'ada' } })).toEqual({
+      credentials: '[redacted]',
+      secret: { username: '[redacted]' },
+    })
+    const named = createRedactor({ names: ['credentials'] })
+    expect(named.redactJson({ credentials: { username: 'ada' } })).toEqual({
+      credentials: { username: '[redacted]' },
+    })
+    const learning = createRedactor()
+    learning.learn({ credentials })
+    expect(learning.redactText('shop-1 pass-1 4711')).toBe('shop-1 [redacted] [redacted]')
+  })
+
+  test('hides known values in strings, numbers and keys', () => {
+    const { redactJson } = createRedactor({ secrets: ['s3cr3t', '424242'] })
+    expect(redactJson({ 's3cr3t-key': 1, n: 424_242, list: ['a s3cr3t b'], s3cr3t: 1, s3cr3ts: 2 })).toEqual({
+      '[redacted]-key': 1,
+      n: '[redacted]',
+      list: ['a [redacted] b'],
+      '[redacted]': 1,
+      '[redacted]s': 2,
+    })
+  })
+
+  test('keeps two keys that look alike once redacted', () => {
+    const { redactJson } = createRedactor({ secrets: ['secret-one', 'secret-two'] })
+    expect(redactJson({ 'secret-one': 1, 'secret-two': 2 })).toEqual({
+      '[redacted]': 1,
+      '[redacted] (2)': 2,
+    })
+  })
+
+  test('takes names of its own, as text and as patterns', () => {
+    const { redactJson } = createRedactor({ names: ['X-Session', /^pin/gi] })
+    expect(redactJson({ 'x-session': 'a', PIN_code: 1, pin: '2', opinion: 'b' })).toEqual({
+      'x-session': '[redacted]',
+      PIN_code: '[redacted]',
+      pin: '[redacted]',
+      opinion: 'b',
+    })
+  })
+
+  test('leaves unresolved templates readable', () => {
+    const { redactJson } = createRedactor()
+    expect(redactJson({ token: '{{auth.token}}', authorization: 'Bearer {{ token }}' })).toEqual({
+      token: '{{auth.token}}',
+      authorization: 'Bearer {{ token }}',
+    })
+    expect(redactJson({ token: '{{a}}hunter2{{b}}', password: '{"a":1}' })).toEqual({
+      token: '[redacted]',
+      password: '[redacted]',
+    })
+  })
+
+  test('treats names of the prototype as ordinary keys', () => {
+    const value = JSON.parse('{"__proto__":{"password":"x"},"constructor":"s3cr3t","toString":1}') as Json
+    const shown = createRedactor({ secrets: ['s3cr3t'] }).redactJson(value)
+    expect(JSON.stringify(shown)).toBe(
+      '{"__proto__":{"password":"[redacted]"},"constructor":"[redacted]","toString":1}',
+    )
+    expect(Object.hasOwn(Object.prototype, 'password')).toBe(false)
+  })
+
+  test('cuts what is nested deeper than 500 levels, however deep', () => {
+    let deep: Json = { password: 'x' }
+    for (let level = 0; level < 50_000; level += 1) deep = level % 2 ? [deep] : { a: deep }
+    let shown: Json = createRedactor().redactJson(deep)
+    let levels = 0
+    for (; typeof shown === 'object'; levels += 1)
+      shown = (Object.values(shown as object) as Json[])[0] ?? null
+    expect([levels, shown]).toEqual([500, '[cut: nested deeper than 500 levels]'])
+  })
+
+  test('hands back what needs no change, and copies only what does', () => {
+    const { redactJson } = createRedactor({ secrets: ['s3cr3t'] })
+    const value = { open: { list: [1, 'a', { b: null }] }, hit: ['x s3cr3t'] }
+    const shown = redactJson(value)
+    expect(shown).toEqual({ open: { list: [1, 'a', { b: null }] }, hit: ['x [redacted]'] })
+    expect(shown.open).toBe(value.open)
+    expect(redactJson(value.open)).toBe(value.open)
+    expect(value.hit).toEqual(['x s3cr3t'])
+  })
+})
+
+describe('learn', () => {
+  test('hides values of secret names in raw text from then on', () => {
+    const redactor = createRedactor()
+    redactor.learn({ headers: { authorization: 'Bearer abc123xyz', cookie: 'sid=0123456789; theme=dark' } })
+    expect(redactor.redactText('token=abc123xyz sid 0123456789 theme dark')).toBe(
+      'token=[redacted] sid [redacted] theme dark',
+    )
+  })
+
+  test('knows the password inside Basic credentials', () => {
+    const redactor = createRedactor()
+    redactor.learn({ authorization: `Basic ${Buffer.from('me:open sesame').toString('base64')}` })
+    expect(redactor.redactText('open%20sesame')).toBe('[redacted]')
+  })
+
+  test('does not take a word such as `password` for a secret to search for', () => {
+    const redactor = createRedactor()
+    redactor.learn({ password: 'password', token: '{{token}}', secret: 'true' })
+    expect(redactor.secrets()).toEqual([])
+  })
+})
+
+describe('redactSource', () => {
+  const { redactSource } = createRedactor()
+  const cases: [text: string, shown: string][] = [
+    [
+      'GET / HTTP/1.1\r\nAuthorization: Bearer a b\r\nHost: x\r\n',
+      'GET / HTTP/1.1\r\nAuthorization: [redacted]\r\nHost: x\r\n',
+    ],
+    ['Cookie: a="1"; b=2\nX: y', 'Cookie: [redacted]\nX: y'],
+    [
+      "curl -H 'authorization: Bearer x' -H 'x-api-key: 12' 'http://h/?token=1&a=2'",
+      "curl -H 'authorization: [redacted]' -H 'x-api-key: [redacted]' 'http://h/?token=[redacted]&a=2'",
+    ],
+    [
+      '{"password":"a\\"b","n":1,"pin":2,"token":42}',
+      '{"password":"[redacted]","n":1,"pin":2,"token":[redacted]}',
+    ],
+    [
+      String.raw`{"data":"{\"password\":\"abc\",\"x\":1}"}`,
+      String.raw`{"data":"{\"password\":\"[redacted]\",\"x\":1}"}`,
+    ],
+    [
+      'grant_type=password&password=hunter2&client_secret=x&a=b',
+      'grant_type=password&password=[redacted]&client_secret=[redacted]&a=b',
+    ],
+    [
+      'variables:\n  password: hunter2\n  token: "{{auth.token}}"\n  user: me',
+      'variables:\n  password: [redacted]\n  token: "{{auth.token}}"\n  user: me',
+    ],
+    [
+      'capture:\n  token: body.json.token\nAuthorization: "Bearer {{token}}"',
+      'capture:\n  token: body.json.token\nAuthorization: "Bearer {{token}}"',
+    ],
+    [
+      'capture: { id: body.id, token: body.token, secret: abc }',
+      'capture: { id: body.id, token: body.token, secret: [redacted]',
+    ],
+    ['  private_key: |\n    AAA\n\n    BBB\n  next: 1', '  private_key: [redacted]\n  next: 1'],
+    ["  password: 'it''s'\n  a: 1", "  password: '[redacted]'\n  a: 1"],
+    ['assert:\n  token:\n    type: string', 'assert:\n  token:\n    type: string'],
+  ]
+  for (const [text, shown] of cases) {
+    test(`hides by name: ${text.slice(0, 40)}`, () => expect(redactSource(text)).toBe(shown))
+  }
+})
+
+test('does nothing when it is off', () => {
+  const redactor = createRedactor({ enabled: false, secrets: ['s3cr3t'], names: ['a'] })
+  expect(redactor.redactSource('a: s3cr3t password=x')).toBe('a: s3cr3t password=x')
+  expect(redactor.redactJson({ a: 's3cr3t', password: 'x' })).toEqual({ a: 's3cr3t', password: 'x' })
+})
+
+test('the leak check names the fields that hold a secret, and never the secret', () => {
+  const finder = createLeakFinder(['s3cr3t', 'short', '424242'])
+  expect(
+    finder.findInJson({
+      steps: [{ url: '/x?q=s3cr3t' }],
+      body: { 's3cr3t-key': { n: 424_242 }, ok: 'short' },
+      size: 424_242,
+    }),
+  ).toEqual(['steps[0].url', 'body.[redacted].n', 'body (a key)'])
+  expect(findLeaks('a s3cr3t', ['s3cr3t', 'ab'])).toEqual([{ start: 2, end: 8 }])
+})
+
+test('the leak check does not mistake our own words, names and times for a secret', () => {
+  const finder = createLeakFinder(['success', 'status', '2026-01-02'])
+  const report = {
+    status: 'success',
+    start_time: '2026-01-02T03:04:05.000Z',
+    error_message: 'the success of it',
+  }
+  expect(finder.findInJson(report)).toEqual(['error_message'])
+})
+
+test('a secret is hidden whichever of its characters a URL escapes', () => {
+  const redactor = createRedactor({ secrets: ['canary env/+ "77"'] })
+  for (const url of [
+    '/x?k=canary%20env/%2B%20%2277%22&a=1',
+    '/x?k=canary%20env%2F+%20%2277%22&a=1',
+    '/x?k=canary+env%2f%2b+%2277%22&a=1',
+    '/x?k=%63anary+env/%2B+%2277%22&a=1',
+  ])
+    expect(redactor.redactText(url)).toBe('/x?k=[redacted]&a=1')
+})
+
+test('a secret number above 2⁵³ is hidden and searched for like any other', () => {
+  const { redactJson } = createRedactor({ secrets: ['9007199254740993'] })
+  const answer = { id: 9007199254740993n, other: 8123456789012345678n, api_token: 12345678901234567890n }
+  expect(redactJson(answer)).toEqual({
+    id: '[redacted]',
+    other: 8123456789012345678n,
+    api_token: '[redacted]',
+  })
+  expect(createLeakFinder(['9007199254740993']).findInJson({ foreign: { body: answer } })).not.toEqual([])
+})

@@ -1,0 +1,204 @@
+import { isNumber, type Json, type JsonObject } from '../json.ts'
+import { copyJson, defineKey, isSafeJson, type JsonLeaf, type Secrecy } from '../safe-json.ts'
+import { redactPairs } from './redact-pairs.ts'
+import { createNameJudge, isSecretWord, mask } from './secret-names.ts'
+import { isReference, isTemplate, listSecretParts } from './secret-values.ts'
+import { createSecretSearch, type SecretSearch } from './secret-search.ts'
+
+export type RedactorOptions = {
+  /** Values to hide wherever they occur. Values shorter than 4 characters cannot be searched for. */
+  secrets?: Iterable<string>
+  /** Header, variable and field names whose values are secret, added to the defaults; names ignore case. */
+  names?: readonly (string | RegExp)[]
+  /** What is known already, and shared: redactors of several suites hide the secrets of all. */
+  search?: SecretSearch
+  /** `false` turns all of it off. @default true */
+  enabled?: boolean
+}
+
+/** Hides secrets. All of its functions return what they got when redaction is off, and texts and values that need no change as they are. */
+export type Redactor = {
+  /** Hides one more value in everything redacted from now on. */
+  addSecret: (value: string) => void
+  /** Notes the values of secret names anywhere in `value` (headers, bodies), so that they are hidden in raw text as well. */
+  learn: (value: Json) => void
+  /** Like `learn`, for variables, which come again with every step: what is in one that was seen before is not looked at again. */
+  learnVariables: (variables: JsonObject) => void
+  isSecretName: (name: string) => boolean
+  /** Hides known values in a text, in every spelling that the search knows. */
+  redactText: (text: string) => string
+  /** Like `redactText`, and hides what stands behind a secret name (`password=…`, `Cookie: …`): for raw HTTP, curl, YAML. */
+  redactSource: (text: string) => string
+  /** Hides known values in all strings, numbers and keys, and everything under a secret name. What is nested deeper than 500 levels or does not fit into `maxBytes` is cut. */
+  redactJson: <T extends Json>(value: T, bounds?: { maxBytes?: number }) => T
+  /** All values known by now. */
+  secrets: () => string[]
+}
+
+// A server can answer with any number of "tokens"; those beyond this are hidden under their names, not searched for elsewhere.
+const mostLearned = 10_000
+
+/** Objects of one value that are looked at before those are remembered that were seen. */
+const fewObjects = 1000
+
+/** Creates a redactor; what it replaces reads `[redacted]`. Time is linear in the text, whatever the number of secrets. */
+export function createRedactor({
+  secrets = [],
+  names = [],
+  search = createSecretSearch(),
+  enabled = true,
+}: RedactorOptions = {}): Redactor {
+  if (!enabled) return idleRedactor
+  const learned = new Set<string>()
+  const seenVariables = new WeakSet<object>()
+  const plainKeys = new Set<string>()
+  let plainKeysFor = 0
+  const { judge, mayEnd } = createNameJudge(names)
+
+  function learnText(value: string): void {
+    // The same values come with every step.
+    if (learned.has(value)) return
+    if (learned.size < mostLearned && value.length < 1000) learned.add(value)
+    for (const part of listSecretParts(value)) if (!isSecretWord(part) && !isReference(part)) search.add(part)
+  }
+
+  function learn(root: Json, rootSecret: Secrecy = false): void {
+    const pending: [value: Json, secret: Secrecy][] = [[root, rootSecret]]
+    // Variables can share parts, so often that a walk through all of them would not end.
+    const seen = new Map<Secrecy, Set<object>>()
+    let count = 0
+    for (let next = pending.pop(); next && search.known.size < mostLearned; next = pending.pop()) {
+      const [value, secret] = next
+      if (typeof value === 'object' && value !== null) {
+        count += 1
+        if (count > fewObjects && isSeen(seen, value, secret)) continue
+        const isList = Array.isArray(value)
+        for (const key of Object.keys(value)) {
+          const part = (value as JsonObject)[key] as Json
+          const isSecret = isList ? secret : judge(key, secret)
+          // Most values are neither.
+          if (isSecret !== false || (typeof part === 'object' && part !== null))
+            pending.push([part, isSecret])
+        }
+      } else if (secret !== false && (typeof value === 'string' || isNumber(value))) learnText(String(value))
+    }
+  }
+
+  function learnVariables(variables: JsonObject): void {
+    for (const name of Object.keys(variables)) {
+      const value = variables[name] as Json
+      const secret = judge(name)
+      if (typeof value === 'object' && value !== null) {
+        if (secret === false && seenVariables.has(value)) continue
+        if (secret === false) seenVariables.add(value)
+        learn(value, secret)
+      } else if (secret !== false) learn(value, secret)
+    }
+  }
+
+  function redactText(text: string): string {
+    return maskPlaces(text, search.find(text))
+  }
+
+  function redactLeaf(value: JsonLeaf, secret: boolean): JsonLeaf {
+    if (typeof value === 'string') return secret && !isTemplate(value) ? mask : redactText(value)
+    if (typeof value !== 'number' && typeof value !== 'bigint') return value
+    return secret || (search.holdsNumbers && search.find(String(value)).length > 0) ? mask : value
+  }
+
+  /** Copies only what changes. */
+  function redactPart(value: Json, secret: Secrecy): Json {
+    if (typeof value !== 'object' || value === null) return redactLeaf(value, secret !== false)
+    return Array.isArray(value) ? redactItems(value, secret) : redactMembers(value, secret)
+  }
+
+  function redactItems(items: Json[], secret: Secrecy): Json[] {
+    let changed: Json[] | undefined
+    for (let index = 0; index < items.length; index += 1) {
+      const item = items[index] as Json
+      const shown = redactPart(item, secret)
+      if (shown !== item) changed ??= items.slice()
+      if (changed) changed[index] = shown
+    }
+    return changed ?? items
+  }
+
+  /** True for a key that neither is nor names a secret: the same ones come with every step. */
+  function isPlainKey(key: string): boolean {
+    if (plainKeysFor !== search.known.size) plainKeys.clear()
+    plainKeysFor = search.known.size
+    if (plainKeys.has(key)) return true
+    if (judge(key) !== false || redactText(key) !== key) return false
+    if (plainKeys.size < mostLearned) plainKeys.add(key)
+    return true
+  }
+
+  function redactMembers(members: JsonObject, secret: Secrecy): JsonObject {
+    const keys = Object.keys(members)
+    let changed: JsonObject | undefined
+    for (let index = 0; index < keys.length; index += 1) {
+      const key = keys[index] as string
+      const part = members[key] as Json
+      const isPlain = secret === false && isPlainKey(key)
+      const shown = redactPart(part, isPlain ? false : judge(key, secret))
+      const name = isPlain ? key : redactText(key)
+      if (!changed && shown === part && name === key) continue
+      if (!changed) {
+        changed = {}
+        for (const before of keys.slice(0, index)) defineKey(changed, before, members[before] as Json)
+      }
+      defineKey(changed, name, shown)
+    }
+    return changed ?? members
+  }
+
+  const rewrite = { leaf: redactLeaf, key: redactText, judgeKey: judge }
+  for (const secret of secrets) search.add(secret)
+  return {
+    addSecret: (value) => void search.add(value),
+    learn: (value) => learn(value),
+    learnVariables,
+    isSecretName: (name) => judge(name) !== false,
+    redactText,
+    redactSource: (text) => redactPairs(redactText(text), { judge, mayEnd }),
+    redactJson<T extends Json>(value: T, { maxBytes = Infinity }: { maxBytes?: number } = {}): T {
+      if (isSafeJson(value, maxBytes)) {
+        const redacted = redactPart(value, false)
+        if (redacted === value || isSafeJson(redacted, maxBytes)) return redacted as T
+      }
+      return copyJson(value, { maxBytes, rewrite }) as T
+    },
+    secrets: () => [...search.known],
+  }
+}
+
+function isSeen(seen: Map<Secrecy, Set<object>>, value: object, secret: Secrecy): boolean {
+  const before = seen.get(secret) ?? new Set()
+  seen.set(secret, before)
+  if (before.has(value)) return true
+  before.add(value)
+  return false
+}
+
+function maskPlaces(text: string, places: readonly number[]): string {
+  if (places.length === 0) return text
+  let result = ''
+  let done = 0
+  for (let index = 0; index < places.length; index += 2) {
+    result += text.slice(done, places[index]) + mask
+    done = places[index + 1] as number
+  }
+  return result + text.slice(done)
+}
+
+const idleRedactor: Redactor = {
+  addSecret() {},
+  learn() {},
+  learnVariables() {},
+  isSecretName: () => false,
+  redactText: (text) => text,
+  redactSource: (text) => text,
+  redactJson: <T extends Json>(value: T, { maxBytes = Infinity }: { maxBytes?: number } = {}) =>
+    isSafeJson(value, maxBytes) ? value : (copyJson(value, { maxBytes }) as T),
+  secrets: () => [],
+}

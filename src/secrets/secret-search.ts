@@ -1,0 +1,137 @@
+import { listViews } from './escape-views.ts'
+import { createTextMatcher, joinPlace } from './text-matcher.ts'
+
+/** Secrets shorter than this are hidden under their own names only: searching for them would blot out ordinary text. */
+const shortestSearched = 4
+
+/** Of a secret that was cut, so many characters are enough to be found. */
+const shortestHead = 12
+
+// Below this a base64 core would be so short that it matches by chance.
+const shortestEncoded = 5
+const shortestLine = 12
+
+// Shorter ones would be ordinary words.
+const shortestLowered = 8
+
+// A server can call a whole file a token; in parts it does not multiply in memory.
+const longestWhole = 8192
+const longestSearched = 262_144
+
+/** What many secrets begin with and is none: an authentication scheme, a URL's scheme and host. */
+const commonStart = /^(?:(?:bearer|basic|digest|token|apikey)\s+|[a-z][a-z\d+.-]*:\/\/(?:[^/?#@]*\/)?)/i
+
+/** Known secrets, and where they stand in texts. */
+export type SecretSearch = {
+  /** Adds a secret; false when it is known already or too short to be searched for. */
+  add(secret: string): boolean
+  /** Start and end offsets of all places where a secret stands in any spelling, or the first 12 characters of one: `[s1, e1, s2, e2 …]`. */
+  find(text: string): readonly number[]
+  readonly known: ReadonlySet<string>
+  /** Whether a number can be a secret. */
+  readonly holdsNumbers: boolean
+}
+
+const escaped = /[%\\&+]/
+
+const nowhere: readonly number[] = []
+
+/**
+ * Creates a search for secrets, to which more can be added at any time. Time is linear in the text, whatever their number. They
+ * are found as they are, trimmed, their long lines, in lower case as hosts are, in base64 and base64url at each of the three
+ * alignments, and behind the escapes that `listViews` undoes.
+ */
+export function createSecretSearch(shortest: number = shortestSearched): SecretSearch {
+  const known = new Set<string>()
+  const matcher = createTextMatcher()
+  let holdsSpaces = false
+  let holdsNumbers = false
+
+  function addForms(secret: string): void {
+    for (const text of new Set([secret, secret.trim(), ...listLongLines(secret)])) {
+      const head = shortestHead + (commonStart.exec(text)?.[0].length ?? 0)
+      for (const form of listPlainForms(text)) if (form.length >= shortest) matcher.add(form, head)
+      for (const form of listBase64Forms(text))
+        if (form.length >= shortest) matcher.add(form, Math.ceil((head * 4) / 3))
+    }
+  }
+
+  return {
+    known,
+    get holdsNumbers() {
+      return holdsNumbers
+    },
+    add(secret) {
+      if (secret.length < shortest || known.has(secret)) return false
+      known.add(secret)
+      holdsSpaces ||= secret.includes(' ')
+      holdsNumbers ||= /^[\d.e+-]{4}/i.test(secret.trim())
+      for (const part of splitLong(secret)) addForms(part)
+      return true
+    },
+    find(text) {
+      if (known.size === 0 || text.length < shortest) return nowhere
+      const places = matcher.find(text)
+      if (!escaped.test(text)) return places
+      const views = listViews(text, false)
+      if (holdsSpaces && text.includes('+')) views.push(...listViews(text, true))
+      const behind: [start: number, end: number][] = []
+      for (const { text, locate } of views) {
+        const found = matcher.find(text)
+        for (let index = 0; index < found.length; index += 2)
+          behind.push([locate(found[index] as number), locate(found[index + 1] as number)])
+      }
+      return behind.length === 0 ? places : joinPlaces(places, behind)
+    },
+  }
+}
+
+function joinPlaces(places: readonly number[], others: [start: number, end: number][]): number[] {
+  for (let index = 0; index < places.length; index += 2)
+    others.push([places[index] as number, places[index + 1] as number])
+  const joined: number[] = []
+  for (const [start, end] of others.sort(([one], [other]) => one - other)) joinPlace(joined, start, end)
+  return joined
+}
+
+function splitLong(secret: string): string[] {
+  if (secret.length <= longestWhole) return [secret]
+  const length = Math.min(secret.length, longestSearched)
+  return Array.from({ length: Math.ceil(length / longestWhole) }, (_, part) =>
+    secret.slice(part * longestWhole, (part + 1) * longestWhole),
+  )
+}
+
+function listLongLines(secret: string): string[] {
+  const lines = secret.includes('\n') ? secret.split(/\r?\n/) : []
+  return lines.map((line) => line.trim()).filter((line) => line.length >= shortestLine)
+}
+
+/** The text, as hosts are written, as YAML doubles its quotes, and what readers of escapes make of it. */
+function listPlainForms(text: string): string[] {
+  const lowered = text.length >= shortestLowered ? [text.toLowerCase()] : []
+  if (/^[\w.~-]*$/.test(text)) return [text, ...lowered]
+  const formed = text.toWellFormed()
+  const views = [...listViews(formed, false), ...listViews(formed, true)].map((view) => view.text)
+  return [text, formed, ...lowered, text.replaceAll("'", "''"), ...views]
+}
+
+/** Inside longer base64 text the secret's characters depend on its offset modulo 3; those it shares with its neighbours are left out. */
+function listBase64Forms(text: string): string[] {
+  if (text.length < shortestEncoded) return []
+  const forms = encodeBase64(text, 'utf8')
+  // What `btoa` and headers encode is latin-1, and what is escaped in JSON is encoded with its escapes.
+  if (/[\x80-\xff]/.test(text)) forms.push(...encodeBase64(text, 'latin1'))
+  const json = JSON.stringify(text).slice(1, -1)
+  if (json !== text) forms.push(...encodeBase64(json, 'utf8'))
+  return forms
+}
+
+function encodeBase64(text: string, encoding: 'utf8' | 'latin1'): string[] {
+  const bytes = Buffer.from(`\0\0${text}`, encoding)
+  return [0, 1, 2].flatMap((before) => {
+    const encoded = bytes.toString('base64', 2 - before)
+    const core = encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length - 2) * 8) / 6))
+    return /[+/]/.test(core) ? [core, core.replaceAll('+', '-').replaceAll('/', '_')] : [core]
+  })
+}

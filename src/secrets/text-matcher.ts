@@ -1,0 +1,119 @@
+/** Finds many texts, and beginnings of them, in one pass. Texts can be added at any time. */
+export type TextMatcher = {
+  /** Texts shorter than 4 UTF-16 units are ignored. A place that holds the first `head` units of a longer text is found as well. */
+  add(text: string, head?: number): void
+  /** Start and end offsets of all places where a text stands or begins, in order, overlapping places joined: `[s1, e1, s2, e2 …]`. */
+  find(text: string): number[]
+}
+
+const shortest = 4
+
+/** Two looks at a text are at most so far apart. */
+const longestStride = 11
+
+/** So many slots of a table there are for a text: with fewer most looks hit by chance. */
+const slotsPerText = 32
+const mostSlots = 1 << 22
+
+/**
+ * Creates a matcher that looks up a pair of characters in a table, strides on as far as no text can be missed, and looks at the
+ * texts themselves only where two tables hit.
+ */
+export function createTextMatcher(): TextMatcher {
+  const texts = new Set<string>()
+  /** By their heads, the texts that begin so, sorted. */
+  const byHead = new Map<string, { texts: string[]; longest: number }>()
+  const headLengths: number[] = []
+  let stride = longestStride
+  const pairs = new Uint8Array(65_536)
+  let quads = new Uint8Array(65_536)
+
+  function add(text: string, head: number = text.length): void {
+    if (text.length < shortest || texts.has(text)) return
+    texts.add(text)
+    const key = text.slice(0, Math.max(head, shortest))
+    if (!headLengths.includes(key.length)) headLengths.push(key.length)
+    const begun = byHead.get(key) ?? { texts: [], longest: 0 }
+    begun.texts.splice(findPlace(begun.texts, text), 0, text)
+    begun.longest = Math.max(begun.longest, text.length)
+    byHead.set(key, begun)
+    stride = Math.min(stride, key.length - 1)
+    note(key)
+    if (byHead.size * slotsPerText <= quads.length || quads.length >= mostSlots) return
+    quads = new Uint8Array(quads.length * 4)
+    for (const known of byHead.keys()) note(known)
+  }
+
+  function note(head: string): void {
+    // Wherever a head stands, one of its first pairs is looked up; strides only get shorter.
+    for (let at = 0; at < Math.min(longestStride, head.length - 1); at += 1) pairs[hashPair(head, at)] = 1
+    quads[hashQuad(head, 0) & (quads.length - 1)] = 1
+  }
+
+  /** Where the longest text that stands or begins at a place ends; 0 for none. */
+  function findEnd(text: string, at: number): number {
+    let end = 0
+    for (const length of headLengths) {
+      const begun = byHead.get(text.slice(at, at + length))
+      if (begun) end = Math.max(end, at + measureCommon(begun.texts, text.slice(at, at + begun.longest)))
+    }
+    return end
+  }
+
+  function find(text: string): number[] {
+    const places: number[] = []
+    if (texts.size === 0) return places
+    const last = text.length - 1
+    const slots = quads.length - 1
+    for (let pair = stride - 1; pair < last; pair += stride) {
+      if (pairs[hashPair(text, pair)] === 0) continue
+      for (let at = pair - stride + 1; at <= pair; at += 1) {
+        const end = quads[hashQuad(text, at) & slots] === 0 ? 0 : findEnd(text, at)
+        if (end > 0) joinPlace(places, at, end)
+      }
+    }
+    return places
+  }
+
+  return { add, find }
+}
+
+/** How many characters a text has in common with the sorted text that is most like it. */
+function measureCommon(sorted: readonly string[], text: string): number {
+  const place = findPlace(sorted, text)
+  return Math.max(countCommon(sorted[place - 1] ?? '', text), countCommon(sorted[place] ?? '', text))
+}
+
+/** Where a text belongs among sorted ones. */
+function findPlace(sorted: readonly string[], text: string): number {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sorted[middle] as string) <= text) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function countCommon(one: string, other: string): number {
+  const length = Math.min(one.length, other.length)
+  let at = 0
+  while (at < length && one.charCodeAt(at) === other.charCodeAt(at)) at += 1
+  return at
+}
+
+function hashPair(text: string, at: number): number {
+  return (text.charCodeAt(at) * 257 + text.charCodeAt(at + 1)) & 65_535
+}
+
+function hashQuad(text: string, at: number): number {
+  return Math.imul(Math.imul(hashPair(text, at), 65_599) + hashPair(text, at + 2), 40_503) >>> 6
+}
+
+/** Adds a place to sorted ones, joined with the last if they touch. */
+export function joinPlace(places: number[], start: number, end: number): void {
+  const last = places.length - 1
+  if (last > 0 && start <= (places[last] as number)) places[last] = Math.max(places[last] as number, end)
+  else places.push(start, end)
+}
