@@ -13,6 +13,10 @@ const places = {
     'plugin/cli': 'plugin/cli',
   },
   worker: { 'plugin/worker': 'plugin/worker/engine/worker', 'plugin/define-suite': 'plugin/define-suite' },
+  expressions: {
+    'src/interpolation/sandbox/process-bridge': 'src/interpolation/sandbox/process-bridge',
+    'src/interpolation/sandbox/expression-process': 'src/interpolation/sandbox/expression-process',
+  },
   'echo-server': { 'server/index': 'server/index', 'server/fixture': 'server/fixture' },
 }
 

@@ -38,7 +38,9 @@ const limits = closed({
     documented(count(1), 'Milliseconds for which the worker may stand still; default 30000.'),
   ),
   suite: v.optional(documented(count(1), 'Milliseconds a whole suite may take; default 600000.')),
-  memory: v.optional(documented(count(1), 'Megabytes the `quickjs` sandbox may use; default 32.')),
+  memory: v.optional(
+    documented(count(1), 'Megabytes expressions may use; default 512, or 32 with the sandbox `quickjs`.'),
+  ),
 })
 
 const thresholds = v.pipe(

@@ -1,4 +1,5 @@
 import type { SuitePlan } from '../../src/suite/plan.ts'
+import type { SuiteExports } from '../worker/session/suite-exports.ts'
 
 /** What is known of a suite without reading its plan: enough to decide when it may run. */
 export type SuiteUse = {
@@ -33,8 +34,16 @@ export type BrokenParcel = {
   error: { name: string; message: string; stack: string }
 }
 
+/** What the suites of a thread that is gone gave, by file: for the thread that takes its place. */
+export type EarlierSuites = Record<string, SuiteExports>
+
 /** What the main process sends to the worker beside Vitest's own messages. */
-export type ToWorker = { kind: 'suite'; parcel: SuiteParcel | BrokenParcel }
+export type ToWorker =
+  | { kind: 'suite'; parcel: SuiteParcel | BrokenParcel }
+  | { kind: 'earlier'; suites: EarlierSuites }
+
+/** What the worker sends to the main process beside Vitest's own messages: what a suite gave that others can read. */
+export type FromWorker = { path: string; exports: SuiteExports }
 
 /** What the worker is told when it starts. */
 export type WorkerStart = {

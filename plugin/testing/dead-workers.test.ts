@@ -49,11 +49,11 @@ test.each(['threads', 'forks'])(
         'Kill: failure',
         'After: not_run',
       ])
-      expect(steps_results[2]?.error_message).toContain('The worker stopped or was killed')
+      expect(steps_results[2]?.error_message).toMatch(/[Tt]he worker stopped/)
     }
     expect((await project.result('behind')).steps_results[0]?.status).toBe('not_run')
     const junit = await project.read('junit.xml')
-    expect(junit.match(/<skipped\/>/g)).toHaveLength(3)
+    expect(junit.match(/<skipped/g)).toHaveLength(3)
     expect(junit.match(/<failure /g)).toHaveLength(2)
   },
 )

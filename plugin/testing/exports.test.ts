@@ -104,11 +104,11 @@ test('a failed producer skips the consumer, naming the failed step', async () =>
     'b.suite.yaml': consumer(echo.url),
   })
   const { code, output } = await project.run()
-  expect(output).toMatch(/1 failed \| 3 skipped/)
+  expect(output).toMatch(/1 failed \| 2 passed \| 1 skipped/)
   expect(code).toBe(1)
-  expect(echo.paths()).toEqual(['/anything/login'])
+  expect(echo.paths()).toEqual(['/anything/login', '/anything/ping', '/anything/ping'])
   const { skip_reason } = await project.step('profile', 'Fetch profile')
-  expect(skip_reason).toBe('needs the suite `auth`: step “Log in” (a.suite.yaml:7) failed')
+  expect(skip_reason).toBe('needs `auth.token`, which step “Log in” (a.suite.yaml:7) did not give')
 })
 
 test('a producer that fails without being part of the run skips the consumer and fails the run', async () => {
@@ -118,7 +118,7 @@ test('a producer that fails without being part of the run skips the consumer and
     'b.suite.yaml': consumer(echo.url),
   })
   const { code, output } = await project.run('b.suite.yaml')
-  expect(output).toContain('3 skipped')
+  expect(output).toContain('2 passed | 1 skipped')
   expect(output).toMatch(/a\.suite\.yaml:\d+:\d+: The step “Log in” .* failed: .*status_code/)
   expect(code).toBe(1)
   expect((await project.result('profile')).status).toBe('failure')
@@ -133,10 +133,10 @@ test('a producer that cannot be loaded fails alone; its consumer is skipped', as
   })
   const { code, output } = await project.run()
   expect(output).toContain('nonsense')
-  expect((await project.step('profile', 'Ping')).skip_reason).toBe(
-    'needs the suite `auth`: it could not be run',
+  expect((await project.step('profile', 'Fetch profile')).skip_reason).toBe(
+    'needs `auth`, which the suite `auth` (it could not be loaded) did not give',
   )
-  expect(output).toMatch(/1 passed \| 3 skipped/)
+  expect(output).toMatch(/3 passed \| 1 skipped/)
   expect(code).toBe(1)
   expect(echo.count('/anything/login')).toBe(0)
 })

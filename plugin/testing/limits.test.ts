@@ -96,49 +96,89 @@ steps:
   )
   const { code, output } = await project.run()
   expect(code).toBe(1)
-  expect(output).toMatch(
-    /The suite `slow`, which this one reads, did not end within \d+ ms \(option `limits\.suite`\)/,
+  expect(output).toContain('the suite took longer than 1500 ms')
+  expect((await project.step('b', 'Wait')).skip_reason).toBe(
+    'needs `slow.x`, which step “Hangs” (a.suite.yaml:7) did not give',
   )
 })
 
-test('a worker that dies frees those who wait for its suite', async () => {
+test('a worker that dies fails the steps it ran; suites that had not started run in a new one', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createSuiteProject(
     {
+      'app.ts': `export default () => (request, response) => {
+  if (request.url === '/exit') process.reallyExit(3)
+  if (request.url === '/block') for (;;);
+  response.end('{}')
+}
+`,
       'a.suite.yaml': `
-suite_name: Dies
-node_id: dies
+suite_name: Gives
+node_id: gives
 base_url: ${echo.url}
 exports: [x]
 steps:
-  - name: Hangs
-    request: { url: /delay/9 }
+  - name: Give
+    request: { url: /anything/given }
     capture: { x: body.url }
 `,
       'b.suite.yaml': `
+suite_name: Dies
+node_id: dies
+depends: [gives]
+exports: [y]
+steps:
+  - name: Before
+    request: { url: / }
+  - name: Kill
+    request: { url: /exit }
+    capture: { y: body.url }
+  - name: After
+    request: { url: / }
+`,
+      'c.suite.yaml': `
 suite_name: Waits
+node_id: waits
 base_url: ${echo.url}
 steps:
+  - name: Independent
+    request: { url: '/anything/{{gives.x}}' }
+    assert: { body.url: { contains: given } }
   - name: Wait
-    request: { url: '/anything/{{dies.x}}' }
+    request: { url: '/anything/{{dies.y}}' }
 `,
-      'killer.test.ts': `
-import { expect, test } from 'vitest'
-test('ok', () => expect(1).toBe(1))
-`,
-      'setup.ts': `
-import { expect } from 'vitest'
-if (expect.getState().testPath?.endsWith('a.suite.yaml')) setTimeout(() => process.kill(process.pid, 'SIGKILL'), 1500)
+      'd.suite.yaml': `
+suite_name: Blocks
+node_id: blocks
+depends: [waits]
+steps:
+  - name: Block
+    request: { url: /block }
 `,
     },
-    { suites: '{ concurrency: 2 }', test: "{ setupFiles: ['./setup.ts'] }" },
+    { suites: "{ app: './app.ts', limits: { blocked: 1500 } }" },
   )
-  const { code } = await project.run()
+  const { code, output } = await project.run()
   expect(code).toBe(1)
-  expect((await project.step('b', 'Wait')).skip_reason).toBe(
-    'needs the suite `dies`: its worker ended before the suite did',
+  expect(output).not.toContain('Unhandled')
+  expect(output).toMatch(/Tests {2}2 failed \| 3 passed \| 2 skipped \(7\)/)
+  const results = await Promise.all(['dies', 'waits', 'blocks'].map((id) => project.result(id)))
+  expect(
+    results.map(({ steps_results }) =>
+      steps_results.map(({ step_name, status }) => `${step_name}: ${status}`),
+    ),
+  ).toEqual([
+    ['Before: success', 'Kill: failure', 'After: not_run'],
+    ['Independent: success', 'Wait: skipped'],
+    ['Block: failure'],
+  ])
+  expect((await project.step('dies', 'Kill')).error_message).toContain('exit code 3')
+  expect((await project.step('waits', 'Wait')).skip_reason).toBe(
+    'needs `dies`, which the suite `dies` (its worker ended before the suite did) did not give',
   )
-  expect((await project.result('dies')).status).toBe('failure')
+  expect((await project.step('blocks', 'Block')).error_message).toContain('stood still for 1500 ms')
+  // Its values are there: nothing is asked for twice.
+  expect(echo.count('/anything/given')).toBe(1)
 })
 
 test('the limits of paths, `each` and generated data are options, which the failures name', async () => {
@@ -157,6 +197,13 @@ steps:
     assert: { body: { json: { each: { greater_than: -1 } } } }
   - name: Faker
     request: { url: '/anything/{{$faker.lorem.words(1000000000)}}' }
+  - name: Loop
+    request: { url: '/anything/{{js: (() => { for (;;); })()}}' }
+  - name: Memory
+    request: { url: '/anything', headers: { x: "{{js: 'x'.repeat(2 ** 28).split('').length}}" } }
+  - name: After
+    request: { url: '/anything/{{js: (() => 1)()}}' }
+    assert: { body: { url: { pattern: '/anything/1$' } } }
 `,
     },
     {
@@ -168,4 +215,9 @@ steps:
   expect((await project.step('slow', 'Path')).error_message).toContain('50 ms (option `limits.expression`)')
   expect((await project.step('slow', 'Each')).error_message).toContain('1 ms (option `limits.each`)')
   expect((await project.step('slow', 'Faker')).error_message).toContain('50 ms (option `limits.expression`)')
+  expect((await project.step('slow', 'Loop')).error_message).toContain('50 ms (option `limits.expression`)')
+  expect((await project.step('slow', 'Memory')).error_message).toMatch(
+    /option `limits\.(?:expression|memory)`/,
+  )
+  expect((await project.step('slow', 'After')).status).toBe('success')
 })

@@ -168,30 +168,3 @@ steps:
     c: '{{js: 1+1}}',
   })
 })
-
-test('exports that cannot be handed on fail the run and skip those who read them', async () => {
-  await using project = await createSuiteProject({
-    'a.suite.yaml': `
-suite_name: Deep
-node_id: deep
-exports: [value]
-variables:
-  value: ${'['.repeat(90)}${']'.repeat(90)}
-steps:
-  - name: Grow
-    request: { method: POST, url: '{{echo_url}}/post', body: '{{text}}', headers: { content-type: application/json } }
-    capture: { value: body.json }
-`.replace('{{text}}', `${'['.repeat(600)}${']'.repeat(600)}`),
-    'b.suite.yaml': `
-suite_name: Reader
-steps:
-  - name: Read
-    request: { url: '{{echo_url}}/get', params: { n: '{{deep.value.length}}' } }
-`,
-  })
-  const { code, output } = await project.run()
-  expect(output).toContain('the export `value` is nested deeper than 500 levels')
-  expect(output).not.toContain('Unhandled')
-  expect(code).toBe(1)
-  expect((await project.step('b', 'Read')).status).toBe('skipped')
-})

@@ -1,6 +1,11 @@
 import { stringifyJson } from '../json.ts'
 import { EngineError } from './errors.ts'
 import type { ExpressionEngine, ExpressionValues } from './expression-engine.ts'
+import { createPatternTest } from './pattern.ts'
+import { createGuestEngine } from './sandbox/guest-engine.ts'
+import { createProcessGuest } from './sandbox/process-guest.ts'
+import { loadQuickjs } from './sandbox/quickjs-guest.ts'
+import { createVmGuest } from './sandbox/vm-guest.ts'
 
 /** How expressions are run. */
 export type EngineOptions = {
@@ -8,30 +13,27 @@ export type EngineOptions = {
   timeout?: number
   /**
    * `vm` guards against accidents and hostile response text; `quickjs` also against hostile suites (a WebAssembly
-   * engine without a shared heap, needs the package `quickjs-emscripten`). @default 'vm'
+   * engine in a process of its own, needs the package `quickjs-emscripten`). @default 'vm'
    */
   sandbox?: 'vm' | 'quickjs'
-  /** Whole number of MB, 16 to 2048, that the `quickjs` sandbox may use in all; `vm` has no limit. @default 32 */
+  /** Whole number of MB, 16 to 2048, that expressions may use in all. @default 512 for `vm`, 32 for `quickjs` */
   memoryLimit?: number
 }
 
 /** Creates an engine. Rejects with an `EngineError` when the chosen sandbox is not installed or an option is wrong. */
 export async function createEngine(options: EngineOptions = {}): Promise<ExpressionEngine> {
-  const { timeout = 1000, sandbox = 'vm', memoryLimit = 32 } = options
+  const { timeout = 1000, sandbox = 'vm' } = options
+  const { memoryLimit = sandbox === 'vm' ? 512 : 32 } = options
   checkNumber('timeout', timeout, { least: 1, most: 2 ** 31 - 1 })
   checkNumber('memoryLimit', memoryLimit, { least: 16, most: 2048 })
-  if (sandbox === 'vm') {
-    const { createVmEngine } = await import('./sandbox/vm-engine.ts')
-    return createVmEngine(timeout)
+  if (sandbox !== 'vm' && sandbox !== 'quickjs') {
+    const got = `\`${String(sandbox)}\``
+    throw new EngineError('setup', `Expected the \`sandbox\` option to be vm or quickjs, got ${got}`)
   }
-  if (sandbox === 'quickjs') {
-    const { createQuickjsEngine } = await import('./sandbox/quickjs-engine.ts')
-    return createQuickjsEngine(timeout, memoryLimit)
-  }
-  throw new EngineError(
-    'setup',
-    `Expected the \`sandbox\` option to be vm or quickjs, got \`${String(sandbox)}\``,
-  )
+  if (sandbox === 'quickjs') loadQuickjs()
+  const contained = () => createProcessGuest({ sandbox, timeout, memory: memoryLimit })
+  const makers = sandbox === 'vm' ? { direct: () => createVmGuest(), contained } : { contained }
+  return { ...createGuestEngine(makers, timeout), test: createPatternTest(timeout) }
 }
 
 /**

@@ -20,7 +20,7 @@ export type ExpressionValues = {
 /** Runs JavaScript expressions over data, contained and within a time limit. */
 export type ExpressionEngine = {
   /**
-   * Evaluates one expression. Gives plain data: a date becomes its ISO text, a bigint its digits, `undefined` stays.
+   * Evaluates one expression. Gives plain data: a date becomes its ISO text, a bigint a number where one holds it, `undefined` stays.
    * Throws a `TemplateError` for bad syntax and an `EngineError` for everything else, NaN and infinities included.
    */
   evaluate(source: string, values: ExpressionValues): Json | undefined

@@ -265,6 +265,22 @@ test('compat is asked for by the scope', () => {
   expect(failOn('{{$js.count + 1}}').code).toBe('template')
 })
 
+test('an integer that a number cannot hold stays what it is, and is its digits in a text', () => {
+  const big = 9007199254740993n
+  const at = { ...scope, layers: [{ big, list: [big, { id: -big, text: 'n1' }] } as unknown as JsonObject] }
+  const { value } = interpolate(
+    { id: '{{big}}', sum: '{{js: big + 1n}}', path: '/{{big}}', list: '{{list}}', text: 'x {{list}}' },
+    at,
+  )
+  expect(value).toEqual({
+    id: big,
+    sum: big + 1n,
+    path: '/9007199254740993',
+    list: [big, { id: -big, text: 'n1' }],
+    text: 'x [9007199254740993,{"id":-9007199254740993,"text":"n1"}]',
+  })
+})
+
 test('locals win over variables', () => {
   const more = { locals: { name: 'local', body: { a: 1 } } }
   expect(fill(['{{name}}', '{{body.a}}', '{{js: name + body.a}}', '{{variables.name}}'], more)).toEqual([

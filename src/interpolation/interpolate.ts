@@ -44,15 +44,10 @@ export function interpolate(value: Json, scope: Scope): Interpolated {
 
 function render(node: CompiledValue, run: Run): Json {
   if (node.kind === 'text') return renderText(node.template, node.path, run)
-  if (node.kind === 'list') {
-    const list = [...node.source]
-    for (const [index, hole] of node.holes) list[index] = render(hole, run)
-    return list
-  }
   // The spread copies an own `__proto__` as an own property, so the assignment below meets it and not the setter.
-  const object: JsonObject = { ...node.source }
-  for (const [key, hole] of node.holes) object[key] = render(hole, run)
-  return object
+  const copy = Array.isArray(node.source) ? [...node.source] : { ...node.source }
+  for (const [key, hole] of node.holes) (copy as JsonObject)[key] = render(hole, run)
+  return copy
 }
 
 function renderText(template: Template, path: Path, run: Run): Json {

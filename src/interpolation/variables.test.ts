@@ -5,7 +5,8 @@ import { loadFaker } from './faker.ts'
 import type { Scope } from './scope.ts'
 import { resolveVariables } from './variables.ts'
 
-const engine = await createEngine()
+// Above what a busy machine may need: the limits of size are what is tested.
+const engine = await createEngine({ timeout: 60_000 })
 const scope: Scope = {
   layers: [],
   exports: { node: { x: 'X' } },

@@ -2,7 +2,7 @@ import type { AssertionResult } from '../assertion/check.ts'
 import { stringifyJson, type Json, type JsonObject } from '../json.ts'
 import type { HeaderLines, ReceivedResponse, SentRequest } from '../request/exchange.ts'
 import { decode } from '../run/describe-exchange.ts'
-import type { RequestDetails, ResponseDetails, StepResult } from '../run/result.ts'
+import type { RequestDetails, ResponseDetails } from '../run/result.ts'
 import type { StepOutcome } from '../run/step-outcome.ts'
 import { formatBytes } from '../text/format-bytes.ts'
 import { defaultKeptBytes } from '../safe-json.ts'
@@ -204,15 +204,4 @@ function redactTexts(value: Json, redactText: (text: string) => string): Json {
   if (Array.isArray(value)) return value.map((item) => redactTexts(item, redactText))
   if (value === null || typeof value !== 'object') return value
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, redactTexts(part, redactText)]))
-}
-
-/** A step that has a result and no more, such as one that never ran. */
-export function packResult(result: StepResult): PackedStep {
-  const {
-    request_details: _request,
-    response_details: _response,
-    available_variables: _visible,
-    ...rest
-  } = result
-  return { ...rest, visible: {} }
 }

@@ -2,7 +2,13 @@ import { EventEmitter, once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { PoolOptions, PoolWorker, WorkerRequest } from 'vitest/node'
-import type { BrokenParcel, SuiteParcel, WorkerStart } from '../../contract/parcel.ts'
+import type {
+  BrokenParcel,
+  EarlierSuites,
+  FromWorker,
+  SuiteParcel,
+  WorkerStart,
+} from '../../contract/parcel.ts'
 import { Pulse } from '../../contract/pulse.ts'
 
 /** Name of the pool in Vitest's configuration. */
@@ -45,6 +51,8 @@ export class SuitePoolWorker implements PoolWorker {
   /** Files of the run that are under way, and those that have ended. */
   #open = new Set<string>()
   #closed = new Set<string>()
+  /** What the suites of the run gave. */
+  #given: EarlierSuites = {}
   #isStopping = false
   #watchdog: NodeJS.Timeout | undefined
   #blockedFor: string | undefined
@@ -76,11 +84,14 @@ export class SuitePoolWorker implements PoolWorker {
       this.#run = message
       this.#open.clear()
       this.#closed.clear()
+      this.#given = {}
       this.#sendSuites(message.context.files.map(({ filepath }) => filepath))
       this.#watch()
     }
     if (message.type === 'stop') this.#isStopping = true
-    this.#thread?.postMessage(message)
+    if (this.#thread) this.#thread.postMessage(message)
+    // A thread that is gone has nothing left to stop.
+    else if (message.type === 'stop') this.#answer('stopped')
   }
 
   async stop(): Promise<void> {
@@ -137,6 +148,11 @@ export class SuitePoolWorker implements PoolWorker {
   }
 
   #take(message: unknown): void {
+    const { suitecase } = message as { suitecase?: FromWorker }
+    if (suitecase) {
+      this.#given[suitecase.path] = suitecase.exports
+      return
+    }
     this.#note(message as RpcMessage)
     this.#events.emit('message', message)
   }
@@ -173,6 +189,10 @@ export class SuitePoolWorker implements PoolWorker {
     }, 250).unref()
   }
 
+  #answer(type: 'stopped' | 'testfileFinished'): void {
+    this.#events.emit('message', { __vitest_worker_response__: true, type })
+  }
+
   #replace(failure: Error | undefined, code: number): void {
     const run = this.#run
     if (!run || !this.#start) {
@@ -191,10 +211,19 @@ export class SuitePoolWorker implements PoolWorker {
     })
     this.#pool.onDeath({ reason, files: [...this.#open], running })
     const rest = files.filter(({ filepath }) => !this.#open.has(filepath) && !this.#closed.has(filepath))
-    for (const path of this.#open) this.#closed.add(path)
+    for (const path of this.#open) {
+      this.#closed.add(path)
+      this.#given[path] = {
+        values: {},
+        missing: new Map(),
+        problems: [],
+        failure: 'its worker ended before the suite did',
+      }
+    }
     this.#open.clear()
     if (rest.length === 0) {
-      this.#events.emit('message', { __vitest_worker_response__: true, type: 'testfileFinished' })
+      this.#thread = undefined
+      this.#answer('testfileFinished')
       return
     }
     this.#spawn()
@@ -205,6 +234,7 @@ export class SuitePoolWorker implements PoolWorker {
     thread.prependOnceListener('message', () => {
       this.#run = next
       this.#sendSuites(rest.map(({ filepath }) => filepath))
+      thread.postMessage({ suitecase: { kind: 'earlier', suites: this.#given } })
       thread.postMessage(next)
       this.#watch()
     })

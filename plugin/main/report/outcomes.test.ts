@@ -63,7 +63,7 @@ test('gives every step of a killed worker a result: one failed, the rest not run
       ]),
     },
     '{}',
-    `{}`,
+    `{ pool: 'forks' }`,
   )
   const { code } = await project.run()
   expect(code).toBe(1)
@@ -85,7 +85,7 @@ test('keeps the rows of an `each` apart, also those whose worker died before the
   await using project = await createProject(
     { 'rows.suite.yaml': `import { describe, test } from 'vitest'\n${row(0)}${row(1)}${dead}` },
     '{}',
-    `{}`,
+    `{ pool: 'forks' }`,
   )
   expect((await project.run()).code).toBe(1)
   expect(await project.list('suites')).toEqual(['rows.1.json', 'rows.2.json', 'rows.3.json'])

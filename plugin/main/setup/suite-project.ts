@@ -220,7 +220,7 @@ export class SuiteProject {
       app: app && resolve(this.files.root, app.path),
     })
     if (!linked) return undefined
-    this.readers.note(id, linked.reads)
+    this.readers.note(id, linked)
     // The lines that are there stay where they are.
     return { code: linked.code, map: null }
   }

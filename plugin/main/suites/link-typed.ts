@@ -8,7 +8,7 @@ import type { SuiteFiles } from './suite-files.ts'
 export type TypedTargets = { files: Pick<SuiteFiles, 'index'>; app: string | undefined }
 
 /** A module with imports that are never made, and the files that its suites read. */
-export type LinkedModule = { code: string; reads: string[] }
+export type LinkedModule = { code: string; reads: string[]; usesApp: boolean }
 
 /**
  * Adds to a module that defines suites what they only import while they run: the application, and each suite file whose
@@ -33,9 +33,10 @@ export async function linkTyped(
   const data = [...code.matchAll(/\bfile["']?\s*:\s*["'`]([^"'`\n]+)["'`]/g)]
   const reads = [...suites, ...data.map((match) => resolve(folder, match[1] as string))]
   const imports = [...suites]
-  if (app !== undefined && mayUseApp(code) && existsSync(app)) imports.push(app)
+  const usesApp = app !== undefined && mayUseApp(code) && existsSync(app)
+  if (usesApp) imports.push(app)
   const lines = imports.map((path) => `void (() => import(${JSON.stringify(path)}))`)
-  return { code: [code, ...lines, ''].join('\n'), reads }
+  return { code: [code, ...lines, ''].join('\n'), reads, usesApp }
 }
 
 /** The application is used by its name, by the fixture, and by every suite without a `base_url`. */

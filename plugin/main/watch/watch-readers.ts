@@ -27,9 +27,15 @@ export class WatchReaders {
     this.#listApp = list
   }
 
-  /** Notes which files the suites of a module in TypeScript read. */
-  note(path: string, files: readonly string[]): void {
-    this.#typed.set(path, files)
+  /** Notes which files the suites of a module in TypeScript read, and whether they use the application. */
+  note(path: string, { reads, usesApp: isUser }: { reads: readonly string[]; usesApp: boolean }): void {
+    this.#typed.set(path, reads)
+    this.#noteApp(path, isUser)
+  }
+
+  #noteApp(path: string, isUser: boolean): void {
+    if (isUser) this.#appUsers.add(path)
+    else this.#appUsers.delete(path)
   }
 
   /** Looks anew at who reads what; called when a run has ended and before the next edit. */
@@ -40,9 +46,7 @@ export class WatchReaders {
       const linked = await suites.link(path).catch(() => undefined)
       const files = linked ? [...linked.needs.values(), ...linked.plan.files] : this.#reads.get(path)
       reads.set(path, files ?? [])
-      if (!linked) continue
-      if (usesApp(linked.plan)) this.#appUsers.add(path)
-      else this.#appUsers.delete(path)
+      if (linked) this.#noteApp(path, usesApp(linked.plan))
     }
     const readers = new Map<string, Set<string>>()
     for (const [path, files] of [...reads, ...this.#typed])

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { RunnerTestFile, WorkerGlobalState } from 'vitest'
 import { RunStopped } from '../../../src/run/attempt.ts'
-import type { BrokenParcel, SuiteParcel } from '../../contract/parcel.ts'
+import type { BrokenParcel, EarlierSuites, FromWorker, SuiteParcel } from '../../contract/parcel.ts'
 import type { Pulse } from '../../contract/pulse.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { closeServices } from '../app/started-services.ts'
@@ -30,6 +30,15 @@ type Job = {
   exports: PromiseWithResolvers<SuiteExports>
 }
 
+/** What the engine works with. */
+export type EngineTools = {
+  options: WorkerOptions
+  runtime: VitestRuntime
+  pulse: Pulse
+  /** Tells the main process what a suite gave. */
+  tell: (message: FromWorker) => void
+}
+
 /** Runs the suites of a run side by side, as far as they can be. */
 export class Engine {
   #state: WorkerGlobalState
@@ -45,12 +54,13 @@ export class Engine {
   #unreported = new Map<string, Promise<SuiteExports>>()
   /** How many suites still use the application. */
   #appUsers = 0
+  /** What suites gave that ran in an earlier thread. */
+  #earlier: EarlierSuites = {}
+  #tell: EngineTools['tell']
 
-  constructor(
-    state: WorkerGlobalState,
-    tools: { options: WorkerOptions; runtime: VitestRuntime; pulse: Pulse },
-  ) {
+  constructor(state: WorkerGlobalState, tools: EngineTools) {
     const { options, runtime, pulse } = tools
+    this.#tell = tools.tell
     this.#state = state
     this.#options = options
     this.#runtime = runtime
@@ -86,6 +96,11 @@ export class Engine {
     }
   }
 
+  /** Takes what suites gave that ran in a thread that is gone. */
+  useEarlier(suites: EarlierSuites): void {
+    this.#earlier = suites
+  }
+
   /** Stops the run: steps under way are aborted, teardowns run, nothing else starts. */
   stop(reason: string): void {
     const skips = reason === 'test-failure'
@@ -117,6 +132,8 @@ export class Engine {
       const isSelected = await this.#prepare(job)
       const exports = this.#stop.signal.aborted && !isSelected ? NOTHING : await this.#runFile(job, parcel)
       job.exports.resolve(exports)
+      if (Object.keys(exports.values).length + exports.missing.size > 0)
+        this.#tell({ path: filepath, exports })
       this.parcels.forget(filepath)
     })
   }
@@ -224,6 +241,9 @@ export class Engine {
     // Where each suite has an application of its own, what another one's gave is good for nothing.
     const isOwn = linked.links.app?.per === 'suite' && 'app_url' in reader.given
     if (job && !isOwn && (await this.#prepare(job))) return job.exports.promise
+    const earlier = this.#earlier[linked.path]
+    // A new thread has a new application, which knows nothing of the old one's.
+    if (earlier && (!linked.links.app || earlier.failure !== undefined)) return earlier
     const wanted = await this.#listWanted(linked)
     const known = isOwn ? undefined : this.#unreported.get(linked.path)
     const running = known ?? runExporter(reader, { nodeId, linked, wanted }, signal)

@@ -43,8 +43,10 @@ export async function runFile(runnable: RunnableFile, tools: FileTools): Promise
   start(file, 'suite-prepare', updates)
   await snapshots?.open(file)
   const exports: Pick<SuiteExports, 'values' | 'missing'>[] = []
+  let first = 0
   for (const block of blocks) {
-    const given = await runBlock(block, runnable, tools)
+    const given = await runBlock(block, { runnable, tools, first })
+    first += block.tests.length
     if (given) exports.push(given)
   }
   const errors: TaskError[] = []
@@ -52,7 +54,7 @@ export async function runFile(runnable: RunnableFile, tools: FileTools): Promise
     .onEnd()
     .catch((error: unknown) => errors.push(...describeProblems(listCauses(error), file.filepath)))
   if (snapshots) errors.push(...(await snapshots.close(file)))
-  if (errors.length > 0) addErrors(file, errors)
+  if (errors.length > 0) addErrors(file, errors, updates)
   end(file, updates)
   return joinExports(exports)
 }
@@ -84,14 +86,14 @@ function end(task: RunnerTestFile | RunnerTestSuite, updates: TaskUpdates): void
   updates.add(task, 'suite-finished')
 }
 
-function addErrors(task: RunnerTask, errors: readonly TaskError[]): void {
+function addErrors(task: RunnerTask, errors: readonly TaskError[], updates: TaskUpdates): void {
+  updates.showLines(task.file.filepath)
   task.result = { ...task.result, state: 'fail', errors: [...(task.result?.errors ?? []), ...errors] }
 }
 
 async function runBlock(
   { block, tests, row, index }: BlockTask,
-  runnable: RunnableFile,
-  tools: FileTools,
+  { runnable, tools, first }: { runnable: RunnableFile; tools: FileTools; first: number },
 ): Promise<Pick<SuiteExports, 'values' | 'missing'> | undefined> {
   const { updates } = tools
   start(block, 'suite-prepare', updates)
@@ -110,7 +112,7 @@ async function runBlock(
   const selected = listSelected(tests)
   let flushed = performance.now()
   for (const [at, task] of tests.entries()) {
-    await runTest(task, { suite, selected, at, runnable, tools })
+    await runTest(task, { suite, selected, at, place: first + at, runnable, tools })
     if (performance.now() - flushed > FLUSH) {
       flushed = performance.now()
       block.meta.suitecase = suite.describe()
@@ -119,7 +121,7 @@ async function runBlock(
   }
   const { meta, problems, session } = await tools.attribute(block, () => suite.finish(runnable.file.filepath))
   block.meta.suitecase = meta
-  if (problems.length > 0) addErrors(block, describeProblems(problems, runnable.file.filepath))
+  if (problems.length > 0) addErrors(block, describeProblems(problems, runnable.file.filepath), updates)
   end(block, updates)
   return session && describeExports(session)
 }
@@ -135,8 +137,9 @@ function listSelected(tests: readonly StepTask[]): StepPlan[] {
 type TestRun = {
   suite: SuiteBlock
   selected: readonly StepPlan[]
-  /** Place of the test in its block. */
+  /** Place of the test in its block, and in its file. */
   at: number
+  place: number
   runnable: RunnableFile
   tools: FileTools
 }
@@ -159,7 +162,7 @@ async function runTest(task: StepTask, run: TestRun): Promise<void> {
   const started = performance.now()
   test.result = { state: 'run', startTime: Date.now(), retryCount: 0, attempts: [] }
   updates.add(test, 'test-prepare')
-  const leave = pulse.enter(run.runnable.order, indexOf(test, run))
+  const leave = pulse.enter(run.runnable.order, run.place)
   try {
     let hasFailed = false
     for (let repeat = 0; repeat <= (test.repeats ?? 0); repeat++) {
@@ -175,11 +178,6 @@ async function runTest(task: StepTask, run: TestRun): Promise<void> {
   result.duration = performance.now() - started
   if (result.state === 'fail') await run.tools.onFailure()
   updates.add(test, 'test-finished')
-}
-
-/** Place of a test in its file: blocks one after the other. */
-function indexOf(test: RunnerTestCase, { runnable }: TestRun): number {
-  return runnable.blocks.flatMap(({ tests }) => tests).findIndex((each) => each.test === test)
 }
 
 /** Runs a test, and again as `retry` says while it fails; true when it was skipped, so that nothing more is to be run. */
@@ -231,7 +229,7 @@ async function runOnce(
   { test, step, loop }: StepTask,
   { suite, selected, at, runnable, tools }: TestRun,
 ): Promise<{ errors: TaskError[]; skipped?: string }> {
-  const { config, stop, attribute } = tools
+  const { config, stop, attribute, updates } = tools
   const compareSnapshot = runnable.snapshots?.start(test, suite.redactor)
   let report: StepReport
   try {
@@ -248,6 +246,7 @@ async function runOnce(
     return { errors: [await toError(error, config)] }
   }
   test.meta.suitecase = report.meta
+  if (report.failures.length > 0) updates.showLines(runnable.file.filepath)
   const errors = await describeFailures(report.failures, runnable.file.filepath, config)
   return { errors, ...(report.skipped !== undefined && { skipped: report.skipped }) }
 }

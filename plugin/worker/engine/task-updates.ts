@@ -1,17 +1,17 @@
+// Taken here, so that a suite's virtual `clock` does not hold it back.
+import { clearImmediate, setImmediate } from 'node:timers'
 import type { RunnerTask, RunnerTaskEventPack, RunnerTaskResultPack, RuntimeRPC } from 'vitest'
 
-/** ms until changes go to the main process, so that those of many steps travel together. */
-const DELAY = 10
+type Send = Pick<RuntimeRPC, 'onTaskUpdate' | 'ensureModuleGraphEntry'>
 
-type Send = Pick<RuntimeRPC, 'onTaskUpdate'>
-
-/** Tells the main process how tasks come on, in batches; the next one leaves when the last has been taken. */
+/** Tells the main process how tasks come on: at once, but what comes while a message is under way travels together in the next. */
 export class TaskUpdates {
   #send: Send
   #packs = new Map<string, RunnerTaskResultPack>()
   #events: RunnerTaskEventPack[] = []
   #sending: Promise<void> | undefined
-  #timer: NodeJS.Timeout | undefined
+  #timer: NodeJS.Immediate | undefined
+  #shown = new Set<string>()
 
   constructor(send: Send) {
     this.#send = send
@@ -21,7 +21,7 @@ export class TaskUpdates {
   add(task: RunnerTask, event: RunnerTaskEventPack[1]): void {
     this.#packs.set(task.id, [task.id, task.result && { ...task.result }, task.meta])
     this.#events.push([task.id, event, undefined])
-    this.#timer ??= setTimeout(() => void this.#flush(), DELAY)
+    if (!this.#sending) this.#schedule()
   }
 
   /** Brings what is known of a task up to date without an event. */
@@ -29,13 +29,24 @@ export class TaskUpdates {
     this.#packs.set(task.id, [task.id, task.result && { ...task.result }, task.meta])
   }
 
+  /** Makes Vitest show the lines of a file around errors that point into it: it does so for modules that it knows. */
+  showLines(path: string): void {
+    if (this.#shown.has(path)) return
+    this.#shown.add(path)
+    void this.#send.ensureModuleGraphEntry(path, 'suitecase')
+  }
+
   /** Sends all that is left; resolves when it was taken. */
   async finish(): Promise<void> {
     while (this.#packs.size > 0 || this.#sending) await this.#flush()
   }
 
+  #schedule(): void {
+    this.#timer ??= setImmediate(() => void this.#flush())
+  }
+
   async #flush(): Promise<void> {
-    clearTimeout(this.#timer)
+    clearImmediate(this.#timer)
     this.#timer = undefined
     if (this.#sending) return this.#sending
     if (this.#packs.size === 0) return undefined
@@ -44,7 +55,7 @@ export class TaskUpdates {
     this.#events = []
     this.#sending = this.#send.onTaskUpdate(packs, events).finally(() => {
       this.#sending = undefined
-      if (this.#packs.size > 0) this.#timer ??= setTimeout(() => void this.#flush(), DELAY)
+      if (this.#packs.size > 0) this.#schedule()
     })
     return this.#sending
   }

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { WorkerGlobalState } from 'vitest'
 import { init } from 'vitest/worker'
-import type { ToWorker, WorkerStart } from '../../contract/parcel.ts'
+import type { FromWorker, ToWorker, WorkerStart } from '../../contract/parcel.ts'
 import { Pulse } from '../../contract/pulse.ts'
 import { Engine } from './engine.ts'
 import { VitestRuntime } from './vitest-runtime.ts'
@@ -13,6 +13,10 @@ const { pulse: buffer } = workerData as WorkerStart
 const pulse = new Pulse(buffer)
 pulse.start()
 
+function tell(suitecase: FromWorker): void {
+  port.postMessage({ suitecase })
+}
+
 /** Suites that came before the run they belong to. */
 const early: ToWorker[] = []
 let engine: Engine | undefined
@@ -20,18 +24,23 @@ let runtime: VitestRuntime | undefined
 
 port.on('message', (message: { suitecase?: ToWorker }) => {
   if (!message.suitecase) return
-  if (engine) engine.parcels.take(message.suitecase.parcel)
+  if (engine) take(engine, message.suitecase)
   else early.push(message.suitecase)
 })
+
+function take(running: Engine, message: ToWorker): void {
+  if (message.kind === 'suite') running.parcels.take(message.parcel)
+  else running.useEarlier(message.suites)
+}
 
 type Worker = Parameters<typeof init>[0]
 
 async function runTests(state: WorkerGlobalState, traces: Parameters<Worker['runTests']>[1]): Promise<void> {
   const options = state.providedContext.suitecase
   runtime = new VitestRuntime(state, traces)
-  engine = new Engine(state, { options, runtime, pulse })
+  engine = new Engine(state, { options, runtime, pulse, tell })
   const running = engine
-  for (const { parcel } of early.splice(0)) running.parcels.take(parcel)
+  for (const message of early.splice(0)) take(running, message)
   const ignore = state.onCancel((reason) => running.stop(reason))
   try {
     await running.run()

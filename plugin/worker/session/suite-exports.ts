@@ -1,5 +1,5 @@
 import { readOwn, type JsonObject } from '../../../src/json.ts'
-import { listSteps } from '../../../src/suite/plan.ts'
+import { listSteps, type StepPlan } from '../../../src/suite/plan.ts'
 import type { Session } from './session-interface.ts'
 import type { SuiteProblem } from './suite-problems.ts'
 
@@ -21,18 +21,19 @@ export type ObtainExports = (
   signal: AbortSignal | undefined,
 ) => Promise<SuiteExports>
 
-/** What a session gives to others: the exports that have a value, and who failed to give the rest. */
-export function describeExports({ plan, run }: Session): Pick<SuiteExports, 'values' | 'missing'> {
+/** What a session gives to others: the exports that have a value, and those whose step failed or gave none. */
+export function describeExports({ plan, run, records }: Session): Pick<SuiteExports, 'values' | 'missing'> {
   const values: JsonObject = Object.create(null)
   const missing = new Map<string, string>()
   for (const name of plan.exports) {
     const value = run && (readOwn(run.captures, name) ?? readOwn(run.variables, name))
     if (value !== undefined) values[name] = value
-    else {
-      const giver = listSteps(plan).find(({ gives }) => gives.includes(name))
-      const step = giver && `step “${giver.name}” (${plan.file}:${giver.at[0]})`
-      missing.set(name, step ?? `the suite \`${plan.nodeId}\``)
-    }
+    const givers = listSteps(plan).filter(({ gives }) => gives.includes(name))
+    const hasFailed = (step: StepPlan): boolean =>
+      !step.continueOnFailure && records.outcomes(step).some(({ failures }) => failures.length > 0)
+    const blamed = givers.find(hasFailed) ?? (value === undefined ? givers[0] : undefined)
+    if (blamed) missing.set(name, `step “${blamed.name}” (${plan.file}:${blamed.at[0]})`)
+    else if (value === undefined) missing.set(name, `the suite \`${plan.nodeId}\``)
   }
   return { values, missing }
 }
@@ -41,6 +42,5 @@ export function describeExports({ plan, run }: Session): Pick<SuiteExports, 'val
 export function joinExports(rows: readonly Pick<SuiteExports, 'values' | 'missing'>[]): SuiteExports {
   const values: JsonObject = Object.assign(Object.create(null), ...rows.map((row) => row.values))
   const missing = new Map(rows.flatMap((row) => [...row.missing]))
-  for (const name of Object.keys(values)) missing.delete(name)
   return { values, missing, problems: [] }
 }

@@ -106,7 +106,7 @@ function declareSteps(input: BlockInput): void {
       const loop = known && listStaticLoops(plan, step)?.[iteration]
       const flags = { concurrent: false, timeout: 0, tags: plan.tags, ...(step.only && { only: true }) }
       const typed = { plan, step, loop, at: at++ }
-      declareTest(name, flags, (context) => runAsTest(suite, typed, context))
+      declareTest(name, flags, ({ task, signal, skip }) => runAsTest(suite, typed, { task, signal, skip }))
       locateTest(step.at)
     }
   // oxlint-disable-next-line no-empty-pattern -- Vitest reads the fixtures a hook uses from this pattern

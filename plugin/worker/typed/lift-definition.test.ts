@@ -130,6 +130,9 @@ describe('functions', () => {
     expect(showFunctions('got `__suitecase_function_4(body)`', functions)).toBe(
       'got `({ body }) => body === 1`',
     )
+    expect(showFunctions('`__suitecase_function_4(body, variab…` failed', functions)).toBe(
+      '`({ body }) => body === 1` failed',
+    )
   })
 
   test('that hand all variables on need all that earlier steps give', () => {

@@ -28,11 +28,11 @@ export function readFunctionIndex(source: string): number | undefined {
   return index === undefined ? undefined : Number(index)
 }
 
-/** Puts the text of functions in the place of the expressions that call them. */
+/** Puts the text of functions in the place of the expressions that call them, of those that were cut too. */
 export function showFunctions(text: string, functions: readonly LiftedFunction[]): string {
   if (!text.includes('__suitecase_function_')) return text
   return text.replaceAll(
-    /__suitecase_function_(\d+)\([^()]*\)/g,
+    /__suitecase_function_(\d+)\([^()…]*[)…]/g,
     (written, index: string) => functions[Number(index)]?.shown ?? written,
   )
 }

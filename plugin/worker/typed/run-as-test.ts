@@ -30,7 +30,7 @@ export type TypedStep = {
 export async function runAsTest(
   block: SuiteBlock,
   { plan, step, at, loop }: TypedStep,
-  { task, signal, skip }: TestContext,
+  { task, signal, skip }: Pick<TestContext, 'task' | 'signal' | 'skip'>,
 ): Promise<void> {
   const report = await block.run(step, {
     test: at,

@@ -9,7 +9,8 @@ export function showInOutcomes(
 ): StepOutcome[] {
   if (functions.length === 0) return outcomes
   const show = (text: string): string => showFunctions(text, functions)
-  return outcomes.map(({ result, failures }) => ({
+  return outcomes.map(({ result, failures, ...outcome }) => ({
+    ...outcome,
     result: showInResult(result, show),
     failures: failures.map((failure) => ({ ...failure, message: show(failure.message) })),
   }))

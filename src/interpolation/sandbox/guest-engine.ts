@@ -1,40 +1,58 @@
 import type { Json } from '../../json.ts'
 import type { ExpressionEngine, ExpressionValues } from '../expression-engine.ts'
 import { EngineError } from '../errors.ts'
+import { measureSize } from '../measure.ts'
 import { parseExpression } from '../syntax/expression.ts'
 import type { Expression } from '../syntax/expression.ts'
 import { documentedGlobals } from './documented-globals.ts'
-import { spentCodes } from './guest.ts'
-import type { Guest, Outcome } from './guest.ts'
-import { createLoadedValues } from './loaded-values.ts'
+import type { Guest, Outcome, Primitive } from './guest.ts'
+import { createLoadedValues, readMarked } from './loaded-values.ts'
 import type { LoadedValues } from './loaded-values.ts'
-import { writeCall } from './write-call.ts'
 
 /** A guest with what it has been given so far. */
 type Session = { guest: Guest; values: LoadedValues; programs: Map<string, number>; nextProgram: number }
 
-/** Above this many steps, counted generously, a run is timed. */
-const untimedSteps = 1e8
+/** What makes guests: `contained` ones end at the limits, `direct` ones only run what surely stays far below them. */
+export type GuestMakers = { direct?: () => Guest; contained: () => Guest }
 
 const maxPrograms = 5000
 
-/** Builds an engine on a sandbox: compiled programs and loaded values are kept, a spent sandbox is replaced. */
+/** Most steps of a direct run: a tenth of a second and some 100 MB, and less where the time limit is short. */
+const mostSteps = 5e7
+const stepsPerMillisecond = 5e4
+
+/**
+ * Builds `evaluate` on sandboxes: compiled programs and loaded values are kept, a spent sandbox is replaced. An expression
+ * that is cheap over the data it reads runs directly, every other one contained.
+ */
 export function createGuestEngine(
-  createGuest: () => Guest,
-  test: ExpressionEngine['test'],
-): ExpressionEngine {
-  let session: Session | undefined
-  const endSession = (): void => {
-    session?.guest.dispose()
-    session = undefined
+  make: GuestMakers,
+  timeout: number,
+): Pick<ExpressionEngine, 'evaluate' | 'dispose'> {
+  const sessions: { direct?: Session; contained?: Session } = {}
+  const budget = Math.min(mostSteps, timeout * stepsPerMillisecond)
+  const end = (kind: keyof GuestMakers): void => {
+    sessions[kind]?.guest.dispose()
+    delete sessions[kind]
   }
-  const evaluate = (expression: Expression, values: ExpressionValues): Json | undefined => {
-    session ??= openSession(createGuest())
+  const run = (expression: Expression, values: ExpressionValues): Outcome => {
+    const isDirect =
+      make.direct && expression.isCheap((root, path) => measureRead(values, root, path), budget)
+    const kind = isDirect ? 'direct' : 'contained'
+    const isUsed = sessions[kind] !== undefined
     try {
-      return readOutcome(runProgram(session, expression, values), expression, values)
+      return runProgram(
+        (sessions[kind] ??= openSession((make[kind] ?? make.contained)())),
+        expression,
+        values,
+      )
     } catch (error) {
-      if (!(error instanceof EngineError) || spentCodes.has(error.code)) endSession()
-      throw error
+      const code = error instanceof EngineError ? error.code : undefined
+      // Data that cannot be loaded has not reached the sandbox.
+      if (code !== 'not_data') end(kind)
+      // What earlier runs left must not make the difference: once more in an empty sandbox.
+      if (!isUsed || (code !== 'memory' && code !== 'crashed')) throw error
+      return run(expression, values)
     }
   }
   return {
@@ -43,17 +61,12 @@ export function createGuestEngine(
       if (expression.refusal) {
         throw new EngineError('not_data', `The result is a promise: ${expression.refusal}`, 'a promise')
       }
-      const isUsed = session !== undefined
-      try {
-        return evaluate(expression, values)
-      } catch (error) {
-        // What earlier runs left loaded must not make the difference: once more in an empty sandbox.
-        if (!isUsed || !(error instanceof EngineError) || error.code !== 'memory') throw error
-        return evaluate(expression, values)
-      }
+      return readOutcome(run(expression, values), expression, values)
     },
-    test,
-    dispose: endSession,
+    dispose() {
+      end('direct')
+      end('contained')
+    },
   }
 }
 
@@ -62,13 +75,10 @@ function openSession(guest: Guest): Session {
 }
 
 function runProgram(session: Session, expression: Expression, values: ExpressionValues): Outcome {
-  const program = defineProgram(session, expression)
-  session.values.takeSize()
-  const spec = writeCall(program, { expression, values, loaded: session.values })
-  const size = session.values.takeSize() + expression.source.length
-  const steps =
-    expression.degree === undefined ? Infinity : size ** expression.degree * expression.source.length
-  const outcome = session.guest.evaluate(spec, steps > untimedSteps)
+  const spec: Primitive[] = [defineProgram(session, expression)]
+  for (const name of expression.parameters)
+    pushParameter(spec, name, { expression, values, loaded: session.values })
+  const outcome = session.guest.evaluate(spec)
   session.values.trim()
   return outcome
 }
@@ -84,15 +94,64 @@ function defineProgram(session: Session, { source, parameters }: Expression): nu
   return program
 }
 
+/** An expression, where its names are read, and what its sandbox holds already. */
+type Call = { expression: Expression; values: ExpressionValues; loaded: LoadedValues }
+
+function pushParameter(spec: Primitive[], name: string, { expression, values, loaded }: Call): void {
+  const { members } = expression
+  const pushNames = (names: readonly string[], read: (name: string) => Json | undefined): void => {
+    const present = names.flatMap((key) => {
+      const value = read(key)
+      return value === undefined ? [] : [[key, value] as const]
+    })
+    spec.push('names', present.length)
+    for (const [key, value] of present) {
+      spec.push(key)
+      pushValue(spec, value, loaded)
+    }
+  }
+  if (name === '$env') pushNames(members.$env, (key) => values.readEnv(key))
+  else if (name === 'variables' && members.variables) {
+    pushNames(members.variables, (key) => values.readVariable(key))
+  } else if (name === 'variables') pushValue(spec, values.readAllVariables(), loaded)
+  else {
+    const value = values.read(name)
+    if (value === undefined && documentedGlobals.has(name)) spec.push('global', name)
+    else pushValue(spec, value, loaded)
+  }
+}
+
+function pushValue(spec: Primitive[], value: Json | undefined, loaded: LoadedValues): void {
+  if (typeof value === 'object' && value !== null) spec.push('loaded', loaded.load(value))
+  else if (typeof value === 'bigint') spec.push('bigint', String(value))
+  else spec.push('value', value)
+}
+
+/** The size of what an expression reads: the deepest part of the path that there is. */
+function measureRead(values: ExpressionValues, root: string, path: readonly (string | number)[]): number {
+  const [first, ...rest] = path
+  if (first === undefined)
+    return measureSize(root === 'variables' ? values.readAllVariables() : values.read(root))
+  if (root === '$env') return measureSize(values.readEnv(String(first)))
+  let value = root === 'variables' ? values.readVariable(String(first)) : values.read(root)
+  for (const key of root === 'variables' ? rest : path) {
+    if (typeof value !== 'object' || value === null) break
+    value = Object.hasOwn(value, key) ? (value as { [key: string]: Json })[key] : undefined
+  }
+  return measureSize(value)
+}
+
 function readOutcome(outcome: Outcome, expression: Expression, values: ExpressionValues): Json | undefined {
-  const kind = outcome[0]
-  const payload = outcome[1]
+  const [kind, payload] = outcome
   if (kind === 'value') return payload
+  if (kind === 'bigint') return BigInt(payload as string) as unknown as Json
   if (kind === 'undefined') return undefined
   if (kind === 'json') return JSON.parse(payload as string) as Json
+  if (kind === 'marked') return readMarked(payload as string)
   if (kind === 'refused') {
     const shown = String(payload)
-    throw new EngineError('not_data', `The result is ${shown}, not data${hintNumber(shown)}`, shown)
+    const hint = shown === 'NaN' ? ': a value in it is missing or is not a number' : ''
+    throw new EngineError('not_data', `The result is ${shown}, not data${hint}`, shown)
   }
   throw new EngineError('threw', dropExcerpt(String(payload)) + listUnknown(expression, values))
 }
@@ -103,10 +162,6 @@ function dropExcerpt(message: string): string {
     /, (?:\.\.\.".*"(?:\.\.\.)?|".*"\.\.\.) is not valid JSON$/s,
     ' in a text that is not valid JSON',
   )
-}
-
-function hintNumber(shown: string): string {
-  return shown === 'NaN' ? ': a value in it is missing or is not a number' : ''
 }
 
 /** Names that do not exist explain most errors. */

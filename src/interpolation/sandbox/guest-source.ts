@@ -13,7 +13,7 @@ const {
 const { decodeURI, decodeURIComponent, encodeURI, encodeURIComponent, isFinite, isNaN, parseFloat, parseInt } = root
 const { freeze, setPrototypeOf, getPrototypeOf, defineProperty, getOwnPropertyDescriptors, create, keys } = Object
 const { apply, construct, deleteProperty, ownKeys } = Reflect
-const { parse, stringify } = JSON
+const { parse, stringify, rawJSON } = JSON
 const { isArray } = Array
 const ObjectPrototype = Object.prototype
 const RealDate = root.Date
@@ -63,6 +63,11 @@ const documented = {
   RegExp, Set, String, Symbol, SyntaxError, TypeError, atob, btoa, crypto, decodeURI, decodeURIComponent, encodeURI,
   encodeURIComponent, isFinite, isNaN, parseFloat, parseInt,
 }
+
+// As JSON a bigint is its digits. An engine that cannot write them gets a text that nothing else is, without its quotes.
+const token = rawJSON ? '' : ask('randomUUID')
+defineProperty(BigInt.prototype, 'toJSON', { value() { return rawJSON ? rawJSON(String(this)) : token + this } })
+if (!rawJSON) JSON.stringify = (...passed) => stringify(...passed)?.replace(new RegExp('"' + token + '(-?\\d+)"', 'g'), '$1')
 
 // --- nothing else, and nothing that can be changed ------------------------------------------------------------------
 const hidden = [function () {}, function* () {}, async () => {}, async function* () {}].map(getPrototypeOf)
@@ -131,6 +136,12 @@ const freezeData = (data) => {
   }
   return data
 }
+// JSON with bigints in it: every text starts with a letter that says which it is.
+function mark(key, written) {
+  const value = this[key]
+  return typeof value === 'bigint' ? 'n' + value : typeof value === 'string' ? 's' + value : written
+}
+const unmark = (key, value) => typeof value !== 'string' ? value : value[0] === 'n' ? BigInt(value.slice(1)) : value.slice(1)
 const readNames = (spec, from, count) => {
   const object = create(DataPrototype)
   let at = from
@@ -145,6 +156,7 @@ const readValue = (spec, at) => {
   const kind = spec[at]
   const payload = spec[at + 1]
   if (kind === 'value') return payload
+  if (kind === 'bigint') return BigInt(payload)
   if (kind === 'loaded') return loaded.get(payload)
   if (kind === 'global') return documented[payload]
   return readNames(spec, at + 2, payload)
@@ -154,6 +166,9 @@ const readValue = (spec, at) => {
 const REFUSED = freeze({ __proto__: null })
 let refused = ''
 const refuse = (text) => { refused = text; throw REFUSED }
+// An integer that a number holds is one, a larger one is a bigint, in data that comes in as in data that goes out.
+const MOST = BigInt(Number.MAX_SAFE_INTEGER)
+let hasBigint = false
 const nameKind = (value) => {
   if (typeof value !== 'object') return 'a ' + typeof value
   if (value instanceof Map) return 'a Map'
@@ -168,7 +183,11 @@ const toData = (value, depth) => {
     if (value - value !== 0) refuse(String(value))
     return value === 0 ? 0 : value
   }
-  if (typeof value === 'bigint') return String(value)
+  if (typeof value === 'bigint') {
+    if (value >= -MOST && value <= MOST) return Number(value)
+    hasBigint = true
+    return value
+  }
   if (typeof value !== 'object') refuse(nameKind(value))
   if (depth > 500) refuse('data nested deeper than 500 levels, or containing itself')
   if (isArray(value)) {
@@ -199,7 +218,6 @@ const describeThrown = (error) => {
 
 // --- calls ----------------------------------------------------------------------------------------------------------
 const programs = new Map()
-let prepared = []
 const evaluate = (spec) => {
   try {
     const values = []
@@ -207,20 +225,22 @@ const evaluate = (spec) => {
       values.push(readValue(spec, at))
       if (spec[at] === 'names') at += spec[at + 1] * 3
     }
+    hasBigint = false
     const data = toData(apply(programs.get(spec[0]), undefined, values), 0)
-    if (typeof data === 'object' && data !== null) return ['json', stringify(data)]
-    return data === undefined ? ['undefined', ''] : ['value', data]
+    if (typeof data === 'bigint') return ['bigint', String(data)]
+    const kind = typeof data !== 'object' || data === null ? 'value' : hasBigint ? 'marked' : 'json'
+    const payload = kind === 'value' ? data : kind === 'json' ? stringify(data) : stringify(data, mark)
+    if (typeof payload === 'string' && payload.length > 5e7) refuse('a value of more than 50,000,000 characters')
+    return data === undefined ? ['undefined', ''] : [kind, payload]
   } catch (error) {
     return error === REFUSED ? ['refused', refused] : ['threw', describeThrown(error)]
   }
 }
-defineProperty(root, 'run', { value: () => evaluate(prepared) })
 freeze(root)
 return freeze({
   define: (id, program) => { programs.set(id, program) },
-  load: (id, text) => { loaded.set(id, freezeData(parse(text))) },
+  load: (id, text, marked) => { loaded.set(id, freezeData(marked ? parse(text, unmark) : parse(text))) },
   drop: (id) => { loaded.delete(id) },
-  prepare: (...spec) => { prepared = spec },
   evaluate: (...spec) => evaluate(spec),
 })
 })`

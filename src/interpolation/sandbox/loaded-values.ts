@@ -1,16 +1,12 @@
-import { stringifyJson, type Json, type JsonObject } from '../../json.ts'
+import type { Json, JsonObject } from '../../json.ts'
 import { EngineError } from '../errors.ts'
-import type { Guest, Primitive } from './guest.ts'
 import { maxDepth, measureJson } from '../measure.ts'
+import type { Guest } from './guest.ts'
 
 /** The lists and objects a sandbox holds a copy of, known by identity; the oldest leave first. */
 export type LoadedValues = {
   /** Gives the number of a list or object, loading it if it is not there. */
   load(value: Json[] | JsonObject): number
-  /** Passes a primitive on, counting its size. */
-  pass(value: Primitive): Primitive
-  /** The size of everything loaded or passed since the last call, in characters of JSON. */
-  takeSize(): number
   /** Drops what is beyond the limits. Call between runs, so that no run loses its own values. */
   trim(): void
 }
@@ -25,28 +21,16 @@ export function createLoadedValues(guest: Guest): LoadedValues {
   const entries = new Map<object, { id: number; size: number }>()
   let nextId = 1
   let total = 0
-  let taken = 0
   return {
     load(value) {
-      let entry = entries.get(value)
-      if (!entry) {
-        const text = writeJson(value)
-        entry = { id: nextId++, size: text.length }
-        guest.load(entry.id, text)
-        entries.set(value, entry)
-        total += entry.size
-      }
-      taken += entry.size
+      const known = entries.get(value)
+      if (known) return known.id
+      const { text, marked } = writeData(value)
+      const entry = { id: nextId++, size: text.length }
+      guest.load(entry.id, text, marked)
+      entries.set(value, entry)
+      total += entry.size
       return entry.id
-    },
-    pass(value) {
-      if (typeof value === 'string') taken += value.length
-      return value
-    },
-    takeSize() {
-      const size = taken
-      taken = 0
-      return size
     },
     trim() {
       for (const [value, { id, size }] of entries) {
@@ -59,11 +43,24 @@ export function createLoadedValues(guest: Guest): LoadedValues {
   }
 }
 
-function writeJson(value: Json): string {
-  const { depth, size } = measureJson(value, largestValue)
+const mark = (_: string, item: unknown): unknown =>
+  typeof item === 'bigint' ? `n${item}` : typeof item === 'string' ? `s${item}` : item
+
+/** Writes data for a sandbox: as JSON, or where a bigint is in it with a letter before every text that tells them apart. */
+function writeData(value: Json): { text: string; marked: boolean } {
+  const { depth, size, hasBigint } = measureJson(value, largestValue)
   if (depth > maxDepth) throw refuse(`nested deeper than ${maxDepth} levels`)
   if (size > largestValue) throw refuse(`of more than ${largestValue} characters`)
-  return stringifyJson(value)
+  if (!hasBigint) return { text: JSON.stringify(value), marked: false }
+  return { text: JSON.stringify(value, mark), marked: true }
+}
+
+/** Reads what a sandbox has written in this way. */
+export function readMarked(text: string): Json {
+  return JSON.parse(text, (_, item: unknown) => {
+    if (typeof item !== 'string') return item
+    return item.startsWith('n') ? BigInt(item.slice(1)) : item.slice(1)
+  }) as Json
 }
 
 function refuse(what: string): EngineError {

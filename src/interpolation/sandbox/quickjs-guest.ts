@@ -1,125 +1,118 @@
-import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from 'quickjs-emscripten'
+import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten'
 import { EngineError } from '../errors.ts'
+import { loadOptional } from '../load-optional.ts'
 import type { Guest, Outcome, Primitive } from './guest.ts'
 import { guestSource } from './guest-source.ts'
-import { answerSandbox } from './host-functions.ts'
+import type { answerSandbox } from './host-functions.ts'
 
-/** Milliseconds in which the engine itself starts. */
-const longestBoot = 10_000
+type Library = typeof import('quickjs-emscripten')
+type MemorySize = { initial: number; maximum: number }
 
-/** Limits of one sandbox: `timeout` in ms per evaluation, `memory` in MB (set when its engine was loaded). */
-export type QuickjsLimits = { timeout: number; memory: number }
+/** Not among the types of the language or of Node. */
+const { Memory } = (globalThis as unknown as { WebAssembly: { Memory: new (size: MemorySize) => never } })
+  .WebAssembly
+
+const pagesPerMegabyte = 16
 
 /** More overflows the host's stack, on which WebAssembly runs, before QuickJS notices. */
 const stackSize = 160 * 1024
 
 /**
- * Creates a sandbox in a QuickJS engine compiled to WebAssembly: no heap is shared with the host. When its native code
- * fails, `onCrash` is told and the whole engine is unusable.
+ * Creates a sandbox in a QuickJS engine compiled to WebAssembly: no heap is shared with the process around it. QuickJS
+ * counts no memory of its own there, so the limit in MB is that of the WebAssembly memory.
  */
-export function createQuickjsGuest(
-  quickjs: QuickJSWASMModule,
-  limits: QuickjsLimits,
-  onCrash: () => void,
-): Guest {
-  const runtime = quickjs.newRuntime()
+export async function createQuickjsGuest(answer: typeof answerSandbox, memory: number): Promise<Guest> {
+  const library = loadQuickjs()
+  const wasmMemory = new Memory({ initial: 16 * pagesPerMegabyte, maximum: memory * pagesPerMegabyte })
+  const variant = library.newVariant(library.RELEASE_SYNC, { wasmMemory })
+  const runtime = (await library.newQuickJSWASMModuleFromVariant(variant)).newRuntime()
   runtime.setMaxStackSize(stackSize)
-  let deadline = Infinity
-  runtime.setInterruptHandler(() => performance.now() > deadline)
   const context = runtime.newContext()
-  let isCrashed = false
-  const timed = <Value>(task: () => Value, timeout = limits.timeout): Value => {
-    deadline = performance.now() + timeout
-    try {
-      return task()
-    } catch (error) {
-      if (error instanceof EngineError) throw error
-      isCrashed = true
-      onCrash()
-      throw describeCrash(error)
-    } finally {
-      deadline = Infinity
-    }
-  }
-  // Starting is ours: a short limit on expressions must not end it on a busy machine.
-  const calls = timed(() => boot(context, limits), Math.max(limits.timeout, longestBoot))
+  const calls = run(() => boot(context, answer))
   const send = (name: string, write: () => QuickJSHandle[]): unknown =>
-    timed(() => callMethod(context, limits, { calls, name, write }))
+    run(() => callMethod(context, calls, { name, passed: write() }))
+  const throwing = new Set<unknown>()
   return {
     define(program, source) {
-      send('define', () => [context.newNumber(program), evaluateSource(context, source, limits)])
+      if (source.includes('throw')) throwing.add(program)
+      else throwing.delete(program)
+      send('define', () => [context.newNumber(program), evaluateSource(context, source)])
     },
-    load(value, text) {
-      send('load', () => [context.newNumber(value), context.newString(text)])
+    load(value, text, marked) {
+      send('load', () => [context.newNumber(value), context.newString(text), wrap(context, marked)])
     },
     drop(value) {
       send('drop', () => [context.newNumber(value)])
     },
     evaluate(spec) {
       const outcome = send('evaluate', () => spec.map((item) => wrap(context, item)))
-      if (isOutOfMemory(outcome)) throw describeMemory(limits)
+      if (isOutOfMemory(outcome, throwing.has(spec[0]))) throw new EngineError('memory', '')
       return outcome as Outcome
     },
-    dispose() {
-      // A crashed engine is dropped whole: freeing parts of it would fail again.
-      if (isCrashed) return
-      calls.dispose()
-      context.dispose()
-      runtime.dispose()
-    },
+    // It ends with its process.
+    dispose() {},
   }
 }
 
-function boot(context: QuickJSContext, limits: QuickjsLimits): QuickJSHandle {
-  const answer = context.newFunction('answer', (...handles) => {
-    const [name = '', ...passed] = handles.map((handle) => context.getString(handle))
-    return context.newString(answerSandbox(name, ...passed))
-  })
-  const program = evaluateSource(context, guestSource, limits)
-  const result = context.callFunction(program, context.undefined, answer)
-  program.dispose()
-  answer.dispose()
-  return unwrap(context, result, limits)
+function run<Value>(task: () => Value): Value {
+  try {
+    return task()
+  } catch (error) {
+    if (error instanceof EngineError) throw error
+    const reason = error instanceof RangeError ? 'it nests calls or data too deeply' : String(error)
+    throw new EngineError('crashed', `It ended the sandbox: ${reason}`)
+  }
 }
 
-type Message = { calls: QuickJSHandle; name: string; write: () => QuickJSHandle[] }
+/** Loads the package; throws an `EngineError` that names the install command when it is absent. */
+export function loadQuickjs(): Library {
+  const library = loadOptional('quickjs-emscripten') as Library | undefined
+  if (library) return library
+  const install = 'install it with `npm i -D quickjs-emscripten`'
+  throw new EngineError('setup', `The \`quickjs\` sandbox needs the package quickjs-emscripten; ${install}`)
+}
+
+function boot(context: QuickJSContext, answer: typeof answerSandbox): QuickJSHandle {
+  const answerHandle = context.newFunction('answer', (...handles) => {
+    const [name = '', ...passed] = handles.map((handle) => context.getString(handle))
+    return context.newString(answer(name, ...passed))
+  })
+  const program = evaluateSource(context, guestSource)
+  const result = context.callFunction(program, context.undefined, answerHandle)
+  program.dispose()
+  answerHandle.dispose()
+  return unwrap(context, result)
+}
 
 function callMethod(
   context: QuickJSContext,
-  limits: QuickjsLimits,
-  { calls, name, write }: Message,
+  calls: QuickJSHandle,
+  { name, passed }: { name: string; passed: QuickJSHandle[] },
 ): unknown {
-  const passed = write()
   const method = context.getProp(calls, name)
   const result = context.callFunction(method, context.undefined, ...passed)
   for (const handle of [method, ...passed]) handle.dispose()
-  return unwrap(context, result, limits).consume((handle) => context.dump(handle) as unknown)
+  return unwrap(context, result).consume((handle) => context.dump(handle) as unknown)
 }
 
-function evaluateSource(context: QuickJSContext, source: string, limits: QuickjsLimits): QuickJSHandle {
-  return unwrap(context, context.evalCode(source, 'expression', { type: 'global' }), limits)
+function evaluateSource(context: QuickJSContext, source: string): QuickJSHandle {
+  return unwrap(context, context.evalCode(source, 'expression', { type: 'global' }))
 }
-
-type Result = ReturnType<QuickJSContext['callFunction']>
 
 /** The guest catches what an expression throws; an error that arrives here is a limit, or source that does not compile. */
-function unwrap(context: QuickJSContext, result: Result, limits: QuickjsLimits): QuickJSHandle {
+function unwrap(context: QuickJSContext, result: ReturnType<QuickJSContext['callFunction']>): QuickJSHandle {
   if (!result.error) return result.value
-  const error = result.error.consume((handle) => context.dump(handle) as unknown) as {
-    name?: string
-    message?: string
-  } | null
-  if (error?.message === 'interrupted') {
-    throw new EngineError('timeout', `It ran longer than ${limits.timeout} ms (option \`limits.expression\`)`)
-  }
-  if (!error || error.message === 'out of memory') throw describeMemory(limits)
+  const error = result.error.consume((handle) => context.dump(handle) as unknown) as Partial<Error> | null
+  if (!error || error.message === 'out of memory') throw new EngineError('memory', '')
   throw new EngineError('syntax', `It cannot be compiled: ${error.name}: ${error.message}`)
 }
 
 /** Memory can end in the expression, or only while its result is copied out of the engine: then no whole outcome comes. */
-function isOutOfMemory(outcome: unknown): boolean {
+function isOutOfMemory(outcome: unknown, mayThrow: boolean): boolean {
   if (!Array.isArray(outcome) || outcome[1] === undefined) return true
-  return outcome[0] === 'threw' && outcome[1] === 'InternalError: out of memory'
+  if (outcome[0] !== 'threw') return false
+  // Without memory for an error QuickJS throws null.
+  return outcome[1] === 'InternalError: out of memory' || (outcome[1] === 'null' && !mayThrow)
 }
 
 function wrap(context: QuickJSContext, value: Primitive): QuickJSHandle {
@@ -127,13 +120,4 @@ function wrap(context: QuickJSContext, value: Primitive): QuickJSHandle {
   if (typeof value === 'number') return context.newNumber(value)
   if (typeof value === 'boolean') return value ? context.true : context.false
   return value === null ? context.null : context.undefined
-}
-
-function describeMemory({ memory }: QuickjsLimits): EngineError {
-  return new EngineError('memory', `It needs more than ${memory} MB (option \`limits.memory\`)`)
-}
-
-function describeCrash(error: unknown): EngineError {
-  const reason = error instanceof RangeError ? 'it nests calls or data too deeply' : String(error)
-  return new EngineError('crashed', `It ended the sandbox: ${reason}`)
 }

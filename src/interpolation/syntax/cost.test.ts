@@ -1,33 +1,76 @@
-import { expect, test } from 'vitest'
+import * as fc from 'fast-check'
+import { afterAll, describe, expect, test } from 'vitest'
+import { readOwn, type Json } from '../../json.ts'
+import { createEngine } from '../engine.ts'
+import { EngineError } from '../errors.ts'
+import { createPlainValues } from '../expression-values.ts'
+import { data, tameExpression } from '../fixtures/expressions.ts'
+import { measureSize } from '../measure.ts'
+import { estimateCost } from './cost.ts'
 import { parseExpression } from './expression.ts'
+import { parseJavaScript } from './javascript.ts'
 
-test.each([
-  ['a', 1],
-  ['a.b[0] + 1 > c ? `${d}` : -e', 1],
-  ['({ a, b: [c] })', 1],
-  ['Date.now()', 1],
-  ['new Date(a).toISOString()', 1],
-  ['Math.round(a * 100) / 100', 1],
-  ['crypto.sha256(a + b)', 1],
-  ['a.split(",").join("-")', 1],
-  ['list.map(x => x.id)', 1],
-  ['list.every(({ id: n }) => n > 0 && !(n === other.list) || n % 2 == 1)', 1],
-  ['list.toSorted((a, b) => a.x - b.x)', 1],
-  ['list.filter(Boolean)', 2],
-  ['list.map(x => x.a + x.b)', 2],
-  ['list.map(x => [x, x])', 2],
-  ['list.map(x => list)', 2],
-  ['list.map(x => x > list)', 2],
-  ['list.map(x => x[y])', 2],
-  ['list.map(x => `${list}`)', 2],
-  ['list.map(([x]) => x)', 2],
-  ['list.map(({ id }) => id).filter(Boolean).join(",")', 2],
-  ['list.map(x => list.filter(y => y.id === x.id).length)', 2],
-  ['list.map(x => list.filter(y => y.a + x.a).length)', 3],
-  ['JSON.stringify(a)', 1],
-  ['String(String(String(String(a))))', 2],
-])('%s is bounded by degree %d', (source, degree) => {
-  expect(parseExpression(source).degree).toBe(degree)
+/** Whether an expression over data of this size runs directly. */
+const isCheap = (source: string, size: number): boolean =>
+  parseExpression(source).isCheap((root) => (/^[A-Z]/.test(root) ? 30 : size), 5e7)
+
+describe('over 20 KB of data', () => {
+  test.each([
+    'a',
+    'a.b[0] + 1 > c ? `${d}` : -e',
+    'body.items.length > 0 && variables.x === "y"',
+    '({ a, b: [c], ...d })',
+    'Date.now()',
+    'new Date(a).toISOString()',
+    'Math.round(a * 100) / 100',
+    'crypto.sha256(a + b)',
+    'a.split(",").join("-")',
+    'a.includes("x") || a.trim().toLowerCase().startsWith("y")',
+    'String(a).padStart(4, "0")',
+    'a.replaceAll("b", "c").replace("x", "")',
+    'JSON.stringify(JSON.parse(a))',
+    'list.map(x => x.id).join()',
+    'list.map(x => x.a + x.b)',
+    'list.map(x => [x, x])',
+    'list.map(({ id, tags: [first] }) => ({ id, first }))',
+    'list.filter(Boolean).map(Number)',
+    'list.every(({ id: n }) => n > 0 && !(n === other.list) || n % 2 == 1)',
+    'list.map(x => x["a-b"]).some(x => x == null)',
+    'list.toSorted((a, b) => a.x - b.x).at(0)',
+    'list.reduce((sum, x) => sum + x.price * x.count, 0)',
+    'list.reduce((text, x) => text + x.name + ",", "")',
+    'new Set(list.map(x => x.id)).size === list.length',
+    'Object.keys(a).length',
+    'id === 9007199254740993n',
+    'Math.max(...list.map(x => x.id))',
+  ])('%s is cheap', (source) => {
+    expect(isCheap(source, 20_000)).toBe(true)
+  })
+
+  test.each([
+    'list.map(x => list)',
+    'list.map(x => `${list}`)',
+    'list.map(x => list.filter(y => y.a + x.a).length)',
+    'a.includes(b)',
+    'a.split(b)',
+    'a.join(b)',
+    'a.replaceAll("b", c)',
+    'a.replaceAll("b", "$`")',
+    'String.fromCharCode(a)',
+  ])('%s is not, though it is over little', (source) => {
+    expect(isCheap(source, 20_000)).toBe(false)
+    expect(isCheap(source, 100)).toBe(source !== 'String.fromCharCode(a)')
+  })
+
+  test('other data than what is read does not count', () => {
+    const { isCheap } = parseExpression('body.text.includes(body.id)')
+    const size =
+      (id: number) =>
+      (_: string, [name]: readonly (string | number)[]) =>
+        name === 'id' ? id : 100_000
+    expect(isCheap(size(20), 5e7)).toBe(true)
+    expect(isCheap(size(100_000), 5e7)).toBe(false)
+  })
 })
 
 test.each([
@@ -40,6 +83,7 @@ test.each([
   'new Array(a)',
   'Array.from(a, b => c)',
   '2n ** 3n',
+  'a << b',
   'BigInt(a)',
   'a()',
   'a.b()',
@@ -49,28 +93,73 @@ test.each([
   'list.map(function (x) { return x })',
   'list.map(x => { return x })',
   'list.reduce((a, b) => a + a, "x")',
+  'list.reduce((a, b) => a + b[a], "x")',
+  'list.reduce((a, b) => a.concat(b), [])',
+  'list.reduce((a, b) => b.big ? a + a : list, "x")',
+  'list.reduce((a, b) => a.map(x => [x, x]), list)',
   'list.map(a => b => c)',
+  'list.map((a = list) => a)',
   'list.map(f)',
   'list.sort(a.b)',
   'a.replace("b", x => x)',
-  'a.replaceAll("b", c)',
-  'a.replaceAll("b", "$`")',
-  'a.join(b)',
-  'a.join("a long separator")',
   'JSON.stringify(a, null, 10)',
   'JSON.stringify(a, b => c)',
   '({ get a() { return 1 } })',
   '({ a() {} })',
   '({ a: () => 1 })',
+  '({ __proto__: list, length: 1e9 }).map(x => x)',
+  '[].map.call({ length: 1e9 }, x => x)',
   'a = b',
   'a++',
   'a`b`',
-  '[...a]',
-  'f(...a)',
-  'new Map(a)',
   'Promise.resolve(a)',
   'async () => 1',
   'class {}',
-])('%s is not known to be bounded', (source) => {
-  expect(parseExpression(source).degree).toBeUndefined()
+])('%s is never cheap', (source) => {
+  expect(isCheap(source, 30)).toBe(false)
+})
+
+describe('for any expression', async () => {
+  const engine = await createEngine()
+  const values = createPlainValues(data)
+  afterAll(() => engine.dispose())
+  const readSize = (root: string, path: readonly (string | number)[]): number => {
+    let at: Json | undefined = readOwn(data, root)
+    for (const key of path) at = typeof at === 'object' && at !== null ? readOwn(at, String(key)) : undefined
+    return measureSize(at)
+  }
+
+  test('the bound on the size of its value holds', () => {
+    let bounded = 0
+    const property = fc.property(tameExpression, (source) => {
+      const { size, steps } = estimateCost(parseJavaScript(source).node, readSize)
+      if (steps > 1e6) return
+      bounded += 1
+      const value = evaluate(source)
+      expect(value instanceof EngineError ? 0 : measureSize(value)).toBeLessThanOrEqual(size)
+    })
+    fc.assert(property, { numRuns: 2000 })
+    expect(bounded).toBeGreaterThan(500)
+  })
+
+  test('its value is the same when it runs directly as in a process', () => {
+    const property = fc.property(tameExpression, (source) => {
+      const contained = `(() => { return ${source} })()`
+      expect(parseExpression(contained).isCheap(() => 30, 1e9)).toBe(false)
+      const [direct, other] = [evaluate(source), evaluate(contained)]
+      expect(direct instanceof EngineError ? direct.message : direct).toEqual(
+        other instanceof EngineError ? other.message : other,
+      )
+    })
+    fc.assert(property, { numRuns: 300 })
+  })
+
+  function evaluate(source: string): Json | undefined | EngineError {
+    try {
+      return engine.evaluate(source, values)
+    } catch (error) {
+      if (error instanceof EngineError) return error
+      throw error
+    }
+  }
 })

@@ -1,5 +1,6 @@
 import { createBoundedCache } from '../bounded-cache.ts'
-import { estimateDegree } from './cost.ts'
+import { createCostCheck } from './cost-check.ts'
+import type { ReadSize } from './cost.ts'
 import { TemplateError } from '../errors.ts'
 import { findFreeNames } from './free-names.ts'
 import type { FreeName } from './free-names.ts'
@@ -15,8 +16,8 @@ export type Expression = {
   parameters: readonly string[]
   /** Keys read from `variables` (`undefined`: all of them) and from `$env`. */
   members: { variables: readonly string[] | undefined; $env: readonly string[] }
-  /** `d` when a run over data of size n surely takes about nᵈ steps per call in it at most; `undefined` when that cannot be told. */
-  degree: number | undefined
+  /** Whether it surely takes at most so many steps over data of these sizes. */
+  isCheap(readSize: ReadSize, most: number): boolean
   /** Why it can never give a value, such as being asynchronous; found when it is run. */
   refusal: string | undefined
 }
@@ -60,7 +61,7 @@ export function analyzeExpression(source: string, node: SyntaxNode, from: number
       variables: listMembers(freeNames, 'variables'),
       $env: listMembers(freeNames, '$env') ?? [],
     }
-    return { source, freeNames, parameters, members, degree: estimateDegree(node), refusal }
+    return { source, freeNames, parameters, members, isCheap: createCostCheck(node), refusal }
   } catch (error) {
     throw describeSyntaxError(error, from)
   }

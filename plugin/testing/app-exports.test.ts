@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest'
+import { createSuiteProject } from './fixtures/suite-project.ts'
+
+/** An application that knows the tokens it gave, and nobody else's. */
+const app = `const tokens = new Set()
+let count = 0
+export default () => (request, response) => {
+  if (request.url === '/login') {
+    const token = 't-' + ++count + '-' + Math.random()
+    tokens.add(token)
+    return response.end(JSON.stringify({ token, count }))
+  }
+  const isKnown = tokens.has(request.headers.authorization?.slice(7))
+  response.statusCode = isKnown ? 200 : 401
+  response.end(JSON.stringify({ count }))
+}
+`
+
+const login = `suite_name: Login
+node_id: login
+exports: [token]
+steps:
+  - name: Log in
+    request: { method: POST, url: /login }
+    capture: { token: body.token }
+  - name: Unrelated
+    request: { url: /, auth: { bearer: '{{token}}' } }
+`
+
+const reader = (name: string): string => `suite_name: ${name}
+steps:
+  - name: Ask
+    request: { url: /${name}, auth: { bearer: '{{login.token}}' } }
+    assert: { status_code: 200 }
+    capture: { count: body.count }
+  - name: Ask again
+    request: { url: '/${name}/{{count}}', auth: { bearer: '{{login.token}}' } }
+    assert: { status_code: 200 }
+`
+
+/** The suite that logs in stands first, in the middle or last among four that read its token. */
+const orders = ['a', 'm', 'z'].map((name) => ({
+  name,
+  files: {
+    'app.ts': app,
+    [`${name}.suite.yaml`]: login,
+    ...Object.fromEntries(['b', 'c', 'n', 'y'].map((each) => [`${each}.suite.yaml`, reader(each)])),
+  },
+}))
+
+test.each(orders)(
+  'a token of a suite called $name is good for all that share its application',
+  async ({ files }) => {
+    await using project = await createSuiteProject(files, { suites: "{ app: './app.ts' }" })
+    const all = await project.run()
+    expect(all.output).toContain('Tests  10 passed (10)')
+    expect(all.code).toBe(0)
+    const filtered = await project.run('-t', 'Ask again')
+    expect(filtered.output).toContain('Tests  4 passed | 6 skipped (10)')
+    const one = await project.run('n.suite.yaml:7')
+    expect(one.output).toContain('Tests  1 passed | 1 skipped (2)')
+    for (const shard of [1, 2, 3]) {
+      const { code, output } = await project.run(`--shard=${shard}/3`)
+      expect(output).not.toContain('failed')
+      expect(code).toBe(0)
+    }
+  },
+)
+
+test('with `per: suite` each suite has an application of its own, in which it logs in', async () => {
+  const files = { ...orders[0]?.files, 'app.ts': app }
+  await using project = await createSuiteProject(files, {
+    suites: "{ app: { path: './app.ts', per: 'suite' } }",
+  })
+  const { code, output } = await project.run()
+  expect(output).toContain('Tests  10 passed (10)')
+  expect(code).toBe(0)
+})
+
+test('`per: suite` needs a function that makes an application', async () => {
+  await using project = await createSuiteProject(
+    {
+      'app.ts': "import { createServer } from 'node:http'\nexport default createServer(() => {})\n",
+      'a.suite.yaml': login,
+    },
+    { suites: "{ app: { path: './app.ts', per: 'suite' } }" },
+  )
+  const { code, output } = await project.run()
+  expect(output).toContain("`app.per: 'suite'` needs a module whose default export is a function")
+  expect(code).toBe(1)
+})
+
+test('an application that cannot be closed fails the run', async () => {
+  await using project = await createSuiteProject(
+    {
+      'app.ts': `import { createServer } from 'node:http'
+const server = createServer((_, response) => response.end('{}'))
+await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+export default {
+  url: 'http://127.0.0.1:' + server.address().port,
+  close() { server.close(); server.closeAllConnections(); throw new Error('no end in sight') },
+}
+`,
+      'a.suite.yaml': 'suite_name: A\nsteps:\n  - name: Ask\n    request: { url: / }\n',
+    },
+    { suites: "{ app: './app.ts' }" },
+  )
+  const { code, output } = await project.run(
+    '--reporter=default',
+    '--reporter=json',
+    '--outputFile.json=out.json',
+  )
+  expect(code).toBe(1)
+  expect(output).toContain('The application under test could not be closed: no end in sight')
+  expect(JSON.parse(await project.read('out.json'))).toMatchObject({ success: false })
+  expect((await project.result('a')).status).toBe('failure')
+})

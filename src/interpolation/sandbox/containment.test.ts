@@ -1,0 +1,125 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createEngine } from '../engine.ts'
+import { EngineError } from '../errors.ts'
+import { createPlainValues } from '../expression-values.ts'
+
+// What a time limit of node:vm does not interrupt, and what takes more memory than there is.
+const attacks = [
+  `'x'.repeat(2**28).split('')`,
+  `Array(2**28).fill(0)`,
+  `Array(1e8).fill(1).map(x => x + 1)`,
+  `'a'.repeat(2**27).replaceAll('a', 'bb')`,
+  `'a'.repeat(2**24).replace(/a/g, x => x + x + x)`,
+  `(() => { const all = []; for (;;) all.push(all) })()`,
+  `(() => { let all = 'x'; for (;;) all += all + Math.random() })()`,
+  `Array.from({ length: 2**31 }, (_, i) => i)`,
+  `new Map(Array.from({ length: 2**25 }, (_, i) => [i, i]))`,
+  `JSON.parse('['.repeat(2**27))`,
+  `(2n ** (2n ** 27n)).toString().length`,
+  `[data].map(x => data.list.map(y => data.list.map(z => data.list.map(u => [x, y, z, u]))))`,
+  `data.text.includes(data.part + 'b')`,
+  `data.list.map(x => data.text.replaceAll('a', data.text))`,
+]
+
+const values = createPlainValues({
+  data: {
+    list: Array.from({ length: 2000 }, (_, i) => i),
+    text: 'a'.repeat(2 ** 22),
+    part: 'a'.repeat(2 ** 21),
+  },
+})
+
+describe.each([
+  ['vm', 128, attacks],
+  ['quickjs', 32, attacks.slice(0, 5)],
+] as const)('the %s sandbox', async (sandbox, memoryLimit, sources) => {
+  const engine = await createEngine({ sandbox, timeout: 300, memoryLimit })
+  afterAll(() => engine.dispose())
+
+  test.each(sources)('%s ends alone', { timeout: 60_000 }, (source) => {
+    const error = catchError(() => engine.evaluate(source, values))
+    // Some are quick in one engine, which is fine too.
+    expect(['timeout', 'memory', 'threw', 'not_data', undefined]).toContain(error?.code)
+    expect(engine.evaluate('(() => 1)() + 1', values)).toBe(2)
+  })
+
+  test('the message names the limit and its option', () => {
+    const message = (source: string): string | undefined =>
+      catchError(() => engine.evaluate(source, values))?.message
+    expect(message('(() => { for (;;); })()')).toBe('It ran longer than 300 ms (option `limits.expression`)')
+    expect(message(`Array.from({ length: 2**26 }, (_, i) => [i]).length`)).toMatch(
+      /^It needs more than \d+ MB \(option `limits\.memory`\)$|^It ran longer than 300 ms/,
+    )
+  })
+
+  test('data loaded before is there again after an end', () => {
+    expect(engine.evaluate('(() => data.list[3])()', values)).toBe(3)
+    expect(catchError(() => engine.evaluate('(() => { for (;;); })()', values))?.code).toBe('timeout')
+    expect(engine.evaluate('(() => data.list[4])()', values)).toBe(4)
+  })
+})
+
+test('a process that was killed from outside is replaced', async () => {
+  const engine = await createEngine({ timeout: 1000 })
+  expect(engine.evaluate('(() => 1)()', values)).toBe(1)
+  const children = listChildren(process.pid).filter(({ args }) => args.includes('expression-process'))
+  for (const { pid } of children) process.kill(pid, 'SIGKILL')
+  await new Promise((resolve) => setTimeout(resolve, 1100))
+  expect(engine.evaluate('(() => 2)()', values)).toBe(2)
+  engine.dispose()
+})
+
+test('nothing is left of a process whose parent was killed in the middle of a run', async () => {
+  const code = `import { createEngine } from './src/interpolation/engine.ts'
+    const engine = await createEngine({ timeout: 2000 })
+    const values = { read() {} }
+    engine.evaluate('(() => 1)()', values)
+    console.log('ready')
+    engine.evaluate("'a'.repeat(2**20).replaceAll('a', 'b'.repeat(2**8)).split('').sort()", values)`
+  const parent = spawn(process.execPath, ['--input-type=module', '--eval', code], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await new Promise((resolve) => parent.stdout.once('data', resolve))
+  const children = listChildren(parent.pid as number)
+  expect(children.map(({ args }) => args).join()).toContain('expression-process')
+  parent.kill('SIGKILL')
+  await expect.poll(() => children.filter(({ pid }) => isAlive(pid)), { timeout: 20_000 }).toEqual([])
+})
+
+test('an idle process keeps nobody from ending, and ends too', () => {
+  const code = `import { createEngine } from './src/interpolation/engine.ts'
+    import { execFileSync } from 'node:child_process'
+    const engine = await createEngine()
+    engine.evaluate('(() => 1)()', { read() {} })
+    console.log(execFileSync('ps', ['-o', 'pid=', '--ppid', String(process.pid)], { encoding: 'utf8' }))`
+  const output = execFileSync(process.execPath, ['--input-type=module', '--eval', code], { encoding: 'utf8' })
+  const pids = output.trim().split(/\s+/).map(Number)
+  expect(pids.length).toBeGreaterThan(0)
+  return expect.poll(() => pids.filter(isAlive), { timeout: 20_000 }).toEqual([])
+})
+
+function listChildren(parent: number): { pid: number; args: string }[] {
+  const table = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(parent)], { encoding: 'utf8' })
+  const lines = table.trim().split('\n')
+  return lines.map((line) => ({ pid: Number.parseInt(line, 10), args: line }))
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function catchError(evaluate: () => unknown): EngineError | undefined {
+  try {
+    evaluate()
+  } catch (error) {
+    if (error instanceof EngineError) return error
+    throw error
+  }
+  return undefined
+}

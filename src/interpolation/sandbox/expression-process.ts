@@ -1,0 +1,53 @@
+/** The program of the process that runs expressions which may take long or much memory; killed from inside or outside at any time. */
+import { Worker } from 'node:worker_threads'
+import { EngineError } from '../errors.ts'
+import { answerSandbox } from './host-functions.ts'
+import type { Answer, Guest, ProcessOptions, Request } from './guest.ts'
+import { createQuickjsGuest } from './quickjs-guest.ts'
+import { createVmGuest } from './vm-guest.ts'
+
+const { sandbox, timeout, memory } = JSON.parse(process.argv[2] as string) as ProcessOptions
+
+// Of its own accord the process ends at the limit even when nobody is left to kill it: nothing stops a built-in function
+// of V8 but the end of its process. The cell holds the number of the run, or 0 between runs.
+const cell = new Int32Array(new SharedArrayBuffer(4))
+const watchdog = `const { cell, timeout } = require('node:worker_threads').workerData
+for (;;) {
+  Atomics.wait(cell, 0, 0)
+  const run = Atomics.load(cell, 0)
+  if (run !== 0 && Atomics.wait(cell, 0, run, timeout) === 'timed-out') process.kill(process.pid, 'SIGKILL')
+}`
+new Worker(watchdog, { eval: true, workerData: { cell, timeout } }).unref()
+
+// The time is that of who asks, who may have a clock of its own; it stands still while an expression runs.
+let now = 0
+const answer: typeof answerSandbox = (name, ...passed) =>
+  name === 'now' ? `=${now}` : answerSandbox(name, ...passed)
+const guest = sandbox === 'vm' ? Promise.resolve(createVmGuest(answer)) : createQuickjsGuest(answer, memory)
+let runs = 0
+
+process.on('message', (request: Request) => void answerRequest(request))
+process.on('disconnect', () => process.exit())
+
+async function answerRequest(request: Request): Promise<void> {
+  process.send?.(evaluate(await guest, request))
+}
+
+function evaluate(ready: Guest, { preparations, spec, now: told }: Request): Answer {
+  try {
+    for (const [name, ...passed] of preparations) (ready[name] as (...passed: unknown[]) => void)(...passed)
+    now = told
+    setRun((runs += 1))
+    return { kind: 'outcome', outcome: ready.evaluate(spec) }
+  } catch (error) {
+    if (error instanceof EngineError) return { kind: 'failed', code: error.code, message: error.message }
+    throw error
+  } finally {
+    setRun(0)
+  }
+}
+
+function setRun(run: number): void {
+  Atomics.store(cell, 0, run)
+  Atomics.notify(cell, 0)
+}

@@ -1,0 +1,45 @@
+/** The program of the thread that owns an expression process: the thread that asks for a value blocks, so another must listen. */
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { workerData, type MessagePort } from 'node:worker_threads'
+import type { Answer, ProcessOptions, Request } from './guest.ts'
+
+/** What the thread is given: `signal` is set to 1 when an answer stands ready in `port`. */
+export type BridgeData = { port: MessagePort; signal: Int32Array; program: string; options: ProcessOptions }
+
+/** What decides how a time, a number or a text is written; nothing else of the environment is passed on. */
+const passedOn = ['TZ', 'LANG', 'LC_ALL', 'LC_TIME', 'SystemRoot', 'NODE_ICU_DATA']
+
+/** MB for the process itself where another limit holds for the expression. */
+const processMemory = 512
+
+const { port, signal, program, options } = workerData as BridgeData
+const heap = options.sandbox === 'vm' ? options.memory : processMemory
+const child = fork(fileURLToPath(program), [JSON.stringify(options)], {
+  serialization: 'advanced',
+  execArgv: [`--max-old-space-size=${heap}`],
+  env: Object.fromEntries(
+    passedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  ),
+  stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+})
+let sent = performance.now()
+const tell = (answer: Answer): void => {
+  port.postMessage(answer)
+  Atomics.store(signal, 0, 1)
+  Atomics.notify(signal, 0)
+}
+const end = (reason: string): void => {
+  tell({ kind: 'ended', elapsed: performance.now() - sent, reason })
+  process.exit()
+}
+
+port.on('message', (request: Request | 'end') => {
+  sent = performance.now()
+  if (request === 'end') child.kill('SIGKILL')
+  // A failure to write shows as the end of the process.
+  else child.send(request, () => {})
+})
+child.on('message', (answer) => tell(answer as Answer))
+child.on('error', (error) => end(error.message))
+child.on('exit', (code, killedBy) => end(killedBy ?? `exit code ${code}`))

@@ -1,0 +1,75 @@
+import { extname } from 'node:path'
+import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
+import { EngineError } from '../errors.ts'
+import type { BridgeData } from './process-bridge.ts'
+import type { Answer, Guest, Preparation, ProcessOptions, Request } from './guest.ts'
+
+/** Milliseconds in which the process starts or takes in data, beside the limit of the expression itself. */
+const longestStart = 20_000
+
+// Beside this file; in the package, from the folder of shared code to that of the programs.
+const folder = extname(import.meta.url) === '.ts' ? '.' : '../src/interpolation/sandbox'
+const findProgram = (name: string): URL =>
+  new URL(`${folder}/${name}${extname(import.meta.url)}`, import.meta.url)
+
+/**
+ * Creates a sandbox in a process of its own, which ends at the limits of time and memory whatever it is doing. Calls block
+ * this thread until the answer is there.
+ */
+export function createProcessGuest(options: ProcessOptions): Guest {
+  const { port1: port, port2 } = new MessageChannel()
+  const signal = new Int32Array(new SharedArrayBuffer(4))
+  const program = findProgram('expression-process').href
+  const data: BridgeData = { port: port2, signal, program, options }
+  const bridge = new Worker(findProgram('process-bridge'), {
+    workerData: data,
+    transferList: [port2],
+    execArgv: [],
+  })
+  bridge.unref()
+  let preparations: Preparation[] = []
+  const take = (): Answer | undefined => receiveMessageOnPort(port)?.message as Answer | undefined
+  const ask = (request: Request): Answer | undefined => {
+    // What it told since the last answer: it ended in between, whatever the time.
+    const told = take()
+    if (told) return { ...told, elapsed: 0 } as Answer
+    Atomics.store(signal, 0, 0)
+    port.postMessage(request)
+    Atomics.wait(signal, 0, 0, options.timeout + longestStart)
+    return take()
+  }
+  return {
+    define: (...passed) => void preparations.push(['define', ...passed]),
+    load: (...passed) => void preparations.push(['load', ...passed]),
+    drop: (...passed) => void preparations.push(['drop', ...passed]),
+    evaluate(spec) {
+      const answer = ask({ preparations, spec, now: Date.now() })
+      preparations = []
+      if (answer?.kind === 'outcome') return answer.outcome
+      throw describeEnd(answer, options)
+    },
+    dispose() {
+      port.postMessage('end')
+      port.close()
+    },
+  }
+}
+
+function describeEnd(
+  answer: Exclude<Answer, { kind: 'outcome' }> | undefined,
+  options: ProcessOptions,
+): EngineError {
+  const { timeout, memory } = options
+  if (!answer) return new EngineError('crashed', 'The process that runs it does not answer')
+  if (answer.kind === 'failed' && answer.code !== 'memory')
+    return new EngineError(answer.code, answer.message)
+  const reason = answer.kind === 'ended' ? answer.reason : ''
+  const isAborted =
+    answer.kind === 'failed' || /^SIG(?:ABRT|TRAP|ILL|SEGV|BUS)$|^exit code 134$/u.test(reason)
+  if (!isAborted && answer.elapsed >= timeout)
+    return new EngineError('timeout', `It ran longer than ${timeout} ms (option \`limits.expression\`)`)
+  // The system kills what takes all its memory.
+  if (isAborted || reason === 'SIGKILL')
+    return new EngineError('memory', `It needs more than ${memory} MB (option \`limits.memory\`)`)
+  return new EngineError('crashed', `The process that runs it ended (${answer.reason})`)
+}
