@@ -1,5 +1,8 @@
-/** A value as JSON can carry it: what suites spell out, what responses parse to, what reports keep. */
-export type Json = null | boolean | number | string | Json[] | JsonObject
+/**
+ * A value as JSON can carry it: what suites spell out, what responses parse to, what reports keep. An integer that a double
+ * cannot hold is a `bigint`; no other number is one.
+ */
+export type Json = null | boolean | number | bigint | string | Json[] | JsonObject
 
 /** A JSON object. Keys are data: objects of this type may have a null prototype and keys like `__proto__`. */
 export type JsonObject = { [key: string]: Json }
@@ -12,6 +15,32 @@ export function readOwn(object: object, key: string): Json | undefined {
 /** True for objects that are neither null nor an array. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** True for a finite number, also one above 2⁵³. */
+export function isNumber(value: unknown): value is number | bigint {
+  return typeof value === 'bigint' || Number.isFinite(value)
+}
+
+/** True for an integer, also one above 2⁵³. */
+export function isInteger(value: unknown): value is number | bigint {
+  return typeof value === 'bigint' || Number.isInteger(value)
+}
+
+// Sixteen digits in a row: only then a number may be too large for a double.
+const LONG = /\d{16}/
+const WHOLE = /^-?\d+$/
+
+/** Parses JSON; integers that a double cannot hold come as `bigint`, digit for digit. Throws as `JSON.parse` does. */
+export function parseJson(text: string): Json {
+  return JSON.parse(text, LONG.test(text) ? keepDigits : undefined) as Json
+}
+
+function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
+  const source = context?.source
+  if (typeof value !== 'number' || source === undefined || Number.isSafeInteger(value) || !WHOLE.test(source))
+    return value
+  return BigInt(source)
 }
 
 /** Writes JSON; a `bigint` becomes its digits. */

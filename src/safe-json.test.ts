@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Json } from './json.ts'
 import { cutText } from './safe-json.ts'
-import { formatBytes } from './format-bytes.ts'
+import { formatBytes } from './text/format-bytes.ts'
 import { stringifySafely, toSafeJson } from './safe-json.ts'
 
 test('keeps what is valid as it is', () => {
@@ -22,8 +22,8 @@ test('makes lone surrogates, non-JSON values and cycles valid', () => {
   cycle.self = cycle
   expect(stringifySafely({ '\ud800k': '\udc00', list: [undefined, cycle, cycle] })).toBe(
     '{"\ufffdk":"\ufffd","list":[null,' +
-      '{"n":"NaN","b":"10","d":"1970-01-01T00:00:00.000Z","self":"[cut: refers to itself]"},' +
-      '{"n":"NaN","b":"10","d":"1970-01-01T00:00:00.000Z","self":"[cut: refers to itself]"}]}',
+      '{"n":"NaN","b":10,"d":"1970-01-01T00:00:00.000Z","self":"[cut: refers to itself]"},' +
+      '{"n":"NaN","b":10,"d":"1970-01-01T00:00:00.000Z","self":"[cut: refers to itself]"}]}',
   )
   expect(stringifySafely(undefined)).toBe('null')
 })

@@ -1,7 +1,7 @@
-import { formatBytes } from './format-bytes.ts'
-import type { Json, JsonObject } from './json.ts'
+import { formatBytes } from './text/format-bytes.ts'
+import { stringifyJson, type Json, type JsonObject } from './json.ts'
 
-export type JsonLeaf = null | boolean | number | string
+export type JsonLeaf = null | boolean | number | bigint | string
 
 /** Whether a value is secret; of `members` those are that do not only say whose they are. */
 export type Secrecy = boolean | 'members'
@@ -37,7 +37,7 @@ export function toSafeJson(value: unknown, maxBytes: number = Infinity): Json {
 
 /** Serialises any value to valid JSON, whatever its depth, cycles or lone surrogates; `undefined` becomes `null`. */
 export function stringifySafely(value: unknown, indent?: number): string {
-  return JSON.stringify(toSafeJson(value), null, indent)
+  return stringifyJson(toSafeJson(value), indent)
 }
 
 /** True for a value that `toSafeJson` leaves as it is. */
@@ -49,7 +49,7 @@ export function isSafeJson(value: unknown, maxBytes: number = Infinity): value i
 function countDown(value: unknown, levels: number, left: number): number {
   if (typeof value === 'string') return value.isWellFormed() ? left - value.length : -1
   if (typeof value === 'number') return Number.isFinite(value) ? left - 5 : -1
-  if (typeof value === 'boolean' || value === null) return left - 5
+  if (typeof value === 'boolean' || typeof value === 'bigint' || value === null) return left - 5
   if (typeof value !== 'object' || levels === 0) return -1
   let rest = left - 2
   if (Array.isArray(value)) {
@@ -142,9 +142,9 @@ function hasJson(object: JsonObject, key: string): boolean {
 function toPlainLeaf(value: unknown): JsonLeaf {
   if (value === null || value === undefined) return null
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
-  if (typeof value === 'boolean' || typeof value === 'string') return value
+  if (typeof value === 'boolean' || typeof value === 'string' || typeof value === 'bigint') return value
   if (value instanceof Date && !Number.isNaN(value.valueOf())) return value.toISOString()
-  return typeof value === 'bigint' ? value.toString() : 'Invalid Date'
+  return 'Invalid Date'
 }
 
 /** Sets an own property even for `__proto__`; a key that is already there gets a number behind it, so that nothing is lost. */

@@ -1,7 +1,7 @@
 import type { RegExpSpec } from '../interpolation/expression-engine.ts'
 import type { Json } from '../json.ts'
 import type { Position } from '../source.ts'
-import type { Schemas } from './load-schemas.ts'
+import type { Schemas } from './json-schema/load-schemas.ts'
 
 /** What evaluating checks needs from the rest of the run. */
 export type CheckTools = {

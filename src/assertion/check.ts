@@ -1,8 +1,18 @@
 import type { Json } from '../json.ts'
+import type { PathStep } from '../path/field-path.ts'
 import type { Position } from '../source.ts'
 
 /** What a check looks at. */
-export type CheckTarget = 'status_code' | 'headers' | 'body' | 'response_time_ms' | 'custom'
+export type CheckTarget =
+  | 'status_code'
+  | 'headers'
+  | 'cookies'
+  | 'redirects'
+  | 'body'
+  | 'size_bytes'
+  | 'response_time_ms'
+  | 'duration_ms'
+  | 'custom'
 
 /** One check of a step, flattened from the author's assertion tree when the suite is loaded. */
 export type Check = {
@@ -10,15 +20,19 @@ export type Check = {
   /** The value as messages name it: `status_code`, `headers.content-type`, `body.items[0].id`; the name of a custom check. */
   field: string
   /** Segments below the target; numbers index arrays. Header names are lower-case here. */
-  path: readonly (string | number)[]
+  path: readonly PathStep[]
   /** Name in the operators table (`equals`, `minLength` …); `condition` for custom checks. */
   operator: string
   /** The operand as written, possibly with `{{…}}` inside; for custom checks the condition's source text. */
   expected: Json
   /** Message of a custom check. */
   message?: string
-  /** The checks that `each` makes on every element; their paths start at the element. */
+  /** The checks in the operand of `each`, `not` and the like; their paths start at the element or value. */
   checks?: Check[]
+  /** What stands beside it says how many elements there may be, so that none is no surprise. */
+  mayBeEmpty?: true
+  /** With `optional: true`: how long the path to what may be missing is. */
+  optional?: number
   /** Where the checked value is written. */
   at: Position
 }
@@ -42,4 +56,6 @@ export type CheckResult = AssertionResult & {
   diff?: { expected: Json; actual: Json | undefined }
   /** Present on a snapshot check: `passed` stays false until the Vitest adapter has compared this value. */
   snapshot?: { name?: string; value: Json }
+  /** What the author should know although nothing failed. */
+  warning?: string
 }

@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts'
+import type { Json, JsonObject } from '../json.ts'
 
 /** The response, and the request it answers, as assertions, captures and scenarios see them. */
 export type ResponseContext = {
@@ -13,5 +13,7 @@ export type ResponseContext = {
   response_time_ms: number
   duration_ms: number
   size_bytes: number
+  /** The redirects that were followed, `{status_code, url, …}` each. */
+  redirects?: JsonObject[]
   request: { method: string; url: string; headers: Record<string, string>; body: Json }
 }

@@ -1,6 +1,8 @@
+import * as v from 'valibot'
 import { expect, test } from 'vitest'
 import { makeResponse } from '../assertion/fixtures/response.ts'
 import type { Json } from '../json.ts'
+import { captureSchema } from '../suite/schema-checks.ts'
 import { parseCaptures } from './capture.ts'
 import { takeCaptures, type CaptureTools } from './take-captures.ts'
 
@@ -92,14 +94,63 @@ test('null that is there is a value, nothing is not', () => {
   ).toEqual({ a: null, b: 1, c: null })
 })
 
-test('warns of an integer whose digits a double does not keep', () => {
+test.for<[path: string, problem: string]>([
+  [
+    'body.user.{id: id, name: nmae}',
+    '`nmae` in `body.user.{id: id, name: nmae}` was found nowhere; there is: id, name (did you mean `name`?)',
+  ],
+  [
+    'body.items[*].idd',
+    '`idd` in `body.items[*].idd` was found nowhere; there is: id, tags (did you mean `id`?)',
+  ],
+  [
+    '[body.user.id, body.usr]',
+    '`usr` in `[body.user.id, body.usr]` was found nowhere; there is: user, items, empty, company (did you mean `user`?)',
+  ],
+  [
+    'map(&idd, body.items)',
+    '`idd` in `map(&idd, body.items)` was found nowhere; there is: id, tags (did you mean `id`?)',
+  ],
+  [
+    'body.{a: user.id, b: company.name}',
+    '`name` in `body.{a: user.id, b: company.name}` was found nowhere; it was looked for in `null`',
+  ],
+])('a member that is found nowhere fails like a whole capture: %s', ([path, problem]) => {
+  const body = {
+    user: { id: 1, name: 'Ann' },
+    items: [{ id: 1 }, { id: 2, tags: [] }],
+    empty: [],
+    company: null,
+  }
+  const { values, failures } = take({ a: path }, { body })
+  expect([values, failures.map(({ message }) => message)]).toEqual([
+    {},
+    [`The capture \`a\` has no value: ${problem}`],
+  ])
+  expect(take({ a: { path, optional: true } }, { body }).failures).toEqual([])
+  expect(take({ a: { path, default: 7 } }, { body }).values).toEqual({ a: 7 })
+})
+
+test.for([
+  'body.items[*].tags',
+  'body.empty[*].id',
+  'body.{a: nick || name}',
+  'body.items[?x].id',
+  'not_null(body.nope, body.name)',
+])('a member that may be missing does not fail: %s', (path) => {
+  const body = { name: 'Ann', items: [{ id: 1 }, { id: 2, tags: [] }], empty: [] }
+  const { failures, warnings } = take({ a: path }, { body })
+  expect([failures, warnings]).toEqual([[], []])
+})
+
+test('a filter that compares what no element has gives a warning', () => {
   const { values, warnings } = take(
-    { id: 'body.id', safe: 'body.safe' },
-    { body: { id: 2 ** 53, safe: 9007199254740991 } },
+    { a: 'body.items[?pric > 5].id' },
+    { body: { items: [{ id: 1, price: 7 }] } },
   )
-  expect(Object.keys(values)).toEqual(['id', 'safe'])
+  expect(values).toEqual({ a: [] })
   expect(warnings.map(({ message }) => message)).toEqual([
-    'The capture `id` is 9007199254740992, an integer above 2⁵³: its last digits may not be those of the response.',
+    'The capture `a`: `pric` in `body.items[?pric > 5].id` was found nowhere; there is: id, price (did you mean `price`?), so the filter takes nothing.',
   ])
 })
 
@@ -131,29 +182,33 @@ test('captured names and values never reach a prototype', () => {
 })
 
 test.for<[tree: Json, words: string]>([
-  [{}, 'Expected `capture` to be a map of variable names to paths, got `{}` (object).'],
-  [['a'], 'Expected `capture` to be a map of variable names to paths, got `["a"]` (array).'],
-  [{ a: 'body.' }, '`body.` is no JMESPath expression: at character 6, it ends too early.'],
+  [{ a: 'body.' }, '`body.` is not a JMESPath expression: at character 6, it ends too early.'],
   [{ a: '' }, 'The capture `a` has no path.'],
   [
     { a: 'x{{b}}' },
-    '`x{{b}}` is no JMESPath expression: at character 2, `{{…}}` is not filled in inside a path.',
+    '`x{{b}}` is not a JMESPath expression: at character 2, `{{…}}` is not filled in inside a path.',
   ],
   [
     { a: '{{b}} and {{c}}' },
-    '`{{b}} and {{c}}` is no JMESPath expression: at character 1, `{{…}}` is not filled in inside a path.',
+    '`{{b}} and {{c}}` is not a JMESPath expression: at character 1, `{{…}}` is not filled in inside a path.',
   ],
   [{ 'a.b': 'body' }, '`a.b` cannot be the name of a variable.'],
   [{ '': 'body' }, '`` cannot be the name of a variable.'],
-  [{ a: { path: 'body', defualt: 1 } }, 'Unknown field `defualt` in capture `a`.'],
-  [{ a: { default: 1 } }, 'Expected `path` of capture `a` to be a JMESPath expression, it is missing.'],
   [{ a: null }, 'The capture `a` has no path.'],
   [{ a: { pth: 'body.id' } }, 'Unknown field `pth` in capture `a`.'],
-  [{ a: { path: 5 } }, 'Expected `path` of capture `a` to be a JMESPath expression, got `5` (number).'],
-  [
-    { a: { path: 'body', optional: 'yes' } },
-    'Expected `optional` of capture `a` to be `true` or `false`, got `"yes"` (string).',
-  ],
 ])('%o is a load error', ([tree, words]) => {
   expect(parseCaptures(tree, () => [1, 1]).problems[0]?.message).toBe(words)
+})
+
+test.for<Json>([
+  {},
+  ['a'],
+  5,
+  { a: { path: 'body', defualt: 1 } },
+  { a: { default: 1 } },
+  { a: { path: 5 } },
+  { a: { path: ' ' } },
+  { a: { path: 'body', optional: 'yes' } },
+])('%o is refused by the schema', (tree) => {
+  expect(v.safeParse(captureSchema, tree).success).toBe(false)
 })

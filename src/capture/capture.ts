@@ -1,6 +1,5 @@
-import { unwrapExpression } from '../assertion/parse-custom.ts'
-import { showValue } from '../assertion/show-value.ts'
-import { hasMisspelt, report, reportUnknownKeys, type Reporting } from '../assertion/report-problem.ts'
+import { unwrapExpression } from '../assertion/parse/parse-custom.ts'
+import { report, type Reporting } from '../assertion/parse/report-problem.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import type { Locate, NodePath, Problem } from '../problem.ts'
 import type { Position } from '../source.ts'
@@ -28,12 +27,13 @@ type CaptureOptions = {
   compat?: boolean
 }
 
-const KEYS = ['path', 'default', 'optional']
+/** Keys of a capture with settings; a map with none of them is a literal. */
+export const captureKeys: readonly string[] = ['path', 'default', 'optional']
 
 type State = Reporting & { captures: Capture[]; locate: Locate }
 
 /**
- * Turns the value of `capture` into captures. A text is a JMESPath expression, unless it is one `{{…}}` or one quoted
+ * Turns the value of `capture` into captures; what the schema has refused is left out. A text is a JMESPath expression, unless it is one `{{…}}` or one quoted
  * text (`'"text"'`); a map with `path` may have `default` and `optional`; everything else is taken literally.
  */
 export function parseCaptures(
@@ -42,13 +42,7 @@ export function parseCaptures(
   options: CaptureOptions = {},
 ): { captures: Capture[]; problems: Problem[] } {
   const state: State = { captures: [], problems: [], locate, options }
-  if (!isJsonObject(tree) || Object.keys(tree).length === 0)
-    report(state, [], {
-      code: 'bad-value',
-      message: `Expected \`capture\` to be a map of variable names to paths, got ${showValue(tree)}.`,
-      hint: 'Write for example `token: body.json.token` below it, or leave `capture` out.',
-    })
-  else for (const [name, value] of Object.entries(tree)) parseCapture(state, name, value)
+  for (const [name, value] of Object.entries(isJsonObject(tree) ? tree : {})) parseCapture(state, name, value)
   return { captures: state.captures, problems: state.problems }
 }
 
@@ -61,9 +55,10 @@ function parseCapture(state: State, name: string, value: Json): void {
     })
   const capture = { name, at: state.locate([name]), hasDefault: false, optional: false }
   if (typeof value === 'string') addText(state, capture, { text: value, at: [name] })
-  else if (isJsonObject(value) && KEYS.some((key) => Object.hasOwn(value, key))) addMap(state, capture, value)
+  else if (isJsonObject(value) && captureKeys.some((key) => Object.hasOwn(value, key)))
+    addMap(state, capture, value)
   else if (value === null) reportNoPath(state, [name])
-  else if (state.options.compat || checkLiteral(state, value, { name, keys: KEYS }))
+  else if (state.options.compat || checkLiteral(state, value, { name, keys: captureKeys }))
     state.captures.push({ ...capture, literal: value })
 }
 
@@ -88,25 +83,13 @@ function readQuoted(text: string): string | undefined {
 }
 
 function addMap(state: State, capture: Capture, map: JsonObject): void {
-  const { name } = capture
-  reportUnknownKeys(state, map, { at: [name], known: KEYS, owner: `capture \`${name}\`` })
-  const { path, optional = false } = map
-  if (typeof optional !== 'boolean')
-    report(state, [name, 'optional'], {
-      code: 'bad-value',
-      message: `Expected \`optional\` of capture \`${name}\` to be \`true\` or \`false\`, got ${showValue(optional)}.`,
-    })
-  if (path === undefined && hasMisspelt(state, map, { key: 'path', known: KEYS })) return
-  if (typeof path !== 'string')
-    return report(state, path === undefined ? [name] : [name, 'path'], {
-      code: path === undefined ? 'missing-field' : 'bad-value',
-      message: `Expected \`path\` of capture \`${name}\` to be a JMESPath expression, ${path === undefined ? 'it is missing' : `got ${showValue(path)}`}.`,
-    })
-  if (!checkPath(state, path, [name, 'path'])) return
+  const { path, optional } = map
+  const at = [capture.name, 'path']
+  if (typeof path !== 'string' || !checkPath(state, path, at)) return
   const hasDefault = Object.hasOwn(map, 'default')
   state.captures.push({
     ...capture,
-    at: state.locate([name, 'path']),
+    at: state.locate(at),
     path,
     ...(hasDefault && { default: map['default'] as Json }),
     hasDefault,

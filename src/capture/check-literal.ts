@@ -1,8 +1,8 @@
-import { report, reportUnknownKeys, type Reporting } from '../assertion/report-problem.ts'
-import { suggestName } from '../assertion/suggest-name.ts'
+import { report, reportUnknownKeys, type Reporting } from '../assertion/parse/report-problem.ts'
+import { suggestName } from '../text/suggest.ts'
 import { isJsonObject, type Json } from '../json.ts'
 import type { NodePath } from '../problem.ts'
-import { captureRoots } from './path-roots.ts'
+import { captureRoots } from '../path/path-roots.ts'
 
 const PATH_LIKE = new RegExp(`^(?:${captureRoots.join('|')})[.[]`)
 

@@ -1,7 +1,7 @@
-import { report, type Reporting } from '../assertion/report-problem.ts'
+import { report, type Reporting } from '../assertion/parse/report-problem.ts'
 import type { NodePath } from '../problem.ts'
-import { compilePath } from './compile-path.ts'
-import { captureRoots, findUnknownRoot } from './path-roots.ts'
+import { compilePath } from '../path/compile-path.ts'
+import { captureRoots, findUnknownRoot } from '../path/path-roots.ts'
 
 /** Reports a capture, named by the start of `at`, that says nothing. */
 export function reportNoPath(state: Reporting, at: NodePath): void {
@@ -31,7 +31,7 @@ export function checkPath(state: Reporting, path: string, at: NodePath): boolean
   }
   report(state, at, {
     code: 'bad-path',
-    message: `\`${path}\` is no JMESPath expression: at character ${compiled.offset + 1}, ${compiled.message}.`,
+    message: `\`${path}\` is not a JMESPath expression: at character ${compiled.offset + 1}, ${compiled.message}.`,
     ...(compiled.hint && { hint: compiled.hint }),
   })
   return false

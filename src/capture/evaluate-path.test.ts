@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { makeDeep, makeResponse } from '../assertion/fixtures/response.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { compilePath } from './compile-path.ts'
+import { compilePath } from '../path/compile-path.ts'
 import { evaluatePath, preparePathData } from './evaluate-path.ts'
 
 function evaluate(source: string, body: Json): Json | string {

@@ -1,13 +1,19 @@
 import type { ResponseContext } from '../assertion/response-context.ts'
-import { listNames, showValue } from '../assertion/show-value.ts'
-import { suggestName } from '../assertion/suggest-name.ts'
+import { listNames, showValue } from '../text/show-value.ts'
+import { didYouMean, suggestName } from '../text/suggest.ts'
 import { isJsonObject, readOwn, type Json, type JsonObject } from '../json.ts'
-import { formatFieldPath } from '../assertion/field-path.ts'
-import type { CompiledPath } from './compile-path.ts'
-import { interpretPath } from './interpreter.ts'
+import { formatFieldPath } from '../path/field-path.ts'
+import type { CompiledPath } from '../path/compile-path.ts'
+import { tracePath, type Lookup, type Lookups } from '../path/interpreter.ts'
+import { listFiltered, listMembers, type PathNode } from '../path/path-node.ts'
 
-/** What an expression gave: a value, or nothing and what was there instead. */
-export type PathResult = { found: true; value: Json } | { found: false; message: string }
+/**
+ * What an expression gave: a value, or nothing and what was there instead. `missing` says which name in it was found nowhere,
+ * though the rest was; `warning` which one a filter compares in vain.
+ */
+export type PathResult =
+  | { found: true; value: Json; missing?: string; warning?: string }
+  | { found: false; message: string }
 
 const prepared = new WeakMap<ResponseContext, JsonObject>()
 
@@ -40,17 +46,42 @@ export function evaluatePath(path: CompiledPath, data: JsonObject, limit?: numbe
     const walk = walkSegments(data, path.segments)
     return walk.found ? walk : { found: false, message: explainNothing(path.source, path.segments, walk) }
   }
-  let value: Json
+  let traced: ReturnType<typeof tracePath>
   try {
-    value = interpretPath(path.node, data, limit)
+    traced = tracePath(path.node, data, limit)
   } catch (error) {
     return {
       found: false,
       message: `\`${path.source}\` could not be evaluated: ${(error as Error).message.replace(/\.$/, '')}${explainFirst(path, data)}`,
     }
   }
-  if (value !== null) return { found: true, value }
-  return { found: false, message: `\`${path.source}\` found nothing${explainFirst(path, data)}` }
+  const { value, lookups } = traced
+  if (value === null)
+    return { found: false, message: `\`${path.source}\` found nothing${explainFirst(path, data)}` }
+  const missing = explainMember(path, listMembers(path.node), lookups)
+  const filtered = explainMember(path, listFiltered(path.node), lookups)
+  return {
+    found: true,
+    value,
+    ...(missing !== undefined && { missing }),
+    ...(filtered !== undefined && { warning: `${filtered}, so the filter takes nothing` }),
+  }
+}
+
+/** Says which of some names was looked for and found nowhere. */
+function explainMember(
+  { source }: CompiledPath,
+  members: readonly PathNode[],
+  lookups: Lookups,
+): string | undefined {
+  const missing = members.find((member) => lookups.get(member)?.found === false)
+  if (missing?.type !== 'Field') return undefined
+  const { last } = lookups.get(missing) as Lookup
+  const names = isJsonObject(last) ? Object.keys(last) : []
+  const there = isJsonObject(last)
+    ? `there is: ${listNames(names)}`
+    : `it was looked for in ${showValue(last)}`
+  return `\`${missing.name}\` in \`${source}\` was found nowhere; ${there}${didYouMean(missing.name, names)}`
 }
 
 type Walk = { found: true; value: Json } | { found: false; depth: number; last: Json }

@@ -2,7 +2,7 @@ import type { ResponseContext } from '../assertion/response-context.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { Position } from '../source.ts'
 import type { Capture } from './capture.ts'
-import { compilePath } from './compile-path.ts'
+import { compilePath } from '../path/compile-path.ts'
 import { evaluatePath, preparePathData, type PathResult } from './evaluate-path.ts'
 
 /** What taking captures needs from the rest of the run. */
@@ -56,32 +56,23 @@ function takeCapture(
     path === undefined
       ? { found: true, value: tools.interpolate(capture.literal ?? null, at) }
       : findValue(path, context, tools.pathLimit)
-  const note = {
-    name,
-    at,
-    message: result.found ? '' : `The capture \`${name}\` has no value: ${result.message}`,
-  }
-  if (result.found) outcome.values[name] = result.value
+  const missing = result.found ? result.missing : result.message
+  const note = { name, at, message: `The capture \`${name}\` has no value: ${missing}` }
+  const isComplete = result.found && (missing === undefined || capture.optional || tools.compat)
+  if (isComplete) outcome.values[name] = result.value
   else if (capture.hasDefault) outcome.values[name] = tools.interpolate(capture.default ?? null, at)
   else if (capture.optional || tools.compat) outcome.values[name] = null
   else outcome.failures.push(note)
-  if (!result.found && !capture.hasDefault && !capture.optional && tools.compat) outcome.warnings.push(note)
-  if (result.found && isRounded(result.value))
-    outcome.warnings.push({
-      ...note,
-      message: `The capture \`${name}\` is ${JSON.stringify(result.value)}, an integer above 2⁵³: its last digits may not be those of the response.`,
-    })
-}
-
-/** JSON has such integers, a double has not: what is sent with it may name something else. */
-function isRounded(value: Json): boolean {
-  return Number.isInteger(value) && !Number.isSafeInteger(value)
+  if (missing !== undefined && !capture.hasDefault && !capture.optional && tools.compat)
+    outcome.warnings.push(note)
+  if (result.found && result.warning !== undefined)
+    outcome.warnings.push({ ...note, message: `The capture \`${name}\`: ${result.warning}.` })
 }
 
 function findValue(path: string, context: ResponseContext, limit?: number): PathResult {
   const compiled = compilePath(path)
   if ('message' in compiled)
-    return { found: false, message: `\`${path}\` is no JMESPath expression: ${compiled.message}` }
+    return { found: false, message: `\`${path}\` is not a JMESPath expression: ${compiled.message}` }
   const needsJson = compiled.rootPaths.some(
     ([root], index) => root === 'body' && compiled.rootPaths[index] !== undefined,
   )

@@ -1,7 +1,7 @@
 import type { Json } from '../json.ts'
 import { runBounded } from './bounded-run.ts'
 import { loadOptional } from './load-optional.ts'
-import { findNearest } from './nearest.ts'
+import { suggestName } from '../text/suggest.ts'
 import { toPlainJson } from './plain-json.ts'
 
 /** Generated data that could not be had. */
@@ -55,9 +55,9 @@ function callFaker(
   const [moduleName = '', methodName = '', ...rest] = path
   const methods = generators.get(moduleName)
   if (!methods)
-    throw describeUnknown(shown, renamed.get(moduleName) ?? findNearest(moduleName, [...generators.keys()]))
+    throw describeUnknown(shown, renamed.get(moduleName) ?? suggestName(moduleName, [...generators.keys()]))
   const method = rest.length === 0 ? methods.get(methodName) : undefined
-  if (!method) throw describeUnknown(shown, prefix(moduleName, findNearest(methodName, [...methods.keys()])))
+  if (!method) throw describeUnknown(shown, prefix(moduleName, suggestName(methodName, [...methods.keys()])))
   const result = runBounded(limit, () => generate(method, passed, shown))
   if (!result)
     throw new FakerError(

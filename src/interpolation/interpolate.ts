@@ -5,7 +5,7 @@ import { InterpolationError } from './errors.ts'
 import { maxDepth, measureJson } from './measure.ts'
 import { resolvePart } from './resolve-part.ts'
 import type { Scope } from './scope.ts'
-import { suggestName } from './suggest-name.ts'
+import { suggestReference } from './suggest-name.ts'
 import type { DynamicPart, Template } from './template.ts'
 
 /** A `{{…}}` that names nothing and was left as written. */
@@ -109,7 +109,7 @@ function count(value: Json, part: DynamicPart, { run, path }: { run: Run; path: 
 }
 
 function leave(part: DynamicPart, path: Path, run: Run): void {
-  const nearest = suggestName(part, run.scope)
+  const nearest = suggestReference(part, run.scope)
   const entry: Unresolved = { expression: part.source, path, offset: part.range[0] }
   run.unresolved ??= []
   run.unresolved.push(nearest === undefined ? entry : { ...entry, nearest })

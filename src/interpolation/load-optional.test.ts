@@ -11,6 +11,7 @@ const home = mkdtempSync(join(tmpdir(), 'suitecase-optional-'))
 /** A copy of the sources in a place where only the two packages they must have are installed. */
 beforeAll(() => {
   cpSync(here, join(home, 'src/interpolation'), { recursive: true })
+  cpSync(join(here, '../text'), join(home, 'src/text'), { recursive: true })
   for (const file of ['json.ts', 'source.ts']) cpSync(join(here, '..', file), join(home, 'src', file))
   mkdirSync(join(home, 'node_modules'))
   for (const name of ['acorn', 'leven']) {

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../json.ts'
-import { findNearest } from './nearest.ts'
+import { suggestName } from '../text/suggest.ts'
 import { listNames, lookup } from './scope.ts'
 import type { Names } from './scope.ts'
 
@@ -12,11 +12,11 @@ export function findNearestReference(
   let known = root
   let value = lookup(names, root, [])
   if (value === undefined && Object.hasOwn(names.exports, root)) value = names.exports[root]
-  if (value === undefined) return findNearest(root, listNames(names))
+  if (value === undefined) return suggestName(root, listNames(names))
   for (const key of path) {
     if (!isJsonObject(value)) return undefined
     if (!Object.hasOwn(value, String(key))) {
-      const nearest = findNearest(String(key), Object.keys(value))
+      const nearest = suggestName(String(key), Object.keys(value))
       return nearest === undefined ? undefined : `${known}.${nearest}`
     }
     known = `${known}.${key}`

@@ -1,4 +1,4 @@
-import { findNearest } from './nearest.ts'
+import { suggestName } from '../text/suggest.ts'
 import { findNearestReference } from './nearest-reference.ts'
 import { findExpressionReferences } from './references.ts'
 import { listNames } from './scope.ts'
@@ -6,10 +6,10 @@ import type { Scope } from './scope.ts'
 import type { DynamicPart } from './template.ts'
 
 /** What the author of an unresolved `{{…}}` probably meant, as it would be written. */
-export function suggestName(part: DynamicPart, scope: Scope): string | undefined {
+export function suggestReference(part: DynamicPart, scope: Scope): string | undefined {
   if (part.kind === 'reference') return findNearestReference(scope, part.root, part.path)
   if (part.kind === 'env') {
-    const nearest = findNearest(part.name, Object.keys(scope.env))
+    const nearest = suggestName(part.name, Object.keys(scope.env))
     return nearest === undefined ? undefined : `$env.${nearest}`
   }
   if (part.kind === 'faker') return undefined
@@ -17,5 +17,5 @@ export function suggestName(part: DynamicPart, scope: Scope): string | undefined
   const unknown = findExpressionReferences(part.expression).find(
     ({ root, kind }) => kind === 'expression' && !known.has(root),
   )
-  return unknown && findNearest(unknown.root, [...known])
+  return unknown && suggestName(unknown.root, [...known])
 }

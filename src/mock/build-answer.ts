@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../json.ts'
+import { stringifyJson, isJsonObject, type Json } from '../json.ts'
 import { describeValue, readText } from '../request/build-problem.ts'
 import type { MockAnswer } from './mock.ts'
 
@@ -17,7 +17,7 @@ export function buildAnswer({ status = 200, headers = {}, body }: MockAnswer): R
     throw new TypeError(
       `Expected \`respond\` to have no \`body\`, since its status is ${code}; take one of them away`,
     )
-  const bytes = new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body))
+  const bytes = new TextEncoder().encode(typeof body === 'string' ? body : stringifyJson(body))
   if (!lines.has('content-type'))
     lines.set('content-type', typeof body === 'string' ? 'text/plain;charset=utf-8' : 'application/json')
   // With its length known the answer leaves the connection open, as most servers do.

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json.ts'
+import { parseJson, type Json, type JsonObject } from '../json.ts'
 
 /** A request of the application on its way out. */
 export type OutgoingCall = {
@@ -33,7 +33,7 @@ export function parseBody(text: string, contentType: string): Json {
     return collectFields(new URLSearchParams(text))
   if (!/^\s*[[{]/.test(text) && !/[/+]json\b/i.test(contentType)) return text
   try {
-    return JSON.parse(text) as Json
+    return parseJson(text)
   } catch (error) {
     if (error instanceof SyntaxError) return text
     throw error

@@ -1,10 +1,10 @@
 import type { AssertionResult } from '../assertion/check.ts'
-import type { Json, JsonObject } from '../json.ts'
+import { stringifyJson, type Json, type JsonObject } from '../json.ts'
 import type { HeaderLines, ReceivedResponse, SentRequest } from '../request/exchange.ts'
 import { decode } from '../run/describe-exchange.ts'
 import type { RequestDetails, ResponseDetails } from '../run/result.ts'
 import type { StepOutcome } from '../run/step-outcome.ts'
-import { formatBytes } from '../format-bytes.ts'
+import { formatBytes } from '../text/format-bytes.ts'
 import { defaultKeptBytes } from '../safe-json.ts'
 import { learnStep } from '../secrets/learn-step.ts'
 import type { PackedBody, PackedRequest, PackedResponse, PackedStep, VisibleChange } from './packed-step.ts'
@@ -189,7 +189,7 @@ function isBinary(text: string): boolean {
 
 function shorten(value: Json): Json {
   if (typeof value !== 'object' && typeof value !== 'string') return value
-  const { length } = typeof value === 'string' ? value : JSON.stringify(value)
+  const { length } = typeof value === 'string' ? value : stringifyJson(value)
   if (length <= longestVisible) return value
   return `[cut: ${formatBytes(length)}, see \`available_variables\` of the suite]`
 }

@@ -345,6 +345,7 @@ function makeHostileSuite(): SuiteResult {
           branch: 'then',
           assertions_added: 0,
           captures_added: 0,
+          evaluated: true,
         },
       ],
     },

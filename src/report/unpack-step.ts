@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from '../json.ts'
+import { parseJson, type Json, type JsonObject } from '../json.ts'
 import { renderCurl, renderRawRequest, renderRawResponse } from '../request/render/render-request.ts'
 import type { RequestDetails, ResponseDetails, StepResult } from '../run/result.ts'
-import { formatBytes } from '../format-bytes.ts'
+import { formatBytes } from '../text/format-bytes.ts'
 import { cutText, defaultKeptBytes } from '../safe-json.ts'
 import type { PackedBody, PackedRequest, PackedResponse, PackedStep } from './packed-step.ts'
 
@@ -93,7 +93,7 @@ function showBody({ text, base64, bytes, isJson, shown, lines }: PackedBody, kee
       : `[binary body of ${formatBytes(bytes)}]`
   }
   if (text === undefined) return ''
-  if (isJson) return JSON.parse(text) as Json
+  if (isJson) return parseJson(text)
   return cut(text, keep, bytes)
 }
 

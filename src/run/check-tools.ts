@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { CheckTools } from '../assertion/check-tools.ts'
-import { loadSchemas } from '../assertion/load-schemas.ts'
+import { loadSchemas } from '../assertion/json-schema/load-schemas.ts'
 import type { ResponseContext } from '../assertion/response-context.ts'
 import { evaluateCondition } from '../interpolation/engine.ts'
 import { readScopeValues } from '../interpolation/expression-values.ts'

@@ -1,7 +1,7 @@
 import { readScopeValues } from '../interpolation/expression-values.ts'
 import { EngineError, InterpolationError } from '../interpolation/errors.ts'
 import { interpolate } from '../interpolation/interpolate.ts'
-import type { Json, JsonObject } from '../json.ts'
+import { stringifyJson, type Json, type JsonObject } from '../json.ts'
 import type { StepPlan } from '../suite/plan.ts'
 import { locateTemplate } from './locate-template.ts'
 import { describeStep, readOnFailure } from './record-outcome.ts'
@@ -41,7 +41,7 @@ function decideCondition(run: SuiteRun, step: StepPlan, loop?: JsonObject): Skip
     const value = evaluateSkip(run, skip, loop)
     if (value === true) return { reason: `skip: ${skip}`, wanted: true }
     if (value === false) return {}
-    const shown = value === undefined ? 'undefined' : JSON.stringify(value)
+    const shown = value === undefined ? 'undefined' : stringifyJson(value)
     return fail('interpolation', `Expected \`skip: ${skip}\` to be true or false, got ${shown}.`, step)
   } catch (error) {
     if (error instanceof EngineError)

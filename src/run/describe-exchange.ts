@@ -1,5 +1,5 @@
 import type { ResponseContext } from '../assertion/response-context.ts'
-import type { Json, JsonObject } from '../json.ts'
+import { parseJson, type Json } from '../json.ts'
 import { decodeResponse, type DecodedBody } from '../request/receive/decode-body.ts'
 import type {
   AuthRequest as AuthRequestData,
@@ -33,6 +33,10 @@ export function createResponseContext(exchange: Exchange): ResponseContext {
     response_time_ms: round(exchange.timings.total),
     duration_ms: round(exchange.timings.total),
     size_bytes: body.sizeBytes,
+    redirects: exchange.redirects.map(({ statusCode, ...redirect }) => ({
+      status_code: statusCode,
+      ...redirect,
+    })),
     request: {
       method: exchange.request.method,
       url: exchange.request.url,
@@ -122,7 +126,7 @@ function parseSentBody(body: Uint8Array): Json {
   const text = Buffer.from(body).toString('utf8')
   if (text[0] !== '{' && text[0] !== '[') return text
   try {
-    return JSON.parse(text) as JsonObject
+    return parseJson(text)
   } catch {
     return text
   }

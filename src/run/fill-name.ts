@@ -1,6 +1,6 @@
 import { hasTemplate } from '../interpolation/template.ts'
 import { descend, readVariable } from '../interpolation/scope.ts'
-import type { Json, JsonObject } from '../json.ts'
+import { stringifyJson, type Json, type JsonObject } from '../json.ts'
 
 /** Longest text of a variable that a name shows. */
 const MAX_SHOWN = 40
@@ -18,14 +18,14 @@ export function fillName(name: string, layers: readonly JsonObject[], show: Show
     const [root = '', ...members] = path.split('.')
     const owner = readVariable({ layers, exports: {} }, root)
     const value = owner === undefined ? undefined : descend(owner, members)
-    return value === undefined || hasTemplate(JSON.stringify(value))
+    return value === undefined || hasTemplate(stringifyJson(value))
       ? written
       : show(value, members.at(-1) ?? root)
   })
 }
 
 function toText(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  return typeof value === 'string' ? value : stringifyJson(value)
 }
 
 /** A value as names of tests show it: short, and texts without quotes. */

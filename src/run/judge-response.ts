@@ -1,6 +1,6 @@
 import type { AssertionResult, CheckResult } from '../assertion/check.ts'
 import type { CheckTools } from '../assertion/check-tools.ts'
-import { evaluateChecks } from '../assertion/evaluate-checks.ts'
+import { evaluateChecks } from '../assertion/judge/evaluate-checks.ts'
 import type { ResponseContext } from '../assertion/response-context.ts'
 import { takeCaptures, type CaptureOutcome } from '../capture/take-captures.ts'
 import { InterpolationError } from '../interpolation/errors.ts'
@@ -13,6 +13,7 @@ import { createCheckTools } from './check-tools.ts'
 import { listLocals } from './response-values.ts'
 import type { AttemptOutcome, StepContext } from './attempt.ts'
 import { createScope, type SuiteRun } from './suite-run.ts'
+import { warnUnjudged } from './warn-unjudged.ts'
 
 type Judging = { context: StepContext; outcome: AttemptOutcome; response: ResponseContext }
 
@@ -24,11 +25,13 @@ export async function judgeResponse(
 ): Promise<void> {
   const { loop } = context
   const tools = await createCheckTools(run, step, { response, ...(loop && { loop }) })
-  for (const branch of chooseBranches(step, { outcome, response, tools })) {
+  const branches = chooseBranches(step, { outcome, response, tools })
+  for (const branch of branches) {
     judge(branch, { outcome, response, tools })
     setVariables(run, step, { variables: branch.variables, outcome, response, ...(loop && { loop }) })
   }
   judge(step, { outcome, response, tools })
+  outcome.warnings.push(...warnUnjudged(step, { branches, response, meta: outcome.details.scenarios_meta }))
 }
 
 type Choosing = Omit<Judging, 'context'> & { tools: Awaited<ReturnType<typeof createCheckTools>> }
@@ -36,12 +39,13 @@ type Choosing = Omit<Judging, 'context'> & { tools: Awaited<ReturnType<typeof cr
 function chooseBranches({ scenarios }: StepPlan, { outcome, response, tools }: Choosing): Branch[] {
   // All variables are merged for their conditions.
   if (scenarios.length === 0) return []
-  const { branches, meta, failures } = evaluateScenarios(
+  const { branches, meta, failures, warnings } = evaluateScenarios(
     scenarios,
     { ...response, variables: tools.variables() },
     tools,
   )
   for (const { message, at } of failures) outcome.failures.push({ kind: 'scenario', message, at })
+  for (const { message, at } of warnings) outcome.warnings.push({ message, line: at[0], column: at[1] })
   outcome.details.scenarios_meta = meta
   return branches
 }
@@ -86,7 +90,8 @@ function setVariables(run: SuiteRun, step: StepPlan, setting: Setting): void {
 }
 
 function addCheck(outcome: AttemptOutcome, result: CheckResult): void {
-  const { snapshot, at, passed, diff, field, operator, message } = result
+  const { snapshot, at, passed, diff, field, operator, message, warning } = result
+  if (warning !== undefined) outcome.warnings.push({ message: warning, line: at[0], column: at[1] })
   const place = field.endsWith(`.${operator}`) ? field.slice(0, -operator.length - 1) : field
   const row = toRow(result)
   outcome.rows.push(snapshot ? { ...row, passed: true, message: 'OK' } : row)

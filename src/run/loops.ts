@@ -1,7 +1,7 @@
 import { InterpolationError } from '../interpolation/errors.ts'
 import { interpolate } from '../interpolation/interpolate.ts'
 import { hasTemplate } from '../interpolation/template.ts'
-import { readOwn, type Json, type JsonObject } from '../json.ts'
+import { stringifyJson, readOwn, type Json, type JsonObject } from '../json.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../suite/plan.ts'
 import { createScope, type SuiteRun } from './suite-run.ts'
 import type { StepFailure } from './step-outcome.ts'
@@ -23,7 +23,7 @@ function findStaticList(plan: SuitePlan, over: Json): Json[] | undefined {
   const name = typeof over === 'string' ? /^\{\{\s*([\w-]+)\s*\}\}$/.exec(over)?.[1] : undefined
   if (name !== undefined && isHidden(plan, name)) return undefined
   const list = name === undefined ? over : readOwn(plan.variables, name)
-  return Array.isArray(list) && !hasTemplate(JSON.stringify(list)) ? list : undefined
+  return Array.isArray(list) && !hasTemplate(stringifyJson(list)) ? list : undefined
 }
 
 /** Captures and row values of a name win over the suite variable. */
@@ -47,7 +47,7 @@ export function listLoops(run: SuiteRun, step: StepPlan): (JsonObject | undefine
     }
     const { value } = interpolate(iterate.over, createScope(run))
     if (!Array.isArray(value))
-      return fail(`Expected \`iterate.over\` to be a list, got \`${JSON.stringify(value).slice(0, 60)}\`.`)
+      return fail(`Expected \`iterate.over\` to be a list, got \`${stringifyJson(value).slice(0, 60)}\`.`)
     if (value.length > MAX_ITERATIONS)
       return fail(`\`iterate.over\` has ${value.length} items; the most is ${MAX_ITERATIONS}.`)
     return toLoops(value, iterate.as)

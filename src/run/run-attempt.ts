@@ -1,4 +1,4 @@
-import { failAllChecks } from '../assertion/evaluate-checks.ts'
+import { failAllChecks } from '../assertion/judge/evaluate-checks.ts'
 import type { StepPlan } from '../suite/plan.ts'
 import { createAttempt, type AttemptOutcome, type StepContext } from './attempt.ts'
 import { judgeResponse, toRow } from './judge-response.ts'

@@ -2,6 +2,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer, type EchoServer } from '../../server/index.ts'
+import { stringifySafely } from '../safe-json.ts'
 import { runText } from './fixtures/run-text.ts'
 import { rememberState, restoreState } from './record-outcome.ts'
 
@@ -331,4 +332,106 @@ test('what mocks and late errors found fails a step like its own checks', async 
     assertions_results: [{ field: 'mocks', passed: false, message: 'nothing was mocked' }],
   })
   expect(outcomes['After']?.result.status).toBe('skipped')
+})
+
+test('a step that passed without looking at its answer gives a warning', async () => {
+  const { outcomes } = await runText(
+    suite(`  - name: no match
+    request: { url: /get }
+    scenarios: [{ condition: status_code == 404, then: { assert: { status_code: 404 } } }]
+  - name: server error
+    request: { url: /status/503 }
+    capture: { code: status_code }
+  - name: error asked for
+    request: { url: /status/503 }
+    assert: { status_code: 503 }
+  - name: error matched
+    request: { url: /status/503 }
+    scenarios: [{ condition: status_code == 503, then: { variables: { down: true } } }]
+  - name: other check
+    request: { url: /get }
+    scenarios: [{ condition: status_code == 404, then: { assert: { status_code: 404 } } }]
+    assert: { status_code: 200 }
+  - name: like a field
+    request: { method: POST, url: /post, body: { exists: false, list: [] } }
+    assert: { body: { json: { exists: true, list: { each: { id: 1 } } } } }
+`),
+  )
+  const warnings = Object.entries(outcomes).map(([name, { failures, result }]) =>
+    [name, failures.length, (result.warnings ?? []).map(({ message }) => message)].flat(),
+  )
+  expect(warnings).toEqual([
+    [
+      'no match',
+      0,
+      'Nothing was checked: none of the scenarios matched (`status_code == 404`), and the step has no check of its own. Give it an `assert`, or the last scenario an `else`.',
+    ],
+    [
+      'server error',
+      0,
+      'The answer was 503, and no check looks at the status. Write `status_code: 503` if that is right, else the status it must have.',
+    ],
+    ['error asked for', 0],
+    ['error matched', 0],
+    ['other check', 0],
+    [
+      'like a field',
+      0,
+      '`body.json` has a field called `exists` in the answer, but `exists` here is the check of that name. For the field write `field: {exists: …}`.',
+      '`each` of `body.json.list` judged nothing: the list is empty. Write `notEmpty: true` beside it to refuse that, or `optional: true` to allow it.',
+    ],
+  ])
+})
+
+test('cookies, redirects, sizes and times of the answer are checked', async () => {
+  const { outcomes } = await runText(
+    suite(`  - name: redirected
+    request: { url: /redirect/2 }
+    assert: { status_code: 200, redirects: 2, 'redirects[0].status_code': 302, duration_ms: 30000, size_bytes: { greater_than: 10 } }
+  - name: cookie
+    request: { url: '/cookies/set?theme=dark', follow_redirects: false }
+    assert: { status_code: 302, redirects: 0, cookies: { theme: { ends_with: rk, path: / } }, cookies.session.exists: false }
+`),
+  )
+  for (const { failures } of Object.values(outcomes)) expect(failures).toEqual([])
+  expect(outcomes['cookie']?.result.assertions_results.map(({ field }) => field)).toEqual([
+    'status_code',
+    'cookies.theme.value.ends_with',
+    'cookies.theme.path.equals',
+    'cookies.session.exists',
+    'redirects.length',
+  ])
+})
+
+test('integers above 2⁵³ keep their digits from YAML and answers to checks, captures and the next request', async () => {
+  const { outcomes } = await runText(
+    suite(
+      `  - name: first
+    request: { method: POST, url: /post, body: { id: 9007199254740993, list: ['{{big}}'], text: 'no {{big}}' } }
+    assert:
+      body.data.contains: '{"id":9007199254740993,"list":[-12345678901234567890],"text":"no -12345678901234567890"}'
+      body.json:
+        id: { equals: 9007199254740993, type: integer, greater_than: 9007199254740992, not_equals: 9007199254740992 }
+        list: { same_items: [-12345678901234567890], contains: -12345678901234567890 }
+      body.json.schema: { properties: { id: { type: integer } } }
+      custom: [{ condition: body.json.text.length > 5 }]
+    capture: { id: body.json.id, found: 'body.json.[id][?@ == 9007199254740993 && @ > 5] | [0]' }
+  - name: second
+    request: { method: POST, url: /post, body: { again: '{{id}}', found: '{{found}}' }, params: { id: '{{id}}' } }
+    assert: { body.data: '{"again":9007199254740993,"found":9007199254740993}', body.args.id: '9007199254740993' }
+  - name: differs
+    request: { method: POST, url: /post, body: { id: 9007199254740992 } }
+    assert: { body.json.id: 9007199254740993 }
+`,
+      'variables: { big: -12345678901234567890 }',
+    ),
+  )
+  expect(outcomes['first']?.failures).toEqual([])
+  expect(outcomes['second']?.failures).toEqual([])
+  expect(outcomes['differs']?.failures.map(({ message }) => message)).toEqual([
+    'Expected `body.json.id` to equal `9007199254740993` (number), got `9007199254740992` (number)',
+  ])
+  expect(stringifySafely(outcomes['first']?.result.captured_variables)).toBe(
+    '{"id":9007199254740993,"found":9007199254740993}',
+  )
 })

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import type { ResponseContext } from '../assertion/response-context.ts'
 import { readVariable, type Scope } from '../interpolation/scope.ts'
-import type { Json, JsonObject } from '../json.ts'
+import { stringifyJson, type Json, type JsonObject } from '../json.ts'
 import { readBodyFile } from '../request/build/body-files.ts'
 import { embedInUrl } from '../request/build/embed-in-url.ts'
 import { buildRequest } from '../request/build/build-request.ts'
@@ -80,7 +80,7 @@ function fillRequest(
       url: filledUrl,
     } as unknown as RequestInput,
     ...(baseUrl !== undefined && {
-      baseUrl: typeof baseUrl === 'string' ? baseUrl : JSON.stringify(baseUrl),
+      baseUrl: typeof baseUrl === 'string' ? baseUrl : stringifyJson(baseUrl),
     }),
   }
 }

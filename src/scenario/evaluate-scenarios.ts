@@ -12,6 +12,8 @@ export type ScenarioEvaluation = {
   branch: 'none' | 'then' | 'else'
   assertions_added: number
   captures_added: number
+  /** False after the first match: then `matched` says nothing. */
+  evaluated: boolean
 }
 
 /** Present on steps with scenarios. */
@@ -25,7 +27,13 @@ export type ScenariosMeta = {
 type ScenarioFailure = { name?: string; at: Position; message: string }
 
 /** The branches to run, in order, with the record of how each condition came out. */
-type ScenarioOutcome = { branches: Branch[]; meta: ScenariosMeta; failures: ScenarioFailure[] }
+type ScenarioOutcome = {
+  branches: Branch[]
+  meta: ScenariosMeta
+  failures: ScenarioFailure[]
+  /** Conditions that may never match. */
+  warnings: { at: Position; message: string }[]
+}
 
 /**
  * Evaluates conditions in order: the first that matches runs its `then`, those before it run their `else` if they have one,
@@ -39,10 +47,16 @@ export function evaluateScenarios(
   const branches: Branch[] = []
   const failures: ScenarioFailure[] = []
   const evaluations: ScenarioEvaluation[] = []
+  const warnings: ScenarioOutcome['warnings'] = []
   let decided = false
   for (const [index, scenario] of scenarios.entries()) {
     const { name, at, condition } = scenario
-    const { matched, failure } = decided ? { matched: false } : matchCondition(scenario, context, tools)
+    const evaluated = !decided
+    const { matched, failure, warning } = decided
+      ? { matched: false }
+      : matchCondition(scenario, context, tools)
+    if (warning !== undefined && failure === undefined)
+      warnings.push({ at, message: `The condition \`${condition}\` ${warning}.` })
     if (failure !== undefined)
       failures.push({
         ...(name !== undefined && { name }),
@@ -51,7 +65,7 @@ export function evaluateScenarios(
       })
     const branch = decided || failure !== undefined ? undefined : matched ? scenario.then : scenario.otherwise
     if (branch) branches.push(branch)
-    evaluations.push(recordEvaluation({ index, condition, matched, branch }))
+    evaluations.push(recordEvaluation({ index, condition, matched, branch, evaluated }))
     if (matched && !tools.compat) decided = true
   }
   const executed = evaluations.filter((evaluation) => evaluation.executed).length
@@ -59,6 +73,7 @@ export function evaluateScenarios(
     branches,
     meta: { has_scenarios: scenarios.length > 0, executed_count: executed, evaluations },
     failures,
+    warnings,
   }
 }
 
@@ -67,8 +82,9 @@ function recordEvaluation(input: {
   condition: string
   matched: boolean
   branch: Branch | undefined
+  evaluated: boolean
 }): ScenarioEvaluation {
-  const { index, condition, matched, branch } = input
+  const { index, condition, matched, branch, evaluated } = input
   return {
     index: index + 1,
     condition,
@@ -77,5 +93,6 @@ function recordEvaluation(input: {
     branch: branch === undefined ? 'none' : matched ? 'then' : 'else',
     assertions_added: branch?.checks.length ?? 0,
     captures_added: branch?.captures.length ?? 0,
+    evaluated,
   }
 }

@@ -1,7 +1,9 @@
-import { unwrapExpression } from '../assertion/parse-custom.ts'
-import type { AssertionOptions } from '../assertion/parse-state.ts'
-import { compilePath } from '../capture/compile-path.ts'
-import { findUnknownRoot, pathRoots } from '../capture/path-roots.ts'
+import { unwrapExpression } from '../assertion/parse/parse-custom.ts'
+import type { AssertionOptions } from '../assertion/parse/parse-state.ts'
+import { compilePath } from '../path/compile-path.ts'
+import { findUnknownRoot, pathRoots } from '../path/path-roots.ts'
+import { listChildren, readSegments, type PathNode } from '../path/path-node.ts'
+import { showValue, typeOf } from '../text/show-value.ts'
 import type { Problem } from '../problem.ts'
 
 type Found = Pick<Problem, 'code' | 'message' | 'hint' | 'severity'>
@@ -17,11 +19,39 @@ export function findConditionProblem(
   if ('message' in compiled)
     return {
       code: 'bad-path',
-      message: `\`${condition}\` is no JMESPath condition: at character ${compiled.offset + 1}, ${compiled.message}.`,
+      message: `\`${condition}\` is not a JMESPath condition: at character ${compiled.offset + 1}, ${compiled.message}.`,
       ...(compiled.hint && { hint: compiled.hint }),
     }
-  const unknown = findUnknownRoot(compiled, pathRoots)
+  const unknown = findUnknownRoot(compiled, pathRoots) ?? findImpossible(compiled.node)
   return unknown && { code: 'bad-path', ...(options.compat && { severity: 'warning' as const }), ...unknown }
+}
+
+const NUMBERS: ReadonlySet<string> = new Set(['status_code', 'response_time_ms', 'duration_ms', 'size_bytes'])
+
+/** A comparison for equality with a literal of a type that the value never has. */
+function findImpossible(node: PathNode): { message: string; hint: string } | undefined {
+  if (node.type === 'Comparator' && (node.name === 'EQ' || node.name === 'NE')) {
+    const found = compareTypes(node.left, node.right) ?? compareTypes(node.right, node.left)
+    if (found) return found
+  }
+  const inner = listChildren(node).filter(({ sameScope }) => sameScope)
+  return inner.map((child) => findImpossible(child.node)).find((found) => found !== undefined)
+}
+
+function compareTypes(value: PathNode, literal: PathNode): { message: string; hint: string } | undefined {
+  const path = readSegments(value)
+  if (!path || literal.type !== 'Literal' || literal.value === null) return undefined
+  const [root, member] = path
+  const isNumber = path.length === 1 && NUMBERS.has(String(root))
+  const type = isNumber ? 'number' : 'string'
+  if ((!isNumber && (root !== 'headers' || member === undefined)) || typeOf(literal.value) === type)
+    return undefined
+  return {
+    message: `\`${path.join('.')}\` is always a ${type}, so it never equals ${showValue(literal.value)}.`,
+    hint: isNumber
+      ? 'Write a number without quotes, for example `status_code == 200`.'
+      : `Write text in single quotes, for example \`${path.join('.')} == '5'\`.`,
+  }
 }
 
 function findScriptProblem(source: string, options: AssertionOptions): Found | undefined {

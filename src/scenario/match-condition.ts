@@ -1,11 +1,12 @@
 import type { ResponseContext } from '../assertion/response-context.ts'
-import { unwrapExpression } from '../assertion/parse-custom.ts'
-import { showValue } from '../assertion/show-value.ts'
-import { compilePath, type CompiledPath } from '../capture/compile-path.ts'
+import { unwrapExpression } from '../assertion/parse/parse-custom.ts'
+import { showValue } from '../text/show-value.ts'
+import { compilePath, type CompiledPath } from '../path/compile-path.ts'
 import { preparePathData } from '../capture/evaluate-path.ts'
-import { interpretPath } from '../capture/interpreter.ts'
-import { listChildren, type PathNode } from '../capture/path-node.ts'
-import type { Json, JsonObject } from '../json.ts'
+import { interpretPath, tracePath, type Lookups } from '../path/interpreter.ts'
+import { listChildren, type PathNode } from '../path/path-node.ts'
+import { isJsonObject, isNumber, type Json, type JsonObject } from '../json.ts'
+import { suggestName } from '../text/suggest.ts'
 import type { Position } from '../source.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -22,8 +23,8 @@ export type ScenarioTools = {
   pathLimit?: number
 }
 
-/** How a condition came out; `failure` says why that cannot be told. */
-type Match = { matched: boolean; failure?: string }
+/** How a condition came out; `failure` says why that cannot be told, `warning` why it may never match. */
+type Match = { matched: boolean; failure?: string; warning?: string }
 
 /**
  * Matches a condition: `true` matches, `false` and nothing do not. Any other value, like an error, is a failure, so that a
@@ -50,16 +51,17 @@ function matchPath(
   { compat = false, pathLimit }: ScenarioTools,
 ): Match {
   const path = compilePath(condition)
-  if ('message' in path) return { matched: false, failure: `is no JMESPath condition: ${path.message}` }
+  if ('message' in path) return { matched: false, failure: `is not a JMESPath condition: ${path.message}` }
   if (context.bodyError !== undefined && path.rootPaths.some(([root]) => root === 'body'))
     return { matched: false, failure: `could not be evaluated: ${context.bodyError}` }
   const data = Object.assign(Object.create(null) as JsonObject, preparePathData(context), {
     variables: context.variables,
   })
-  const value = interpretPath(path.node, data, pathLimit)
+  const { value, lookups } = tracePath(path.node, data, pathLimit)
   if (value === true || (compat && isTruthy(value))) return { matched: true }
   const failure = compat ? undefined : explainMismatch(path, value, data)
-  return { matched: false, ...(failure && { failure }) }
+  const warning = findMisspelt(lookups) ?? findOtherType(path.node, data)
+  return { matched: false, ...(failure && { failure }), ...(warning && { warning }) }
 }
 
 // JMESPath specification: false, null, and empty text, lists and objects are false.
@@ -74,13 +76,36 @@ function explainMismatch(path: CompiledPath, value: Json, data: JsonObject): str
   return findBadOrder(path.node, data)
 }
 
+/** A name that is not there, where a name like it is. */
+function findMisspelt(lookups: Lookups): string | undefined {
+  for (const [node, { found, last }] of lookups) {
+    if (found || node.type !== 'Field' || !isJsonObject(last)) continue
+    const nearest = suggestName(node.name, Object.keys(last))
+    if (nearest !== undefined)
+      return `reads \`${node.name}\`, which is not there (did you mean \`${nearest}\`?)`
+  }
+  return undefined
+}
+
+/** A comparison of one text in two types. */
+function findOtherType(node: PathNode, data: JsonObject): string | undefined {
+  if (node.type === 'Comparator' && node.name === 'EQ') {
+    const [left, right] = [interpretPath(node.left, data), interpretPath(node.right, data)]
+    const isSameText = typeof left !== 'object' && typeof right !== 'object' && String(left) === String(right)
+    if (isSameText && left !== right)
+      return `compares ${showValue(left)} with ${showValue(right)}, which are never equal`
+  }
+  const inner = listChildren(node).filter(({ sameScope }) => sameScope)
+  return inner.map((child) => findOtherType(child.node, data)).find((found) => found !== undefined)
+}
+
 const ORDERS: Readonly<Record<string, string>> = { GT: '>', GTE: '>=', LT: '<', LTE: '<=' }
 
 // JMESPath gives null when `<` and the like get anything but numbers: such a condition would never match.
 function findBadOrder(node: PathNode, data: JsonObject): string | undefined {
   if (node.type === 'Comparator' && ORDERS[node.name] !== undefined) {
     const sides = [interpretPath(node.left, data), interpretPath(node.right, data)]
-    const bad = sides.find((side) => side !== null && typeof side !== 'number')
+    const bad = sides.find((side) => side !== null && !isNumber(side))
     return bad === undefined
       ? undefined
       : `compares with \`${ORDERS[node.name]}\`, which needs numbers, got ${showValue(bad)}`

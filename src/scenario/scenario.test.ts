@@ -1,8 +1,10 @@
 import { runInNewContext } from 'node:vm'
+import * as v from 'valibot'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { makeResponse } from '../assertion/fixtures/response.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { scenariosSchema } from '../suite/schema-checks.ts'
 import { evaluateScenarios } from './evaluate-scenarios.ts'
 import type { ScenarioContext } from './match-condition.ts'
 import { parseScenarios } from './scenario.ts'
@@ -62,6 +64,7 @@ test('the first match runs its then, earlier ones their else, later ones nothing
         branch: 'else',
         assertions_added: 0,
         captures_added: 0,
+        evaluated: true,
       },
       {
         index: 2,
@@ -71,6 +74,7 @@ test('the first match runs its then, earlier ones their else, later ones nothing
         branch: 'then',
         assertions_added: 2,
         captures_added: 1,
+        evaluated: true,
       },
       {
         index: 3,
@@ -80,6 +84,7 @@ test('the first match runs its then, earlier ones their else, later ones nothing
         branch: 'none',
         assertions_added: 0,
         captures_added: 0,
+        evaluated: false,
       },
     ],
   })
@@ -178,18 +183,13 @@ test('locates checks and captures of a branch, and reports all problems below it
   const { problems } = parseScenarios(parse(yaml) as Json, () => [1, 1], { validateExpression: refuseXY })
   expect(problems.map(({ path, message }) => `${path.join('.')}: ${message}`)).toMatchInlineSnapshot(`
     [
-      "0.esle: Unknown field \`esle\` in a scenario.",
-      "0.then.captures: Unknown field \`captures\` in \`then\`.",
-      "0.then.assert.body.a.type: Expected the \`type\` check of \`body.a\` to have one of string, number, integer, boolean, object, array, null (did you mean \`string\`?), got \`"strin"\` (string).",
-      "0.then.capture.t: \`body.\` is no JMESPath expression: at character 6, it ends too early.",
-      "1.then: Expected \`then\` of a scenario to be a map with assert, capture, variables, got \`null\`.",
+      "0.then.assert.body.a.type: Expected the \`type\` check of \`body.a\` to have one of string, number, integer, boolean, object, array, null, uuid, date, date-time, email, uri (did you mean \`string\`?), got \`"strin"\` (string).",
+      "0.then.capture.t: \`body.\` is not a JMESPath expression: at character 6, it ends too early.",
+      "1: This scenario does nothing.",
       "1.condition: \`statuscode == 200\` reads \`statuscode\`, which a response does not have (did you mean \`status_code\`?).",
       "2.then.assert: Expected \`assert\` to be a map of checks, got \`{}\` (object), which checks nothing.",
       "2.condition: The condition does not parse at character 3: Unexpected token",
       "3: This scenario does nothing.",
-      "4.else.variables: Expected \`variables\` of a scenario to be a map of names to values, got \`5\` (number).",
-      "4.condition: Expected \`condition\` of a scenario to be a JMESPath condition or \`{{js: …}}\` in quotes, got \`5\` (number).",
-      "5: Expected a scenario {condition, then, else}, got \`"nothing"\` (string).",
     ]
   `)
 })
@@ -201,6 +201,40 @@ test('compatibility mode warns of a condition that reads what no response has', 
   expect(scenarios).toHaveLength(1)
 })
 
-test.for(['{}', '[]', '5', 'null'])('%s is a load error', (yaml) => {
-  expect(parseScenarios(parse(yaml) as Json, () => [1, 1]).problems).toHaveLength(1)
+test.for(['{}', '[]', '5', 'null', '[5]', '[{condition: " ", then: {variables: {a: 1}}}]'])(
+  '%s is refused by the schema, and read as nothing',
+  (yaml) => {
+    const tree = parse(yaml) as Json
+    expect(v.safeParse(scenariosSchema, tree).success).toBe(false)
+    expect(parseScenarios(tree, () => [1, 1])).toEqual({ scenarios: [], problems: [] })
+  },
+)
+
+test.for<[condition: string, problem: string]>([
+  ["status_code == '200'", '`status_code` is always a number, so it never equals `"200"` (string).'],
+  [
+    'headers.x-count != `5` && status_code == 200',
+    '`headers.x-count` is always a string, so it never equals `5` (number).',
+  ],
+])('a condition that can never match is refused: %s', ([condition, problem]) => {
+  const { problems } = parseScenarios([{ condition, then: { variables: { a: 1 } } }], () => [1, 1])
+  expect(problems.map(({ message }) => message)).toEqual([problem])
+})
+
+test.for<[condition: string, warning: string]>([
+  [
+    "body.json.tokn == 'abc'",
+    "The condition `body.json.tokn == 'abc'` reads `tokn`, which is not there (did you mean `token`?).",
+  ],
+  [
+    "body.json.user.id == '5'",
+    'The condition `body.json.user.id == \'5\'` compares `5` (number) with `"5"` (string), which are never equal.',
+  ],
+])('a condition that may never match gives a warning: %s', ([condition, warning]) => {
+  const { warnings } = run(`- condition: "${condition}"\n  then: {variables: {a: 1}}`)
+  expect(warnings.map(({ message }) => message)).toEqual([warning])
+})
+
+test('a condition that asks for what may be missing gives none', () => {
+  expect(run("- condition: body.error.code == 'x'\n  then: {variables: {a: 1}}").warnings).toEqual([])
 })

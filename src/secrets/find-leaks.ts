@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json.ts'
+import { isNumber, type Json, type JsonObject } from '../json.ts'
 import type { Redactor } from './redactor.ts'
 import { defineKey } from '../safe-json.ts'
 import { mask } from './secret-names.ts'
@@ -78,7 +78,7 @@ function hide(value: Json, hiding: Hiding): Json {
   const { isIn, redactText, isForeign } = hiding
   if (typeof value === 'string')
     return isIn(value) && (isForeign || !ours.test(value)) ? redactText(value) : value
-  if (typeof value === 'number') return isForeign && isIn(String(value)) ? mask : value
+  if (isNumber(value)) return isForeign && isIn(String(value)) ? mask : value
   if (Array.isArray(value)) return value.map((item) => hide(item, hiding))
   if (value === null || typeof value !== 'object') return value
   const hidden: JsonObject = {}
@@ -94,7 +94,7 @@ function listHits(root: Json, isIn: (text: string) => boolean): [path: string, t
   const visit = (value: Json, path: string, isForeign: boolean): void => {
     if (typeof value === 'string') {
       if (isIn(value) && (isForeign || !ours.test(value))) hits.push([path, value])
-    } else if (typeof value === 'number') {
+    } else if (isNumber(value)) {
       if (isForeign && isIn(String(value))) hits.push([path, String(value)])
     } else if (Array.isArray(value)) {
       for (const [index, item] of value.entries()) visit(item, `${path}[${index}]`, isForeign)

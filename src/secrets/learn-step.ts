@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json.ts'
+import { parseJson, type Json, type JsonObject } from '../json.ts'
 import type { Redactor } from './redactor.ts'
 
 /** What of a step's result has names. */
@@ -48,7 +48,7 @@ function learnUrl(redactor: Redactor, url: string): void {
 
 function learnBody(redactor: Redactor, body: Json): void {
   if (typeof body !== 'string') redactor.learn(body)
-  else if (/^\s*[{[]/.test(body)) redactor.learn(parseJson(body))
+  else if (/^\s*[{[]/.test(body)) redactor.learn(readJson(body))
   else if (/^[\w.[\]%+-]+=/.test(body)) learnForm(redactor, body)
 }
 
@@ -65,9 +65,9 @@ function decodeForm(text: string): string {
   return /[%+]/.test(text) ? (new URLSearchParams(`a=${text}`).get('a') ?? '') : text
 }
 
-function parseJson(text: string): Json {
+function readJson(text: string): Json {
   try {
-    return JSON.parse(text) as Json
+    return parseJson(text)
   } catch {
     // Text that only looks like JSON names nothing; `redactSource` still hides its pairs.
     return text

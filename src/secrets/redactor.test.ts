@@ -387,3 +387,14 @@ test('a secret is hidden whichever of its characters a URL escapes', () => {
   ])
     expect(redactor.redactText(url)).toBe('/x?k=[redacted]&a=1')
 })
+
+test('a secret number above 2⁵³ is hidden and searched for like any other', () => {
+  const { redactJson } = createRedactor({ secrets: ['9007199254740993'] })
+  const answer = { id: 9007199254740993n, other: 8123456789012345678n, api_token: 12345678901234567890n }
+  expect(redactJson(answer)).toEqual({
+    id: '[redacted]',
+    other: 8123456789012345678n,
+    api_token: '[redacted]',
+  })
+  expect(createLeakFinder(['9007199254740993']).findInJson({ foreign: { body: answer } })).not.toEqual([])
+})

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json.ts'
+import { isNumber, type Json, type JsonObject } from '../json.ts'
 import { copyJson, defineKey, isSafeJson, type JsonLeaf, type Secrecy } from '../safe-json.ts'
 import { redactPairs } from './redact-pairs.ts'
 import { createNameJudge, isSecretWord, mask } from './secret-names.ts'
@@ -91,7 +91,7 @@ export function createRedactor({
           if (isSecret !== false || (typeof part === 'object' && part !== null))
             pending.push([part, isSecret, isList ? name : key])
         }
-      } else if (secret !== false && (typeof value === 'string' || typeof value === 'number'))
+      } else if (secret !== false && (typeof value === 'string' || isNumber(value)))
         learnText(String(value), name)
     }
   }
@@ -120,7 +120,7 @@ export function createRedactor({
 
   function redactLeaf(value: JsonLeaf, secret: boolean): JsonLeaf {
     if (typeof value === 'string') return secret && !isTemplate(value) ? mask : redactText(value)
-    if (typeof value !== 'number') return value
+    if (typeof value !== 'number' && typeof value !== 'bigint') return value
     return secret || (search.holdsNumbers && search.find(String(value)).length > 0) ? mask : value
   }
 

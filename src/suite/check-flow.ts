@@ -2,7 +2,7 @@ import { LOCALS, type GroupedReferences } from './list-reads.ts'
 import type { LoadContext } from './load-context.ts'
 import type { PlacedReference } from './placed-reference.ts'
 import { listSteps, type StepPlan, type SuitePlan } from './plan.ts'
-import { suggestField } from './suggest-field.ts'
+import { suggestField } from '../text/suggest.ts'
 
 /** Names that the runner itself gives to every suite. */
 const BUILT_IN = ['app_url', 'echo_url', 'base_url', 'variables']

@@ -1,4 +1,4 @@
-import { showValue } from '../assertion/show-value.ts'
+import { showValue } from '../text/show-value.ts'
 import { authSchemes, readAuth } from '../request/auth/schemes.ts'
 import { BuildProblem } from '../request/build-problem.ts'
 import { checkProxy, checkTls, tlsFiles } from '../request/build/build-connection.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Check } from '../assertion/check.ts'
-import { loadSchemas } from '../assertion/load-schemas.ts'
+import { loadSchemas } from '../assertion/json-schema/load-schemas.ts'
 import type { Position, Range } from '../source.ts'
 import { listAllChecks } from './list-checks.ts'
 import type { LoadContext } from './load-context.ts'

@@ -1,5 +1,5 @@
-import { unwrapExpression } from '../assertion/parse-custom.ts'
-import { compilePath } from '../capture/compile-path.ts'
+import { unwrapExpression } from '../assertion/parse/parse-custom.ts'
+import { compilePath } from '../path/compile-path.ts'
 import { TemplateError } from '../interpolation/errors.ts'
 import { findExpressionReferences, type Reference } from '../interpolation/references.ts'
 import { parseExpression } from '../interpolation/syntax/expression.ts'

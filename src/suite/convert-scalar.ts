@@ -18,10 +18,17 @@ export function convertScalar(scalar: Scalar, { state, range }: NodePlace): Conv
       hint,
     })
   const whole = /^[-+]?(\d+|0o[0-7]+|0x[\da-fA-F]+)$/.test(source)
-  if (Number.isFinite(value) && (!whole || Number.isSafeInteger(value))) return keep(value)
+  if (whole && !Number.isSafeInteger(value)) return keep(readDigits(source))
+  if (Number.isFinite(value)) return keep(value)
   return reportBroken(state, range, {
     code: 'bad-number',
     message: `The number \`${source}\` cannot be kept exactly.`,
     hint,
   })
+}
+
+/** `BigInt` knows a sign only before decimal digits. */
+function readDigits(source: string): bigint {
+  const digits = BigInt(source.replace(/^[-+]/, ''))
+  return source.startsWith('-') ? -digits : digits
 }

@@ -1,5 +1,5 @@
 import type { BaseIssue } from 'valibot'
-import { showValue } from '../assertion/show-value.ts'
+import { showValue } from '../text/show-value.ts'
 import type { Problem } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { findNode, formatPath, type SourceNode, type ValuePath } from './source-tree.ts'

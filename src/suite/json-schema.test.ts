@@ -4,7 +4,7 @@ import { Ajv } from 'ajv'
 import { parse } from 'yaml'
 import { expect, test } from 'vitest'
 import { buildJsonSchema } from '../../tools/build-json-schema.ts'
-import { operatorNames } from '../assertion/operators.ts'
+import { operatorNames } from '../assertion/operators/operators.ts'
 import { operatorEntries } from './schema-checks.ts'
 import type { SuiteInput } from './schema.ts'
 

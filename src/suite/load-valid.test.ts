@@ -160,7 +160,7 @@ describe('rows of each', () => {
 
   test('come from JSON and YAML with their types, and keep every digit', async () => {
     expect(await rows('a.json', '[{"id": 12345678901234567890, "n": 1.5}]')).toEqual([
-      { id: '12345678901234567890', n: 1.5 },
+      { id: 12345678901234567890n, n: 1.5 },
     ])
     expect(await rows('a.yaml', '- { id: 007, ok: true }\n')).toEqual([{ id: '007', ok: true }])
   })

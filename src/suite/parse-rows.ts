@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../json.ts'
+import { parseJson, isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { indexLines, positionAt } from '../source.ts'
 import { MAX_LEVELS } from './find-deep-token.ts'
 import { readYaml } from './read-yaml.ts'
@@ -9,7 +9,7 @@ export type ParsedRows = { rows: JsonObject[] } | { problem: string }
 /** Parses a data file by its extension (`.csv`, `.json`, `.yaml`, `.yml`): a list of maps with at least one. */
 export async function parseRows(text: string, extension: string): Promise<ParsedRows> {
   const parsed =
-    extension === '.csv' ? await parseCsv(text) : extension === '.json' ? parseJson(text) : parseYaml(text)
+    extension === '.csv' ? await parseCsv(text) : extension === '.json' ? readJson(text) : parseYaml(text)
   if ('problem' in parsed) return parsed
   const { value } = parsed
   if (!Array.isArray(value)) return { problem: 'It holds no list of rows.' }
@@ -42,9 +42,9 @@ function toRow(header: readonly string[], record: readonly string[]): JsonObject
   return row
 }
 
-function parseJson(text: string): Parsed {
+function readJson(text: string): Parsed {
   try {
-    const value = JSON.parse(text, keepDigits) as Json
+    const value = parseJson(text)
     return isDeep(value) ? { problem: `It nests deeper than ${MAX_LEVELS} levels.` } : { value }
   } catch (error) {
     if (error instanceof SyntaxError) return { problem: `${error.message}.` }
@@ -52,12 +52,6 @@ function parseJson(text: string): Parsed {
     if (error instanceof RangeError) return { problem: `It nests deeper than ${MAX_LEVELS} levels.` }
     throw error
   }
-}
-
-/** An integer that a number cannot hold stays as written, as text. */
-function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
-  const isInexact = typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)
-  return isInexact ? (context?.source ?? value) : value
 }
 
 function isDeep(value: Json): boolean {

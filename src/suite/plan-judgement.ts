@@ -1,5 +1,5 @@
-import { parseAssertions } from '../assertion/parse-assertions.ts'
-import type { AssertionOptions } from '../assertion/parse-state.ts'
+import { parseAssertions } from '../assertion/parse/parse-assertions.ts'
+import type { AssertionOptions } from '../assertion/parse/parse-state.ts'
 import { parseCaptures } from '../capture/capture.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import type { Locate, Problem } from '../problem.ts'

@@ -1,4 +1,4 @@
-import { unwrapExpression } from '../assertion/parse-custom.ts'
+import { unwrapExpression } from '../assertion/parse/parse-custom.ts'
 import { isJsonObject, type Json } from '../json.ts'
 import type { LoadContext } from './load-context.ts'
 import type { RetryPlan } from './plan.ts'

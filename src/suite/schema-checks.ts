@@ -1,4 +1,8 @@
 import * as v from 'valibot'
+import type { OperandKind } from '../assertion/operators/operator.ts'
+import { operatorTable } from '../assertion/operators/operators.ts'
+import { TYPE_NAMES } from '../assertion/operators/type.ts'
+import { captureKeys } from '../capture/capture.ts'
 import { isJsonObject, type Json } from '../json.ts'
 import {
   anyJson,
@@ -6,7 +10,10 @@ import {
   closed,
   condition,
   documented,
+  either,
   flag,
+  longInteger,
+  mapOf,
   parsedLater,
   scalar,
   template,
@@ -14,78 +21,74 @@ import {
   whole,
 } from './schema-parts.ts'
 
-const number = v.union([v.number(), template])
+const number = v.union([v.number(), longInteger, template])
 const count = v.union([whole(0, Infinity), template])
 const list = v.union([v.array(anyJson), template])
-const typeNames = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] as const
-
-const typeName = v.union([v.picklist(typeNames), v.null()])
-const truth = v.union([flag, template])
-
-const order = {
-  greater_than: v.optional(documented(number, 'The number is greater.')),
-  greater_than_or_equal: v.optional(documented(number, 'The number is greater or equal.')),
-  less_than: v.optional(documented(number, 'The number is less.')),
-  less_than_or_equal: v.optional(documented(number, 'The number is less or equal.')),
-}
-
+const typeName = v.union([v.picklist(TYPE_NAMES), v.null()])
 const sameOrNot = {
-  equals: v.optional(documented(anyJson, 'Same JSON value; key order does not matter, types do.')),
-  not_equals: v.optional(documented(anyJson, 'Not the same JSON value.')),
-  in: v.optional(documented(list, 'One of these values.')),
-  not_in: v.optional(documented(list, 'None of these values.')),
+  equals: v.optional(anyJson),
+  not_equals: v.optional(anyJson),
+  in: v.optional(list),
+  not_in: v.optional(list),
+}
+const order = {
+  greater_than: v.optional(number),
+  greater_than_or_equal: v.optional(number),
+  less_than: v.optional(number),
+  less_than_or_equal: v.optional(number),
+}
+const range = v.union([v.pipe(v.array(number), v.minLength(2), v.maxLength(2)), template])
+
+const plainOperands = {
+  any: anyJson,
+  list,
+  type: v.union([typeName, v.array(typeName), template]),
+  text: v.string(),
+  count,
+  length: v.union([count, closed({ ...sameOrNot, ...order })]),
+  flag: v.union([flag, template]),
+  true: v.literal(true),
+  number,
+  range,
+  closeness: v.union([closed({ value: number, delta: number }), template]),
+  time: text,
+  nearness: v.union([closed({ to: v.optional(text), by: text }), template]),
+  unique: v.union([v.literal(true), text]),
+  order: v.union([text, closed({ field: v.optional(text), order: v.optional(v.picklist(['asc', 'desc'])) })]),
+  schema: v.union([v.string(), anyMap, flag]),
+  snapshot: v.union([v.literal(true), closed({ name: v.optional(text), ignore: v.optional(v.array(text)) })]),
+} satisfies Record<Exclude<OperandKind, 'checks' | 'checksList'>, v.GenericSchema>
+
+type Operands = { [Kind in keyof typeof plainOperands]: v.InferInput<(typeof plainOperands)[Kind]> } & {
+  checks: CheckTree
+  checksList: CheckTree[]
 }
 
-const length = v.union([count, closed({ ...sameOrNot, ...order })])
-
-const flatOperators = {
-  ...sameOrNot,
-  contains: v.optional(documented(anyJson, 'Substring, element, or sub-object.')),
-  not_contains: v.optional(documented(anyJson, 'No such substring, element or sub-object.')),
-  type: v.optional(
-    documented(
-      v.union([typeName, v.array(typeName), template]),
-      'JSON type, or a list of them; an integer is a number too.',
-    ),
-  ),
-  pattern: v.optional(documented(v.string(), 'Regular expression, not anchored; `/…/i` sets flags.')),
-  regex: v.optional(documented(v.string(), 'The same as `pattern`.')),
-  minLength: v.optional(documented(count, 'At least as many characters, elements or fields.')),
-  maxLength: v.optional(documented(count, 'At most as many characters, elements or fields.')),
-  length: v.optional(documented(length, 'Exactly as many characters, elements or fields, or number checks.')),
-  notEmpty: v.optional(documented(truth, 'true: neither null nor empty; false: null or empty.')),
-  exists: v.optional(documented(truth, 'Whether the field is there (null is there).')),
-  ...order,
-  same_items: v.optional(documented(list, 'The same elements in any order.')),
-  schema: v.optional(
-    documented(v.union([v.string(), anyMap, flag]), 'JSON Schema, inline or the name of a file.'),
-  ),
-  snapshot: v.optional(
-    documented(
-      v.union([v.literal(true), closed({ name: v.optional(text), ignore: v.optional(v.array(text)) })]),
-      "Compared with Vitest's snapshot; `ignore` leaves paths out.",
-    ),
-  ),
+type Operators = {
+  [Name in keyof typeof operatorTable]?: Operands[(typeof operatorTable)[Name]['operand']] | undefined
 }
 
-const operatorMap = v.object(flatOperators)
-
-/** Checks on one value and on the fields below it; a value that is no map means `equals`. */
-export type CheckTree = null | boolean | number | string | Json[] | CheckMap
+/** Checks on one value and on the fields below it; a value that is not a map means `equals`. */
+export type CheckTree = null | boolean | number | bigint | string | Json[] | CheckMap
 /** Operators, and fields with checks of their own. */
-export type CheckMap = v.InferInput<typeof operatorMap> & {
-  each?: CheckTree
-  field?: CheckTree
-  [field: string]: CheckTree | undefined
-}
+export type CheckMap = Operators & { field?: CheckTree; [field: string]: CheckTree | undefined }
 
 const checkTree: v.GenericSchema<CheckTree> = v.lazy(() => checksSchema)
 
-/** Every operator with the operand it takes; what has no operator's name is a field. */
-export const operatorEntries = {
-  ...flatOperators,
-  each: v.optional(documented(v.union([checkTree]), 'Checks on every element of the list.')),
+const operands: Record<OperandKind, v.GenericSchema> = {
+  ...plainOperands,
+  // A union of its own: the description belongs to the operator, not to `checks`.
+  checks: v.union([checkTree]),
+  checksList: v.array(checkTree),
 }
+
+/** Every operator with the operand it takes; what has no operator's name is a field. */
+export const operatorEntries: v.ObjectEntries = Object.fromEntries(
+  Object.entries(operatorTable).map(([name, { operand, about }]) => [
+    name,
+    v.optional(documented(operands[operand], about)),
+  ]),
+)
 
 const checkMap = v.objectWithRest(
   {
@@ -112,7 +115,13 @@ const statusChecks = closed({
   not_in: v.optional(v.union([v.array(status), template])),
   ...order,
 })
-const timeChecks = closed({ ...sameOrNot, ...order })
+const numberChecks = closed({
+  equals: v.optional(number),
+  not_equals: v.optional(number),
+  ...order,
+  between: v.optional(range),
+})
+const timeChecks = v.union([number, closed({ ...order, between: v.optional(range) })])
 
 const custom = closed({
   name: v.optional(documented(text, 'Shown as the field of the check.')),
@@ -134,22 +143,44 @@ const asserted = parsedLater(
       ),
       headers: v.optional(
         documented(
-          v.record(v.string(), v.union([scalar, v.array(anyJson), operatorMap])),
+          v.record(
+            v.string(),
+            v.union([scalar, v.array(anyJson), v.object(operatorEntries)]),
+          ) as v.GenericSchema<Record<string, Json | Operators>>,
           'Header name (any case) → value or operators.',
         ),
       ),
       body: v.optional(
         documented(v.union([checkTree]), 'Checks on the body: fields down to operators or values.'),
       ),
-      response_time_ms: v.optional(
-        documented(v.union([number, timeChecks]), 'At most so many milliseconds, or number checks.'),
+      response_time_ms: v.optional(documented(timeChecks, 'At most so many milliseconds, or number checks.')),
+      duration_ms: v.optional(
+        documented(timeChecks, 'At most so many milliseconds from the first byte sent to the last received.'),
+      ),
+      size_bytes: v.optional(
+        documented(v.union([number, numberChecks]), 'Bytes of the body: exactly so many, or number checks.'),
+      ),
+      cookies: v.optional(
+        documented(
+          v.record(v.string(), checkTree),
+          'Cookie the answer sets → its value, checks on it, or its attributes (`http_only`, `same_site`, `max_age` …).',
+        ),
+      ),
+      redirects: v.optional(
+        documented(
+          v.union([whole(0, Infinity), checkTree]),
+          'How many were followed, or checks on the list of them.',
+        ),
       ),
       custom: v.optional(documented(v.array(custom), 'Conditions in JavaScript.')),
     }),
     // Flat paths: `body.items[0].id: 5`, `headers.content-type: {contains: json}`.
     v.metadata({
-      description: 'Checks on status_code, headers, body, response_time_ms, custom.',
-      patternProperties: { '^(body|headers|status_code|response_time_ms)[.\\[]': {} },
+      description:
+        'Checks on status_code, headers, cookies, redirects, body, size_bytes, response_time_ms, duration_ms, custom.',
+      patternProperties: {
+        '^(body|headers|cookies|redirects|status_code|response_time_ms|duration_ms|size_bytes)[.\\[]': {},
+      },
       additionalProperties: false,
     }),
   ),
@@ -164,43 +195,58 @@ export interface AssertInput extends v.InferInput<typeof asserted> {}
 /** The `assert` of a step or branch. */
 export const assertSchema = asserted as v.GenericSchema<AssertInput>
 
-/** Variables by name: a JMESPath expression over the response, a path with default, or a literal value. */
-export const captureSchema = parsedLater(
-  documented(
-    v.record(
-      v.string(),
-      v.union([
-        v.string(),
-        v.object({ path: text, default: v.optional(anyJson), optional: v.optional(flag) }),
-        anyJson,
-      ]),
-    ),
-    'Variable name → JMESPath over the response.',
-  ),
-  isJsonObject,
-  'a map of variable names to paths',
-)
-
-const branch = closed({
-  assert: v.optional(assertSchema),
-  capture: v.optional(captureSchema),
-  variables: v.optional(documented(anyMap, 'Variables that are set only here.')),
+const captureMap = closed({
+  path: documented(text, 'JMESPath over the response.'),
+  default: v.optional(documented(anyJson, 'The value when nothing is found.')),
+  optional: v.optional(documented(flag, 'Null when nothing is found.')),
 })
 
-/** The `scenarios` of a step. */
-export const scenariosSchema = parsedLater(
-  v.array(
-    closed({
-      name: v.optional(documented(text, 'Words for the reader.')),
-      condition: documented(
-        condition,
-        'JMESPath over the response and `variables`, or one {{js: …}}; the first that matches decides.',
-      ),
-      // oxlint-disable-next-line unicorn/no-thenable -- the format's own word, and never a function
-      then: v.optional(documented(branch, 'When the condition holds.')),
-      else: v.optional(documented(branch, 'When it does not.')),
-    }),
+/** Variables by name: a JMESPath expression over the response, a path with default, or a literal value. */
+export const captureSchema = documented(
+  mapOf(
+    either([v.string(), captureMap, anyJson], 'a path or a value', (input) =>
+      typeof input === 'string'
+        ? 0
+        : isJsonObject(input) && captureKeys.some((key) => Object.hasOwn(input, key))
+          ? 1
+          : 2,
+    ),
+    'a map of variable names to paths',
   ),
-  Array.isArray,
-  'a list of scenarios',
+  'Variable name → JMESPath over the response.',
+)
+
+const branch = closed(
+  {
+    assert: v.optional(assertSchema),
+    capture: v.optional(captureSchema),
+    variables: v.optional(documented(anyMap, 'Variables that are set only here.')),
+  },
+  'a map with `assert`, `capture` or `variables`',
+)
+
+/** The `scenarios` of a step. */
+export const scenariosSchema = v.pipe(
+  v.array(
+    closed(
+      {
+        name: v.optional(documented(text, 'Words for the reader.')),
+        condition: documented(
+          v.pipe(
+            v.string('a JMESPath condition or `{{js: …}}` in quotes'),
+            v.check((input) => input.trim() !== '', 'a JMESPath condition or `{{js: …}}` in quotes'),
+            v.metadata({ minLength: 1 }),
+          ),
+          'JMESPath over the response and `variables`, or one {{js: …}}; the first that matches decides.',
+        ),
+        // oxlint-disable-next-line unicorn/no-thenable -- the format's own word, and never a function
+        then: v.optional(documented(branch, 'When the condition holds.')),
+        else: v.optional(documented(branch, 'When it does not.')),
+      },
+      'a scenario `{condition, then, else}`',
+    ),
+    'a list of scenarios: start each with a hyphen, `- condition: …`',
+  ),
+  v.check((list) => list.length > 0, 'a list with at least one scenario'),
+  v.metadata({ minItems: 1 }),
 )

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { suggestName } from '../assertion/suggest-name.ts'
+import { suggestName } from '../text/suggest.ts'
 import { isJsonObject } from '../json.ts'
 import {
   anyJson,

@@ -52,6 +52,19 @@ export function either<const Members extends [v.GenericSchema, v.GenericSchema, 
   return { ...union, '~run': run }
 }
 
+/** A map of at least one name to values of one kind. (Valibot's own `record` takes lists for maps.) */
+export function mapOf<Schema extends v.GenericSchema>(
+  value: Schema,
+  expected: string,
+): v.RecordSchema<v.StringSchema<undefined>, Schema, string> {
+  const record = v.record(v.string(), value, expected)
+  const run: Run<typeof record> = (dataset, config) =>
+    isJsonObject(dataset.value) && Object.keys(dataset.value).length > 0
+      ? record['~run'](dataset, config)
+      : (addIssue(record, 'type', [dataset, config, { expected }]) as never)
+  return { ...record, '~run': run }
+}
+
 /** A schema for types and editors whose inside another parser checks, with positions and better words; here only its outer kind is. */
 export function parsedLater<Schema extends v.GenericSchema>(
   schema: Schema,
@@ -129,9 +142,15 @@ export const condition = v.pipe(
 /** A list of names. */
 export const names = v.array(text, 'a list of names')
 
+/** An integer that a double cannot hold. */
+export const longInteger = v.pipe(
+  v.custom<bigint>((input) => typeof input === 'bigint', 'a number'),
+  v.metadata({ type: 'integer' }),
+)
+
 /** A single value, as headers, query parameters and form fields have them. */
-export const scalar: v.GenericSchema<string | number | boolean | null> = v.union(
-  [v.string(), v.number(), v.boolean(), v.null()],
+export const scalar: v.GenericSchema<string | number | bigint | boolean | null> = v.union(
+  [v.string(), v.number(), longInteger, v.boolean(), v.null()],
   'a text, number, true, false or null',
 )
 

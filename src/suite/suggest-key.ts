@@ -1,4 +1,4 @@
-import { suggestField } from './suggest-field.ts'
+import { suggestField } from '../text/suggest.ts'
 
 // What other tools call it; the first that is known at the place is meant.
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Json } from '../../../src/json.ts'
+import { parseJson } from '../../../src/json.ts'
 import { readPieces } from '../../../src/report/files/read-pieces.ts'
 import { createLeakFinder, type Leak, type LeakFinder } from '../../../src/secrets/find-leaks.ts'
 
@@ -39,12 +39,12 @@ async function mentions(path: string, finder: LeakFinder): Promise<boolean> {
 
 /** Looks at values only: a secret that reads like one of our field names does not leak through the field's name. */
 function listLeaks(text: string, finder: LeakFinder): Leak[] {
-  if (!text.startsWith('<')) return finder.findInJson(JSON.parse(text) as Json)
+  if (!text.startsWith('<')) return finder.findInJson(parseJson(text))
   const scripts = [...text.matchAll(/<script type="application\/json" id="([^"]*)">(.*?)<\/script>/gs)]
   return scripts.flatMap(([, id, json]) =>
     (json as string)
       .split('\n')
-      .flatMap((line) => finder.findInJson(JSON.parse(line) as Json))
+      .flatMap((line) => finder.findInJson(parseJson(line)))
       .map(({ path, secret }) => ({ path: `${id} ${path}`, secret })),
   )
 }

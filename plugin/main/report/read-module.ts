@@ -1,3 +1,4 @@
+import { parseJson } from '../../../src/json.ts'
 import { experimental_getRunnerTask, type TestCase, type TestModule, type TestSuite } from 'vitest/node'
 import type { SuiteRun } from '../../../src/report/build-suite-result.ts'
 import { outlineSuite } from '../../../src/report/outline-suite.ts'
@@ -76,7 +77,7 @@ function readSuite(suite: TestSuite, keep: number | undefined): FoundRun | undef
 
 /** Results by test, made of what the worker sent. */
 function readResults({ steps }: SuiteMeta, keep: number | undefined): StepResult[][] {
-  const packed = steps === undefined ? [] : (JSON.parse(steps) as PackedStep[][])
+  const packed = steps === undefined ? [] : (parseJson(steps) as unknown as PackedStep[][])
   const results = unpackSteps(packed.flat(), keep)
   return packed.map((own) => results.splice(0, own.length))
 }

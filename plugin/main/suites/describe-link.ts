@@ -1,7 +1,7 @@
 import type { Problem } from '../../../src/errors.ts'
 import { LOCALS } from '../../../src/suite/list-reads.ts'
 import { listSteps, type ForeignRead, type SuiteNeed, type SuitePlan } from '../../../src/suite/plan.ts'
-import { suggestField } from '../../../src/suite/suggest-field.ts'
+import { suggestField } from '../../../src/text/suggest.ts'
 
 /** A suite that another one names: its plan, or why there is none; undefined when no suite has that name. */
 export type LinkTarget = SuitePlan | 'missing' | 'broken' | undefined

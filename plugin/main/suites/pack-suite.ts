@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../../src/json.ts'
 import { existsSync } from 'node:fs'
 import { SuiteError } from '../../../src/errors.ts'
 import { listSteps, type SuitePlan } from '../../../src/suite/plan.ts'
@@ -26,7 +27,7 @@ export async function packSuite(path: string, tools: PackTools): Promise<SuitePa
   const id = tools.identify(path)
   try {
     const linked = await files.link(path)
-    const plan = JSON.stringify(linked.plan)
+    const plan = stringifyJson(linked.plan)
     return {
       path,
       id,

@@ -1,3 +1,4 @@
+import { parseJson, stringifyJson } from '../../../src/json.ts'
 import { createHash } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
@@ -29,7 +30,7 @@ export class PlanCache {
   async read(path: string, text: string): Promise<SuitePlan | undefined> {
     if (this.#folder === undefined) return undefined
     try {
-      const kept = JSON.parse(await readFile(this.#nameFile(path), 'utf8')) as Kept
+      const kept = parseJson(await readFile(this.#nameFile(path), 'utf8')) as unknown as Kept
       if (kept.key !== this.#key(path, text)) return undefined
       const current = await digestFiles(Object.keys(kept.files))
       return Object.entries(kept.files).every(([file, known]) => current[file] === known)
@@ -49,7 +50,7 @@ export class PlanCache {
     const draft = `${file}.${process.pid}`
     try {
       await mkdir(this.#folder, { recursive: true })
-      await writeFile(draft, JSON.stringify(kept))
+      await writeFile(draft, stringifyJson(kept))
       await rename(draft, file)
     } catch {
       // A folder that cannot be written costs time, and nothing else.

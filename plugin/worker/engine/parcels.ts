@@ -1,3 +1,4 @@
+import { parseJson } from '../../../src/json.ts'
 import type { BrokenParcel, SuiteParcel } from '../../contract/parcel.ts'
 import type { SuitePlan } from '../../../src/suite/plan.ts'
 import type { AppLink, LinkedPlan } from '../session/links.ts'
@@ -40,7 +41,11 @@ export class Parcels {
       Object.entries(parcel.needs).map(([name, file]) => [name, () => this.link(file)]),
     )
     const app = parcel.uses.app ? this.#app : undefined
-    return { path, plan: JSON.parse(parcel.plan) as SuitePlan, links: { plans, ...(app && { app }) } }
+    return {
+      path,
+      plan: parseJson(parcel.plan) as unknown as SuitePlan,
+      links: { plans, ...(app && { app }) },
+    }
   }
 
   #open(path: string): PromiseWithResolvers<SuiteParcel | BrokenParcel> {

@@ -1,5 +1,6 @@
 import type { Json } from '../../../src/json.ts'
 import type { RequestFields, StepInput, SuiteInput } from '../../../src/suite/schema.ts'
+import type { AssertInput } from '../../../src/suite/schema-checks.ts'
 import type { StandardSchema } from './standard-schema.ts'
 
 /** Data as its author writes it: what JSON can carry, `as const` included. */
@@ -98,12 +99,13 @@ export type CustomCheck<Values> = {
 
 /** The assertions of a step. */
 export type AssertDefinition<Values, Body> = {
-  readonly status_code?: CheckTree<Values> | undefined
-  readonly headers?: CheckTree<Values> | undefined
+  readonly [Target in Exclude<keyof AssertInput, 'body' | 'custom'>]?: CheckTree<Values> | undefined
+} & {
   readonly body?: StandardSchema<Body> | CheckTree<Values> | undefined
-  readonly response_time_ms?: CheckTree<Values> | undefined
   readonly custom?: readonly CustomCheck<Values>[] | undefined
-  readonly [path: `body.${string}` | `body[${string}` | `headers.${string}`]: CheckTree<Values> | undefined
+  readonly [path: `${'body' | 'headers' | 'cookies' | 'redirects'}${'.' | '['}${string}`]:
+    | CheckTree<Values>
+    | undefined
 }
 
 /** Where a captured value comes from: a function, JMESPath over the response, or a value. */

@@ -1,4 +1,4 @@
-import { giveSchema } from '../../../src/assertion/load-schemas.ts'
+import { giveSchema } from '../../../src/assertion/json-schema/load-schemas.ts'
 import type { ProblemCode } from '../../../src/errors.ts'
 import type { Json, JsonObject } from '../../../src/json.ts'
 import { readHandlers } from '../../../src/mock/read-handlers.ts'

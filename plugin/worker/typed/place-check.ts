@@ -1,4 +1,4 @@
-import { operatorNames } from '../../../src/assertion/operators.ts'
+import { operatorNames, operators } from '../../../src/assertion/operators/operators.ts'
 import type { Json } from '../../../src/json.ts'
 import type { ValuePath } from '../../../src/suite/source-tree.ts'
 
@@ -19,5 +19,5 @@ export function placeCheck(path: ValuePath, { operator, operand }: LoneOperand):
   if (below.length === 1 || below.at(-2) === 'field' || !operatorNames.includes(key))
     return { [operator]: operand }
   if (key === operator || (operator === 'pattern' && key === 'regex')) return operand
-  return key === 'each' ? { [operator]: operand } : undefined
+  return operators[key]?.nested ? { [operator]: operand } : undefined
 }

@@ -1,7 +1,7 @@
 import type { EngineErrorCode } from '../errors.ts'
 
 /** What crosses the border of a sandbox. */
-export type Primitive = null | boolean | number | string | undefined
+export type Primitive = null | boolean | number | bigint | string | undefined
 
 /**
  * How an evaluation ended: a primitive, the digits of a bigint, JSON text (`marked`: as `markBigints` writes it), nothing,

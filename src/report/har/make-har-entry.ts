@@ -1,4 +1,4 @@
-import type { Json } from '../../json.ts'
+import { stringifyJson, type Json } from '../../json.ts'
 import type { Timings } from '../../request/exchange.ts'
 import type { RequestDetails, ResponseDetails, StepResult } from '../../run/result.ts'
 
@@ -106,7 +106,7 @@ function toResponse(
 }
 
 function toText(body: Json): string {
-  return typeof body === 'string' ? body : body === null ? '' : JSON.stringify(body)
+  return typeof body === 'string' ? body : body === null ? '' : stringifyJson(body)
 }
 
 function toPairs(headers: Record<string, string | string[]>): Pair[] {

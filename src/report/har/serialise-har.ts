@@ -1,3 +1,4 @@
+import { parseJson } from '../../json.ts'
 import type { StepResult } from '../../run/result.ts'
 import { readSuiteLines } from '../files/read-suite-lines.ts'
 import type { SuiteFigures } from '../performance/performance-report.ts'
@@ -22,7 +23,7 @@ export async function* serialiseHar({ suites, suiteFiles }: HarSource): AsyncGen
   for (const [number, path] of suiteFiles.entries()) {
     for await (const { kind, json } of readSuiteLines(path)) {
       if (kind === 'suite') continue
-      const entry = makeHarEntry(JSON.parse(json) as StepResult, `suite-${number + 1}`)
+      const entry = makeHarEntry(parseJson(json) as StepResult, `suite-${number + 1}`)
       if (!entry) continue
       yield separator + stringifySafely(entry)
       separator = ',\n'

@@ -1,3 +1,4 @@
+import { parseJson } from '../../json.ts'
 import { escapeControl } from '../../escape-control.ts'
 import type { StepResult, SuiteResult } from '../../run/result.ts'
 import type { PageIndex, PageStep, PageSuite } from '../page-index.ts'
@@ -69,7 +70,7 @@ export function readSuite(suite: number): SuiteDetails {
 
 /** Details of a step, parsed when they are shown. */
 export function readStep(suite: number, place: number): StepResult {
-  const step = JSON.parse(linesOf(suite)[place] as string) as StepResult
+  const step = parseJson(linesOf(suite)[place] as string) as unknown as StepResult
   return { ...step, step_name: escapeControl(step.step_name) }
 }
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { RequestDetails, ResponseDetails } from '../../run/result.ts'
-import { formatBytes } from '../../format-bytes.ts'
+import { formatBytes } from '../../text/format-bytes.ts'
 import { CopyButton } from './copy-button.tsx'
 import { CodeView, JsonView } from './json-view.tsx'
 import { Pairs, Section } from './parts.tsx'

@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../json.ts'
 import type { ResultStatus } from '../../run/result.ts'
 
 /** Names of statuses as the page writes them. */
@@ -17,5 +18,5 @@ export function countOf(count: number, noun: string): string {
 
 /** Writes any JSON value as people read it: text as it is, the rest as indented JSON. */
 export function showValue(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? 'undefined')
+  return typeof value === 'string' ? value : (stringifyJson(value, 2) ?? 'undefined')
 }

@@ -122,7 +122,7 @@ export function Scenarios({ meta }: { meta?: ScenariosMeta | undefined }) {
           <tr class={one.executed ? '' : 'idle'}>
             <td>{one.index}</td>
             <td class="mono">{one.condition}</td>
-            <td>{one.matched ? 'yes' : 'no'}</td>
+            <td>{one.evaluated ? (one.matched ? 'yes' : 'no') : 'not evaluated'}</td>
             <td>{one.branch}</td>
             <td>{one.assertions_added}</td>
             <td>{one.captures_added}</td>

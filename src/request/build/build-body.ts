@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../json.ts'
+import { stringifyJson, type Json, type JsonObject } from '../../json.ts'
 import { buildMultipart } from './build-multipart.ts'
 import { BuildProblem, describeValue, readText, requireFinite } from '../build-problem.ts'
 import { guessContentType } from './content-type.ts'
@@ -49,7 +49,7 @@ function encodeBody(body: Json, authoredType: string | undefined): BuiltBody {
 
 function encodeJson(body: Json): Uint8Array {
   try {
-    const text = JSON.stringify(body)
+    const text = stringifyJson(body)
     if (text.includes('null')) requireNumbers(body, 'body')
     return Buffer.from(text)
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { Json } from '../../json.ts'
+import { parseJson, stringifyJson, type Json } from '../../json.ts'
 import { indexLines, positionAt } from '../../source.ts'
 import { deepestKept } from '../../safe-json.ts'
 import { escapeControl } from '../../escape-control.ts'
@@ -26,12 +26,12 @@ export type DecodedBody = {
 export function decodeResponse(response: ReceivedResponse): DecodedBody {
   const { text, warning } = decodeText(response.body, response.headers)
   const contentType = findHeader(response.headers, 'content-type')
-  const parsed = parseJson(text, contentType, response.statusCode)
+  const parsed = readJson(text, contentType, response.statusCode)
   const decoded: DecodedBody = {
     text,
     ...parsed,
     sizeBytes:
-      parsed.json === undefined ? response.body.byteLength : Buffer.byteLength(JSON.stringify(parsed.json)),
+      parsed.json === undefined ? response.body.byteLength : Buffer.byteLength(stringifyJson(parsed.json)),
   }
   if (warning !== undefined) decoded.warning = warning
   return decoded
@@ -42,7 +42,7 @@ export function isJsonType(contentType: string): boolean {
   return /^\s*(application\/json|text\/json|[^\s;]+\+json)\s*(;|$)/i.test(contentType)
 }
 
-function parseJson(
+function readJson(
   text: string,
   contentType: string | undefined,
   statusCode: number,
@@ -52,7 +52,7 @@ function parseJson(
   // No content is what these statuses promise, whatever type they name.
   if (text === '' && (statusCode === 204 || statusCode === 304)) return { isJson: false }
   try {
-    const json = JSON.parse(text) as Json
+    const json = parseJson(text)
     // What is nested deeper stays text, so that whatever walks through values can be plain recursion.
     if (text.length <= deepestKept || !isDeeper(json, deepestKept)) return { json, isJson: true }
     const jsonError = `The body is nested deeper than ${deepestKept} levels; only its text can be looked at`

@@ -1,4 +1,4 @@
-import { formatBytes } from '../../format-bytes.ts'
+import { formatBytes } from '../../text/format-bytes.ts'
 import { splitTarget } from '../exchange.ts'
 import type { HeaderLines, ReceivedResponse, SentRequest } from '../exchange.ts'
 import { quotePrintf, quoteShell, readTypeable } from '../quote-shell.ts'

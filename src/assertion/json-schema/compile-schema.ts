@@ -1,0 +1,157 @@
+import { Ajv, type AnySchema, type Options } from 'ajv'
+import { Ajv2019 } from 'ajv/dist/2019.js'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { fullFormats } from 'ajv-formats/dist/formats.js'
+import { isJsonObject, readOwn, type Json, type JsonObject } from '../../json.ts'
+import { canonicalText } from '../../compare-json.ts'
+import type { RegExpSpec } from '../../interpolation/expression-engine.ts'
+import { previewValue } from '../../text/show-value.ts'
+import { didYouMean } from '../../text/suggest.ts'
+
+/** Tests a pattern with a time limit. */
+export type TestPattern = (pattern: RegExpSpec, subject: string) => boolean
+
+/** A compiled JSON Schema, or why there is none. */
+export type CompiledSchema =
+  | {
+      validate(value: Json, test: TestPattern): { path: string; message: string }[]
+      /** What messages call it. @default 'JSON Schema' */
+      name?: string
+    }
+  | { problem: string }
+
+const DRAFT_2020 = 'https://json-schema.org/draft/2020-12/schema'
+const DRAFTS: ReadonlyMap<string, new (options: Options) => Ajv> = new Map([
+  [DRAFT_2020, Ajv2020],
+  ['https://json-schema.org/draft/2019-09/schema', Ajv2019],
+  ['http://json-schema.org/draft-07/schema', Ajv],
+])
+// What OpenAPI adds to a schema and validation ignores.
+const ANNOTATIONS = ['example', 'externalDocs', 'xml', 'discriminator']
+
+// Set while a validation runs: patterns inside schemas are bounded like all others.
+let testPattern: TestPattern | undefined
+
+/** The files that `$ref`s of a schema lead to, by their URI; the schema's own URI is what they are relative to. */
+export type SchemaFiles = { uri: string; others: ReadonlyMap<string, Json> }
+
+/** Compiles a JSON Schema (2020-12, or 2019-09 or draft-07 when `$schema` says so); nothing is fetched, unknown keywords are refused. */
+export function compileSchema(schema: Json, { uri, others }: SchemaFiles): CompiledSchema {
+  let ajv: Ajv | undefined
+  try {
+    ajv = createAjv(schema)
+    for (const [other, content] of others) ajv.addSchema(content as AnySchema, other)
+    ajv.addSchema(schema as AnySchema, uri)
+    const validate = ajv.getSchema(uri)
+    if (validate === undefined) throw new Error('it has a `$id` of its own kind')
+    return {
+      validate(value, test) {
+        testPattern = test
+        try {
+          if (validate(hasLong(value) ? roundDigits(value) : value)) return []
+          return (validate.errors ?? []).map((error) => ({
+            path: readPointer(error.instancePath),
+            message: `${error.message ?? error.keyword}${describeParams(error.params)}`,
+          }))
+        } finally {
+          testPattern = undefined
+        }
+      },
+    }
+  } catch (error) {
+    const { message } = error as Error
+    const unknown = /unknown keyword: "([^"]*)"/.exec(message)?.[1]
+    const meant = unknown === undefined ? '' : didYouMean(unknown, Object.keys(ajv?.RULES.all ?? {}))
+    return { problem: message.replaceAll(/\bdata(\/[^\s,]+)/g, nameKeyword) + meant }
+  }
+}
+
+function hasLong(value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value === 'bigint'
+  return Object.values(value).some(hasLong)
+}
+
+/** Ajv knows no bigint: a copy with doubles. */
+function roundDigits(value: Json): Json {
+  if (typeof value === 'bigint') return Number(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(roundDigits)
+  const copy = Object.create(null) as JsonObject
+  for (const [key, item] of Object.entries(value)) copy[key] = roundDigits(item)
+  return copy
+}
+
+function createAjv(schema: Json): Ajv {
+  const options: Options = {
+    allErrors: true,
+    allowUnionTypes: true,
+    strictTypes: false,
+    strictRequired: false,
+    strictTuples: false,
+    logger: false,
+    ownProperties: true,
+    addUsedSchema: false,
+    code: { regExp: boundedRegExp },
+  }
+  const ajv = new (pickDraft(schema))(options)
+  for (const word of ANNOTATIONS) ajv.addKeyword(word)
+  // Ajv compares all pairs of objects; this one is linear.
+  ajv.removeKeyword('uniqueItems')
+  ajv.addKeyword({ keyword: 'uniqueItems', type: 'array', schemaType: 'boolean', validate: hasUniqueItems })
+  for (const [name, format] of Object.entries(fullFormats))
+    ajv.addFormat(name, format instanceof RegExp ? (text: string) => testBounded(format, text) : format)
+  return ajv
+}
+
+function pickDraft(schema: Json): new (options: Options) => Ajv {
+  const named = isJsonObject(schema) ? readOwn(schema, '$schema') : undefined
+  const draft = typeof named === 'string' ? named.replace(/#$/, '') : DRAFT_2020
+  const found = DRAFTS.get(draft)
+  if (found) return found
+  throw new Error(`\`$schema\` is \`${draft}\`; supported are ${[...DRAFTS.keys()].join(', ')}`)
+}
+
+/** Ajv calls the schema that it checks `data`. */
+function nameKeyword(_: string, pointer: string): string {
+  return `\`${readPointer(pointer).replace(/^\./, '')}\``
+}
+
+const boundedRegExp = Object.assign(
+  (source: string, flags: string) => {
+    const pattern = new RegExp(source, flags)
+    return {
+      test: (text: string) => testBounded(pattern, text),
+      // Ajv takes patterns with equal text for one pattern.
+      toString: () => pattern.toString(),
+    }
+  },
+  { code: 'boundedRegExp' },
+)
+
+// Outside a validation only the author's own schema is tested, while it compiles.
+function testBounded(pattern: RegExp, text: string): boolean {
+  return testPattern
+    ? testPattern({ source: pattern.source, flags: pattern.flags }, text)
+    : pattern.test(text)
+}
+
+function hasUniqueItems(wanted: boolean, items: Json[]): boolean {
+  return !wanted || new Set(items.map(canonicalText)).size === items.length
+}
+
+function describeParams(params: Record<string, unknown>): string {
+  const named = params['additionalProperty'] ?? params['allowedValues'] ?? params['allowedValue']
+  return named === undefined ? '' : ` (${previewValue(named as Json)})`
+}
+
+// RFC 6901, written as the author's paths are.
+function readPointer(pointer: string): string {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((name) =>
+      /^\d+$/.test(name) ? `[${name}]` : /^[\w$-]+$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`,
+    )
+    .join('')
+}

@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest'
+import type { Json } from '../../json.ts'
+import { evaluateChecks } from '../judge/evaluate-checks.ts'
+import { makeDeep, makeResponse, makeTools } from '../fixtures/response.ts'
+import { loadSchemas } from './load-schemas.ts'
+import { parseAssertions } from '../parse/parse-assertions.ts'
+
+async function validate(schema: Json, body: Json, files: Record<string, string> = {}): Promise<string> {
+  const { checks, problems } = parseAssertions({ body: { schema } }, () => [1, 1])
+  expect(problems).toEqual([])
+  const schemas = await loadSchemas(checks, (name) => {
+    const text = files[name]
+    if (text === undefined) throw new Error(`ENOENT: no such file ${name}`)
+    return text
+  })
+  const context = makeResponse({ body })
+  return evaluateChecks(checks, context, { ...makeTools(context), schemas })[0]?.message ?? ''
+}
+
+test('lists every place where a value does not match', async () => {
+  const schema = {
+    type: 'object',
+    required: ['id', 'name'],
+    properties: { id: { type: 'integer' }, mail: { format: 'email' }, tags: { items: { pattern: '^a' } } },
+    additionalProperties: false,
+  }
+  expect(await validate(schema, { id: 1, name: 'Ann' })).toBe(`Expected \`body\` to match the JSON Schema:
+  \`body\` must NOT have additional properties ("name")`)
+  expect(await validate(schema, { id: 'x', mail: 'nobody', tags: ['a', 'b'] }))
+    .toBe(`Expected \`body\` to match the JSON Schema:
+  \`body\` must have required property 'name'
+  \`body.id\` must be integer
+  \`body.mail\` must match format "email"
+  \`body.tags[1]\` must match pattern "^a"`)
+})
+
+test('two patterns of one schema stay two patterns', async () => {
+  const schema = { properties: { a: { pattern: '^a$' }, b: { pattern: '^b$' } } }
+  expect(await validate(schema, { a: 'a', b: 'b' })).toBe('OK')
+  expect(await validate(schema, { a: 'b', b: 'b' })).toContain('`body.a` must match pattern "^a$"')
+})
+
+test('reads a schema from a file, draft-07, 2019-09 and 2020-12', async () => {
+  const tuple07 = JSON.stringify({
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    items: [{ type: 'string' }],
+  })
+  const tuple2020 = JSON.stringify({
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    prefixItems: [{ type: 'string' }],
+  })
+  const tuple2019 = JSON.stringify({
+    $schema: 'https://json-schema.org/draft/2019-09/schema',
+    $recursiveAnchor: true,
+    items: [{ type: 'string' }],
+  })
+  const files = { 'tuple07.json': tuple07, 'tuple2019.json': tuple2019, 'tuple2020.json': tuple2020 }
+  for (const name of Object.keys(files)) {
+    expect(await validate(name, ['a'], files)).toBe('OK')
+    expect(await validate(name, [1], files)).toContain('`body[0]` must be string')
+  }
+})
+
+test.for<[schema: Json, words: RegExp]>([
+  ['nope.json', /the file `nope.json` could not be read as JSON: ENOENT/],
+  ['bad.json', /the file `bad.json` could not be read as JSON: .*JSON/],
+  [{ type: 'strin' }, /schema is invalid: `type` must be/],
+  [{ typ: 'string' }, /unknown keyword: "typ"/],
+  [{ pattern: '(' }, /cannot be used: /],
+  [{ format: 'nope' }, /unknown format "nope"/],
+  [{ $ref: 'http://127.0.0.1/schema.json' }, /can't resolve reference http:\/\/127.0.0.1\/schema.json/],
+  [{ $schema: 'http://json-schema.org/draft-04/schema#' }, /supported are/],
+])('a schema that cannot be used fails the check: %s', async ([schema, words]) => {
+  expect(await validate(schema, 'abc', { 'bad.json': '{' })).toMatch(words)
+})
+
+test('a check whose schemas were not loaded fails', () => {
+  const { checks } = parseAssertions({ body: { schema: { type: 'object' } } }, () => [1, 1])
+  const context = makeResponse()
+  expect(evaluateChecks(checks, context, makeTools(context))[0]?.message).toMatch(
+    /was not loaded, so nothing was checked/,
+  )
+})
+
+test('hostile answers neither hang nor overflow', async () => {
+  expect(await validate({ pattern: '^(a+)+$' }, `${'a'.repeat(40)}!`)).toMatch(
+    /could not be made: .*timed out/,
+  )
+  expect(
+    await validate(
+      { $defs: { n: { properties: { a: { $ref: '#/$defs/n' } } } }, $ref: '#/$defs/n' },
+      makeDeep(50_000),
+    ),
+  ).toMatch(/could not be made: Maximum call stack/)
+  const items = Array.from({ length: 50_000 }, (_, id) => ({ id }))
+  expect(await validate({ uniqueItems: true }, items)).toBe('OK')
+  expect(await validate({ uniqueItems: true }, [...items, { id: 7 }])).toMatch(/uniqueItems/)
+  expect(await validate({ required: ['constructor'] }, {})).toMatch(
+    /must have required property 'constructor'/,
+  )
+  expect(await validate({ properties: { toString: { type: 'string' } } }, {})).toBe('OK')
+})
+
+test('compiles the schemas inside `each` too, and needs nothing when there are none', async () => {
+  const { checks } = parseAssertions({ body: { each: { schema: { type: 'string' } } } }, () => [1, 1])
+  const context = makeResponse({ body: ['a', 1] })
+  const schemas = await loadSchemas(checks, () => '')
+  expect(evaluateChecks(checks, context, { ...makeTools(context), schemas })[0]?.message).toContain(
+    '`body[1]` must be string',
+  )
+  expect(
+    await loadSchemas(parseAssertions({ status_code: 200 }, () => [1, 1]).checks, () => ''),
+  ).toBeUndefined()
+})
+
+test('follows `$ref` into other files, relative to the file they stand in', async () => {
+  const files = {
+    'schemas/order.json': JSON.stringify({
+      properties: {
+        user: { $ref: './user.json' },
+        items: { items: { $ref: '../shared/item.json#/$defs/item' } },
+      },
+    }),
+    'schemas/user.json': JSON.stringify({
+      type: 'object',
+      properties: { friend: { $ref: 'user.json' }, id: { $ref: '../shared/item.json#/$defs/id' } },
+    }),
+    'shared/item.json': JSON.stringify({
+      $defs: {
+        id: { type: 'integer' },
+        item: { required: ['id'], properties: { id: { $ref: '#/$defs/id' } } },
+      },
+    }),
+  }
+  const body = { user: { id: 1, friend: { id: 'x' } }, items: [{ id: 2 }, {}] }
+  expect(await validate('schemas/order.json', body, files)).toBe(`Expected \`body\` to match the JSON Schema:
+  \`body.user.friend.id\` must be integer
+  \`body.items[1]\` must have required property 'id'`)
+  expect(await validate({ properties: { user: { $ref: 'schemas/user.json' } } }, body, files)).toContain(
+    '`body.user.friend.id` must be integer',
+  )
+  expect(await validate({ $ref: 'nope.json' }, body, files)).toBe(
+    'The schema of `body` cannot be used: the file `nope.json` could not be read as JSON: ENOENT: no such file nope.json',
+  )
+})

@@ -1,0 +1,116 @@
+import { canonicalText } from '../../compare-json.ts'
+import type { CompiledSchema } from './compile-schema.ts'
+import type { Check } from '../check.ts'
+import { isJsonObject, type Json } from '../../json.ts'
+
+/** Compiled schemas by the operand of their check. */
+export type Schemas = ReadonlyMap<Json, CompiledSchema>
+
+/** Schemas of other kinds, by the operand that stands for them. */
+const given = new WeakMap<object, CompiledSchema>()
+
+/** Lets a schema of another kind (zod, valibot …) stand for the operand of a `schema` check, by its identity. */
+export function giveSchema(operand: object, schema: CompiledSchema): void {
+  given.set(operand, schema)
+}
+
+const cached = new Map<string, CompiledSchema>()
+const MAX_CACHED = 500
+
+/**
+ * Compiles the schemas of all `schema` checks; undefined when there are none, and then ajv is not even imported.
+ * `readFile` gives the text of a schema file; what it throws, like a schema that does not compile, fails the check later.
+ */
+export async function loadSchemas(
+  checks: readonly Check[],
+  readFile: (name: string) => string | Promise<string>,
+): Promise<Schemas | undefined> {
+  const operands = new Set(collectOperands(checks))
+  if (operands.size === 0) return undefined
+  const schemas = new Map<Json, CompiledSchema>()
+  for (const operand of operands) schemas.set(operand, await loadSchema(operand, readFile))
+  return schemas
+}
+
+function collectOperands(checks: readonly Check[]): Json[] {
+  return checks.flatMap((check) => [
+    ...(check.operator === 'schema' ? [check.expected] : []),
+    ...collectOperands(check.checks ?? []),
+  ])
+}
+
+async function loadSchema(operand: Json, readFile: ReadFile): Promise<CompiledSchema> {
+  const known = isJsonObject(operand) ? given.get(operand) : undefined
+  return known ?? compileOnce(operand, readFile)
+}
+
+type ReadFile = (name: string) => string | Promise<string>
+
+async function compileOnce(operand: Json, readFile: ReadFile): Promise<CompiledSchema> {
+  const others = new Map<string, Json>()
+  const name = typeof operand === 'string' ? operand : 'schema'
+  const uri = toUri(name)
+  let schema = operand
+  try {
+    if (typeof operand === 'string') schema = await readSchema(name, readFile)
+    await followRefs(schema, { name, others, readFile })
+    others.delete(uri)
+  } catch (error) {
+    return { problem: (error as Error).message }
+  }
+  const key = canonicalText([schema, ...[...others].flat()])
+  const known = cached.get(key)
+  if (known) return known
+  const { compileSchema } = await import('./compile-schema.ts')
+  const compiled = compileSchema(schema, { uri, others })
+  if (cached.size >= MAX_CACHED) cached.clear()
+  cached.set(key, compiled)
+  return compiled
+}
+
+async function readSchema(name: string, readFile: ReadFile): Promise<Json> {
+  try {
+    return JSON.parse(await readFile(name)) as Json
+  } catch (error) {
+    throw new Error(`the file \`${name}\` could not be read as JSON: ${(error as Error).message}`, {
+      cause: error,
+    })
+  }
+}
+
+// Files get URIs, so that a `$ref` is resolved as the specification says; deep enough for some `../`.
+function toUri(name: string): string {
+  return new URL(name.split('/').map(encodeURIComponent).join('/'), 'suite:/0/0/0/0/0/0/0/0/').href
+}
+
+/** The file that a path in a file leads to. */
+function resolveName(name: string, path: string): string {
+  const parts: string[] = []
+  for (const part of [...name.split('/').slice(0, -1), ...path.split('/')])
+    if (part === '..' && parts.length > 0 && parts.at(-1) !== '..') parts.pop()
+    else if (part !== '.') parts.push(part)
+  return parts.join('/')
+}
+
+type Following = { name: string; others: Map<string, Json>; readFile: ReadFile }
+
+/** Reads the files that relative `$ref`s lead to, and those that these lead to. */
+async function followRefs(schema: Json, { name, others, readFile }: Following): Promise<void> {
+  for (const ref of listRefs(schema)) {
+    const path = ref.replace(/#.*$/s, '')
+    if (path === '' || /^[a-z][a-z\d+.-]*:/i.test(path)) continue
+    const target = resolveName(name, decodeURIComponent(path))
+    if (target === name || others.has(toUri(target))) continue
+    const content = await readSchema(target, readFile)
+    others.set(toUri(target), content)
+    await followRefs(content, { name: target, others, readFile })
+  }
+}
+
+function listRefs(schema: Json): string[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const own = isJsonObject(schema) && typeof schema['$ref'] === 'string' ? [schema['$ref']] : []
+  // With an `$id`, what is below it is relative to that.
+  if (isJsonObject(schema) && typeof schema['$id'] === 'string') return []
+  return [...own, ...Object.values(schema).flatMap(listRefs)]
+}

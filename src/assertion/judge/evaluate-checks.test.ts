@@ -1,0 +1,376 @@
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import type { Json } from '../../json.ts'
+import { evaluateChecks, failAllChecks } from './evaluate-checks.ts'
+import { check, makeDeep, makeResponse, makeTools, message } from '../fixtures/response.ts'
+import { parseAssertions } from '../parse/parse-assertions.ts'
+
+test('rows have the fields of a result file; built-in checks say OK, custom checks their message', () => {
+  const yaml = `
+status_code: 200
+body.json.token: {type: string, minLength: 3}
+response_time_ms: 5000
+custom: [{name: fast, condition: response_time_ms < 5000, message: answers in time}]`
+  expect(check(yaml)).toMatchObject([
+    { field: 'status_code', expected: 200, actual: 200, passed: true, message: 'OK' },
+    { field: 'body.json.token.type', expected: 'string', actual: 'string', passed: true, message: 'OK' },
+    { field: 'body.json.token.minLength', expected: '>= 3', actual: 3, passed: true, message: 'OK' },
+    { field: 'response_time_ms', expected: '<= 5000', actual: 12, passed: true, message: 'OK' },
+    {
+      field: 'fast',
+      expected: 'response_time_ms < 5000',
+      actual: 'true',
+      passed: true,
+      message: 'answers in time',
+    },
+  ])
+})
+
+test('makes all checks, not only up to the first failure', () => {
+  const results = check('{status_code: 500, body.json.token: abc, body.json.user.id: 6}')
+  expect(results.map(({ passed }) => passed)).toEqual([false, true, false])
+})
+
+const golden: [yaml: string, message: string][] = [
+  [
+    'body.json.user.id: "5"',
+    'Expected `body.json.user.id` to equal `"5"` (string), got `5` (number): same text, different type',
+  ],
+  [
+    'body.json: {equals: {token: xyz, user: {id: 5, name: Ann}}}',
+    `Expected \`body.json\` to equal the given object; 2 differences:
+  \`body.json.token\`: expected \`"xyz"\` (string), got \`"abc"\` (string)
+  \`body.json.user.name\`: expected \`"Ann"\` (string), nothing there`,
+  ],
+  [
+    'body.json.user: {equals: {}}',
+    `Expected \`body.json.user\` to equal the given object; 1 difference:
+  \`body.json.user.id\`: nothing expected, got \`5\` (number)`,
+  ],
+  [
+    'body.json.tokn: abc',
+    'nothing at `body.json.tokn`; `body.json` has: token, user (did you mean `token`?)',
+  ],
+  ['body.json.token.x: abc', 'nothing at `body.json.token.x`; `body.json.token` is `"abc"` (string)'],
+  ['body.json.list[0]: abc', 'nothing at `body.json.list[0]`; `body.json` has: token, user'],
+  [
+    'body.json.user.not_equals: {id: 5}',
+    'Expected `body.json.user` not to equal `{"id":5}` (object), but it does',
+  ],
+  [
+    'body.json.token.contains: z',
+    'Expected `body.json.token` to contain `"z"` (string), got `"abc"` (string)',
+  ],
+  [
+    'body.json.user.id.contains: z',
+    'The `contains` check of `body.json.user.id` works on string, array or object, got `5` (number)',
+  ],
+  [
+    'body.json.user.contains: id',
+    'The `contains` check of `body.json.user` looks for `"id"` (string) in an object, which can only hold an object of fields; use `exists` for a field name',
+  ],
+  [
+    'body.json.token.pattern: ^z',
+    'Expected `body.json.token` to match the pattern `^z`, got `"abc"` (string)',
+  ],
+  [
+    'body.json.token.minLength: 4',
+    'Expected `body.json.token` to have a length of at least 4, got 3: `"abc"` (string)',
+  ],
+  ['body.json.token.length: 4', 'Expected `body.json.token` to have a length of 4, got 3: `"abc"` (string)'],
+  [
+    'body.json.token.length: {less_than: 3}',
+    'Expected `body.json.token.length` to be less than 3, got `3` (number)',
+  ],
+  ['body.json.token.notEmpty: false', 'Expected `body.json.token` to be empty, got `"abc"` (string)'],
+  ['body.json.token.exists: false', 'Expected nothing at `body.json.token`, got `"abc"` (string)'],
+  ['body.json.token.in: [a, b]', 'Expected `body.json.token` to be one of ["a","b"], got `"abc"` (string)'],
+  ['body.json.token.not_in: [abc]', 'Expected `body.json.token` to be none of ["abc"], got `"abc"` (string)'],
+  [
+    'body.json.user.id.greater_than: 5',
+    'Expected `body.json.user.id` to be greater than 5, got `5` (number)',
+  ],
+  ['body.json.user.id.less_than: 5', 'Expected `body.json.user.id` to be less than 5, got `5` (number)'],
+  ['body.json.token.type: integer', 'Expected `body.json.token` to be of type integer, got `"abc"` (string)'],
+  ['status_code: [201, 4xx]', 'Expected `status_code` to be one of 201, 4xx, got 200'],
+  ['status_code: {not_in: [2xx]}', 'Expected `status_code` not to be one of 2xx, got 200'],
+  [
+    'headers.Content-Typ: x',
+    'nothing at `headers.Content-Typ`; headers there: content-type (did you mean `content-type`?)',
+  ],
+  [
+    'headers.content-type: text/html',
+    'Expected `headers.content-type` to equal `"text/html"` (string), got `"application/json"` (string)',
+  ],
+  ['response_time_ms: 5', 'Expected `response_time_ms` to be at most 5, got `12` (number)'],
+  [
+    'body.json.token.minLength: "{{n}}"',
+    'The `minLength` check of `body.json.token` needs a non-negative integer, got `"{{n}}"` (string)',
+  ],
+  [
+    'body.json.token.minLength: "{{word}}"',
+    'The `minLength` check of `body.json.token` needs a non-negative integer, got `"abc"` (string) from `"{{word}}"` (string)',
+  ],
+  [
+    'body.json.token.equals: "{{broken}}"',
+    'The `equals` check of `body.json.token` has an operand that failed: `broken` is not defined',
+  ],
+  [
+    'body.json.token.not_equals: "{{unknown}}"',
+    'The `not_equals` check of `body.json.token` has an operand that is not known: {{unknown}}',
+  ],
+]
+
+test.for(golden)('%s fails with its exact words', ([yaml, words]) => {
+  expect(message(yaml, {}, { word: 'abc' })).toBe(words)
+})
+
+test('a missing value fails every check but `exists: false`', () => {
+  for (const operand of [
+    'equals: null',
+    'not_equals: 1',
+    'not_contains: a',
+    'not_in: [1]',
+    'exists: true',
+    'notEmpty: false',
+    'type: "null"',
+    'maxLength: 5',
+    'snapshot: true',
+    'each: 1',
+  ])
+    expect(message(`body.nope.${operand}`)).toMatch(/^nothing at `body.nope`/)
+  expect(message('body.nope.exists: false')).toBe('OK')
+  expect(message('body.json.token.x.exists: false')).toBe('OK')
+})
+
+test('`exists: false` does not pass because the body has no fields at all', () => {
+  expect(message('body.error.exists: false', { body: '<h1>Bad gateway</h1>' })).toMatch(
+    /^nothing at `body.error`; `body` is/,
+  )
+  expect(message('body.error.exists: false', { body: '' })).toBe('nothing at `body.error`; `body` is empty')
+})
+
+test('a negative check with an unresolved template fails, wherever in the operand it is', () => {
+  for (const yaml of [
+    'not_contains: "x{{unknown}}"',
+    'not_in: [a, "{{unknown}}"]',
+    'not_equals: {a: ["{{unknown}}"]}',
+  ])
+    expect(message(`body.json.token.${yaml}`)).toMatch(/an operand that is not known: {{unknown}}$/)
+  expect(message('body.json.token: "{{unknown}}"', { body: { json: { token: '{{unknown}}' } } })).toBe('OK')
+})
+
+test('invalid JSON fails the checks that need JSON and no others', () => {
+  const broken = {
+    body: '{"a":',
+    bodyText: '{"a":',
+    bodyError: 'The body is not valid JSON: unexpected end at line 1, column 6',
+  }
+  const yaml = `
+status_code: 200
+headers.content-type: application/json
+body.a.exists: false
+body: {contains: '"a"', not_contains: error, notEmpty: true, pattern: a, equals: '{"a":'}
+custom: [{condition: "!body.error", message: no error}, {condition: status_code == 200}]`
+  expect(check(yaml, broken).map(({ operator, passed, message }) => [operator, passed, message])).toEqual([
+    ['equals', true, 'OK'],
+    ['equals', true, 'OK'],
+    ['exists', false, broken.bodyError],
+    ['contains', true, 'OK'],
+    ['not_contains', false, broken.bodyError],
+    ['notEmpty', false, broken.bodyError],
+    ['pattern', true, 'OK'],
+    ['equals', false, broken.bodyError],
+    ['condition', false, `no error: ${broken.bodyError}`],
+    ['condition', true, 'OK'],
+  ])
+})
+
+test('an empty body that is declared as JSON can be asked for being empty, and for nothing inside it', () => {
+  const empty = { body: '', bodyText: '', bodyError: 'The content type says JSON, but the body is empty' }
+  const passed = (yaml: string): boolean[] => check(yaml, empty).map((result) => result.passed)
+  expect(passed("body: ''")).toEqual([true])
+  expect(passed('body: { notEmpty: false, length: 0 }')).toEqual([true, true])
+  for (const asked of ['notEmpty: true', 'type: object', 'exists: false', 'equals: null'])
+    expect(passed(`body: { ${asked} }`)).toEqual([false])
+  expect(passed('body.a.exists: false')).toEqual([false])
+})
+
+test('headers are compared as text, by name in any case, each of several values', () => {
+  const headers = { 'x-limit': '100', 'set-cookie': ['a=1', 'b=2'], 'x-flag': 'true' }
+  const passing = [
+    'X-Limit: 100',
+    'x-flag: true',
+    'x-limit.greater_than: 99',
+    'x-limit: {in: [100, 200]}',
+    'set-cookie: a=1',
+    'set-cookie: {contains: b=}',
+    'set-cookie.pattern: ^b',
+    'set-cookie: [a=1, b=2]',
+    'set-cookie: {same_items: [b=2, a=1]}',
+    'set-cookie[1]: b=2',
+    'x-limit[0]: 100',
+    'set-cookie.length: 2',
+    'set-cookie.not_contains: c=',
+    'x-none.exists: false',
+    'x-limit: ["100"]',
+    'set-cookie.type: array',
+    '["X-Limit"]: 100',
+  ]
+  for (const line of passing) expect([line, message(`headers.${line}`, { headers })]).toEqual([line, 'OK'])
+  const failing = [
+    'set-cookie: c=3',
+    'set-cookie.not_contains: b=',
+    'set-cookie[2]: b=2',
+    'x-flag.greater_than: 1',
+    'x-limit.less_than: 100',
+    'set-cookie: [a=1]',
+    'set-cookie.not_equals: a=1',
+    'x-limit.type: number',
+    'x-none.not_contains: a',
+  ]
+  for (const line of failing)
+    expect([line, message(`headers.${line}`, { headers })]).not.toEqual([line, 'OK'])
+})
+
+test('header names of the object prototype are ordinary names', () => {
+  for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty'])
+    expect(message(`headers.${name}.exists: true`)).toMatch(/^nothing at/)
+})
+
+function failing(condition: string, words = ''): string {
+  return message(`custom: [{condition: "${condition}"${words}}]`)
+}
+
+test('custom checks fail with the text of an error or the value that is not true', () => {
+  expect(failing('status_code === 500')).toBe(
+    'Expected the condition `status_code === 500` to be true, got `false`',
+  )
+  expect(failing('status_code === 500', ', message: must be broken')).toBe('must be broken')
+  expect(failing('1', ', message: must be broken')).toBe('must be broken, got `1`')
+  expect(failing('nope.x', ', message: must be broken')).toBe(
+    'must be broken: ReferenceError: nope is not defined',
+  )
+  expect(failing('(() => { for (;;); })()')).toMatch(/timed out/)
+})
+
+test('a pattern cannot hang the run, and text inserted into one stands for its characters', () => {
+  const body = { json: { token: `${'a'.repeat(40)}!`, dot: 'axb' } }
+  expect(message('body.json.token.pattern: ^(a+)+$', { body })).toMatch(
+    /^The `pattern` check of `body.json.token` could not be made: .*timed out/,
+  )
+  expect(message('body.json.dot.pattern: "^{{part}}"', { body }, { part: 'a.b' })).toMatch(/^Expected/)
+  expect(
+    message('body.json.dot.pattern: "^{{part}}"', { body: { json: { dot: 'a.b-c' } } }, { part: 'a.b-c' }),
+  ).toBe('OK')
+  expect(message('body.json.dot.pattern: "{{whole}}"', { body }, { whole: '^a.b$' })).toBe('OK')
+  expect(message('body.json.dot.pattern: "{{whole}}"', { body }, { whole: '(' })).toMatch(
+    /needs a regular expression \(Invalid/,
+  )
+  expect(message('body.json.dot.pattern: /^AXB$/i', { body })).toBe('OK')
+  expect(message('body.json.dot.pattern: /^a\\{{part}}$/iu', { body }, { part: '-' })).toMatch(
+    /Invalid regular expression|Expected/,
+  )
+})
+
+test('snapshot checks hand over the value without its ignored paths and fail until they are compared', () => {
+  const body = {
+    id: 7,
+    items: [
+      { id: 1, n: 'a' },
+      { id: 2, n: 'b' },
+    ],
+    __proto__: null,
+  }
+  const [result] = check('body.snapshot: {name: list, ignore: [id, "items[*].id", nope.x]}', { body })
+  expect(result).toMatchObject({
+    passed: false,
+    snapshot: { name: 'list', value: { items: [{ n: 'a' }, { n: 'b' }] } },
+  })
+  expect(result?.snapshot?.value).not.toHaveProperty('id')
+  expect(body).toHaveProperty('id')
+})
+
+test('compatibility mode takes numbers and booleans for their text', () => {
+  const { checks } = parseAssertions(
+    parse('body: {a: "5", b: true, c: {in: [1]}, d: {notEmpty: true}}') as Json,
+    () => [1, 1],
+  )
+  const context = makeResponse({ body: { a: 5, b: 'true', c: '1', d: 3 } })
+  const tools = makeTools(context)
+  expect(evaluateChecks(checks, context, tools).map(({ passed }) => passed)).toEqual([
+    false,
+    false,
+    false,
+    false,
+  ])
+  expect(evaluateChecks(checks, context, { ...tools, compat: true }).map(({ passed }) => passed)).toEqual([
+    true,
+    true,
+    true,
+    true,
+  ])
+})
+
+test('reports every check as failed when there is no response', () => {
+  const { checks } = parseAssertions({ status_code: 200, body: { a: 1 } }, () => [3, 4])
+  expect(failAllChecks(checks, 'GET http://x failed')).toEqual([
+    {
+      field: 'status_code',
+      expected: 200,
+      actual: null,
+      passed: false,
+      message: 'GET http://x failed',
+      operator: 'equals',
+      at: [3, 4],
+    },
+    {
+      field: 'body.a.equals',
+      expected: 1,
+      actual: null,
+      passed: false,
+      message: 'GET http://x failed',
+      operator: 'equals',
+      at: [3, 4],
+    },
+  ])
+})
+
+test('answers nested 20,000 levels deep are compared without overflowing the stack, and give no diff', () => {
+  const [result] = check('body: {equals: {a: 1}, contains: {b: 1}, same_items: [1], not_equals: 2}', {
+    body: makeDeep(20_000),
+  })
+  expect(result?.diff).toBeUndefined()
+  const { checks } = parseAssertions(
+    { body: { equals: makeDeep(20_000), contains: makeDeep(20_000), not_equals: makeDeep(20_001) } },
+    () => [1, 1],
+  )
+  const same = makeResponse({ body: makeDeep(20_000) })
+  expect(evaluateChecks(checks, same, makeTools(same)).map(({ passed }) => passed)).toEqual([
+    true,
+    true,
+    true,
+  ])
+  const other = makeResponse({ body: makeDeep(20_000, 2) })
+  const [failed] = evaluateChecks(checks, other, makeTools(other))
+  expect(failed?.message).toMatch(
+    /1 difference:\n {2}`body\.a\.a.*….*`: expected `1` \(number\), got `2` \(number\)$/s,
+  )
+  expect(failed?.message.length).toBeLessThan(500)
+})
+
+test('fields with the names of the object prototype are data', () => {
+  const body = JSON.parse('{"__proto__": {"x": 1}, "constructor": "c"}') as Json
+  expect(message('body: {__proto__: {x: 1}}', { body })).toBe('OK')
+  expect(message('body.constructor: c', { body })).toBe('OK')
+  expect(message('body.toString.exists: true', { body })).toMatch(/^nothing at/)
+  expect(message('body.constructor.name.exists: true', { body })).toMatch(/^nothing at/)
+  const { checks } = parseAssertions(
+    { body: { equals: JSON.parse('{"__proto__": {"x": 2}, "constructor": "c"}') as Json } },
+    () => [1, 1],
+  )
+  const context = makeResponse({ body })
+  expect(evaluateChecks(checks, context, makeTools(context))[0]?.message).toContain(
+    '`body.__proto__.x`: expected `2` (number), got `1` (number)',
+  )
+})

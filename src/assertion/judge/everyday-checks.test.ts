@@ -1,0 +1,262 @@
+import { expect, test } from 'vitest'
+import { check } from '../fixtures/response.ts'
+
+const body = {
+  items: [
+    { id: 1, price: 5, role: 'admin', at: '2026-01-01' },
+    { id: 2, price: 9, role: 'user', at: '2026-02-01' },
+    { id: 2, price: 12, role: 'user', at: '2026-03-01' },
+  ],
+  empty: [],
+  name: 'Ann Lee',
+  ratio: 0.3,
+  created: '2026-01-31T12:00:00+01:00',
+  uuid: '3f1c1f0e-8f0c-4a57-9d3e-0d1f6b0c7f2a',
+  when: '2026-02-30',
+  nothing: null,
+}
+const run = (yaml: string) => check(yaml, { body, bodyText: JSON.stringify(body) })
+const judge = (yaml: string): string =>
+  run(yaml)
+    .map(({ message }) => message)
+    .join('\n')
+
+test.for([
+  'body.name.not: {equals: Bob}',
+  'body.name.not: {pattern: ^B}',
+  'body.name.any_of: [{starts_with: Bob}, {ends_with: Lee}]',
+  'body.name: {any_of: [Bob, Ann Lee]}',
+  'body.nothing.any_of: [{type: "null"}, {minLength: 3}]',
+  'body.name.all_of: [{minLength: 3}, {contains: " "}]',
+  'body.ratio.between: [0, 0.3]',
+  'body.ratio.close_to: {value: 0.2, delta: 0.1}',
+  'body.items.unique: price',
+  'body.items.sorted_by: price',
+  'body.items.sorted_by: {field: at, order: asc}',
+  'body["items"][*].role.contains: admin',
+  'body: {"items[*].price": {sorted_by: {order: asc}}}',
+  'body: {"items[?price > 6].id": [2, 2]}',
+  'body: {"items[-1].price": 12}',
+  'body.items.some: {role: admin}',
+  'body.items.none: {role: guest}',
+  'body.items.none: {deleted: {exists: true}}',
+  'body.created.is_before: now',
+  'body.created.is_after: "2026-01-31T10:59:59Z"',
+  'body.created.is_near: {to: "2026-01-31T11:00:30Z", by: 1m}',
+  'body.uuid.type: uuid',
+  'body.created.type: date-time',
+  'body.items[0].at.type: date',
+  'body.nick: {optional: true, type: string}',
+  'body.nick: {optional: true, first: {minLength: 2}}',
+  'body.empty: {each: {id: 1}, optional: true}',
+  'size_bytes: 40',
+  'size_bytes: {between: [10, 50]}',
+  'duration_ms: 15',
+  'redirects: 0',
+])('%s passes, without a warning', (yaml) => {
+  for (const row of run(yaml)) expect(row).toMatchObject({ passed: true, message: 'OK' })
+  expect(run(yaml).flatMap(({ warning }) => warning ?? [])).toEqual([])
+})
+
+test.for<[yaml: string, message: string]>([
+  [
+    'body.name.not: {equals: Ann Lee}',
+    'Expected `body.name` not to pass these checks, but it does: `"Ann Lee"` (string)',
+  ],
+  [
+    'body.name.not: {greater_than: 5}',
+    'The `greater_than` check of `body.name` works on number, got `"Ann Lee"` (string)',
+  ],
+  [
+    'body.nick.not: {equals: 5}',
+    'nothing at `body.nick`; `body` has: items, empty, name, ratio, created, uuid, when, nothing',
+  ],
+  [
+    'body.items[0].not: {rle: admin}',
+    'nothing at `body.items[0].rle`; `body.items[0]` has: id, price, role, at (did you mean `role`?)',
+  ],
+  [
+    'body.name.any_of: [{starts_with: Bob}, {minLength: 9}]',
+    `Expected \`body.name\` to pass one of 2 checks, none does:
+  Expected \`body.name\` to start with \`"Bob"\` (string), got \`"Ann Lee"\` (string)
+  Expected \`body.name\` to have a length of at least 9, got 7: \`"Ann Lee"\` (string)`,
+  ],
+  [
+    'body.name.all_of: [{minLength: 9}, {contains: x}]',
+    `Expected \`body.name\` to pass all checks:
+  Expected \`body.name\` to have a length of at least 9, got 7: \`"Ann Lee"\` (string)
+  Expected \`body.name\` to contain \`"x"\` (string), got \`"Ann Lee"\` (string)`,
+  ],
+  ['body.name.ends_with: lee', 'Expected `body.name` to end with `"lee"` (string), got `"Ann Lee"` (string)'],
+  ['body.ratio.between: [1, 2]', 'Expected `body.ratio` to be between 1 and 2, got `0.3` (number)'],
+  [
+    'body.ratio.close_to: {value: 0.1, delta: 0.1}',
+    'Expected `body.ratio` to be at most 0.1 away from 0.1, got `0.3` (number), which is 0.2 away',
+  ],
+  ['body.items.unique: id', 'Expected `body.items` to have no elements with equal `id`: 2 at [1] and [2]'],
+  ['body.items.unique: sku', 'The `unique` check of `body.items` finds nothing at `body.items[0].sku`'],
+  [
+    'body.items.sorted_by: {field: price, order: desc}',
+    'Expected `body.items` to be sorted by `price` (desc); [0] has `5` (number), [1] has `9` (number)',
+  ],
+  [
+    'body.items.some: {role: guest}',
+    `Expected some element of \`body.items\` to pass; none of 3 did:
+  Expected \`body.items[0].role\` to equal \`"guest"\` (string), got \`"admin"\` (string)
+  Expected \`body.items[1].role\` to equal \`"guest"\` (string), got \`"user"\` (string)
+  Expected \`body.items[2].role\` to equal \`"guest"\` (string), got \`"user"\` (string)`,
+  ],
+  ['body.empty.some: {id: 1}', 'Expected some element of `body.empty` to pass, but the list is empty'],
+  ['body.items.none: {role: user}', 'Expected no element of `body.items` to pass; 2 of 3 did: [1], [2]'],
+  [
+    'body.items.none: {rle: user}',
+    `The \`none\` check of \`body.items\` could be made on no element:
+  nothing at \`body.items[0].rle\`; \`body.items[0]\` has: id, price, role, at (did you mean \`role\`?)
+  nothing at \`body.items[1].rle\`; \`body.items[1]\` has: id, price, role, at (did you mean \`role\`?)
+  nothing at \`body.items[2].rle\`; \`body.items[2]\` has: id, price, role, at (did you mean \`role\`?)`,
+  ],
+  [
+    'body: {"items[*].pric": {unique: true}}',
+    'nothing at `body.items[0].pric`; `body.items[0]` has: id, price, role, at (did you mean `price`?)',
+  ],
+  [
+    'body.created.is_after: "2026-02-01"',
+    'Expected `body.created` to be after `2026-02-01`, got `"2026-01-31T12:00:00+01:00"` (string)',
+  ],
+  [
+    'body.when.is_before: now',
+    'The `is_before` check of `body.when` works on a time such as `2026-01-31T12:00:00Z`, got `"2026-02-30"` (string)',
+  ],
+  ['body.when.type: date', 'Expected `body.when` to be of type date, got `"2026-02-30"` (string)'],
+  [
+    'body.name.type: [email, uri, uuid]',
+    'Expected `body.name` to be of type email or uri or uuid, got `"Ann Lee"` (string)',
+  ],
+  [
+    'body.items[0].nick: {optional: true, type: string}\nbody.items[0].role: {optional: true, type: integer}',
+    'OK\nOK\nOK\nExpected `body.items[0].role` to be of type integer, got `"admin"` (string)',
+  ],
+  [
+    'body.usr.nick: {optional: true, type: string}',
+    'nothing at `body.usr.nick`; `body` has: items, empty, name, ratio, created, uuid, when, nothing\nnothing at `body.usr.nick`; `body` has: items, empty, name, ratio, created, uuid, when, nothing',
+  ],
+  ['redirects: 1', 'Expected `redirects` to have a length of 1, got 0: `[]` (array)'],
+])('%s fails in words', ([yaml, message]) => {
+  expect(judge(yaml)).toBe(message)
+})
+
+test.for<[type: string, yes: string[], no: string[]]>([
+  ['uuid', ['3F1C1F0E-8f0c-4a57-9d3e-0d1f6b0c7f2a'], ['3f1c1f0e8f0c4a579d3e0d1f6b0c7f2a', '']],
+  ['date', ['2024-02-29'], ['2023-02-29', '2024-2-9', '2024-02-29T00:00:00Z', '29.02.2024']],
+  [
+    'date-time',
+    ['2024-02-29T23:59:59Z', '2024-02-29t23:59:59.123+05:30'],
+    [
+      '2024-02-29',
+      '2024-02-29T23:59Z',
+      '2024-02-29T23:59:59',
+      '2024-02-30T00:00:00Z',
+      '2024-02-29T25:00:00Z',
+    ],
+  ],
+  ['email', ['ann.lee+x@mail.example.com'], ['ann@', '@example.com', 'ann lee@example.com', 'ann@-x.com']],
+  [
+    'uri',
+    ['https://example.com/a?b#c', 'urn:isbn:1', 'mailto:a@b.c'],
+    ['/a', 'example.com', 'http://a b', 'http://'],
+  ],
+])('the type %s', ([type, yes, no]) => {
+  const judgeText = (v: string) => check(`body.v.type: ${type}`, { body: { v } })[0]?.passed
+  expect(yes.filter((text) => !judgeText(text))).toEqual([])
+  expect(no.filter(judgeText)).toEqual([])
+})
+
+test('cookies have a value and attributes', () => {
+  const headers = {
+    'set-cookie': ['session=abc=1; Path=/; Max-Age=60; HttpOnly; SameSite=Lax', 'theme=dark'],
+  }
+  const judgeCookies = (yaml: string) =>
+    check(yaml, { headers }).map(({ field, message }) => [field, message])
+  expect(
+    judgeCookies(
+      'cookies: {session: {minLength: 3, http_only: true, secure: false, max_age: 60, same_site: Lax}, theme: dark}',
+    ),
+  ).toEqual([
+    ['cookies.session.value.minLength', 'OK'],
+    ['cookies.session.http_only.equals', 'OK'],
+    ['cookies.session.secure.equals', 'OK'],
+    ['cookies.session.max_age.equals', 'OK'],
+    ['cookies.session.same_site.equals', 'OK'],
+    ['cookies.theme.value.equals', 'OK'],
+  ])
+  expect(judgeCookies('cookies.sesion: abc')).toEqual([
+    [
+      'cookies.sesion.value.equals',
+      'nothing at `cookies.sesion.value`; `cookies` has: session, theme (did you mean `session`?)',
+    ],
+  ])
+  expect(judgeCookies('cookies.old: {exists: false}')).toEqual([['cookies.old.exists', 'OK']])
+})
+
+test('headers take `not`, `any_of` and times', () => {
+  const headers = {
+    'content-type': 'text/html',
+    date: 'Sat, 31 Jan 2026 11:00:00 GMT',
+    'content-length': '12',
+  }
+  const judgeHeaders = (yaml: string) => check(yaml, { headers }).map(({ message }) => message)
+  expect(judgeHeaders('headers.content-type.any_of: [{contains: json}, {contains: html}]')).toEqual(['OK'])
+  expect(judgeHeaders('headers.content-type.not: {contains: html}')).toEqual([
+    'Expected `headers.content-type` not to pass these checks, but it does: `"text/html"` (string)',
+  ])
+  expect(
+    judgeHeaders('headers: {date: {is_after: "2026-01-31"}, content-length: {between: [10, 20]}}'),
+  ).toEqual(['OK', 'OK'])
+})
+
+test.for<[yaml: string, warning: string]>([
+  [
+    'body.exists: true',
+    '`body` has a field called `exists` in the answer, but `exists` here is the check of that name. For the field write `field: {exists: …}`.',
+  ],
+  [
+    'body.list.each: {length: 1}',
+    '`body.list[0]` has a field called `length` in the answer, but `length` here is the check of that name. For the field write `field: {length: …}`.',
+  ],
+  [
+    'body.left.each: {id: 1}',
+    '`each` of `body.left` judged nothing: the list is empty. Write `notEmpty: true` beside it to refuse that, or `optional: true` to allow it.',
+  ],
+  [
+    'body.left: {unique: true}',
+    '`unique` of `body.left` judged nothing: the list is empty. Write `notEmpty: true` beside it to refuse that, or `optional: true` to allow it.',
+  ],
+  [
+    'custom: [{name: all, condition: "body.left.every((item) => item.id > 0)"}]',
+    '`body.left.every(…)` in the check `all` is true because the list is empty: nothing was judged. Ask for `body.left.length > 0` too, or `>= 0` to allow an empty list.',
+  ],
+])('%s passes with a warning', ([yaml, warning]) => {
+  const answer = { exists: false, list: [{ length: 7 }], left: [] }
+  expect(check(yaml, { body: answer })).toMatchObject([{ passed: true, warning }])
+})
+
+test.for([
+  'body: {type: object}',
+  'body.left: {each: {id: 1}, minLength: 0}',
+  'custom: [{name: all, condition: "body.left.length >= 0 && body.left.every((item) => item.id > 0)"}]',
+])('%s has no warning', (yaml) => {
+  const answer = { type: 'invoice', left: [] }
+  expect(check(yaml, { body: answer }).map(({ passed, warning }) => [passed, warning])).not.toContainEqual([
+    true,
+    expect.any(String),
+  ])
+})
+
+test('`not_contains` with a list means none of them', () => {
+  const answer = { tags: ['a', 'c'] }
+  const messages = (yaml: string) => check(yaml, { body: answer }).map(({ message }) => message)
+  expect(messages('body.tags.not_contains: [a, b]')).toEqual([
+    'Expected `body.tags` not to contain `"a"` (string), but it does: `["a","c"]` (array)',
+  ])
+  expect(messages('body.tags.not_contains: [x, y]')).toEqual(['OK'])
+})

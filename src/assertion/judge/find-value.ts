@@ -1,0 +1,83 @@
+import type { Json, JsonObject } from '../../json.ts'
+import { listNames, showValue } from '../../text/show-value.ts'
+import { didYouMean } from '../../text/suggest.ts'
+import type { Check } from '../check.ts'
+import type { PathStep } from '../../path/field-path.ts'
+import { explainMissing, walkPath } from '../../path/walk-path.ts'
+import type { ResponseContext } from '../response-context.ts'
+
+/** The value a check looks at, or words for what is there instead; `certain` when a field could have been there, `depth` of the path where it ends. */
+export type Actual =
+  | { found: true; value: Json }
+  | { found: false; message: string; certain: boolean; depth?: number }
+
+// What can be asked of a text that should have been JSON.
+const ON_TEXT = new Set(['contains', 'pattern', 'regex'])
+
+/** Finds the value of a check in the response. */
+export function findActual(check: Check, context: ResponseContext): Actual {
+  if (check.target === 'headers') return findHeader(check, context)
+  if (check.target === 'cookies') return findInside('cookies', check.path, readCookies(context))
+  if (check.target === 'redirects') return findInside('redirects', check.path, context.redirects ?? [])
+  if (check.target !== 'body') return { found: true, value: context[check.target as 'status_code'] }
+  if (context.bodyError === undefined) return findInside('body', check.path, context.body)
+  const isAboutText = ON_TEXT.has(check.operator) && typeof check.expected === 'string'
+  // Nothing at all can be asked for: after DELETE and HEAD the type often says JSON all the same.
+  return check.path.length === 0 && (isAboutText || context.bodyText === '')
+    ? { found: true, value: context.bodyText }
+    : { found: false, message: context.bodyError, certain: false }
+}
+
+/** Finds the value at a path below a named root. */
+export function findInside(root: string, path: readonly PathStep[], value: Json): Actual {
+  const walk = walkPath(value, path)
+  if (walk.found) return walk
+  const certain = typeof value === 'object' && value !== null
+  return { found: false, message: explainMissing(root, walk), certain, depth: walk.depth }
+}
+
+function findHeader({ path, field }: Check, { headers }: ResponseContext): Actual {
+  const [name, index] = path as [string, number?]
+  const missing = (there: string): Actual => ({
+    found: false,
+    message: `nothing at \`${field}\`; ${there}`,
+    certain: true,
+  })
+  if (!Object.hasOwn(headers, name)) {
+    const names = Object.keys(headers)
+    return missing(`headers there: ${listNames(names)}${didYouMean(name, names)}`)
+  }
+  const value = headers[name] as string | string[]
+  if (index === undefined) return { found: true, value }
+  const item = (Array.isArray(value) ? value : [value])[index]
+  return item === undefined ? missing(`\`${name}\` is ${showValue(value)}`) : { found: true, value: item }
+}
+
+/** The cookies that the answer sets, by name (RFC 6265, 5.2): value and attributes, in lower case with `_`. */
+function readCookies({ headers }: ResponseContext): JsonObject {
+  const cookies = Object.create(null) as JsonObject
+  for (const line of [headers['set-cookie'] ?? []].flat()) {
+    const [first = '', ...attributes] = line.split(';')
+    const [name, value] = splitPair(first)
+    const cookie: JsonObject = Object.assign(Object.create(null) as JsonObject, { value })
+    for (const attribute of attributes) {
+      const [key, written] = splitPair(attribute)
+      const known = key.toLowerCase().replace('httponly', 'http_only').replace('samesite', 'same_site')
+      cookie[known.replaceAll('-', '_')] = FLAGS.has(known)
+        ? true
+        : known === 'max-age'
+          ? Number(written)
+          : written
+    }
+    for (const flag of FLAGS) cookie[flag] ??= false
+    cookies[name] = cookie
+  }
+  return cookies
+}
+
+const FLAGS: ReadonlySet<string> = new Set(['http_only', 'secure', 'partitioned'])
+
+function splitPair(text: string): [name: string, value: string] {
+  const at = text.indexOf('=')
+  return at === -1 ? [text.trim(), ''] : [text.slice(0, at).trim(), text.slice(at + 1).trim()]
+}

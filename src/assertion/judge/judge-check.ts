@@ -1,0 +1,89 @@
+import { isJsonObject, type Json } from '../../json.ts'
+import { formatFieldPath } from '../../path/field-path.ts'
+import { typeOf } from '../../text/show-value.ts'
+import type { CheckTools } from '../check-tools.ts'
+import type { Check } from '../check.ts'
+import { blame, fail, PASSED, type Judgement, type Operator, type Verdict } from '../operators/operator.ts'
+import { operators } from '../operators/operators.ts'
+import { statusOperators } from '../operators/status.ts'
+import { isTypeName } from '../operators/type.ts'
+import { findOperand, type Operand } from './find-operand.ts'
+import { findInside, type Actual } from './find-value.ts'
+import { judgeHeader, judgeValue } from './judge-value.ts'
+
+/** State shared by the checks of one response: operands are filled in once, also inside `each`. */
+export type Run = { tools: CheckTools; operands: Map<Check, Operand> }
+
+/** The operator of a check as its target has it. */
+export function findOperator({ target, operator }: Check): Operator {
+  const found = (target === 'status_code' ? statusOperators : operators)[operator]
+  if (found === undefined) throw new Error(`There is no check \`${operator}\` for \`${target}\`.`)
+  return found
+}
+
+/** The operand of a check, filled in at its first use. */
+export function readOperand(check: Check, run: Run): Operand {
+  const known = run.operands.get(check)
+  if (known) return known
+  const operand = findOperand(check, findOperator(check), run.tools)
+  run.operands.set(check, operand)
+  return operand
+}
+
+/** Judges one check on what was found; failures are verdicts, also those of tools that threw. */
+export function judgeCheck(run: Run, check: Check, subject: { field: string; actual: Actual }): Verdict {
+  const { field, actual } = subject
+  const operand = readOperand(check, run)
+  if (!operand.usable)
+    return blame('operand', `The \`${check.operator}\` check of \`${field}\` ${operand.message}`)
+  if (!actual.found) return judgeMissing(check, actual, operand.value)
+  const judgement: Judgement = {
+    field,
+    tools: run.tools,
+    check,
+    judgeNested: (nested, value, place) => judgeNested(run, nested, { value, place }),
+  }
+  const judge = check.target === 'headers' ? judgeHeader : judgeValue
+  const operator = findOperator(check)
+  try {
+    const verdict = judge({ operator, actual: actual.value, operand: operand.value, judgement })
+    const warning = warnOfField(check, { field, actual: actual.value, operand: operand.value })
+    return warning === undefined ? verdict : { ...verdict, warning }
+  } catch (error) {
+    return blame(
+      'operand',
+      `The \`${check.operator}\` check of \`${field}\` could not be made: ${(error as Error).message}`,
+    )
+  }
+}
+
+function judgeMissing(
+  { operator, optional }: Check,
+  { message, certain, depth }: Extract<Actual, { found: false }>,
+  operand: Json,
+): Verdict {
+  if (optional !== undefined && certain && depth === optional - 1) return PASSED
+  if (operator !== 'exists') return blame('value', message)
+  return operand === false && certain ? PASSED : fail(message)
+}
+
+function judgeNested(run: Run, check: Check, { value, place }: { value: Json; place: string }): Verdict {
+  const verdict = judgeCheck(run, check, {
+    field: formatFieldPath(check.path, place),
+    actual: findInside(place, check.path, value),
+  })
+  return verdict.passed ? verdict : { ...verdict, at: verdict.at ?? check.at }
+}
+
+/** Says that the answer has a field with the name of the operator, which the author may have meant. */
+function warnOfField(
+  { operator }: Check,
+  { field, actual, operand }: { field: string; actual: Json; operand: Json },
+): string | undefined {
+  if (!isJsonObject(actual) || !Object.hasOwn(actual, operator)) return undefined
+  const value = actual[operator] as Json
+  // A field of another type was hardly meant: `length: 3` is no wish for `length: "3 m"`.
+  if (typeOf(value) !== typeOf(operand) && !isJsonObject(operand)) return undefined
+  if (operator === 'type' && !isTypeName(value)) return undefined
+  return `\`${field}\` has a field called \`${operator}\` in the answer, but \`${operator}\` here is the check of that name. For the field write \`field: {${operator}: …}\`.`
+}

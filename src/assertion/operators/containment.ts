@@ -1,0 +1,93 @@
+import { isJsonObject, type Json } from '../../json.ts'
+import { isEqual } from '../../compare-json.ts'
+import { fail, PASSED, type Operator } from './operator.ts'
+import { previewValue, showValue, type JsonType } from '../../text/show-value.ts'
+
+const CONTAINERS: readonly JsonType[] = ['string', 'array', 'object']
+
+const contains = {
+  about: 'Substring, element, or sub-object; of a list, all of its elements.',
+  operand: 'any',
+  explainBadOperand: refuseNothing,
+  takes: CONTAINERS,
+  judge(actual, operand, { field, tools }) {
+    const unusable = refusePart(actual, operand)
+    if (unusable) return fail(`The \`contains\` check of \`${field}\` ${unusable}`)
+    if (holdsPart(actual, operand, tools.compat === true)) return PASSED
+    return fail(`Expected \`${field}\` to contain ${showValue(operand)}, got ${showValue(actual)}`)
+  },
+} satisfies Operator
+
+const notContains = {
+  about: 'No such substring, element or sub-object; of a list, none of its elements.',
+  operand: 'any',
+  explainBadOperand: refuseNothing,
+  takes: CONTAINERS,
+  negative: true,
+  show: (operand) => `not containing ${previewValue(operand)}`,
+  judge(actual, operand, { field, tools }) {
+    const unusable = refusePart(actual, operand)
+    if (unusable) return fail(`The \`not_contains\` check of \`${field}\` ${unusable}`)
+    // Of a list: none of its elements.
+    const isList = Array.isArray(actual) && Array.isArray(operand)
+    const parts = isList ? [operand, ...operand] : [operand]
+    const found = parts.find((part) => holdsItem(actual, part, tools.compat === true))
+    if (found === undefined) return PASSED
+    return fail(`Expected \`${field}\` not to contain ${showValue(found)}, but it does: ${showValue(actual)}`)
+  },
+} satisfies Operator
+
+function refuseNothing(operand: Json): string | undefined {
+  const empty =
+    operand === '' || (typeof operand === 'object' && operand !== null && Object.keys(operand).length === 0)
+  return empty ? 'something to look for (everything contains an empty value)' : undefined
+}
+
+// Which operands make sense depends on what is there: text holds text, an object holds an object.
+function refusePart(actual: Json, operand: Json): string | undefined {
+  if (typeof actual === 'string' && typeof operand !== 'string')
+    return `looks for ${showValue(operand)} in a string, which can only hold a string`
+  if (isJsonObject(actual) && !isJsonObject(operand))
+    return `looks for ${showValue(operand)} in an object, which can only hold an object of fields; use \`exists\` for a field name`
+  return undefined
+}
+
+function holdsPart(actual: Json, operand: Json, loose: boolean): boolean {
+  return (
+    holdsItem(actual, operand, loose) ||
+    (Array.isArray(actual) &&
+      Array.isArray(operand) &&
+      operand.every((part) => holdsItem(actual, part, loose)))
+  )
+}
+
+function holdsItem(actual: Json, part: Json, loose: boolean): boolean {
+  if (typeof actual === 'string') return actual.includes(part as string)
+  if (!Array.isArray(actual)) return isEqual(part, actual, { partial: true, loose })
+  return actual.some((item) => isEqual(part, item, { partial: isJsonObject(part), loose }))
+}
+
+function edgeOperator(words: string, holds: (text: string, part: string) => boolean) {
+  return {
+    about: `The text ${words} with this one: \`${words}_with: abc\`.`,
+    operand: 'text',
+    explainBadOperand: (operand) =>
+      typeof operand === 'string' && operand !== '' ? undefined : 'a text that is not empty',
+    takes: ['string'],
+    show: (operand) => `${words} ${previewValue(operand)}`,
+    judge: (actual, operand, { field }) =>
+      holds(actual as string, operand as string)
+        ? PASSED
+        : fail(
+            `Expected \`${field}\` to ${words.slice(0, -1)} with ${showValue(operand)}, got ${showValue(actual)}`,
+          ),
+  } satisfies Operator
+}
+
+/** Operators that look for a part of a value. */
+export const containmentOperators = {
+  contains,
+  not_contains: notContains,
+  starts_with: edgeOperator('starts', (text, part) => text.startsWith(part)),
+  ends_with: edgeOperator('ends', (text, part) => text.endsWith(part)),
+} satisfies Record<string, Operator>

@@ -1,0 +1,152 @@
+import { canDiff, canonicalText, findDifferences, isEqual, type Difference } from '../../compare-json.ts'
+import { formatFieldPath } from '../../path/field-path.ts'
+import type { Json } from '../../json.ts'
+import { ANY_TYPE, fail, PASSED, type Judgement, type Operator, type Verdict } from './operator.ts'
+import { previewValue, showValue, typeOf } from '../../text/show-value.ts'
+
+const MAX_SHOWN = 20
+
+const equals = {
+  about: 'Same JSON value; key order does not matter, types do.',
+  operand: 'any',
+  explainBadOperand: () => undefined,
+  takes: ANY_TYPE,
+  judge(actual, operand, { field, tools }) {
+    const found = findDifferences(operand, actual, { loose: tools.compat === true, keep: MAX_SHOWN })
+    if (found.count === 0) return PASSED
+    return {
+      passed: false,
+      message: describeInequality({ field, operand, actual, found }),
+      ...(canDiff(operand) && canDiff(actual) && { diff: { expected: operand, actual } }),
+    }
+  },
+} satisfies Operator
+
+function describeInequality(input: {
+  field: string
+  operand: Json
+  actual: Json
+  found: ReturnType<typeof findDifferences>
+}): string {
+  const { field, operand, actual, found } = input
+  const first = found.kept[0]
+  if (first === undefined || (found.count === 1 && first.path.length === 0))
+    return `Expected \`${field}\` to equal ${showValue(operand)}, got ${showValue(actual)}${hintType(operand, actual)}`
+  const lines = found.kept.map((difference) => `  ${describeDifference(field, difference)}`)
+  if (found.count > lines.length) lines.push(`  … and ${found.count - lines.length} more`)
+  const count = found.count === 1 ? '1 difference' : `${found.count} differences`
+  return `Expected \`${field}\` to equal the given ${typeOf(operand)}; ${count}:\n${lines.join('\n')}`
+}
+
+function describeDifference(root: string, { path, expected, actual }: Difference): string {
+  const place = `\`${formatFieldPath(path, root)}\``
+  if (actual === undefined) return `${place}: expected ${showValue(expected as Json)}, nothing there`
+  if (expected === undefined) return `${place}: nothing expected, got ${showValue(actual)}`
+  return `${place}: expected ${showValue(expected)}, got ${showValue(actual)}`
+}
+
+function hintType(operand: Json, actual: Json): string {
+  const sameText =
+    typeof operand !== 'object' && typeof actual !== 'object' && String(operand) === String(actual)
+  return sameText ? ': same text, different type' : ''
+}
+
+const notEquals = {
+  about: 'Not the same JSON value.',
+  operand: 'any',
+  explainBadOperand: () => undefined,
+  takes: ANY_TYPE,
+  negative: true,
+  show: (operand) => `not ${previewValue(operand)}`,
+  judge: (actual, operand, { field, tools }) =>
+    isEqual(operand, actual, { loose: tools.compat })
+      ? fail(`Expected \`${field}\` not to equal ${showValue(operand)}, but it does`)
+      : PASSED,
+} satisfies Operator
+
+const isIn = {
+  about: 'One of these values.',
+  operand: 'list',
+  explainBadOperand: refuseList,
+  takes: ANY_TYPE,
+  judge: (actual, operand, judgement) =>
+    isAmong(actual, operand, judgement)
+      ? PASSED
+      : fail(
+          `Expected \`${judgement.field}\` to be one of ${previewValue(operand)}, got ${showValue(actual)}`,
+        ),
+} satisfies Operator
+
+const isNotIn = {
+  about: 'None of these values.',
+  operand: 'list',
+  explainBadOperand: refuseList,
+  takes: ANY_TYPE,
+  negative: true,
+  show: (operand) => `none of ${previewValue(operand)}`,
+  judge: (actual, operand, judgement) =>
+    isAmong(actual, operand, judgement)
+      ? fail(
+          `Expected \`${judgement.field}\` to be none of ${previewValue(operand)}, got ${showValue(actual)}`,
+        )
+      : PASSED,
+} satisfies Operator
+
+function isAmong(actual: Json, operand: Json, { tools }: Judgement): boolean {
+  return (operand as Json[]).some((item) => isEqual(item, actual, { loose: tools.compat }))
+}
+
+/** Wants a list with at least one value. */
+function refuseList(operand: Json): string | undefined {
+  return Array.isArray(operand) && operand.length > 0 ? undefined : 'a list with at least one value'
+}
+
+const sameItems = {
+  about: 'The same elements in any order.',
+  operand: 'list',
+  explainBadOperand: (operand) => (Array.isArray(operand) ? undefined : 'a list'),
+  takes: ['array'],
+  judge: (actual, operand, { field, tools }) =>
+    compareItems({
+      field,
+      actual: actual as Json[],
+      expected: operand as Json[],
+      loose: tools.compat === true,
+    }),
+} satisfies Operator
+
+// Counts equal items by their canonical text: linear, where pairwise comparison would be quadratic.
+function compareItems(input: { field: string; actual: Json[]; expected: Json[]; loose: boolean }): Verdict {
+  const { field, actual, expected, loose } = input
+  const keyOf = (item: Json): string =>
+    loose && typeof item !== 'object' ? JSON.stringify(String(item)) : canonicalText(item)
+  const left = new Map<string, number>()
+  for (const item of expected) left.set(keyOf(item), (left.get(keyOf(item)) ?? 0) + 1)
+  const unexpected = actual.filter((item) => {
+    const count = left.get(keyOf(item)) ?? 0
+    if (count > 0) left.set(keyOf(item), count - 1)
+    return count === 0
+  })
+  const missing = expected.filter((item) => {
+    const count = left.get(keyOf(item)) ?? 0
+    if (count > 0) left.set(keyOf(item), count - 1)
+    return count > 0
+  })
+  if (missing.length === 0 && unexpected.length === 0) return PASSED
+  const parts = [
+    missing.length > 0 ? `missing ${previewValue(missing)}` : '',
+    unexpected.length > 0 ? `unexpected ${previewValue(unexpected)}` : '',
+  ].filter(Boolean)
+  return fail(
+    `Expected \`${field}\` to have the same items in any order; ${parts.join('; ')} (${expected.length} expected, ${actual.length} there)`,
+  )
+}
+
+/** Operators that compare whole values. */
+export const equalityOperators = {
+  equals,
+  not_equals: notEquals,
+  in: isIn,
+  not_in: isNotIn,
+  same_items: sameItems,
+} satisfies Record<string, Operator>

@@ -1,0 +1,106 @@
+import { canonicalText } from '../../compare-json.ts'
+import { isJsonObject, isNumber, type Json } from '../../json.ts'
+import { formatFieldPath, parseFieldPath, type PathStep } from '../../path/field-path.ts'
+import { walkPath } from '../../path/walk-path.ts'
+import { previewValue, showValue } from '../../text/show-value.ts'
+import {
+  blame,
+  explainKeys,
+  fail,
+  passList,
+  type Failure,
+  type Judgement,
+  type Operator,
+} from './operator.ts'
+
+const MAX_SHOWN = 5
+
+const unique = {
+  about:
+    'No two elements of the list are equal: `unique: true`, or `unique: id` for a field that no two may share.',
+  operand: 'unique',
+  explainBadOperand: (operand) => (operand === true ? undefined : explainBadField(operand, '`true` or ')),
+  takes: ['array'],
+  judge(actual, operand, judgement) {
+    const { field } = judgement
+    const keys = readKeys(actual as Json[], operand === true ? undefined : (operand as string), judgement)
+    if ('passed' in keys) return keys
+    const first = new Map<string, number>()
+    const twice = keys.flatMap((key, index) => {
+      const text = canonicalText(key)
+      const before = first.get(text)
+      if (before === undefined) first.set(text, index)
+      return before === undefined ? [] : [`${previewValue(key)} at [${before}] and [${index}]`]
+    })
+    if (twice.length === 0) return passList(keys, judgement)
+    const what = operand === true ? 'equal elements' : `elements with equal \`${operand as string}\``
+    const shown = twice.slice(0, MAX_SHOWN).join(', ') + (twice.length > MAX_SHOWN ? ' …' : '')
+    return fail(`Expected \`${field}\` to have no ${what}: ${shown}`)
+  },
+} satisfies Operator
+
+const sortedBy = {
+  about:
+    'The list is in order: `sorted_by: price`, `sorted_by: {field: price, order: desc}`, or `{order: asc}` for its elements.',
+  operand: 'order',
+  explainBadOperand(operand) {
+    if (!isJsonObject(operand)) return explainBadField(operand, '`{order: asc}` or ')
+    const wrong = explainKeys(operand, ['field', 'order'])
+    if (wrong !== undefined) return wrong
+    const { field, order } = operand
+    if (field === undefined && order === undefined) return 'a `field` or an `order`'
+    if (order !== undefined && order !== 'asc' && order !== 'desc') return '`asc` or `desc` as `order`'
+    return field === undefined ? undefined : explainBadField(field)
+  },
+  takes: ['array'],
+  judge(actual, operand, judgement) {
+    const { field: name, order = 'asc' } = (isJsonObject(operand) ? operand : { field: operand }) as {
+      field?: string
+      order?: string
+    }
+    const keys = readKeys(actual as Json[], name, judgement)
+    if ('passed' in keys) return keys
+    const kind = keys.every(isNumber) || keys.every((key) => typeof key === 'string')
+    const { field } = judgement
+    if (!kind)
+      return blame(
+        'value',
+        `The \`sorted_by\` check of \`${field}\` compares only numbers or only texts, got ${previewValue(keys)}`,
+      )
+    const wrong = (keys as string[]).findIndex((key, index) => {
+      const before = keys[index - 1] as string | undefined
+      return before !== undefined && (order === 'asc' ? before > key : before < key)
+    })
+    if (wrong === -1) return passList(keys, judgement)
+    const by = name === undefined ? 'its elements' : `\`${name}\``
+    return fail(
+      `Expected \`${field}\` to be sorted by ${by} (${order}); [${wrong - 1}] has ${showValue(keys[wrong - 1] as Json)}, [${wrong}] has ${showValue(keys[wrong] as Json)}`,
+    )
+  },
+} satisfies Operator
+
+function explainBadField(operand: Json, other = ''): string | undefined {
+  const wanted = `${other}the name of a field`
+  if (typeof operand !== 'string' || operand === '') return wanted
+  const steps = parseFieldPath(operand)
+  return typeof steps === 'string' ? `${wanted} (${steps})` : undefined
+}
+
+/** The elements, or the values at a path in each of them; a failure when one has none. */
+function readKeys(elements: Json[], path: string | undefined, { check, field }: Judgement): Json[] | Failure {
+  if (path === undefined) return elements
+  const steps = (parseFieldPath(path) as { name: PathStep }[]).map(({ name }) => name)
+  const keys: Json[] = []
+  for (const [index, element] of elements.entries()) {
+    const walk = walkPath(element, steps)
+    if (!walk.found) {
+      const place = formatFieldPath(steps, `${field}[${index}]`)
+      return blame('value', `The \`${check.operator}\` check of \`${field}\` finds nothing at \`${place}\``)
+    }
+    keys.push(walk.value)
+  }
+  return keys
+}
+
+/** Operators on a list as a whole. */
+export const listOperators = { unique, sorted_by: sortedBy } satisfies Record<string, Operator>

@@ -1,0 +1,190 @@
+import type { Json } from '../../json.ts'
+import { showValue } from '../../text/show-value.ts'
+import {
+  ANY_TYPE,
+  fail,
+  PASSED,
+  passList,
+  type Failure,
+  type Judgement,
+  type Operator,
+  type Verdict,
+} from './operator.ts'
+
+const MAX_SHOWN = 10
+const DEFAULT_LIMIT = 10_000
+const CLOCK_EVERY = 256
+
+const each: Operator = {
+  about: 'Checks on every element of the list: `each: {id: {type: integer}}`.',
+  ...nestedOperator('elements'),
+  judge(actual, _operand, judgement) {
+    const { field } = judgement
+    const trials = tryElements(actual as Json[], judgement)
+    if (!Array.isArray(trials)) return trials
+    const failed = trials.filter(({ passed }) => !passed)
+    if (failed.length === 0) return passOn(trials, judgement)
+    const count = `${failed.length} of ${trials.length}`
+    return explainTrials(`Expected every element of \`${field}\` to pass; ${count} did not:`, failed)
+  },
+}
+
+const some: Operator = {
+  about: 'Checks that at least one element of the list passes: `some: {role: admin}`.',
+  ...nestedOperator('elements'),
+  judge(actual, _operand, judgement) {
+    const { field } = judgement
+    const trials = tryElements(actual as Json[], judgement)
+    if (!Array.isArray(trials)) return trials
+    if (trials.some(({ passed }) => passed)) return PASSED
+    if (trials.length === 0)
+      return fail(`Expected some element of \`${field}\` to pass, but the list is empty`)
+    return explainTrials(
+      `Expected some element of \`${field}\` to pass; none of ${trials.length} did:`,
+      trials,
+    )
+  },
+}
+
+const none: Operator = {
+  about: 'Checks that no element of the list passes: `none: {status: failed}`.',
+  ...nestedOperator('elements'),
+  judge(actual, _operand, judgement) {
+    const { field } = judgement
+    const trials = tryElements(actual as Json[], judgement)
+    if (!Array.isArray(trials)) return trials
+    const passing = trials.flatMap(({ passed }, index) => (passed ? [`[${index}]`] : []))
+    if (passing.length > 0) {
+      const shown = passing.slice(0, MAX_SHOWN).join(', ') + (passing.length > MAX_SHOWN ? ' …' : '')
+      return fail(
+        `Expected no element of \`${field}\` to pass; ${passing.length} of ${trials.length} did: ${shown}`,
+      )
+    }
+    // An element without the field does not pass; but if no element has it, its name is probably wrong.
+    if (trials.length > 0 && trials.every(({ unjudged }) => unjudged))
+      return explainTrials(`The \`none\` check of \`${field}\` could be made on no element:`, trials, 'value')
+    return passOn(trials, judgement)
+  },
+}
+
+const not: Operator = {
+  about: 'Checks that do not all pass: `not: {contains: error}`.',
+  ...nestedOperator('value'),
+  judge(actual, _operand, judgement) {
+    const { failures } = tryChecks(actual, judgement)
+    const unjudged = failures.find((failure) => failure.unjudged)
+    if (unjudged) return unjudged
+    if (failures.length > 0) return PASSED
+    return fail(`Expected \`${judgement.field}\` not to pass these checks, but it does: ${showValue(actual)}`)
+  },
+}
+
+const allOf: Operator = {
+  about: 'A list of checks that must all pass: `all_of: [{minLength: 3}, {pattern: ^a}]`.',
+  ...nestedOperator('list'),
+  judge(actual, _operand, judgement) {
+    const { failures, warning } = tryChecks(actual, judgement)
+    const [first, second] = failures
+    if (first === undefined) return warning === undefined ? PASSED : { passed: true, warning }
+    if (second === undefined) return first
+    const unjudged = failures.find((failure) => failure.unjudged)?.unjudged
+    return explain(`Expected \`${judgement.field}\` to pass all checks:`, failures, unjudged)
+  },
+}
+
+const anyOf: Operator = {
+  about: 'A list of checks of which at least one must pass: `any_of: [open, {starts_with: re}]`.',
+  ...nestedOperator('list'),
+  judge(actual, _operand, judgement) {
+    const { failures } = tryChecks(actual, judgement)
+    const broken = failures.find(({ unjudged }) => unjudged === 'operand')
+    if (broken) return broken
+    const count = judgement.check.checks?.length ?? 0
+    if (failures.length < count) return PASSED
+    const unjudged = failures.every((failure) => failure.unjudged) ? 'value' : undefined
+    return explain(
+      `Expected \`${judgement.field}\` to pass one of ${count} checks, none does:`,
+      failures,
+      unjudged,
+    )
+  },
+}
+
+/** Operators whose operand is checks. */
+export const nestedOperators = { each, some, none, not, any_of: anyOf, all_of: allOf } satisfies Record<
+  string,
+  Operator
+>
+
+function nestedOperator(nested: 'elements' | 'value' | 'list') {
+  return {
+    operand: nested === 'list' ? 'checksList' : 'checks',
+    explainBadOperand: () => undefined,
+    takes: nested === 'elements' ? ['array'] : ANY_TYPE,
+    nested,
+    resolve: (operand) => operand,
+  } satisfies Partial<Operator>
+}
+
+/** How the nested checks came out on one value; `unjudged` when none of them could be made. */
+type Trial = { passed: boolean; unjudged: boolean; failures: Failure[]; warning?: string | undefined }
+
+function tryChecks(value: Json, { check, field, judgeNested }: Judgement, place = field): Trial {
+  const verdicts = (check.checks ?? []).map((nested) => judgeNested(nested, value, place))
+  const failures = verdicts.filter((verdict) => !verdict.passed)
+  return {
+    passed: failures.length === 0,
+    unjudged: failures.every(({ unjudged }) => unjudged),
+    failures,
+    warning: verdicts.find(({ warning }) => warning !== undefined)?.warning,
+  }
+}
+
+/** Makes the checks on every element; a failure of its own when that takes too long or an operand cannot be used at all. */
+function tryElements(elements: Json[], judgement: Judgement): Trial[] | Failure {
+  const { field, tools, check } = judgement
+  const limit = tools.eachLimit ?? DEFAULT_LIMIT
+  const deadline = performance.now() + limit
+  const trials: Trial[] = []
+  let passed = 0
+  for (const [index, element] of elements.entries()) {
+    if (index % CLOCK_EVERY === 0 && performance.now() > deadline)
+      return fail(
+        `The \`${check.operator}\` check of \`${field}\` took longer than ${limit} ms (option \`limits.each\`): ${index} elements were judged by then. Check fewer elements, use cheaper checks or raise the option`,
+      )
+    const trial = tryChecks(element, judgement, `${field}[${index}]`)
+    const broken = trial.failures.find(({ unjudged }) => unjudged === 'operand')
+    if (broken && check.operator !== 'each') return broken
+    // A list may have a million elements: only the first failures are kept in words.
+    if (index > MAX_SHOWN && trials.length - passed > MAX_SHOWN) trial.failures = []
+    if (trial.passed) passed += 1
+    trials.push(trial)
+  }
+  return trials
+}
+
+/** A pass, with the first warning of the elements. */
+function passOn(trials: readonly Trial[], judgement: Judgement): Verdict {
+  const warning = trials.find((trial) => trial.warning !== undefined)?.warning
+  return warning === undefined ? passList(trials, judgement) : { passed: true, warning }
+}
+
+function explainTrials(head: string, trials: readonly Trial[], unjudged?: 'value'): Failure {
+  return explain(
+    head,
+    trials.slice(0, MAX_SHOWN + 1).flatMap(({ failures }) => failures),
+    unjudged,
+  )
+}
+
+function explain(head: string, failures: readonly Failure[], unjudged?: 'operand' | 'value'): Failure {
+  const lines = failures.slice(0, MAX_SHOWN).map(({ message }) => `  ${message.replaceAll('\n', '\n  ')}`)
+  if (failures.length > MAX_SHOWN) lines.push('  …')
+  const at = failures[0]?.at
+  return {
+    passed: false,
+    message: `${head}\n${lines.join('\n')}`,
+    ...(at && { at }),
+    ...(unjudged && { unjudged }),
+  }
+}

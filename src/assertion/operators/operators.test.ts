@@ -1,0 +1,222 @@
+import { expect, test } from 'vitest'
+import type { Json } from '../../json.ts'
+import { evaluateChecks } from '../judge/evaluate-checks.ts'
+import { check, makeResponse, makeTools, message } from '../fixtures/response.ts'
+import { operatorNames, operators } from './operators.ts'
+import { parseAssertions } from '../parse/parse-assertions.ts'
+
+const values: Record<string, Json> = {
+  string: 'abc',
+  empty: '',
+  number: 5,
+  zero: 0,
+  boolean: true,
+  object: { a: 1 },
+  array: [1, 'b'],
+  null: null,
+}
+
+/** An operand for each operator, and on which values it passes; on all the others it has to fail. */
+const matrix: Record<string, [operand: Json, passes: string[]]> = {
+  equals: [5, ['number']],
+  not_equals: [5, ['string', 'empty', 'zero', 'boolean', 'object', 'array', 'null']],
+  in: [
+    [5, null],
+    ['number', 'null'],
+  ],
+  not_in: [
+    [5, null],
+    ['string', 'empty', 'zero', 'boolean', 'object', 'array'],
+  ],
+  same_items: [['b', 1], ['array']],
+  contains: ['b', ['string', 'array']],
+  not_contains: ['z', ['string', 'empty', 'array']],
+  pattern: ['.*', ['string', 'empty']],
+  regex: ['.*', ['string', 'empty']],
+  minLength: [0, ['string', 'empty', 'object', 'array']],
+  maxLength: [9, ['string', 'empty', 'object', 'array']],
+  length: [{ less_than: 9 }, ['string', 'empty', 'object', 'array']],
+  notEmpty: [true, ['string', 'object', 'array']],
+  greater_than: [-1, ['number', 'zero']],
+  greater_than_or_equal: [0, ['number', 'zero']],
+  less_than: [9, ['number', 'zero']],
+  less_than_or_equal: [9, ['number', 'zero']],
+  type: ['integer', ['number', 'zero']],
+  exists: [true, Object.keys(values)],
+  each: [{ exists: true }, ['array']],
+  some: [{ exists: true }, ['array']],
+  none: [{ equals: 'z' }, ['array']],
+  not: [{ equals: 5 }, ['string', 'empty', 'zero', 'boolean', 'object', 'array', 'null']],
+  any_of: [
+    [{ equals: 5 }, { minLength: 3 }],
+    ['string', 'number'],
+  ],
+  all_of: [
+    [{ minLength: 1 }, { maxLength: 2 }],
+    ['object', 'array'],
+  ],
+  starts_with: ['ab', ['string']],
+  ends_with: ['bc', ['string']],
+  between: [[1, 5], ['number']],
+  close_to: [{ value: 4.9, delta: 0.1 }, ['number']],
+  unique: [true, ['array']],
+  sorted_by: ['length', []],
+  is_before: ['now', []],
+  is_after: ['2000-01-01', []],
+  is_near: [{ to: 'now', by: '1m' }, []],
+  schema: [{ type: 'number' }, []],
+  snapshot: [true, []],
+}
+
+test('every operator is in the matrix', () => {
+  expect([...Object.keys(matrix), 'optional'].toSorted()).toEqual(operatorNames.toSorted())
+})
+
+test.for(Object.keys(matrix))(
+  '`%s` passes on what it works on and fails in words on everything else',
+  (operator) => {
+    const [operand, passes] = matrix[operator] as [Json, string[]]
+    const { checks, problems } = parseAssertions({ body: { v: { [operator]: operand } } }, () => [1, 1])
+    expect(problems).toEqual([])
+    const words = Object.entries(values).map(([name, value]): [string, string] => {
+      const context = makeResponse({ body: { v: value } })
+      return [name, evaluateChecks(checks, context, makeTools(context))[0]?.message ?? '']
+    })
+    expect(words.filter(([, text]) => text === 'OK').map(([name]) => name)).toEqual(passes)
+    const failure = /^OK$|^(Expected|The) .*`body\.v`|^The snapshot was not compared/
+    expect(words.filter(([, text]) => !failure.test(text))).toEqual([])
+  },
+)
+
+// Operands that a template may turn out to be at run time.
+const operands: Json[] = ['abc', '', 5, -1, 1.5, true, null, {}, { a: 1 }, [], [1]]
+
+test.for(
+  operatorNames.filter(
+    (name) =>
+      !operators[name]?.nested && !['equals', 'not_equals', 'optional', 'schema', 'snapshot'].includes(name),
+  ),
+)('an operand for `%s` that is known only at run time is used or refused, never ignored', (operator) => {
+  const { checks, problems } = parseAssertions({ body: { v: { [operator]: '{{operand}}' } } }, () => [1, 1])
+  expect(problems).toEqual([])
+  const unusable = operands.flatMap((operand) => {
+    const refused = operators[operator]?.explainBadOperand(operand)
+    return refused === undefined ? [] : [{ operand, refused }]
+  })
+  expect(unusable.length).toBeGreaterThan(2)
+  for (const { operand, refused } of unusable)
+    for (const value of Object.values(values)) {
+      const context = makeResponse({ body: { v: value } })
+      const tools = { ...makeTools(context), interpolate: (): Json => operand }
+      const [result] = evaluateChecks(checks, context, tools)
+      expect(result?.passed).toBe(false)
+      expect(result?.message).toContain(`needs ${refused}`)
+    }
+})
+
+test('`equals` ignores the order of keys but not of elements, and takes -0 for 0', () => {
+  expect(message('body: {equals: {a: 1, b: [1, 2]}}', { body: { b: [1, 2], a: 1 } })).toBe('OK')
+  expect(message('body: {equals: [1, 2]}', { body: [2, 1] })).toContain('2 differences')
+  expect(message('body.a: 0', { body: { a: -0 } })).toBe('OK')
+  expect(message('body.a: null', { body: { a: 0 } })).toMatch(/got `0`/)
+  expect(message('body: {equals: [1]}', { body: { 0: 1 } })).toMatch(/^Expected/)
+})
+
+test('`equals` counts all differences and shows the first twenty', () => {
+  const body = Array.from({ length: 100_000 }, (_, index) => index)
+  const [result] = check('body: {equals: []}', { body })
+  expect(result?.message.split('\n')).toHaveLength(22)
+  expect(result?.message).toContain('100000 differences')
+  expect(result?.message).toMatch(/… and 99980 more$/)
+  expect(result?.diff).toBeUndefined()
+})
+
+test('`contains` finds text, elements and parts of objects, at any depth of the part', () => {
+  const body = {
+    text: 'héllo',
+    list: [{ id: 1, tags: ['a'] }, { id: 2 }, [3]],
+    deep: { a: { b: { c: 1, d: 2 } } },
+  }
+  for (const yaml of [
+    'text.contains: éll',
+    'list.contains: {id: 2}',
+    'list.contains: {tags: [a]}',
+    'list.contains: [3]',
+    'list.contains: [{id: 1}, {id: 2}]',
+    'deep.contains: {a: {b: {c: 1}}}',
+  ])
+    expect([yaml, message(`body.${yaml}`, { body })]).toEqual([yaml, 'OK'])
+  for (const yaml of [
+    'text.contains: 5',
+    'list.contains: {id: "2"}',
+    'list.contains: [{id: 1}, {id: 3}]',
+    'deep.contains: {a: {b: {c: 2}}}',
+    'deep.contains: {a: {b: {x: null}}}',
+    'deep.contains: [1]',
+    'text.not_contains: 5',
+    'deep.not_contains: [1]',
+    'list.not_contains: {id: 2}',
+  ])
+    expect([yaml, message(`body.${yaml}`, { body })]).not.toEqual([yaml, 'OK'])
+})
+
+test('`same_items` counts repeated items', () => {
+  expect(message('body.same_items: [1, 1, 2]', { body: [2, 1, 1] })).toBe('OK')
+  expect(message('body.same_items: [1, 1, 2]', { body: [1, 2, 2] })).toBe(
+    'Expected `body` to have the same items in any order; missing [1]; unexpected [2] (3 expected, 3 there)',
+  )
+  expect(message('body.same_items: [{a: 1, b: 2}]', { body: [{ b: 2, a: 1 }] })).toBe('OK')
+  expect(message('body.same_items: ["1"]', { body: [1] })).toMatch(/missing \["1"\]; unexpected \[1\]/)
+})
+
+test('lengths count characters, not UTF-16 units', () => {
+  expect(message('body.length: 3', { body: 'a👍b' })).toBe('OK')
+  expect(message('body.length: 2', { body: '\ud83d\ud83d' })).toBe('OK')
+  expect(message('body.length: {in: [1, 2], greater_than: 1}', { body: { a: 1, b: 2 } })).toBe('OK')
+})
+
+test('`type` takes one name or several, and null without quotes', () => {
+  expect(message('body.a.type: null', { body: { a: null } })).toBe('OK')
+  expect(message('body.a.type: [string, null]', { body: { a: 'x' } })).toBe('OK')
+  expect(check('body.a.type: [integer, null]', { body: { a: 1.5 } })[0]).toMatchObject({
+    expected: 'integer or null',
+    actual: 'number',
+    message: 'Expected `body.a` to be of type integer or null, got `1.5` (number)',
+  })
+})
+
+test('`each` reports the elements that failed, passes on an empty list and points at the failing check', () => {
+  const body = { items: [{ id: 1, tags: ['a'] }, { id: 'x', tags: [] }, { tags: ['b'] }] }
+  expect(
+    message('body.items.each: {id: {type: integer}, tags: {each: {minLength: 1}, notEmpty: true}}', { body }),
+  ).toBe(
+    `Expected every element of \`body.items\` to pass; 2 of 3 did not:
+  Expected \`body.items[1].id\` to be of type integer, got \`"x"\` (string)
+  Expected \`body.items[1].tags\` not to be empty, got \`[]\` (array)
+  nothing at \`body.items[2].id\`; \`body.items[2]\` has: tags`,
+  )
+  expect(message('body.items.each: {id: 1}', { body: { items: [] } })).toBe('OK')
+  const { checks } = parseAssertions({ body: { each: { a: 1, b: { type: 'string' } } } }, (path) => [
+    path.length,
+    1,
+  ])
+  const context = makeResponse({ body: [{ a: 1, b: 2 }] })
+  expect(evaluateChecks(checks, context, makeTools(context))[0]?.at).toEqual([4, 1])
+})
+
+test('`each` over a hundred thousand failing elements stays short', () => {
+  const body = Array.from({ length: 100_000 }, () => 1)
+  const words = message('body.each: {type: string}', { body })
+  expect(words).toContain('100000 of 100000 did not')
+  expect(words.split('\n')).toHaveLength(12)
+})
+
+test('`each` ends at its limit and names the option', () => {
+  const { checks } = parseAssertions({ body: { each: { pattern: '^a+$' } } }, () => [1, 1])
+  const context = makeResponse({ body: Array.from({ length: 200_000 }, () => 'aaaa') })
+  const [row] = evaluateChecks(checks, context, { ...makeTools(context), eachLimit: 1 })
+  expect(row?.message).toMatch(
+    /^The `each` check of `body` took longer than 1 ms \(option `limits\.each`\): \d+ elements were judged by then\./,
+  )
+  expect(row?.passed).toBe(false)
+})

@@ -1,0 +1,109 @@
+import { measureLength } from '../../compare-json.ts'
+import { isNumber, isJsonObject, type Json } from '../../json.ts'
+import { equalityOperators } from './equality.ts'
+import { ANY_TYPE, fail, PASSED, type Operator } from './operator.ts'
+import { orderOperators } from './order.ts'
+import { previewValue, showValue, type JsonType } from '../../text/show-value.ts'
+import { didYouMean } from '../../text/suggest.ts'
+
+const SIZED: readonly JsonType[] = ['string', 'array', 'object']
+
+function refuseCount(operand: Json): string | undefined {
+  return Number.isInteger(operand) && (operand as number) >= 0 ? undefined : 'a non-negative integer'
+}
+
+function boundOperator({
+  words,
+  sign,
+  holds,
+}: {
+  words: string
+  sign: string
+  holds: (count: number, bound: number) => boolean
+}) {
+  return {
+    about: `${words[0]?.toUpperCase()}${words.slice(1)} as many characters, elements or fields.`,
+    operand: 'count',
+    explainBadOperand: refuseCount,
+    takes: SIZED,
+    measure: measureLength,
+    show: (operand) => `${sign} ${previewValue(operand)}`,
+    judge: (actual, operand, { field }) =>
+      holds(measureLength(actual), operand as number)
+        ? PASSED
+        : fail(
+            `Expected \`${field}\` to have a length of ${words} ${previewValue(operand)}, got ${measureLength(actual)}: ${showValue(actual)}`,
+          ),
+  } satisfies Operator
+}
+
+const minLength = boundOperator({ words: 'at least', sign: '>=', holds: (count, bound) => count >= bound })
+const maxLength = boundOperator({ words: 'at most', sign: '<=', holds: (count, bound) => count <= bound })
+
+const { equals, not_equals, in: isIn, not_in } = equalityOperators
+const onLength: Record<string, Operator> = { equals, not_equals, in: isIn, not_in, ...orderOperators }
+
+const length = {
+  about: 'Exactly as many characters, elements or fields, or number checks.',
+  operand: 'length',
+  explainBadOperand: refuseLength,
+  takes: SIZED,
+  measure: measureLength,
+  judge(actual, operand, judgement) {
+    const count = measureLength(actual)
+    if (!isJsonObject(operand)) {
+      if (count === operand) return PASSED
+      return fail(
+        `Expected \`${judgement.field}\` to have a length of ${previewValue(operand)}, got ${count}: ${showValue(actual)}`,
+      )
+    }
+    for (const [name, nested] of Object.entries(operand)) {
+      const verdict = (onLength[name] as Operator).judge(count, nested, {
+        ...judgement,
+        field: `${judgement.field}.length`,
+      })
+      if (!verdict.passed) return verdict
+    }
+    return PASSED
+  },
+} satisfies Operator
+
+function refuseLength(operand: Json): string | undefined {
+  if (!isJsonObject(operand))
+    return refuseCount(operand) && 'a non-negative integer or a map of number checks'
+  const entries = Object.entries(operand)
+  if (entries.length === 0)
+    return 'a non-negative integer or a map of number checks (an empty map checks nothing)'
+  for (const [name, nested] of entries) {
+    if (!Object.hasOwn(onLength, name))
+      return `number checks only; \`${name}\` is none${didYouMean(name, Object.keys(onLength))}`
+    const values = name === 'in' || name === 'not_in' ? nested : [nested]
+    if (!Array.isArray(values) || values.length === 0) return `a list of integers for \`${name}\``
+    const bad = values.find(
+      (value) => refuseCount(value) && !(typeof value === 'string' && value.includes('{{')),
+    )
+    if (bad !== undefined) return `non-negative integers only; \`${name}\` has ${showValue(bad)}`
+  }
+  return undefined
+}
+
+const notEmpty = {
+  about: 'true: neither null nor empty; false: null or empty.',
+  operand: 'flag',
+  explainBadOperand: (operand) => (typeof operand === 'boolean' ? undefined : '`true` or `false`'),
+  takes: ANY_TYPE,
+  judge(actual, operand, { field, tools }) {
+    if (isNumber(actual) || typeof actual === 'boolean')
+      return tools.compat && operand === true
+        ? PASSED
+        : fail(
+            `The \`notEmpty\` check of \`${field}\` works on string, array, object or null, got ${showValue(actual)}`,
+          )
+    const filled = actual !== null && measureLength(actual) > 0
+    if (filled === operand) return PASSED
+    return fail(`Expected \`${field}\` ${operand ? 'not to be' : 'to be'} empty, got ${showValue(actual)}`)
+  },
+} satisfies Operator
+
+/** Operators on how much there is. */
+export const sizeOperators = { minLength, maxLength, length, notEmpty } satisfies Record<string, Operator>

@@ -1,0 +1,109 @@
+import { isJsonObject, type Json } from '../../json.ts'
+import { parseDuration } from '../../text/parse-duration.ts'
+import { previewValue, showValue } from '../../text/show-value.ts'
+import { blame, explainKeys, fail, PASSED, type Judgement, type Operator, type Verdict } from './operator.ts'
+
+const WANTED = '`now` or a time such as `2026-01-31T12:00:00Z`'
+// RFC 3339 with its zone, and the one form of HTTP (RFC 9110, 5.6.7).
+const ISO = /^(\d{4}-\d\d-\d\d)([Tt ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?([Zz]|[+-]\d\d:?\d\d))?$/
+const HTTP = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
+
+/** Reads a time as ms since 1970; undefined for a text that is none. A date alone is its first moment in UTC. */
+export function readTime(text: Json): number | undefined {
+  if (typeof text !== 'string') return undefined
+  const [, date] = ISO.exec(text) ?? []
+  if (date === undefined && !HTTP.test(text)) return undefined
+  const [time, day] = [Date.parse(text), Date.parse(`${date ?? '2000-01-01'}T00:00:00Z`)]
+  if (Number.isNaN(time) || Number.isNaN(day)) return undefined
+  // `2026-02-30` would be March.
+  return date === undefined || new Date(day).toISOString().startsWith(date) ? time : undefined
+}
+
+function readOperand(operand: Json): number | undefined {
+  return operand === 'now' ? Date.now() : readTime(operand)
+}
+
+function explainBadTime(operand: Json): string | undefined {
+  return readOperand(operand) === undefined ? WANTED : undefined
+}
+
+/** Judges a value that must be a time; `holds` compares ms. */
+function judgeTime(
+  actual: Json,
+  { check, field }: Judgement,
+  { holds, words }: { holds: (time: number) => boolean; words: string },
+): Verdict {
+  const time = readTime(actual)
+  if (time === undefined)
+    return blame(
+      'value',
+      `The \`${check.operator}\` check of \`${field}\` works on a time such as \`2026-01-31T12:00:00Z\`, got ${showValue(actual)}`,
+    )
+  return holds(time) ? PASSED : fail(`Expected \`${field}\` to be ${words}, got ${showValue(actual)}`)
+}
+
+function timeOperator(word: 'before' | 'after') {
+  return {
+    about: `The time is ${word} this one: \`is_${word}: now\`, or a time with its zone.`,
+    operand: 'time',
+    explainBadOperand: explainBadTime,
+    takes: ['string'],
+    show: (operand) => `${word} ${operand as string}`,
+    judge(actual, operand, judgement) {
+      const other = readOperand(operand) as number
+      const holds = (time: number): boolean => (word === 'before' ? time < other : time > other)
+      return judgeTime(actual, judgement, { holds, words: `${word} ${nameTime(operand, other)}` })
+    },
+  } satisfies Operator
+}
+
+function nameTime(operand: Json, time: number): string {
+  return operand === 'now' ? `now (${new Date(time).toISOString()})` : `\`${operand as string}\``
+}
+
+const isNear = {
+  about: 'The time is at most so far from another: `is_near: {to: now, by: 5m}`.',
+  operand: 'nearness',
+  explainBadOperand(operand) {
+    if (!isJsonObject(operand)) return '`{to: now, by: 5m}`'
+    const wrong = explainKeys(operand, ['to', 'by'])
+    if (wrong !== undefined) return wrong
+    const { to = 'now', by } = operand
+    if (!hasTemplate(to) && explainBadTime(to)) return `${WANTED} as \`to\``
+    return hasTemplate(by) || readBy(by) !== undefined
+      ? undefined
+      : 'a duration such as `5m` or `30s` as `by`'
+  },
+  takes: ['string'],
+  show: (operand) =>
+    `within ${(operand as { by: string }).by} of ${(operand as { to?: string }).to ?? 'now'}`,
+  judge(actual, operand, judgement) {
+    const { to = 'now', by } = operand as { to?: Json; by: Json }
+    const [other, distance] = [explainBadTime(to) ? undefined : readOperand(to), readBy(by)]
+    if (other === undefined || distance === undefined)
+      return blame(
+        'operand',
+        `The \`is_near\` check of \`${judgement.field}\` needs ${WANTED} and a duration, got ${previewValue(operand)}`,
+      )
+    return judgeTime(actual, judgement, {
+      holds: (time) => Math.abs(time - other) <= distance,
+      words: `at most ${by as string} from ${nameTime(to, other)}`,
+    })
+  },
+} satisfies Operator
+
+function hasTemplate(value: Json | undefined): boolean {
+  return typeof value === 'string' && value.includes('{{')
+}
+
+function readBy(by: Json | undefined): number | undefined {
+  const ms = typeof by === 'string' ? parseDuration(by) : Number.NaN
+  return Number.isNaN(ms) ? undefined : ms
+}
+
+/** Operators on times: RFC 3339 texts (a date alone is its first moment in UTC) and dates of HTTP headers. */
+export const timeOperators = {
+  is_before: timeOperator('before'),
+  is_after: timeOperator('after'),
+  is_near: isNear,
+} satisfies Record<string, Operator>

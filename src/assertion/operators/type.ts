@@ -1,0 +1,99 @@
+import { isInteger, type Json } from '../../json.ts'
+import { ANY_TYPE, fail, PASSED, type Operator } from './operator.ts'
+import { readTime } from './time.ts'
+import { showValue, typeOf } from '../../text/show-value.ts'
+import { didYouMean } from '../../text/suggest.ts'
+
+/** What `type` knows. */
+/** The types of JSON. */
+export const JSON_TYPES = ANY_TYPE
+
+export const TYPE_NAMES = [
+  'string',
+  'number',
+  'integer',
+  'boolean',
+  'object',
+  'array',
+  'null',
+  'uuid',
+  'date',
+  'date-time',
+  'email',
+  'uri',
+] as const
+
+/** True for a name that `type` knows. */
+export function isTypeName(name: unknown): boolean {
+  return (TYPE_NAMES as readonly unknown[]).includes(name)
+}
+
+// RFC 4122, RFC 3339, the rule of HTML for `<input type=email>`, RFC 3986.
+const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
+  uuid: (text) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text),
+  date: (text) => text.length === 10 && readTime(text) !== undefined,
+  'date-time': (text) => /T\d\d:\d\d:\d\d.*(Z|:\d\d)$/i.test(text) && readTime(text) !== undefined,
+  email: (text) =>
+    /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)*$/i.test(
+      text,
+    ),
+  uri: (text) => /^[a-z][a-z\d+.-]*:[!-~]+$/i.test(text) && URL.canParse(text),
+}
+
+const type = {
+  about:
+    'JSON type, or a list of them; an integer is a number too. Of texts also `uuid`, `date`, `date-time`, `email`, `uri`.',
+  operand: 'type',
+  explainBadOperand: refuseType,
+  takes: ANY_TYPE,
+  measure: typeOf,
+  show: (operand) => listTypes(operand).join(' or '),
+  judge(actual, operand, { field }) {
+    const names = listTypes(operand)
+    if (names.some((name) => hasType(actual, name))) return PASSED
+    return fail(`Expected \`${field}\` to be of type ${names.join(' or ')}, got ${showValue(actual)}`)
+  },
+} satisfies Operator
+
+// `type: null` is what YAML makes of the name without quotes.
+function listTypes(operand: Json): string[] {
+  return (Array.isArray(operand) ? operand : [operand]).map((name) =>
+    name === null ? 'null' : (name as string),
+  )
+}
+
+function hasType(value: Json, name: string): boolean {
+  if (name === 'integer') return isInteger(value)
+  const format = FORMATS[name]
+  return format ? typeof value === 'string' && format(value) : typeOf(value) === name
+}
+
+function refuseType(operand: Json): string | undefined {
+  const names = listTypes(operand)
+  const bad = names.find((name) => !isTypeName(name))
+  if (names.length > 0 && bad === undefined) return undefined
+  return `one of ${TYPE_NAMES.join(', ')}${typeof bad === 'string' ? didYouMean(bad, TYPE_NAMES) : ''}`
+}
+
+const exists = {
+  about: 'Whether the field is there (null is there).',
+  operand: 'flag',
+  explainBadOperand: (operand) => (typeof operand === 'boolean' ? undefined : '`true` or `false`'),
+  takes: ANY_TYPE,
+  // A missing value never gets here: see `judgeCheck`.
+  judge: (actual, operand, { field }) =>
+    operand === true ? PASSED : fail(`Expected nothing at \`${field}\`, got ${showValue(actual)}`),
+} satisfies Operator
+
+const optional = {
+  about:
+    '`optional: true`: the field may be missing, or the list empty; the checks beside and below it then pass.',
+  operand: 'true',
+  explainBadOperand: (operand) =>
+    operand === true ? undefined : '`true` (leave it out for a field that must be there)',
+  takes: ANY_TYPE,
+  judge: () => PASSED,
+} satisfies Operator
+
+/** Operators on what kind of value is there, and whether one is. */
+export const typeOperators = { type, exists, optional } satisfies Record<string, Operator>

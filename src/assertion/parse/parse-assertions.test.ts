@@ -1,0 +1,476 @@
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import type { Json } from '../../json.ts'
+import { makeDeep } from '../fixtures/response.ts'
+import { parseAssertions } from './parse-assertions.ts'
+
+const validateExpression = (source: string): { message: string; offset: number } | undefined =>
+  source.includes('===') && source.endsWith('=')
+    ? { message: 'Unexpected end of input', offset: source.length }
+    : undefined
+
+function parseYaml(yaml: string, compat = false) {
+  return parseAssertions(parse(yaml) as Json, (path) => [path.length, 1], { compat, validateExpression })
+}
+
+function listProblems(yaml: string, compat = false): string[] {
+  return parseYaml(yaml, compat).problems.map(({ path, code, message, hint, severity }) =>
+    [`${severity ?? 'error'} ${code} at ${JSON.stringify(path)}`, message, ...(hint ? [hint] : [])].join(
+      '\n',
+    ),
+  )
+}
+
+const summary = (yaml: string): string[] => {
+  const { checks, problems } = parseYaml(yaml)
+  expect(problems).toEqual([])
+  return checks.map(({ field, operator, expected }) => `${field} ${operator} ${JSON.stringify(expected)}`)
+}
+
+test('reads the tree, flat paths, scalars and operators, in the order in which checks are made', () => {
+  const yaml = `
+custom: [{name: fast, condition: response_time < 5, message: too slow}]
+response_time_ms: 500
+body:
+  id: 5
+  list[0].name: {type: string, minLength: 3}
+  items: [1, 2]
+  user: {contains: {id: 1}, name: Ann}
+  meta["a.b"].c: 1
+  nothing: null
+headers: {Content-Type: json, x-a: {exists: false}}
+status_code: 200
+body.json.token.notEmpty: true
+headers.set-cookie[1].contains: a
+`
+  expect(summary(yaml)).toEqual([
+    'status_code equals 200',
+    'headers.Content-Type equals "json"',
+    'headers.x-a exists false',
+    'headers.set-cookie[1] contains "a"',
+    'body.id equals 5',
+    'body.list[0].name type "string"',
+    'body.list[0].name minLength 3',
+    'body.items equals [1,2]',
+    'body.user contains {"id":1}',
+    'body.user.name equals "Ann"',
+    'body.meta["a.b"].c equals 1',
+    'body.nothing equals null',
+    'body.json.token notEmpty true',
+    'response_time_ms less_than_or_equal 500',
+    'fast condition "response_time < 5"',
+  ])
+})
+
+test('takes names below `field` and in quotes for fields even when they are operators or paths', () => {
+  expect(summary('body: {field: {type: {equals: x}, a.b: 1}}')).toEqual([
+    'body.type equals "x"',
+    'body["a.b"] equals 1',
+  ])
+  expect(summary('body: {\'["length"]\': 3, field: email}')).toEqual([
+    'body.length equals 3',
+    'body.field equals "email"',
+  ])
+  expect(summary('body.errors[0].field.type: string')).toEqual(['body.errors[0].field type "string"'])
+})
+
+test('keeps the checks of `each` with paths that start at the element', () => {
+  const [check] = parseYaml('body.items.each: {id: {type: integer}, tags.length: 2}').checks
+  expect(check?.checks?.map(({ field, path, operator }) => [field, path, operator])).toEqual([
+    ['body.items[*].id', ['id'], 'type'],
+    ['body.items[*].tags', ['tags'], 'length'],
+  ])
+})
+
+test('locates every check at its value, also below a flat key', () => {
+  const { checks } = parseYaml('{status_code: 200, body: {a: {b: {type: string}}}, body.c.d.type: string}')
+  expect(checks.map(({ at }) => at[0])).toEqual([1, 4, 1])
+})
+
+test('keeps names of the object prototype as ordinary fields', () => {
+  expect(summary('body: {constructor: 1, toString: {type: string}, __proto__: {hasOwnProperty: x}}')).toEqual(
+    ['body.constructor equals 1', 'body.toString type "string"', 'body.__proto__.hasOwnProperty equals "x"'],
+  )
+  expect(({} as Record<string, unknown>)['hasOwnProperty']).toBeTypeOf('function')
+})
+
+const golden: [yaml: string, problem: string][] = [
+  [
+    '{}',
+    `error bad-check at []
+Expected \`assert\` to be a map of checks, got \`{}\` (object), which checks nothing.
+Write \`status_code\`, \`headers\`, \`cookies\`, \`redirects\`, \`body\`, \`size_bytes\`, \`response_time_ms\`, \`duration_ms\`, \`custom\` below it, or leave \`assert\` out.`,
+  ],
+  [
+    'statuscode: 200',
+    `error unknown-field at ["statuscode"]
+Unknown field \`statuscode\` in \`assert\`.
+Did you mean \`status_code\`?`,
+  ],
+  [
+    'json.token: x',
+    `error unknown-field at ["json.token"]
+Unknown field \`json.token\` in \`assert\`.
+Did you mean \`body.json.token\`?`,
+  ],
+  [
+    'status_code: "200"',
+    `error bad-check at ["status_code"]
+Expected \`status_code\` to be a status code (100 to 999) or a class such as \`2xx\`, got \`"200"\` (string).
+Write 200 without quotes.`,
+  ],
+  [
+    'status_code: {pattern: "2.."}',
+    `error unknown-field at ["status_code","pattern"]
+\`status_code\` has no check \`pattern\`: it is a number.
+Its checks are: equals, not_equals, in, not_in, greater_than, greater_than_or_equal, less_than, less_than_or_equal.`,
+  ],
+  [
+    'status_code: {not_in: [5x]}',
+    `error bad-check at ["status_code","not_in"]
+Expected the \`not_in\` check of \`status_code\` to have a list of status codes (100 to 999) or classes such as \`2xx\`, got \`["5x"]\` (array).`,
+  ],
+  [
+    'body.json.token.patern: x',
+    `error unknown-field at ["body.json.token.patern"]
+Unknown check \`patern\` of \`body.json.token\`.
+Did you mean \`pattern\`? If it is a field of the answer, write \`field: {patern: …}\`.`,
+  ],
+  [
+    'body: {token: {}}',
+    `error bad-check at ["body","token"]
+\`body.token\` has an empty map, which checks nothing.
+Write a check below it, or \`equals: {}\` to compare with an empty object.`,
+  ],
+  [
+    'body: {token: {pattern: "a("}}',
+    `error bad-pattern at ["body","token","pattern"]
+Expected the \`pattern\` check of \`body.token\` to have a regular expression (Invalid regular expression: /a(/: Unterminated group), got \`"a("\` (string).`,
+  ],
+  [
+    'body: {"items[x].id": 1}',
+    `error bad-path at ["body","items[x].id"]
+\`items[x].id\` is not a path: expected \`[0]\`, \`[*]\`, \`[?…]\` or \`["name"]\` at character 6, got \`[x].id\`.
+Write a path like \`items[0].id\`, or \`field: {"items[x].id": …}\` for a field with this very name.`,
+  ],
+  [
+    'body: {"items[?price = 5].id": 1}',
+    `error bad-path at ["body","items[?price = 5].id"]
+\`[?price = 5]\` is not a JMESPath filter: at character 9, a single \`=\` compares nothing.
+Write \`==\`.`,
+  ],
+  [
+    'body: {"items[*].id.exists": false}',
+    `error bad-check at ["body","items[*].id.exists"]
+\`exists\` of \`body.items[*].id\` would be about one value, but this path leads to many.
+Write it below \`each\`, \`some\` or \`none\` of the list.`,
+  ],
+  [
+    'body: {a: {any_of: {type: string}}}',
+    `error bad-check at ["body","a","any_of"]
+Expected the \`any_of\` check of \`body.a\` to have a list of checks, got \`{"type":"string"}\` (object).
+Start each with a hyphen: \`- {type: string}\`.`,
+  ],
+  [
+    'body: {a: {not: {}}}',
+    `error bad-check at ["body","a","not"]
+\`body.a\` has an empty map, which checks nothing.
+Write a check below it, or \`equals: {}\` to compare with an empty object.`,
+  ],
+  [
+    'body: {a: {starts_with: 5}}',
+    `error bad-check at ["body","a","starts_with"]
+Expected the \`starts_with\` check of \`body.a\` to have a text that is not empty, got \`5\` (number).`,
+  ],
+  [
+    'body: {a: {between: [5, 1]}}',
+    `error bad-check at ["body","a","between"]
+Expected the \`between\` check of \`body.a\` to have two numbers \`[least, most]\`, the smaller one first, got \`[5,1]\` (array).`,
+  ],
+  [
+    'body: {a: {close_to: {value: 1, dleta: 2}}}',
+    `error bad-check at ["body","a","close_to"]
+Expected the \`close_to\` check of \`body.a\` to have \`value\` and \`delta\` only; \`dleta\` is neither (did you mean \`delta\`?), got \`{"value":1,"dleta":2}\` (object).`,
+  ],
+  [
+    'body: {a: {unique: false}}',
+    `error bad-check at ["body","a","unique"]
+Expected the \`unique\` check of \`body.a\` to have \`true\` or the name of a field, got \`false\` (boolean).`,
+  ],
+  [
+    'body: {a: {sorted_by: {order: up}}}',
+    `error bad-check at ["body","a","sorted_by"]
+Expected the \`sorted_by\` check of \`body.a\` to have \`asc\` or \`desc\` as \`order\`, got \`{"order":"up"}\` (object).`,
+  ],
+  [
+    'body: {a: {is_before: yesterday}}',
+    `error bad-check at ["body","a","is_before"]
+Expected the \`is_before\` check of \`body.a\` to have \`now\` or a time such as \`2026-01-31T12:00:00Z\`, got \`"yesterday"\` (string).`,
+  ],
+  [
+    'body: {a: {is_near: {to: now, by: 5 minutes}}}',
+    `error bad-check at ["body","a","is_near"]
+Expected the \`is_near\` check of \`body.a\` to have a duration such as \`5m\` or \`30s\` as \`by\`, got \`{"to":"now","by":"5 minutes"}\` (object).`,
+  ],
+  [
+    'body: {a: {optional: false, type: string}}',
+    `error bad-check at ["body","a","optional"]
+Expected the \`optional\` check of \`body.a\` to have \`true\` (leave it out for a field that must be there), got \`false\` (boolean).`,
+  ],
+  [
+    'body: {a: {optional: true}}',
+    `error bad-check at ["body","a","optional"]
+\`body.a\` has \`optional\` alone, which checks nothing.
+Checks on one value must all pass; take one of them out.`,
+  ],
+  [
+    'body: {a: {exists: false, b: 5}}',
+    `error bad-check at ["body","a","b"]
+\`body.a\` has \`exists: false\`, so nothing there can pass.
+Checks on one value must all pass; take one of them out.`,
+  ],
+  [
+    'body: {a: {type: integer, minLength: 3}}',
+    `error bad-check at ["body","a","minLength"]
+The \`minLength\` check of \`body.a\` works on string, array, object, but the checks beside it want number.
+Checks on one value must all pass; take one of them out.`,
+  ],
+  [
+    'body: {a: {greater_than: 5}, a.less_than: 5}',
+    `error bad-check at ["body","a.less_than"]
+The \`less_than\` check of \`body.a\` leaves no value that the checks beside it accept.
+Checks on one value must all pass; take one of them out.`,
+  ],
+  [
+    'body: {a: {notEmpty: true, maxLength: 0}}',
+    `error bad-check at ["body","a","maxLength"]
+The \`maxLength\` check of \`body.a\` leaves no value that the checks beside it accept.
+Checks on one value must all pass; take one of them out.`,
+  ],
+  [
+    'cookies: {session: {httponly: true}}',
+    `error unknown-field at ["cookies","session","httponly"]
+A cookie has no \`httponly\` (did you mean \`http_only\`?).
+Known here: value, path, domain, expires, max_age, secure, http_only, same_site, partitioned, and checks on the value.`,
+  ],
+  [
+    'size_bytes: {contains: 5}',
+    `error unknown-field at ["size_bytes","contains"]
+\`size_bytes\` has no check \`contains\`: it is a number.
+Its checks are: equals, not_equals, greater_than, greater_than_or_equal, less_than, less_than_or_equal, between.`,
+  ],
+  [
+    'body: {"{{name}}": 1}',
+    `error bad-path at ["body","{{name}}"]
+\`{{…}}\` is not filled in in the name of a field: \`{{name}}\`.
+Write the name itself; values may have templates.`,
+  ],
+  [
+    'body: {a: {type: strin}}',
+    `error bad-check at ["body","a","type"]
+Expected the \`type\` check of \`body.a\` to have one of string, number, integer, boolean, object, array, null, uuid, date, date-time, email, uri (did you mean \`string\`?), got \`"strin"\` (string).`,
+  ],
+  [
+    'headers: {x-a: null}',
+    `error bad-check at ["headers","x-a"]
+\`headers.x-a\` has no check: a header is never null.
+Write \`exists: false\` below it for a header that must not be there.`,
+  ],
+  [
+    'response_time_ms: fast',
+    `error bad-check at ["response_time_ms"]
+Expected \`response_time_ms\` to be a non-negative number of ms, got \`"fast"\` (string).`,
+  ],
+  [
+    'custom: [{name: a, condtion: "true"}]',
+    `error unknown-field at ["custom",0,"condtion"]
+Unknown field \`condtion\` in a custom check.
+Did you mean \`condition\`?`,
+  ],
+  [
+    'custom: [{condition: "a ==="}]',
+    `error bad-expression at ["custom",0,"condition"]
+The condition does not parse at character 6: Unexpected end of input`,
+  ],
+  [
+    'custom: [{condition: "body.id === {{id}}"}]',
+    `error bad-expression at ["custom",0,"condition"]
+The condition \`body.id === {{id}}\` has a template inside, which is not filled in here.
+Write the name alone, for example \`variables.id\` instead of \`{{id}}\`.`,
+  ],
+  [
+    'body: {items: {each: {snapshot: true}}}',
+    `error bad-check at ["body","items","each"]
+\`snapshot\` cannot stand inside \`each\` of \`body.items\`.
+Take one snapshot of the whole value.`,
+  ],
+]
+
+test.for(golden)('%s is refused with its exact words', ([yaml, problem]) => {
+  expect(listProblems(yaml)[0]).toBe(problem)
+})
+
+test.for([
+  'body: {a: {minLength: -1}}',
+  'body: {a: {minLength: "3"}}',
+  'body: {a: {maxLength: 1.5}}',
+  'body: {a: {length: {}}}',
+  'body: {a: {length: {greater_then: 1}}}',
+  'body: {a: {length: {in: []}}}',
+  'body: {a: {notEmpty: yes}}',
+  'body: {a: {exists: 1}}',
+  'body: {a: {in: x}}',
+  'body: {a: {in: []}}',
+  'body: {a: {not_in: []}}',
+  'body: {a: {contains: ""}}',
+  'body: {a: {contains: {}}}',
+  'body: {a: {contains: []}}',
+  'body: {a: {not_contains: ""}}',
+  'body: {a: {pattern: ""}}',
+  'body: {a: {regex: 5}}',
+  'body: {a: {pattern: "/^x$/"}}',
+  'body: {a: {greater_than: "5"}}',
+  'body: {a: {less_than: .nan}}',
+  'body: {a: {less_than: .inf}}',
+  'body: {a: {type: []}}',
+  'body: {a: {type: [null, 5]}}',
+  'body: {a: {same_items: x}}',
+  'body: {a: {schema: {}}}',
+  'body: {a: {schema: 5}}',
+  'body: {a: {schema: true}}',
+  'body: {a: {schema: "{{file}}"}}',
+  'body: {a: {snapshot: false}}',
+  'body: {a: {snapshot: {ignor: [x]}}}',
+  'body: {a: {snapshot: {ignore: ["a["]}}}',
+  'body: {a: {snapshot: {name: ""}}}',
+  'body: {a: {each: {}}}',
+  'body: {a: {each: {id: {type: wrong}}}}',
+  'body: {a: {min_length: 3}}',
+  'body: {a: {notequals: 3}}',
+  'body: {a: {gt: 3}}',
+  'body: {a..b: 1}',
+  'body: {a.: 1}',
+  'body: {"": 1}',
+  'body: {"a[": 1}',
+  'body: {"a[x]": 1}',
+  'body.: 1',
+  'bodies: 1',
+  'headers: []',
+  'headers: {}',
+  'headers:',
+  'headers: {"a b": x}',
+  'headers: {x: {}}',
+  'headers: {x: {each: 1}}',
+  'headers: {x: {equal: 1}}',
+  'status_code: []',
+  'status_code: {}',
+  'status_code:',
+  'status_code: 99',
+  'status_code: 6xx',
+  'status_code: 200.5',
+  'status_code: true',
+  'status_code: {equals: [200]}',
+  'status_code.equal: 200',
+  'response_time_ms: -1',
+  'response_time_ms: {equals: 5}',
+  'response_time_ms: {}',
+  'custom: {}',
+  'custom: []',
+  'custom:',
+  'custom: [x]',
+  'custom: [{name: a}]',
+  'custom: [{condition: ""}]',
+  'custom: [{condition: true}]',
+  'custom: [{condition: x, name: 5}]',
+  'custom.name: x',
+  '[]',
+  '5',
+  'null',
+  'x',
+])('%s is a load error', (yaml) => {
+  expect(parseYaml(yaml).problems.length).toBeGreaterThan(0)
+})
+
+test('reports all problems at once', () => {
+  expect(parseYaml('{status: 1, body: {a: {}, b: {type: x}}, headers: {c: null}}').problems).toHaveLength(4)
+})
+
+test('leaves fields alone that only resemble operators', () => {
+  const fields = [
+    'id',
+    'types',
+    'patterns',
+    'scheme',
+    'content',
+    'contents',
+    'contacts',
+    'index',
+    'reach',
+    'items',
+    'min',
+  ]
+  for (const field of fields) expect(parseYaml(`body: {${field}: 1}`).problems).toEqual([])
+  expect(parseYaml('body: {matches: {notEmpty: true}}').problems).toEqual([])
+})
+
+test('leaves an operand with a template to the run', () => {
+  expect(summary('body: {a: {minLength: "{{n}}", pattern: "^{{p}}(", in: "{{list}}"}}')).toHaveLength(3)
+})
+
+test('turns what is unknown into warnings in compatibility mode', () => {
+  const { checks, problems } = parseYaml('{stat: 1, body: {a: 1, b: {patern: x}}}', true)
+  expect(problems.map(({ severity, code }) => [severity, code])).toEqual([
+    ['warning', 'ignored'],
+    ['warning', 'ignored'],
+  ])
+  expect(checks).toHaveLength(1)
+})
+
+test('takes a map with a check in it for checks only in compatibility mode', () => {
+  const tree = '{body: {user: {type: object, not_null: true, id: 5}, other: {not_null: 1}}}'
+  const { checks, problems } = parseYaml(tree, true)
+  expect(checks.map(({ field, operator }) => [field, operator])).toEqual([
+    ['body.user', 'type'],
+    ['body.other.not_null', 'equals'],
+  ])
+  expect(problems.map(({ path, severity }) => [path.at(-1), severity])).toEqual([
+    ['not_null', 'warning'],
+    ['id', 'warning'],
+  ])
+  expect(parseYaml(tree).checks).toHaveLength(4)
+})
+
+test.each([
+  ['response_time_ms: {less_than: 0}', 'a number of ms above 0, got `0` (number).'],
+  ['response_time_ms: {greater_than_or_equal: 0}', 'a number of ms above 0, got `0` (number).'],
+  ['status_code: {greater_than: 0}', 'a status code (100 to 999), got `0` (number).'],
+  ['status_code: {less_than: 1000}', 'a status code (100 to 999), got `1000` (number).'],
+])('refuses %s, which always comes out the same', (yaml, words) => {
+  expect(parseYaml(yaml).problems.map(({ message }) => message)).toEqual([expect.stringContaining(words)])
+})
+
+test('reads `js:` before a condition as the start of JavaScript', () => {
+  expect(parseYaml('custom: [{condition: "js: body.a === 1"}]').checks).toMatchObject([
+    { expected: 'body.a === 1' },
+  ])
+})
+
+test('keeps what is known inside `each` in compatibility mode, and nothing when nothing is', () => {
+  const { checks } = parseYaml('{body: {a: {each: {id: 1, b: {patern: x}}}, c: {each: {patern: x}}}}', true)
+  expect(checks.map(({ field, checks }) => [field, checks?.length])).toEqual([['body.a', 1]])
+})
+
+test('survives trees and keys of any depth and length', () => {
+  expect(parseAssertions({ body: makeDeep(20_000) }, () => [1, 1]).problems[0]?.message).toMatch(
+    /deeper than 200/,
+  )
+  const longKey = 'a.'.repeat(100_000)
+  const longHeader = `x${'.exists'.repeat(100_000)}`
+  expect(parseAssertions({ headers: { [longHeader]: true } }, () => [1, 1]).problems[0]?.message).toMatch(
+    /is not a header name/,
+  )
+  expect(parseAssertions({ body: { [longKey]: 1 } }, () => [1, 1]).problems[0]?.message).toMatch(
+    /longer than/,
+  )
+  expect(parseAssertions({ body: { equals: makeDeep(20_000) } }, () => [1, 1]).problems).toEqual([])
+})

@@ -1,0 +1,88 @@
+import { isJsonObject, type Json } from '../../json.ts'
+import type { Locate, Problem } from '../../problem.ts'
+import { openSegments, readOperand, type TreeNode } from './assertion-tree.ts'
+import type { Check, CheckTarget } from '../check.ts'
+import { parseFieldPath } from '../../path/field-path.ts'
+import { parseBody } from './parse-body.ts'
+import { parseCustom } from './parse-custom.ts'
+import { parseHeader, parseHeaders } from './parse-headers.ts'
+import { parseSize, parseStatus, parseTime } from './parse-number.ts'
+import { parseCookies, parseRedirects } from './parse-cookies.ts'
+import { settleSiblings } from './settle-siblings.ts'
+import type { AssertionOptions, ParseState } from './parse-state.ts'
+import { report, reportBadKey, reportUnknown } from './report-problem.ts'
+import { showValue } from '../../text/show-value.ts'
+import { suggestName } from '../../text/suggest.ts'
+
+// In the order in which checks are made and reported.
+const PARSERS: Readonly<Record<CheckTarget, (state: ParseState, node: TreeNode) => void>> = {
+  status_code: parseStatus,
+  headers: parseHeaders,
+  cookies: parseCookies,
+  redirects: parseRedirects,
+  body: (state, node) => parseBody(state, { target: 'body', path: [], field: 'body' }, node),
+  size_bytes: parseSize,
+  response_time_ms: (state, node) => parseTime(state, node, 'response_time_ms'),
+  duration_ms: (state, node) => parseTime(state, node, 'duration_ms'),
+  custom: (state, node) => parseCustom(state, readOperand(node), node.at),
+}
+
+const TARGETS = Object.keys(PARSERS) as CheckTarget[]
+
+// What authors write instead.
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  status: 'status_code',
+  code: 'status_code',
+  header: 'headers',
+  json: 'body.json',
+  response: 'body',
+  response_time: 'response_time_ms',
+  cookie: 'cookies',
+  size: 'size_bytes',
+  time: 'response_time_ms',
+}
+
+/** Turns the value of `assert` into checks, in the order they are made, and finds everything wrong with it. */
+export function parseAssertions(
+  tree: Json,
+  locate: Locate,
+  options: AssertionOptions = {},
+): { checks: Check[]; problems: Problem[] } {
+  const state: ParseState = { checks: [], problems: [], places: new Map(), locate, options }
+  if (!isJsonObject(tree) || Object.keys(tree).length === 0)
+    report(state, [], {
+      code: 'bad-check',
+      message: `Expected \`assert\` to be a map of checks, got ${showValue(tree)}, which checks nothing.`,
+      hint: `Write ${TARGETS.map((target) => `\`${target}\``).join(', ')} below it, or leave \`assert\` out.`,
+    })
+  else for (const [key, value] of Object.entries(tree)) parseKey(state, key, { at: [key], json: value })
+  settleSiblings(state, state.checks)
+  const order = (check: Check): number => TARGETS.indexOf(check.target)
+  return { checks: state.checks.toSorted((a, b) => order(a) - order(b)), problems: state.problems }
+}
+
+function parseKey(state: ParseState, key: string, node: TreeNode): void {
+  const headers = /^headers\.(.+)$/s.exec(key)?.[1]
+  if (headers !== undefined)
+    return parseHeader(state, { key: headers, value: readOperand(node), at: node.at })
+  const segments = parseFieldPath(key)
+  const [first, ...rest] = typeof segments === 'string' ? [] : segments
+  const target = TARGETS.find((name) => name === first?.name)
+  if (typeof segments === 'string' && /^(?:body|headers|cookies|redirects)\b/.test(key))
+    return reportBadKey(state, { at: node.at, key, problem: segments })
+  if (target === undefined || typeof segments === 'string') return reportKey(state, key, segments)
+  const inner = rest.length > 0 ? openSegments(segments, node).node : node
+  if (target === 'custom' && rest.length > 0) return reportKey(state, key, segments)
+  PARSERS[target](state, inner)
+}
+
+function reportKey(state: ParseState, key: string, segments: unknown): void {
+  const first = key.split(/[.[]/)[0] as string
+  const meant = Object.hasOwn(OTHER_NAMES, first) ? OTHER_NAMES[first] : suggestName(first, TARGETS)
+  reportUnknown(state, [key], {
+    message: `Unknown field \`${key}\` in \`assert\`${typeof segments === 'string' ? `: ${segments}` : ''}.`,
+    hint: meant
+      ? `Did you mean \`${meant}${key.slice(first.length)}\`?`
+      : `Known here: ${TARGETS.join(', ')}.`,
+  })
+}

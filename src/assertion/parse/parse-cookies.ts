@@ -1,0 +1,66 @@
+import { isJsonObject, type JsonObject } from '../../json.ts'
+import { formatFieldPath, showStep } from '../../path/field-path.ts'
+import { showValue } from '../../text/show-value.ts'
+import { didYouMean } from '../../text/suggest.ts'
+import { operators } from '../operators/operators.ts'
+import { listEntries, readOperand, type TreeEntry, type TreeNode } from './assertion-tree.ts'
+import { parseBody } from './parse-body.ts'
+import type { ParseState, Subject } from './parse-state.ts'
+import { report, reportBadKey } from './report-problem.ts'
+
+const ATTRIBUTES = [
+  'value',
+  'path',
+  'domain',
+  'expires',
+  'max_age',
+  'secure',
+  'http_only',
+  'same_site',
+  'partitioned',
+]
+
+/** Parses `cookies`: the name of a cookie the answer sets → its value, operators on its value, or checks on its attributes. */
+export function parseCookies(state: ParseState, node: TreeNode): void {
+  const entries = listEntries(node, !('entry' in node))
+  if (entries === undefined || entries.length === 0)
+    return report(state, node.at, {
+      code: 'bad-check',
+      message: `Expected \`cookies\` to be a map of cookie names, got ${showValue(readOperand(node))}.`,
+      hint: 'Write for example `session: {http_only: true}` below it.',
+    })
+  for (const entry of entries)
+    if ('problem' in entry) reportBadKey(state, entry)
+    else parseCookie(state, entry)
+}
+
+function parseCookie(state: ParseState, { name, node }: TreeEntry): void {
+  const cookie: Subject = { target: 'cookies', path: [name], field: formatFieldPath([name], 'cookies') }
+  const value: Subject = { ...cookie, path: [name, 'value'], field: `${cookie.field}.value` }
+  const entries = listEntries(node)
+  if (entries === undefined || entries.length === 0) return parseBody(state, value, node)
+  for (const entry of entries) {
+    if ('problem' in entry) return reportBadKey(state, entry)
+    const key = showStep(entry.name)
+    const whole: TreeNode = { at: node.at, entry }
+    if (ATTRIBUTES.includes(key) || key === 'exists' || key === 'optional') parseBody(state, cookie, whole)
+    else if (operators[key]) parseBody(state, value, whole)
+    else
+      report(state, entry.node.at, {
+        code: 'unknown-field',
+        message: `A cookie has no \`${key}\`${didYouMean(key, ATTRIBUTES)}.`,
+        hint: `Known here: ${ATTRIBUTES.join(', ')}, and checks on the value.`,
+      })
+  }
+}
+
+/** Parses `redirects`: how many were followed, or checks on the list of them. */
+export function parseRedirects(state: ParseState, node: TreeNode): void {
+  const json = readOperand(node)
+  const counted: JsonObject = { length: json }
+  parseBody(
+    state,
+    { target: 'redirects', path: [], field: 'redirects' },
+    isJsonObject(json) || Array.isArray(json) ? node : { at: node.at, json: counted },
+  )
+}

@@ -1,0 +1,85 @@
+/** A field, an index (negative from the end), or all elements of a list: those that a JMESPath filter takes, or with `''` every one. */
+export type PathStep = string | number | { each: string }
+
+/** One step of a flat path; `quoted` means `["name"]`, which is never an operator. */
+export type Segment = { name: PathStep; quoted: boolean }
+
+const MAX_LENGTH = 10_000
+
+const simple = /^[\p{L}\p{N}_$@-]+$/u
+const bracket = /\[(?:(-?\d{1,15}|\*)|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')\]/y
+const plain = /[^.[\]]+/y
+
+/** Writes one step as a key of a map would have it. */
+export function showStep(step: PathStep): string {
+  return typeof step === 'object' ? formatFieldPath([step]) : String(step)
+}
+
+/** Reads a flat path such as `items[0].id` or `meta["a.b"].c`; a string result says what is wrong with it. */
+export function parseFieldPath(text: string): Segment[] | string {
+  if (text.length > MAX_LENGTH) return `it is longer than ${MAX_LENGTH} characters`
+  const segments: Segment[] = []
+  let at = 0
+  while (at < text.length) {
+    const isBracket = text[at] === '['
+    if (text.startsWith('[?', at)) {
+      const end = findFilterEnd(text, at + 2)
+      if (end === undefined) return `the \`[?\` at character ${at + 1} is never closed`
+      segments.push({ name: { each: text.slice(at + 2, end).trim() }, quoted: false })
+      at = end + 1
+      continue
+    }
+    if (segments.length > 0 && !isBracket) {
+      if (text[at] !== '.') return `unexpected \`${text[at]}\` at character ${at + 1}`
+      at += 1
+    }
+    const pattern = isBracket ? bracket : plain
+    pattern.lastIndex = at
+    const match = pattern.exec(text)
+    if (match === null) return describeBadSegment(text, at)
+    segments.push(readSegment(match, isBracket))
+    at = pattern.lastIndex
+  }
+  return segments.length > 0 ? segments : 'it is empty'
+}
+
+function readSegment(match: RegExpExecArray, isBracket: boolean): Segment {
+  if (!isBracket) return { name: match[0], quoted: false }
+  if (match[1] === '*') return { name: { each: '' }, quoted: false }
+  if (match[1] !== undefined) return { name: Number(match[1]), quoted: false }
+  return { name: (match[2] ?? match[3] ?? '').replaceAll(/\\(.)/gs, '$1'), quoted: true }
+}
+
+// Brackets inside quotes do not count.
+function findFilterEnd(text: string, from: number): number | undefined {
+  const token = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|[[\]]/gs
+  token.lastIndex = from
+  let open = 0
+  for (let match = token.exec(text); match; match = token.exec(text)) {
+    if (match[0] === '[') open += 1
+    else if (match[0] === ']' && open === 0) return match.index
+    else if (match[0] === ']') open -= 1
+  }
+  return undefined
+}
+
+function describeBadSegment(text: string, at: number): string {
+  if (at >= text.length) return 'it ends with a dot'
+  if (text[at] !== '[') return `a name is missing at character ${at + 1}`
+  return `expected \`[0]\`, \`[*]\`, \`[?…]\` or \`["name"]\` at character ${at + 1}, got \`${text.slice(at, at + 20)}\``
+}
+
+/** Writes a path the way an author would: `items[0].id`, `meta["a.b"]`; very long ones are cut in the middle. */
+export function formatFieldPath(path: readonly PathStep[], root = ''): string {
+  const cut = path.length > 40
+  const shown = cut ? [...path.slice(0, 20), ...path.slice(-20)] : path
+  let text = root
+  shown.forEach((name, index) => {
+    if (cut && index === 20) text += '…'
+    if (typeof name === 'number') text += `[${name}]`
+    else if (typeof name === 'object') text += name.each === '' ? '[*]' : `[?${name.each}]`
+    else if (!simple.test(name)) text += `[${JSON.stringify(name)}]`
+    else text += text === '' ? name : `.${name}`
+  })
+  return text
+}

@@ -1,0 +1,40 @@
+import { didYouMean } from '../text/suggest.ts'
+
+/** What the path of a capture can start with: the fields of the response. */
+export const captureRoots: readonly string[] = [
+  'status_code',
+  'headers',
+  'body',
+  'response_time_ms',
+  'duration_ms',
+  'size_bytes',
+  'request',
+]
+
+/** What a condition can start with: `variables` too. */
+export const pathRoots: readonly string[] = [...captureRoots, 'variables']
+
+// What authors write instead.
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  response: 'body',
+  data: 'body',
+  json: 'body.json',
+  status: 'status_code',
+  code: 'status_code',
+  response_time: 'response_time_ms',
+}
+
+/** Says that an expression starts at a name that is never there, so that it would always find nothing. */
+export function findUnknownRoot(
+  { source, rootPaths }: { source: string; rootPaths: readonly (readonly (string | number)[])[] },
+  known: readonly string[],
+): { message: string; hint: string } | undefined {
+  const unknown = rootPaths.map(([root]) => String(root)).find((root) => !known.includes(root))
+  if (unknown === undefined) return undefined
+  const other = Object.hasOwn(OTHER_NAMES, unknown) ? OTHER_NAMES[unknown] : undefined
+  const meant = other === undefined ? didYouMean(unknown, known) : ` (did you mean \`${other}\`?)`
+  return {
+    message: `\`${source}\` reads \`${unknown}\`, which a response does not have${meant}.`,
+    hint: `What can be read: ${known.join(', ')}; text stands in single quotes.`,
+  }
+}

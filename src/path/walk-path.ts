@@ -1,0 +1,74 @@
+import { readOwn, type Json } from '../json.ts'
+import { listNames, showValue } from '../text/show-value.ts'
+import { didYouMean } from '../text/suggest.ts'
+import { compilePath } from './compile-path.ts'
+import { formatFieldPath, type PathStep } from './field-path.ts'
+import { interpretPath } from './interpreter.ts'
+
+/** Where a path leads: a value (`null` counts), or the number of steps of `path` after which nothing was there. */
+export type Walk =
+  | { found: true; value: Json }
+  | { found: false; path: readonly PathStep[]; depth: number; last: Json }
+
+/**
+ * Follows a path through own properties only; digits index arrays whether written `[0]` or `.0`. `[*]` and `[?…]` give one
+ * list of what is found in the elements; every one of them must have it.
+ */
+export function walkPath(root: Json, path: readonly PathStep[]): Walk {
+  let value = root
+  for (const [depth, step] of path.entries()) {
+    if (typeof step === 'object' && Array.isArray(value)) return walkElements(value, path, depth)
+    const next = typeof step === 'object' ? undefined : readMember(value, step)
+    if (next === undefined) return { found: false, path, depth, last: value }
+    value = next
+  }
+  return { found: true, value }
+}
+
+function walkElements(list: Json[], path: readonly PathStep[], depth: number): Walk {
+  const { each } = path[depth] as { each: string }
+  const rest = path.slice(depth + 1)
+  const isNested = rest.some((step) => typeof step === 'object')
+  const found: Json[] = []
+  for (const element of each === '' ? list : filterElements(list, each)) {
+    const walk = walkPath(element, rest)
+    if (!walk.found) {
+      const before = [...path.slice(0, depth), list.indexOf(element)]
+      return { ...walk, depth: before.length + walk.depth, path: [...before, ...walk.path] }
+    }
+    if (isNested) for (const value of walk.value as Json[]) found.push(value)
+    else found.push(walk.value)
+  }
+  return { found: true, value: found }
+}
+
+function filterElements(list: Json[], filter: string): Json[] {
+  const compiled = compilePath(`[?${filter}]`)
+  if ('message' in compiled) throw new Error(compiled.message)
+  return interpretPath(compiled.node, list) as Json[]
+}
+
+function readMember(value: Json, name: string | number): Json | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  if (!Array.isArray(value)) return readOwn(value, String(name))
+  if (typeof name === 'string' && !/^\d{1,15}$/.test(name)) return undefined
+  return value.at(Number(name))
+}
+
+/** Says in words that nothing is at a path, and what is there instead: `nothing at …; … has: …`. */
+export function explainMissing(root: string, { path, depth, last }: Extract<Walk, { found: false }>): string {
+  const parent = `\`${formatFieldPath(path.slice(0, depth), root)}\``
+  const name = formatFieldPath(path.slice(depth, depth + 1))
+  return `nothing at \`${formatFieldPath(path, root)}\`; ${parent} ${describeContent(last, name)}`
+}
+
+function describeContent(value: Json, name: string): string {
+  if (Array.isArray(value)) {
+    const count = value.length === 1 ? '1 element' : `${value.length} elements`
+    return `is an array of ${count}`
+  }
+  if (typeof value !== 'object' || value === null) return value === '' ? 'is empty' : `is ${showValue(value)}`
+  const names = Object.keys(value)
+  if (names.length === 0) return 'is an empty object'
+  return `has: ${listNames(names)}${didYouMean(name, names)}`
+}

@@ -1,0 +1,49 @@
+import type { Json } from '../json.ts'
+
+/** JSON type of a value as the `type` check names it (`integer` is a `number` here). */
+export type JsonType = 'string' | 'number' | 'boolean' | 'object' | 'array' | 'null'
+
+const MAX_LEVELS = 5
+const MAX_MEMBERS = 20
+const MAX_TEXT = 120
+
+/** Names the JSON type of a value. */
+export function typeOf(value: Json): JsonType {
+  if (value === null) return 'null'
+  if (typeof value === 'bigint') return 'number'
+  return Array.isArray(value) ? 'array' : (typeof value as JsonType)
+}
+
+/** Shows a value in a message: one line, cut where it is long or deep, with its JSON type. */
+export function showValue(value: Json): string {
+  return value === null ? '`null`' : `\`${previewValue(value)}\` (${typeOf(value)})`
+}
+
+/** Writes a value as JSON on one line of at most 120 characters; `…` stands for what was cut. */
+export function previewValue(value: Json): string {
+  const text = writePreview(value, MAX_LEVELS)
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text
+}
+
+// Bounded in depth and width: JSON.stringify overflows the stack at some thousand levels.
+function writePreview(value: Json, levels: number): string {
+  if (typeof value === 'string')
+    return JSON.stringify(value.length > MAX_TEXT ? value.slice(0, MAX_TEXT) : value)
+  if (typeof value !== 'object' || value === null) return String(value)
+  if (levels === 0) return Array.isArray(value) ? '[…]' : '{…}'
+  if (Array.isArray(value)) {
+    const shown = value.slice(0, MAX_MEMBERS).map((item) => writePreview(item, levels - 1))
+    return `[${shown.join(',')}${value.length > MAX_MEMBERS ? ',…' : ''}]`
+  }
+  const keys = Object.keys(value)
+  const shown = keys
+    .slice(0, MAX_MEMBERS)
+    .map((key) => `${JSON.stringify(key.slice(0, MAX_TEXT))}:${writePreview(value[key] as Json, levels - 1)}`)
+  return `{${shown.join(',')}${keys.length > MAX_MEMBERS ? ',…' : ''}}`
+}
+
+/** Lists names in a message, at most 12 of them: `a, b, c … (40 in all)`. */
+export function listNames(names: readonly string[]): string {
+  const shown = names.slice(0, 12).map((name) => (name.length > 60 ? `${name.slice(0, 59)}…` : name))
+  return names.length > 12 ? `${shown.join(', ')} … (${names.length} in all)` : shown.join(', ')
+}

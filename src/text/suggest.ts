@@ -1,0 +1,47 @@
+import leven from 'leven'
+
+const MAX_CANDIDATES = 1000
+const MAX_LENGTH = 60
+
+/** The known name nearest to a misspelt one; undefined when none is near. Letter case, `_`, `-` and two swapped letters (`nmae`) hardly count. */
+export function suggestName(name: string, known: readonly string[]): string | undefined {
+  const plain = plainName(name)
+  if (plain === '' || name.length > MAX_LENGTH) return undefined
+  let best: string | undefined
+  let bestDistance = Math.max(1, Math.floor(plain.length / 3)) + 1
+  // Bounded: the known names may be the keys of a hostile answer.
+  for (const candidate of known.slice(0, MAX_CANDIDATES)) {
+    if (candidate === name || candidate.length > MAX_LENGTH) continue
+    const other = plainName(candidate)
+    const distance = isSwapped(plain, other) ? 1 : leven(plain, other, { maxDistance: bestDistance })
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance]
+  }
+  return best
+}
+
+/** A ready clause ` (did you mean …?)`, empty when no known name is near. */
+export function didYouMean(name: string, known: readonly string[]): string {
+  const nearest = suggestName(name, known)
+  return nearest === undefined ? '' : ` (did you mean \`${nearest}\`?)`
+}
+
+/** Lower-case without `_` and `-`: the form in which two spellings of one name agree. */
+export function plainName(name: string): string {
+  return name.toLowerCase().replaceAll(/[_-]/g, '')
+}
+
+/** The known name nearest to a misspelt one, or the only one that has the name as a part (`attempts` for `max_attempts`). */
+export function suggestField(name: string, known: readonly string[]): string | undefined {
+  const nearest = suggestName(name, known)
+  if (nearest !== undefined || name.length < 4) return nearest
+  const longer = known.filter((field) => field.includes(name.toLowerCase()))
+  return longer.length === 1 ? longer[0] : undefined
+}
+
+/** True when two letters of one name are swapped in the other. */
+export function isSwapped(a: string, b: string): boolean {
+  if (a.length !== b.length) return false
+  let at = 0
+  while (at < a.length && a[at] === b[at]) at += 1
+  return at < a.length && a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2)
+}
