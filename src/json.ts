@@ -27,8 +27,8 @@ export function isInteger(value: unknown): value is number | bigint {
   return typeof value === 'bigint' || Number.isInteger(value)
 }
 
-// Sixteen digits in a row: only then a number may be too large for a double.
-const LONG = /\d{16}/
+// Sixteen digits in a row that are no decimals: only then a number may be too large for a double.
+const LONG = /(?<![.\d])\d{16}/
 const WHOLE = /^-?\d+$/
 
 /** Parses JSON; integers that a double cannot hold come as `bigint`, digit for digit. Throws as `JSON.parse` does. */

@@ -5,7 +5,7 @@ import { stringifyJson, type Json, type JsonObject } from '../json.ts'
 import { readBodyFile } from '../request/build/body-files.ts'
 import { embedInUrl } from '../request/build/embed-in-url.ts'
 import { buildRequest } from '../request/build/build-request.ts'
-import type { Exchange } from '../request/exchange.ts'
+import type { Exchange, Timings } from '../request/exchange.ts'
 import type { RequestInput } from '../request/build/request-input.ts'
 import type { StepPlan } from '../suite/plan.ts'
 import {
@@ -130,10 +130,18 @@ function describe(
   }
   outcome.details.request_details = describeRequest(exchange, { ...filled, rawUrl })
   if (exchange.response) outcome.details.response_details = describeResponse(exchange.response)
-  outcome.details.timings = exchange.timings
+  outcome.details.timings = roundTimings(exchange.timings)
   if (exchange.redirects.length > 0) outcome.details.redirects = exchange.redirects
   if (exchange.connection) outcome.details.connection = exchange.connection
   if (exchange.authRequests) outcome.details.auth_requests = exchange.authRequests.map(describeAuthRequest)
   for (const message of readWarnings(exchange))
     outcome.warnings.push({ message, line: step.at[0], column: step.at[1] })
+}
+
+/** Microseconds are as exact as an event loop is. */
+function roundTimings(timings: Timings): Timings {
+  const rounded: Timings = { total: 0 }
+  for (const [phase, ms] of Object.entries(timings) as [keyof Timings, number][])
+    rounded[phase] = Math.round(ms * 1000) / 1000
+  return rounded
 }

@@ -36,6 +36,13 @@ export type SecretSearch = {
 /** What escapes begin with. */
 const escaped = /[%\\&+]/
 
+/** Secrets of these characters are written with escapes by nobody but on purpose. */
+const plainSecret = /^[\w.~-]*$/
+
+/** Escapes of those characters, or of what escapes begin with: without any, no view of a text shows more of a plain secret than the text. */
+const plainEscape =
+  /(?:%|\\x|\\u00)(?:2[3-6de]|3[\db]|4[1-9a-f]|5[\dacf]|6[1-9a-f]|7[\dae])|&(?:#|amp;)|\\[0-7]{3}|\\u\{/i
+
 const nowhere: readonly number[] = []
 
 /**
@@ -48,6 +55,7 @@ export function createSecretSearch(shortest: number = shortestSearched): SecretS
   const matcher = createTextMatcher()
   let holdsSpaces = false
   let holdsNumbers = false
+  let areAllPlain = true
 
   function addForms(secret: string): void {
     for (const text of new Set([secret, secret.trim(), ...listLongLines(secret)])) {
@@ -69,13 +77,14 @@ export function createSecretSearch(shortest: number = shortestSearched): SecretS
       if (secret.length < shortest || known.has(secret)) return
       known.set(secret, name)
       holdsSpaces ||= secret.includes(' ')
+      areAllPlain &&= plainSecret.test(secret)
       holdsNumbers ||= /^[\d.e+-]{4}/i.test(secret.trim())
       for (const part of splitLong(secret)) addForms(part)
     },
     find(text) {
       if (known.size === 0 || text.length < shortest) return nowhere
       const places = matcher.find(text)
-      if (!escaped.test(text)) return places
+      if (!(areAllPlain ? plainEscape : escaped).test(text)) return places
       const behind: [start: number, end: number][] = []
       for (const { text: read, locate } of listViews(text, holdsSpaces)) {
         const found = matcher.find(read)

@@ -63,6 +63,9 @@ export type StepReport = {
 /** The secrets that the suites of this worker came upon: none of them shows those of another. */
 const known = createSecretSearch()
 
+/** How many of them the main process has been told of. */
+let told = 0
+
 /** The block of a suite, or of one row of it, between Vitest and the session: redacts results and failures, packs them for the reporter. */
 export class SuiteBlock {
   readonly redactor: Redactor
@@ -189,7 +192,10 @@ export class SuiteBlock {
   /** What no report may contain, for the main process alone; without the plugin there is no key, and nobody to tell. */
   #sealSecrets(): Pick<SuiteMeta, 'secrets'> {
     const { key } = this.#input.options
-    const secrets = this.redactor.secrets().filter((secret) => secret.length >= shortestChecked)
+    // All suites of this worker share what they know: each tells what is new.
+    const all = this.redactor.secrets()
+    const secrets = all.slice(told).filter((secret) => secret.length >= shortestChecked)
+    told = all.length
     return secrets.length > 0 && key !== '' ? { secrets: seal(JSON.stringify(secrets), key) } : {}
   }
 
