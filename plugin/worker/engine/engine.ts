@@ -66,7 +66,8 @@ export class Engine {
     this.#runtime = runtime
     this.#pulse = pulse
     this.parcels = new Parcels(this.#describeApp())
-    this.#updates = new TaskUpdates(state.rpc)
+    // An application in this thread can end it at any moment: what was done until then should be known.
+    this.#updates = new TaskUpdates(state.rpc, options.app ? 0 : 50)
     this.#slots = new Slots(options.concurrency, options.appConcurrency)
     this.#jobs = new Map(
       state.ctx.files.map((specification, order) => [

@@ -1,20 +1,22 @@
 // Taken here, so that a suite's virtual `clock` does not hold it back.
-import { clearImmediate, setImmediate } from 'node:timers'
+import { clearTimeout, setTimeout } from 'node:timers'
 import type { RunnerTask, RunnerTaskEventPack, RunnerTaskResultPack, RuntimeRPC } from 'vitest'
 
 type Send = Pick<RuntimeRPC, 'onTaskUpdate' | 'ensureModuleGraphEntry'>
 
-/** Tells the main process how tasks come on: at once, but what comes while a message is under way travels together in the next. */
+/** Tells the main process how tasks come on; what comes within `delay` ms, or while a message is under way, travels together. */
 export class TaskUpdates {
   #send: Send
   #packs = new Map<string, RunnerTaskResultPack>()
   #events: RunnerTaskEventPack[] = []
   #sending: Promise<void> | undefined
-  #timer: NodeJS.Immediate | undefined
+  #timer: NodeJS.Timeout | undefined
+  #delay: number
   #shown = new Set<string>()
 
-  constructor(send: Send) {
+  constructor(send: Send, delay: number) {
     this.#send = send
+    this.#delay = delay
   }
 
   /** Notes what became of a task, as it is now. */
@@ -42,11 +44,11 @@ export class TaskUpdates {
   }
 
   #schedule(): void {
-    this.#timer ??= setImmediate(() => void this.#flush())
+    this.#timer ??= setTimeout(() => void this.#flush(), this.#delay)
   }
 
   async #flush(): Promise<void> {
-    clearImmediate(this.#timer)
+    clearTimeout(this.#timer)
     this.#timer = undefined
     if (this.#sending) return this.#sending
     if (this.#packs.size === 0) return undefined
