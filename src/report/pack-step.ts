@@ -132,7 +132,7 @@ export class StepPacker {
   #packLines(lines: HeaderLines): HeaderLines {
     return lines.map(([name, value]) => {
       const { [name]: shown = value } = this.#redactor.redactJson({ [name]: value })
-      return [name, String(shown)] as const
+      return [name, shown] as const
     })
   }
 

@@ -53,10 +53,10 @@ export class SuiteProject {
   }
 
   /** Keeps the user's `test` options as written, before Vitest fills in its defaults. */
-  remember(test: object | undefined): void {
+  remember(test: ({ fileParallelism?: boolean } & Parameters<ProjectFilter['keep']>[0]) | undefined): void {
     this.#filter.keep(test)
     this.#written ??= copyWritten(test)
-    this.#isSerial ||= (test as { fileParallelism?: boolean } | undefined)?.fileParallelism === false
+    this.#isSerial ||= test?.fileParallelism === false
   }
 
   /** The plugin of the root configuration, by the Vitest it serves. */

@@ -1,6 +1,7 @@
 import type { LinkedPlan } from './links.ts'
 import type { Session } from './session-interface.ts'
-import { describeExports, joinExports, type SuiteExports } from './suite-exports.ts'
+import { describeExports, joinExports } from './suite-exports.ts'
+import type { SuiteExports } from './session-interface.ts'
 import type { SuiteProblem } from './suite-problems.ts'
 
 /** A suite to run for another one, and which of its exports are wanted; without `wanted` all of its steps run. */

@@ -8,8 +8,25 @@ import type { CompareSnapshot } from '../../../src/run/step-outcome.ts'
 import type { LinkedPlan, Links } from './links.ts'
 import type { PrerequisiteOption } from './prerequisites.ts'
 import type { StepRecords } from './step-records.ts'
-import type { ObtainExports } from './suite-exports.ts'
 import type { SuiteProblem } from './suite-problems.ts'
+
+/** What one suite hands to the others once it has run. */
+export type SuiteExports = {
+  values: JsonObject
+  /** Exports that are not there: name → the step that should have given it, in words. */
+  missing: ReadonlyMap<string, string>
+  /** Why the suite did not run at all. */
+  failure?: string
+  /** What failed in a run that no test reports. */
+  problems: readonly SuiteProblem[]
+}
+
+/** Gets what another suite hands on: waits for it, or runs the steps that give it. */
+export type ObtainExports = (
+  reader: Session,
+  nodeId: string,
+  signal: AbortSignal | undefined,
+) => Promise<SuiteExports>
 
 /** What a session needs beside the suite. */
 export type SessionOptions = {

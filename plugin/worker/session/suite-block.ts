@@ -21,7 +21,7 @@ import { showInOutcomes } from '../typed/show-in-outcomes.ts'
 import type { LinkedPlan } from './links.ts'
 import { getEnvironment } from './run-environment.ts'
 import { SuiteSession } from './session.ts'
-import type { ObtainExports } from './suite-exports.ts'
+import type { ObtainExports } from './session-interface.ts'
 import type { SuiteProblem } from './suite-problems.ts'
 
 /** A suite to report, with the row of its `each` if it has one. */

@@ -7,7 +7,7 @@ import { linkSuite, type SuiteLookup } from '../../main/suites/link-suite.ts'
 import { INDEX_MODULE, PLAN_QUERY, type ReadPlan } from '../../contract/parcel.ts'
 import type { AppLink, LinkedPlan, Links } from '../session/links.ts'
 import { runExporter } from '../session/run-exporter.ts'
-import type { ObtainExports, SuiteExports } from '../session/suite-exports.ts'
+import type { ObtainExports, SuiteExports } from '../session/session-interface.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import type { LoadedDefinition } from './load-definition.ts'
 

@@ -144,7 +144,7 @@ function measureRead(values: ExpressionValues, root: string, path: readonly (str
 function readOutcome(outcome: Outcome, expression: Expression, values: ExpressionValues): Json | undefined {
   const [kind, payload] = outcome
   if (kind === 'value') return payload
-  if (kind === 'bigint') return BigInt(payload as string) as unknown as Json
+  if (kind === 'bigint') return BigInt(payload as string)
   if (kind === 'undefined') return undefined
   if (kind === 'json') return JSON.parse(payload as string) as Json
   if (kind === 'marked') return readMarked(payload as string)
