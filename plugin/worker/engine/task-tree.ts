@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 import type { JsonObject } from '../../../src/json.ts'
 import { listStaticLoops } from '../../../src/run/loops.ts'
 import type { Position } from '../../../src/source.ts'
-import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan.ts'
+import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { nameSuite, nameTests } from '../../contract/name-tests.ts'
 import { createNameRedactor } from '../../../src/secrets/suite-redactor.ts'
 

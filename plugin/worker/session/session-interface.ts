@@ -1,25 +1,15 @@
+import type { SuiteExports } from '../../contract/suite-exports.ts'
 import type { JsonObject } from '../../../src/json.ts'
 import type { UnhandledPolicy } from '../../../src/mock/mock.ts'
 import type { RunEnvironment } from '../../../src/run/environment.ts'
 import type { StepOutcome } from '../../../src/run/step-outcome.ts'
 import type { SuiteRun } from '../../../src/run/suite-run.ts'
-import type { StepPlan, SuitePlan } from '../../../src/suite/plan.ts'
+import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { CompareSnapshot } from '../../../src/run/step-outcome.ts'
 import type { LinkedPlan, Links } from './links.ts'
 import type { PrerequisiteOption } from './prerequisites.ts'
 import type { StepRecords } from './step-records.ts'
-import type { SuiteProblem } from './suite-problems.ts'
-
-/** What one suite hands to the others once it has run. */
-export type SuiteExports = {
-  values: JsonObject
-  /** Exports that are not there: name → the step that should have given it, in words. */
-  missing: ReadonlyMap<string, string>
-  /** Why the suite did not run at all. */
-  failure?: string
-  /** What failed in a run that no test reports. */
-  problems: readonly SuiteProblem[]
-}
+import type { SuiteProblem } from '../../contract/suite-exports.ts'
 
 /** Gets what another suite hands on: waits for it, or runs the steps that give it. */
 export type ObtainExports = (

@@ -1,6 +1,7 @@
 import { readOwn, type JsonObject } from '../../../src/json.ts'
-import { listSteps, type StepPlan } from '../../../src/suite/plan.ts'
-import type { Session, SuiteExports } from './session-interface.ts'
+import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
+import type { Session } from './session-interface.ts'
+import type { SuiteExports } from '../../contract/suite-exports.ts'
 
 /** What a session gives to others: the exports that have a value, and those whose step failed or gave none. */
 export function describeExports({ plan, run, records }: Session): Pick<SuiteExports, 'values' | 'missing'> {
