@@ -26,7 +26,7 @@ test('an answer cannot choose a file outside the folder of the suite', async () 
   - name: Upward
     request: { method: POST, url: /post, multipart: { a: { file: '{{up}}' } } }
   - name: Written
-    request: { method: POST, url: /post, multipart: { a: { file: ../attempt.ts } } }
+    request: { method: POST, url: /post, multipart: { a: { file: ../run-step.ts } } }
     assert: { body: { files: { a: { contains: export } } } }
   - name: Near
     request: { method: POST, url: /post, file: '{{near}}' }
