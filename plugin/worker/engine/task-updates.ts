@@ -35,7 +35,7 @@ export class TaskUpdates {
   showLines(path: string): void {
     if (this.#shown.has(path)) return
     this.#shown.add(path)
-    void this.#send.ensureModuleGraphEntry(path, 'suitecase')
+    this.#send.ensureModuleGraphEntry(path, 'suitecase')
   }
 
   /** Sends all that is left; resolves when it was taken. */
