@@ -101,8 +101,8 @@ steps:
 
 ## Repair
 
-1. Read \`.vitest/suitecase/failures.json\`. Each failure has \`file\`, \`line\`, \`check\`, \`expected\`, \`received\`, the \`request\`, an excerpt of the
-   \`response\`, and \`command\`, which runs only this step.
+1. Read \`.vitest/suitecase/failures.json\`. Each failure has \`file\`, \`line\`, \`step\`, \`message\`, its \`checks\` with \`expected\` and
+   \`received\`, the \`request\`, the beginning of the \`response\`, and \`command\`, which runs only this step.
 2. Decide which is wrong, the application or the expectation. Look at the application's code and at what it is meant to do.
 3. If the application is wrong, repair the application. If the expectation is wrong, change it to what is right, and say why.
 4. Run the \`command\` again, then everything.
