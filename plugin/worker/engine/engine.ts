@@ -68,7 +68,7 @@ export class Engine {
     this.#pulse = pulse
     this.parcels = new Parcels(this.#describeApp())
     // An application in this thread can end it at any moment: what was done until then should be known.
-    this.#updates = new TaskUpdates(state.rpc, options.app ? 0 : 50)
+    this.#updates = new TaskUpdates(state.rpc, { atOnce: options.app !== undefined })
     this.#slots = new Slots(options.concurrency, options.appConcurrency)
     this.#jobs = new Map(
       state.ctx.files.map((specification, order) => [
