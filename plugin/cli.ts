@@ -13,6 +13,7 @@ Usage:
     --agents                    add instructions for coding agents, too
   suitecase check [files]     find all mistakes in suite files; nothing is sent, and errors give the exit code 1
     --json                      print them as JSON
+  suitecase language-server   serve an editor over stdin and stdout
   suitecase serve [options]   run the echo server alone (suitecase serve --help lists its options)
   suitecase --help
   suitecase --version
@@ -20,12 +21,14 @@ Usage:
 Suites run with Vitest itself: npx vitest
 `
 
-const COMMANDS = ['init', 'check', 'serve', '--help', '--version']
+const COMMANDS = ['init', 'check', 'language-server', 'serve', '--help', '--version']
 
 /** Options by command. */
 const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   init: ['--dry-run', '--agents', '--help'],
   check: ['--json', '--help'],
+  // Editors say how they talk; there is one way.
+  'language-server': ['--stdio', '--help'],
 }
 
 /** Runs the command line; the exit code is 2 for a call that makes no sense, 1 for one that failed. */
@@ -45,6 +48,11 @@ async function main([command, ...rest]: readonly string[]): Promise<number> {
   if (isVersion(command)) return print(`${readVersion()}\n`)
   const old = refuseNode(process.versions.node)
   if (old !== undefined) throw new Error(old)
+  if (command === 'language-server') {
+    const { startLanguageServer } = await import('./language/server.ts')
+    startLanguageServer()
+    return 0
+  }
   return command === 'init' ? init(rest) : check(rest)
 }
 

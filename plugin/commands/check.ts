@@ -1,10 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Vitest } from 'vitest/node'
-import { describeProblem, type LocatedProblem, type SuiteError } from '../../src/errors.ts'
-import { createSuiteError } from '../../src/suite/load-suite.ts'
-import { redactError } from '../contract/redact-error.ts'
+import { describeProblem, type LocatedProblem } from '../../src/errors.ts'
 import type { SuiteProject } from '../main/setup/suite-project.ts'
+import { listProblems, openSuites } from './open-suites.ts'
 
 /** How `suitecase check` was called. */
 export type CheckOptions = {
@@ -24,33 +21,20 @@ export async function checkSuites(
   folder: string,
   { files, json }: CheckOptions,
 ): Promise<{ code: number; output: string }> {
-  const { createVitest } = await import('vitest/node')
-  const vitest = await createVitest(
-    'test',
-    { root: folder, watch: false, reporters: [{}] },
-    { logLevel: 'error' },
-  )
+  const { projects, close } = await openSuites(folder)
   try {
-    const suites = choose(await listSuites(vitest), { folder, files })
+    const suites = choose(await listSuites(projects), { folder, files })
     const problems: LocatedProblem[] = []
-    for (const suite of suites) problems.push(...(await listProblems(suite)))
+    for (const { project, path } of suites) problems.push(...(await listProblems(project, path)))
     const hasErrors = problems.some(({ severity }) => severity === 'error')
     const output = json ? printJson(suites.length, problems) : printText(suites.length, problems)
     return { code: hasErrors ? 1 : 0, output }
   } finally {
-    await vitest.close()
+    await close()
   }
 }
 
-async function listSuites(vitest: Vitest): Promise<Suite[]> {
-  const plugins = vitest.projects.flatMap(({ vite }) => vite.config.plugins)
-  const projects = new Set(
-    plugins.flatMap(({ name, api }) => (name === 'suitecase' ? [(api as SuiteProject).served] : [])),
-  )
-  if (projects.size === 0)
-    throw new Error(
-      'There is no Vitest configuration with the plugin here: run `npx suitecase init`, or this in the folder of your project.',
-    )
+async function listSuites(projects: readonly SuiteProject[]): Promise<Suite[]> {
   const suites = new Map<string, Suite>()
   for (const project of projects)
     for (const path of (await project.files?.index())?.keys() ?? [])
@@ -70,21 +54,6 @@ function choose(
     if (!suites.some((suite) => matches(name, suite)))
       throw new Error(`No suite file matches \`${name}\`: see the option \`include\` of suites().`)
   return suites.filter((suite) => files.length === 0 || files.some((name) => matches(name, suite)))
-}
-
-/** Errors of one that cannot run, and what is doubtful in one that can; without what is secret in the file. */
-async function listProblems({ path, name, project }: Suite): Promise<readonly LocatedProblem[]> {
-  const { redact } = project.options
-  try {
-    const linked = await project.files?.link(path)
-    const problems = linked?.plan.warnings.map(({ problem }) => problem) ?? []
-    const text = (await readFile(path, 'utf8')).replace(/^\uFEFF/, '')
-    return redactError(createSuiteError({ path: name, text }, problems), { redact, path }).problems
-  } catch (error) {
-    // The plugin that the configuration imports may be another copy of this package.
-    if ((error as Error).name !== 'SuiteError') throw error
-    return redactError(error as SuiteError, { redact, path }).problems
-  }
 }
 
 function printJson(files: number, problems: readonly LocatedProblem[]): string {
