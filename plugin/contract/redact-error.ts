@@ -8,8 +8,10 @@ export function redactError(
   { file, problems }: SuiteError,
   { redact, path }: { redact: ResolvedOptions['redact']; path: string },
 ): SuiteError {
-  const redactor = createRedactor({ names: redact || [], enabled: redact !== false })
-  redactor.learnSource(readText(path))
+  const text = readText(path)
+  const names = [...(redact || []), ...readOwnNames(text)]
+  const redactor = createRedactor({ names, enabled: redact !== false })
+  redactor.learnSource(text)
   return new SuiteError(
     file,
     problems.map(({ message, hint, frame, ...problem }) => ({
@@ -28,4 +30,14 @@ function readText(path: string): string {
   } catch {
     return ''
   }
+}
+
+/** The names in the file's own `redact` list, read without a parser: the file is broken. */
+function readOwnNames(text: string): string[] {
+  const [, inline, block] =
+    /^redact:[ \t]*(?:\[([^\]]*)\]|((?:\r?\n[ \t]*-[ \t][^\r\n]*)+))/m.exec(text) ?? []
+  const names = (inline ?? block ?? '').split(/[,\n]/)
+  return names
+    .map((name) => name.replace(/^\s*-\s/, '').replaceAll(/\s#.*$|['"\s]/g, ''))
+    .filter((name) => name)
 }

@@ -176,7 +176,14 @@ export function createRedactor({
     addSecret: (value) => search.add(value),
     learn: (value) => learn(value),
     learnVariables,
-    learnSource: (text) => void redactPairs(text, { judge, mayEnd }, learnText),
+    learnSource(text) {
+      redactPairs(text, { judge, mayEnd }, (value, name) => {
+        learnText(value, name)
+        // In a map of one line, the value ends before the next one.
+        const [scalar = ''] = value.split(/[,}\]]/, 1)
+        learnText(scalar.trim(), name)
+      })
+    },
     learnField(field, value) {
       if (typeof value !== 'string' || isHarmless(value)) return
       const name = findSecretName(field)

@@ -1,0 +1,34 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { SuiteError } from '../../src/errors.ts'
+import { redactError } from './redact-error.ts'
+
+/** What is left of a code frame of a suite that cannot be loaded. */
+async function showFrame(head: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'suitecase-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const path = join(folder, 'broken.suite.yaml')
+  const line = 'body: { pin: abcd-12345, note: 1 }'
+  await writeFile(path, `${head}\n${line}\nnote: abcd-12345\n`)
+  const problem = { code: 'unknown-field', severity: 'error', message: 'Unknown.', range: [0, 1] } as const
+  const located = {
+    ...problem,
+    location: { file: path, line: 1, column: 1 },
+    frame: `${line}\nnote: abcd-12345`,
+  }
+  return redactError(new SuiteError(path, [located as never]), { redact: [], path }).message
+}
+
+test.each([
+  ['in one line', 'redact: [other, pin] # mine'],
+  ['quoted', `redact: ['pin', "other"]`],
+  ['one below the other', 'suite_name: A\nredact:\n  - other\n  - pin # mine\nsteps: []'],
+])('what a suite names in its own `redact` list stays out of its errors: %s', async (_, head) => {
+  expect(await showFrame(head)).not.toContain('12345')
+})
+
+test('other names are shown', async () => {
+  expect(await showFrame('redact: [other]')).toContain('abcd-12345')
+})
