@@ -99,7 +99,7 @@ export type Timings = {
   ttfb?: number
   /** From the head to the last byte of the body. */
   download?: number
-  /** For how long this process did nothing but other work meanwhile; `total` is without it, as far as is known the time of the server. */
+  /** For how long the event loop stood still meanwhile: by up to that much `total` and the phases are too long. */
   blocked?: number
   total: number
 }

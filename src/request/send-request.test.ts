@@ -298,7 +298,7 @@ describe('a broken answer is a failure that names where and why', () => {
 })
 
 describe('limits', () => {
-  test('leave out the time in which the event loop stood still', async () => {
+  test('leave out, and note, the time in which the event loop stood still', async () => {
     const server = await serve((socket) => {
       setTimeout(() => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'), 300)
     })
@@ -308,7 +308,7 @@ describe('limits', () => {
     const { failure, timings } = await sending
     expect(failure).toBeUndefined()
     expect(timings.blocked).toBe(250)
-    expect(timings.total).toBeLessThan(timings.ttfb as number)
+    expect(timings.total).toBeGreaterThan(250)
     const { failure: late } = await sendRequest(spec(`${server.url}/`, { timeout: 100 }), {
       readBlocked: () => blocked,
     })

@@ -45,14 +45,13 @@ export function startProgress(limits: RequestLimits, stop: (reason: Stop) => voi
   }
 }
 
-/** Durations in ms of the phases that happened, as measured; the `total` of the exchange that began at `startedAt` is without the time the event loop stood still. */
+/** Durations in ms of the phases that happened, `total` of the exchange that began at `startedAt`. Whether a pause of the event loop delayed the answer cannot be told, so it is only noted. */
 export function readTimings(
   progress: Progress | undefined,
   { startedAt, readBlocked }: { startedAt: number; readBlocked: () => number },
 ): Timings {
-  const elapsed = performance.now() - startedAt
-  const blocked = Math.min(readBlocked(), elapsed)
-  const timings: Timings = { ...(blocked > 0 && { blocked }), total: elapsed - blocked }
+  const blocked = readBlocked()
+  const timings: Timings = { ...(blocked > 0 && { blocked }), total: performance.now() - startedAt }
   if (progress === undefined) return timings
   const { connectStartedAt, resolvedAt, connectedAt, securedAt, sentAt, firstByteAt, headAt, endedAt } =
     progress
