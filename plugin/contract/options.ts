@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { JsonObject } from '../../src/json.ts'
+import type { DefaultsInput } from '../../src/suite/schema.ts'
 import { anyMap, closed, documented, flag, milliseconds, names, text } from '../../src/suite/schema-parts.ts'
 import { describeIssue } from '../../src/suite/describe-issue.ts'
 
@@ -69,6 +70,9 @@ export const optionsSchema = closed({
   include: v.optional(names),
   exclude: v.optional(names),
   variables: v.optional(anyMap),
+  defaults: v.optional(anyMap),
+  environment: v.optional(text),
+  files: v.optional(names),
   app: v.optional(v.union([text, app], 'the path of a module, or `{ path, per }`')),
   timeout: v.optional(milliseconds),
   retry: v.optional(retry),
@@ -98,6 +102,12 @@ export type Options = {
   exclude?: string[]
   /** Variables of every suite; a suite's own win. @default {} */
   variables?: JsonObject
+  /** Headers, params, auth and checks of every request of every suite. @default none */
+  defaults?: DefaultsInput
+  /** Name of a file in `environments/`, without `.yaml`; SUITECASE_ENV wins. @default an explicit `--mode` */
+  environment?: string
+  /** Folders, relative to the project root, that `file:` names with a `{{…}}` may lead into. @default none but the suite's own */
+  files?: string[]
   /** Module of the application under test, relative to the project root; `per: 'suite'` starts a fresh one for each suite. */
   app?: string | { path: string; per?: 'run' | 'suite' }
   /** Limit of a request in ms, from connecting to the last byte. @default 30000 */
@@ -142,6 +152,8 @@ export type ResolvedOptions = Omit<Options, 'app' | 'concurrency'> & {
   prerequisites: NonNullable<Options['prerequisites']>
   unresolved: NonNullable<Options['unresolved']>
   app?: { path: string; per: 'run' | 'suite' }
+  /** Absolute path of the chosen environment, once the project is known. */
+  environmentFile?: string
   /** Suites side by side: all, and those that share an application. */
   concurrency: number
   appConcurrency: number

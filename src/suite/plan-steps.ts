@@ -53,6 +53,7 @@ function planStep(value: JsonObject, place: StepPlace): StepPlan {
     only: input.only === true,
     mocks: planMocks(input.mocks, [...path, 'mocks'], context),
     ...(isJsonObject(value['request']) && input.request && { request: input.request }),
+    ...(context.defaultAuth.has(toPointer(path)) && { defaultAuth: true }),
     ...(inputs && { inputs }),
     ...(retry && { retry }),
     ...planSkip(input.skip, [...path, 'skip'], context),

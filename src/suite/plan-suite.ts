@@ -15,6 +15,7 @@ import { planSteps } from './plan-steps.ts'
 import { listSteps, type SuitePlan } from './plan.ts'
 import { readRows } from './read-rows.ts'
 import { findIssues, type SuiteInput } from './schema.ts'
+import { shareSettings } from './shared/share-settings.ts'
 import { findNode } from './source-tree.ts'
 import { defaultNodeId } from './suite-index.ts'
 
@@ -24,10 +25,11 @@ const GIVEN = ['app_url', 'echo_url']
 /** Makes the plan of a suite as far as it can be read, and reports everything that is wrong with it. */
 export async function planSuite(written: JsonObject, context: LoadContext): Promise<SuitePlan> {
   const { compat = false } = context.options
-  const value = compat ? adaptSuite(written, context) : written
-  const issues = findIssues(value)
+  const adapted = compat ? adaptSuite(written, context) : written
+  const issues = findIssues(adapted)
   context.problems.push(...describeIssues(issues, context.tree, { compat }))
-  if (compat) removeUnknown(value, issues)
+  if (compat) removeUnknown(adapted, issues)
+  const value = shareSettings(adapted, context)
   const templates = collectTemplates(value, context)
   checkBaseUrl(value['base_url'], context)
   checkConnection(value, { context, path: [] })

@@ -37,6 +37,8 @@ export type StepPlan = {
   /** JSON pointer of the step in the file, prefix of its template positions. */
   pointer: string
   request?: RequestFields
+  /** The credentials are the defaults: only the origin of `base_url` gets them. */
+  defaultAuth?: true
   /** Variables that are set in order once the request is answered, or without one: what another engine asks for. */
   inputs?: JsonObject
   checks: Check[]

@@ -75,39 +75,42 @@ const aws = closed({
 })
 
 /** One scheme with its settings, or `none`. */
-const auth = either(
-  [
-    v.literal('none', '`none`'),
-    closed({
-      basic: v.optional(
-        documented(basic, 'HTTP Basic credentials (RFC 7617): {username: ann, password: "{{p}}"}.'),
-      ),
-      bearer: v.optional(documented(v.string('a text'), 'Bearer token (RFC 6750): "{{token}}".')),
-      api_key: v.optional(
-        documented(
-          apiKey,
-          'A key in a header (default), the query or a cookie: {in: header, name: x-key, value: "{{key}}"}.',
+export const authSchema = documented(
+  either(
+    [
+      v.literal('none', '`none`'),
+      closed({
+        basic: v.optional(
+          documented(basic, 'HTTP Basic credentials (RFC 7617): {username: ann, password: "{{p}}"}.'),
         ),
-      ),
-      digest: v.optional(
-        documented(basic, 'HTTP Digest credentials (RFC 7616): {username: ann, password: "{{p}}"}.'),
-      ),
-      oauth2: v.optional(
-        documented(
-          oauth2,
-          'A token from an OAuth 2.0 server, fetched once and renewed in time: {token_url: /token, client_id: me, client_secret: "{{$env.SECRET}}"}.',
+        bearer: v.optional(documented(v.string('a text'), 'Bearer token (RFC 6750): "{{token}}".')),
+        api_key: v.optional(
+          documented(
+            apiKey,
+            'A key in a header (default), the query or a cookie: {in: header, name: x-key, value: "{{key}}"}.',
+          ),
         ),
-      ),
-      aws: v.optional(
-        documented(
-          aws,
-          'AWS Signature Version 4: {region: eu-central-1, service: execute-api, access_key_id: "{{$env.ID}}", secret_access_key: "{{$env.KEY}}"}.',
+        digest: v.optional(
+          documented(basic, 'HTTP Digest credentials (RFC 7616): {username: ann, password: "{{p}}"}.'),
         ),
-      ),
-    }),
-  ],
-  '`none` or a map with one of basic, bearer, api_key, digest, oauth2, aws',
-  (input) => (input === 'none' ? 0 : isJsonObject(input) ? 1 : -1),
+        oauth2: v.optional(
+          documented(
+            oauth2,
+            'A token from an OAuth 2.0 server, fetched once and renewed in time: {token_url: /token, client_id: me, client_secret: "{{$env.SECRET}}"}.',
+          ),
+        ),
+        aws: v.optional(
+          documented(
+            aws,
+            'AWS Signature Version 4: {region: eu-central-1, service: execute-api, access_key_id: "{{$env.ID}}", secret_access_key: "{{$env.KEY}}"}.',
+          ),
+        ),
+      }),
+    ],
+    '`none` or a map with one of basic, bearer, api_key, digest, oauth2, aws',
+    (input) => (input === 'none' ? 0 : isJsonObject(input) ? 1 : -1),
+  ),
+  'Credentials: `none`, or one of basic, bearer, api_key, digest, oauth2, aws.',
 )
 
 const tls = closed({
@@ -163,9 +166,7 @@ export const requestSchema = closed({
     documented(parts, 'Body as multipart/form-data; `{file, type, filename}` sends a file.'),
   ),
   file: v.optional(documented(text, 'Body from a file, relative to the suite.')),
-  auth: v.optional(
-    documented(auth, 'Credentials: `none`, or one of basic, bearer, api_key, digest, oauth2, aws.'),
-  ),
+  auth: v.optional(authSchema),
   ...connectionFields,
   timeout: v.optional(
     documented(

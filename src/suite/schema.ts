@@ -8,14 +8,16 @@ import {
   condition,
   documented,
   either,
+  fields,
   flag,
   limit,
+  mapOf,
   milliseconds,
   names,
   text,
 } from './schema-parts.ts'
 import { callSchema, iterateSchema } from './schema-flow.ts'
-import { connectionFields, redirects, requestSchema, retrySchema } from './schema-request.ts'
+import { authSchema, connectionFields, redirects, requestSchema, retrySchema } from './schema-request.ts'
 import { tagSchema } from './schema-tags.ts'
 
 /** A step of a suite. */
@@ -87,6 +89,70 @@ const eachSchema = either(
   (input) => (Array.isArray(input) ? 0 : typeof input === 'object' && input !== null ? 1 : -1),
 )
 
+/** What is said once for all steps. */
+export const defaultsSchema = closed({
+  headers: v.optional(documented(v.nullable(fields), 'Of every request: {x-tenant: acme}.')),
+  params: v.optional(
+    documented(v.nullable(fields), "Query parameters of every request: {api-version: '2'}."),
+  ),
+  auth: v.optional(
+    documented(
+      v.nullable(authSchema),
+      'Credentials of every request to the origin of `base_url`: {bearer: "{{token}}"}; the step that gets the token says `auth: none`.',
+    ),
+  ),
+  assert: v.optional(
+    documented(
+      v.nullable(assertSchema),
+      "Checks on every answer: {status_code: 2xx}; a step's own check of the same thing replaces them.",
+    ),
+  ),
+})
+
+/** The `defaults` of a suite as its author writes them. */
+export type DefaultsInput = v.InferInput<typeof defaultsSchema>
+
+/** Settings that suites can share. */
+const sharedFields = {
+  base_url: v.optional(documented(v.string('a text'), 'What relative step urls are joined to.')),
+  variables: v.optional(documented(anyMap, 'Suite variables; values may nest and refer to each other.')),
+  defaults: v.optional(
+    documented(
+      defaultsSchema,
+      'Said once for all steps: {headers: {x-tenant: acme}, auth: {bearer: "{{token}}"}, assert: {status_code: 2xx}}; what a step says itself wins, `null` takes a default away.',
+    ),
+  ),
+  timeout: v.optional(documented(limit, 'Default request timeout of the steps, in milliseconds.')),
+  retry: v.optional(retrySchema),
+  follow_redirects: v.optional(documented(redirects, 'Default of the steps.')),
+  cookies: v.optional(documented(flag, 'Keep cookies from step to step; default false.')),
+  on_failure: v.optional(
+    documented(
+      v.picklist(['skip-dependents', 'stop', 'continue'], '`skip-dependents`, `stop` or `continue`'),
+      'What a failed step does to the later ones; default skip-dependents.',
+    ),
+  ),
+  redact: v.optional(
+    documented(names, 'Names of variables, captures and headers whose values no report may show.'),
+  ),
+}
+
+/** A file that `use` names. */
+export const fragmentSchema = closed(sharedFields)
+
+/** A file of `environments/`. */
+export const environmentSchema = closed({
+  base_url: sharedFields.base_url,
+  variables: sharedFields.variables,
+  defaults: sharedFields.defaults,
+  secrets: v.optional(
+    documented(
+      mapOf(text, 'a map of names to texts such as "{{$env.PASSWORD}}"'),
+      'Variables that no output shows: {password: "{{$env.PASSWORD}}"}.',
+    ),
+  ),
+})
+
 /** The suite file: the one definition from which the types and `schema.json` come. */
 export const suiteSchema = closed({
   suite_name: documented(text, 'Name of the describe block.'),
@@ -102,25 +168,17 @@ export const suiteSchema = closed({
   ),
   description: v.optional(documented(v.string('a text'), 'For the reader.')),
   metadata: v.optional(documented(metadata, 'Priority, tags, estimated duration.')),
-  base_url: v.optional(documented(v.string('a text'), 'What relative step urls are joined to.')),
-  variables: v.optional(documented(anyMap, 'Suite variables; values may nest and refer to each other.')),
   exports: v.optional(
     documented(names, 'Captured variables that other suites may read as {{node_id.name}}.'),
   ),
   depends: v.optional(documented(names, 'Node ids of suites that must run first.')),
-  timeout: v.optional(documented(limit, 'Default request timeout of the steps, in milliseconds.')),
-  retry: v.optional(retrySchema),
-  follow_redirects: v.optional(documented(redirects, 'Default of the steps.')),
-  cookies: v.optional(documented(flag, 'Keep cookies from step to step; default false.')),
-  on_failure: v.optional(
-    documented(
-      v.picklist(['skip-dependents', 'stop', 'continue'], '`skip-dependents`, `stop` or `continue`'),
-      'What a failed step does to the later ones; default skip-dependents.',
-    ),
-  ),
+  ...sharedFields,
   ...connectionFields,
-  redact: v.optional(
-    documented(names, 'Names of variables, captures and headers whose values no report may show.'),
+  use: v.optional(
+    documented(
+      names,
+      'Files of settings that suites share, relative to this one: [./shared/headers.yaml]. A later one wins, the suite over all.',
+    ),
   ),
   clock: v.optional(documented(clock, 'What `Date` says in this process while the suite runs.')),
   setup: v.optional(documented(stepList, 'Steps before the others.')),
@@ -146,6 +204,9 @@ export type IterateInput = v.InferInput<typeof iterateSchema>
 export type { MockInput } from './schema-mocks.ts'
 
 /** What is wrong with a value, as Valibot found it: every issue, but only the first of each value. */
-export function findIssues(value: JsonObject): readonly v.BaseIssue<unknown>[] {
-  return v.safeParse(suiteSchema, value, { abortPipeEarly: true }).issues ?? []
+export function findIssues(
+  value: JsonObject,
+  schema: v.GenericSchema = suiteSchema,
+): readonly v.BaseIssue<unknown>[] {
+  return v.safeParse(schema, value, { abortPipeEarly: true }).issues ?? []
 }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { createEngine } from '../../../src/interpolation/engine.ts'
 import { loadFaker, type FakerSource } from '../../../src/interpolation/faker.ts'
 import { createClient } from '../../../src/request/create-client.ts'
@@ -73,6 +74,7 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
       ...(limits?.body !== undefined && { fileLimit: limits.body }),
       ...(limits?.reportBody !== undefined && { keptBytes: limits.reportBody }),
       ...(retry && { retry }),
+      ...(options.files && { files: options.files.map((folder) => resolve(options.root, folder)) }),
     },
   }
 }
