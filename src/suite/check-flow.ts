@@ -105,6 +105,7 @@ function toForeignRead(reference: PlacedReference): SuitePlan['foreign'][number]
 
 /** Loop variables, and in what is evaluated after the response its parts. */
 function isLocal({ root, path }: PlacedReference, step: StepPlan): boolean {
+  if (step.variables && Object.hasOwn(step.variables, root)) return true
   if (step.iterate && (root === step.iterate.as || root === 'index')) return true
   return LOCALS.has(root) && ['assert', 'capture', 'scenarios', 'mocks', 'retry'].includes(String(path[2]))
 }

@@ -1,4 +1,5 @@
 import type { Mock } from '../mock/mock.ts'
+import { readMilliseconds } from '../text/parse-duration.ts'
 import type { LoadContext } from './load-context.ts'
 import type { MockInput } from './schema.ts'
 import { toPointer, type ValuePath } from './source-tree.ts'
@@ -10,8 +11,16 @@ export function planMocks(
   context: LoadContext,
 ): Mock[] {
   if (!Array.isArray(mocks)) return []
-  return mocks.map((mock: MockInput, index) => {
+  return mocks.map(({ respond, ...mock }: MockInput, index) => {
     const place = [...path, index]
-    return { ...mock, at: context.locate(place), pointer: toPointer(place) }
+    const { delay_ms: delay, ...answer } = respond ?? {}
+    return {
+      ...mock,
+      ...(respond && {
+        respond: { ...answer, ...(delay !== undefined && { delay_ms: readMilliseconds(delay) }) },
+      }),
+      at: context.locate(place),
+      pointer: toPointer(place),
+    }
   })
 }

@@ -16,6 +16,8 @@ import { listSteps, type SuitePlan } from './plan.ts'
 import { readRows } from './read-rows.ts'
 import { findIssues, type SuiteInput } from './schema.ts'
 import { shareSettings } from './shared/share-settings.ts'
+import { isTemplate } from './schema-parts.ts'
+import { readMilliseconds } from '../text/parse-duration.ts'
 import { findNode } from './source-tree.ts'
 import { defaultNodeId } from './suite-index.ts'
 
@@ -104,7 +106,8 @@ function optionalFields(input: Partial<SuiteInput>): Partial<SuitePlan> {
   return {
     ...(input.description !== undefined && { description: input.description }),
     ...(input.base_url !== undefined && { baseUrl: input.base_url }),
-    ...(input.timeout !== undefined && { timeout: input.timeout }),
+    ...(input.timeout !== undefined &&
+      !isTemplate(input.timeout) && { timeout: readMilliseconds(input.timeout) }),
     ...(input.follow_redirects !== undefined && { followRedirects: input.follow_redirects }),
     ...(input.on_failure !== undefined && { onFailure: input.on_failure }),
     ...(input.clock !== undefined && { clock: input.clock }),

@@ -15,10 +15,16 @@ export type RetryPlan = {
   baseDelay: number
   maxDelay: number
   backoff: 'fixed' | 'exponential'
-  on?: number[] | string
+  /** Status codes and classes, or a condition. */
+  on?: (number | string)[] | string
   until?: string
   at: Position
+  /** Settings whose values are known when the step runs. */
+  open?: OpenSetting[]
 }
+
+/** A setting of `retry` with a `{{…}}`. */
+export type OpenSetting = { key: 'maxAttempts' | 'baseDelay' | 'maxDelay'; text: string; pointer: string }
 
 /** Which list of the suite a step stands in. */
 export type StepPhase = 'setup' | 'step' | 'teardown'
@@ -46,10 +52,17 @@ export type StepPlan = {
   scenarios: Scenario[]
   retry?: RetryPlan
   skip?: boolean | string
+  /** What the report says of a step that its `skip` left out. */
+  skipReason?: string
+  todo?: true
+  tags: string[]
+  /** Variables of this step only. */
+  variables?: JsonObject
   iterate?: IterateInput
   call?: CallInput
   continueOnFailure: boolean
-  delay: number
+  /** ms, or a text with a `{{…}}`. */
+  delay: number | string
   /** ms by which the suite's clock moves before the request. */
   advance: number
   only: boolean

@@ -11,6 +11,7 @@ import {
   isTemplate,
   limit,
   milliseconds,
+  orTemplate,
   parsedLater,
   scalar,
   template,
@@ -170,41 +171,58 @@ export const requestSchema = closed({
   ...connectionFields,
   timeout: v.optional(
     documented(
-      either([limit, template], 'a number of milliseconds', (input) =>
-        typeof input === 'number' ? 0 : isTemplate(input) ? 1 : -1,
-      ),
-      'Milliseconds from connecting to the last byte of the body.',
+      orTemplate(limit, 'a time'),
+      'From connecting to the last byte of the body: milliseconds or a duration such as 5s.',
     ),
   ),
   follow_redirects: v.optional(documented(stepRedirects, 'Whether and how many redirects are followed.')),
 })
 
+const status = either(
+  [whole(100, 599), v.pipe(v.string(), v.regex(/^[1-5]xx$/i, 'a class such as `5xx`'))],
+  'a status code or a class such as `5xx`',
+  (input) => (typeof input === 'number' ? 0 : typeof input === 'string' ? 1 : -1),
+)
+
+const attempts = orTemplate(whole(1, 1000), 'a number of attempts')
+
 /** The `retry` settings of a step or suite. */
 export const retrySchema = documented(
-  closed({
-    max_attempts: documented(whole(1, 1000), 'How often the request is sent at most.'),
-    base_delay_ms: v.optional(documented(milliseconds, 'Wait before the second attempt; default 1000.')),
-    max_delay_ms: v.optional(documented(milliseconds, 'Longest wait between attempts; default 30000.')),
-    backoff: v.optional(
-      documented(
-        v.picklist(['fixed', 'exponential'], '`fixed` or `exponential`'),
-        'How the wait grows; default exponential (doubled each time).',
-      ),
-    ),
-    on: v.optional(
-      documented(
-        either(
-          [
-            v.pipe(v.array(whole(100, 599)), v.minLength(1, 'a list with at least one status code')),
-            condition,
-          ],
-          'a list of status codes or a condition',
-          (input) => (Array.isArray(input) ? 0 : typeof input === 'string' ? 1 : -1),
+  either(
+    [
+      attempts,
+      closed({
+        max_attempts: documented(attempts, 'How often the request is sent at most.'),
+        base_delay_ms: v.optional(
+          documented(
+            orTemplate(milliseconds, 'a time'),
+            'Wait before the second attempt, such as 300ms; default 1000.',
+          ),
         ),
-        'Repeat only for these statuses, or while this JavaScript condition holds.',
-      ),
-    ),
-    until: v.optional(documented(condition, 'Repeat until this JavaScript condition holds.')),
-  }),
-  'When and how often the request is repeated.',
+        max_delay_ms: v.optional(
+          documented(orTemplate(milliseconds, 'a time'), 'Longest wait between attempts; default 30000.'),
+        ),
+        backoff: v.optional(
+          documented(
+            v.picklist(['fixed', 'exponential'], '`fixed` or `exponential`'),
+            'How the wait grows; default exponential (doubled each time).',
+          ),
+        ),
+        on: v.optional(
+          documented(
+            either(
+              [v.pipe(v.array(status), v.minLength(1, 'a list with at least one status code')), condition],
+              'a list of status codes and classes, or a condition',
+              (input) => (Array.isArray(input) ? 0 : typeof input === 'string' ? 1 : -1),
+            ),
+            'Repeat only for these statuses and classes, such as [429, 5xx], or while this JavaScript condition holds.',
+          ),
+        ),
+        until: v.optional(documented(condition, 'Repeat until this JavaScript condition holds.')),
+      }),
+    ],
+    'a number of attempts, or a map with `max_attempts`',
+    (input) => (isJsonObject(input) ? 1 : typeof input === 'number' || isTemplate(input) ? 0 : -1),
+  ),
+  'When and how often the request is repeated: 3, or {max_attempts: 5, base_delay_ms: 300ms, on: [5xx]}.',
 )

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { JsonObject } from '../json.ts'
+import { isJsonObject, type JsonObject } from '../json.ts'
 import { assertSchema, captureSchema, scenariosSchema } from './schema-checks.ts'
 import { mocksSchema } from './schema-mocks.ts'
 import {
@@ -14,15 +14,40 @@ import {
   mapOf,
   milliseconds,
   names,
+  orTemplate,
   text,
 } from './schema-parts.ts'
 import { callSchema, iterateSchema } from './schema-flow.ts'
 import { authSchema, connectionFields, redirects, requestSchema, retrySchema } from './schema-request.ts'
 import { tagSchema } from './schema-tags.ts'
 
+const skipMap = closed({
+  when: documented(
+    either([flag, condition], 'true, false or a condition', (input) =>
+      ['boolean', 'string'].indexOf(typeof input),
+    ),
+    'true, or a JavaScript condition.',
+  ),
+  reason: v.optional(documented(text, 'What the report says.')),
+})
+
 /** A step of a suite. */
 export const stepSchema = closed({
   name: documented(text, 'Name of the test.'),
+  description: v.optional(documented(v.string('a text'), 'For the reader.')),
+  tags: v.optional(
+    documented(
+      v.array(tagSchema, 'a list of tags'),
+      'Vitest tags of this test, beside those of the suite: [slow].',
+    ),
+  ),
+  variables: v.optional(
+    documented(
+      anyMap,
+      'Variables of this step only, nearer than all others: {id: "{{js: variables.base + 1}}"}.',
+    ),
+  ),
+  todo: v.optional(documented(flag, 'The test is still to be written: it needs nothing but its name.')),
   step_id: v.optional(
     documented(
       v.pipe(v.string('a text'), v.regex(/^[\w.-]+$/, 'letters, digits, `-`, `_` and `.`')),
@@ -36,16 +61,23 @@ export const stepSchema = closed({
   retry: v.optional(retrySchema),
   skip: v.optional(
     documented(
-      either([flag, condition], 'true, false or a condition', (input) =>
-        typeof input === 'boolean' ? 0 : typeof input === 'string' ? 1 : -1,
+      either(
+        [flag, condition, skipMap],
+        'true, false, a condition, or `{when, reason}`',
+        (input) => ['boolean', 'string'].indexOf(typeof input) + (isJsonObject(input) ? 3 : 0),
       ),
-      'true, or a JavaScript condition: the test is reported skipped.',
+      'true, a JavaScript condition, or {when: "stage === \'prod\'", reason: not on production}: the test is reported skipped.',
     ),
   ),
   iterate: v.optional(documented(iterateSchema, 'Runs the step once per item of a list or range.')),
   call: v.optional(documented(callSchema, 'Runs a step or the whole of another suite instead of a request.')),
   continue_on_failure: v.optional(documented(flag, 'Later steps run even if they need what this one gives.')),
-  delay_ms: v.optional(documented(milliseconds, 'Wait before the request.')),
+  delay_ms: v.optional(
+    documented(
+      orTemplate(milliseconds, 'a time'),
+      'Wait before the request: milliseconds or a duration such as 5s.',
+    ),
+  ),
   advance: v.optional(
     documented(
       v.pipe(
@@ -122,7 +154,12 @@ const sharedFields = {
       'Said once for all steps: {headers: {x-tenant: acme}, auth: {bearer: "{{token}}"}, assert: {status_code: 2xx}}; what a step says itself wins, `null` takes a default away.',
     ),
   ),
-  timeout: v.optional(documented(limit, 'Default request timeout of the steps, in milliseconds.')),
+  timeout: v.optional(
+    documented(
+      orTemplate(limit, 'a time'),
+      'Default request timeout of the steps: milliseconds or a duration such as 5s.',
+    ),
+  ),
   retry: v.optional(retrySchema),
   follow_redirects: v.optional(documented(redirects, 'Default of the steps.')),
   cookies: v.optional(documented(flag, 'Keep cookies from step to step; default false.')),

@@ -90,9 +90,10 @@ export function addTests(file: RunnerTestFile, plan: SuitePlan, place: FilePlace
           annotations: [],
           artifacts: [],
           benchmarks: [],
-          tags,
-          ...readTagOptions(tags, place),
+          tags: step.tags.length > 0 ? [...tags, ...step.tags] : tags,
+          ...readTagOptions([...tags, ...step.tags], place),
           ...(step.only && { mode: 'only' }),
+          ...(step.todo && { mode: 'todo' }),
         } as unknown as RunnerTestCase
         const loop = loops?.[iteration]
         return { test, step, ...(loop && { loop }) }
