@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { JsonObject } from '../../src/json.ts'
-import type { DefaultsInput } from '../../src/suite/schema.ts'
+import type { DefaultsInput } from '../../src/suite/schema/schema.ts'
 import {
   anyMap,
   closed,
@@ -10,9 +10,9 @@ import {
   milliseconds,
   names,
   text,
-} from '../../src/suite/schema-parts.ts'
+} from '../../src/suite/schema/schema-parts.ts'
 import { readMilliseconds } from '../../src/text/parse-duration.ts'
-import { describeIssue } from '../../src/suite/describe-issue.ts'
+import { describeIssue } from '../../src/suite/schema/describe-issue.ts'
 
 const count = (least: number) =>
   v.pipe(

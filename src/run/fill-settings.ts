@@ -1,8 +1,8 @@
 import type { JsonObject } from '../json.ts'
-import type { RetryPlan, StepPlan } from '../suite/plan.ts'
+import type { RetryPlan, StepPlan } from '../suite/plan/plan.ts'
 import { readMilliseconds } from '../text/parse-duration.ts'
 import { showValue } from '../text/show-value.ts'
-import { interpolatePart } from './interpolate-part.ts'
+import { interpolatePart } from './attempt/interpolate-part.ts'
 import type { StepFailure } from './step-outcome.ts'
 import { createScope, type SuiteRun } from './suite-run.ts'
 

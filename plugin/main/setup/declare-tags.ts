@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import { listSteps } from '../../../src/suite/plan.ts'
+import { listSteps } from '../../../src/suite/plan/plan.ts'
 import type { SuiteFiles } from '../suites/suite-files.ts'
 
 /** Vitest wants every tag declared: those of the suites are, as they stand in the files. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { LoadOptions } from '../load-context.ts'
 import { loadSuite } from '../load-suite.ts'
-import type { StepPlan, SuitePlan } from '../plan.ts'
+import type { StepPlan, SuitePlan } from '../plan/plan.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shared-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -1,6 +1,6 @@
 import { isJsonObject, stringifyJson, type Json, type JsonObject } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
-import { environmentSchema, fragmentSchema } from '../schema.ts'
+import { environmentSchema, fragmentSchema } from '../schema/schema.ts'
 import { findNode, toPointer, type SourceNode } from '../source-tree.ts'
 import { giveDefaults, mergeDefaults } from './merge-defaults.ts'
 import { joinPlaced, listPlaced, placeAt, type Placed } from './placed.ts'
