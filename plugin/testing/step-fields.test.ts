@@ -36,7 +36,7 @@ steps:
   expect(await project.step('a', 'Cancel')).toMatchObject({ status: 'skipped', skip_reason: 'todo' })
   expect((await project.step('a', 'Own')).available_variables).toMatchObject({ id: 2 })
   const slow = await project.run('--tags-filter=slow')
-  expect(slow.output).toContain('1 passed | 3 skipped')
+  expect(slow.output).toContain('1 passed | 4 skipped')
 })
 
 test('settings may be durations and templates; what cannot be used fails the step', async () => {

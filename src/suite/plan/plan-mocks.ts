@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../json.ts'
 import type { Mock } from '../../mock/mock.ts'
 import { readMilliseconds } from '../../text/parse-duration.ts'
 import type { LoadContext } from '../load-context.ts'
@@ -11,16 +12,13 @@ export function planMocks(
   context: LoadContext,
 ): Mock[] {
   if (!Array.isArray(mocks)) return []
-  return mocks.map(({ respond, ...mock }: MockInput, index) => {
+  return mocks.filter(isJsonObject).map((mock, index) => {
     const place = [...path, index]
-    const { delay_ms: delay, ...answer } = respond ?? {}
-    return {
-      ...mock,
-      ...(respond && {
-        respond: { ...answer, ...(delay !== undefined && { delay_ms: readMilliseconds(delay) }) },
-      }),
-      at: context.locate(place),
-      pointer: toPointer(place),
-    }
+    const written = mock as MockInput
+    const { respond } = written
+    const delay = readMilliseconds(respond?.delay_ms)
+    const answer = respond && { ...respond, ...(delay !== undefined && { delay_ms: delay }) }
+    const where = { at: context.locate(place), pointer: toPointer(place) }
+    return Object.assign({}, written, answer && { respond: answer }, where) as Mock
   })
 }

@@ -42,7 +42,8 @@ export function planRetry(
 export function readRetry(written: RetryInput): Omit<RetryPlan, 'at'> {
   const retry = typeof written === 'object' ? written : { max_attempts: written }
   return {
-    maxAttempts: Number(retry.max_attempts),
+    // A `{{…}}` is filled in when the step runs.
+    maxAttempts: typeof retry.max_attempts === 'number' ? retry.max_attempts : 1,
     baseDelay: readMilliseconds(retry.base_delay_ms) ?? 1000,
     maxDelay: readMilliseconds(retry.max_delay_ms) ?? 30_000,
     backoff: retry.backoff ?? 'exponential',
