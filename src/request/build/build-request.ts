@@ -34,7 +34,7 @@ export async function buildRequest(
 }
 
 async function buildSpec(input: RequestInput, context: BuildContext): Promise<RequestSpec> {
-  const method = readMethod(input.method)
+  const method = readMethod(input.method ?? (input.graphql ? 'POST' : undefined))
   const url = buildUrl(readText(input.url, 'url'), input.params, context.baseUrl)
   const authored = readHeaders(input.headers)
   const auth = readAuth(input.auth, context)

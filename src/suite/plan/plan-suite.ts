@@ -3,6 +3,7 @@ import { adaptSuite } from '../compat/adapt-suite.ts'
 import { checkFlow, keyOf } from '../check/check-flow.ts'
 import type { ConnectionInput } from '../../request/build/request-input.ts'
 import { checkBaseUrl, checkConnection } from '../check/check-request.ts'
+import { checkGraphql } from '../check/check-graphql.ts'
 import { checkSchemas } from '../check/check-schemas.ts'
 import { checkVariables } from '../check/check-variables.ts'
 import { collectTemplates, type CollectedTemplates } from '../reads/collect-templates.ts'
@@ -15,7 +16,7 @@ import { planSteps } from './plan-steps.ts'
 import { listSteps, type SuitePlan } from './plan.ts'
 import { readRows } from '../read-rows.ts'
 import { findIssues, type SuiteInput } from '../schema/schema.ts'
-import { shareSettings } from '../shared/share-settings.ts'
+import { openSteps, shareSettings } from '../shared/share-settings.ts'
 import { isTemplate } from '../schema/schema-parts.ts'
 import { readMilliseconds } from '../../text/parse-duration.ts'
 import { findNode } from '../source-tree.ts'
@@ -31,7 +32,7 @@ export async function planSuite(written: JsonObject, context: LoadContext): Prom
   const issues = findIssues(adapted)
   context.problems.push(...describeIssues(issues, context.tree, { compat }))
   if (compat) removeUnknown(adapted, issues)
-  const value = shareSettings(adapted, context)
+  const value = openSteps(shareSettings(adapted, context), context)
   const templates = collectTemplates(value, context)
   checkBaseUrl(value['base_url'], context)
   checkConnection(value, { context, path: [] })
@@ -44,6 +45,7 @@ export async function planSuite(written: JsonObject, context: LoadContext): Prom
   for (const step of listSteps(plan))
     step.foreignReads = listForeignReads(step, keyOf(step), { groups, roots })
   await checkSchemas(plan, context)
+  checkGraphql(plan, context)
   return plan
 }
 

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { isJsonObject } from '../../json.ts'
 import {
   anyJson,
+  anyMap,
   closed,
   condition,
   documented,
@@ -153,6 +154,19 @@ const parts = parsedLater(
   'a map',
 )
 
+const graphql = closed({
+  query: v.optional(documented(text, 'The document: "{ hello }".')),
+  query_file: v.optional(documented(text, 'File with the document, relative to the suite.')),
+  variables: v.optional(documented(anyMap, 'Of the query: {id: 1}.')),
+  operation: v.optional(documented(text, 'Name of the operation, if the document has several.')),
+  schema: v.optional(
+    documented(
+      text,
+      'File with the schema; the query is checked when the suite is loaded, by the package graphql.',
+    ),
+  ),
+})
+
 /** The `request` of a step. */
 export const requestSchema = closed({
   method: v.optional(documented(text, 'HTTP method; default GET.')),
@@ -167,6 +181,12 @@ export const requestSchema = closed({
     documented(parts, 'Body as multipart/form-data; `{file, type, filename}` sends a file.'),
   ),
   file: v.optional(documented(text, 'Body from a file, relative to the suite.')),
+  graphql: v.optional(
+    documented(
+      graphql,
+      'A GraphQL request, sent as POST: {query: "query ($id: ID!) { user(id: $id) { name } }", variables: {id: 1}}.',
+    ),
+  ),
   auth: v.optional(authSchema),
   ...connectionFields,
   timeout: v.optional(

@@ -3,6 +3,7 @@ import type { LoadContext } from '../load-context.ts'
 import { environmentSchema, fragmentSchema } from '../schema/schema.ts'
 import { findNode, toPointer, type SourceNode } from '../source-tree.ts'
 import { giveDefaults, mergeDefaults } from './merge-defaults.ts'
+import { openGraphql } from './open-graphql.ts'
 import { joinPlaced, listPlaced, placeAt, type Placed } from './placed.ts'
 import { checkDefaults, readFragment, readSettings } from './read-fragment.ts'
 
@@ -93,6 +94,20 @@ function fillSteps(whole: Placed, defaults: Placed | undefined, context: LoadCon
       if (hasAuth(given.value) && !hasAuth(step)) context.defaultAuth.add(toPointer(path))
     }
   return result
+}
+
+/** The suite with its GraphQL steps in the words of every other step. `context.tree` follows. */
+export function openSteps(suite: JsonObject, context: LoadContext): JsonObject {
+  let whole: Placed = { value: suite, node: context.tree }
+  for (const list of LISTS)
+    for (const [index, step] of (Array.isArray(suite[list]) ? suite[list] : []).entries()) {
+      const request = isJsonObject(step) ? step['request'] : undefined
+      if (!isJsonObject(request) || !isJsonObject(request['graphql'])) continue
+      const path = [list, index]
+      whole = placeAt(whole, path, openGraphql({ value: step, node: findNode(context.tree, path) }))
+    }
+  context.tree = whole.node
+  return whole.value as JsonObject
 }
 
 function hasAuth(step: Json): boolean {
