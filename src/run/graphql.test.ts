@@ -56,6 +56,6 @@ test('errors in the answer fail the step unless a check of it says what is expec
   expect(outcomes['Fails']?.failures).toMatchObject([{ kind: 'assertion', at: [6, 31] }])
   expect(outcomes['Fails']?.failures[0]?.message).toContain('Cannot query field')
   for (const name of ['Expects', 'Expects below the body', 'Expects in a scenario'])
-    expect(outcomes[name]?.failures, name).toEqual([])
+    expect([name, outcomes[name]?.failures]).toEqual([name, []])
   expect(outcomes['Looks at something else']?.failures).toHaveLength(1)
 })
