@@ -18,6 +18,8 @@ export class SuiteFiles {
   #shownFrom: string
   #options: ResolvedOptions
   #glances = new Map<string, SuiteGlance>()
+  /** The first file of each node id. */
+  #named = new Map<string, string>()
   #indexing: Promise<ReadonlyMap<string, SuiteGlance>> | undefined
   #loaded = new Map<string, Promise<LoadedSuite>>()
   #listFiles: () => Promise<string[]>
@@ -69,6 +71,9 @@ export class SuiteFiles {
     const files = new Set(await this.#listFiles())
     await Promise.all([...files].map((path) => this.#glance(path)))
     for (const path of this.#glances.keys()) if (!files.has(path)) this.#glances.delete(path)
+    this.#named.clear()
+    for (const [path, { nodeId }] of this.#glances)
+      if (!this.#named.has(nodeId)) this.#named.set(nodeId, path)
     return this.#glances
   }
 
@@ -112,8 +117,8 @@ export class SuiteFiles {
   /** File of a node id, or of a path relative to a suite's folder. */
   async find(reference: string, folder: string): Promise<string | undefined> {
     if (/\.ya?ml$/i.test(reference)) return resolve(folder, reference)
-    for (const [path, glance] of await this.index()) if (glance.nodeId === reference) return path
-    return undefined
+    await this.index()
+    return this.#named.get(reference)
   }
 
   /** Loads a suite and checks it against the others. Throws `SuiteError`. */
