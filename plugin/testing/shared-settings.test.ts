@@ -86,3 +86,35 @@ steps:
   await chosen.run()
   expect(echo.paths().at(-1)).toBe('/anything/staging/here')
 })
+
+test('suites in TypeScript have defaults, steps to do and GraphQL as well', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject(
+    {
+      'environments/local.yaml': `base_url: ${echo.url}\n`,
+      'shared/tenant.yaml': 'defaults: { headers: { x-tenant: acme } }\n',
+      'typed.test.ts': `import { defineSuite } from 'suitecase'
+defineSuite({
+  suite_name: 'Typed',
+  use: ['shared/tenant.yaml'],
+  defaults: { params: { v: 2 }, assert: { status_code: '2xx' } },
+  steps: [
+    { name: 'Own', variables: { id: () => 7 }, request: { url: '/anything/{{id}}', timeout: '5s' }, retry: 2 },
+    { name: 'Asked', request: { url: '/graphql', graphql: { query: '{ hello }' } }, assert: { 'data.hello': 'Hello, world!' } },
+    { name: 'Wrong', request: { url: '/status/404' } },
+    { name: 'Later', todo: true },
+  ],
+})
+`,
+    },
+    { suites: "{ environment: 'local', defaults: { headers: { 'x-from': 'option' } } }" },
+  )
+  await project.write({
+    'other.suite.yaml': 'suite_name: O\nsteps:\n  - name: o\n    request: { url: /get }\n',
+  })
+  const { output } = await project.run()
+  expect(output).toContain('1 failed | 3 passed | 1 todo (5)')
+  const own = echo.requests.find(({ url }) => url.startsWith('/anything'))
+  expect(own?.url).toBe('/anything/7?v=2')
+  expect(own?.headers).toMatchObject({ 'x-tenant': 'acme', 'x-from': 'option' })
+})
