@@ -24,6 +24,8 @@ export class SuiteFiles {
   #loaded = new Map<string, Promise<LoadedSuite>>()
   #listFiles: () => Promise<string[]>
   #cache: PlanCache
+  /** Texts that an editor has not saved, by path. */
+  #drafts = new Map<string, string>()
 
   /** `root` is the project's; paths are shown relative to `shownFrom`, the folder Vitest runs in. */
   constructor(
@@ -56,6 +58,13 @@ export class SuiteFiles {
     }
   }
 
+  /** Takes an unsaved text in place of a file's own; undefined gives the file back. */
+  async useDraft(path: string, text: string | undefined): Promise<void> {
+    if (text === undefined) this.#drafts.delete(path)
+    else this.#drafts.set(path, text)
+    await this.forget(path)
+  }
+
   /** Path as messages and results show it, with `/`. */
   show(path: string): string {
     return relative(this.#shownFrom, path).replaceAll('\\', '/')
@@ -79,7 +88,7 @@ export class SuiteFiles {
 
   async #glance(path: string): Promise<void> {
     if (this.#glances.has(path)) return
-    const text = await readFile(path, 'utf8').catch(() => '')
+    const text = this.#drafts.get(path) ?? (await readFile(path, 'utf8').catch(() => ''))
     this.#glances.set(path, glanceAtSuite(path, text))
   }
 
@@ -93,9 +102,10 @@ export class SuiteFiles {
   }
 
   async #read(path: string): Promise<LoadedSuite> {
-    const bytes = await readFile(path)
+    const draft = this.#drafts.get(path)
+    const bytes = draft === undefined ? await readFile(path) : Buffer.from(draft)
     const source: SourceFile = { path: this.show(path), text: bytes.toString('utf8').replace(/^\uFEFF/, '') }
-    const kept = await this.#cache.read(path, source.text)
+    const kept = draft === undefined ? await this.#cache.read(path, source.text) : undefined
     if (kept) return { plan: kept, source }
     const { createSuiteError, loadSuite } = await importLoader()
     if (!isUtf8(bytes)) throw createSuiteError(source, [describeEncoding(source.text)])
@@ -110,7 +120,7 @@ export class SuiteFiles {
         limits: { fileSize: this.#options.limits.fileSize },
       }),
     })
-    void this.#cache.keep(path, source.text, plan)
+    if (draft === undefined) void this.#cache.keep(path, source.text, plan)
     return { plan, source }
   }
 
