@@ -2,7 +2,7 @@ import { toJsonSchema } from '@valibot/to-json-schema'
 import { assertSchema, captureSchema, checksSchema } from '../src/suite/schema/schema-checks.ts'
 import { mocksSchema } from '../src/suite/schema/schema-mocks.ts'
 import { fields } from '../src/suite/schema/schema-parts.ts'
-import { retrySchema } from '../src/suite/schema/schema-request.ts'
+import { authSchema, retrySchema } from '../src/suite/schema/schema-request.ts'
 import { stepSchema, suiteSchema } from '../src/suite/schema/schema.ts'
 
 /** Builds the JSON Schema (draft-07) of the suite file from the schema that suites are checked with. */
@@ -17,6 +17,7 @@ export function buildJsonSchema(): object {
       capture: captureSchema,
       checks: checksSchema,
       retry: retrySchema,
+      auth: authSchema,
       mocks: mocksSchema,
       fields,
     },

@@ -1,14 +1,17 @@
 import * as v from 'valibot'
 import type { JsonObject } from '../../src/json.ts'
+import type { DefaultsInput } from '../../src/suite/schema/schema.ts'
 import {
   anyMap,
   closed,
   documented,
+  either,
   flag,
   milliseconds,
   names,
   text,
 } from '../../src/suite/schema/schema-parts.ts'
+import { readMilliseconds } from '../../src/text/parse-duration.ts'
 import { describeIssue } from '../../src/suite/schema/describe-issue.ts'
 
 const count = (least: number) =>
@@ -18,14 +21,23 @@ const count = (least: number) =>
     v.minValue(least, `a whole number, ${least} or more`),
   )
 
-const retry = closed({
+const retryMap = closed({
   max_attempts: count(1),
   base_delay_ms: v.optional(milliseconds),
   max_delay_ms: v.optional(milliseconds),
   backoff: v.optional(v.picklist(['fixed', 'exponential'], '`fixed` or `exponential`')),
-  on: v.optional(v.union([v.array(count(100)), text], 'a list of status codes or a condition')),
+  on: v.optional(
+    v.union(
+      [v.array(v.union([count(100), v.pipe(v.string(), v.regex(/^[1-5]xx$/i))])), text],
+      'a list of status codes and classes, or a condition',
+    ),
+  ),
   until: v.optional(text),
 })
+
+const retry = either([count(1), retryMap], 'a number of attempts, or a map with `max_attempts`', (input) =>
+  typeof input === 'number' ? 0 : typeof input === 'object' && input !== null ? 1 : -1,
+)
 
 const limits = closed({
   fileSize: v.optional(documented(count(1), 'Bytes of a suite file; default 10 MB.')),
@@ -77,6 +89,9 @@ export const optionsSchema = closed({
   include: v.optional(names),
   exclude: v.optional(names),
   variables: v.optional(anyMap),
+  defaults: v.optional(anyMap),
+  environment: v.optional(text),
+  files: v.optional(names),
   app: v.optional(v.union([text, app], 'the path of a module, or `{ path, per }`')),
   timeout: v.optional(milliseconds),
   retry: v.optional(retry),
@@ -106,10 +121,16 @@ export type Options = {
   exclude?: string[]
   /** Variables of every suite; a suite's own win. @default {} */
   variables?: JsonObject
+  /** Headers, params, auth and checks of every request of every suite. @default none */
+  defaults?: DefaultsInput
+  /** Name of a file in `environments/`, without `.yaml`; SUITECASE_ENV wins. @default an explicit `--mode` */
+  environment?: string
+  /** Folders, relative to the project root, that `file:` names with a `{{…}}` may lead into. @default none but the suite's own */
+  files?: string[]
   /** Module of the application under test, relative to the project root; `per: 'suite'` starts a fresh one for each suite. */
   app?: string | { path: string; per?: 'run' | 'suite' }
-  /** Limit of a request in ms, from connecting to the last byte. @default 30000 */
-  timeout?: number
+  /** Limit of a request in ms or as `5s`, from connecting to the last byte. @default 30000 */
+  timeout?: number | string
   /** Retry settings of steps that have none. @default none */
   retry?: Parsed['retry']
   /** Whether and how many redirects are followed. @default true (at most 20) */
@@ -141,7 +162,7 @@ export type Options = {
 }
 
 /** Options with every default filled in. */
-export type ResolvedOptions = Omit<Options, 'app' | 'concurrency'> & {
+export type ResolvedOptions = Omit<Options, 'app' | 'concurrency' | 'timeout'> & {
   include: string[]
   exclude: string[]
   variables: JsonObject
@@ -150,6 +171,8 @@ export type ResolvedOptions = Omit<Options, 'app' | 'concurrency'> & {
   prerequisites: NonNullable<Options['prerequisites']>
   unresolved: NonNullable<Options['unresolved']>
   app?: { path: string; per: 'run' | 'suite' }
+  /** Absolute path of the chosen environment, once the project is known. */
+  environmentFile?: string
   /** Suites side by side: all, and those that share an application. */
   concurrency: number
   appConcurrency: number
@@ -178,7 +201,7 @@ export function resolveOptions(options: Options = {}): ResolvedOptions {
     include: options.include ?? DEFAULT_INCLUDE,
     exclude: options.exclude ?? [],
     variables: options.variables ?? {},
-    timeout: options.timeout ?? 30_000,
+    timeout: readMilliseconds(options.timeout) ?? 30_000,
     on_failure: options.on_failure ?? 'skip-dependents',
     prerequisites: options.prerequisites ?? 'needed',
     unresolved: options.unresolved ?? 'literal',

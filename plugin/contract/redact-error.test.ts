@@ -18,7 +18,7 @@ async function showFrame(head: string): Promise<string> {
     location: { file: path, line: 1, column: 1 },
     frame: `${line}\nnote: abcd-12345`,
   }
-  return redactError(new SuiteError(path, [located as never]), { redact: [], path }).message
+  return redactError(new SuiteError(path, [located]), { redact: [], path }).message
 }
 
 test.each([

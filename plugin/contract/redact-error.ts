@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { dirname, relative, resolve } from 'node:path'
 import { SuiteError } from '../../src/errors.ts'
 import { createRedactor } from '../../src/secrets/redactor.ts'
 import type { ResolvedOptions } from './options.ts'
@@ -12,6 +13,11 @@ export function redactError(
   const names = [...(redact || []), ...readOwnNames(text)]
   const redactor = createRedactor({ names, enabled: redact !== false })
   redactor.learnSource(text)
+  for (const { location, frame } of problems.filter((problem) => problem.location.file !== file)) {
+    redactor.learnSource(readText(resolve(dirname(path), relative(dirname(file), location.file))))
+    // The option `defaults` is in no file.
+    redactor.learnSource(frame.replaceAll(/^.*?\| /gm, ''))
+  }
   return new SuiteError(
     file,
     problems.map(({ message, hint, frame, ...problem }) => ({

@@ -13,6 +13,7 @@ export type SkipDecision = { reason?: string; wanted?: boolean; failure?: StepFa
 
 /** Decides whether a step is skipped: the suite was stopped, something it reads is not there, or its `skip` says so. */
 export function decideSkip(run: SuiteRun, step: StepPlan, loop?: JsonObject): SkipDecision {
+  if (step.todo) return { reason: 'todo', wanted: true }
   if (run.stopped !== undefined && step.phase !== 'teardown') return { reason: run.stopped }
   for (const name of step.reads) {
     if (Object.hasOwn(run.captures, name) || (loop && Object.hasOwn(loop, name))) continue
@@ -36,10 +37,10 @@ export function decideSkip(run: SuiteRun, step: StepPlan, loop?: JsonObject): Sk
 function decideCondition(run: SuiteRun, step: StepPlan, loop?: JsonObject): SkipDecision {
   const { skip } = step
   if (skip === undefined || skip === false) return {}
-  if (skip === true) return { reason: 'skip: true', wanted: true }
+  if (skip === true) return { reason: step.skipReason ?? 'skip: true', wanted: true }
   try {
     const value = evaluateSkip(run, skip, loop)
-    if (value === true) return { reason: `skip: ${skip}`, wanted: true }
+    if (value === true) return { reason: step.skipReason ?? `skip: ${skip}`, wanted: true }
     if (value === false) return {}
     const shown = value === undefined ? 'undefined' : stringifyJson(value)
     return fail('interpolation', `Expected \`skip: ${skip}\` to be true or false, got ${shown}.`, step)

@@ -2,6 +2,7 @@ import { InterpolationError } from '../interpolation/errors.ts'
 import { interpolate } from '../interpolation/interpolate.ts'
 import { hasTemplate } from '../interpolation/template.ts'
 import { stringifyJson, readOwn, type Json, type JsonObject } from '../json.ts'
+import { RANGE } from '../suite/schema/schema-flow.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../suite/plan/plan.ts'
 import { createScope, type SuiteRun } from './suite-run.ts'
 import type { StepFailure } from './step-outcome.ts'
@@ -41,9 +42,14 @@ export function listLoops(run: SuiteRun, step: StepPlan): (JsonObject | undefine
   const fail = (message: string): StepFailure => ({ kind: 'interpolation', message, at: step.at })
   try {
     if ('range' in iterate) {
-      const numbers = listRange(iterate.range)
+      const { value } = interpolate(iterate.range, createScope(run))
+      const range = typeof value === 'string' ? value : stringifyJson(value)
+      const numbers = listRange(range)
       if (numbers) return toLoops(numbers, iterate.as)
-      return fail(`\`iterate.range: ${iterate.range}\` has more than ${MAX_ITERATIONS} numbers.`)
+      const rule = `a range of at most ${MAX_ITERATIONS} whole numbers such as "1..5"`
+      return fail(
+        `Expected \`iterate.range: ${iterate.range}\` to be ${rule}, got \`${range.slice(0, 60)}\`.`,
+      )
     }
     const { value } = interpolate(iterate.over, createScope(run))
     if (!Array.isArray(value))
@@ -61,8 +67,9 @@ function toLoops(list: readonly Json[], name: string): JsonObject[] {
   return list.map((value, index) => Object.assign(Object.create(null), { index }, { [name]: value }))
 }
 
-/** The numbers of a range, down as well as up; undefined when they are too many. */
+/** The numbers of a range, down as well as up; undefined when they are too many, or not known yet. */
 function listRange(range: string): number[] | undefined {
+  if (!RANGE.test(range)) return undefined
   const [first = 0, last = 0] = range.split('..').map(Number)
   const count = Math.abs(last - first) + 1
   if (count > MAX_ITERATIONS) return undefined

@@ -2,6 +2,8 @@ import { readTimestamp } from '../timestamp.ts'
 import type { JsonObject } from '../json.ts'
 import type { StepPlan } from '../suite/plan/plan.ts'
 import { decideSkip } from './decide-skip.ts'
+import { resolveVariables } from '../interpolation/variables/variables.ts'
+import { fillSettings, type FilledSettings } from './fill-settings.ts'
 import { fillName } from './fill-name.ts'
 import { finishStep } from './finish-step.ts'
 import { listGiven, markMissing, recordFailure, recordSkipped } from './record-outcome.ts'
@@ -9,7 +11,7 @@ import type { Attempt, StepResult } from './result.ts'
 import { decideRetry } from './attempt/retry.ts'
 import { runAttempt } from './attempt/run-attempt.ts'
 import { RunStopped, type AttemptOutcome, type StepContext } from './attempt/attempt.ts'
-import { listVisible, resolveSuiteVariables, type SuiteRun } from './suite-run.ts'
+import { createScope, listVisible, resolveSuiteVariables, type SuiteRun } from './suite-run.ts'
 import type { StepFailure, StepOutcome } from './step-outcome.ts'
 import { wait } from './wait.ts'
 
@@ -21,16 +23,23 @@ export async function runStep(
 ): Promise<StepOutcome> {
   const started = performance.now()
   resolveSuiteVariables(run)
+  const broken = openVariables(run, step, context.loop)
   const base = createResult(run, step, context.loop)
-  const { failure, reason, wanted = false } = decideSkip(run, step, context.loop)
-  if (failure) return failStep(run, step, { failure, ...context })
+  const { failure = broken, reason, wanted = false } = decideSkip(run, step, context.loop)
   if (reason !== undefined) return skipStep(run, step, { reason, wanted, ...context })
-  if (step.delay > 0) await wait(step.delay, context.signal)
+  if (failure) return failStep(run, step, { failure, ...context })
+  const settings = fillSettings(run, step, context.loop)
+  if ('kind' in settings) return failStep(run, step, { failure: settings, ...context })
+  if (settings.delay > 0) await wait(settings.delay, context.signal)
   if (context.signal?.aborted)
     return failStep(run, step, { failure: describeStop(step, context.signal), ...context })
   const { surround, compareSnapshot, loop } = context
   const attempt = (stop?: AbortSignal): ReturnType<typeof repeat> =>
-    repeat(run, step, stop ? { ...context, signal: joinSignals(stop, context.signal) } : context)
+    repeat(run, step, {
+      ...context,
+      retry: settings.retry,
+      ...(stop && { signal: joinSignals(stop, context.signal) }),
+    })
   const { value, findings } = surround
     ? await surround(attempt)
     : { value: await attempt(), findings: undefined }
@@ -41,6 +50,23 @@ export async function runStep(
   return finishStep(run, step, { base, ...value, findings, compareSnapshot, loop, duration })
 }
 
+/** Fills in the step's own variables, which no later step sees; says why one has no value. */
+function openVariables(run: SuiteRun, step: StepPlan, loop: JsonObject | undefined): StepFailure | undefined {
+  delete run.local
+  if (!step.variables) return undefined
+  run.local = step.variables
+  const { values, problems } = resolveVariables(step.variables, createScope(run, loop))
+  run.local = values
+  const [problem] = problems
+  return (
+    problem && {
+      kind: 'variable',
+      message: `The step's variable \`${String(problem.path[0])}\` has no value: ${problem.message}`,
+      at: step.at,
+    }
+  )
+}
+
 function joinSignals(stop: AbortSignal, signal: AbortSignal | undefined): AbortSignal {
   return signal ? AbortSignal.any([stop, signal]) : stop
 }
@@ -48,10 +74,9 @@ function joinSignals(stop: AbortSignal, signal: AbortSignal | undefined): AbortS
 async function repeat(
   run: SuiteRun,
   step: StepPlan,
-  context: StepContext,
+  context: StepContext & Pick<FilledSettings, 'retry'>,
 ): Promise<{ last: AttemptOutcome; attempts: Attempt[] }> {
-  const retry = step.retry ?? run.environment.settings.retry
-  const { signal, loop } = context
+  const { signal, loop, retry } = context
   const attempts: Attempt[] = []
   let delay = 0
   for (;;) {

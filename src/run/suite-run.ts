@@ -28,6 +28,8 @@ export type SuiteRun = {
   /** Why all further steps are skipped. */
   stopped?: string
   jar?: CookieJar
+  /** Variables of the step that runs, nearer than all others. */
+  local?: JsonObject
 }
 
 /** What a run starts with beside the plan. */
@@ -81,7 +83,16 @@ export function createScope(run: SuiteRun, loop: JsonObject = EMPTY): Scope {
   // That engine reads the exports of the suites one depends on by their bare names.
   const shared = settings.compat ? Object.values(run.exports) : []
   return {
-    layers: [run.captures, loop, run.row, run.variables, settings.variables, run.given, ...shared],
+    layers: [
+      ...(run.local ? [run.local] : []),
+      run.captures,
+      loop,
+      run.row,
+      run.variables,
+      settings.variables,
+      run.given,
+      ...shared,
+    ],
     exports: run.exports,
     env,
     engine,
@@ -106,5 +117,6 @@ export function listVisible(run: SuiteRun, loop: JsonObject = EMPTY): JsonObject
     run.row,
     loop,
     run.captures,
+    run.local,
   )
 }

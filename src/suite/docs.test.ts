@@ -32,22 +32,25 @@ function complete(block: string): string {
       .split('\n')
       .map((line) => `  - name: s\n    request:\n      url: https://host/x\n      ${line}\n`)
       .join('')}`
-  return `suite_name: S\nsteps:\n${step}${block}`
+  const steps = block.includes('steps:') ? '' : `steps:\n${step}`
+  return `suite_name: S\n${steps}${block}`
 }
 
-/** The files that the example of `tls` names. */
+/** The files that the examples of `tls` and `use` name. */
 const folder = mkdtempSync(join(tmpdir(), 'docs-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 for (const [name, text] of [
   ['me.pem', certificate.cert],
   ['me.key', certificate.key],
   ['our-ca.pem', certificate.cert],
+  ['headers.yaml', 'defaults: { headers: { x-tenant: acme } }\n'],
 ] as const)
   writeFileSync(join(folder, name), text)
 
 test.each(blocks)('this example of docs/suite-format.md loads: %s', async (block) => {
-  const source = { path: 'docs/example.suite.yaml', text: complete(block) }
-  const plan = await loadSuite(source, { folder: block.startsWith('tls:') ? folder : docs })
+  const text = complete(block).replace('./shared/headers.yaml', 'headers.yaml')
+  const source = { path: 'docs/example.suite.yaml', text }
+  const plan = await loadSuite(source, { folder: /^(?:tls|use):/.test(block) ? folder : docs })
   expect(plan.steps.length).toBeGreaterThan(0)
 })
 

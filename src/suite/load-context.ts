@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Problem, ProblemCode, Severity } from '../errors.ts'
+import type { LocatedProblem, Problem, ProblemCode, Severity } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
 import { indexLines, positionAt, type LineIndex, type Position, type SourceFile } from '../source.ts'
 import { DEFAULT_LOAD_LIMITS, type LoadLimits, type YamlReading } from './yaml/read-yaml.ts'
@@ -15,6 +15,10 @@ export type LoadOptions = {
   /** Accept suites written for another engine; unknown things become warnings. */
   compat?: boolean
   limits?: LoadLimits
+  /** What all suites have said once for their steps. */
+  defaults?: JsonObject
+  /** Absolute path of the file of the chosen environment. */
+  environment?: string
 }
 
 /** State of one load: where things stand, and what was found wrong. */
@@ -24,8 +28,12 @@ export type LoadContext = {
   tree: SourceNode
   options: LoadOptions
   problems: Problem[]
+  /** Errors in files that the suite shares with others. */
+  elsewhere: LocatedProblem[]
   /** Absolute paths of further files that were read. */
   files: string[]
+  /** Pointers of the steps whose credentials are the defaults. */
+  defaultAuth: Set<string>
   /** What steps of another engine set instead of asking for it, by the pointer of the step. */
   inputs: Map<string, JsonObject>
   /** Position of the value at a path, or of the nearest one above it. */
@@ -55,7 +63,9 @@ export function createContext(input: {
     tree: reading.tree,
     options,
     problems: [...reading.problems],
+    elsewhere: [],
     files: [],
+    defaultAuth: new Set(),
     inputs: new Map(),
     locate: (path) => positionAt(lines, findNode(context.tree, path).range[0]),
     report(path, problem, part) {

@@ -1,14 +1,12 @@
-import { SuiteError, type LocatedProblem, type Problem } from '../errors.ts'
-import { drawCodeFrame } from '../code-frame.ts'
+import { SuiteError, type Problem } from '../errors.ts'
 import { isJsonObject, type JsonObject } from '../json.ts'
-import { indexLines, positionAt, type LineIndex, type SourceFile } from '../source.ts'
+import { positionAt, type LineIndex, type SourceFile } from '../source.ts'
 import { createContext, type LoadContext, type LoadOptions } from './load-context.ts'
+import { locateProblems, sortProblems } from './locate-problems.ts'
 import { planSuite } from './plan/plan-suite.ts'
 import type { PlanWarning, SuitePlan } from './plan/plan.ts'
 import { readYaml } from './yaml/read-yaml.ts'
 import type { SourceNode } from './source-tree.ts'
-
-const MAX_MESSAGE = 800
 
 /**
  * Loads one suite file: YAML, schema, expressions, static checks. All problems are collected; if one of
@@ -39,46 +37,20 @@ export async function loadDefinition(
   return finishLoad(await planSuite(value, context), context)
 }
 
-function finishLoad(plan: SuitePlan | undefined, { source, lines, problems: found }: LoadContext): SuitePlan {
-  const problems = sortProblems(found)
+function finishLoad(plan: SuitePlan | undefined, context: LoadContext): SuitePlan {
+  const { source, lines, elsewhere } = context
+  const problems = sortProblems(context.problems)
   // Beside errors, hints on style only distract: a capture may be unread because its reader is broken.
-  if (!plan || problems.some(({ severity }) => severity === 'error'))
-    throw createSuiteError(
-      source,
-      problems.filter(({ severity }) => severity !== 'info'),
-    )
+  if (!plan || elsewhere.length > 0 || problems.some(({ severity }) => severity === 'error')) {
+    const told = problems.filter(({ severity }) => severity !== 'info')
+    throw new SuiteError(source.path, [...locateProblems(source, told), ...elsewhere])
+  }
   return { ...plan, warnings: problems.map((problem) => toWarning(problem, lines)) }
 }
 
 /** Turns problems of a file into the error that prints them with their code frames. */
 export function createSuiteError(source: SourceFile, problems: readonly Problem[]): SuiteError {
-  const lines = indexLines(source.text)
-  const located = problems.map((problem): LocatedProblem => {
-    const [line, column] = positionAt(lines, problem.range[0])
-    return {
-      ...problem,
-      message: cut(problem.message),
-      location: { file: source.path, line, column },
-      frame: drawCodeFrame(source.text, problem.range, lines),
-    }
-  })
-  return new SuiteError(source.path, located)
-}
-
-/** A message is for reading, whatever it quotes. */
-function cut(message: string): string {
-  return message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 1)}…` : message
-}
-
-/** In the order of the file; what several aliases of one anchor repeat is said once. */
-function sortProblems(problems: readonly Problem[]): Problem[] {
-  const seen = new Set<string>()
-  return problems
-    .toSorted((a, b) => a.range[0] - b.range[0])
-    .filter(({ range, code, message }) => {
-      const key = `${range[0]}:${code}:${message.replaceAll(/\[\d+\]/g, '[]')}`
-      return !seen.has(key) && seen.add(key)
-    })
+  return new SuiteError(source.path, locateProblems(source, problems))
 }
 
 /** A warning as results carry it. */

@@ -5,3 +5,10 @@ export function parseDuration(text: string): number {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text)
   return match ? Number(match[1]) * (UNITS[match[2] as string] as number) : Number.NaN
 }
+
+/** Milliseconds as they are written: a number, or a duration such as `5s`. */
+export function readMilliseconds(written: number | string): number
+export function readMilliseconds(written: number | string | undefined): number | undefined
+export function readMilliseconds(written: number | string | undefined): number | undefined {
+  return typeof written === 'string' ? parseDuration(written) : written
+}

@@ -47,6 +47,7 @@ function describeUnfinished(test: TestCase, { nodeId, number, step }: StepContex
   if (meta?.kind === 'step' && meta.not_run !== undefined) return { ...base, status: 'not_run' }
   // Chosen to run and skipped all the same: the run was stopped, or a hook before the test failed.
   if (test.options.mode === 'run' || test.options.mode === 'only') return { ...base, status: 'not_run' }
+  if (test.options.mode === 'todo') return { ...base, status: 'skipped', skip_reason: 'todo' }
   return { ...base, status: 'skipped', skip_reason: result.note ?? 'not selected, or skipped in the suite' }
 }
 

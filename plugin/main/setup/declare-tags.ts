@@ -1,4 +1,5 @@
 import type { TestProject } from 'vitest/node'
+import { listSteps } from '../../../src/suite/plan/plan.ts'
 import type { SuiteFiles } from '../suites/suite-files.ts'
 
 /** Vitest wants every tag declared: those of the suites are, as they stand in the files. */
@@ -8,7 +9,8 @@ export async function declareTags({ config }: TestProject, files: SuiteFiles): P
     if (!hasTags) continue
     // A suite that cannot be loaded says so when its test file is run.
     const loaded = await files.load(path).catch(() => undefined)
-    for (const name of loaded?.plan.tags ?? []) {
+    const plan = loaded?.plan
+    for (const name of plan ? [...plan.tags, ...listSteps(plan).flatMap(({ tags }) => tags)] : []) {
       if (known.has(name)) continue
       known.add(name)
       config.tags.push({ name })

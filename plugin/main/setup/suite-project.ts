@@ -14,6 +14,7 @@ import { packSuite } from '../suites/pack-suite.ts'
 import { dropCarrier } from './root-carrier.ts'
 import { declareTags } from './declare-tags.ts'
 import { describeProject, describeWorker, isReloadedRoot, isRootOwner } from './describe-project.ts'
+import { findEnvironment } from './find-environment.ts'
 import { installReporters } from './install-reporters.ts'
 import { importsPackage } from '../suites/imports-suitecase.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
@@ -133,6 +134,12 @@ export class SuiteProject {
     project.config.exclude = [...owner.config.exclude, ...this.options.exclude]
     const { root } = project.config
     const shownFrom = vitest.config.root
+    const environment = findEnvironment(root, {
+      variable: process.env['SUITECASE_ENV'],
+      option: this.options.environment,
+      mode: project.vite.config.mode,
+    })
+    if (environment !== undefined) this.options.environmentFile = environment
     this.files = new SuiteFiles({ root, shownFrom }, this.options, () => this.#list())
     this.#watchApp(project)
     await declareTags(project, this.files)

@@ -6,7 +6,7 @@ import {
   type EncodedSourceMap,
 } from '@jridgewell/gen-mapping'
 import type { Position } from '../../../src/source.ts'
-import { listSteps, type SuitePlan } from '../../../src/suite/plan/plan.ts'
+import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { nameSuite, nameTests } from '../../contract/name-tests.ts'
 import type { Options } from '../../contract/options.ts'
 import { createNameRedactor } from '../../../src/secrets/suite-redactor.ts'
@@ -47,10 +47,14 @@ export function createCollectModule(input: CollectInput): { code: string; map: E
     emit(`describe(${quote(nameSuite(plan, naming))}, { tags: ${tags} }, () => {`, plan.at)
     for (const step of listSteps(plan))
       for (const { name } of nameTests(plan, step, naming))
-        emit(`  test(${quote(name)}, { ${step.only ? 'only: true' : ''} }, () => {})`, step.at)
+        emit(`  test(${quote(name)}, ${describeFlags(step)}, () => {})`, step.at)
     emit('})', plan.at)
   }
   return { code: `${lines.join('\n')}\n`, map: toEncodedMap(map) }
+}
+
+function describeFlags({ only, todo, tags }: StepPlan): string {
+  return JSON.stringify({ ...(only && { only }), ...(todo && { todo }), ...(tags.length > 0 && { tags }) })
 }
 
 /** A text as a literal. Static collection shows what stands between the quotes, so escapes are avoided where possible. */

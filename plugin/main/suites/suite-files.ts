@@ -6,6 +6,7 @@ import type { SourceFile } from '../../../src/source.ts'
 import { readGlobals } from '../../../src/suite/compat/read-globals.ts'
 import { glanceAtSuite, type SuiteGlance } from '../../../src/suite/suite-index.ts'
 import type { LinkedSuite, LoadedSuite } from '../../contract/linking/link-suite.ts'
+import { pickLoadSettings } from '../../contract/load-settings.ts'
 import { PlanCache } from './plan-cache.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 
@@ -42,6 +43,7 @@ export class SuiteFiles {
       Object.keys(variables),
       compat && readGlobals(process.env),
       limits,
+      pickLoadSettings(options),
     ])
   }
 
@@ -113,7 +115,7 @@ export class SuiteFiles {
         ...Object.keys(this.#options.variables),
         ...Object.keys(this.#options.compat ? readGlobals(process.env) : {}),
       ],
-      compat: this.#options.compat !== undefined,
+      ...pickLoadSettings(this.#options),
       ...(this.#options.limits?.fileSize !== undefined && {
         limits: { fileSize: this.#options.limits.fileSize },
       }),

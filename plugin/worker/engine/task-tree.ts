@@ -80,6 +80,7 @@ export function addTests(file: RunnerTestFile, plan: SuitePlan, place: FilePlace
     block.id = `${file.id}_${index}`
     const tests = listSteps(plan).flatMap((step) => {
       const loops = listStaticLoops(plan, step)
+      const own = step.tags.length > 0 ? [...tags, ...step.tags] : tags
       return nameTests(plan, step, naming).map(({ name }, iteration): StepTask => {
         const more = {
           type: 'test',
@@ -87,9 +88,10 @@ export function addTests(file: RunnerTestFile, plan: SuitePlan, place: FilePlace
           annotations: [],
           artifacts: [],
           benchmarks: [],
-          tags,
+          tags: own,
         }
-        Object.assign(more, readTagOptions(tags, place), step.only && { mode: 'only' })
+        Object.assign(more, readTagOptions(own, place), step.only && { mode: 'only' })
+        if (step.todo) Object.assign(more, { mode: 'todo' })
         const test = createTask(block, { name, at: step.at, more }) as RunnerTestCase
         const loop = loops?.[iteration]
         return loop ? { test, step, loop } : { test, step }

@@ -1,9 +1,11 @@
+import { resolve } from 'node:path'
 import { createEngine } from '../../../src/interpolation/expressions/engine.ts'
 import { loadFaker, type FakerSource } from '../../../src/interpolation/faker.ts'
 import { createClient } from '../../../src/request/create-client.ts'
 import { defaultLimits, type RequestLimits } from '../../../src/request/exchange.ts'
 import type { RunEnvironment } from '../../../src/run/environment.ts'
 import { readGlobals } from '../../../src/suite/compat/read-globals.ts'
+import { readRetry } from '../../../src/suite/plan/plan-retry.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { watchLoop } from './watch-loop.ts'
@@ -38,15 +40,7 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
     ...(limits?.memory !== undefined && { memoryLimit: limits.memory }),
     ...(options.sandbox && { sandbox: options.sandbox }),
   })
-  const retry = options.retry && {
-    maxAttempts: options.retry.max_attempts,
-    baseDelay: options.retry.base_delay_ms ?? 1000,
-    maxDelay: options.retry.max_delay_ms ?? 30_000,
-    backoff: options.retry.backoff ?? ('exponential' as const),
-    at: [1, 1] as const,
-    ...(options.retry.on !== undefined && { on: options.retry.on }),
-    ...(options.retry.until !== undefined && { until: options.retry.until }),
-  }
+  const retry = options.retry && { ...readRetry(options.retry), at: [1, 1] as const }
   const env = { ...options.env, ...process.env }
   return {
     engine,
@@ -74,6 +68,7 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
       ...(limits?.body !== undefined && { fileLimit: limits.body }),
       ...(limits?.reportBody !== undefined && { keptBytes: limits.reportBody }),
       ...(retry && { retry }),
+      ...(options.files && { files: options.files.map((folder) => resolve(options.root, folder)) }),
     },
   }
 }

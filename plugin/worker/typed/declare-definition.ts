@@ -104,7 +104,13 @@ function declareSteps(input: BlockInput): void {
   for (const step of listSteps(plan))
     for (const [iteration, { name, loop: known }] of nameTests(plan, step, { redactor, row }).entries()) {
       const loop = known && listStaticLoops(plan, step)?.[iteration]
-      const flags = { concurrent: false, timeout: 0, tags: plan.tags, ...(step.only && { only: true }) }
+      const flags = {
+        concurrent: false,
+        timeout: 0,
+        tags: [...plan.tags, ...step.tags],
+        ...(step.only && { only: true }),
+        ...(step.todo && { todo: true }),
+      }
       const typed = { plan, step, loop, at: at++ }
       declareTest(name, flags, ({ task, signal, skip }) => runAsTest(suite, typed, { task, signal, skip }))
       locateTest(step.at)

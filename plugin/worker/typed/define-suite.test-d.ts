@@ -97,8 +97,8 @@ describe('a suite literal', () => {
   test('has values of the right type', () => {
     // @ts-expect-error -- a priority that does not exist
     defineSuite({ suite_name: 'S', metadata: { priority: 'urgent' }, steps: [{ name: 'one', request }] })
-    // @ts-expect-error -- a text for milliseconds
-    defineSuite({ suite_name: 'S', timeout: '5s', steps: [{ name: 'one', request }] })
+    // @ts-expect-error -- a flag for milliseconds
+    defineSuite({ suite_name: 'S', timeout: true, steps: [{ name: 'one', request }] })
     // @ts-expect-error -- a function where none may stand
     defineSuite({ suite_name: 'S', steps: [{ name: () => 'one', request }] })
     // @ts-expect-error -- a date is no variable

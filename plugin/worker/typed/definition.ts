@@ -128,18 +128,28 @@ type BranchDefinition<Variables, Body> = {
   readonly variables?: { readonly [name: string]: Computed<RequestValues<Variables>> } | undefined
 }
 
-type RetryDefinition<Variables, Body> = DeepReadonly<
-  Omit<NonNullable<StepInput['retry']>, 'on' | 'until'>
-> & {
-  readonly on?: readonly number[] | Condition<ResponseValues<Variables, Body>> | undefined
-  readonly until?: Condition<ResponseValues<Variables, Body>> | undefined
-}
+type RetryDefinition<Variables, Body> =
+  | number
+  | string
+  | (DeepReadonly<Omit<Extract<StepInput['retry'], object>, 'on' | 'until'>> & {
+      readonly on?: readonly (number | string)[] | Condition<ResponseValues<Variables, Body>> | undefined
+      readonly until?: Condition<ResponseValues<Variables, Body>> | undefined
+    })
 
 /** Mocks as in YAML, and MSW's own request handlers. */
 type MockDefinitions = readonly (DeepReadonly<NonNullable<StepInput['mocks']>[number]> | MswHandler)[]
 type MswHandler = { readonly info: object; run(...values: never[]): unknown }
 
-type StepKeysHere = 'request' | 'assert' | 'capture' | 'scenarios' | 'skip' | 'retry' | 'iterate' | 'mocks'
+type StepKeysHere =
+  | 'request'
+  | 'assert'
+  | 'capture'
+  | 'scenarios'
+  | 'skip'
+  | 'variables'
+  | 'retry'
+  | 'iterate'
+  | 'mocks'
 
 /** A step as `defineSuite` takes it: the keys of a step in a suite file, with functions where a value depends on the run. */
 // oxlint-disable-next-line typescript/no-explicit-any -- without a schema the body has any shape
@@ -157,7 +167,12 @@ export type StepDefinition<Variables = object, Captured = Record<string, Data>, 
         readonly else?: BranchDefinition<Variables, Body> | undefined
       }[]
     | undefined
-  readonly skip?: boolean | Condition<RequestValues<Variables>> | undefined
+  readonly skip?:
+    | boolean
+    | Condition<RequestValues<Variables>>
+    | { readonly when: boolean | Condition<RequestValues<Variables>>; readonly reason?: string | undefined }
+    | undefined
+  readonly variables?: { readonly [name: string]: Computed<RequestValues<Variables>> } | undefined
   readonly retry?: RetryDefinition<Variables, Body> | undefined
   readonly iterate?:
     | {

@@ -5,6 +5,7 @@ import type { SourceFile } from '../../../src/source.ts'
 import { loadDefinition as loadPlan } from '../../../src/suite/load-suite.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { findNode, type SourceNode } from '../../../src/suite/source-tree.ts'
+import { pickLoadSettings } from '../../contract/load-settings.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import type { Call } from './place/find-call.ts'
 import { liftDefinition, MAP_ENTRY, type LiftProblem } from './lift-definition.ts'
@@ -53,7 +54,7 @@ export async function loadDefinition(
     options: {
       folder: dirname(call.path),
       variables: Object.keys(options.variables),
-      compat: options.compat !== undefined,
+      ...pickLoadSettings(options),
     },
   })
   for (const step of listSteps(plan)) openMaps(plan, step)

@@ -4,9 +4,9 @@ import { BuildProblem, describeValue, readText, requireFinite } from '../build-p
 import { guessContentType } from './content-type.ts'
 import { readPart } from './body-files.ts'
 import { listFields } from './list-fields.ts'
-import type { BuildContext, BuiltBody, RequestInput } from './request-input.ts'
+import type { BuildContext, BuiltBody, GraphqlInput, RequestInput } from './request-input.ts'
 
-const kinds = ['body', 'form', 'multipart', 'file'] as const
+const kinds = ['body', 'form', 'multipart', 'file', 'graphql'] as const
 const formType = 'application/x-www-form-urlencoded'
 
 /** Encodes the one body a request has; `authoredType` is the author's content type and decides between JSON and form. */
@@ -29,6 +29,7 @@ export async function buildBody(
       readPart(path, context),
     )
   }
+  if (input.graphql !== undefined) return encodeGraphql(input.graphql, context)
   if (input.file === undefined) return undefined
   const path = readText(input.file, 'file')
   return { bytes: await readPart(path, context), contentType: guessContentType(path) }
@@ -43,6 +44,18 @@ function encodeBody(body: Json, authoredType: string | undefined): BuiltBody {
       'INVALID_REQUEST',
       `Expected a \`multipart\` for the content type ${describeValue(type)}, got a \`body\`. Rename \`body\` to \`multipart\``,
     )
+  }
+  return { bytes: encodeJson(body), contentType: 'application/json' }
+}
+
+/** The request of GraphQL over HTTP. */
+async function encodeGraphql(graphql: GraphqlInput, context: BuildContext): Promise<BuiltBody> {
+  const { query, query_file: file, variables, operation } = graphql
+  const text = query ?? Buffer.from(await readPart(readText(file, 'query_file'), context)).toString()
+  const body = {
+    query: text,
+    ...(variables && { variables }),
+    ...(operation !== undefined && { operationName: operation }),
   }
   return { bytes: encodeJson(body), contentType: 'application/json' }
 }

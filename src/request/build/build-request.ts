@@ -1,4 +1,5 @@
 import { escapeControl } from '../../escape-control.ts'
+import { readMilliseconds } from '../../text/parse-duration.ts'
 import { readAuth } from '../auth/schemes.ts'
 import { buildConnection } from './build-connection.ts'
 import { buildBody } from './build-body.ts'
@@ -33,7 +34,7 @@ export async function buildRequest(
 }
 
 async function buildSpec(input: RequestInput, context: BuildContext): Promise<RequestSpec> {
-  const method = readMethod(input.method)
+  const method = readMethod(input.method ?? (input.graphql ? 'POST' : undefined))
   const url = buildUrl(readText(input.url, 'url'), input.params, context.baseUrl)
   const authored = readHeaders(input.headers)
   const auth = readAuth(input.auth, context)
@@ -43,7 +44,7 @@ async function buildSpec(input: RequestInput, context: BuildContext): Promise<Re
     method,
     url,
     headers: completeHeaders(placeType(authored, body), body?.contentType, auth),
-    timeout: readTimeout(input.timeout ?? context.defaultTimeout),
+    timeout: readTimeout(readMilliseconds(input.timeout ?? context.defaultTimeout)),
     maxRedirects: readRedirects(input.follow_redirects ?? context.defaultRedirects ?? true),
   }
   if (body !== undefined) spec.body = body.bytes

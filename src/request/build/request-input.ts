@@ -13,11 +13,20 @@ export type RequestInput = ConnectionInput & {
   multipart?: JsonObject
   /** Path of a file whose bytes are the body. */
   file?: string
+  graphql?: GraphqlInput
   /** `none`, or one scheme with its settings. */
   auth?: Json
   /** Milliseconds. */
   timeout?: number
   follow_redirects?: boolean | number
+}
+
+/** A GraphQL request: one of `query` and `query_file`. */
+export type GraphqlInput = {
+  query?: string
+  query_file?: string
+  variables?: JsonObject
+  operation?: string
 }
 
 /** How a request connects, in the author's words; names of files are relative to the suite. */

@@ -33,6 +33,11 @@ export function decideRetry(state: RetryState): RetryDecision {
   return { unmet: `\`retry.until: ${retry.until}\` did not hold after ${attempts}${shown}.` }
 }
 
+/** A status code, or a class such as `5xx`. */
+function matchesStatus(wanted: number | string, code: number): boolean {
+  return typeof wanted === 'number' ? wanted === code : wanted[0] === String(code)[0]
+}
+
 type Verdict = { passed: boolean; value: string }
 
 function wantsRetry(state: RetryState, until: Verdict | undefined): boolean {
@@ -41,7 +46,7 @@ function wantsRetry(state: RetryState, until: Verdict | undefined): boolean {
   if (until?.passed || last.final) return false
   if (retry.on === undefined) return until !== undefined || last.failures.length > 0
   if (!response) return false
-  if (Array.isArray(retry.on)) return retry.on.includes(response.status_code)
+  if (Array.isArray(retry.on)) return retry.on.some((status) => matchesStatus(status, response.status_code))
   const { passed, value } = evaluate(state, retry.on)
   if (!passed && value !== 'false')
     last.warnings.push({

@@ -88,7 +88,7 @@ function fillRequest(
 }
 
 function buildStep({ plan, environment: { settings } }: SuiteRun, step: StepPlan, filled: FilledRequest) {
-  return buildRequest(filled.input, {
+  return buildRequest(step.defaultAuth ? keepAtHome(filled) : filled.input, {
     ...(filled.baseUrl !== undefined && { baseUrl: filled.baseUrl }),
     defaultTimeout: plan.timeout ?? settings.timeout,
     defaultRedirects: plan.followRedirects ?? settings.followRedirects,
@@ -100,6 +100,18 @@ function buildStep({ plan, environment: { settings } }: SuiteRun, step: StepPlan
         limit: settings.fileLimit,
       }),
   })
+}
+
+/** The request without the suite's default credentials, if it goes to another origin. */
+function keepAtHome({ input, baseUrl = '' }: FilledRequest): RequestInput {
+  const url = input.url.trim()
+  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(url) || readOrigin(url) === readOrigin(baseUrl.trim())) return input
+  const { auth: _auth, ...rest } = input
+  return rest
+}
+
+function readOrigin(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).origin : undefined
 }
 
 function isSecretName({ plan, environment }: SuiteRun, name: string): boolean {

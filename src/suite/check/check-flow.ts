@@ -72,6 +72,8 @@ function checkOrder(plan: SuitePlan, { context, groups }: Flow): void {
   for (const step of steps) {
     for (const reference of groups.get(keyOf(step)) ?? []) {
       const { root, optional } = reference
+      if (step.defaultAuth && reference.path[3] === 'auth' && step.gives.includes(root) && !known.has(root))
+        reportOwnToken(context, step, root)
       if (known.has(root) || step.gives.includes(root) || isLocal(reference, step)) continue
       const giver = givers.get(root)
       if (root === plan.nodeId) reportSelf(context, reference)
@@ -103,6 +105,7 @@ function toForeignRead(reference: PlacedReference): SuitePlan['foreign'][number]
 
 /** Loop variables, and in what is evaluated after the response its parts. */
 function isLocal({ root, path }: PlacedReference, step: StepPlan): boolean {
+  if (step.variables && Object.hasOwn(step.variables, root)) return true
   if (step.iterate && (root === step.iterate.as || root === 'index')) return true
   return LOCALS.has(root) && ['assert', 'capture', 'scenarios', 'mocks', 'retry'].includes(String(path[2]))
 }
@@ -114,6 +117,15 @@ function reportSelf(context: LoadContext, { root, members, range }: PlacedRefere
     message: `\`${root}\` is this suite itself: its own captures are read without the node id.`,
     hint: `Write \`{{${members.join('.') || 'name'}}}\`.`,
     range,
+  })
+}
+
+/** A step that logs in cannot send what it logs in for. */
+function reportOwnToken(context: LoadContext, step: StepPlan, name: string): void {
+  context.report([...pathOf(step), 'request'], {
+    code: 'unknown-variable',
+    message: `\`${step.name}\` captures \`${name}\`, which its own request would need: \`defaults.auth\` reads it.`,
+    hint: 'Write `auth: none` in this request.',
   })
 }
 

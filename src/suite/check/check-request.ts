@@ -14,7 +14,7 @@ import { findNode, type ValuePath } from '../source-tree.ts'
 
 type RequestPlace = { context: LoadContext; path: ValuePath }
 
-const BODIES = ['body', 'form', 'multipart', 'file']
+const BODIES = ['body', 'form', 'multipart', 'file', 'graphql']
 
 /** Checks the `base_url` of a suite as far as it does not depend on variables. */
 export function checkBaseUrl(base: Json | undefined, context: LoadContext): void {

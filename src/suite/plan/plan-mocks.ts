@@ -1,4 +1,6 @@
+import { isJsonObject } from '../../json.ts'
 import type { Mock } from '../../mock/mock.ts'
+import { readMilliseconds } from '../../text/parse-duration.ts'
 import type { LoadContext } from '../load-context.ts'
 import type { MockInput } from '../schema/schema.ts'
 import { toPointer, type ValuePath } from '../source-tree.ts'
@@ -10,8 +12,13 @@ export function planMocks(
   context: LoadContext,
 ): Mock[] {
   if (!Array.isArray(mocks)) return []
-  return mocks.map((mock: MockInput, index) => {
+  return mocks.filter(isJsonObject).map((mock, index) => {
     const place = [...path, index]
-    return { ...mock, at: context.locate(place), pointer: toPointer(place) }
+    const written = mock as MockInput
+    const { respond } = written
+    const delay = readMilliseconds(respond?.delay_ms)
+    const answer = respond && { ...respond, ...(delay !== undefined && { delay_ms: delay }) }
+    const where = { at: context.locate(place), pointer: toPointer(place) }
+    return Object.assign({}, written, answer && { respond: answer }, where) as Mock
   })
 }

@@ -1,30 +1,54 @@
 import { unwrapExpression } from '../../assertion/parse/parse-custom.ts'
 import { isJsonObject, type Json } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
-import type { RetryPlan } from './plan.ts'
+import { readMilliseconds } from '../../text/parse-duration.ts'
+import type { OpenSetting, RetryPlan } from './plan.ts'
+import { isTemplate } from '../schema/schema-parts.ts'
 import type { RetryInput } from '../schema/schema.ts'
-import type { ValuePath } from '../source-tree.ts'
+import { toPointer, type ValuePath } from '../source-tree.ts'
 import { validateCondition } from '../check/validate-condition.ts'
 
-/** Fills in the defaults of `retry` settings; a condition that does not parse is reported. */
+const SETTINGS = [
+  ['max_attempts', 'maxAttempts'],
+  ['base_delay_ms', 'baseDelay'],
+  ['max_delay_ms', 'maxDelay'],
+] as const
+
+/** Reads `retry` settings; a condition that does not parse is reported. */
 export function planRetry(
   value: Json | undefined,
   path: ValuePath,
   context: LoadContext,
 ): RetryPlan | undefined {
-  if (!isJsonObject(value)) return undefined
+  if (!isJsonObject(value) && typeof value !== 'number' && !isTemplate(value)) return undefined
   const retry = value as RetryInput
-  const { on, until } = retry
+  const plan: RetryPlan = { ...readRetry(retry), at: context.locate(path) }
+  const map = typeof retry === 'object' ? retry : { max_attempts: retry }
+  const open = SETTINGS.flatMap(([name, key]): OpenSetting[] => {
+    const text = map[name]
+    const place = typeof retry === 'object' ? [...path, name] : path
+    return typeof text === 'string' && isTemplate(text) ? [{ key, text, pointer: toPointer(place) }] : []
+  })
+  const { on, until } = plan
   return {
-    maxAttempts: retry.max_attempts,
-    baseDelay: retry.base_delay_ms ?? 1000,
-    maxDelay: retry.max_delay_ms ?? 30_000,
-    backoff: retry.backoff ?? 'exponential',
-    at: context.locate(path),
-    ...(on !== undefined && {
-      on: typeof on === 'string' ? readCondition(on, [...path, 'on'], context) : on,
-    }),
+    ...plan,
+    ...(open.length > 0 && { open }),
+    ...(typeof on === 'string' && { on: readCondition(on, [...path, 'on'], context) }),
     ...(typeof until === 'string' && { until: readCondition(until, [...path, 'until'], context) }),
+  }
+}
+
+/** `retry` settings with every default filled in. */
+export function readRetry(written: RetryInput): Omit<RetryPlan, 'at'> {
+  const retry = typeof written === 'object' ? written : { max_attempts: written }
+  return {
+    // A `{{…}}` is filled in when the step runs.
+    maxAttempts: typeof retry.max_attempts === 'number' ? retry.max_attempts : 1,
+    baseDelay: readMilliseconds(retry.base_delay_ms) ?? 1000,
+    maxDelay: readMilliseconds(retry.max_delay_ms) ?? 30_000,
+    backoff: retry.backoff ?? 'exponential',
+    ...(retry.on !== undefined && { on: retry.on }),
+    ...(retry.until !== undefined && { until: retry.until }),
   }
 }
 

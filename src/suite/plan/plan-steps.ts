@@ -1,8 +1,8 @@
-import { isJsonObject, type JsonObject } from '../../json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import { positionAt, type Position } from '../../source.ts'
 import { checkRequest } from '../check/check-request.ts'
 import type { LoadContext } from '../load-context.ts'
-import { parseDuration } from '../../text/parse-duration.ts'
+import { parseDuration, readMilliseconds } from '../../text/parse-duration.ts'
 import { planMocks } from './plan-mocks.ts'
 import { planJudgement } from './plan-judgement.ts'
 import { planRetry, readCondition } from './plan-retry.ts'
@@ -20,9 +20,12 @@ export function planSteps(phase: StepPhase, suite: JsonObject, context: LoadCont
   const list = suite[LIST_OF[phase]]
   if (!Array.isArray(list)) return []
   const retry = planRetry(suite['retry'], ['retry'], context)
+  const timeout = suite['timeout']
   return list.flatMap((step, index) => {
     if (!isJsonObject(step)) return []
     const plan = planStep(step, { phase, index, context, path: [LIST_OF[phase], index] })
+    if (plan.request && typeof timeout === 'string' && isTemplate(timeout))
+      plan.request = { timeout, ...plan.request }
     return [{ ...(retry && { retry }), ...plan }]
   })
 }
@@ -48,14 +51,18 @@ function planStep(value: JsonObject, place: StepPlace): StepPlan {
     ...judgement,
     gives: [...judgement.gives, ...Object.keys(inputs ?? {})],
     continueOnFailure: input.continue_on_failure === true,
-    delay: typeof input.delay_ms === 'number' ? input.delay_ms : 0,
+    delay: isTemplate(input.delay_ms) ? (input.delay_ms as string) : (readMilliseconds(input.delay_ms) ?? 0),
+    tags: Array.isArray(input.tags) ? input.tags.filter((tag) => typeof tag === 'string') : [],
+    ...(input.todo === true && { todo: true }),
+    ...(isJsonObject(value['variables']) && { variables: value['variables'] }),
     advance: typeof input.advance === 'string' ? parseDuration(input.advance) : 0,
     only: input.only === true,
     mocks: planMocks(input.mocks, [...path, 'mocks'], context),
     ...(isJsonObject(value['request']) && input.request && { request: input.request }),
+    ...(context.defaultAuth.has(toPointer(path)) && { defaultAuth: true }),
     ...(inputs && { inputs }),
     ...(retry && { retry }),
-    ...planSkip(input.skip, [...path, 'skip'], context),
+    ...planSkip(value['skip'], [...path, 'skip'], context),
     ...(isJsonObject(value['iterate']) && input.iterate && { iterate: input.iterate }),
     ...(isJsonObject(value['call']) && input.call && { call: input.call }),
     reads: [],
@@ -73,7 +80,7 @@ function findLines(path: ValuePath, { tree, source, lines }: LoadContext): [firs
 function checkContent(value: JsonObject, name: string, { context, path }: StepPlace): void {
   const shown = name === '' ? 'This step' : `\`${name.slice(0, 60)}\``
   const [hasRequest, hasCall] = [Object.hasOwn(value, 'request'), Object.hasOwn(value, 'call')]
-  const isDone = context.inputs.has(toPointer(path)) || value['skip'] === true
+  const isDone = context.inputs.has(toPointer(path)) || value['skip'] === true || value['todo'] === true
   if (!hasRequest && !hasCall && !isDone && !hasMisspelt(value))
     context.report(path, {
       code: 'missing-field',
@@ -99,7 +106,18 @@ function hasMisspelt(step: JsonObject): boolean {
 }
 
 /** A condition with `{{…}}` around it is interpolated when the step runs, any other is JavaScript. */
-function planSkip(skip: unknown, path: ValuePath, context: LoadContext): Pick<StepPlan, 'skip'> {
+function planSkip(
+  skip: Json | undefined,
+  path: ValuePath,
+  context: LoadContext,
+): Pick<StepPlan, 'skip' | 'skipReason'> {
+  if (isJsonObject(skip)) {
+    const { when, reason } = skip
+    return {
+      ...planSkip(isJsonObject(when) ? undefined : when, [...path, 'when'], context),
+      ...(typeof reason === 'string' && { skipReason: reason }),
+    }
+  }
   if (typeof skip === 'boolean') return { skip }
   if (typeof skip !== 'string') return {}
   return { skip: isTemplate(skip) ? skip : readCondition(skip, path, context) }

@@ -3,6 +3,7 @@ import { adaptSuite } from '../compat/adapt-suite.ts'
 import { checkFlow, keyOf } from '../check/check-flow.ts'
 import type { ConnectionInput } from '../../request/build/request-input.ts'
 import { checkBaseUrl, checkConnection } from '../check/check-request.ts'
+import { checkGraphql } from '../check/check-graphql.ts'
 import { checkSchemas } from '../check/check-schemas.ts'
 import { checkVariables } from '../check/check-variables.ts'
 import { collectTemplates, type CollectedTemplates } from '../reads/collect-templates.ts'
@@ -15,6 +16,9 @@ import { planSteps } from './plan-steps.ts'
 import { listSteps, type SuitePlan } from './plan.ts'
 import { readRows } from '../read-rows.ts'
 import { findIssues, type SuiteInput } from '../schema/schema.ts'
+import { openSteps, shareSettings } from '../shared/share-settings.ts'
+import { isTemplate } from '../schema/schema-parts.ts'
+import { readMilliseconds } from '../../text/parse-duration.ts'
 import { findNode } from '../source-tree.ts'
 import { defaultNodeId } from '../suite-index.ts'
 
@@ -24,10 +28,11 @@ const GIVEN = ['app_url', 'echo_url']
 /** Makes the plan of a suite as far as it can be read, and reports everything that is wrong with it. */
 export async function planSuite(written: JsonObject, context: LoadContext): Promise<SuitePlan> {
   const { compat = false } = context.options
-  const value = compat ? adaptSuite(written, context) : written
-  const issues = findIssues(value)
+  const adapted = compat ? adaptSuite(written, context) : written
+  const issues = findIssues(adapted)
   context.problems.push(...describeIssues(issues, context.tree, { compat }))
-  if (compat) removeUnknown(value, issues)
+  if (compat) removeUnknown(adapted, issues)
+  const value = openSteps(shareSettings(adapted, context), context)
   const templates = collectTemplates(value, context)
   checkBaseUrl(value['base_url'], context)
   checkConnection(value, { context, path: [] })
@@ -40,6 +45,7 @@ export async function planSuite(written: JsonObject, context: LoadContext): Prom
   for (const step of listSteps(plan))
     step.foreignReads = listForeignReads(step, keyOf(step), { groups, roots })
   await checkSchemas(plan, context)
+  checkGraphql(plan, context)
   return plan
 }
 
@@ -102,7 +108,8 @@ function optionalFields(input: Partial<SuiteInput>): Partial<SuitePlan> {
   return {
     ...(input.description !== undefined && { description: input.description }),
     ...(input.base_url !== undefined && { baseUrl: input.base_url }),
-    ...(input.timeout !== undefined && { timeout: input.timeout }),
+    ...(input.timeout !== undefined &&
+      !isTemplate(input.timeout) && { timeout: readMilliseconds(input.timeout) }),
     ...(input.follow_redirects !== undefined && { followRedirects: input.follow_redirects }),
     ...(input.on_failure !== undefined && { onFailure: input.on_failure }),
     ...(input.clock !== undefined && { clock: input.clock }),

@@ -16,10 +16,16 @@ export type RetryPlan = {
   baseDelay: number
   maxDelay: number
   backoff: 'fixed' | 'exponential'
-  on?: number[] | string
+  /** Status codes and classes, or a condition. */
+  on?: (number | string)[] | string
   until?: string
   at: Position
+  /** Settings whose values are known when the step runs. */
+  open?: OpenSetting[]
 }
+
+/** A setting of `retry` with a `{{…}}`. */
+export type OpenSetting = { key: 'maxAttempts' | 'baseDelay' | 'maxDelay'; text: string; pointer: string }
 
 /** Which list of the suite a step stands in. */
 export type StepPhase = 'setup' | 'step' | 'teardown'
@@ -38,6 +44,8 @@ export type StepPlan = {
   /** JSON pointer of the step in the file, prefix of its template positions. */
   pointer: string
   request?: RequestFields
+  /** The credentials are the defaults: only the origin of `base_url` gets them. */
+  defaultAuth?: true
   /** Variables that are set in order once the request is answered, or without one: what another engine asks for. */
   inputs?: JsonObject
   checks: Check[]
@@ -45,10 +53,17 @@ export type StepPlan = {
   scenarios: Scenario[]
   retry?: RetryPlan
   skip?: boolean | string
+  /** What the report says of a step that its `skip` left out. */
+  skipReason?: string
+  todo?: true
+  tags: string[]
+  /** Variables of this step only. */
+  variables?: JsonObject
   iterate?: IterateInput
   call?: CallInput
   continueOnFailure: boolean
-  delay: number
+  /** ms, or a text with a `{{…}}`. */
+  delay: number | string
   /** ms by which the suite's clock moves before the request. */
   advance: number
   only: boolean

@@ -12,7 +12,17 @@ import { placeTemplates, type TemplatePlaces } from './template-places.ts'
 /** Everything `{{…}}` in a suite, and what its conditions read. */
 export type CollectedTemplates = { positions: TemplatePositions; references: PlacedReference[] }
 
-const SUITE_KEYS = ['base_url', 'variables', 'mocks', 'retry', 'setup', 'steps', 'teardown']
+const SUITE_KEYS = [
+  'base_url',
+  'defaults',
+  'variables',
+  'mocks',
+  'retry',
+  'timeout',
+  'setup',
+  'steps',
+  'teardown',
+]
 
 /** Parses every `{{…}}` of a suite that is filled in: reports what does not parse, keeps where each one stands and what it and the conditions read. */
 export function collectTemplates(value: JsonObject, context: LoadContext): CollectedTemplates {

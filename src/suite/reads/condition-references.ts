@@ -11,7 +11,7 @@ import { findNode, type ValuePath } from '../source-tree.ts'
 
 type Condition = { source: string; language: 'js' | 'jmespath' }
 
-const LAST = new Set(['condition', 'on', 'until', 'skip'])
+const LAST = new Set(['condition', 'on', 'until', 'skip', 'when'])
 const CUSTOM = /^(?:scenarios\/\d+\/(?:then|else)\/)?assert\/custom\/\d+\/condition$/
 const SCENARIO = /^scenarios\/\d+\/condition$/
 const RETRY = /^retry\/(?:on|until)$/
@@ -26,7 +26,7 @@ export function findCondition(text: string, path: ValuePath): Condition | undefi
   // A skip with `{{…}}` is filled in before it is evaluated.
   const isScript =
     [CUSTOM, SCENARIO, RETRY].some((pattern) => pattern.test(place)) ||
-    (place === 'skip' && !isTemplate(text))
+    ((place === 'skip' || place === 'skip/when') && !isTemplate(text))
   return isScript ? { source: unwrapExpression(text), language: 'js' } : undefined
 }
 

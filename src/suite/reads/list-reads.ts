@@ -14,7 +14,7 @@ export const LOCALS: ReadonlySet<string> = new Set([
 ])
 
 /** Suite keys that every request uses. */
-const SHARED: ReadonlySet<string | number | undefined> = new Set(['base_url', 'mocks', 'retry'])
+const SHARED: ReadonlySet<string | number | undefined> = new Set(['base_url', 'mocks', 'retry', 'timeout'])
 
 /** References by the suite key or step (`steps/0`) they stand in. */
 export type GroupedReferences = ReadonlyMap<string, PlacedReference[]>
@@ -41,7 +41,8 @@ export function listReads(step: StepPlan, key: string, groups: GroupedReferences
   )
   // A set is walked while it grows: so names read through variables come in.
   for (const name of reads) for (const { root } of groups.get(`variables/${name}`) ?? []) reads.add(root)
-  return [...reads].filter((name) => !LOCALS.has(name))
+  const own = step.variables ?? {}
+  return [...reads].filter((name) => !LOCALS.has(name) && !Object.hasOwn(own, name))
 }
 
 /** Exports of other suites a step reads, as `<node_id>.<name>`; `roots` are the names that stand for other suites. */

@@ -153,6 +153,13 @@ const asserted = parsedLater(
       body: v.optional(
         documented(v.union([checkTree]), 'Checks on the body: fields down to operators or values.'),
       ),
+      data: v.optional(documented(v.union([checkTree]), 'Of a GraphQL answer: checks on `body.data`.')),
+      errors: v.optional(
+        documented(
+          v.union([checkTree]),
+          'Of a GraphQL answer: what is expected of `body.errors`; default none.',
+        ),
+      ),
       response_time_ms: v.optional(documented(timeChecks, 'At most so many milliseconds, or number checks.')),
       duration_ms: v.optional(
         documented(timeChecks, 'At most so many milliseconds from the first byte sent to the last received.'),
@@ -179,7 +186,8 @@ const asserted = parsedLater(
       description:
         'Checks on status_code, headers, cookies, redirects, body, size_bytes, response_time_ms, duration_ms, custom.',
       patternProperties: {
-        '^(body|headers|cookies|redirects|status_code|response_time_ms|duration_ms|size_bytes)[.\\[]': {},
+        '^(body|data|errors|headers|cookies|redirects|status_code|response_time_ms|duration_ms|size_bytes)[.\\[]':
+          {},
       },
       additionalProperties: false,
     }),

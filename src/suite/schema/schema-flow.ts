@@ -8,10 +8,14 @@ import {
   documented,
   either,
   isTemplate,
+  orTemplate,
   template,
   text,
   variableName,
 } from './schema-parts.ts'
+
+/** A range of whole numbers. */
+export const RANGE: RegExp = /^-?\d{1,9}\.\.-?\d{1,9}$/
 
 /** The `iterate` of a step. */
 export const iterateSchema = either(
@@ -27,12 +31,15 @@ export const iterateSchema = either(
     }),
     closed({
       range: documented(
-        v.pipe(
-          v.string('a range such as "1..5"'),
-          v.regex(/^-?\d{1,9}\.\.-?\d{1,9}$/, 'a range of whole numbers such as "1..5"'),
-          v.check(isShortRange, 'a range of at most 10000 numbers'),
+        orTemplate(
+          v.pipe(
+            v.string('a range such as "1..5"'),
+            v.regex(RANGE, 'a range of whole numbers such as "1..5"'),
+            v.check(isShortRange, 'a range of at most 10000 numbers'),
+          ),
+          'a range such as "1..5"',
         ),
-        'Both ends belong to it: "1..5" or "5..1".',
+        'Both ends belong to it: "1..5", "5..1" or "1..{{pages}}".',
       ),
       as: documented(variableName, 'Name of the loop variable.'),
     }),

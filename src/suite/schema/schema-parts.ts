@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import { parseDuration } from '../../text/parse-duration.ts'
 
 type Run<Schema extends v.GenericSchema> = Schema['~run']
 
@@ -126,11 +127,34 @@ export function whole(least: number, most: number, unit = ''): v.GenericSchema<n
 // The longest a timer can wait.
 const LONGEST = 2 ** 31 - 1
 
-/** Whole milliseconds. */
-export const milliseconds = whole(0, LONGEST, ' of milliseconds')
+/** A time as a number of milliseconds or a duration. */
+function time(least: number): v.GenericSchema<number | string> {
+  const expected = 'a duration such as `300ms`, `5s` or `15m`'
+  const duration = v.pipe(
+    v.string(expected),
+    v.regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, expected),
+    v.check((input) => parseDuration(input) >= least && parseDuration(input) <= LONGEST, expected),
+  )
+  return either(
+    [whole(least, LONGEST, ' of milliseconds'), duration],
+    'a number of milliseconds, or a duration such as `300ms`, `5s` or `15m`',
+    (input) => (typeof input === 'number' ? 0 : typeof input === 'string' ? 1 : -1),
+  )
+}
 
-/** Whole milliseconds after which something is given up: never none. */
-export const limit = whole(1, LONGEST, ' of milliseconds')
+/** Whole milliseconds, or a duration. */
+export const milliseconds = time(0)
+
+/** Whole milliseconds, or a duration, after which something is given up: never none. */
+export const limit = time(1)
+
+/** A setting that may be a text with a `{{…}}`. */
+export function orTemplate<Schema extends v.GenericSchema>(
+  schema: Schema,
+  expected: string,
+): v.UnionSchema<[Schema, typeof template], string> {
+  return either([schema, template], expected, (input) => (isTemplate(input) ? 1 : 0))
+}
 
 /** A JavaScript or JMESPath condition. */
 export const condition = v.pipe(

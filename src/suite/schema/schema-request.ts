@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { isJsonObject } from '../../json.ts'
 import {
   anyJson,
+  anyMap,
   closed,
   condition,
   documented,
@@ -11,6 +12,7 @@ import {
   isTemplate,
   limit,
   milliseconds,
+  orTemplate,
   parsedLater,
   scalar,
   template,
@@ -75,39 +77,42 @@ const aws = closed({
 })
 
 /** One scheme with its settings, or `none`. */
-const auth = either(
-  [
-    v.literal('none', '`none`'),
-    closed({
-      basic: v.optional(
-        documented(basic, 'HTTP Basic credentials (RFC 7617): {username: ann, password: "{{p}}"}.'),
-      ),
-      bearer: v.optional(documented(v.string('a text'), 'Bearer token (RFC 6750): "{{token}}".')),
-      api_key: v.optional(
-        documented(
-          apiKey,
-          'A key in a header (default), the query or a cookie: {in: header, name: x-key, value: "{{key}}"}.',
+export const authSchema = documented(
+  either(
+    [
+      v.literal('none', '`none`'),
+      closed({
+        basic: v.optional(
+          documented(basic, 'HTTP Basic credentials (RFC 7617): {username: ann, password: "{{p}}"}.'),
         ),
-      ),
-      digest: v.optional(
-        documented(basic, 'HTTP Digest credentials (RFC 7616): {username: ann, password: "{{p}}"}.'),
-      ),
-      oauth2: v.optional(
-        documented(
-          oauth2,
-          'A token from an OAuth 2.0 server, fetched once and renewed in time: {token_url: /token, client_id: me, client_secret: "{{$env.SECRET}}"}.',
+        bearer: v.optional(documented(v.string('a text'), 'Bearer token (RFC 6750): "{{token}}".')),
+        api_key: v.optional(
+          documented(
+            apiKey,
+            'A key in a header (default), the query or a cookie: {in: header, name: x-key, value: "{{key}}"}.',
+          ),
         ),
-      ),
-      aws: v.optional(
-        documented(
-          aws,
-          'AWS Signature Version 4: {region: eu-central-1, service: execute-api, access_key_id: "{{$env.ID}}", secret_access_key: "{{$env.KEY}}"}.',
+        digest: v.optional(
+          documented(basic, 'HTTP Digest credentials (RFC 7616): {username: ann, password: "{{p}}"}.'),
         ),
-      ),
-    }),
-  ],
-  '`none` or a map with one of basic, bearer, api_key, digest, oauth2, aws',
-  (input) => (input === 'none' ? 0 : isJsonObject(input) ? 1 : -1),
+        oauth2: v.optional(
+          documented(
+            oauth2,
+            'A token from an OAuth 2.0 server, fetched once and renewed in time: {token_url: /token, client_id: me, client_secret: "{{$env.SECRET}}"}.',
+          ),
+        ),
+        aws: v.optional(
+          documented(
+            aws,
+            'AWS Signature Version 4: {region: eu-central-1, service: execute-api, access_key_id: "{{$env.ID}}", secret_access_key: "{{$env.KEY}}"}.',
+          ),
+        ),
+      }),
+    ],
+    '`none` or a map with one of basic, bearer, api_key, digest, oauth2, aws',
+    (input) => (input === 'none' ? 0 : isJsonObject(input) ? 1 : -1),
+  ),
+  'Credentials: `none`, or one of basic, bearer, api_key, digest, oauth2, aws.',
 )
 
 const tls = closed({
@@ -149,6 +154,19 @@ const parts = parsedLater(
   'a map',
 )
 
+const graphql = closed({
+  query: v.optional(documented(text, 'The document: "{ hello }".')),
+  query_file: v.optional(documented(text, 'File with the document, relative to the suite.')),
+  variables: v.optional(documented(anyMap, 'Of the query: {id: 1}.')),
+  operation: v.optional(documented(text, 'Name of the operation, if the document has several.')),
+  schema: v.optional(
+    documented(
+      text,
+      'File with the schema; the query is checked when the suite is loaded, by the package graphql.',
+    ),
+  ),
+})
+
 /** The `request` of a step. */
 export const requestSchema = closed({
   method: v.optional(documented(text, 'HTTP method; default GET.')),
@@ -163,47 +181,68 @@ export const requestSchema = closed({
     documented(parts, 'Body as multipart/form-data; `{file, type, filename}` sends a file.'),
   ),
   file: v.optional(documented(text, 'Body from a file, relative to the suite.')),
-  auth: v.optional(
-    documented(auth, 'Credentials: `none`, or one of basic, bearer, api_key, digest, oauth2, aws.'),
+  graphql: v.optional(
+    documented(
+      graphql,
+      'A GraphQL request, sent as POST: {query: "query ($id: ID!) { user(id: $id) { name } }", variables: {id: 1}}.',
+    ),
   ),
+  auth: v.optional(authSchema),
   ...connectionFields,
   timeout: v.optional(
     documented(
-      either([limit, template], 'a number of milliseconds', (input) =>
-        typeof input === 'number' ? 0 : isTemplate(input) ? 1 : -1,
-      ),
-      'Milliseconds from connecting to the last byte of the body.',
+      orTemplate(limit, 'a time'),
+      'From connecting to the last byte of the body: milliseconds or a duration such as 5s.',
     ),
   ),
   follow_redirects: v.optional(documented(stepRedirects, 'Whether and how many redirects are followed.')),
 })
 
+const status = either(
+  [whole(100, 599), v.pipe(v.string(), v.regex(/^[1-5]xx$/i, 'a class such as `5xx`'))],
+  'a status code or a class such as `5xx`',
+  (input) => (typeof input === 'number' ? 0 : typeof input === 'string' ? 1 : -1),
+)
+
+const attempts = orTemplate(whole(1, 1000), 'a number of attempts')
+
 /** The `retry` settings of a step or suite. */
 export const retrySchema = documented(
-  closed({
-    max_attempts: documented(whole(1, 1000), 'How often the request is sent at most.'),
-    base_delay_ms: v.optional(documented(milliseconds, 'Wait before the second attempt; default 1000.')),
-    max_delay_ms: v.optional(documented(milliseconds, 'Longest wait between attempts; default 30000.')),
-    backoff: v.optional(
-      documented(
-        v.picklist(['fixed', 'exponential'], '`fixed` or `exponential`'),
-        'How the wait grows; default exponential (doubled each time).',
-      ),
-    ),
-    on: v.optional(
-      documented(
-        either(
-          [
-            v.pipe(v.array(whole(100, 599)), v.minLength(1, 'a list with at least one status code')),
-            condition,
-          ],
-          'a list of status codes or a condition',
-          (input) => (Array.isArray(input) ? 0 : typeof input === 'string' ? 1 : -1),
+  either(
+    [
+      attempts,
+      closed({
+        max_attempts: documented(attempts, 'How often the request is sent at most.'),
+        base_delay_ms: v.optional(
+          documented(
+            orTemplate(milliseconds, 'a time'),
+            'Wait before the second attempt, such as 300ms; default 1000.',
+          ),
         ),
-        'Repeat only for these statuses, or while this JavaScript condition holds.',
-      ),
-    ),
-    until: v.optional(documented(condition, 'Repeat until this JavaScript condition holds.')),
-  }),
-  'When and how often the request is repeated.',
+        max_delay_ms: v.optional(
+          documented(orTemplate(milliseconds, 'a time'), 'Longest wait between attempts; default 30000.'),
+        ),
+        backoff: v.optional(
+          documented(
+            v.picklist(['fixed', 'exponential'], '`fixed` or `exponential`'),
+            'How the wait grows; default exponential (doubled each time).',
+          ),
+        ),
+        on: v.optional(
+          documented(
+            either(
+              [v.pipe(v.array(status), v.minLength(1, 'a list with at least one status code')), condition],
+              'a list of status codes and classes, or a condition',
+              (input) => (Array.isArray(input) ? 0 : typeof input === 'string' ? 1 : -1),
+            ),
+            'Repeat only for these statuses and classes, such as [429, 5xx], or while this JavaScript condition holds.',
+          ),
+        ),
+        until: v.optional(documented(condition, 'Repeat until this JavaScript condition holds.')),
+      }),
+    ],
+    'a number of attempts, or a map with `max_attempts`',
+    (input) => (isJsonObject(input) ? 1 : typeof input === 'number' || isTemplate(input) ? 0 : -1),
+  ),
+  'When and how often the request is repeated: 3, or {max_attempts: 5, base_delay_ms: 300ms, on: [5xx]}.',
 )

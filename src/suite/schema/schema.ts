@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { JsonObject } from '../../json.ts'
+import { isJsonObject, type JsonObject } from '../../json.ts'
 import { assertSchema, captureSchema, scenariosSchema } from './schema-checks.ts'
 import { mocksSchema } from './schema-mocks.ts'
 import {
@@ -8,19 +8,46 @@ import {
   condition,
   documented,
   either,
+  fields,
   flag,
   limit,
+  mapOf,
   milliseconds,
   names,
+  orTemplate,
   text,
 } from './schema-parts.ts'
 import { callSchema, iterateSchema } from './schema-flow.ts'
-import { connectionFields, redirects, requestSchema, retrySchema } from './schema-request.ts'
+import { authSchema, connectionFields, redirects, requestSchema, retrySchema } from './schema-request.ts'
 import { tagSchema } from './schema-tags.ts'
+
+const skipMap = closed({
+  when: documented(
+    either([flag, condition], 'true, false or a condition', (input) =>
+      ['boolean', 'string'].indexOf(typeof input),
+    ),
+    'true, or a JavaScript condition.',
+  ),
+  reason: v.optional(documented(text, 'What the report says.')),
+})
 
 /** A step of a suite. */
 export const stepSchema = closed({
   name: documented(text, 'Name of the test.'),
+  description: v.optional(documented(v.string('a text'), 'For the reader.')),
+  tags: v.optional(
+    documented(
+      v.array(tagSchema, 'a list of tags'),
+      'Vitest tags of this test, beside those of the suite: [slow].',
+    ),
+  ),
+  variables: v.optional(
+    documented(
+      anyMap,
+      'Variables of this step only, nearer than all others: {id: "{{js: variables.base + 1}}"}.',
+    ),
+  ),
+  todo: v.optional(documented(flag, 'The test is still to be written: it needs nothing but its name.')),
   step_id: v.optional(
     documented(
       v.pipe(v.string('a text'), v.regex(/^[\w.-]+$/, 'letters, digits, `-`, `_` and `.`')),
@@ -34,16 +61,23 @@ export const stepSchema = closed({
   retry: v.optional(retrySchema),
   skip: v.optional(
     documented(
-      either([flag, condition], 'true, false or a condition', (input) =>
-        typeof input === 'boolean' ? 0 : typeof input === 'string' ? 1 : -1,
+      either(
+        [flag, condition, skipMap],
+        'true, false, a condition, or `{when, reason}`',
+        (input) => ['boolean', 'string'].indexOf(typeof input) + (isJsonObject(input) ? 3 : 0),
       ),
-      'true, or a JavaScript condition: the test is reported skipped.',
+      'true, a JavaScript condition, or {when: "stage === \'prod\'", reason: not on production}: the test is reported skipped.',
     ),
   ),
   iterate: v.optional(documented(iterateSchema, 'Runs the step once per item of a list or range.')),
   call: v.optional(documented(callSchema, 'Runs a step or the whole of another suite instead of a request.')),
   continue_on_failure: v.optional(documented(flag, 'Later steps run even if they need what this one gives.')),
-  delay_ms: v.optional(documented(milliseconds, 'Wait before the request.')),
+  delay_ms: v.optional(
+    documented(
+      orTemplate(milliseconds, 'a time'),
+      'Wait before the request: milliseconds or a duration such as 5s.',
+    ),
+  ),
   advance: v.optional(
     documented(
       v.pipe(
@@ -87,6 +121,75 @@ const eachSchema = either(
   (input) => (Array.isArray(input) ? 0 : typeof input === 'object' && input !== null ? 1 : -1),
 )
 
+/** What is said once for all steps. */
+export const defaultsSchema = closed({
+  headers: v.optional(documented(v.nullable(fields), 'Of every request: {x-tenant: acme}.')),
+  params: v.optional(
+    documented(v.nullable(fields), "Query parameters of every request: {api-version: '2'}."),
+  ),
+  auth: v.optional(
+    documented(
+      v.nullable(authSchema),
+      'Credentials of every request to the origin of `base_url`: {bearer: "{{token}}"}; the step that gets the token says `auth: none`.',
+    ),
+  ),
+  assert: v.optional(
+    documented(
+      v.nullable(assertSchema),
+      "Checks on every answer: {status_code: 2xx}; a step's own check of the same thing replaces them.",
+    ),
+  ),
+})
+
+/** The `defaults` of a suite as its author writes them. */
+export type DefaultsInput = v.InferInput<typeof defaultsSchema>
+
+/** Settings that suites can share. */
+const sharedFields = {
+  base_url: v.optional(documented(v.string('a text'), 'What relative step urls are joined to.')),
+  variables: v.optional(documented(anyMap, 'Suite variables; values may nest and refer to each other.')),
+  defaults: v.optional(
+    documented(
+      defaultsSchema,
+      'Said once for all steps: {headers: {x-tenant: acme}, auth: {bearer: "{{token}}"}, assert: {status_code: 2xx}}; what a step says itself wins, `null` takes a default away.',
+    ),
+  ),
+  timeout: v.optional(
+    documented(
+      orTemplate(limit, 'a time'),
+      'Default request timeout of the steps: milliseconds or a duration such as 5s.',
+    ),
+  ),
+  retry: v.optional(retrySchema),
+  follow_redirects: v.optional(documented(redirects, 'Default of the steps.')),
+  cookies: v.optional(documented(flag, 'Keep cookies from step to step; default false.')),
+  on_failure: v.optional(
+    documented(
+      v.picklist(['skip-dependents', 'stop', 'continue'], '`skip-dependents`, `stop` or `continue`'),
+      'What a failed step does to the later ones; default skip-dependents.',
+    ),
+  ),
+  redact: v.optional(
+    documented(names, 'Names of variables, captures and headers whose values no report may show.'),
+  ),
+}
+
+/** A file that `use` names. */
+export const fragmentSchema = closed(sharedFields)
+
+/** A file of `environments/`. */
+export const environmentSchema = closed({
+  base_url: sharedFields.base_url,
+  variables: sharedFields.variables,
+  defaults: sharedFields.defaults,
+  secrets: v.optional(
+    documented(
+      mapOf(text, 'a map of names to texts such as "{{$env.PASSWORD}}"'),
+      'Variables that no output shows: {password: "{{$env.PASSWORD}}"}.',
+    ),
+  ),
+})
+
 /** The suite file: the one definition from which the types and `schema.json` come. */
 export const suiteSchema = closed({
   suite_name: documented(text, 'Name of the describe block.'),
@@ -102,25 +205,17 @@ export const suiteSchema = closed({
   ),
   description: v.optional(documented(v.string('a text'), 'For the reader.')),
   metadata: v.optional(documented(metadata, 'Priority, tags, estimated duration.')),
-  base_url: v.optional(documented(v.string('a text'), 'What relative step urls are joined to.')),
-  variables: v.optional(documented(anyMap, 'Suite variables; values may nest and refer to each other.')),
   exports: v.optional(
     documented(names, 'Captured variables that other suites may read as {{node_id.name}}.'),
   ),
   depends: v.optional(documented(names, 'Node ids of suites that must run first.')),
-  timeout: v.optional(documented(limit, 'Default request timeout of the steps, in milliseconds.')),
-  retry: v.optional(retrySchema),
-  follow_redirects: v.optional(documented(redirects, 'Default of the steps.')),
-  cookies: v.optional(documented(flag, 'Keep cookies from step to step; default false.')),
-  on_failure: v.optional(
-    documented(
-      v.picklist(['skip-dependents', 'stop', 'continue'], '`skip-dependents`, `stop` or `continue`'),
-      'What a failed step does to the later ones; default skip-dependents.',
-    ),
-  ),
+  ...sharedFields,
   ...connectionFields,
-  redact: v.optional(
-    documented(names, 'Names of variables, captures and headers whose values no report may show.'),
+  use: v.optional(
+    documented(
+      names,
+      'Files of settings that suites share, relative to this one: [./shared/headers.yaml]. A later one wins, the suite over all.',
+    ),
   ),
   clock: v.optional(documented(clock, 'What `Date` says in this process while the suite runs.')),
   setup: v.optional(documented(stepList, 'Steps before the others.')),
@@ -146,6 +241,9 @@ export type IterateInput = v.InferInput<typeof iterateSchema>
 export type { MockInput } from './schema-mocks.ts'
 
 /** What is wrong with a value, as Valibot found it: every issue, but only the first of each value. */
-export function findIssues(value: JsonObject): readonly v.BaseIssue<unknown>[] {
-  return v.safeParse(suiteSchema, value, { abortPipeEarly: true }).issues ?? []
+export function findIssues(
+  value: JsonObject,
+  schema: v.GenericSchema = suiteSchema,
+): readonly v.BaseIssue<unknown>[] {
+  return v.safeParse(schema, value, { abortPipeEarly: true }).issues ?? []
 }

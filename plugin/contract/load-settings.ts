@@ -1,0 +1,15 @@
+import type { JsonObject } from '../../src/json.ts'
+import type { LoadOptions } from '../../src/suite/load-context.ts'
+import type { ResolvedOptions } from './options.ts'
+
+/** What the loading of every suite gets from the options beside the names of variables. */
+export function pickLoadSettings(
+  options: Pick<ResolvedOptions, 'compat' | 'defaults' | 'environmentFile'>,
+): Partial<LoadOptions> {
+  const { compat, defaults, environmentFile } = options
+  return {
+    compat: compat !== undefined,
+    ...(defaults && { defaults: defaults as JsonObject }),
+    ...(environmentFile !== undefined && { environment: environmentFile }),
+  }
+}

@@ -1,0 +1,32 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** What may choose an environment, nearest first. */
+type Choice = { variable: string | undefined; option: string | undefined; mode: string }
+
+/** Modes in which Vitest runs unless told otherwise: they choose nothing. */
+const OWN_MODES = new Set(['test', 'benchmark'])
+
+/** The file of the chosen environment: SUITECASE_ENV, else the option, else an explicit `--mode` where there are environments. Throws if it does not exist. */
+export function findEnvironment(root: string, { variable, option, mode }: Choice): string | undefined {
+  const folder = join(root, 'environments')
+  const fromMode = OWN_MODES.has(mode) || !existsSync(folder) ? undefined : mode
+  const name = variable || option || fromMode
+  if (name === undefined) return undefined
+  const known = listEnvironments(folder)
+  const file = known.find((each) => each.replace(/\.ya?ml$/, '') === name)
+  if (file !== undefined) return join(folder, file)
+  const chooser = variable ? 'SUITECASE_ENV' : option ? 'the option `environment`' : '--mode'
+  const names = known.map((each) => each.replace(/\.ya?ml$/, '')).join(', ')
+  throw new Error(
+    `suitecase: the environment \`${name}\`, chosen by ${chooser}, does not exist. ` +
+      (names === '' ? `Write \`environments/${name}.yaml\`; there are none yet.` : `There are: ${names}.`),
+  )
+}
+
+function listEnvironments(folder: string): string[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .filter((name) => /\.ya?ml$/.test(name))
+    .toSorted()
+}

@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest'
+import { startLoggedEcho } from './fixtures/logged-echo.ts'
+import { createSuiteProject } from './fixtures/suite-project.ts'
+
+test('defaults of the plugin, a fragment and the suite are in what is sent and judged; credentials stay at home', async () => {
+  await using echo = await startLoggedEcho()
+  await using other = await startLoggedEcho()
+  await using project = await createSuiteProject(
+    {
+      'shared/tenant.yaml': 'defaults: { headers: { x-tenant: acme } }\n',
+      'a.suite.yaml': `
+suite_name: A
+use: [shared/tenant.yaml]
+base_url: ${echo.url}
+variables: { elsewhere: '${other.url}' }
+defaults: { auth: { bearer: '{{token}}' }, assert: { body: { method: GET } } }
+steps:
+  - name: Log in
+    request: { method: POST, url: /anything/login, auth: none, body: { token: t-123456 } }
+    assert: { body: { method: POST } }
+    capture: { token: body.json.token }
+  - name: Home
+    request: { url: /anything/home }
+  - name: Away
+    request: { url: '{{elsewhere}}/anything/away' }
+  - name: Gone
+    request: { url: /status/404 }
+    assert: { body: '', status_code: 404 }
+  - name: Wrong
+    request: { method: PUT, url: /anything/wrong }
+`,
+    },
+    { suites: "{ defaults: { headers: { 'X-From': 'option' }, assert: { status_code: '2xx' } } }" },
+  )
+  const { output } = await project.run()
+  expect(output).toContain('4 passed')
+  expect(output).toMatch(/a\.suite\.yaml:6:\d+/)
+  const home = echo.requests.find(({ url }) => url === '/anything/home')
+  expect(home?.headers).toMatchObject({
+    'x-tenant': 'acme',
+    'x-from': 'option',
+    authorization: 'Bearer t-123456',
+  })
+  expect(echo.requests[0]?.headers.authorization).toBeUndefined()
+  expect(other.requests[0]?.headers).toMatchObject({ 'x-tenant': 'acme' })
+  expect(other.requests[0]?.headers.authorization).toBeUndefined()
+  const { assertions_results: rows } = await project.step('a', 'Home')
+  expect(rows.map(({ field }) => field)).toEqual(['status_code', 'body.method.equals'])
+})
+
+test('an environment is chosen by SUITECASE_ENV, else the option, else --mode; one that is missing is told with those there are', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject(
+    {
+      'environments/staging.yaml': `base_url: ${echo.url}/anything/staging\nsecrets: { pin: '{{$env.STAGING_PIN}}' }\n`,
+      'environments/prod.yaml': `base_url: ${echo.url}/anything/prod\n`,
+      'a.suite.yaml': `
+suite_name: A
+base_url: ${echo.url}/anything/own
+steps:
+  - name: Where
+    request: { url: /here, headers: { x-pin: '{{pin}}' } }
+`,
+    },
+    { env: { STAGING_PIN: 'pin-4711-abc' } },
+  )
+  await project.run()
+  const output = (await project.run('--mode', 'staging')).output
+  await project.run('--mode', 'staging')
+  const missing = await project.run('--mode', 'stage')
+  expect(echo.paths()).toEqual(['own', 'staging', 'staging'].map((name) => `/anything/${name}/here`))
+  expect(echo.requests[1]?.headers['x-pin']).toBe('pin-4711-abc')
+  expect(output + (await project.read('.vitest/suitecase/suites/a.json'))).not.toContain('pin-4711-abc')
+  expect(missing.code).toBe(1)
+  expect(missing.output).toContain(
+    'the environment `stage`, chosen by --mode, does not exist. There are: prod, staging.',
+  )
+  await using chosen = await createSuiteProject(
+    {
+      'environments/prod.yaml': `base_url: ${echo.url}/anything/prod\n`,
+      'environments/staging.yaml': `base_url: ${echo.url}/anything/staging\n`,
+      'a.suite.yaml': 'suite_name: A\nsteps:\n  - name: Where\n    request: { url: /here }\n',
+    },
+    { suites: "{ environment: 'prod' }", env: { SUITECASE_ENV: 'staging' } },
+  )
+  await chosen.run()
+  expect(echo.paths().at(-1)).toBe('/anything/staging/here')
+})
+
+test('suites in TypeScript have defaults, steps to do and GraphQL as well', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject(
+    {
+      'environments/local.yaml': `base_url: ${echo.url}\n`,
+      'shared/tenant.yaml': 'defaults: { headers: { x-tenant: acme } }\n',
+      'typed.test.ts': `import { defineSuite } from 'suitecase'
+defineSuite({
+  suite_name: 'Typed',
+  use: ['shared/tenant.yaml'],
+  defaults: { params: { v: 2 }, assert: { status_code: '2xx' } },
+  steps: [
+    { name: 'Own', variables: { id: () => 7 }, request: { url: '/anything/{{id}}', timeout: '5s' }, retry: 2 },
+    { name: 'Asked', request: { url: '/graphql', graphql: { query: '{ hello }' } }, assert: { 'data.hello': 'Hello, world!' } },
+    { name: 'Wrong', request: { url: '/status/404' } },
+    { name: 'Later', todo: true },
+  ],
+})
+`,
+    },
+    { suites: "{ environment: 'local', defaults: { headers: { 'x-from': 'option' } } }" },
+  )
+  await project.write({
+    'other.suite.yaml': 'suite_name: O\nsteps:\n  - name: o\n    request: { url: /get }\n',
+  })
+  const { output } = await project.run()
+  expect(output).toContain('1 failed | 3 passed | 1 todo (5)')
+  const own = echo.requests.find(({ url }) => url.startsWith('/anything'))
+  expect(own?.url).toBe('/anything/7?v=2')
+  expect(own?.headers).toMatchObject({ 'x-tenant': 'acme', 'x-from': 'option' })
+})

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startServer, type EchoServer } from '../../server/index.ts'
+import { runText, type RanSuite } from './fixtures/run-text.ts'
+
+let echo: EchoServer
+beforeAll(async () => void (echo = await startServer()))
+afterAll(() => echo.close())
+
+function run(steps: string): Promise<RanSuite> {
+  return runText(`suite_name: Test\nbase_url: '${echo.url}'\nsteps:\n${steps}`)
+}
+
+const ask = (query: string): string => `request: { url: /graphql, graphql: { query: '${query}' } }`
+
+test('GraphQL is sent as POST and JSON; checks and captures start at the data', async () => {
+  const { outcomes, run: state } = await run(`
+  - name: Sent
+    request:
+      url: /anything
+      graphql: { query: 'query Q { a }', variables: { id: 1 }, operation: Q }
+    assert: { body: { method: POST, json: { query: 'query Q { a }', variables: { id: 1 }, operationName: Q } } }
+  - name: Read
+    ${ask('{ user(id: 1) { name } }')}
+    assert: { data: { user: { name: Ada } }, data.user.name: { type: string } }
+    capture: { name: data.user.name, none: { path: data.nobody, optional: true } }
+`)
+  expect(outcomes['Sent']?.failures).toEqual([])
+  expect(outcomes['Read']?.failures).toEqual([])
+  expect(outcomes['Read']?.result.assertions_results.map(({ field }) => field)).toEqual([
+    'body.data.user.name.equals',
+    'body.data.user.name.type',
+    'body.errors.exists',
+  ])
+  expect(state.captures).toMatchObject({ name: 'Ada', none: null })
+})
+
+test('errors in the answer fail the step unless a check of it says what is expected of them', async () => {
+  const { outcomes } = await run(`
+  - name: Fails
+    ${ask('{ nobody }')}
+  - name: Expects
+    ${ask('{ nobody }')}
+    assert: { errors: { minLength: 1 } }
+  - name: Expects below the body
+    ${ask('{ nobody }')}
+    assert: { body: { errors: { minLength: 1 } } }
+  - name: Expects in a scenario
+    ${ask('{ nobody }')}
+    scenarios:
+      - condition: status_code == 200
+        then: { assert: { 'errors[0].message': { contains: nobody } }, capture: { what: 'errors[0].message' } }
+  - name: Looks at something else
+    ${ask('{ nobody }')}
+    assert: { status_code: 200, body.errorsome: { exists: false } }
+`)
+  expect(outcomes['Fails']?.failures).toMatchObject([{ kind: 'assertion', at: [6, 31] }])
+  expect(outcomes['Fails']?.failures[0]?.message).toContain('Cannot query field')
+  for (const name of ['Expects', 'Expects below the body', 'Expects in a scenario'])
+    expect([name, outcomes[name]?.failures]).toEqual([name, []])
+  expect(outcomes['Looks at something else']?.failures).toHaveLength(1)
+})

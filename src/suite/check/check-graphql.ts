@@ -1,0 +1,95 @@
+import type * as Graphql from 'graphql'
+import { loadOptional } from '../../interpolation/load-optional.ts'
+import type { Range } from '../../source.ts'
+import type { LoadContext } from '../load-context.ts'
+import { listSteps, type StepPlan, type SuitePlan } from '../plan/plan.ts'
+import { isTemplate } from '../schema/schema-parts.ts'
+import { findNode, type ValuePath } from '../source-tree.ts'
+
+/** Checks the queries of requests that name a `schema`, by the optional package `graphql`; what is wrong is told at the line of the query. */
+export function checkGraphql(plan: SuitePlan, context: LoadContext): void {
+  for (const step of listSteps(plan))
+    if (step.request?.graphql) checkQuery(step, step.request.graphql, context)
+}
+
+type GraphqlInput = NonNullable<NonNullable<StepPlan['request']>['graphql']>
+
+function checkQuery(step: StepPlan, input: GraphqlInput, context: LoadContext): void {
+  const { query, query_file: file, schema } = input
+  const list = step.phase === 'step' ? 'steps' : step.phase
+  const path = [list, step.number - 1, 'request', 'graphql']
+  if ((query === undefined) === (file === undefined))
+    return context.report(path, {
+      code: query === undefined ? 'missing-field' : 'bad-value',
+      message: `\`graphql\` has ${query === undefined ? 'no' : 'both `query` and `query_file`, but needs one'}${query === undefined ? ' query' : ''}.`,
+      hint: 'Write `query: "{ … }"` or `query_file: name.graphql`.',
+    })
+  const isOpen = [query, file, schema].some((text) => isTemplate(text))
+  const text =
+    query ?? (isTemplate(file) ? undefined : context.readFile(file as string, [...path, 'query_file']))
+  if (schema === undefined || isOpen || text === undefined) return
+  const source = context.readFile(schema, [...path, 'schema'])
+  const graphql = loadOptional('graphql') as typeof Graphql | undefined
+  if (!graphql)
+    return context.report([...path, 'schema'], {
+      code: 'bad-value',
+      message: 'Checking a query needs the package `graphql`, which is not installed.',
+      hint: 'Run `npm install --save-dev graphql`, or leave `schema` out.',
+    })
+  if (source === undefined) return
+  for (const { message, place } of findErrors(graphql, source, text)) {
+    const key = place.inSchema ? 'schema' : query === undefined ? 'query_file' : 'query'
+    const where = key === 'query' ? '' : ` (line ${place.line} of the file)`
+    context.problems.push({
+      code: 'bad-value',
+      severity: 'error',
+      message: `The ${place.inSchema ? 'schema' : 'query'} is not valid: ${message}${where}`,
+      range:
+        key === 'query'
+          ? findLine(text, place, { path: [...path, key], context })
+          : findNode(context.tree, [...path, key]).range,
+    })
+  }
+}
+
+type Place = { line: number; column: number; inSchema: boolean }
+type Found = { message: string; place: Place }
+
+function findErrors(graphql: typeof Graphql, schema: string, query: string): Found[] {
+  let isRead = false
+  try {
+    const built = graphql.buildSchema(schema)
+    isRead = true
+    return graphql.validate(built, graphql.parse(query)).map((error) => describeError(error, false))
+  } catch (error) {
+    if (error instanceof graphql.GraphQLError) return [describeError(error, !isRead)]
+    if (isRead) throw error
+    // A schema of parts that do not fit together is an error without a place.
+    return [{ message: (error as Error).message, place: { line: 1, column: 1, inSchema: true } }]
+  }
+}
+
+function describeError({ message, locations }: Graphql.GraphQLError, inSchema: boolean): Found {
+  return { message, place: { ...(locations?.[0] ?? { line: 1, column: 1 }), inSchema } }
+}
+
+/** Where a line of the query stands in the suite: YAML has it indented, or in quotes. */
+function findLine(
+  query: string,
+  { line, column }: Place,
+  { path, context }: { path: ValuePath; context: LoadContext },
+): Range {
+  const { range } = findNode(context.tree, path)
+  const lines = query.split('\n')
+  const written = (lines[line - 1] ?? '').trim()
+  let from = range[0]
+  for (const earlier of lines.slice(0, line - 1)) {
+    const at = context.source.text.indexOf(earlier.trim(), from)
+    if (at !== -1 && at < range[1]) from = at + earlier.trim().length
+  }
+  const at = written === '' ? -1 : context.source.text.indexOf(written, from)
+  if (at === -1 || at + written.length > range[1]) return range
+  const indent = (lines[line - 1] ?? '').search(/\S/)
+  const start = at + Math.max(0, column - 1 - indent)
+  return [start, at + written.length]
+}

@@ -1,0 +1,34 @@
+import { drawCodeFrame } from '../code-frame.ts'
+import type { LocatedProblem, Problem } from '../errors.ts'
+import { indexLines, positionAt, type SourceFile } from '../source.ts'
+
+const MAX_MESSAGE = 800
+
+/** Problems of a file with their places in words. */
+export function locateProblems(source: SourceFile, problems: readonly Problem[]): LocatedProblem[] {
+  const lines = indexLines(source.text)
+  return sortProblems(problems).map((problem) => {
+    const [line, column] = positionAt(lines, problem.range[0])
+    return Object.assign({}, problem, {
+      message: cut(problem.message),
+      location: { file: source.path, line, column },
+      frame: drawCodeFrame(source.text, problem.range, lines),
+    })
+  })
+}
+
+/** A message is for reading, whatever it quotes. */
+function cut(message: string): string {
+  return message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 1)}…` : message
+}
+
+/** In the order of the file; what several aliases of one anchor repeat is said once. */
+export function sortProblems(problems: readonly Problem[]): Problem[] {
+  const seen = new Set<string>()
+  return problems
+    .toSorted((a, b) => a.range[0] - b.range[0])
+    .filter(({ range, code, message }) => {
+      const key = `${range[0]}:${code}:${message.replaceAll(/\[\d+\]/g, '[]')}`
+      return !seen.has(key) && seen.add(key)
+    })
+}

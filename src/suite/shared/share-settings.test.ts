@@ -1,0 +1,193 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { LoadOptions } from '../load-context.ts'
+import { loadSuite } from '../load-suite.ts'
+import type { StepPlan, SuitePlan } from '../plan/plan.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'shared-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function load(text: string, options: Partial<LoadOptions> = {}): Promise<SuitePlan> {
+  return loadSuite({ path: 'tests/a.suite.yaml', text }, { folder, ...options })
+}
+
+function write(name: string, text: string): string {
+  mkdirSync(join(folder, 'shared'), { recursive: true })
+  writeFileSync(join(folder, name), text)
+  return join(folder, name)
+}
+
+async function loadStep(defaults: string, step: string, options?: Partial<LoadOptions>): Promise<StepPlan> {
+  const plan = await load(
+    `suite_name: S\nbase_url: https://api.example/v1\ndefaults:\n${indent(defaults, 2)}\nsteps:\n  - name: s\n${indent(step, 4)}\n`,
+    options,
+  )
+  return plan.steps[0] as StepPlan
+}
+
+function indent(text: string, by: number): string {
+  return text.replaceAll(/^(?=.)/gm, ' '.repeat(by))
+}
+
+const checksOf = ({ checks }: StepPlan): string[] =>
+  checks.map(({ field, operator }) => `${field} ${operator}`)
+
+describe('defaults of requests', () => {
+  test('are in every request; what the request says itself wins, header names in any case', async () => {
+    const { request } = await loadStep(
+      'headers: { X-Tenant: acme, x-trace: on }\nparams: { api-version: "2", page: 1 }',
+      'request: { url: /x, headers: { x-tenant: other, x-trace: null }, params: { page: 2 } }',
+    )
+    expect(request).toMatchObject({
+      headers: { 'x-tenant': 'other', 'x-trace': null },
+      params: { 'api-version': '2', page: 2 },
+    })
+    expect(Object.keys(request?.headers ?? {})).toEqual(['x-tenant', 'x-trace'])
+  })
+
+  test('stand where they are written: a template in them is located there', async () => {
+    const plan = await load(
+      'suite_name: S\nvariables: { tenant: acme }\ndefaults:\n  headers: { x-tenant: "{{tenant}}" }\nsteps:\n  - name: s\n    request: { url: /x }\n',
+    )
+    expect(plan.templates['/steps/0/request/headers/x-tenant']).toEqual([[4, 25]])
+    expect(plan.steps[0]?.reads).toEqual(['tenant'])
+  })
+
+  test('give credentials to the origin of base_url only, and not where the step says `none`', async () => {
+    const auth = 'auth: { bearer: abc }'
+    const give = async (step: string): Promise<unknown> => (await loadStep(auth, step)).request?.auth
+    expect(await give('request: { url: /x }')).toEqual({ bearer: 'abc' })
+    expect(await give('request: { url: https://API.example:443/x }')).toEqual({ bearer: 'abc' })
+    expect(await give('request: { url: https://other.example/x }')).toBeUndefined()
+    expect(await give('request: { url: /x, auth: none }')).toBe('none')
+  })
+
+  test('of auth that read what the step itself captures are an error at that step', async () => {
+    await expect(
+      loadStep(
+        'auth: { bearer: "{{token}}" }',
+        'request: { url: /login, method: POST }\ncapture: { token: body.token }',
+      ),
+    ).rejects.toThrow(/`s` captures `token`.*\n {2}hint: Write `auth: none` in this request\./)
+  })
+})
+
+describe('defaults of checks', () => {
+  test('hold beside those of the step, which replace those of the same thing', async () => {
+    const step = await loadStep(
+      'assert: { status_code: 2xx, headers: { Content-Type: { contains: json }, x-id: { exists: true } }, body: { meta: { version: 2 }, id: { type: string } } }',
+      'request: { url: /x }\nassert: { status_code: 201, headers.content-type: { contains: text }, body: { meta: { count: 3 } }, body.id: 7 }',
+    )
+    expect(checksOf(step)).toEqual([
+      'status_code equals',
+      'headers.x-id exists',
+      'headers.content-type contains',
+      'body.meta.version equals',
+      'body.meta.count equals',
+      'body.id equals',
+    ])
+  })
+
+  test('are taken away by null, which in the body is a value', async () => {
+    const defaults = 'assert: { status_code: 2xx, body: { error: { exists: false } } }'
+    expect(checksOf(await loadStep(defaults, 'request: { url: /x }\nassert: { status_code: null }'))).toEqual(
+      ['body.error exists'],
+    )
+    expect(
+      checksOf(await loadStep(defaults, 'request: { url: /x }\nassert: { body: { error: null } }')),
+    ).toEqual(
+      ['status_code statusClass', 'body.error equals'].map((row) =>
+        expect.stringContaining(row.split(' ')[0] as string),
+      ),
+    )
+  })
+
+  test('join their conditions, of one name the step’s', async () => {
+    const step = await loadStep(
+      'assert: { custom: [{ name: a, condition: "true" }, { name: b, condition: "true" }] }',
+      'request: { url: /x }\nassert: { custom: [{ name: b, condition: "1 < 2" }] }',
+    )
+    expect(step.checks).toHaveLength(2)
+  })
+
+  test('that are wrong are told once, where they are written', async () => {
+    await expect(
+      load(
+        'suite_name: S\ndefaults:\n  assert: { status_code: { lessthan: 3 } }\nsteps:\n  - name: a\n    request: { url: /x }\n  - name: b\n    request: { url: /y }\n',
+      ),
+    ).rejects.toMatchObject({ problems: [{ location: { line: 3 } }] })
+  })
+})
+
+describe('fragments', () => {
+  test('lie below the suite, a later one above an earlier one, the option below all', async () => {
+    write('shared/one.yaml', 'variables: { a: one, b: one }\ndefaults: { headers: { x: one, y: one } }\n')
+    write(
+      'shared/two.yaml',
+      'variables: { b: two, c: two }\ndefaults: { headers: { y: two }, auth: null }\nredact: [pin]\n',
+    )
+    const plan = await load(
+      'suite_name: S\nuse: [./shared/one.yaml, ./shared/two.yaml]\nvariables: { c: suite }\nsteps:\n  - name: s\n    request: { url: https://h/x }\n',
+      { defaults: { headers: { x: 'option', z: 'option' }, auth: { bearer: 'abc' } } },
+    )
+    expect(plan.variables).toEqual({ a: 'one', b: 'two', c: 'suite' })
+    expect(plan.redact).toEqual(['pin'])
+    expect(plan.steps[0]?.request).toEqual({
+      url: 'https://h/x',
+      headers: { z: 'option', x: 'one', y: 'two' },
+    })
+    expect(plan.files).toEqual([join(folder, 'shared/one.yaml'), join(folder, 'shared/two.yaml')])
+  })
+
+  test('are checked like the suite: each problem is told at its place in their file', async () => {
+    write(
+      'shared/bad.yaml',
+      'defaults:\n  heders: { x: 1 }\n  assert: { body: { id: { typ: string } } }\nsteps: []\n',
+    )
+    await expect(
+      load(
+        'suite_name: S\nuse: [shared/bad.yaml, shared/none.yaml]\nsteps:\n  - name: s\n    request: { url: /x }\n',
+      ),
+    ).rejects.toMatchObject({
+      problems: [
+        {
+          message: 'The file `shared/none.yaml` does not exist.',
+          location: { file: 'tests/a.suite.yaml', line: 2 },
+        },
+        {
+          code: 'unknown-field',
+          hint: 'Did you mean `headers`?',
+          location: { file: 'tests/shared/bad.yaml', line: 2 },
+        },
+        { location: { file: 'tests/shared/bad.yaml', line: 3 } },
+        { message: 'Unknown field `steps`.', location: { file: 'tests/shared/bad.yaml', line: 4 } },
+      ],
+    })
+  })
+
+  test('given by the option are checked too', async () => {
+    await expect(
+      load('suite_name: S\nsteps:\n  - name: s\n    request: { url: /x }\n', { defaults: { haeders: {} } }),
+    ).rejects.toThrow(/suites\(\):3:5 error unknown-field: Unknown field `haeders` in `defaults`/)
+  })
+})
+
+test('an environment lies above the suite; its secrets are variables that no output shows', async () => {
+  const environment = write(
+    'staging.yaml',
+    'base_url: https://staging.example\nvariables: { stage: staging }\nsecrets: { password: "{{$env.PASSWORD}}" }\n',
+  )
+  const plan = await load(
+    'suite_name: S\nbase_url: http://localhost\nvariables: { stage: dev, other: 1 }\nsteps:\n  - name: s\n    request: { url: "/{{stage}}", body: { p: "{{password}}" } }\n',
+    { environment },
+  )
+  expect(plan).toMatchObject({
+    baseUrl: 'https://staging.example',
+    variables: { stage: 'staging', other: 1, password: '{{$env.PASSWORD}}' },
+    redact: ['password'],
+    env: ['PASSWORD'],
+    files: [environment],
+  })
+})

@@ -1,0 +1,116 @@
+import { isJsonObject, stringifyJson, type Json, type JsonObject } from '../../json.ts'
+import type { LoadContext } from '../load-context.ts'
+import { environmentSchema, fragmentSchema } from '../schema/schema.ts'
+import { findNode, toPointer, type SourceNode } from '../source-tree.ts'
+import { giveDefaults, mergeDefaults } from './merge-defaults.ts'
+import { openGraphql } from './open-graphql.ts'
+import { joinPlaced, listPlaced, placeAt, type Placed } from './placed.ts'
+import { checkDefaults, readFragment, readSettings } from './read-fragment.ts'
+
+const LISTS = ['setup', 'steps', 'teardown']
+
+/** How a key that several layers have becomes one; of any other the nearest stands. */
+const MERGES: Readonly<Record<string, (far: Placed, near: Placed) => Placed>> = {
+  defaults: mergeDefaults,
+  variables: (far, near) => joinPlaced(new Map([...listPlaced(far), ...listPlaced(near)]), near.node),
+  redact: joinLists,
+}
+
+/**
+ * The suite with all in it that is said once for several steps or suites: its environment's settings over its own, those
+ * of `use` and of the plugin below; the defaults are in the steps. `context.tree` follows.
+ */
+export function shareSettings(suite: JsonObject, context: LoadContext): JsonObject {
+  checkDefaults(suite, context)
+  const [under, over] = [listUnder(suite, context), listOver(context)]
+  if (under.length === 0 && over.length === 0 && !isJsonObject(suite['defaults'])) return suite
+  const own: Placed = { value: suite, node: context.tree }
+  const layers = [...under, own, ...over].map(listPlaced)
+  const entries = new Map<string, Placed>()
+  for (const layer of layers)
+    for (const [key, part] of layer) {
+      const far = entries.get(key)
+      entries.set(key, far ? (MERGES[key]?.(far, part) ?? part) : part)
+    }
+  const whole = fillSteps(joinPlaced(entries, context.tree), entries.get('defaults'), context)
+  context.tree = { ...context.tree, ...whole.node }
+  return whole.value as JsonObject
+}
+
+/** Settings that the suite's own replace, farthest first. */
+function listUnder(suite: JsonObject, context: LoadContext): Placed[] {
+  const { defaults } = context.options
+  const node = findNode(context.tree, ['suite_name'])
+  const layers: Placed[] = []
+  const text = defaults && stringifyJson({ defaults }, 2)
+  const option = text && readSettings({ path: 'suites()', text }, fragmentSchema, context)
+  if (option) layers.push(standAt(option, node))
+  const { use } = suite
+  for (const [index, file] of (Array.isArray(use) ? use : []).entries()) {
+    if (typeof file !== 'string' || file.trim() === '') continue
+    const path = ['use', index]
+    const value = readFragment({ file, path, schema: fragmentSchema }, context)
+    if (value) layers.push(standAt(value, findNode(context.tree, path)))
+  }
+  return layers
+}
+
+/** Settings that replace the suite's own: those of the chosen environment. Its secrets are variables that no output shows. */
+function listOver(context: LoadContext): Placed[] {
+  const { environment } = context.options
+  if (environment === undefined) return []
+  const value = readFragment({ file: environment, path: [], schema: environmentSchema }, context)
+  if (!value) return []
+  const { secrets, ...settings } = value
+  const node = findNode(context.tree, ['suite_name'])
+  if (!isJsonObject(secrets)) return [standAt(settings, node)]
+  const variables = { ...(settings['variables'] as JsonObject | undefined), ...secrets }
+  return [standAt({ ...settings, variables, redact: Object.keys(secrets) }, node)]
+}
+
+/** What another file says stands, in this one, where that file is named. */
+function standAt(value: JsonObject, { range }: SourceNode): Placed {
+  return { value, node: { range } }
+}
+
+function joinLists(far: Placed, near: Placed): Placed {
+  return { value: [...new Set([...listOf(far), ...listOf(near)])], node: { range: near.node.range } }
+}
+
+function listOf({ value }: Placed): Json[] {
+  return Array.isArray(value) ? value : []
+}
+
+function fillSteps(whole: Placed, defaults: Placed | undefined, context: LoadContext): Placed {
+  if (!defaults) return whole
+  let result = whole
+  const suite = whole.value as JsonObject
+  for (const list of LISTS)
+    for (const [index, step] of (Array.isArray(suite[list]) ? suite[list] : []).entries()) {
+      if (!isJsonObject(step)) continue
+      const path = [list, index]
+      const given = giveDefaults({ value: step, node: findNode(whole.node, path) }, defaults, suite)
+      result = placeAt(result, path, given)
+      if (hasAuth(given.value) && !hasAuth(step)) context.defaultAuth.add(toPointer(path))
+    }
+  return result
+}
+
+/** The suite with its GraphQL steps in the words of every other step. `context.tree` follows. */
+export function openSteps(suite: JsonObject, context: LoadContext): JsonObject {
+  let whole: Placed = { value: suite, node: context.tree }
+  for (const list of LISTS)
+    for (const [index, step] of (Array.isArray(suite[list]) ? suite[list] : []).entries()) {
+      const request = isJsonObject(step) ? step['request'] : undefined
+      if (!isJsonObject(request) || !isJsonObject(request['graphql'])) continue
+      const path = [list, index]
+      whole = placeAt(whole, path, openGraphql({ value: step, node: findNode(context.tree, path) }))
+    }
+  context.tree = whole.node
+  return whole.value as JsonObject
+}
+
+function hasAuth(step: Json): boolean {
+  const request = isJsonObject(step) ? step['request'] : undefined
+  return isJsonObject(request) && Object.hasOwn(request, 'auth')
+}
