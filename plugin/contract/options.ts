@@ -55,6 +55,7 @@ const report = closed({
   thresholds: v.optional(thresholds),
   baseline: v.optional(text),
   har: v.optional(flag),
+  performance: v.optional(v.picklist(['short', 'full'], '`short` or `full`')),
 })
 
 const redact = v.union(
@@ -129,7 +130,13 @@ export type Options = {
   /** Where and what to report; `false` writes nothing. */
   report?:
     | false
-    | { outputDir?: string; thresholds?: Record<string, number>; baseline?: string; har?: boolean }
+    | {
+        outputDir?: string
+        thresholds?: Record<string, number>
+        baseline?: string
+        har?: boolean
+        performance?: 'short' | 'full'
+      }
 }
 
 /** Options with every default filled in. */

@@ -51,6 +51,7 @@ function planStep(value: JsonObject, place: StepPlace): StepPlan {
     delay: typeof input.delay_ms === 'number' ? input.delay_ms : 0,
     advance: typeof input.advance === 'string' ? parseDuration(input.advance) : 0,
     only: input.only === true,
+    ...(input.debug === true && { debug: true }),
     mocks: planMocks(input.mocks, [...path, 'mocks'], context),
     ...(isJsonObject(value['request']) && input.request && { request: input.request }),
     ...(inputs && { inputs }),

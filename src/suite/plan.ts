@@ -51,6 +51,8 @@ export type StepPlan = {
   /** ms by which the suite's clock moves before the request. */
   advance: number
   only: boolean
+  /** Shows request and answer although the step passes. */
+  debug?: true
   mocks: Mock[]
   /** Root names of the variables this step reads. */
   reads: string[]

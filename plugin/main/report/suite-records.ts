@@ -22,6 +22,8 @@ export type SuiteRecord = {
   /** Place among the suites of its file. */
   index: number
   figures: SuiteFigures
+  /** Seed of its generated data, if it has any. */
+  seed: number | undefined
 }
 
 export type RecordOptions = {
@@ -57,7 +59,7 @@ export function createSuiteRecords(options: RecordOptions): SuiteRecords {
     const file = `suites/${nameFor(key, redactor.redactText(fileName))}.json`
     manifest.add(file)
     await writeAtomically(join(directory, file), serialiseSuite(result))
-    return { key, file, index, figures: takeFigures(result) }
+    return { key, file, index, figures: takeFigures(result), seed: result.seed }
   }
 
   async function redactAgain(record: SuiteRecord, finder: LeakFinder): Promise<boolean> {
