@@ -42,14 +42,16 @@ export function showExchange(
       : []),
     ...listAttempts(result.attempts ?? [], redactor),
   ]
-  if (!response) return escapeControlInLines([...lines, '→ no answer'].join('\n'))
+  // On the line of the request, where nothing stands between them.
+  const arrow = lines.length === 1 ? `${lines.pop()} →` : '→'
+  if (!response) return escapeControlInLines([...lines, `${arrow} no answer`].join('\n'))
   const type = response.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1]
   const { text, json } = decode(response)
   const status = `${response.statusCode} ${redactor.redactText(response.statusText)}`.trimEnd()
   return escapeControlInLines(
     [
       ...lines,
-      `→ ${status}${type === undefined ? '' : `, ${type}`}`,
+      `${arrow} ${status}${type === undefined ? '' : `, ${type}`}`,
       ...headers(response.headers),
       ...listLines(json === undefined ? text : json, redactor, most),
     ].join('\n'),

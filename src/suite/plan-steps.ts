@@ -60,6 +60,7 @@ function planStep(value: JsonObject, place: StepPlace): StepPlan {
     ...(isJsonObject(value['iterate']) && input.iterate && { iterate: input.iterate }),
     ...(isJsonObject(value['call']) && input.call && { call: input.call }),
     reads: [],
+    needs: [],
     foreignReads: [],
   }
 }

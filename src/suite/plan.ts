@@ -56,6 +56,8 @@ export type StepPlan = {
   mocks: Mock[]
   /** Root names of the variables this step reads. */
   reads: string[]
+  /** Those of them without which its request, calls or checks cannot be filled in. */
+  needs: string[]
   /** Exports of other suites this step reads, as `<node_id>.<name>`. */
   foreignReads: string[]
   /** Names that later steps can read because of this step. */

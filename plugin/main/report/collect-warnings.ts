@@ -21,11 +21,11 @@ export function collectWarnings(file: RunnerTestFile): PlacedWarning[] {
   const found = new Map<string, PlacedWarning>()
   const suites = listSuites(file)
   const atLoad = suites.flatMap(({ warnings = [] }) => warnings)
-  const known = new Set(atLoad.map(({ line, column }) => `${line}:${column}`))
-  // What loading said of a place is not said once more for each run of the step.
-  const inSteps = suites
-    .flatMap(readStepWarnings)
-    .filter(({ line, column, message }) => !/has no value/.test(message) || !known.has(`${line}:${column}`))
+  // What was known when the suite was loaded is not said once more by the step.
+  const inSteps = suites.flatMap(readStepWarnings).filter((each) => {
+    const name = /^(`[^`]+`) has no value/.exec(each.message)?.[1]
+    return !atLoad.some(({ line, message }) => name && line === each.line && message.includes(name))
+  })
   for (const { message, line = 1, column = 1 } of [...atLoad, ...inSteps])
     found.set(`${line}:${column} ${message}`, { path: file.filepath, line, column, message })
   return [...found.values()].toSorted((a, b) => a.line - b.line || a.column - b.column)

@@ -18,10 +18,11 @@ class StepJunitReporter extends JUnitReporter {
     const file = tasks[0]?.file
     const warnings = file ? collectWarnings(file) : []
     if (warnings.length === 0) return
-    await this.writeElement('system-out', {}, async () => {
-      for (const { line, column, message } of warnings)
-        await this.baseLog(escapeText(`${filename}:${line}:${column} warning: ${message}`))
-    })
+    const said = warnings.map(
+      ({ line, column, message }) => `${filename}:${line}:${column} warning: ${escapeControl(message)}`,
+    )
+    const logs = [{ type: 'stdout', content: said.join('\n') }]
+    await this.writeLogs({ logs } as unknown as Tasks[number], 'out')
   }
 
   override writeElement(...[name, attributes, children]: Parameters<JUnitReporter['writeElement']>) {
@@ -32,10 +33,6 @@ class StepJunitReporter extends JUnitReporter {
       await children.call(this)
     })
   }
-}
-
-function escapeText(text: string): string {
-  return escapeControl(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
 /** Puts this reporter where the user, or the command line, asked for Vitest's. */

@@ -32,12 +32,13 @@ export class SuiteFiles {
     this.#shownFrom = shownFrom
     this.#options = options
     this.#listFiles = listFiles
-    const { variables, compat, limits } = options
+    const { variables, compat, limits, unresolved } = options
     this.#cache = new PlanCache(root, [
       shownFrom,
       Object.keys(variables),
       compat && readGlobals(process.env),
       limits,
+      unresolved,
     ])
   }
 
@@ -99,6 +100,7 @@ export class SuiteFiles {
         ...Object.keys(this.#options.compat ? readGlobals(process.env) : {}),
       ],
       compat: this.#options.compat !== undefined,
+      isStrict: this.#options.unresolved === 'error',
       ...(this.#options.limits?.fileSize !== undefined && {
         limits: { fileSize: this.#options.limits.fileSize },
       }),
@@ -117,7 +119,7 @@ export class SuiteFiles {
   /** Loads a suite and checks it against the others. Throws `SuiteError`. */
   async link(path: string): Promise<LinkedSuite> {
     const { linkSuite } = await import('./link-suite.ts')
-    return linkSuite(this, path, this.#options.compat !== undefined)
+    return linkSuite(this, path, this.#options)
   }
 }
 

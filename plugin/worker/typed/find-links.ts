@@ -61,7 +61,7 @@ export async function findLinks(
   const { plan, needs } = await linkSuite(
     createLookup(loaded, options),
     loaded.path,
-    options.compat !== undefined,
+    options,
   )
   return { path, plan, links: { plans: linkPlans(needs, app), ...(app && { app }) } }
 }

@@ -54,6 +54,7 @@ export async function loadDefinition(
       folder: dirname(call.path),
       variables: Object.keys(options.variables),
       compat: options.compat !== undefined,
+      isStrict: options.unresolved === 'error',
     },
   })
   for (const step of listSteps(plan)) openMaps(plan, step)
