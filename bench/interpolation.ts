@@ -1,8 +1,8 @@
 // Prints what interpolation costs, each row also as a ratio to a plain reference: `node bench/interpolation.ts`.
-import { createEngine } from '../src/interpolation/engine.ts'
-import { createExpressionValues } from '../src/interpolation/expression-values.ts'
+import { createEngine } from '../src/interpolation/expressions/engine.ts'
+import { createExpressionValues } from '../src/interpolation/expressions/expression-values.ts'
 import { interpolate } from '../src/interpolation/interpolate.ts'
-import type { Scope } from '../src/interpolation/scope.ts'
+import type { Scope } from '../src/interpolation/variables/scope.ts'
 
 const engine = await createEngine()
 const body = {

@@ -1,6 +1,6 @@
 import { declareDefinition } from './worker/typed/declare-definition.ts'
 import type { SuiteDefinition } from './worker/typed/definition.ts'
-import { findCall } from './worker/typed/find-call.ts'
+import { findCall } from './worker/typed/place/find-call.ts'
 import { chooseNodeId } from './worker/typed/node-ids.ts'
 
 export type { Json, JsonObject } from '../src/json.ts'
@@ -15,7 +15,7 @@ export type {
   StepDefinition as Step,
   SuiteDefinition as Suite,
 } from './worker/typed/definition.ts'
-export type { StandardSchema } from './worker/typed/standard-schema.ts'
+export type { StandardSchema } from './worker/typed/functions/standard-schema.ts'
 export { test } from './worker/typed/app-test.ts'
 export { buildSuite } from './worker/typed/build-suite.ts'
 

@@ -1,9 +1,9 @@
 import { toJsonSchema } from '@valibot/to-json-schema'
-import { assertSchema, captureSchema, checksSchema } from '../src/suite/schema-checks.ts'
-import { mocksSchema } from '../src/suite/schema-mocks.ts'
-import { fields } from '../src/suite/schema-parts.ts'
-import { retrySchema } from '../src/suite/schema-request.ts'
-import { stepSchema, suiteSchema } from '../src/suite/schema.ts'
+import { assertSchema, captureSchema, checksSchema } from '../src/suite/schema/schema-checks.ts'
+import { mocksSchema } from '../src/suite/schema/schema-mocks.ts'
+import { fields } from '../src/suite/schema/schema-parts.ts'
+import { retrySchema } from '../src/suite/schema/schema-request.ts'
+import { stepSchema, suiteSchema } from '../src/suite/schema/schema.ts'
 
 /** Builds the JSON Schema (draft-07) of the suite file from the schema that suites are checked with. */
 export function buildJsonSchema(): object {

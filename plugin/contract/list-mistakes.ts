@@ -1,5 +1,5 @@
 import { MAX_PRINTED, stateProblem, type SuiteError } from '../../src/errors.ts'
-import type { SuiteProblem } from '../worker/session/suite-problems.ts'
+import type { SuiteProblem } from './suite-exports.ts'
 
 /** What keeps a suite from running, each mistake with its place; more than 50 are counted, not listed. */
 export function listMistakes({ problems }: SuiteError): SuiteProblem[] {

@@ -1,4 +1,4 @@
-import type { SuiteProblem } from '../worker/session/suite-problems.ts'
+import type { SuiteProblem } from './suite-exports.ts'
 
 /** One error of which each part points at its line: Vitest prints the file around it, and CI annotates it. */
 export function createErrors(problems: readonly SuiteProblem[], path: string): AggregateError {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { loadSuite } from '../../src/suite/load-suite.ts'
-import { listSteps } from '../../src/suite/plan.ts'
+import { listSteps } from '../../src/suite/plan/plan.ts'
 import { nameSuite, nameTests } from './name-tests.ts'
 import type { Options } from './options.ts'
 import { createNameRedactor } from '../../src/secrets/suite-redactor.ts'

@@ -3,7 +3,7 @@ import { readOwn, type Json, type JsonObject } from '../../src/json.ts'
 import type { Redactor } from '../../src/secrets/redactor.ts'
 import { fillName, showInName } from '../../src/run/fill-name.ts'
 import { listStaticLoops } from '../../src/run/loops.ts'
-import type { StepPlan, SuitePlan } from '../../src/suite/plan.ts'
+import type { StepPlan, SuitePlan } from '../../src/suite/plan/plan.ts'
 
 /** The block that names are for: what hides secrets in them, and its row of `each`. */
 export type NamedBlock = { redactor: Redactor; row?: JsonObject | undefined; index?: number | undefined }

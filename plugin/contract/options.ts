@@ -1,7 +1,15 @@
 import * as v from 'valibot'
 import type { JsonObject } from '../../src/json.ts'
-import { anyMap, closed, documented, flag, milliseconds, names, text } from '../../src/suite/schema-parts.ts'
-import { describeIssue } from '../../src/suite/describe-issue.ts'
+import {
+  anyMap,
+  closed,
+  documented,
+  flag,
+  milliseconds,
+  names,
+  text,
+} from '../../src/suite/schema/schema-parts.ts'
+import { describeIssue } from '../../src/suite/schema/describe-issue.ts'
 
 const count = (least: number) =>
   v.pipe(

@@ -1,5 +1,5 @@
-import type { SuitePlan } from '../../src/suite/plan.ts'
-import type { SuiteExports } from '../worker/session/suite-exports.ts'
+import type { SuitePlan } from '../../src/suite/plan/plan.ts'
+import type { SuiteExports } from './suite-exports.ts'
 
 /** What is known of a suite without reading its plan: enough to decide when it may run. */
 export type SuiteUse = {

@@ -10,7 +10,9 @@ async function startApi(): Promise<AsyncDisposable & { url: string }> {
     request.resume()
     const status = Number(/^\/status\/(\d+)/.exec(request.url ?? '')?.[1] ?? 200)
     response.writeHead(status, { 'content-type': 'application/json' })
-    response.end(JSON.stringify({ id: 7, name: 'bob', tags: ['a', 'b'], codes: [200, 500], note: '\u001b[31m' }))
+    response.end(
+      JSON.stringify({ id: 7, name: 'bob', tags: ['a', 'b'], codes: [200, 500], note: '\u001b[31m' }),
+    )
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -249,7 +251,12 @@ test('warnings come after the tests with their lines, and once each; what failed
     },
     { ...serial, env: { GITHUB_ACTIONS: 'true' } },
   )
-  const args = ['--reporter=verbose', '--reporter=github-actions', '--reporter=junit', '--outputFile.junit=j.xml']
+  const args = [
+    '--reporter=verbose',
+    '--reporter=github-actions',
+    '--reporter=junit',
+    '--outputFile.junit=j.xml',
+  ]
   const { code, output } = await project.run(...args)
   expect(code).toBe(1)
   const shown = steady(output, project.root)
@@ -285,7 +292,9 @@ test('warnings come after the tests with their lines, and once each; what failed
   `)
   expect(shown).toMatch(/Reader.*\[needs `user`, which “Branch” \(line 5\) did not capture/)
   expect(shown).toMatch(/✓ \|suites\| c\.suite\.yaml:\d+ > Branches > With a default/)
-  expect(/<system-out>\s*(.*)/.exec(await project.read('j.xml'))?.[1]).toMatch(/^a\.suite\.yaml:6:\d+ warning: /)
+  expect(/<system-out>\s*(.*)/.exec(await project.read('j.xml'))?.[1]).toMatch(
+    /^a\.suite\.yaml:6:\d+ warning: /,
+  )
   const busy = await project.step('b', 'Busy')
   expect(busy.assertions_results.at(-1)).toMatchObject({ field: 'retry', actual: 503, passed: false })
 })
@@ -309,7 +318,8 @@ test('`unresolved: error` refuses when the suite is loaded what can be known the
     { suites: "{ unresolved: 'error', concurrency: 1 }" },
   )
   const { output } = await project.run()
-  expect(output.match(/^(?:SuiteError: |).*suite\.yaml:\d+:\d+ error.*\n.*/gm)?.join('\n')).toMatchInlineSnapshot(`
+  expect(output.match(/^(?:SuiteError: |).*suite\.yaml:\d+:\d+ error.*\n.*/gm)?.join('\n'))
+    .toMatchInlineSnapshot(`
     "SuiteError: a.suite.yaml:6:25 error unknown-variable: Nothing gives \`tokn\` a value: \`tokn\` is no variable or capture here, and no node id.
       hint: Did you mean \`token\`?
     SuiteError: b.suite.yaml:6:25 error unknown-variable: \`late\` is captured only later, by \`Two\` on line 7.
@@ -321,7 +331,8 @@ test('`unresolved: error` refuses when the suite is loaded what can be known the
 
 test('`debug` and SUITECASE_DEBUG print request and answer of steps that pass', async () => {
   await using api = await startApi()
-  const steps = '  - name: One\n    debug: true\n    request: { url: /a }\n  - name: Two\n    request: { url: /b }\n'
+  const steps =
+    '  - name: One\n    debug: true\n    request: { url: /a }\n  - name: Two\n    request: { url: /b }\n'
   await using project = await createSuiteProject({ 'a.suite.yaml': suite('A', api.url, steps) }, serial)
   const { output } = await project.run()
   expect(/^stdout \|[\s\S]*?\n\n/m.exec(steady(output, project.root))?.[0]).toMatchInlineSnapshot(`
@@ -352,7 +363,8 @@ test('`debug` and SUITECASE_DEBUG print request and answer of steps that pass', 
 
 test('the figures are one line, the whole block is an option, and a red run is never acceptable', async () => {
   await using api = await startApi()
-  const steps = '  - name: One\n    request: { url: "/{{$faker.animal.cat}}" }\n    assert: { status_code: 201 }\n'
+  const steps =
+    '  - name: One\n    request: { url: "/{{$faker.animal.cat}}" }\n    assert: { status_code: 201 }\n'
   await using project = await createSuiteProject(
     { 'a.suite.yaml': suite('A', api.url, steps) },
     { suites: "{ seed: 5, report: { performance: 'full' } }" },

@@ -1,4 +1,4 @@
-import type { RegExpSpec } from '../interpolation/expression-engine.ts'
+import type { RegExpSpec } from '../interpolation/expressions/expression-engine.ts'
 import type { Json } from '../json.ts'
 import type { Position } from '../source.ts'
 import type { Schemas } from './json-schema/load-schemas.ts'

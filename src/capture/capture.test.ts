@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { expect, test } from 'vitest'
 import { makeResponse } from '../assertion/fixtures/response.ts'
 import type { Json } from '../json.ts'
-import { captureSchema } from '../suite/schema-checks.ts'
+import { captureSchema } from '../suite/schema/schema-checks.ts'
 import { parseCaptures } from './capture.ts'
 import { takeCaptures, type CaptureTools } from './take-captures.ts'
 

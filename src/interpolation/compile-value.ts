@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../json.ts'
 import { InterpolationError, TemplateError } from './errors.ts'
-import { maxDepth } from './measure.ts'
+import { maxDepth } from './expressions/measure.ts'
 import { hasTemplate, parseTemplate } from './template.ts'
 import type { Template } from './template.ts'
 

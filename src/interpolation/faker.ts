@@ -1,8 +1,8 @@
 import type { Json } from '../json.ts'
-import { runBounded } from './bounded-run.ts'
+import { runBounded } from './expressions/bounded-run.ts'
 import { loadOptional } from './load-optional.ts'
 import { suggestName } from '../text/suggest.ts'
-import { toPlainJson } from './plain-json.ts'
+import { toPlainJson } from './expressions/plain-json.ts'
 
 /** Generated data that could not be had. */
 export class FakerError extends Error {

@@ -1,13 +1,13 @@
 import * as fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Json, JsonObject } from '../json.ts'
-import { createEngine } from './engine.ts'
+import { createEngine } from './expressions/engine.ts'
 import { EngineError, InterpolationError, TemplateError } from './errors.ts'
-import { createPlainValues } from './expression-values.ts'
+import { createPlainValues } from './expressions/expression-values.ts'
 import { data, wildExpression } from './fixtures/expressions.ts'
 import { interpolate } from './interpolate.ts'
 import { parseTemplate } from './template.ts'
-import { resolveVariables } from './variables.ts'
+import { resolveVariables } from './variables/variables.ts'
 
 const engine = await createEngine({ timeout: 250 })
 afterAll(() => engine.dispose())

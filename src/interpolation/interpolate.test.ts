@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Json, JsonObject } from '../json.ts'
-import { createEngine } from './engine.ts'
+import { createEngine } from './expressions/engine.ts'
 import { InterpolationError } from './errors.ts'
 import { loadFaker } from './faker.ts'
 import { interpolate } from './interpolate.ts'
-import type { Scope } from './scope.ts'
+import type { Scope } from './variables/scope.ts'
 
 const engine = await createEngine({ timeout: 100 })
 const faker = await loadFaker(1)

@@ -1,6 +1,6 @@
 import type { Json } from '../json.ts'
 import type { Range } from '../source.ts'
-import { createBoundedCache } from './bounded-cache.ts'
+import { createBoundedCache } from './expressions/bounded-cache.ts'
 import { TemplateError } from './errors.ts'
 import { analyzeExpression, describeRest } from './syntax/expression.ts'
 import type { Expression } from './syntax/expression.ts'

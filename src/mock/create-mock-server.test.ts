@@ -6,7 +6,7 @@ import supertest from 'supertest'
 import { Agent, fetch as undiciFetch, request as undiciRequest } from 'undici'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createMockServer } from './create-mock-server.ts'
-import { watchConnections } from './stale-sockets.ts'
+import { watchConnections } from './intercept/stale-sockets.ts'
 import { anywhere, get, post, send, startUpstream, type Upstream } from './fixtures/calls.ts'
 import { context, mock, start, stop } from './fixtures/mocks.ts'
 

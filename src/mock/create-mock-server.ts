@@ -1,15 +1,15 @@
-import { carryOut, resetRequest } from './carry-out.ts'
-import { decideCall } from './decide-call.ts'
-import type { DecisionTools } from './decision.ts'
-import type { MswTools } from './find-answer.ts'
-import type { InterceptedRequest } from './intercept.ts'
+import { carryOut, resetRequest } from './match/apply-decision.ts'
+import { decideCall } from './match/decide-call.ts'
+import type { DecisionTools } from './match/decision.ts'
+import type { MswTools } from './match/find-answer.ts'
+import type { InterceptedRequest } from './intercept/intercept.ts'
 import type { MockReport, MockServer, MockServerOptions } from './mock.ts'
 import { createLayer } from './mock-layer.ts'
 import { MockScopes } from './mock-scopes.ts'
-import { joinNetwork } from './network.ts'
-import { describeCall } from './outgoing-call.ts'
+import { joinNetwork } from './intercept/network.ts'
+import { describeCall } from './intercept/outgoing-call.ts'
 import { readHandlers } from './read-handlers.ts'
-import { decideHttp2 } from './refuse-call.ts'
+import { decideHttp2 } from './match/refuse-call.ts'
 
 /**
  * Starts to intercept the outgoing HTTP requests of this thread (`fetch`, `node:http`, undici), which loads MSW. A server

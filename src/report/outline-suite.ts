@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type { Document, LineCounter, YAMLMap } from 'yaml'
-import { makeStepId } from '../suite/step-id.ts'
+import { makeStepId } from '../suite/plan/step-id.ts'
 
 /** What can be told of a suite file without running it, however broken it is. */
 export type SuiteOutline = {

@@ -1,7 +1,7 @@
 import type { AssertionResult } from '../assertion/check.ts'
 import { stringifyJson, type Json, type JsonObject } from '../json.ts'
 import type { HeaderLines, ReceivedResponse, SentRequest } from '../request/exchange.ts'
-import { decode } from '../run/describe-exchange.ts'
+import { decode } from '../run/attempt/describe-exchange.ts'
 import type { RequestDetails, ResponseDetails } from '../run/result.ts'
 import type { StepOutcome } from '../run/step-outcome.ts'
 import { formatBytes } from '../text/format-bytes.ts'
@@ -132,7 +132,7 @@ export class StepPacker {
   #packLines(lines: HeaderLines): HeaderLines {
     return lines.map(([name, value]) => {
       const { [name]: shown = value } = this.#redactor.redactJson({ [name]: value })
-      return [name, String(shown)] as const
+      return [name, shown] as const
     })
   }
 

@@ -2,7 +2,7 @@ import { escapeControlInLines } from '../escape-control.ts'
 import { stringifyJson, type Json, type JsonObject } from '../json.ts'
 import type { HeaderLines, SentRequest } from '../request/exchange.ts'
 import { renderCurl } from '../request/render/render-request.ts'
-import { decode } from '../run/describe-exchange.ts'
+import { decode } from '../run/attempt/describe-exchange.ts'
 import type { Attempt } from '../run/result.ts'
 import type { StepOutcome } from '../run/step-outcome.ts'
 import { defaultKeptBytes } from '../safe-json.ts'
@@ -113,7 +113,9 @@ function listLines(body: Json, redactor: Redactor, most: number): string[] {
       : layOut(redactor.redactJson(body, bounds), 0)
   if (text.includes('\0')) return ['  (not a text)']
   const lines = text.trimEnd().split('\n')
-  const shown = lines.slice(0, most).map((line) => `  ${shorten(line, most === Infinity ? Infinity : widest * 2)}`)
+  const shown = lines
+    .slice(0, most)
+    .map((line) => `  ${shorten(line, most === Infinity ? Infinity : widest * 2)}`)
   const more = lines.length - shown.length
   return more > 0 ? [...shown, `  … ${more} more ${more === 1 ? 'line' : 'lines'}`] : shown
 }

@@ -26,7 +26,8 @@ export function describeValue(value: Json | undefined): string {
 export function readText(value: Json | undefined, label: string): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number') requireFinite(value, label)
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
+    return String(value)
   throw new BuildProblem('INVALID_REQUEST', `Expected \`${label}\` to be a text, got ${describeValue(value)}`)
 }
 

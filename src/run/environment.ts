@@ -1,7 +1,7 @@
-import type { ExpressionEngine } from '../interpolation/expression-engine.ts'
+import type { ExpressionEngine } from '../interpolation/expressions/expression-engine.ts'
 import type { JsonObject } from '../json.ts'
 import type { RequestClient } from '../request/create-client.ts'
-import type { RetryPlan } from '../suite/plan.ts'
+import type { RetryPlan } from '../suite/plan/plan.ts'
 
 /** How suites run: the plugin's options as the core needs them, times in ms. */
 export type RunSettings = {

@@ -1,5 +1,5 @@
 import { hasTemplate } from '../interpolation/template.ts'
-import { descend, readVariable } from '../interpolation/scope.ts'
+import { descend, readVariable } from '../interpolation/variables/scope.ts'
 import { stringifyJson, type Json, type JsonObject } from '../json.ts'
 
 /** Longest text of a variable that a name shows. */

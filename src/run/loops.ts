@@ -2,7 +2,7 @@ import { InterpolationError } from '../interpolation/errors.ts'
 import { interpolate } from '../interpolation/interpolate.ts'
 import { hasTemplate } from '../interpolation/template.ts'
 import { stringifyJson, readOwn, type Json, type JsonObject } from '../json.ts'
-import { listSteps, type StepPlan, type SuitePlan } from '../suite/plan.ts'
+import { listSteps, type StepPlan, type SuitePlan } from '../suite/plan/plan.ts'
 import { createScope, type SuiteRun } from './suite-run.ts'
 import type { StepFailure } from './step-outcome.ts'
 

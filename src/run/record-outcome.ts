@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../json.ts'
 import { readOwn } from '../json.ts'
-import type { StepPlan, SuitePlan } from '../suite/plan.ts'
+import type { StepPlan, SuitePlan } from '../suite/plan/plan.ts'
 import type { RunSettings } from './environment.ts'
 import type { SuiteRun } from './suite-run.ts'
 

@@ -1,9 +1,9 @@
-import { resolveVariables, type ResolvedVariables } from '../interpolation/variables.ts'
+import { resolveVariables, type ResolvedVariables } from '../interpolation/variables/variables.ts'
 import type { FakerSource } from '../interpolation/faker.ts'
-import type { Scope } from '../interpolation/scope.ts'
+import type { Scope } from '../interpolation/variables/scope.ts'
 import { readOwn, type Json, type JsonObject } from '../json.ts'
 import { createCookieJar, type CookieJar } from '../request/cookies.ts'
-import type { SuitePlan } from '../suite/plan.ts'
+import type { SuitePlan } from '../suite/plan/plan.ts'
 import type { RunEnvironment } from './environment.ts'
 
 /** One run of one suite (or of one row of its `each`): all that its steps share. */

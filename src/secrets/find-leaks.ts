@@ -1,5 +1,4 @@
 import { isNumber, type Json, type JsonObject } from '../json.ts'
-import type { Redactor } from './redactor.ts'
 import { defineKey } from '../safe-json.ts'
 import { mask } from './secret-names.ts'
 import { createSecretSearch } from './secret-search.ts'
@@ -110,10 +109,4 @@ function listHits(root: Json, isIn: (text: string) => boolean): [path: string, t
   }
   visit(root, '', false)
   return hits
-}
-
-/** True when a known secret stands in a value that was redacted before: only then it must be redacted again. */
-export function mentionsSecret(value: Json, { redactText }: Pick<Redactor, 'redactText'>): boolean {
-  const text = JSON.stringify(value)
-  return redactText(text) !== text
 }

@@ -1,4 +1,4 @@
-import { createBoundedCache } from '../interpolation/bounded-cache.ts'
+import { createBoundedCache } from '../interpolation/expressions/bounded-cache.ts'
 import type { Secrecy } from '../safe-json.ts'
 
 /** What stands in place of a secret in every output. */

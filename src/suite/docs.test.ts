@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import type { ProblemCode } from '../errors.ts'
 import { certificate } from '../request/fixtures/certificate.ts'
 import { loadSuite } from './load-suite.ts'
-import { suiteSchema } from './schema.ts'
+import { suiteSchema } from './schema/schema.ts'
 
 const docs = join(import.meta.dirname, '../../docs')
 const format = readFileSync(join(docs, 'suite-format.md'), 'utf8')

@@ -5,8 +5,8 @@ import { parse } from 'yaml'
 import { expect, test } from 'vitest'
 import { buildJsonSchema } from '../../tools/build-json-schema.ts'
 import { operatorNames } from '../assertion/operators/operators.ts'
-import { operatorEntries } from './schema-checks.ts'
-import type { SuiteInput } from './schema.ts'
+import { operatorEntries } from './schema/schema-checks.ts'
+import type { SuiteInput } from './schema/schema.ts'
 
 const root = join(import.meta.dirname, '../..')
 const written = JSON.parse(readFileSync(join(root, 'schema.json'), 'utf8')) as object

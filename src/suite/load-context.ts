@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Problem, ProblemCode, Severity } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
 import { indexLines, positionAt, type LineIndex, type Position, type SourceFile } from '../source.ts'
-import { DEFAULT_LOAD_LIMITS, type LoadLimits, type YamlReading } from './read-yaml.ts'
+import { DEFAULT_LOAD_LIMITS, type LoadLimits, type YamlReading } from './yaml/read-yaml.ts'
 import { findNode, type SourceNode, type ValuePath } from './source-tree.ts'
 
 /** What loading needs to know beside the file. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { SuiteError } from '../errors.ts'
 import { loadSuite } from './load-suite.ts'
-import type { SuitePlan } from './plan.ts'
+import type { SuitePlan } from './plan/plan.ts'
 
 const head = 'suite_name: S\nsteps:\n  - name: First\n    request: { url: /x }\n'
 const times = (count: number, make: (index: number) => string): string =>

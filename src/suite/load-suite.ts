@@ -3,9 +3,9 @@ import { drawCodeFrame } from '../code-frame.ts'
 import { isJsonObject, type JsonObject } from '../json.ts'
 import { indexLines, positionAt, type LineIndex, type SourceFile } from '../source.ts'
 import { createContext, type LoadContext, type LoadOptions } from './load-context.ts'
-import { planSuite } from './plan-suite.ts'
-import type { SuitePlan } from './plan.ts'
-import { readYaml } from './read-yaml.ts'
+import { planSuite } from './plan/plan-suite.ts'
+import type { SuitePlan } from './plan/plan.ts'
+import { readYaml } from './yaml/read-yaml.ts'
 import type { SourceNode } from './source-tree.ts'
 
 const MAX_MESSAGE = 800

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { LoadOptions } from './load-context.ts'
 import { loadSuite } from './load-suite.ts'
-import type { SuitePlan } from './plan.ts'
+import type { SuitePlan } from './plan/plan.ts'
 
 const head = 'suite_name: S\nsteps:\n  - name: First\n    request: { url: /x }\n'
 

@@ -1,7 +1,7 @@
 import { parseJson, isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { indexLines, positionAt } from '../source.ts'
-import { MAX_LEVELS } from './find-deep-token.ts'
-import { readYaml } from './read-yaml.ts'
+import { MAX_LEVELS } from './yaml/find-deep-token.ts'
+import { readYaml } from './yaml/read-yaml.ts'
 
 /** Rows of a data file, or a sentence on why there are none. */
 export type ParsedRows = { rows: JsonObject[] } | { problem: string }

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { slugify } from './step-id.ts'
+import { slugify } from './plan/step-id.ts'
 
 /** What a quick look at a suite file tells, without parsing it. */
 export type SuiteGlance = {

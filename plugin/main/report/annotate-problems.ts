@@ -28,7 +28,9 @@ function listCommands(module: TestModule, onWritePath: (path: string) => string)
   const { moduleId, project, relativeModuleId } = module
   const title = `[${project.name}] ${relativeModuleId}`
   const file = onWritePath(moduleId)
-  const mistakes = isSuiteFile(moduleId) ? module.errors().flatMap(({ message }) => readProblems(message)) : []
+  const mistakes = isSuiteFile(moduleId)
+    ? module.errors().flatMap(({ message }) => readProblems(message))
+    : []
   const warnings = collectWarnings(experimental_getRunnerTask(module))
   return [
     ...mistakes.map(({ line, column, text }) => printCommand('error', text, { file, title, line, column })),

@@ -4,7 +4,7 @@ import type { SerializedError, TestCase } from 'vitest/node'
 import type { SuiteRun } from '../../../src/report/build-suite-result.ts'
 import { outlineSuite, type StepOutline, type SuiteOutline } from '../../../src/report/outline-suite.ts'
 import type { StepResult } from '../../../src/run/result.ts'
-import { slugify } from '../../../src/suite/step-id.ts'
+import { slugify } from '../../../src/suite/plan/step-id.ts'
 import { joinMessages, readStep } from './read-step.ts'
 
 /** A suite file, or one of its blocks, of which no result came. */

@@ -1,7 +1,7 @@
 import { experimental_getRunnerTask, type TestCase } from 'vitest/node'
 import type { StepOutline } from '../../../src/report/outline-suite.ts'
 import type { StepResult } from '../../../src/run/result.ts'
-import { makeStepId } from '../../../src/suite/step-id.ts'
+import { makeStepId } from '../../../src/suite/plan/step-id.ts'
 
 /** What the reporter knows beyond the test itself. */
 export type StepContext = {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseJson, type Json } from '../../../src/json.ts'
+import { parseJson } from '../../../src/json.ts'
 import { buildSuiteResult } from '../../../src/report/build-suite-result.ts'
 import { createFileNames } from '../../../src/report/files/name-file.ts'
 import type { Manifest } from '../../../src/report/files/manifest.ts'
@@ -66,9 +66,9 @@ export function createSuiteRecords(options: RecordOptions): SuiteRecords {
     const path = join(directory, record.file)
     const text = await readFile(path, 'utf8')
     if (!finder.isIn(text)) return false
-    const result = parseJson(text) as unknown as SuiteResult
-    if (finder.findInJson(result as unknown as Json).length === 0) return false
-    const hidden = finder.hideInJson(result as unknown as Json, redactor.redactText) as unknown as SuiteResult
+    const result = parseJson(text)
+    if (finder.findInJson(result).length === 0) return false
+    const hidden = finder.hideInJson(result, redactor.redactText) as unknown as SuiteResult
     await writeAtomically(path, serialiseSuite(hidden))
     record.figures = takeFigures(hidden)
     return true

@@ -6,9 +6,9 @@ import type { Manifest } from '../../../src/report/files/manifest.ts'
 import type { parseBaseline } from '../../../src/report/performance/compare-baseline.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
-import { handleSignals } from './handle-signals.ts'
+import { handleSignals } from '../signals/handle-signals.ts'
 import { describeUnreported } from './describe-unreported.ts'
-import { listUnstarted } from './list-unstarted.ts'
+import { listUnstarted } from './list-never-started.ts'
 import { isSuiteFile, readModule } from './read-module.ts'
 import { joinMessages } from './read-step.ts'
 import { RecordingQueue } from './recording-queue.ts'
@@ -19,7 +19,7 @@ import {
   type ResolvedReporterOptions,
 } from './reporter-options.ts'
 import type { SuiteRecords } from './suite-records.ts'
-import { secretsOf } from './run-secrets.ts'
+import { secretsOf } from '../secrets/run-secrets.ts'
 
 export type { ReporterOptions } from './reporter-options.ts'
 

@@ -2,11 +2,11 @@ import type { Reporter, Vitest } from 'vitest/node'
 import { addAnnotations } from '../report/annotate-problems.ts'
 import { replaceJunitReporter } from '../report/junit-reporter.ts'
 import { showWarnings } from '../report/collect-warnings.ts'
-import { keepSecrets } from '../report/keep-secrets.ts'
+import { keepSecrets } from '../secrets/keep-secrets.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import SuitecaseReporter from '../report/suite-reporter.ts'
 import { failCrashedTests } from '../report/fail-crashed-tests.ts'
-import { stopOnSignals } from '../report/stop-on-signals.ts'
+import { stopOnSignals } from '../signals/stop-on-signals.ts'
 import { watchRun, type WatchedProject } from '../watch/watch-run.ts'
 
 /** Vitests that have what the suites of all projects share. */

@@ -1,5 +1,5 @@
 import type { TestSequencer, TestSpecification, Vitest } from 'vitest/node'
-import { listSteps } from '../../../src/suite/plan.ts'
+import { listSteps } from '../../../src/suite/plan/plan.ts'
 import { orderSuites } from '../../../src/suite/suite-index.ts'
 import type { SuiteFiles } from '../suites/suite-files.ts'
 

@@ -8,7 +8,7 @@ import { redactError } from '../../contract/redact-error.ts'
 import { usesApp } from '../../contract/uses-app.ts'
 import { SuitePoolWorker } from '../pool/suite-pool-worker.ts'
 import { noteDeath } from '../report/fail-crashed-tests.ts'
-import type { LinkedSuite } from '../suites/link-suite.ts'
+import type { LinkedSuite } from '../../contract/linking/link-suite.ts'
 import { linkTyped } from '../suites/link-typed.ts'
 import { packSuite } from '../suites/pack-suite.ts'
 import { dropCarrier } from './root-carrier.ts'
@@ -18,8 +18,8 @@ import { installReporters } from './install-reporters.ts'
 import { importsPackage } from '../suites/imports-suitecase.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import { ProjectFilter } from './project-filter.ts'
-import { hideInFrames } from '../report/redact-code-frames.ts'
-import { secretsOf } from '../report/run-secrets.ts'
+import { hideInFrames } from '../secrets/redact-code-frames.ts'
+import { secretsOf } from '../secrets/run-secrets.ts'
 import { requireSuites } from './require-suites.ts'
 import { createSequencer } from './sequencer.ts'
 import { copyWritten, shareServer } from './share-server.ts'
@@ -53,10 +53,10 @@ export class SuiteProject {
   }
 
   /** Keeps the user's `test` options as written, before Vitest fills in its defaults. */
-  remember(test: object | undefined): void {
+  remember(test: ({ fileParallelism?: boolean } & Parameters<ProjectFilter['keep']>[0]) | undefined): void {
     this.#filter.keep(test)
     this.#written ??= copyWritten(test)
-    this.#isSerial ||= (test as { fileParallelism?: boolean } | undefined)?.fileParallelism === false
+    this.#isSerial ||= test?.fileParallelism === false
   }
 
   /** The plugin of the root configuration, by the Vitest it serves. */

@@ -6,7 +6,7 @@ import {
   type EncodedSourceMap,
 } from '@jridgewell/gen-mapping'
 import type { Position } from '../../../src/source.ts'
-import { listSteps, type SuitePlan } from '../../../src/suite/plan.ts'
+import { listSteps, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { nameSuite, nameTests } from '../../contract/name-tests.ts'
 import type { Options } from '../../contract/options.ts'
 import { createNameRedactor } from '../../../src/secrets/suite-redactor.ts'

@@ -1,12 +1,12 @@
 import { stringifyJson } from '../../../src/json.ts'
 import { existsSync } from 'node:fs'
 import { SuiteError } from '../../../src/errors.ts'
-import { listSteps, type SuitePlan } from '../../../src/suite/plan.ts'
+import { listSteps, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { BrokenParcel, SuiteParcel } from '../../contract/parcel.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import { redactError } from '../../contract/redact-error.ts'
 import { usesApp } from '../../contract/uses-app.ts'
-import type { LinkedSuite } from './link-suite.ts'
+import type { LinkedSuite } from '../../contract/linking/link-suite.ts'
 import type { SuiteFiles } from './suite-files.ts'
 
 /** What packing needs of the project. */

@@ -4,7 +4,7 @@ import { existsSync, statSync } from 'node:fs'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { SuitePlan } from '../../../src/suite/plan.ts'
+import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 
 /** A plan as it is kept: what it was made of, and what it is. */
 type Kept = {

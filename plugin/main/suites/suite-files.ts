@@ -5,11 +5,11 @@ import type { Problem } from '../../../src/errors.ts'
 import type { SourceFile } from '../../../src/source.ts'
 import { readGlobals } from '../../../src/suite/compat/read-globals.ts'
 import { glanceAtSuite, type SuiteGlance } from '../../../src/suite/suite-index.ts'
-import type { LinkedSuite, LoadedSuite } from './link-suite.ts'
+import type { LinkedSuite, LoadedSuite } from '../../contract/linking/link-suite.ts'
 import { PlanCache } from './plan-cache.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 
-export type { LoadedSuite } from './link-suite.ts'
+export type { LoadedSuite } from '../../contract/linking/link-suite.ts'
 
 /** The suite files of one Vitest project: found once, read again only when they change. */
 export class SuiteFiles {
@@ -118,7 +118,7 @@ export class SuiteFiles {
 
   /** Loads a suite and checks it against the others. Throws `SuiteError`. */
   async link(path: string): Promise<LinkedSuite> {
-    const { linkSuite } = await import('./link-suite.ts')
+    const { linkSuite } = await import('../../contract/linking/link-suite.ts')
     return linkSuite(this, path, this.#options)
   }
 }

@@ -1,4 +1,4 @@
-import type { SuitePlan } from '../../../src/suite/plan.ts'
+import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { usesApp } from '../../contract/uses-app.ts'
 
 /** What watch mode needs to know of the suites of a project. */

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { watchConnections } from '../../../src/mock/stale-sockets.ts'
+import { watchConnections } from '../../../src/mock/intercept/stale-sockets.ts'
 import { listen, type Listening } from './listen.ts'
 import { describeApp, recogniseApp, type AppKind, type FastifyLike } from './recognise-app.ts'
 import type { AppLimits, RunningApp } from './running-app.ts'

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../src/json.ts'
-import type { SuitePlan } from '../../../src/suite/plan.ts'
+import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { usesApp } from '../../contract/uses-app.ts'
 import type { AppLink, Links } from '../session/links.ts'
 import type { RunningApp } from './running-app.ts'
@@ -54,7 +54,7 @@ async function startOwn(app: AppLink): Promise<RunningApp> {
 }
 
 async function load(app: AppLink): Promise<unknown> {
-  const { watchConnections } = await import('../../../src/mock/stale-sockets.ts')
+  const { watchConnections } = await import('../../../src/mock/intercept/stale-sockets.ts')
   // Connections an application opens while it is imported must be known to the mocks.
   watchConnections()
   return app.load()

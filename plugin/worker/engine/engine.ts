@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { RunnerTestFile, WorkerGlobalState } from 'vitest'
-import { RunStopped } from '../../../src/run/attempt.ts'
+import { RunStopped } from '../../../src/run/attempt/attempt.ts'
 import type { BrokenParcel, EarlierSuites, FromWorker, SuiteParcel } from '../../contract/parcel.ts'
 import type { Pulse } from '../../contract/pulse.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
@@ -8,7 +8,8 @@ import { closeServices } from '../app/started-services.ts'
 import type { AppLink } from '../session/links.ts'
 import { closeEnvironments } from '../session/run-environment.ts'
 import { runExporter } from '../session/run-exporter.ts'
-import type { ObtainExports, SuiteExports } from '../session/suite-exports.ts'
+import type { ObtainExports } from '../session/session-interface.ts'
+import type { SuiteExports } from '../../contract/suite-exports.ts'
 import { Parcels } from './parcels.ts'
 import { runFile, type FileTools } from './run-file.ts'
 import { createSelector, type FileSpecification } from './select-files.ts'
@@ -67,7 +68,7 @@ export class Engine {
     this.#pulse = pulse
     this.parcels = new Parcels(this.#describeApp())
     // An application in this thread can end it at any moment: what was done until then should be known.
-    this.#updates = new TaskUpdates(state.rpc, options.app ? 0 : 50)
+    this.#updates = new TaskUpdates(state.rpc, { atOnce: options.app !== undefined })
     this.#slots = new Slots(options.concurrency, options.appConcurrency)
     this.#jobs = new Map(
       state.ctx.files.map((specification, order) => [
@@ -167,7 +168,7 @@ export class Engine {
       project: ctx.projectName,
       pool: ctx.pool,
       workerId: ctx.workerId,
-      tags: config.tags as FilePlace['tags'],
+      tags: config.tags,
       label: config.mergeReportsLabel,
       retry: config.retry,
       repeats: config.repeats,
@@ -227,7 +228,7 @@ export class Engine {
     if (!config.bail || this.#stop.signal.aborted) return
     if (1 + (await rpc.getCountOfFailedTests()) < config.bail) return
     this.stop('test-failure')
-    rpc.onCancel('test-failure')
+    void rpc.onCancel('test-failure')
   }
 
   /** A suite that could not be loaded is a failed file. */

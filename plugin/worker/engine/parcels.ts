@@ -1,6 +1,6 @@
 import { parseJson } from '../../../src/json.ts'
 import type { BrokenParcel, SuiteParcel } from '../../contract/parcel.ts'
-import type { SuitePlan } from '../../../src/suite/plan.ts'
+import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { AppLink, LinkedPlan } from '../session/links.ts'
 
 /** The suites that the main process sends, each as soon as it is loaded. */

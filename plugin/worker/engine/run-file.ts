@@ -1,9 +1,10 @@
 import type { RunnerTask, RunnerTestCase, RunnerTestFile, RunnerTestSuite, SerializedConfig } from 'vitest'
-import type { StepPlan } from '../../../src/suite/plan.ts'
+import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 import type { Pulse } from '../../contract/pulse.ts'
 import type { LinkedPlan } from '../session/links.ts'
 import { SuiteBlock, type BlockInput, type StepReport } from '../session/suite-block.ts'
-import { describeExports, joinExports, type SuiteExports } from '../session/suite-exports.ts'
+import { describeExports, joinExports } from '../session/suite-exports.ts'
+import type { SuiteExports } from '../../contract/suite-exports.ts'
 import { describeFailures, describeProblems, toError, type TaskError } from './describe-errors.ts'
 import type { Snapshots } from './snapshots.ts'
 import type { BlockTask, StepTask } from './task-tree.ts'
@@ -17,11 +18,11 @@ export type FileTools = {
   /** Aborted when the run is stopped, with the reason. */
   stop: AbortSignal
   /** Told of each failed test: it may end the run (`--bail`). */
-  onFailure(): Promise<void>
+  onFailure: () => Promise<void>
   /** Calls something with all that it prints attributed to a test. */
-  attribute<Value>(task: RunnerTask, run: () => Promise<Value>): Promise<Value>
+  attribute: <Value>(task: RunnerTask, run: () => Promise<Value>) => Promise<Value>
   /** Prints something on behalf of a test. */
-  print(task: RunnerTask, text: string): void
+  print: (task: RunnerTask, text: string) => void
   block: Pick<BlockInput, 'options' | 'obtain'>
 }
 

@@ -32,6 +32,6 @@ async function createTagsFilter(
     import('vitest'),
   ])
   const runner = { config: { ...config, setupFiles: [] }, pool: 'suitecase', importFile() {} }
-  await collectTests([{ filepath: '/', testTagsFilter } as never], runner as never)
+  await collectTests([{ filepath: '/', testTagsFilter }], runner)
   return (tags) => TestRunner.matchesTags(tags)
 }

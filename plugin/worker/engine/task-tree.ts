@@ -1,9 +1,9 @@
-import type { RunnerTestCase, RunnerTestFile, RunnerTestSuite } from 'vitest'
+import type { RunnerTask, RunnerTestCase, RunnerTestFile, RunnerTestSuite } from 'vitest'
 import { relative } from 'node:path'
 import type { JsonObject } from '../../../src/json.ts'
 import { listStaticLoops } from '../../../src/run/loops.ts'
 import type { Position } from '../../../src/source.ts'
-import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan.ts'
+import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { nameSuite, nameTests } from '../../contract/name-tests.ts'
 import { createNameRedactor } from '../../../src/secrets/suite-redactor.ts'
 
@@ -71,42 +71,42 @@ export function addTests(file: RunnerTestFile, plan: SuitePlan, place: FilePlace
   const tags = [...plan.tags]
   return (plan.each ?? [undefined]).map((row, index): BlockTask => {
     const naming = { redactor, row, index }
-    const block = {
-      ...createTask(file, nameSuite(plan, naming), plan.at),
-      type: 'suite',
-      tasks: [],
-      tags,
-      containsTest: true,
-    } as unknown as RunnerTestSuite
+    const block = createTask(file, {
+      name: nameSuite(plan, naming),
+      at: plan.at,
+      more: { type: 'suite', tasks: [], tags, containsTest: true },
+    }) as RunnerTestSuite
     file.tasks.push(block)
     block.id = `${file.id}_${index}`
     const tests = listSteps(plan).flatMap((step) => {
       const loops = listStaticLoops(plan, step)
       return nameTests(plan, step, naming).map(({ name }, iteration): StepTask => {
-        const test = {
-          ...createTask(block, name, step.at),
+        const more = {
           type: 'test',
           timeout: 0,
           annotations: [],
           artifacts: [],
           benchmarks: [],
           tags,
-          ...readTagOptions(tags, place),
-          ...(step.only && { mode: 'only' }),
-        } as unknown as RunnerTestCase
+        }
+        Object.assign(more, readTagOptions(tags, place), step.only && { mode: 'only' })
+        const test = createTask(block, { name, at: step.at, more }) as RunnerTestCase
         const loop = loops?.[iteration]
-        return { test, step, ...(loop && { loop }) }
+        return loop ? { test, step, loop } : { test, step }
       })
     })
     for (const [at, { test }] of tests.entries()) {
       test.id = `${block.id}_${at}`
       block.tasks.push(test)
     }
-    return { block, tests, ...(row && { row, index }) }
+    return row ? { block, tests, row, index } : { block, tests }
   })
 }
 
-function createTask(parent: RunnerTestSuite, name: string, [line, column]: Position): object {
+/** What a task is called, where it stands, and what only its kind has. */
+type TaskInput = { name: string; at: Position; more: object }
+
+function createTask(parent: RunnerTestSuite, { name, at: [line, column], more }: TaskInput): RunnerTask {
   const isFile = parent.file === parent
   return {
     id: '',
@@ -119,7 +119,8 @@ function createTask(parent: RunnerTestSuite, name: string, [line, column]: Posit
     file: parent.file,
     meta: Object.create(null) as object,
     location: { line, column },
-  }
+    ...more,
+  } as RunnerTask
 }
 
 /** What the configuration says of tests with these tags; of several the one of the lowest priority number wins. */

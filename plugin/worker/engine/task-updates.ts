@@ -1,29 +1,35 @@
 // Taken here, so that a suite's virtual `clock` does not hold it back.
-import { clearTimeout, setTimeout } from 'node:timers'
+import { setImmediate, setTimeout } from 'node:timers'
 import type { RunnerTask, RunnerTaskEventPack, RunnerTaskResultPack, RuntimeRPC } from 'vitest'
+
+/** ms in which changes gather before they are sent together. */
+const DELAY = 50
 
 type Send = Pick<RuntimeRPC, 'onTaskUpdate' | 'ensureModuleGraphEntry'>
 
-/** Tells the main process how tasks come on; what comes within `delay` ms, or while a message is under way, travels together. */
+/** Tells the main process how tasks come on, many changes at a time; `atOnce` for a thread that can end at any moment. */
 export class TaskUpdates {
   #send: Send
+  #atOnce: boolean
   #packs = new Map<string, RunnerTaskResultPack>()
   #events: RunnerTaskEventPack[] = []
-  #sending: Promise<void> | undefined
-  #timer: NodeJS.Timeout | undefined
-  #delay: number
+  #isWaiting = false
+  #sent: Promise<void> = Promise.resolve()
   #shown = new Set<string>()
 
-  constructor(send: Send, delay: number) {
+  constructor(send: Send, { atOnce }: { atOnce: boolean }) {
     this.#send = send
-    this.#delay = delay
+    this.#atOnce = atOnce
   }
 
   /** Notes what became of a task, as it is now. */
   add(task: RunnerTask, event: RunnerTaskEventPack[1]): void {
-    this.#packs.set(task.id, [task.id, task.result && { ...task.result }, task.meta])
+    this.refresh(task)
     this.#events.push([task.id, event, undefined])
-    if (!this.#sending) this.#schedule()
+    if (this.#isWaiting) return
+    this.#isWaiting = true
+    if (this.#atOnce) setImmediate(() => this.#flush())
+    else setTimeout(() => this.#flush(), DELAY)
   }
 
   /** Brings what is known of a task up to date without an event. */
@@ -35,30 +41,22 @@ export class TaskUpdates {
   showLines(path: string): void {
     if (this.#shown.has(path)) return
     this.#shown.add(path)
-    void this.#send.ensureModuleGraphEntry(path, 'suitecase')
+    this.#send.ensureModuleGraphEntry(path, 'suitecase')
   }
 
   /** Sends all that is left; resolves when it was taken. */
   async finish(): Promise<void> {
-    while (this.#packs.size > 0 || this.#sending) await this.#flush()
+    this.#flush()
+    await this.#sent
   }
 
-  #schedule(): void {
-    this.#timer ??= setTimeout(() => void this.#flush(), this.#delay)
-  }
-
-  async #flush(): Promise<void> {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    if (this.#sending) return this.#sending
-    if (this.#packs.size === 0) return undefined
+  #flush(): void {
+    this.#isWaiting = false
+    if (this.#packs.size === 0) return
     const [packs, events] = [[...this.#packs.values()], this.#events]
     this.#packs.clear()
     this.#events = []
-    this.#sending = this.#send.onTaskUpdate(packs, events).finally(() => {
-      this.#sending = undefined
-      if (this.#packs.size > 0) this.#schedule()
-    })
-    return this.#sending
+    const taken = this.#send.onTaskUpdate(packs, events)
+    this.#sent = Promise.all([this.#sent, taken]).then(() => undefined)
   }
 }

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../../src/json.ts'
-import { interpolatePart } from '../../../src/run/interpolate-part.ts'
-import { createAttempt } from '../../../src/run/attempt.ts'
-import type { AttemptOutcome, StepContext } from '../../../src/run/attempt.ts'
+import { interpolatePart } from '../../../src/run/attempt/interpolate-part.ts'
+import { createAttempt } from '../../../src/run/attempt/attempt.ts'
+import type { AttemptOutcome, StepContext } from '../../../src/run/attempt/attempt.ts'
 import { createScope, type SuiteRun } from '../../../src/run/suite-run.ts'
 import type { StepFailure, StepOutcome } from '../../../src/run/step-outcome.ts'
-import { listSteps, type StepPlan } from '../../../src/suite/plan.ts'
+import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
 import type { Session } from './session-interface.ts'
 
 /** A step with `call`, and the run it belongs to. */

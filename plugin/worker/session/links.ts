@@ -1,4 +1,4 @@
-import type { SuitePlan } from '../../../src/suite/plan.ts'
+import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 
 /** The way from a suite to the others it names, and to the application under test. */
 export type Links = {

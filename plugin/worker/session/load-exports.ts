@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../src/json.ts'
 import { readOnFailureOf } from '../../../src/run/record-outcome.ts'
-import type { StepPlan, SuitePlan } from '../../../src/suite/plan.ts'
+import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { Session } from './session-interface.ts'
-import type { SuiteProblem } from './suite-problems.ts'
+import type { SuiteProblem } from '../../contract/suite-exports.ts'
 
 /** Values of other suites, what some of those suites did not give, and what failed in one that nobody reports. */
 export type ForeignExports = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { loadSuite } from '../../../src/suite/load-suite.ts'
-import { listSteps, type SuitePlan } from '../../../src/suite/plan.ts'
+import { listSteps, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { listGivers, listPrerequisites, listSelected, type PrerequisiteRules } from './prerequisites.ts'
 
 const load = (steps: string): Promise<SuitePlan> =>

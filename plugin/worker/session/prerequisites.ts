@@ -1,5 +1,5 @@
 import { listStaticLoops } from '../../../src/run/loops.ts'
-import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan.ts'
+import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 
 /** Which unselected earlier steps run, unreported, before a selected one. */
 export type PrerequisiteOption = 'needed' | 'all' | 'none'

@@ -1,4 +1,4 @@
-import { createEngine } from '../../../src/interpolation/engine.ts'
+import { createEngine } from '../../../src/interpolation/expressions/engine.ts'
 import { loadFaker, type FakerSource } from '../../../src/interpolation/faker.ts'
 import { createClient } from '../../../src/request/create-client.ts'
 import { defaultLimits, type RequestLimits } from '../../../src/request/exchange.ts'

@@ -1,7 +1,8 @@
 import type { LinkedPlan } from './links.ts'
 import type { Session } from './session-interface.ts'
-import { describeExports, joinExports, type SuiteExports } from './suite-exports.ts'
-import type { SuiteProblem } from './suite-problems.ts'
+import { describeExports, joinExports } from './suite-exports.ts'
+import type { SuiteExports } from '../../contract/suite-exports.ts'
+import type { SuiteProblem } from '../../contract/suite-exports.ts'
 
 /** A suite to run for another one, and which of its exports are wanted; without `wanted` all of its steps run. */
 export type Exporter = { nodeId: string; linked: LinkedPlan; wanted?: readonly string[] | undefined }

@@ -1,15 +1,22 @@
+import type { SuiteExports } from '../../contract/suite-exports.ts'
 import type { JsonObject } from '../../../src/json.ts'
 import type { UnhandledPolicy } from '../../../src/mock/mock.ts'
 import type { RunEnvironment } from '../../../src/run/environment.ts'
 import type { StepOutcome } from '../../../src/run/step-outcome.ts'
 import type { SuiteRun } from '../../../src/run/suite-run.ts'
-import type { StepPlan, SuitePlan } from '../../../src/suite/plan.ts'
+import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { CompareSnapshot } from '../../../src/run/step-outcome.ts'
 import type { LinkedPlan, Links } from './links.ts'
 import type { PrerequisiteOption } from './prerequisites.ts'
 import type { StepRecords } from './step-records.ts'
-import type { ObtainExports } from './suite-exports.ts'
-import type { SuiteProblem } from './suite-problems.ts'
+import type { SuiteProblem } from '../../contract/suite-exports.ts'
+
+/** Gets what another suite hands on: waits for it, or runs the steps that give it. */
+export type ObtainExports = (
+  reader: Session,
+  nodeId: string,
+  signal: AbortSignal | undefined,
+) => Promise<SuiteExports>
 
 /** What a session needs beside the suite. */
 export type SessionOptions = {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../src/json.ts'
 import type { StateBefore } from '../../../src/run/record-outcome.ts'
 import type { StepOutcome } from '../../../src/run/step-outcome.ts'
-import type { StepPlan } from '../../../src/suite/plan.ts'
+import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 
 /** One run of a step (or of one iteration of it), and the state it started from. */
 type StepRecord = { outcome: StepOutcome; before: StateBefore }

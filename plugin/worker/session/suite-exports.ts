@@ -1,25 +1,7 @@
 import { readOwn, type JsonObject } from '../../../src/json.ts'
-import { listSteps, type StepPlan } from '../../../src/suite/plan.ts'
+import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
 import type { Session } from './session-interface.ts'
-import type { SuiteProblem } from './suite-problems.ts'
-
-/** What one suite hands to the others once it has run. */
-export type SuiteExports = {
-  values: JsonObject
-  /** Exports that are not there: name → the step that should have given it, in words. */
-  missing: ReadonlyMap<string, string>
-  /** Why the suite did not run at all. */
-  failure?: string
-  /** What failed in a run that no test reports. */
-  problems: readonly SuiteProblem[]
-}
-
-/** Gets what another suite hands on: waits for it, or runs the steps that give it. */
-export type ObtainExports = (
-  reader: Session,
-  nodeId: string,
-  signal: AbortSignal | undefined,
-) => Promise<SuiteExports>
+import type { SuiteExports } from '../../contract/suite-exports.ts'
 
 /** What a session gives to others: the exports that have a value, and those whose step failed or gave none. */
 export function describeExports({ plan, run, records }: Session): Pick<SuiteExports, 'values' | 'missing'> {

@@ -1,5 +1,5 @@
-import { leadsTo, runAsOwnRequest } from '../../../src/mock/own-requests.ts'
-import type { Scope } from '../../../src/interpolation/scope.ts'
+import { leadsTo, runAsOwnRequest } from '../../../src/mock/intercept/bypass-mocks.ts'
+import type { Scope } from '../../../src/interpolation/variables/scope.ts'
 import type { JsonObject } from '../../../src/json.ts'
 import type {
   FilledPart,
@@ -11,10 +11,10 @@ import type {
   MockServer,
   UnhandledPolicy,
 } from '../../../src/mock/mock.ts'
-import { interpolatePart } from '../../../src/run/interpolate-part.ts'
+import { interpolatePart } from '../../../src/run/attempt/interpolate-part.ts'
 import { createScope, type SuiteRun } from '../../../src/run/suite-run.ts'
 import type { Findings } from '../../../src/run/step-outcome.ts'
-import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan.ts'
+import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { findHandlers } from '../typed/handlers.ts'
 
 type Around<Value> = {

@@ -1,9 +1,6 @@
 import type { StepOutcome } from '../../../src/run/step-outcome.ts'
-import type { Position } from '../../../src/source.ts'
-import type { StepPlan } from '../../../src/suite/plan.ts'
-
-/** Something wrong with a suite that no test of it reports. */
-export type SuiteProblem = { message: string; at: Position }
+import type { SuiteProblem } from '../../contract/suite-exports.ts'
+import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 
 /** Failures of a step that ran without being a test of this run: they must not go unnoticed. */
 export function describeUnreported(step: StepPlan, outcomes: readonly StepOutcome[]): SuiteProblem[] {

@@ -1,7 +1,7 @@
 import type { Json } from '../../../src/json.ts'
 import { declareDefinition } from './declare-definition.ts'
 import type { StepDefinition, SuiteHead } from './definition.ts'
-import { findCall, type Call } from './find-call.ts'
+import { findCall, type Call } from './place/find-call.ts'
 import { chooseNodeId } from './node-ids.ts'
 
 /** A suite whose steps are added one after the other. */

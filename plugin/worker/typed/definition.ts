@@ -1,7 +1,7 @@
 import type { Json } from '../../../src/json.ts'
-import type { RequestFields, StepInput, SuiteInput } from '../../../src/suite/schema.ts'
-import type { AssertInput } from '../../../src/suite/schema-checks.ts'
-import type { StandardSchema } from './standard-schema.ts'
+import type { RequestFields, StepInput, SuiteInput } from '../../../src/suite/schema/schema.ts'
+import type { AssertInput } from '../../../src/suite/schema/schema-checks.ts'
+import type { StandardSchema } from './functions/standard-schema.ts'
 
 /** Data as its author writes it: what JSON can carry, `as const` included. */
 export type Data = null | boolean | number | string | readonly Data[] | DataMap

@@ -2,12 +2,13 @@ import { relative, resolve } from 'node:path'
 import { vi } from 'vitest'
 import { SuiteError, type Problem } from '../../../src/errors.ts'
 import { createSuiteError } from '../../../src/suite/load-suite.ts'
-import type { SuitePlan } from '../../../src/suite/plan.ts'
-import { linkSuite, type SuiteLookup } from '../../main/suites/link-suite.ts'
+import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
+import { linkSuite, type SuiteLookup } from '../../contract/linking/link-suite.ts'
 import { INDEX_MODULE, PLAN_QUERY, type ReadPlan } from '../../contract/parcel.ts'
 import type { AppLink, LinkedPlan, Links } from '../session/links.ts'
 import { runExporter } from '../session/run-exporter.ts'
-import type { ObtainExports, SuiteExports } from '../session/suite-exports.ts'
+import type { ObtainExports } from '../session/session-interface.ts'
+import type { SuiteExports } from '../../contract/suite-exports.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import type { LoadedDefinition } from './load-definition.ts'
 
@@ -58,11 +59,7 @@ export async function findLinks(
   const { path } = loaded
   const app = linkApp(options)
   if (alone) return { path, plan: refuseNeeds(loaded), links: { plans: {} } }
-  const { plan, needs } = await linkSuite(
-    createLookup(loaded, options),
-    loaded.path,
-    options,
-  )
+  const { plan, needs } = await linkSuite(createLookup(loaded, options), loaded.path, options)
   return { path, plan, links: { plans: linkPlans(needs, app), ...(app && { app }) } }
 }
 

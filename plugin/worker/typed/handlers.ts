@@ -1,4 +1,4 @@
-import type { StepPlan, SuitePlan } from '../../../src/suite/plan.ts'
+import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
 
 const PREFIX = 'http://suitecase.invalid/handler/'
 

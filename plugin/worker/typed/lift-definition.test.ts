@@ -3,7 +3,7 @@ import { http } from 'msw'
 import * as v from 'valibot'
 import { z } from 'zod'
 import { liftDefinition } from './lift-definition.ts'
-import { showFunctions } from './lift-functions.ts'
+import { showFunctions } from './functions/lift-functions.ts'
 
 /** What is wrong with a definition: field and reason. */
 function problems(definition: unknown): string[] {

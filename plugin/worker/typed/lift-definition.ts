@@ -3,14 +3,19 @@ import type { ProblemCode } from '../../../src/errors.ts'
 import type { Json, JsonObject } from '../../../src/json.ts'
 import { readHandlers } from '../../../src/mock/read-handlers.ts'
 import { formatPath, type ValuePath } from '../../../src/suite/source-tree.ts'
-import { copyData } from './copy-data.ts'
-import { findFunctionPlace } from './function-places.ts'
+import { copyData } from './functions/copy-data.ts'
+import { findFunctionPlace } from './functions/function-places.ts'
 import { isHandler, nameHandler } from './handlers.ts'
-import { nameFunction, showFunction, type LiftedFunction } from './lift-functions.ts'
-import { placeCheck } from './place-check.ts'
-import { listReads } from './list-reads.ts'
-import { refuseFunction } from './refuse-function.ts'
-import { adaptSchema, describeSchema, isStandardSchema, type StandardSchema } from './standard-schema.ts'
+import { nameFunction, showFunction, type LiftedFunction } from './functions/lift-functions.ts'
+import { placeCheck } from './place/place-check.ts'
+import { listReads } from './functions/list-reads.ts'
+import { refuseFunction } from './functions/refuse-function.ts'
+import {
+  adaptSchema,
+  describeSchema,
+  isStandardSchema,
+  type StandardSchema,
+} from './functions/standard-schema.ts'
 
 /** Something in a definition that cannot be used, by its place in the definition. */
 export type LiftProblem = { path: ValuePath; code: ProblemCode; message: string; hint: string }

@@ -3,13 +3,13 @@ import type { Problem } from '../../../src/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../src/json.ts'
 import type { SourceFile } from '../../../src/source.ts'
 import { loadDefinition as loadPlan } from '../../../src/suite/load-suite.ts'
-import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan.ts'
+import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { findNode, type SourceNode } from '../../../src/suite/source-tree.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
-import type { Call } from './find-call.ts'
+import type { Call } from './place/find-call.ts'
 import { liftDefinition, MAP_ENTRY, type LiftProblem } from './lift-definition.ts'
-import { isFunctionName, type LiftedFunction } from './lift-functions.ts'
-import { placeDefinition } from './place-definition.ts'
+import { isFunctionName, type LiftedFunction } from './functions/lift-functions.ts'
+import { placeDefinition } from './place/place-definition.ts'
 
 /** A definition as its author handed it over: its parts, each with the call it stands in. */
 export type Definition = {

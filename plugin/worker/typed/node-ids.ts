@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
-import { slugify } from '../../../src/suite/step-id.ts'
-import { findTestFile } from './find-call.ts'
+import { slugify } from '../../../src/suite/plan/step-id.ts'
+import { findTestFile } from './place/find-call.ts'
 
 /** Node ids that the suites of a test file have by now; the file's own object lives as long as one run of it. */
 const taken = new WeakMap<object, Set<string>>()

@@ -1,6 +1,6 @@
 import { expect, test, type TestAPI, type TestContext } from 'vitest'
 import type { JsonObject } from '../../../src/json.ts'
-import type { StepPlan, SuitePlan } from '../../../src/suite/plan.ts'
+import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { closeServices, needsServices } from '../app/started-services.ts'
 import { dressError, type TaskError } from '../engine/describe-errors.ts'
 import { describeDifference } from '../engine/snapshots.ts'

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import { isJsonObject, readOwn, type Json, type JsonObject } from '../../json.ts'
 import { canonicalText } from '../../compare-json.ts'
-import type { RegExpSpec } from '../../interpolation/expression-engine.ts'
+import type { RegExpSpec } from '../../interpolation/expressions/expression-engine.ts'
 import { previewValue } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
 

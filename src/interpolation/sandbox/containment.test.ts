@@ -1,8 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { afterAll, describe, expect, test } from 'vitest'
-import { createEngine } from '../engine.ts'
+import { createEngine } from '../expressions/engine.ts'
 import { EngineError } from '../errors.ts'
-import { createPlainValues } from '../expression-values.ts'
+import { createPlainValues } from '../expressions/expression-values.ts'
 
 // What a time limit of node:vm does not interrupt, and what takes more memory than there is.
 const attacks = [

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../json.ts'
-import { createEngine } from '../engine.ts'
+import { createEngine } from '../expressions/engine.ts'
 import { EngineError, TemplateError } from '../errors.ts'
-import { createPlainValues } from '../expression-values.ts'
+import { createPlainValues } from '../expressions/expression-values.ts'
 
 // Ways known to have led out of node:vm or vm2, each written to give true, or to reach `process`, if it still works.
 const escapes = [

@@ -1,7 +1,7 @@
 import type { Json } from '../../json.ts'
-import type { ExpressionEngine, ExpressionValues } from '../expression-engine.ts'
+import type { ExpressionEngine, ExpressionValues } from '../expressions/expression-engine.ts'
 import { EngineError } from '../errors.ts'
-import { measureSize } from '../measure.ts'
+import { measureSize } from '../expressions/measure.ts'
 import { parseExpression } from '../syntax/expression.ts'
 import type { Expression } from '../syntax/expression.ts'
 import { documentedGlobals } from './documented-globals.ts'
@@ -144,7 +144,7 @@ function measureRead(values: ExpressionValues, root: string, path: readonly (str
 function readOutcome(outcome: Outcome, expression: Expression, values: ExpressionValues): Json | undefined {
   const [kind, payload] = outcome
   if (kind === 'value') return payload
-  if (kind === 'bigint') return BigInt(payload as string) as unknown as Json
+  if (kind === 'bigint') return BigInt(payload as string)
   if (kind === 'undefined') return undefined
   if (kind === 'json') return JSON.parse(payload as string) as Json
   if (kind === 'marked') return readMarked(payload as string)

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../json.ts'
 import { EngineError } from '../errors.ts'
-import { maxDepth, measureJson } from '../measure.ts'
+import { maxDepth, measureJson } from '../expressions/measure.ts'
 import type { Guest } from './guest.ts'
 
 /** The lists and objects a sandbox holds a copy of, known by identity; the oldest leave first. */

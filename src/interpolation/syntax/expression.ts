@@ -1,4 +1,4 @@
-import { createBoundedCache } from '../bounded-cache.ts'
+import { createBoundedCache } from '../expressions/bounded-cache.ts'
 import { createCostCheck } from './cost-check.ts'
 import type { ReadSize } from './cost.ts'
 import { TemplateError } from '../errors.ts'

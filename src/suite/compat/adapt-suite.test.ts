@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loadSuite } from '../load-suite.ts'
-import type { SuitePlan } from '../plan.ts'
+import type { SuitePlan } from '../plan/plan.ts'
 
 const folder = join(import.meta.dirname, 'fixtures')
 const orderFlow = readFileSync(join(folder, 'order-flow.yaml'), 'utf8')

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
 import { defaultNodeId } from '../suite-index.ts'
-import { tagPattern } from '../schema-tags.ts'
+import { tagPattern } from '../schema/schema-tags.ts'
 import { adaptStep } from './adapt-step.ts'
 import { resolveReference } from './resolve-reference.ts'
 import {

@@ -1,0 +1,103 @@
+import type { Problem } from '../../../src/errors.ts'
+import { LOCALS } from '../../../src/suite/reads/list-reads.ts'
+import { listSteps, type ForeignRead, type SuiteNeed, type SuitePlan } from '../../../src/suite/plan/plan.ts'
+import { suggestField } from '../../../src/text/suggest.ts'
+
+/** A suite that another one names: its plan, or why there is none; undefined when no suite has that name. */
+export type LinkTarget = SuitePlan | 'missing' | 'broken' | undefined
+
+/** What is wrong with a suite being named in `depends` or `call`: it does not exist, or has no such step. */
+export function describeNeed(need: SuiteNeed, target: LinkTarget, nodeIds: readonly string[]): Problem[] {
+  const isFile = /\.ya?ml$/i.test(need.suite)
+  if (target === undefined || target === 'missing') {
+    const message = isFile
+      ? `The suite file \`${need.suite}\` does not exist.`
+      : `No suite has the node id \`${need.suite}\`.`
+    const hint = isFile ? 'File names are relative to this suite.' : suggest(need.suite, nodeIds, 'Known')
+    return [{ code: 'unknown-reference', severity: 'error', message, hint, range: need.range }]
+  }
+  const { step } = need
+  if (target === 'broken' || !step) return []
+  const steps = listSteps(target)
+  if (steps.some(({ id, name }) => id === step.name || name === step.name)) return []
+  const names = steps.flatMap(({ id, name }) => [name, id])
+  return [
+    {
+      code: 'unknown-reference',
+      severity: 'error',
+      message: `The suite \`${target.nodeId}\` has no step \`${step.name}\`.`,
+      hint: suggest(step.name, names, 'It has'),
+      range: step.range,
+    },
+  ]
+}
+
+type ReadPlace = {
+  target: LinkTarget
+  isCalled: boolean
+  nodeIds: readonly string[]
+  compat: boolean
+  /** What cannot be resolved is an error. */
+  isStrict: boolean
+  /** Another suite may call this one, with inputs that are variables here. */
+  hasCallers: boolean
+}
+
+/** What is wrong with reading `{{root.name}}`: nothing has that name, or the other suite does not export it. */
+export function describeRead(read: ForeignRead, plan: SuitePlan, place: ReadPlace): Problem[] {
+  const { root, name, optional, range } = read
+  const { target, isCalled } = place
+  if (target === undefined) return optional ? [] : [describeUnknown(read, plan, place)]
+  if (typeof target === 'string' || name === undefined) return []
+  const given = listSteps(target).flatMap(({ gives }) => gives)
+  const readable = isCalled ? [...target.exports, ...given] : target.exports
+  if (readable.includes(name)) return []
+  const isCaptured = given.includes(name) || Object.hasOwn(target.variables, name)
+  return [
+    {
+      code: 'unknown-export',
+      severity: optional ? 'warning' : 'error',
+      message: `The suite \`${root}\` does not export \`${name}\`.`,
+      hint: isCaptured
+        ? `Add \`${name}\` to the \`exports\` of ${target.file}.`
+        : suggest(name, readable, 'It exports'),
+      range,
+    },
+  ]
+}
+
+function describeUnknown(
+  { root, name, condition, range }: ForeignRead,
+  plan: SuitePlan,
+  { nodeIds, compat, isStrict, hasCallers }: ReadPlace,
+): Problem {
+  const isLocal = LOCALS.has(root)
+  const names = [...(condition ? LOCALS : []), ...listNames(plan), ...nodeIds]
+  const nearest = isLocal ? undefined : suggestField(root, names)
+  const isInput = hasCallers && !isLocal && !LOCALS.has(nearest ?? '')
+  const whole = name === undefined ? root : `${root}.${name}`
+  const remedy = isLocal
+    ? 'There is no response yet where this is read.'
+    : `Define it in \`variables\`, capture it, or ${condition ? 'ask `typeof name`' : 'give it a default: `{{name || 1}}`'}.`
+  return {
+    code: 'unknown-variable',
+    // `!(respons_time > 500)` would pass whatever the response is.
+    severity: (condition || isStrict) && !compat && !isInput ? 'error' : 'warning',
+    message: `Nothing gives \`${whole}\` a value: \`${root}\` is no variable or capture here, and no node id.`,
+    hint: nearest ? `Did you mean \`${nearest}\`?` : remedy,
+    range,
+  }
+}
+
+function listNames(plan: SuitePlan): string[] {
+  const rows = (plan.each ?? []).flatMap((row) => Object.keys(row))
+  return [...Object.keys(plan.variables), ...listSteps(plan).flatMap(({ gives }) => gives), ...rows]
+}
+
+function suggest(name: string, known: readonly string[], label: string): string {
+  const nearest = suggestField(name, known)
+  if (nearest !== undefined) return `Did you mean \`${nearest}\`?`
+  if (known.length === 0) return `${label}: nothing.`
+  const shown = known.slice(0, 12).join(', ')
+  return `${label}: ${shown}${known.length > 12 ? ` … (${known.length} in all)` : ''}.`
+}

@@ -1,0 +1,226 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { LinkedSuite } from './link-suite.ts'
+import { resolveOptions, type Options } from '../options.ts'
+import { SuiteFiles } from '../../main/suites/suite-files.ts'
+
+type Files = Record<string, string | Buffer>
+
+/** Links one of some suite files against the others. */
+function link(files: Files, name: string, options: Options = {}): Promise<LinkedSuite> {
+  const root = mkdtempSync(join(tmpdir(), 'link-'))
+  onTestFinished(() => rmSync(root, { recursive: true }))
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(root, file), text)
+  const suites = Object.keys(files)
+    .filter((file) => file.endsWith('.suite.yaml'))
+    .map((file) => join(root, file))
+  const loader = new SuiteFiles({ root, shownFrom: root }, resolveOptions(options), () =>
+    Promise.resolve(suites),
+  )
+  return loader.link(join(root, name))
+}
+
+const suite = (nodeId: string, url: string, more = ''): string =>
+  `suite_name: ${nodeId}\nnode_id: ${nodeId}\n${more}steps:\n  - name: First\n    request: { url: '/${url}' }\n    capture: { token: body.t, spare: body.s }\n`
+
+async function listWarnings(read: string): Promise<string[]> {
+  const more = 'exports: [token, spare]\nvariables: { user: x }\n'
+  const { plan } = await link(
+    { 'a.suite.yaml': auth, 'b.suite.yaml': suite('b', read, more) },
+    'b.suite.yaml',
+  )
+  return plan.warnings.map(({ line, column, message }) => `${line}:${column} ${message}`)
+}
+
+const auth = suite('auth', 'login', 'exports: [token]\n')
+
+describe('what a suite reads of another one', () => {
+  test('is found by node id', async () => {
+    const { plan, needs } = await link(
+      { 'a.suite.yaml': auth, 'b.suite.yaml': suite('b', '{{auth.token.id}}', 'exports: [token, spare]\n') },
+      'b.suite.yaml',
+    )
+    expect([...needs.keys()]).toEqual(['auth'])
+    expect(plan.foreign).toMatchObject([{ root: 'auth', name: 'token' }])
+    expect(plan.warnings).toEqual([])
+  })
+
+  test('must be exported: an error at the name, with the nearest export', async () => {
+    await expect(
+      link({ 'a.suite.yaml': auth, 'b.suite.yaml': suite('b', '{{auth.tokn}}') }, 'b.suite.yaml'),
+    ).rejects.toThrow(
+      /b\.suite\.yaml:5:25 error unknown-export: The suite `auth` does not export `tokn`\.\n {2}hint: Did you mean `token`\?/,
+    )
+  })
+
+  test('must be exported even when it is captured', async () => {
+    await expect(
+      link({ 'a.suite.yaml': auth, 'b.suite.yaml': suite('b', '{{auth.spare}}') }, 'b.suite.yaml'),
+    ).rejects.toThrow('hint: Add `spare` to the `exports` of a.suite.yaml.')
+  })
+
+  test('is a warning where a default stands for it', async () => {
+    const { plan } = await link(
+      { 'a.suite.yaml': auth, 'b.suite.yaml': suite('b', "{{auth.tokn || ''x''}}") },
+      'b.suite.yaml',
+    )
+    expect(plan.warnings.map(({ message }) => message)).toContain(
+      'The suite `auth` does not export `tokn`. Did you mean `token`?',
+    )
+  })
+
+  test('is a warning when nothing has the name, with the nearest variable, capture or node id', async () => {
+    expect(await listWarnings('{{usr}}')).toEqual([
+      '7:25 Nothing gives `usr` a value: `usr` is no variable or capture here, and no node id. Did you mean `user`?',
+    ])
+    expect(await listWarnings('{{aut.token}}')).toEqual([
+      '7:25 Nothing gives `aut.token` a value: `aut` is no variable or capture here, and no node id. Did you mean `auth`?',
+    ])
+    expect(await listWarnings("{{usr || ''nobody''}}")).toEqual([])
+  })
+
+  const judged = (more: string): Files => ({
+    'a.suite.yaml': auth,
+    'b.suite.yaml': `${suite('b', 'x', 'exports: [token, spare]\n')}${more}`,
+  })
+
+  test.each([
+    ['assert: { custom: [{ condition: "!(respons_time > 500)" }] }', '8:40', 'response_time'],
+    [
+      'scenarios: [{ condition: "{{js: stats_code === 200}}", then: { variables: { a: 1 } } }]',
+      '8:37',
+      'status_code',
+    ],
+    ['scenarios: [{ condition: variables.aut == 1, then: { variables: { a: 1 } } }]', '8:30', 'auth'],
+    ['retry: { max_attempts: 2, until: bodi.done === true }', '8:38', 'body'],
+    ['skip: "tokn === 1"', '8:12', 'token'],
+  ])('is an error in a condition when nothing has the name: %s', async (more, place, meant) => {
+    await expect(link(judged(`    ${more}\n`), 'b.suite.yaml')).rejects.toThrow(
+      new RegExp(
+        `b\\.suite\\.yaml:${place} error unknown-variable: Nothing gives .*\n  hint: Did you mean \`${meant}\``,
+      ),
+    )
+  })
+
+  test('is found by node id in a condition too, and may be missing where the condition asks for that', async () => {
+    const found = judged('    assert: { custom: [{ condition: body.t === auth.token }] }\n')
+    expect((await link(found, 'b.suite.yaml')).plan.foreign).toMatchObject([{ root: 'auth', name: 'token' }])
+    const asks = judged('    assert: { custom: [{ condition: "typeof nothing === \'undefined\'" }] }\n')
+    expect((await link(asks, 'b.suite.yaml')).plan.warnings).toEqual([])
+  })
+
+  test.each(['b', './b.suite.yaml'])(
+    'is a warning in a condition of a suite that is called as %s, maybe with that input',
+    async (name) => {
+      const caller = `suite_name: c\nsteps:\n  - name: Call\n    call: { suite: ${name}, variables: { role: admin } }\n`
+      const files = (condition: string): Files => ({
+        ...judged(`    assert: { custom: [{ condition: ${condition} }] }\n`),
+        'c.suite.yaml': caller,
+      })
+      const { plan } = await link(files("role === 'admin'"), 'b.suite.yaml')
+      expect(plan.warnings.map(({ message }) => message)).toEqual([
+        expect.stringContaining('Nothing gives `role`'),
+      ])
+      await expect(link(files('respons_time < 5'), 'b.suite.yaml')).rejects.toThrow(
+        'Did you mean `response_time`?',
+      )
+    },
+  )
+
+  test('says that there is no response yet where `skip` asks for it', async () => {
+    await expect(link(judged('    skip: status_code === 500\n'), 'b.suite.yaml')).rejects.toThrow(
+      'hint: There is no response yet where this is read.',
+    )
+  })
+})
+
+describe('what a suite names', () => {
+  test.each([
+    [
+      'depends: [auht]\n',
+      /3:11 error unknown-reference: No suite has the node id `auht`\.\n {2}hint: Did you mean `auth`\?/,
+    ],
+    [
+      'depends: [./none.suite.yaml]\n',
+      /3:11 error unknown-reference: The suite file `\.\/none\.suite\.yaml` does not exist\./,
+    ],
+    [
+      'setup:\n  - name: Call\n    call: { suite: auth, step: Frist }\n',
+      /5:32 error unknown-reference: The suite `auth` has no step `Frist`\.\n {2}hint: Did you mean `First`\?/,
+    ],
+  ])('must exist: %s', async (more, words) => {
+    const files = { 'a.suite.yaml': auth, 'b.suite.yaml': suite('b', 'x', more) }
+    await expect(link(files, 'b.suite.yaml')).rejects.toThrow(words)
+  })
+
+  test('may be a file: exports are still found by node id, and a called suite is not run for its exports', async () => {
+    const more =
+      'depends: [./a.suite.yaml]\nsetup:\n  - name: Call\n    call: { suite: ./c.suite.yaml, step: First }\n'
+    const { plan, needs } = await link(
+      {
+        'a.suite.yaml': auth,
+        'b.suite.yaml': suite('b', '{{auth.token}}/{{c.spare}}', more),
+        'c.suite.yaml': suite('c', 'x'),
+      },
+      'b.suite.yaml',
+    )
+    expect([...needs.keys()]).toEqual(['auth', './c.suite.yaml'])
+    expect(plan.depends).toEqual(['auth'])
+    expect(plan.foreign).toMatchObject([{ root: 'auth' }])
+  })
+})
+
+describe('suites among themselves', () => {
+  test('have one node id each', async () => {
+    await expect(
+      link({ 'a.suite.yaml': auth, 'b.suite.yaml': suite('auth', 'x') }, 'b.suite.yaml'),
+    ).rejects.toThrow(
+      'b.suite.yaml:2:10 error duplicate-node-id: The node id `auth` is also that of `a.suite.yaml`.',
+    )
+  })
+
+  test('must not need each other in a circle, however long', async () => {
+    const files: Files = {}
+    for (let at = 0; at < 30; at += 1)
+      files[`s${at}.suite.yaml`] = suite(`s${at}`, `{{s${(at + 1) % 30}.token}}`, 'exports: [token]\n')
+    await expect(link(files, 's0.suite.yaml')).rejects.toThrow(
+      /s0\.suite\.yaml:6:25 error dependency-cycle: These suites need each other in a circle: s0\.suite\.yaml → s1\.suite\.yaml → .* → s29\.suite\.yaml → s0\.suite\.yaml\./,
+    )
+  })
+
+  test('may need each other in many ways that meet again', async () => {
+    const files: Files = { 'last.suite.yaml': suite('last', 'x', 'exports: [token]\n') }
+    for (let at = 0; at < 40; at += 2) {
+      const next = at === 38 ? ['last'] : [`s${at + 2}`, `s${at + 3}`]
+      const reads = next.map((nodeId) => `{{${nodeId}.token}}`).join('/')
+      for (const nodeId of [`s${at}`, `s${at + 1}`])
+        files[`${nodeId}.suite.yaml`] = suite(nodeId, reads, 'exports: [token]\n')
+    }
+    expect((await link(files, 's0.suite.yaml')).needs.size).toBe(2)
+  })
+
+  test('are read as UTF-8', async () => {
+    const latin = Buffer.from(`suite_name: caf\u00e9\n`, 'latin1')
+    await expect(link({ 'a.suite.yaml': latin }, 'a.suite.yaml')).rejects.toThrow(
+      'a.suite.yaml:1:16 error yaml-syntax: The file is not UTF-8.',
+    )
+  })
+})
+
+test('with compat, exports of the suites one depends on are read by their bare names', async () => {
+  const files = {
+    'a.suite.yaml': auth,
+    'b.suite.yaml': suite('b', '{{token2}}/{{tokens}}', 'depends: [{ path: ./a.suite.yaml }]\n'),
+  }
+  const { plan } = await link(
+    { ...files, 'a.suite.yaml': auth.replaceAll('token', 'token2') },
+    'b.suite.yaml',
+    { compat: 'flow-test' },
+  )
+  const messages = plan.warnings
+    .map(({ message }) => message)
+    .filter((message) => message.startsWith('Nothing gives'))
+  expect(messages).toEqual([expect.stringContaining('Nothing gives `tokens` a value')])
+})

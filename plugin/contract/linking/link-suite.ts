@@ -1,0 +1,166 @@
+import { SuiteError, type Problem } from '../../../src/errors.ts'
+import { indexLines, type Range, type SourceFile } from '../../../src/source.ts'
+import { createSuiteError, toWarning } from '../../../src/suite/load-suite.ts'
+import { listSteps, type ForeignRead, type SuitePlan } from '../../../src/suite/plan/plan.ts'
+import { defaultNodeId, type SuiteGlance } from '../../../src/suite/suite-index.ts'
+import type { ResolvedOptions } from '../options.ts'
+import { findTrail } from './find-trail.ts'
+import { describeNeed, describeRead } from './describe-link.ts'
+
+/** A loaded suite with its text, which the source map carries. */
+export type LoadedSuite = { plan: SuitePlan; source: SourceFile }
+
+/** What linking needs to know of the other suites. */
+export type SuiteLookup = {
+  /** Throws `SuiteError`. */
+  load(path: string): Promise<LoadedSuite>
+  /** File of a node id, or of a path relative to a suite's folder. */
+  find(reference: string, folder: string): Promise<string | undefined>
+  index(): Promise<ReadonlyMap<string, SuiteGlance>>
+  /** Path as messages show it. */
+  show(path: string): string
+}
+
+/** A suite with the files it needs by node id or name. */
+export type LinkedSuite = LoadedSuite & { needs: ReadonlyMap<string, string> }
+
+/** The options of the plugin that decide what is a mistake. */
+export type LinkOptions = Partial<Pick<ResolvedOptions, 'compat' | 'app' | 'unresolved'>>
+
+/**
+ * Loads a suite and checks it against the others: node ids are unique, what it reads is exported, what it calls exists,
+ * no suites need each other in a circle. Throws a `SuiteError`; warnings are added to the plan.
+ */
+export async function linkSuite(
+  suites: SuiteLookup,
+  path: string,
+  { compat, app, unresolved }: LinkOptions = {},
+): Promise<LinkedSuite> {
+  const { plan, source } = await suites.load(path)
+  const index = await suites.index()
+  const nodeIds = [...index.values()].map(({ nodeId }) => nodeId)
+  const problems = [...index]
+    .filter(([other, { nodeId }]) => nodeId === plan.nodeId && other !== path)
+    .map(([other]) => describeTwin(plan, suites.show(other)))
+  if (!app) problems.push(...describeMocks(plan, source))
+  const [isCompat, isStrict] = [compat !== undefined, unresolved === 'error']
+  const needs = new Map<string, string>()
+  const [called, named] = [new Set<string>(), new Map<string, SuitePlan>()]
+  const depends: string[] = []
+  for (const need of plan.needs) {
+    const file = await suites.find(need.suite, plan.folder)
+    const target = file === undefined ? undefined : await loadOther(suites, file)
+    problems.push(...describeNeed(need, target, nodeIds))
+    if (file === undefined || target === undefined || target === 'missing') continue
+    // Exports are found by node id, also those of a suite that is named by its file.
+    const name = need.isCall || target === 'broken' ? need.suite : target.nodeId
+    needs.set(name, file)
+    if (need.isCall) called.add(file)
+    else depends.push(name)
+    if (target !== 'broken') named.set(target.nodeId, target)
+  }
+  const foreign: ForeignRead[] = []
+  const hasCallers = plan.foreign.some(({ condition }) => condition) && mayBeCalled(plan.nodeId, path, index)
+  for (const read of plan.foreign) {
+    if (isCompat && isShared(read, plan, named)) continue
+    const file = await suites.find(read.root, plan.folder)
+    const isCalled = file !== undefined && called.has(file)
+    const target = file === undefined ? undefined : await loadOther(suites, file)
+    problems.push(
+      ...describeRead(read, plan, { target, isCalled, nodeIds, compat: isCompat, isStrict, hasCallers }),
+    )
+    // What a call brings is there after it: the suite is not run for its exports as well.
+    if (file === undefined || isCalled) continue
+    foreign.push(read)
+    needs.set(read.root, file)
+  }
+  for (const [name, file] of needs) problems.push(...(await findCircle(suites, { plan, path, name, file })))
+  if (problems.some(({ severity }) => severity === 'error')) throw createSuiteError(source, problems)
+  const lines = indexLines(source.text)
+  const warnings = [...plan.warnings, ...problems.map((problem) => toWarning(problem, lines))]
+  return { source, needs, plan: { ...plan, depends, foreign, warnings } }
+}
+
+/** Whether another suite names this one, by its node id or file. */
+function mayBeCalled(nodeId: string, path: string, index: ReadonlyMap<string, SuiteGlance>): boolean {
+  const names = [nodeId, defaultNodeId(path)]
+  return [...index].some(
+    ([other, { mentions }]) => other !== path && names.some((name) => mentions.includes(name)),
+  )
+}
+
+/** In compatibility mode the exports of the suites one depends on are read by their bare names. */
+function isShared(
+  { root }: ForeignRead,
+  { needs }: SuitePlan,
+  named: ReadonlyMap<string, SuitePlan>,
+): boolean {
+  return needs.length > 0 && [...named.values()].some(({ exports }) => exports.includes(root))
+}
+
+/** Another suite as far as it can be had: one that is broken says so itself, where it runs. */
+async function loadOther(suites: SuiteLookup, file: string): Promise<SuitePlan | 'missing' | 'broken'> {
+  try {
+    return (await suites.load(file)).plan
+  } catch (error) {
+    if (error instanceof SuiteError) return 'broken'
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'missing'
+    throw error
+  }
+}
+
+function describeTwin(plan: SuitePlan, other: string): Problem {
+  return {
+    code: 'duplicate-node-id',
+    severity: 'error',
+    message: `The node id \`${plan.nodeId}\` is also that of \`${other}\`.`,
+    hint: 'Give each suite its own `node_id`.',
+    range: plan.nodeIdRange,
+  }
+}
+
+/** Mocks answer what an application in this process asks for. */
+function describeMocks(plan: SuitePlan, { text }: SourceFile): Problem[] {
+  const [mock] = [...plan.mocks, ...listSteps(plan).flatMap(({ mocks }) => mocks)]
+  if (!mock) return []
+  const [line, column] = mock.at
+  const start = (indexLines(text)[line - 1] ?? 0) + column - 1
+  return [
+    {
+      code: 'bad-value',
+      severity: 'error',
+      message: 'These mocks would answer nothing: there is no application under test.',
+      hint: 'Name its module in the option `app`, or remove `mocks`.',
+      range: [start, start + 1],
+    },
+  ]
+}
+
+async function findCircle(
+  suites: SuiteLookup,
+  { plan, path, name, file }: { plan: SuitePlan; path: string; name: string; file: string },
+): Promise<Problem[]> {
+  const trail = await findTrail(file, path, (from) => listNeeded(suites, from))
+  if (!trail) return []
+  const range: Range =
+    plan.needs.find(({ suite }) => suite === name)?.range ??
+    plan.foreign.find(({ root }) => root === name)?.range ??
+    plan.nodeIdRange
+  return [
+    {
+      code: 'dependency-cycle',
+      severity: 'error',
+      message: `These suites need each other in a circle: ${[path, ...trail].map((each) => suites.show(each)).join(' → ')}.`,
+      hint: 'Move what they share into a suite of its own.',
+      range,
+    },
+  ]
+}
+
+async function listNeeded(suites: SuiteLookup, path: string): Promise<string[]> {
+  const plan = await loadOther(suites, path)
+  if (typeof plan === 'string') return []
+  const names = new Set([...plan.needs.map(({ suite }) => suite), ...plan.foreign.map(({ root }) => root)])
+  const files = await Promise.all([...names].map((name) => suites.find(name, plan.folder)))
+  return files.filter((file) => file !== undefined)
+}

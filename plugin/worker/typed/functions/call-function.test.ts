@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest'
+import { createEngine, evaluateCondition } from '../../../../src/interpolation/expressions/engine.ts'
+import { createExpressionValues } from '../../../../src/interpolation/expressions/expression-values.ts'
+import type { JsonObject } from '../../../../src/json.ts'
+import { createFunctionEngine } from './function-engine.ts'
+import type { FunctionRole } from './function-places.ts'
+import type { LiftedFunction } from './lift-functions.ts'
+
+const base = await createEngine()
+
+/** Evaluates a function as the engine of a suite does. */
+function evaluate(
+  call: LiftedFunction['call'],
+  role: FunctionRole = 'value',
+  locals: JsonObject = {},
+): unknown {
+  const engine = createFunctionEngine(base, [{ call, role, afterResponse: true, shown: '' }])
+  const values = createExpressionValues({ layers: [{ token: 't', list: [1] }], exports: {}, locals })
+  return engine.evaluate('__suitecase_function_0()', values)
+}
+
+function judge(call: LiftedFunction['call']): { passed: boolean; value: string } {
+  const engine = createFunctionEngine(base, [{ call, role: 'condition', afterResponse: true, shown: '' }])
+  return evaluateCondition(
+    engine,
+    '__suitecase_function_0()',
+    createExpressionValues({ layers: [], exports: {} }),
+  )
+}
+
+const fail = (): never => {
+  throw new Error('inner')
+}
+const unreadable = Object.defineProperty(new Error('x'), 'message', { get: fail })
+
+describe('a condition holds only for true', () => {
+  test.each([
+    ['true', () => true, { passed: true, value: 'true' }],
+    ['false', () => false, { passed: false, value: 'false' }],
+    ['nothing', () => undefined, { passed: false, value: 'undefined' }],
+    ['a text', () => 'true', { passed: false, value: '"true"' }],
+    ['one', () => 1, { passed: false, value: '1' }],
+    ['NaN', () => Number.NaN, { passed: false, value: 'NaN' }],
+    ['a Boolean object', () => new Boolean(true), { passed: false, value: 'an instance of Boolean' }],
+    ['a promise', () => Promise.resolve(true), { passed: false, value: 'a promise' }],
+    ['a rejected promise', () => Promise.reject(new Error('unseen')), { passed: false, value: 'a promise' }],
+    // oxlint-disable-next-line unicorn/no-thenable -- what query builders give
+    ['a thenable', () => ({ then() {} }), { passed: false, value: 'a promise' }],
+    ['a function', () => () => true, { passed: false, value: 'a function' }],
+    ['a symbol', () => Symbol('x'), { passed: false, value: 'a symbol' }],
+  ])('%s', (_, call, expected) => {
+    expect(judge(call)).toEqual(expected)
+  })
+
+  test.each([
+    ['an error', new Error('boom'), 'boom'],
+    ['an error without a message', new TypeError(), 'TypeError'],
+    ['null', null, 'null'],
+    ['undefined', undefined, 'undefined'],
+    ['a symbol', Symbol('x'), 'Symbol(x)'],
+    ['an object', { code: 5 }, '{"code":5}'],
+    ['an object that cannot be shown', { toJSON: fail }, 'something that cannot be shown'],
+    ['an error that cannot be read', unreadable, 'something that cannot be shown'],
+  ])('not when %s is thrown', (_, thrown, value) => {
+    const call = (): never => {
+      throw thrown
+    }
+    expect(judge(call)).toEqual({ passed: false, value })
+  })
+})
+
+describe('a value', () => {
+  test('is copied, so that what the function keeps cannot change it', () => {
+    const kept = { list: [1] }
+    const given = evaluate(() => kept)
+    kept.list.push(2)
+    expect(given).toEqual({ list: [1] })
+  })
+
+  test.each([
+    ['nothing', () => undefined, 'Expected a value, got undefined; give null for none'],
+    [
+      'a promise',
+      () => Promise.reject(new Error('unseen')),
+      'Expected a value, got a promise: functions of a suite cannot be asynchronous',
+    ],
+    [
+      'no data',
+      () => ({ a: [new Set()] }),
+      'Expected a value that JSON can carry, got an instance of Set at `a[0]`',
+    ],
+    ['NaN', () => 0 / 0, 'Expected a value that JSON can carry, got NaN'],
+  ])('cannot be %s', (_, call, message) => {
+    expect(() => evaluate(call)).toThrow(message)
+  })
+
+  test('cannot be a circle, or of thousands of levels', () => {
+    const circle: unknown[] = []
+    circle.push(circle)
+    let deep: unknown = 1
+    for (let level = 0; level < 20_000; level++) deep = [deep]
+    expect(() => evaluate(() => circle)).toThrow('got a value that contains itself at `[0]`')
+    expect(() => evaluate(() => deep)).toThrow('got data of more than 500 levels')
+  })
+
+  test('in place of a map must be one', () => {
+    expect(evaluate(() => ({ a: undefined, b: 1 }), 'map')).toEqual({ b: 1 })
+    expect(() => evaluate(() => ['a'], 'map')).toThrow('Expected an object, got `["a"]`')
+  })
+})
+
+describe('what a function is given', () => {
+  test('is frozen all the way down, thousands of levels included', () => {
+    let body: JsonObject = { end: 1 }
+    const end = body
+    for (let level = 0; level < 20_000; level++) body = { deep: body }
+    const change = (run: (values: Record<string, unknown>) => unknown): void => {
+      expect(() => evaluate(run as never, 'value', { body })).toThrow(
+        /read only|not extensible|cannot delete/i,
+      )
+    }
+    change((values) => (values['body'] = 1))
+    change(({ body: own }) => ((own as Record<string, unknown>)['deep'] = 1))
+    change(() => ((end as Record<string, unknown>)['end'] = 2))
+    change(({ variables }) => ((variables as Record<string, unknown>)['token'] = 'x'))
+    change(({ variables }) => (variables as { list: unknown[] }).list.push(2))
+    change(({ variables }) => delete (variables as { token?: unknown }).token)
+    expect(end).toEqual({ end: 1 })
+  })
+
+  test('has own members only', () => {
+    expect(evaluate(({ variables }: { variables: object }) => 'toString' in variables)).toBe(false)
+  })
+})
+
+test('other expressions go to the engine below', () => {
+  const engine = createFunctionEngine(base, [])
+  const values = createExpressionValues({ layers: [{ n: 2 }], exports: {} })
+  expect(engine.evaluate('n + 1', values)).toBe(3)
+  expect(() => engine.evaluate('__suitecase_function_0()', values)).toThrow('__suitecase_function_0')
+  expect(engine.test({ source: 'a' }, 'bab')).toBe(true)
+})

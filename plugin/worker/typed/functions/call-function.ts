@@ -1,0 +1,51 @@
+import { EngineError } from '../../../../src/interpolation/errors.ts'
+import type { ExpressionValues } from '../../../../src/interpolation/expressions/expression-engine.ts'
+import { maxDepth } from '../../../../src/interpolation/expressions/measure.ts'
+import { isJsonObject, type Json } from '../../../../src/json.ts'
+import { formatPath } from '../../../../src/suite/source-tree.ts'
+import { copyData } from './copy-data.ts'
+import { describeThrown } from './describe-thrown.ts'
+import { freezeData } from './freeze-data.ts'
+import type { LiftedFunction } from './lift-functions.ts'
+import { refusePromise } from './refuse-promise.ts'
+
+const RESPONSE_NAMES = ['status_code', 'headers', 'body', 'response_time', 'size_bytes', 'request'] as const
+
+/**
+ * Calls a function of a definition with frozen data and copies what it gives. Throws an `EngineError` when it throws or
+ * gives something that is no data; a condition may give anything, and only `true` holds.
+ */
+export function callFunction(lifted: LiftedFunction, values: ExpressionValues): Json | undefined {
+  const result = call(lifted, values)
+  if (refusePromise(result))
+    throw refuse('Expected a value, got a promise: functions of a suite cannot be asynchronous', 'a promise')
+  if (result === undefined) {
+    if (lifted.role === 'condition' || lifted.role === 'scenario') return undefined
+    throw refuse('Expected a value, got undefined; give null for none', 'undefined')
+  }
+  const copy = copyData(result, {
+    levels: maxDepth,
+    refuse(path, reason) {
+      const place = path.length > 0 ? ` at \`${formatPath(path)}\`` : ''
+      throw refuse(`Expected a value that JSON can carry, got ${reason}${place}`, reason)
+    },
+  })
+  if (lifted.role === 'map' && !isJsonObject(copy))
+    throw refuse(`Expected an object, got \`${JSON.stringify(copy).slice(0, 60)}\``, 'no object')
+  return copy
+}
+
+function call({ call, afterResponse }: LiftedFunction, values: ExpressionValues): unknown {
+  const given: Record<string, unknown> = { variables: freezeData(values.readAllVariables()) }
+  // With a response its parts win over variables of these names; without one they would be such variables.
+  if (afterResponse) for (const name of RESPONSE_NAMES) given[name] = freezeData(values.read(name))
+  try {
+    return call(Object.freeze(given) as never)
+  } catch (error) {
+    throw new EngineError('threw', describeThrown(error))
+  }
+}
+
+function refuse(message: string, shown: string): EngineError {
+  return new EngineError('not_data', message, shown)
+}

@@ -1,0 +1,26 @@
+import { types } from 'node:util'
+import { formatPath, type ValuePath } from '../../../../src/suite/source-tree.ts'
+import type { FunctionPlace } from './function-places.ts'
+import type { LiftedFunction } from './lift-functions.ts'
+
+/** Says why a function cannot be used at its place; undefined when it can. */
+export function refuseFunction(
+  call: LiftedFunction['call'],
+  path: ValuePath,
+  place: FunctionPlace | undefined,
+): { message: string; hint: string } | undefined {
+  const field = formatPath(path) || 'the suite'
+  if (!place)
+    return {
+      message: `A function cannot stand at \`${field}\`.`,
+      hint: path.includes('mocks')
+        ? 'For an answer that is computed use an MSW handler such as `http.get(url, resolver)`.'
+        : 'Parts of a request, conditions, captures and expected values can be functions.',
+    }
+  if (types.isAsyncFunction(call) || types.isGeneratorFunction(call))
+    return {
+      message: `The function at \`${field}\` is ${types.isAsyncFunction(call) ? 'asynchronous' : 'a generator'}.`,
+      hint: 'Functions of a suite give their value at once: get what has to be waited for in a step of its own.',
+    }
+  return undefined
+}

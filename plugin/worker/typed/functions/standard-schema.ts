@@ -1,0 +1,64 @@
+import type { CompiledSchema } from '../../../../src/assertion/json-schema/compile-schema.ts'
+import { formatFieldPath } from '../../../../src/path/field-path.ts'
+import type { Json } from '../../../../src/json.ts'
+import { describeThrown } from './describe-thrown.ts'
+import { freezeData } from './freeze-data.ts'
+import { refusePromise } from './refuse-promise.ts'
+
+/** A schema of any library that follows Standard Schema (standardschema.dev, version 1): zod, valibot, arktype … */
+export type StandardSchema<Input = unknown> = {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown) => StandardResult | Promise<StandardResult>
+    readonly types?: { readonly input: Input; readonly output: unknown } | undefined
+  }
+}
+
+/** What a Standard Schema answers: without `issues` the value fits. */
+export type StandardResult = {
+  readonly issues?: readonly StandardIssue[] | undefined
+}
+
+type StandardIssue = {
+  readonly message: string
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+}
+
+/** True for a Standard Schema, which can be an object or (arktype) a function. */
+export function isStandardSchema(value: unknown): value is StandardSchema {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
+  const standard = (value as { '~standard'?: unknown })['~standard']
+  return typeof (standard as { validate?: unknown } | undefined)?.validate === 'function'
+}
+
+/** Makes a Standard Schema usable by the `schema` check. One that is asynchronous cannot be waited for: the check fails and says so. */
+export function adaptSchema(schema: StandardSchema): CompiledSchema {
+  const { vendor } = schema['~standard']
+  return {
+    name: `${vendor} schema`,
+    validate(value) {
+      try {
+        const result = schema['~standard'].validate(freezeData(value))
+        if (refusePromise(result))
+          return [
+            { path: '', message: 'cannot be judged: the schema is asynchronous; use synchronous rules' },
+          ]
+        return ((result as StandardResult).issues ?? []).map(readIssue)
+      } catch (error) {
+        return [{ path: '', message: `cannot be judged: the schema threw ${describeThrown(error)}` }]
+      }
+    },
+  }
+}
+
+function readIssue({ message, path = [] }: StandardIssue): { path: string; message: string } {
+  const keys = path.map((segment) => (typeof segment === 'object' ? segment.key : segment))
+  const names = keys.map((key) => (typeof key === 'number' ? key : String(key)))
+  return { path: formatFieldPath(names, 'x').slice(1), message }
+}
+
+/** What rows show as expected in place of the schema itself. */
+export function describeSchema(schema: StandardSchema): Json {
+  return { schema: schema['~standard'].vendor }
+}

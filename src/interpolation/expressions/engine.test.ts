@@ -1,0 +1,377 @@
+import { execFileSync } from 'node:child_process'
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
+import type { JsonObject } from '../../json.ts'
+import { createEngine, evaluateCondition } from './engine.ts'
+import type { ExpressionEngine } from './expression-engine.ts'
+import { EngineError, TemplateError } from '../errors.ts'
+import { createExpressionValues, createPlainValues } from './expression-values.ts'
+
+const variables: JsonObject = {
+  name: 'Ada',
+  count: 3,
+  price: 1.5,
+  yes: true,
+  nothing: null,
+  user: { id: 7, roles: ['admin', 'dev'], 'full name': 'Ada L.' },
+  list: [
+    { id: 1, ok: true },
+    { id: 2, ok: false },
+  ],
+  body: { json: { token: 't', items: [3, 1, 2] } },
+  constructor: 'own',
+  'auth-flow': { token: 'T' },
+  ...({
+    big: 9007199254740993n,
+    parts: { id: 9007199254740993n, list: [-9007199254740993n, 'n1', 's', 1] },
+  } as object),
+}
+
+/** Source and what it gives; the same for every engine. */
+const results: readonly (readonly [source: string, value: unknown])[] = [
+  ['name', 'Ada'],
+  ['1 + 2 * count', 7],
+  ['name + "-" + count', 'Ada-3'],
+  ['`${name}:${user.roles[0]}`', 'Ada:admin'],
+  ['yes ? "on" : "off"', 'on'],
+  ['missing || "default"', 'default'],
+  ['missing?.a?.b ?? 5', 5],
+  ['typeof missing', 'undefined'],
+  ['typeof process + typeof require + typeof globalThis + typeof fetch', 'undefined'.repeat(4)],
+  ['missing', undefined],
+  ['undefined', undefined],
+  ['nothing', null],
+  ['nothing ?? "x"', 'x'],
+  ['variables.user.id', 7],
+  ['variables["full name"] === undefined && user["full name"]', 'Ada L.'],
+  ['variables["auth-flow"].token', 'T'],
+  ['Object.keys(variables).length', 12],
+  ['list.filter(item => item.ok).map(item => item.id)', [1]],
+  ['list.every(({ id }) => id > 0)', true],
+  ['list.find(item => item.id === 2)', { id: 2, ok: false }],
+  ['[...list.map(x => x.id), 3].reduce((sum, x) => sum + x, 0)', 6],
+  ['user', { id: 7, roles: ['admin', 'dev'], 'full name': 'Ada L.' }],
+  ['({ ...user, id: 8 }).id', 8],
+  ['({ a: undefined, b: [undefined, 1] })', { b: [null, 1] }],
+  ['body.json.items.toSorted((a, b) => a - b).join(",")', '1,2,3'],
+  ['[...body.json.items].sort()', [1, 2, 3]],
+  ['JSON.stringify(user.roles)', '["admin","dev"]'],
+  ['JSON.parse("{\\"__proto__\\": 1, \\"a\\": 2}")', JSON.parse('{"__proto__": 1, "a": 2}')],
+  ['new Date(0)', '1970-01-01T00:00:00.000Z'],
+  ['new Date("2020-01-02T03:04:05Z").getTime()', 1577934245000],
+  ['Math.max(1, count, 2)', 3],
+  ['Number("12") + parseInt("7px", 10) + parseFloat("0.5")', 19.5],
+  ['encodeURIComponent("a b&c")', 'a%20b%26c'],
+  ['btoa("user:pass") + atob("aGk=")', 'dXNlcjpwYXNzhi'],
+  ['crypto.sha256("abc")', 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'],
+  [
+    'crypto.hmacSha256("key", "The quick brown fox jumps over the lazy dog")',
+    'f7bc83f430538424b13298e6aa6fb143ef4d59a14946175997479dbc2d1a3cd8',
+  ],
+  ['crypto.hash("sha1", "abc")', 'a9993e364706816aba3e25717850c26c9cd0d89d'],
+  ['/^[0-9a-f-]{36}$/.test(crypto.randomUUID())', true],
+  ['[crypto.randomInt(5) < 5, crypto.randomInt(3, 4)]', [true, 3]],
+  ['10n ** 20n', 100000000000000000000n],
+  ['big', 9007199254740993n],
+  ['big === 9007199254740993n && big > 5 && typeof big', 'bigint'],
+  ['big + 1n', 9007199254740994n],
+  ['big - 9007199254740992n', 1],
+  ['`id ${big}`', 'id 9007199254740993'],
+  ['parts', { id: 9007199254740993n, list: [-9007199254740993n, 'n1', 's', 1] }],
+  ['parts.list.map(x => x === -9007199254740993n)', [true, false, false, false]],
+  [
+    '(() => [parts.id, { a: [parts.list[0], "n"] }])()',
+    [9007199254740993n, { a: [-9007199254740993n, 'n'] }],
+  ],
+  [
+    'JSON.stringify([big, { big }, String(big)])',
+    '[9007199254740993,{"big":9007199254740993},"9007199254740993"]',
+  ],
+  ['-0', 0],
+  ['Object.is(-0, JSON.parse("0"))', false],
+  ['[new Map([[1, 2]]).get(1), new Set([1, 1]).size]', [2, 1]],
+  ['"a-b".replace(/-/, "$&+")', 'a-+b'],
+  ['/(\\d+)-\\1/.test("12-12")', true],
+  ['(() => { let total = 0; for (const { id } of list) total += id; return total })()', 3],
+  ['(function fact(n) { return n < 2 ? 1 : n * fact(n - 1) })(5)', 120],
+  ['constructor', 'own'],
+  ['variables.constructor', 'own'],
+  ['user.constructor', undefined],
+  ['user.toString', undefined],
+  ['user.__proto__', undefined],
+  ['({}).constructor', undefined],
+  ['name.constructor', undefined],
+  ['(() => 1).constructor', undefined],
+  ['toString', undefined],
+  ['__proto__', undefined],
+  ['user.hasOwnProperty("id")', true],
+  ['"" + user', '[object Object]'],
+  ['`${list}`', '[object Object],[object Object]'],
+  [
+    '["toString", "__proto__"].reduce((all, key) => { all[key] = 1; return all }, {})',
+    JSON.parse('{"toString":1,"__proto__":1}'),
+  ],
+  [
+    '(() => { try { null.x } catch (error) { return [error.name, error instanceof TypeError] } })()',
+    ['TypeError', true],
+  ],
+  [
+    '(() => { class Mine extends Error { constructor() { super("m"); this.name = "Mine" } } return String(new Mine()) })()',
+    'Mine: m',
+  ],
+  ['RegExp.$1', undefined],
+  ['typeof this', 'undefined'],
+  ['count - 1 /* comment */', 2],
+  ['(() => { var hoisted = 1; { let name = 2; return hoisted + name } })()', 3],
+]
+
+/** Source and what its error or shown value contains. */
+const failures: readonly (readonly [source: string, code: string, text: RegExp])[] = [
+  ['missing.a', 'threw', /missing/],
+  ['null.a', 'threw', /TypeError/],
+  ['(() => { throw new Error("mine") })()', 'threw', /^Error: mine/],
+  ['(() => { throw null })()', 'threw', /^null$/],
+  ['(() => { throw Symbol("s") })()', 'threw', /Symbol\(s\)/],
+  ['(() => { throw { code: 1 } })()', 'threw', /\{"code":1\}/],
+  ['(() => { throw { get a() { throw 1 } } })()', 'threw', /a value that cannot be shown/],
+  ['1 / 0', 'not_data', /Infinity/],
+  ['missing * 2', 'not_data', /NaN/],
+  ['() => 1', 'not_data', /a function/],
+  ['Symbol("s")', 'not_data', /a symbol/],
+  ['({ a: [() => 1] })', 'not_data', /a function/],
+  ['new Map([[1, 2]])', 'not_data', /a Map/],
+  ['new Set([1])', 'not_data', /a Set/],
+  ['/a/', 'not_data', /a regular expression/],
+  ['new Error("x")', 'not_data', /an error/],
+  ['new Date(NaN)', 'not_data', /an invalid date/],
+  ['(async () => true)()', 'not_data', /a promise/],
+  ['(() => { const a = {}; a.a = a; return a })()', 'not_data', /containing itself/],
+  ['(() => { let a = []; for (let i = 0; i < 600; i++) a = [a]; return a })()', 'not_data', /500 levels/],
+  ['(() => { let a = {}; for (let i = 0; i < 50000; i++) a = { a }; return a })()', 'not_data', /500 levels/],
+  ['(() => { user.id = 8 })()', 'threw', /TypeError/],
+  ['(() => { user.roles.push("x") })()', 'threw', /TypeError/],
+  ['(() => { Math.max = () => 0 })()', 'threw', /TypeError/],
+  ['(() => { Object.getPrototypeOf({}).bad = 1 })()', 'threw', /TypeError/],
+  ['(() => { [].__proto__ = null; Object.getPrototypeOf([]).bad = 1 })()', 'threw', /TypeError/],
+  ['(() => { delete JSON.parse })()', 'threw', /TypeError/],
+  ['(() => { while (true); })()', 'timeout', /limits\.expression/],
+  ['(() => { for (;;) try { for (;;); } catch {} finally { } })()', 'timeout', /250 ms/],
+  ['/^(a+)+$/.test("a".repeat(40) + "b")', 'timeout', /250 ms/],
+  ['({ get a() { while (true); } })', 'timeout', /250 ms/],
+  ['[{ toString() { while (true); } }].join()', 'timeout', /250 ms/],
+  ['(() => { throw { get a() { while (true); } } })()', 'timeout', /250 ms/],
+  ['(function* () { while (true) yield 1 })().map(x => x).toArray()', 'threw|timeout|memory|crashed', /./],
+  ['(function f() { return f() + 1 })()', 'threw', /stack/],
+  ['(function f() { try { f() } finally { f() } })()', 'threw|timeout|memory|crashed', /./],
+  ['new Proxy({}, {})', 'threw', /TypeError/],
+  ['Promise.resolve(true)', 'threw', /`Promise`/],
+  ['crypto.hash("nope", "x")', 'threw', /hash/],
+  ['btoa("€")', 'threw', /btoa/],
+]
+
+describe.each(['vm', 'quickjs'] as const)('the %s engine', async (sandbox) => {
+  const engine: ExpressionEngine = await createEngine({ sandbox, timeout: 250 })
+  const values = createPlainValues(variables)
+  afterAll(() => engine.dispose())
+  afterEach(() => vi.useRealTimers())
+
+  test.each([
+    ['Date.now()', Date.parse('2031-05-06T07:08:09Z')],
+    ['new Date()', '2031-05-06T07:08:09.000Z'],
+    ['Date().includes("2031")', true],
+    ['new (class extends Date {})().getUTCFullYear()', 2031],
+    ['new Date().constructor.now()', Date.parse('2031-05-06T07:08:09Z')],
+    ['[new Date() instanceof Date, Date.name, Date.length]', [true, 'Date', 7]],
+    [
+      '[new Date(2020, 1, 29).getDate(), Date.UTC(2020), Date.parse("2020-01-01")]',
+      [29, 1577836800000, 1577836800000],
+    ],
+    ['new Date(undefined).getTime() + ""', 'NaN'],
+  ])('tells the time of the process: %s', (source, value) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2031-05-06T07:08:09Z') })
+    expect(engine.evaluate(source, values)).toEqual(value)
+  })
+
+  test.each(results)('evaluates %s', (source, value) => {
+    expect(engine.evaluate(source, values)).toEqual(value)
+  })
+
+  test.each(failures)('fails on %s', (source, code, text) => {
+    const error = catchError(() => engine.evaluate(source, values))
+    expect(error.message).toMatch(text)
+    expect(code.split('|')).toContain(error.code)
+    expect(engine.evaluate('1 + 1', values)).toBe(2)
+  })
+
+  test.each([
+    ['import("fs")', 'import()'],
+    ['import.meta', 'import'],
+    ['(() => import("node:fs"))()', 'import()'],
+    ['await 1', 'Expected the end'],
+    ['eval("1")', 'eval'],
+    ['arguments', 'arguments'],
+    ['(() => arguments)()', 'arguments'],
+    ['1; 2', 'Expected the end'],
+    ['a b', 'Expected the end'],
+    ['', 'Expected an expression'],
+    ['  ', 'Expected an expression'],
+    ['(', 'not valid JavaScript'],
+    ['1) + (1', 'Expected the end'],
+    ['return 1', 'not valid JavaScript'],
+    ['$env', '$env'],
+    ['$faker.internet.email() + 1', '$faker'],
+    ['`${import("fs")}`', 'import()'],
+    ['class { static { import("fs") } }', 'import()'],
+    ['010', 'not valid JavaScript'],
+    ['with (a) {}', 'not valid JavaScript'],
+    ['('.repeat(50_000), 'nested too deeply'],
+    ['a' + '+a'.repeat(200_000), 'nested too deeply'],
+  ])('refuses %s before running it', (source, text) => {
+    expect(() => engine.evaluate(source, values)).toThrow(TemplateError)
+    expect(() => engine.evaluate(source, values)).toThrow(text)
+  })
+
+  test('hides a script-only comment from neither parser', () => {
+    const source = '1 <!-- ` \n + import("fs") + ` `'
+    expect(() => engine.evaluate(source, values)).toThrow(/import|valid/)
+  })
+
+  test('reads new values of a changed variable, and the same object only once', () => {
+    const layer: JsonObject = { n: 1, big: { a: 1 } }
+    const live = createPlainValues(layer)
+    expect(engine.evaluate('n + big.a', live)).toBe(2)
+    layer['n'] = 2
+    layer['big'] = { a: 5 }
+    expect(engine.evaluate('n + big.a', live)).toBe(7)
+  })
+
+  test('holds more values than it keeps loaded', () => {
+    const many = createPlainValues(
+      Object.fromEntries(Array.from({ length: 1200 }, (_, i) => [`v${i}`, { i }])),
+    )
+    for (let i = 0; i < 1200; i += 1) expect(engine.evaluate(`v${i}.i`, many)).toBe(i)
+    expect(engine.evaluate('Object.values(variables).reduce((sum, { i }) => sum + i, 0)', many)).toBe(719_400)
+    const names = Array.from({ length: 1200 }, (_, i) => `v${i}.i`).join('+')
+    expect(engine.evaluate(names, many)).toBe(719_400)
+    expect(engine.evaluate('v0.i', many)).toBe(0)
+  })
+
+  test('keeps working after more programs than it keeps', () => {
+    for (let i = 0; i < 6000; i += 1) expect(engine.evaluate(`${i} + 1`, values)).toBe(i + 1)
+    expect(engine.evaluate('5 + 1', values)).toBe(6)
+  }, 60_000)
+
+  test('refuses data nested too deeply, and only when an expression reads it', () => {
+    let deep: JsonObject = {}
+    for (let i = 0; i < 20_000; i += 1) deep = { deep }
+    const nested = createPlainValues({ deep, ok: 1 })
+    expect(engine.evaluate('ok', nested)).toBe(1)
+    expect(() => engine.evaluate('deep.deep', nested)).toThrow('500 levels')
+    expect(engine.evaluate('ok + 1', nested)).toBe(2)
+  })
+
+  test('lets locals win over variables, variables over exports, and all over globals', () => {
+    const scoped = createExpressionValues({
+      layers: [
+        { body: 'variable', Math: 'mine' },
+        { body: 'below', low: 1 },
+      ],
+      exports: { node: { x: 1 }, low: { x: 1 } },
+      locals: { body: 'local' },
+      env: { PORT: '80', constructor: 'c' },
+    })
+    const read = (source: string): unknown => engine.evaluate(source, scoped)
+    expect(read('[body, variables.body, Math, low, node.x]')).toEqual(['local', 'variable', 'mine', 1, 1])
+    expect(read('[$env.PORT, $env.NOPE ?? "none", $env.toString ?? "none"]')).toEqual(['80', 'none', 'none'])
+    expect(read('Object.keys(variables).toSorted()')).toEqual(['Math', 'body', 'low', 'node'])
+  })
+})
+
+test('formats of the vm engine mean the time of the process when they get no date', async () => {
+  const engine = await createEngine({ timeout: 100 })
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2031-05-06T07:08:09Z') })
+  const format = 'new Intl.DateTimeFormat("en", { year: "numeric", timeZone: "UTC" })'
+  const source = `[${format}.format(), ${format}.formatToParts()[0].value, ${format}.format(0), [0].map(${format}.format)[0]]`
+  expect(engine.evaluate(source, createPlainValues({}))).toEqual(['2031', '2031', '1970', '1970'])
+  vi.useRealTimers()
+})
+
+describe('a condition', async () => {
+  const engine = await createEngine({ timeout: 100 })
+  const check = (source: string) => evaluateCondition(engine, source, createPlainValues(variables))
+
+  test.each([
+    ['count === 3', true, 'true'],
+    ['count === 4', false, 'false'],
+    ['1', false, '1'],
+    ['[big]', false, '[9007199254740993]'],
+    ['"true"', false, '"true"'],
+    ['({})', false, '{}'],
+    ['missing', false, 'undefined'],
+    ['null', false, 'null'],
+    ['NaN', false, 'NaN'],
+    ['new Boolean(true)', false, 'an object that is not plain data'],
+    ['() => true', false, 'a function'],
+    ['(async () => true)()', false, 'a promise'],
+    ['Symbol("x")', false, 'a symbol'],
+  ])('%s passes: %s', (source, passed, value) => {
+    expect(check(source)).toEqual({ passed, value })
+  })
+
+  test('that throws fails with the thrown value', () => {
+    expect(check('(() => { throw null })()')).toEqual({ passed: false, value: 'null' })
+    expect(check('missing.x === 1').value).toMatch(/^TypeError: .*not defined here: `missing`/)
+    expect(check('(() => { for (;;); })()').value).toMatch('100 ms')
+  })
+
+  test('that reads no JSON says so without a part of the text', () => {
+    const message = "SyntaxError: Unexpected token 'h' in a text that is not valid JSON"
+    expect(check('JSON.parse("hunter2-hunter2-hunter2-hunter2-hunter2-hunter2")').value).toBe(message)
+  })
+
+  test('that is no expression is an error of the suite', () => {
+    expect(() => check('count ==')).toThrow(TemplateError)
+  })
+})
+
+test('a result that the quickjs sandbox has no memory left to hand over is told as that', async () => {
+  const engine = await createEngine({ sandbox: 'quickjs', timeout: 60_000 })
+  const values = createPlainValues({})
+  for (const source of ['"a".repeat(8e6)', '"a".repeat(2e7)', '"a".repeat(2 ** 29)'])
+    expect(catchError(() => engine.evaluate(source, values)).message).toBe(
+      'It needs more than 32 MB (option `limits.memory`)',
+    )
+  expect(engine.evaluate('"a".repeat(3)', values)).toBe('aaa')
+  engine.dispose()
+})
+
+describe('creating an engine', () => {
+  test('works in a process that adds globals which cannot be removed', () => {
+    const code = `import { createEngine } from './src/interpolation/engine.ts'
+      const engine = await createEngine()
+      console.log(engine.evaluate('typeof gc + typeof this', { read() {} }))`
+    const passed = ['--expose-gc', '--input-type=module', '--eval', code]
+    expect(execFileSync(process.execPath, passed, { encoding: 'utf8' })).toBe('undefinedundefined\n')
+  })
+
+  test.each([
+    [{ timeout: 0 }, 'Expected the `timeout` option to be an integer from 1 to 2147483647, got `0` (number)'],
+    [{ timeout: Number.NaN }, 'got `NaN` (number)'],
+    [
+      { memoryLimit: 1 },
+      'Expected the `memoryLimit` option to be an integer from 16 to 2048, got `1` (number)',
+    ],
+    [{ sandbox: 'none' as 'vm' }, 'Expected the `sandbox` option to be vm or quickjs, got `none`'],
+  ])('refuses %o', async (options, message) => {
+    await expect(createEngine(options)).rejects.toThrow(message)
+  })
+})
+
+function catchError(evaluate: () => unknown): EngineError {
+  try {
+    evaluate()
+  } catch (error) {
+    if (error instanceof EngineError) return error
+    throw error
+  }
+  throw new Error('It did not fail')
+}

@@ -1,0 +1,68 @@
+import { stringifyJson } from '../../json.ts'
+import { EngineError } from '../errors.ts'
+import type { ExpressionEngine, ExpressionValues } from './expression-engine.ts'
+import { createPatternTest } from './pattern.ts'
+import { createGuestEngine } from '../sandbox/guest-engine.ts'
+import { createProcessGuest } from '../sandbox/process-guest.ts'
+import { loadQuickjs } from '../sandbox/quickjs-guest.ts'
+import { createVmGuest } from '../sandbox/vm-guest.ts'
+
+/** How expressions are run. */
+export type EngineOptions = {
+  /** Limit in ms for one expression or pattern. @default 1000 */
+  timeout?: number
+  /**
+   * `vm` guards against accidents and hostile response text; `quickjs` also against hostile suites (a WebAssembly
+   * engine in a process of its own, needs the package `quickjs-emscripten`). @default 'vm'
+   */
+  sandbox?: 'vm' | 'quickjs'
+  /** Whole number of MB, 16 to 2048, that expressions may use in all. @default 512 for `vm`, 32 for `quickjs` */
+  memoryLimit?: number
+}
+
+/** Creates an engine. Rejects with an `EngineError` when the chosen sandbox is not installed or an option is wrong. */
+export async function createEngine(options: EngineOptions = {}): Promise<ExpressionEngine> {
+  const { timeout = 1000, sandbox = 'vm' } = options
+  const { memoryLimit = sandbox === 'vm' ? 512 : 32 } = options
+  checkNumber('timeout', timeout, { least: 1, most: 2 ** 31 - 1 })
+  checkNumber('memoryLimit', memoryLimit, { least: 16, most: 2048 })
+  if (sandbox !== 'vm' && sandbox !== 'quickjs') {
+    const got = `\`${String(sandbox)}\``
+    throw new EngineError('setup', `Expected the \`sandbox\` option to be vm or quickjs, got ${got}`)
+  }
+  if (sandbox === 'quickjs') loadQuickjs()
+  const contained = () => createProcessGuest({ sandbox, timeout, memory: memoryLimit })
+  const makers = sandbox === 'vm' ? { direct: () => createVmGuest(), contained } : { contained }
+  return { ...createGuestEngine(makers, timeout), test: createPatternTest(timeout) }
+}
+
+/**
+ * Evaluates a condition. Passes only for the boolean true; `value` shows what came instead, a thrown error or a result
+ * that is not data included. Throws a `TemplateError` when the source is not an expression.
+ */
+export function evaluateCondition(
+  engine: ExpressionEngine,
+  source: string,
+  values: ExpressionValues,
+): { passed: boolean; value: string } {
+  try {
+    const value = engine.evaluate(source, values)
+    return { passed: value === true, value: value === undefined ? 'undefined' : cut(stringifyJson(value)) }
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error
+    return { passed: false, value: error.code === 'not_data' ? error.shown : error.message }
+  }
+}
+
+function checkNumber(name: string, value: unknown, { least, most }: { least: number; most: number }): void {
+  if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most) return
+  const got = `\`${String(value)}\` (${typeof value})`
+  throw new EngineError(
+    'setup',
+    `Expected the \`${name}\` option to be an integer from ${least} to ${most}, got ${got}`,
+  )
+}
+
+function cut(text: string): string {
+  return text.length > 500 ? `${text.slice(0, 500)}…` : text
+}

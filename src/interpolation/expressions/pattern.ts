@@ -1,0 +1,57 @@
+import type { RegExpSpec } from './expression-engine.ts'
+import { EngineError } from '../errors.ts'
+import { runBounded } from './bounded-run.ts'
+
+type Compiled = { regex: RegExp; degree: number | undefined }
+
+/** Above this many steps a match is timed. */
+const untimedSteps = 1e6
+
+/** Makes a test for patterns that ends after `timeout` ms whatever pattern and text, lookaround and backreferences included. */
+export function createPatternTest(timeout: number): (pattern: RegExpSpec, subject: string) => boolean {
+  const known = new Map<string, Compiled>()
+  return (pattern, subject) => {
+    const key = `${pattern.flags ?? ''}/${pattern.source}`
+    let compiled = known.get(key)
+    if (!compiled) {
+      compiled = compilePattern(pattern)
+      if (known.size >= 1000) known.clear()
+      known.set(key, compiled)
+    }
+    const { regex, degree } = compiled
+    regex.lastIndex = 0
+    const steps = degree === undefined ? Infinity : (subject.length + 2) ** degree * pattern.source.length
+    if (steps <= untimedSteps) return regex.test(subject)
+    const result = runBounded(timeout, () => regex.test(subject))
+    if (result) return result.value
+    const message = `The pattern \`${cut(pattern.source)}\` ran longer than ${timeout} ms (option \`limits.expression\`)`
+    throw new EngineError('timeout', message)
+  }
+}
+
+function compilePattern({ source, flags = '' }: RegExpSpec): Compiled {
+  try {
+    return { regex: new RegExp(source, flags), degree: estimatePatternDegree(source, flags) }
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw new EngineError('syntax', `Expected a regular expression, got \`${cut(source)}\`: ${error.message}`)
+  }
+}
+
+/**
+ * Bounds a backtracking match: at most about text-length to the power returned. `undefined` when a group repeats, looks
+ * around or is referred back to, because then it can be exponential.
+ */
+export function estimatePatternDegree(source: string, flags = ''): number | undefined {
+  // With v, classes nest.
+  if (flags.includes('v')) return undefined
+  const plain = source.replace(/\\[^1-9k]|\[(?:\\[^]|[^\]\\])*\]/gu, 'a')
+  if (/\\|\)[*+?{]|\(\?(?!:)/u.test(plain)) return undefined
+  // `{8}` repeats a fixed number of times: no choice, no backtracking. The `?` after a quantifier is no choice of its own.
+  const choices = plain.replace(/\(\?:|\{\d+\}\??/gu, '').match(/[*+?]\??|\{\d+,\d*\}\??|\|/gu)?.length ?? 0
+  return choices + 1
+}
+
+function cut(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text
+}

@@ -1,0 +1,70 @@
+import { readOwn } from '../../json.ts'
+import type { Json, JsonObject } from '../../json.ts'
+import type { ExpressionEngine } from '../expressions/expression-engine.ts'
+import type { FakerSource } from '../faker.ts'
+
+/** Everything a template can see. Values in it are data: they must not change while the scope is in use. */
+export type Scope = {
+  /** Variables, first wins: captures, row or loop variable, suite variables, plugin variables. */
+  layers: readonly JsonObject[]
+  /** Exports of other suites by node id. */
+  exports: { readonly [nodeId: string]: JsonObject }
+  env: Readonly<Record<string, string | undefined>>
+  engine: ExpressionEngine
+  faker?: FakerSource
+  /** Most characters one interpolated value may have, inserted data counted as JSON. Default 10 MB. */
+  maxLength?: number
+  /** Values of the moment that win over variables: `status_code`, `headers`, `body`, `response_time`, `request`. */
+  locals?: JsonObject
+  /** Encodes a value that is inserted into a longer text, given the text before it; without it values go in as they are. */
+  embed?: (text: string, before: string) => string
+  /** Accept `{{$js.code}}`. */
+  compat?: boolean
+}
+
+/** What names can be looked up in. */
+export type Names = Pick<Scope, 'layers' | 'exports' | 'locals'>
+
+/**
+ * Finds what a reference names: a local or variable `root` with `path` in it, else export `path[0]` of node `root`,
+ * else, for `variables.x`, the variable `x`. Own properties only; `undefined` when there is nothing.
+ */
+export function lookup(names: Names, root: string, path: readonly (string | number)[]): Json | undefined {
+  const value = readVariable(names, root)
+  const found = value === undefined ? undefined : descend(value, path)
+  if (found !== undefined) return found
+  const exported = readOwn(names.exports, root)
+  const shared = exported === undefined ? undefined : descend(exported, path)
+  if (shared !== undefined || root !== 'variables' || path.length === 0) return shared
+  const [name, ...rest] = path
+  return lookup({ layers: names.layers, exports: names.exports }, String(name), rest)
+}
+
+/** The innermost value of a name: a local, else the first layer that has it. */
+export function readVariable(names: Names, name: string): Json | undefined {
+  const local = names.locals && readOwn(names.locals, name)
+  if (local !== undefined) return local
+  for (const layer of names.layers) {
+    const value = readOwn(layer, name)
+    if (value !== undefined) return value
+  }
+  return undefined
+}
+
+/** Follows a path through own properties of objects, indexes of arrays, and `length` of arrays and strings. */
+export function descend(value: Json, path: readonly (string | number)[]): Json | undefined {
+  let at: Json | undefined = value
+  for (const key of path) {
+    if (typeof at === 'object' && at !== null) at = readOwn(at, String(key))
+    else if (typeof at === 'string' && key === 'length') at = at.length
+    else return undefined
+    if (at === undefined) return undefined
+  }
+  return at
+}
+
+/** Every name that can be looked up, each once. */
+export function listNames(names: Names): string[] {
+  const sources = [names.locals ?? {}, ...names.layers, names.exports]
+  return [...new Set(sources.flatMap((source) => Object.keys(source)))]
+}

@@ -1,0 +1,127 @@
+import { isJsonObject } from '../../json.ts'
+import type { Json, JsonObject } from '../../json.ts'
+import { TemplateError } from '../errors.ts'
+import { maxDepth } from '../expressions/measure.ts'
+import { findReferences } from '../references.ts'
+import type { Reference } from '../references.ts'
+import { hasTemplate, parseTemplate } from '../template.ts'
+
+type Path = readonly (string | number)[]
+
+/** A text with templates, or a list or object with such texts in it. */
+export type VariableNode = {
+  path: Path
+  /** Absent for lists and objects. */
+  text?: string
+  references: readonly Reference[]
+  children: ReadonlyMap<string, VariableNode>
+  needs: Need[]
+  source: Json
+}
+
+/** A node that must be known before another; `root` is the name under which it is read. */
+export type Need = { root: string | undefined; node: VariableNode }
+
+/** Which variables refer to which. Built once per object of variables, which must not change. */
+export type VariableGraph = {
+  root: VariableNode | undefined
+  /** The texts with templates, in the order written. */
+  texts: readonly VariableNode[]
+  /** Texts that are no valid templates, and what is nested too deeply. */
+  errors: readonly { node: VariableNode; error: TemplateError }[]
+}
+
+type Build = {
+  texts: VariableNode[]
+  errors: { node: VariableNode; error: TemplateError }[]
+  plain: Set<object>
+  compat: boolean
+}
+
+/** Finds every template in the variables and what it needs. More than 500 levels of nesting are an error. */
+export function buildVariableGraph(variables: JsonObject, compat: boolean): VariableGraph {
+  const build: Build = { texts: [], errors: [], plain: new Set(), compat }
+  const root = buildNode(variables, [], build)
+  if (root) {
+    for (const node of build.texts) {
+      for (const reference of node.references) addNeed(node, root, reference)
+    }
+  }
+  return { root, texts: build.texts, errors: build.errors }
+}
+
+function buildNode(value: Json, path: Path, build: Build): VariableNode | undefined {
+  if (typeof value === 'string') return hasTemplate(value) ? buildText(value, path, build) : undefined
+  if (typeof value !== 'object' || value === null || build.plain.has(value)) return undefined
+  if (path.length >= maxDepth) return refuseDepth(value, path, build)
+  const children = new Map<string, VariableNode>()
+  for (const [key, item] of Object.entries(value)) {
+    const child = buildNode(item, [...path, Array.isArray(value) ? Number(key) : key], build)
+    if (child) children.set(key, child)
+  }
+  // Without templates the place does not matter: data shared by many places is searched once.
+  if (children.size === 0) build.plain.add(value)
+  if (children.size === 0) return undefined
+  const needs = [...children.values()].map((node) => ({ root: undefined, node }))
+  return { path, references: [], children, needs, source: value }
+}
+
+function refuseDepth(source: Json, path: Path, build: Build): VariableNode {
+  const hint = 'Nest it less; a value that contains itself has no end.'
+  const error = new TemplateError(`Expected at most ${maxDepth} levels of nesting, got more`, 0, hint)
+  const node: VariableNode = { path, references: [], children: new Map(), needs: [], source }
+  build.errors.push({ node, error })
+  return node
+}
+
+function buildText(text: string, path: Path, build: Build): VariableNode {
+  const node: VariableNode = { path, text, references: [], children: new Map(), needs: [], source: text }
+  try {
+    node.references = findReferences(parseTemplate(text, { compat: build.compat }))
+    build.texts.push(node)
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error
+    build.errors.push({ node, error })
+  }
+  return node
+}
+
+function addNeed(node: VariableNode, root: VariableNode, reference: Reference): void {
+  if (reference.kind !== 'reference' && reference.kind !== 'expression') return
+  const isAll = reference.root === 'variables' && !Object.hasOwn(root.source as JsonObject, 'variables')
+  if (!isAll) addTarget(node, root, reference)
+  else if (reference.path.length === 0) node.needs.push({ root: 'variables', node: root })
+  else addTarget(node, root, { ...reference, root: String(reference.path[0]), path: reference.path.slice(1) })
+}
+
+function addTarget(node: VariableNode, root: VariableNode, { root: name, path, kind }: Reference): void {
+  const first = root.children.get(name)
+  const target = first && findTarget(first, path, kind === 'expression')
+  if (target) node.needs.push({ root: name, node: target })
+}
+
+/** The smallest node a path reads. An expression may do anything with a list, or with an object whose own key ends. */
+function findTarget(from: VariableNode, path: Path, isExpression: boolean): VariableNode | undefined {
+  let at = from
+  for (const key of path) {
+    if (at.text !== undefined || (isExpression && Array.isArray(at.source))) return at
+    const child = at.children.get(String(key))
+    if (!child) return isExpression && !Object.hasOwn(at.source as object, key) ? at : undefined
+    at = child
+  }
+  return at
+}
+
+/** Cuts a value down to the paths an expression reads, so that it sees nothing that is not known yet. */
+export function pruneValue(value: Json, paths: readonly Path[]): Json {
+  if (!isJsonObject(value) || paths.some((path) => path.length === 0)) return value
+  const inner = new Map<string, Path[]>()
+  for (const [key, ...rest] of paths) {
+    const name = String(key)
+    if (!Object.hasOwn(value, name)) return value
+    inner.set(name, [...(inner.get(name) ?? []), rest])
+  }
+  const pruned: JsonObject = Object.create(null) as JsonObject
+  for (const [key, rests] of inner) pruned[key] = pruneValue(value[key] as Json, rests)
+  return pruned
+}

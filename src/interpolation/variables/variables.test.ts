@@ -1,0 +1,193 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import type { Json, JsonObject } from '../../json.ts'
+import { createEngine } from '../expressions/engine.ts'
+import { loadFaker } from '../faker.ts'
+import type { Scope } from './scope.ts'
+import { resolveVariables } from './variables.ts'
+
+// Above what a busy machine may need: the limits of size are what is tested.
+const engine = await createEngine({ timeout: 60_000 })
+const scope: Scope = {
+  layers: [],
+  exports: { node: { x: 'X' } },
+  env: { E: '{{a}}' },
+  engine,
+  faker: await loadFaker(3),
+}
+afterAll(() => engine.dispose())
+
+const resolve = (variables: JsonObject, more: Partial<Scope> = {}) =>
+  resolveVariables(variables, { ...scope, ...more })
+
+test.each<[string, JsonObject, JsonObject]>([
+  ['in any order', { a: '{{b}}/x', b: 'h-{{c}}', c: 1 }, { a: 'h-1/x', b: 'h-1', c: 1 }],
+  ['nested', { api: { host: 'h', url: 'http://{{api.host}}' } }, { api: { host: 'h', url: 'http://h' } }],
+  [
+    'in expressions',
+    { api: { host: 'h', url: "{{js: api.host + '/' + variables.v}}" }, v: '{{w}}', w: 2 },
+    { api: { host: 'h', url: 'h/2' }, v: 2, w: 2 },
+  ],
+  [
+    'in methods',
+    { list: ['{{x}}', 'b'], text: "{{list.join('-')}}", x: 'a' },
+    { list: ['a', 'b'], text: 'a-b', x: 'a' },
+  ],
+  [
+    'whole objects',
+    { copy: '{{of}}', of: { a: '{{x}}' }, x: [1] },
+    { copy: { a: [1] }, of: { a: [1] }, x: [1] },
+  ],
+  [
+    'whole objects in expressions',
+    { n: '{{Object.values(of)}}', of: { a: '{{x}}', b: 2 }, x: 1 },
+    { n: [1, 2], of: { a: 1, b: 2 }, x: 1 },
+  ],
+  ['in lists', { list: ['{{list.1}}', 'b', '{{list.0}}'] }, { list: ['b', 'b', 'b'] }],
+  ['of other suites', { a: '{{node.x}}' }, { a: 'X' }],
+  ['with hyphens', { 'a-b': 1, c: '{{a-b}}', n: 3, d: '{{n-1}}' }, { 'a-b': 1, c: 1, n: 3, d: 2 }],
+])('variables refer to each other %s', (_, variables, values) => {
+  expect(resolve(variables)).toEqual({ values, problems: [] })
+})
+
+test('nothing to fill in gives the same object back', () => {
+  const variables = { a: { b: [1, 'x'] } }
+  expect(resolve(variables).values).toBe(variables)
+})
+
+test('the original stays as it was', () => {
+  const variables = { a: { b: '{{c}}' }, c: 1 }
+  resolve(variables)
+  expect(variables).toEqual({ a: { b: '{{c}}' }, c: 1 })
+})
+
+test('values from elsewhere are not templates', () => {
+  const { values, problems } = resolve(
+    { a: '{{$env.E}}', b: '{{a}}!', c: '{{outer}}' },
+    { layers: [{ outer: '{{a}}' }] },
+  )
+  expect(values).toEqual({ a: '{{a}}', b: '{{a}}!', c: '{{a}}' })
+  expect(problems).toEqual([])
+})
+
+test('names like __proto__ are ordinary', () => {
+  const variables = JSON.parse(
+    '{"__proto__": "{{constructor}}", "constructor": {"toString": "{{x}}"}, "x": 1}',
+  ) as JsonObject
+  const { values } = resolve(variables)
+  expect(JSON.stringify(values)).toBe('{"__proto__":{"toString":1},"constructor":{"toString":1},"x":1}')
+})
+
+describe('a cycle', () => {
+  test.each<[JsonObject, string[]]>([
+    [{ a: '{{a}}' }, ['a → a']],
+    [{ a: '{{b}}', b: 'x{{c}}', c: '{{js: a + 1}}' }, ['a → b → c → a']],
+    [{ a: { x: '{{a}}' } }, ['a.x → a → a.x']],
+    [{ a: '{{js: Object.keys(variables)}}' }, ['a → variables → a']],
+    [{ a: '{{b}}', b: '{{a}}', c: '{{d}}', d: '{{c}}' }, ['a → b → a', 'c → d → c']],
+    [{ a: '{{a}}-{{b}}', b: '{{a}}' }, ['a → a', 'a → b → a']],
+  ])('%j is named', (variables, cycles) => {
+    const { values, problems } = resolve(variables)
+    expect(values).toEqual(variables)
+    expect(problems.map(({ code, message }) => [code, message])).toEqual(
+      cycles.map((cycle) => ['cycle', `Expected variables not to need themselves, got ${cycle}`]),
+    )
+  })
+
+  test('says where it is', () => {
+    expect(resolve({ a: { b: 'x {{ a.b }}' } }).problems[0]).toMatchObject({ path: ['a', 'b'], offset: 5 })
+  })
+
+  test('does not stop the others', () => {
+    expect(resolve({ a: '{{a}}', b: '{{c}}', c: 1 }).values).toEqual({ a: '{{a}}', b: 1, c: 1 })
+  })
+
+  test('of 10,000 variables is found and shown short', () => {
+    const variables = Object.fromEntries(
+      Array.from({ length: 10_000 }, (_, i) => [`v${i}`, `{{v${(i + 1) % 10_000}}}`]),
+    )
+    const { problems } = resolve(variables)
+    expect(problems).toHaveLength(1)
+    expect(problems[0]?.message).toMatch(/v0 → v1 → v2 → v3 → v4 → v5 → … → v9995.* → v9999 → v0$/)
+  })
+})
+
+test('a chain of 10,000 variables is no cycle and no stack overflow', () => {
+  const variables = Object.fromEntries(
+    Array.from({ length: 10_000 }, (_, i) => [`v${i}`, i === 9999 ? 'end' : `{{v${i + 1}}}`]),
+  )
+  expect(resolve(variables).values['v0']).toBe('end')
+})
+
+test.each<[string, (previous: string) => Json]>([
+  ['texts', (previous) => `{{${previous}}}{{${previous}}}`],
+  ['lists', (previous) => [`{{${previous}}}`, `{{${previous}}}`]],
+  ['expressions', (previous) => `{{js: [${previous}, ${previous}]}}`],
+])('exploding %s end with an error that names the variable', (_, double) => {
+  const variables: JsonObject = { v0: 'xxxxxxxxxx' }
+  for (let i = 1; i < 100; i += 1) variables[`v${i}`] = double(`v${i - 1}`)
+  const { problems } = resolve(variables)
+  expect(problems[0]).toMatchObject({ code: 'failed' })
+  expect(problems[0]?.message).toMatch(/^The variable `v\d+(\.0)?` failed\. .*10000000/)
+})
+
+test('a layer above wins, a layer below gives way', () => {
+  const variables = { a: '{{row}} {{plugin}} {{b}}', b: 'suite' }
+  const layers = [{ row: 1, b: 'row' }, variables, { plugin: 2, b: 'plugin' }]
+  expect(resolve(variables, { layers }).values).toEqual({ a: '1 2 row', b: 'suite' })
+  const same = { id: '{{id}}' }
+  expect(resolve(same, { layers: [{ id: 5 }, same] })).toEqual({ values: { id: 5 }, problems: [] })
+})
+
+test('problems say what is wrong and where', () => {
+  const { values, problems } = resolve({
+    a: 'x {{mising}}',
+    missing: 1,
+    b: { c: ['{{js: null.x}}'] },
+    d: '{{',
+    e: '{{b.c.0}}',
+  })
+  expect(values).toEqual({
+    a: 'x {{mising}}',
+    missing: 1,
+    b: { c: ['{{js: null.x}}'] },
+    d: '{{',
+    e: '{{b.c.0}}',
+  })
+  expect(problems).toMatchObject([
+    { code: 'failed', path: ['d'], offset: 0, message: expect.stringContaining('Expected an expression') },
+    { code: 'unresolved', path: ['a'], offset: 2, nearest: 'missing' },
+    { code: 'failed', path: ['b', 'c', 0], offset: 0, message: expect.stringContaining('`b.c.0` failed') },
+  ])
+})
+
+test('what is settled stays, what waits for a capture is tried again', () => {
+  const variables = { id: '{{$faker.string.uuid}}', header: 'Bearer {{token}}', twice: '{{header}} {{id}}' }
+  const first = resolve(variables)
+  expect(first.values['header']).toBe('Bearer {{token}}')
+  expect(first.problems).toMatchObject([{ code: 'unresolved', path: ['header'] }])
+  const second = resolveVariables(variables, { ...scope, layers: [{ token: 'T{{id}}' }, variables] }, first)
+  expect(second.problems).toEqual([])
+  expect(second.values).toEqual({
+    id: first.values['id'],
+    header: 'Bearer T{{id}}',
+    twice: `Bearer T{{id}} ${first.values['id'] as string}`,
+  })
+})
+
+test('more than 500 levels are a problem, not a stack overflow', () => {
+  let deep: Json = 'x'
+  for (let i = 0; i < 20_000; i += 1) deep = [deep]
+  const cyclic: JsonObject = { a: 1 }
+  cyclic['self'] = cyclic
+  for (const variables of [{ deep }, cyclic]) {
+    expect(resolve(variables).problems).toMatchObject([
+      { code: 'failed', message: expect.stringContaining('500 levels') },
+    ])
+  }
+})
+
+test('data used in many places is searched once', () => {
+  let shared: Json = ['plain']
+  for (let i = 0; i < 100; i += 1) shared = [shared, shared]
+  expect(resolve({ shared, a: '{{b}}', b: 1 }).values).toMatchObject({ a: 1 })
+})

@@ -1,0 +1,68 @@
+import type { Json, JsonObject } from '../../json.ts'
+import { settleVariable } from './settle-variable.ts'
+import type { VariableProblem, VariableRun, VariableState } from './settle-variable.ts'
+import type { Scope } from './scope.ts'
+import { buildVariableGraph } from './variable-graph.ts'
+import type { VariableGraph, VariableNode } from './variable-graph.ts'
+
+export type { VariableProblem } from './settle-variable.ts'
+
+/** Variables with their templates filled in; texts with a problem stay as written. */
+export type ResolvedVariables = { values: JsonObject; problems: readonly VariableProblem[] }
+
+type Settled = ReadonlyMap<VariableNode, Json>
+
+const graphs = {
+  plain: new WeakMap<JsonObject, VariableGraph>(),
+  compat: new WeakMap<JsonObject, VariableGraph>(),
+}
+const settledOf = new WeakMap<ResolvedVariables, Settled>()
+
+/**
+ * Fills in variables that may refer to each other in any order; cycles are problems. The layer of `scope` that is this
+ * very object is where they stand among the others (before all of them when none is). Only texts in `variables` are
+ * templates. Given a `previous` result, texts that were settled then keep their value (generated data stays the same)
+ * and only the others are tried again, for instance once a capture exists.
+ */
+export function resolveVariables(
+  variables: JsonObject,
+  scope: Scope,
+  previous?: ResolvedVariables,
+): ResolvedVariables {
+  const graph = readGraph(variables, scope.compat === true)
+  if (!graph.root) return { values: variables, problems: [] }
+  const settled = new Map(previous && settledOf.get(previous))
+  const values = copyContainer(graph.root, settled) as JsonObject
+  const states = new Map<VariableNode, VariableState>([...settled.keys()].map((node) => [node, 'settled']))
+  const run: VariableRun = { scope, variables, values, states, settled, problems: [] }
+  for (const { node, error } of graph.errors) {
+    states.set(node, 'failed')
+    run.problems.push({
+      code: 'failed',
+      message: `${error.message}. ${error.hint}`,
+      path: node.path,
+      offset: error.offset,
+    })
+  }
+  for (const text of graph.texts) settleVariable(text, run)
+  const result = { values, problems: run.problems }
+  settledOf.set(result, settled)
+  return result
+}
+
+function readGraph(variables: JsonObject, compat: boolean): VariableGraph {
+  const cache = compat ? graphs.compat : graphs.plain
+  const known = cache.get(variables)
+  if (known) return known
+  const graph = buildVariableGraph(variables, compat)
+  cache.set(variables, graph)
+  return graph
+}
+
+/** Copies the lists and objects that hold templates; what is settled is put in at once. */
+function copyContainer(node: VariableNode, settled: Settled): Json {
+  if (node.text !== undefined) return settled.get(node) ?? node.text
+  const copy = Array.isArray(node.source) ? [...node.source] : { ...(node.source as JsonObject) }
+  for (const [key, child] of node.children) (copy as JsonObject)[key] = copyContainer(child, settled)
+  return copy
+}

@@ -1,0 +1,65 @@
+import { interceptRequests, type InterceptedRequest } from './intercept.ts'
+import type { MockLayer } from '../mock-layer.ts'
+
+/** A mock server as the network of this thread sees it. */
+export type NetworkUser = {
+  /** Innermost first. */
+  readonly layers: readonly MockLayer[]
+  isOwn: (origin: URL) => boolean
+  /** Answers a request from these layers, or leaves it alone to let it through. */
+  answer: (event: InterceptedRequest, layers: readonly MockLayer[]) => Promise<void>
+  /** Asked before an HTTP/2 connection; the error it returns ends the connection. */
+  onHttp2: (origin: URL) => Error | undefined
+}
+
+/** Newest first: a suite that another one calls has a server of its own. */
+let users: readonly NetworkUser[] = []
+let interception: Promise<() => void> | undefined
+
+/**
+ * Intercepts the requests of this thread, if nobody does yet, and hands them to this user until the returned function is
+ * called or a newer user joins. The layers of older users are asked after its own.
+ */
+export async function joinNetwork(user: NetworkUser): Promise<() => void> {
+  users = [user, ...users]
+  interception ??= interceptRequests(handOver, {
+    isOwn: (origin) => users.some(({ isOwn }) => isOwn(origin)),
+    onHttp2: (origin) => users[0]?.onHttp2(origin),
+  })
+  try {
+    const stop = await interception
+    return () => leave(user, stop)
+  } catch (error) {
+    interception = undefined
+    users = users.filter((other) => other !== user)
+    throw error
+  }
+}
+
+function leave(user: NetworkUser, stop: () => void): void {
+  if (!users.includes(user)) return
+  users = users.filter((other) => other !== user)
+  if (users.length > 0) return
+  interception = undefined
+  stop()
+}
+
+async function handOver(event: InterceptedRequest): Promise<void> {
+  const { method } = event.request
+  // A tunnel through a proxy is transport; what goes through it is intercepted by itself.
+  if (method === 'CONNECT' || isBypassed(event.request)) return
+  await users[0]?.answer(
+    event,
+    users.flatMap(({ layers }) => layers),
+  )
+}
+
+/** True for what a handler sends with MSW's `bypass()`, whose mark is taken off. */
+function isBypassed({ headers }: Request): boolean {
+  const accepted = headers.get('accept') ?? ''
+  if (!accepted.includes('msw/passthrough')) return false
+  const rest = accepted.replace(/(,\s*)?msw\/passthrough/, '')
+  if (rest === '') headers.delete('accept')
+  else headers.set('accept', rest)
+  return true
+}

@@ -1,0 +1,67 @@
+import type { AssertionResult } from '../../assertion/check.ts'
+import type { ResponseContext } from '../../assertion/response-context.ts'
+import type { JsonObject } from '../../json.ts'
+import type { ResultWarning } from '../../problem.ts'
+import type { StepResult } from '../result.ts'
+import type {
+  CompareSnapshot,
+  Findings,
+  PendingSnapshot,
+  SentExchange,
+  StepFailure,
+} from '../step-outcome.ts'
+
+/** What one attempt of a step gave. */
+export type AttemptOutcome = {
+  failures: StepFailure[]
+  rows: AssertionResult[]
+  snapshots: PendingSnapshot[]
+  captured: JsonObject
+  /** What a called suite gave back: node id → values. */
+  exports?: Record<string, JsonObject>
+  warnings: ResultWarning[]
+  response?: ResponseContext
+  details: Partial<StepResult>
+  /** What was sent and answered, for the report. */
+  exchange?: SentExchange
+  /** True when another attempt could only fail in the same way, since nothing was sent. */
+  final?: boolean
+}
+
+/** An attempt that has not given anything yet. */
+export function createAttempt(): AttemptOutcome {
+  return {
+    failures: [],
+    rows: [],
+    snapshots: [],
+    captured: Object.create(null),
+    warnings: [],
+    details: {},
+  }
+}
+
+/** Why a run is stopped before its end; a step that was under way then fails, or is skipped as if it had never started. */
+export class RunStopped extends Error {
+  readonly skips: boolean
+
+  constructor(message: string, { skips }: { skips: boolean }) {
+    super(message)
+    this.skips = skips
+  }
+}
+
+/** How one step is run. */
+export type StepContext = {
+  /** Aborts the request and every wait; its reason becomes the step's failure. */
+  signal?: AbortSignal
+  /** Variables of an `iterate` loop. */
+  loop?: JsonObject
+  /** Does what a `call` says, in place of a request. */
+  call?: () => Promise<AttemptOutcome>
+  /** Holds something around the attempts of the step, such as its mocks, and tells what that found; the signal stops them. */
+  surround?: <Value>(
+    run: (stop?: AbortSignal) => Promise<Value>,
+  ) => Promise<{ value: Value; findings: Findings }>
+  /** Compares snapshots; without it they are left to the caller. */
+  compareSnapshot?: CompareSnapshot
+}

@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { CheckTools } from '../../assertion/check-tools.ts'
+import { loadSchemas } from '../../assertion/json-schema/load-schemas.ts'
+import type { ResponseContext } from '../../assertion/response-context.ts'
+import { evaluateCondition } from '../../interpolation/expressions/engine.ts'
+import { readScopeValues } from '../../interpolation/expressions/expression-values.ts'
+import { interpolate } from '../../interpolation/interpolate.ts'
+import type { JsonObject } from '../../json.ts'
+import type { StepPlan } from '../../suite/plan/plan.ts'
+import { lowerHeaderNames } from './lower-header-names.ts'
+import { listLocals } from './response-values.ts'
+import { createScope, type SuiteRun } from '../suite-run.ts'
+
+/** What checks, captures and scenarios of a step need from the run; `variables` lists what they can see. */
+export async function createCheckTools(
+  run: SuiteRun,
+  step: StepPlan,
+  { response, loop }: { response: ResponseContext; loop?: JsonObject },
+): Promise<CheckTools & { variables(): JsonObject; pathLimit?: number }> {
+  const scope = { ...createScope(run, loop), locals: listLocals(response) }
+  const { engine, settings } = run.environment
+  const checks = [
+    step.checks,
+    ...step.scenarios.flatMap(({ then, otherwise }) => [then?.checks ?? [], otherwise?.checks ?? []]),
+  ].flat()
+  const schemas = await loadSchemas(checks, (name) => readFile(resolve(run.plan.folder, name), 'utf8'))
+  return {
+    interpolate(value) {
+      const filled = interpolate(value, scope)
+      const [unresolved] = filled.unresolved
+      if (!unresolved) return filled.value
+      const hint = unresolved.nearest ? ` (did you mean \`${unresolved.nearest}\`?)` : ''
+      throw new Error(`\`${unresolved.expression}\` has no value${hint}, so there is nothing to compare with`)
+    },
+    condition: (source) => evaluateCondition(engine, lowerHeaderNames(source), readScopeValues(scope)),
+    test: (pattern, subject) => engine.test(pattern, subject),
+    variables: () => readScopeValues(scope).readAllVariables(),
+    compat: settings.compat,
+    ...(settings.pathLimit !== undefined && { pathLimit: settings.pathLimit }),
+    ...(settings.eachLimit !== undefined && { eachLimit: settings.eachLimit }),
+    ...(schemas && { schemas }),
+  }
+}

@@ -1,0 +1,137 @@
+import type { ResponseContext } from '../../assertion/response-context.ts'
+import { parseJson, type Json } from '../../json.ts'
+import { decodeResponse, type DecodedBody } from '../../request/receive/decode-body.ts'
+import type {
+  AuthRequest as AuthRequestData,
+  Exchange,
+  HeaderLines,
+  ReceivedResponse,
+} from '../../request/exchange.ts'
+import type { RequestInput } from '../../request/build/request-input.ts'
+import type { AuthRequest, RequestDetails, ResponseDetails } from '../result.ts'
+
+/** A response decoded once, for assertions and for the report. */
+const decoded = new WeakMap<ReceivedResponse, DecodedBody>()
+
+/** The body of a response, decoded. */
+export function decode(response: ReceivedResponse): DecodedBody {
+  const known = decoded.get(response) ?? decodeResponse(response)
+  decoded.set(response, known)
+  return known
+}
+
+/** What assertions, captures and scenarios look at. */
+export function createResponseContext(exchange: Exchange): ResponseContext {
+  const response = exchange.response as ReceivedResponse
+  const body = decode(response)
+  return {
+    status_code: response.statusCode,
+    headers: groupHeaders(response.headers),
+    body: readBody(body),
+    bodyText: body.text,
+    ...(body.jsonError !== undefined && { bodyError: body.jsonError }),
+    response_time_ms: round(exchange.timings.total),
+    duration_ms: round(exchange.timings.total),
+    size_bytes: body.sizeBytes,
+    redirects: exchange.redirects.map(({ statusCode, ...redirect }) => ({
+      status_code: statusCode,
+      ...redirect,
+    })),
+    request: {
+      method: exchange.request.method,
+      url: exchange.request.url,
+      headers: Object.fromEntries(
+        exchange.request.headers.map(([name, value]) => [name.toLowerCase(), value]),
+      ),
+      body: readSentBody(exchange.request.body),
+    },
+  }
+}
+
+/** The request as result files show it, without what the reporter derives; not yet redacted. */
+export function describeRequest(
+  { request }: Exchange,
+  filled: { input: RequestInput; baseUrl?: string; rawUrl: string },
+): RequestDetails {
+  const headers: Record<string, string> = Object.create(null)
+  for (const [name, value] of request.headers)
+    headers[name] = Object.hasOwn(headers, name) ? `${headers[name]}, ${value}` : value
+  return {
+    method: request.method,
+    url: filled.input.url,
+    headers,
+    ...(request.body && { body: readSentBody(request.body) }),
+    ...(filled.input.params && { params: filled.input.params }),
+    ...(filled.baseUrl !== undefined && { base_url: filled.baseUrl }),
+    full_url: request.url,
+    raw_url: filled.rawUrl,
+  }
+}
+
+/** A request for credentials as result files show it: what it sent and got stays out of them. */
+export function describeAuthRequest({ method, url, statusCode, duration }: AuthRequestData): AuthRequest {
+  return {
+    method,
+    url,
+    ...(statusCode !== undefined && { status_code: statusCode }),
+    duration_ms: round(duration),
+  }
+}
+
+/** The response as result files show it, without what the reporter derives; not yet redacted. */
+export function describeResponse(response: ReceivedResponse): ResponseDetails {
+  const body = decode(response)
+  return {
+    status_code: response.statusCode,
+    headers: groupHeaders(response.headers),
+    body: readBody(body),
+    size_bytes: body.sizeBytes,
+    transfer_bytes: response.transferBytes,
+  }
+}
+
+/** What the author should know about an exchange although nothing failed, such as a refused cookie or an unknown charset. */
+export function readWarnings({ response, failure, warnings = [] }: Exchange): string[] {
+  const { warning } = response && !failure ? decode(response) : {}
+  return warning === undefined ? warnings : [...warnings, warning]
+}
+
+/** JSON if it is any (`null` included), else the text. */
+function readBody({ json, text }: DecodedBody): Json {
+  return json === undefined ? text : json
+}
+
+/** Lower-case names; a header sent several times is a list. */
+function groupHeaders(lines: HeaderLines): Record<string, string | string[]> {
+  const headers: Record<string, string | string[]> = Object.create(null)
+  for (const [name, value] of lines) {
+    const key = name.toLowerCase()
+    const known = headers[key]
+    headers[key] = known === undefined ? value : [...(Array.isArray(known) ? known : [known]), value]
+  }
+  return headers
+}
+
+/** JSON if it is any, else the text; both checks and the report look at it. */
+function readSentBody(body: Uint8Array | undefined): Json {
+  if (!body) return ''
+  const known = sent.get(body) ?? parseSentBody(body)
+  sent.set(body, known)
+  return known
+}
+
+const sent = new WeakMap<Uint8Array, Json>()
+
+function parseSentBody(body: Uint8Array): Json {
+  const text = Buffer.from(body).toString('utf8')
+  if (text[0] !== '{' && text[0] !== '[') return text
+  try {
+    return parseJson(text)
+  } catch {
+    return text
+  }
+}
+
+function round(ms: number): number {
+  return Math.round(ms * 100) / 100
+}

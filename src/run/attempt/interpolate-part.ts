@@ -1,0 +1,60 @@
+import { InterpolationError } from '../../interpolation/errors.ts'
+import { interpolate, type Unresolved } from '../../interpolation/interpolate.ts'
+import type { Scope } from '../../interpolation/variables/scope.ts'
+import type { Json } from '../../json.ts'
+import type { Position } from '../../source.ts'
+import { locateTemplate } from './locate-template.ts'
+import type { ResultWarning } from '../../problem.ts'
+import type { SuiteRun } from '../suite-run.ts'
+import type { StepFailure } from '../step-outcome.ts'
+
+/** A part of the suite to fill in, and where it stands. */
+export type PartToFill = {
+  run: SuiteRun
+  scope: Scope
+  value: Json
+  pointer: string
+  at: Position
+  /** What becomes of a `{{…}}` without a value, as warnings say it. Default: `sent`. */
+  use?: 'sent' | 'compared'
+}
+
+/** A filled-in part, with what could not be resolved as warnings or, if the option says so, as failures. */
+export type Interpolation = { value: Json | undefined; warnings: ResultWarning[]; failures: StepFailure[] }
+
+/** Fills in the `{{…}}` of a part of the suite; each one that stays as written is reported with its line and column. */
+export function interpolatePart({ run, scope, value, pointer, at, use = 'sent' }: PartToFill): Interpolation {
+  const result: Interpolation = { value, warnings: [], failures: [] }
+  try {
+    const filled = interpolate(value, scope)
+    result.value = filled.value
+    for (const unresolved of filled.unresolved) {
+      const place = locateTemplate(run.plan, pointer, addText(unresolved, value)) ?? at
+      const hint = unresolved.nearest ? ` Did you mean \`${unresolved.nearest}\`?` : ''
+      const message = `\`${unresolved.expression}\` has no value.${hint}`
+      if (run.environment.settings.unresolved === 'error')
+        result.failures.push({ kind: 'interpolation', message, at: place })
+      else
+        result.warnings.push({
+          message: `${message} It is ${use} as written.`,
+          line: place[0],
+          column: place[1],
+        })
+    }
+  } catch (error) {
+    if (!(error instanceof InterpolationError)) throw error
+    result.failures.push({
+      kind: 'interpolation',
+      message: error.message,
+      at: locateTemplate(run.plan, pointer, error) ?? at,
+    })
+  }
+  return result
+}
+
+/** The place of a `{{…}}` with the text it stands in, which tells it from the others there. */
+function addText(unresolved: Unresolved, value: Json): Parameters<typeof locateTemplate>[2] {
+  let text: unknown = value
+  for (const segment of unresolved.path) text = (text as Record<string, unknown>)[segment]
+  return { ...unresolved, path: [...unresolved.path], ...(typeof text === 'string' && { text }) }
+}

@@ -1,0 +1,117 @@
+import type { AssertionResult, CheckResult } from '../../assertion/check.ts'
+import type { CheckTools } from '../../assertion/check-tools.ts'
+import { evaluateChecks } from '../../assertion/judge/evaluate-checks.ts'
+import type { ResponseContext } from '../../assertion/response-context.ts'
+import { takeCaptures, type CaptureOutcome } from '../../capture/take-captures.ts'
+import { InterpolationError } from '../../interpolation/errors.ts'
+import { interpolate } from '../../interpolation/interpolate.ts'
+import type { JsonObject } from '../../json.ts'
+import { evaluateScenarios } from '../../scenario/evaluate-scenarios.ts'
+import type { Branch } from '../../scenario/parse-branch.ts'
+import type { StepPlan } from '../../suite/plan/plan.ts'
+import { createCheckTools } from './check-tools.ts'
+import { listLocals } from './response-values.ts'
+import type { AttemptOutcome, StepContext } from './attempt.ts'
+import { createScope, type SuiteRun } from '../suite-run.ts'
+import { warnUnjudged } from './warn-unjudged.ts'
+
+type Judging = { context: StepContext; outcome: AttemptOutcome; response: ResponseContext }
+
+/** Adds to an attempt what its response gives: the scenarios' branches first, then the step's own assertions and captures. */
+export async function judgeResponse(
+  run: SuiteRun,
+  step: StepPlan,
+  { context, outcome, response }: Judging,
+): Promise<void> {
+  const { loop } = context
+  const tools = await createCheckTools(run, step, { response, ...(loop && { loop }) })
+  const branches = chooseBranches(step, { outcome, response, tools })
+  for (const branch of branches) {
+    judge(branch, { outcome, response, tools })
+    setVariables(run, step, { variables: branch.variables, outcome, response, ...(loop && { loop }) })
+  }
+  judge(step, { outcome, response, tools })
+  outcome.warnings.push(...warnUnjudged(step, { branches, response, meta: outcome.details.scenarios_meta }))
+}
+
+type Choosing = Omit<Judging, 'context'> & { tools: Awaited<ReturnType<typeof createCheckTools>> }
+
+function chooseBranches({ scenarios }: StepPlan, { outcome, response, tools }: Choosing): Branch[] {
+  // All variables are merged for their conditions.
+  if (scenarios.length === 0) return []
+  const { branches, meta, failures, warnings } = evaluateScenarios(
+    scenarios,
+    { ...response, variables: tools.variables() },
+    tools,
+  )
+  for (const { message, at } of failures) outcome.failures.push({ kind: 'scenario', message, at })
+  for (const { message, at } of warnings) outcome.warnings.push({ message, line: at[0], column: at[1] })
+  outcome.details.scenarios_meta = meta
+  return branches
+}
+
+type Part = Pick<StepPlan, 'checks' | 'captures'>
+
+function judge(
+  { checks, captures }: Part,
+  { outcome, response, tools }: Omit<Judging, 'context'> & { tools: CheckTools },
+): void {
+  for (const result of evaluateChecks(checks, response, tools)) addCheck(outcome, result)
+  addCaptures(outcome, takeCaptures(captures, response, tools))
+}
+
+type Setting = {
+  variables: JsonObject
+  outcome: AttemptOutcome
+  response: ResponseContext
+  loop?: JsonObject
+}
+
+/** Variables of a branch: they see the response and what was captured from it. */
+function setVariables(run: SuiteRun, step: StepPlan, setting: Setting): void {
+  const { variables, outcome, response, loop } = setting
+  const scope = createScope(run, loop)
+  const full = { ...scope, layers: [outcome.captured, ...scope.layers], locals: listLocals(response) }
+  for (const [name, value] of Object.entries(variables)) {
+    try {
+      const filled = interpolate(value, full)
+      outcome.captured[name] = filled.value
+      for (const { expression, nearest } of filled.unresolved)
+        outcome.warnings.push({
+          message: `\`${expression}\`, to which a scenario sets the variable \`${name}\`, has no value.${nearest === undefined ? '' : ` Did you mean \`${nearest}\`?`} It stays as written.`,
+          line: step.at[0],
+          column: step.at[1],
+        })
+    } catch (error) {
+      if (!(error instanceof InterpolationError)) throw error
+      outcome.failures.push({ kind: 'interpolation', message: error.message, at: step.at })
+    }
+  }
+}
+
+function addCheck(outcome: AttemptOutcome, result: CheckResult): void {
+  const { snapshot, at, passed, diff, field, operator, message, warning } = result
+  if (warning !== undefined) outcome.warnings.push({ message: warning, line: at[0], column: at[1] })
+  const place = field.endsWith(`.${operator}`) ? field.slice(0, -operator.length - 1) : field
+  const row = toRow(result)
+  outcome.rows.push(snapshot ? { ...row, passed: true, message: 'OK' } : row)
+  if (snapshot) outcome.snapshots.push({ ...snapshot, field, at, row: outcome.rows.length - 1 })
+  else if (!passed)
+    outcome.failures.push({
+      kind: 'assertion',
+      message: message.includes(place) ? message : `${place}: ${message}`,
+      at,
+      ...(diff && { diff }),
+    })
+}
+
+/** The row of a check as result files show it. */
+export function toRow({ field, expected, actual, passed, message }: CheckResult): AssertionResult {
+  return { field, expected, actual, passed, message }
+}
+
+function addCaptures(outcome: AttemptOutcome, { values, failures, warnings }: CaptureOutcome): void {
+  for (const [name, value] of Object.entries(values)) outcome.captured[name] = value
+  for (const { message, at } of failures) outcome.failures.push({ kind: 'capture', message, at })
+  for (const { message, at } of warnings) outcome.warnings.push({ message, line: at[0], column: at[1] })
+}

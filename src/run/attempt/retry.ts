@@ -1,0 +1,86 @@
+import { evaluateCondition } from '../../interpolation/expressions/engine.ts'
+import { readScopeValues } from '../../interpolation/expressions/expression-values.ts'
+import type { JsonObject } from '../../json.ts'
+import type { RetryPlan, StepPlan } from '../../suite/plan/plan.ts'
+import type { AttemptOutcome } from './attempt.ts'
+import { lowerHeaderNames } from './lower-header-names.ts'
+import { listLocals } from './response-values.ts'
+import { createScope, type SuiteRun } from '../suite-run.ts'
+
+/** What decides on a further attempt. */
+export type RetryState = {
+  run: SuiteRun
+  step: StepPlan
+  retry: RetryPlan
+  loop?: JsonObject
+  last: AttemptOutcome
+  /** Attempts made so far. */
+  made: number
+}
+
+/** Milliseconds to wait before the next attempt, or nothing and, if the attempts end while another one is wanted, that as a sentence. */
+export type RetryDecision = { delay?: number; unmet?: string }
+
+/** Decides after an attempt whether there is another one, and when. */
+export function decideRetry(state: RetryState): RetryDecision {
+  const { retry, last, made } = state
+  const until = retry.until === undefined ? undefined : evaluate(state, retry.until)
+  if (!wantsRetry(state, until)) return {}
+  if (made < retry.maxAttempts) return { delay: computeDelay(retry, last, made) }
+  const attempts = `${made} attempt${made === 1 ? '' : 's'}`
+  if (until === undefined) return describeOn(state, attempts)
+  const shown = until.value === 'false' ? '' : `; it gave ${until.value}`
+  return { unmet: `\`retry.until: ${retry.until}\` did not hold after ${attempts}${shown}.` }
+}
+
+/** A step that would pass although the request was still to be repeated; what another engine made of it is left alone. */
+function describeOn(
+  { run, retry, last: { response, failures } }: RetryState,
+  attempts: string,
+): RetryDecision {
+  if (retry.on === undefined || failures.length > 0 || run.environment.settings.compat) return {}
+  const on = Array.isArray(retry.on) ? `[${retry.on.join(', ')}]` : retry.on
+  const answer = `the answer has status ${response?.status_code}`
+  return { unmet: `\`retry.on: ${on}\` still held after ${attempts}: ${answer}.` }
+}
+
+type Verdict = { passed: boolean; value: string }
+
+function wantsRetry(state: RetryState, until: Verdict | undefined): boolean {
+  const { retry, last } = state
+  const { response } = last
+  if (until?.passed || last.final) return false
+  if (retry.on === undefined) return until !== undefined || last.failures.length > 0
+  if (!response) return false
+  if (Array.isArray(retry.on)) return retry.on.includes(response.status_code)
+  const { passed, value } = evaluate(state, retry.on)
+  if (!passed && value !== 'false')
+    last.warnings.push({
+      message: `Expected \`retry.on: ${retry.on}\` to be true or false, got ${value}: the request is not repeated.`,
+      line: retry.at[0],
+      column: retry.at[1],
+    })
+  return passed
+}
+
+function evaluate({ run, loop, last: { response } }: RetryState, condition: string): Verdict {
+  if (!response) return { passed: false, value: 'no response' }
+  const scope = { ...createScope(run, loop), locals: listLocals(response) }
+  return evaluateCondition(run.environment.engine, lowerHeaderNames(condition), readScopeValues(scope))
+}
+
+/** Fixed or doubled waits, or what the server asks for if that is longer; never more than the cap. */
+function computeDelay(retry: RetryPlan, last: AttemptOutcome, made: number): number {
+  const backoff = retry.backoff === 'exponential' ? retry.baseDelay * 2 ** (made - 1) : retry.baseDelay
+  return Math.min(Math.max(backoff, readRetryAfter(last) ?? 0), retry.maxDelay)
+}
+
+/** The `Retry-After` header in ms: seconds or an HTTP date (RFC 9110, section 10.2.3), which is one of the suite's `clock`. */
+function readRetryAfter({ response }: AttemptOutcome): number | undefined {
+  const header = response?.headers['retry-after']
+  const text = (Array.isArray(header) ? header[0] : header)?.trim()
+  if (text === undefined) return undefined
+  if (/^\d+$/.test(text)) return Number(text) * 1000
+  const date = Date.parse(text)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now())
+}

@@ -1,0 +1,32 @@
+import { failAllChecks } from '../../assertion/judge/evaluate-checks.ts'
+import type { StepPlan } from '../../suite/plan/plan.ts'
+import { createAttempt, type AttemptOutcome, type StepContext } from './attempt.ts'
+import { judgeResponse, toRow } from './judge-response.ts'
+import { sendStep } from './send-step.ts'
+import type { SuiteRun } from '../suite-run.ts'
+import { takeInputs } from './set-inputs.ts'
+
+/** Sends a step's request (or makes its call) once and judges the answer; without an answer every check fails. */
+export async function runAttempt(
+  run: SuiteRun,
+  step: StepPlan,
+  context: StepContext,
+): Promise<AttemptOutcome> {
+  const outcome = step.call && context.call ? await context.call() : createAttempt()
+  if (!step.call && !step.request) {
+    takeInputs(run, step, outcome)
+    return outcome
+  }
+  const response = step.call ? outcome.response : await sendStep(run, step, { context, outcome })
+  if (response) {
+    outcome.response = response
+    await judgeResponse(run, step, { context, outcome, response })
+    takeInputs(run, step, outcome)
+    return outcome
+  }
+  const reason = outcome.failures[0]?.message ?? 'There is no response: no request was sent.'
+  outcome.rows.push(...failAllChecks(step.checks, reason).map(toRow))
+  if (outcome.failures.length === 0 && step.checks.length + step.captures.length > 0)
+    outcome.failures.push({ kind: 'request', message: reason, at: step.at })
+  return outcome
+}

@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startServer, type EchoServer } from '../../../server/index.ts'
+import { certificate } from '../../request/fixtures/certificate.ts'
+import { startHttpServer } from '../../request/fixtures/http-server.ts'
+import { runText } from '../fixtures/run-text.ts'
+
+let echo: EchoServer
+beforeAll(async () => void (echo = await startServer()))
+afterAll(() => echo.close())
+
+const suite = (steps: string): string => `suite_name: Test\nbase_url: '${echo.url}'\nsteps:\n${steps}`
+
+const failuresOf = ({ failures }: { failures: { message: string }[] } = { failures: [] }): string[] =>
+  failures.map(({ message }) => message)
+
+test('an answer cannot choose a file outside the folder of the suite', async () => {
+  const { outcomes } = await runText(
+    suite(`  - name: Capture
+    request: { method: POST, url: /post, body: { file: /etc/hostname, up: ../../run/attempt.ts, near: run-text.ts } }
+    capture: { file: body.json.file, up: body.json.up, near: body.json.near }
+  - name: Absolute
+    request: { method: POST, url: /post, file: '{{file}}' }
+  - name: Upward
+    request: { method: POST, url: /post, multipart: { a: { file: '{{up}}' } } }
+  - name: Written
+    request: { method: POST, url: /post, multipart: { a: { file: ../run-step.ts } } }
+    assert: { body: { files: { a: { contains: export } } } }
+  - name: Near
+    request: { method: POST, url: /post, file: '{{near}}' }
+    assert: { body: { data: { contains: export } } }
+`),
+  )
+  for (const name of ['Absolute', 'Upward'])
+    expect(failuresOf(outcomes[name])).toEqual([
+      expect.stringMatching(
+        /^Could not read the file .* for the request: it came from a value and is outside the folder of the suite\./,
+      ),
+    ])
+  for (const name of ['Written', 'Near']) expect(failuresOf(outcomes[name])).toEqual([])
+})
+
+test('a value arrives in a url as it is', async () => {
+  const { outcomes } = await runText(
+    suite(`  - name: Capture
+    request: { method: POST, url: /post, body: { value: 'a%2Bb+c%&d' } }
+    capture: { value: body.json.value }
+  - name: Query
+    request: { url: '/get?q={{value}}' }
+    assert: { body: { args: { q: 'a%2Bb+c%&d' } } }
+  - name: Path
+    request: { url: '/anything/{{value}}' }
+    assert: { body: { url: { pattern: '/anything/a%252Bb[+]c%25%26d$' } } }
+`),
+  )
+  for (const name of ['Query', 'Path']) expect(failuresOf(outcomes[name])).toEqual([])
+})
+
+test('a number without a JSON form is refused where it would be sent', async () => {
+  const { outcomes } = await runText(
+    suite(`  - name: Capture
+    request: { method: POST, url: /post, headers: { content-type: application/json }, body: '{"big": 1e400}' }
+    capture: { big: body.json.big }
+  - name: Body
+    request: { method: POST, url: /post, body: { list: [1, { big: '{{big}}' }], none: null } }
+  - name: Query
+    request: { url: /get, params: { big: '{{big}}' } }
+  - name: Header
+    request: { url: /get, headers: { x-big: '{{big}}' } }
+  - name: Part
+    request: { method: POST, url: /post, multipart: { big: '{{big}}' } }
+`),
+  )
+  expect(failuresOf(outcomes['Body'])).toEqual([
+    'Expected `body.list.1.big` to be a finite number, got `Infinity` (number). JSON has no form for it, and the value it was made from was too large (INVALID_REQUEST)',
+  ])
+  for (const name of ['Query', 'Header', 'Part'])
+    expect(failuresOf(outcomes[name])).toEqual([expect.stringContaining('to be a finite number')])
+})
+
+test('`tls` of the suite holds for its steps, and a step has its own', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tls-'))
+  writeFileSync(join(folder, 'me.pem'), certificate.cert)
+  writeFileSync(join(folder, 'me.key'), certificate.key)
+  const server = await startHttpServer((_request, response) => void response.end('in'), {
+    tls: { requestCert: true, rejectUnauthorized: true, ca: certificate.cert },
+  })
+  const { outcomes } = await runText(
+    `suite_name: Test
+base_url: 'https://localhost:${server.port}'
+variables: { name: me }
+tls: { cert: '{{name}}.pem', key: me.key, ca: me.pem }
+steps:
+  - { name: Suite, request: { url: / }, assert: { body: in } }
+  - { name: Step, request: { url: /, tls: { ca: me.pem } } }
+  - { name: Gone, request: { url: /, tls: { ca: '{{name}}.gone' } } }
+`,
+    { folder },
+  )
+  await server.close()
+  rmSync(folder, { recursive: true })
+  expect(failuresOf(outcomes['Suite'])).toEqual([])
+  expect(failuresOf(outcomes['Step'])).toEqual([expect.stringContaining('GET https://localhost')])
+  expect(failuresOf(outcomes['Gone'])).toEqual([
+    expect.stringContaining('Could not read the file `me.gone` (string) for the request: ENOENT'),
+  ])
+})
+
+test('a token of `oauth2` is fetched once; the result shows the request for it, without secrets', async () => {
+  const server = await startHttpServer((request, response) => {
+    response.setHeader('content-type', 'application/json')
+    const token = { access_token: 'tok-9', token_type: 'bearer', expires_in: 60 }
+    response.end(JSON.stringify(request.url === '/token' ? token : { got: request.headers.authorization }))
+  })
+  const step = (name: string): string => `  - name: ${name}
+    request: { url: /x, auth: { oauth2: { token_url: /token, client_id: me, client_secret: '{{secret}}' } } }
+    assert: { body: { got: Bearer tok-9 } }
+`
+  const { outcomes } = await runText(
+    `suite_name: Test\nbase_url: '${server.url}'\nvariables: { secret: hush }\nsteps:\n${step('First')}${step('Second')}`,
+  )
+  await server.close()
+  for (const name of ['First', 'Second']) expect(failuresOf(outcomes[name])).toEqual([])
+  const { auth_requests } = outcomes['First']?.result ?? {}
+  expect(auth_requests).toEqual([
+    { method: 'POST', url: `${server.url}/token`, status_code: 200, duration_ms: expect.any(Number) },
+  ])
+  expect(JSON.stringify(auth_requests)).not.toMatch(/hush|tok-9/)
+  expect(outcomes['Second']?.result).not.toHaveProperty('auth_requests')
+})

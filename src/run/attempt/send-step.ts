@@ -1,0 +1,147 @@
+import { dirname, join } from 'node:path'
+import type { ResponseContext } from '../../assertion/response-context.ts'
+import { readVariable, type Scope } from '../../interpolation/variables/scope.ts'
+import { stringifyJson, type Json, type JsonObject } from '../../json.ts'
+import { readBodyFile } from '../../request/build/body-files.ts'
+import { embedInUrl } from '../../request/build/embed-in-url.ts'
+import { buildRequest } from '../../request/build/build-request.ts'
+import type { Exchange, Timings } from '../../request/exchange.ts'
+import type { RequestInput } from '../../request/build/request-input.ts'
+import type { StepPlan } from '../../suite/plan/plan.ts'
+import {
+  createResponseContext,
+  describeAuthRequest,
+  describeRequest,
+  describeResponse,
+  readWarnings,
+} from './describe-exchange.ts'
+import { interpolatePart, type Interpolation } from './interpolate-part.ts'
+import type { AttemptOutcome, StepContext } from './attempt.ts'
+import { createScope, listVisible, type SuiteRun } from '../suite-run.ts'
+
+type Sending = { context: StepContext; outcome: AttemptOutcome }
+
+/** Fills in a step's request, sends it once and notes what was sent and answered; without a whole answer the attempt gets the failure. */
+export async function sendStep(
+  run: SuiteRun,
+  step: StepPlan,
+  { context, outcome }: Sending,
+): Promise<ResponseContext | undefined> {
+  const scope = createScope(run, context.loop)
+  const filled = fillRequest(run, step, { scope, outcome })
+  const built = filled && (await buildStep(run, step, filled))
+  if (!built || 'failure' in built) {
+    if (built) outcome.failures.push({ kind: 'request', message: built.failure.message, at: step.at })
+    outcome.final = true
+    return undefined
+  }
+  const exchange = await run.environment.client.send(built.spec, {
+    isSecretName: (name) => isSecretName(run, name),
+    secretValues: () => listSecretValues(run, scope, context.loop),
+    ...(context.signal && { signal: context.signal }),
+    ...(run.jar && { cookies: run.jar }),
+  })
+  describe(run, step, { outcome, exchange, filled })
+  if (exchange.failure)
+    outcome.failures.push({ kind: 'request', message: exchange.failure.message, at: step.at })
+  return exchange.response && !exchange.failure ? createResponseContext(exchange) : undefined
+}
+
+type FilledRequest = { input: RequestInput; baseUrl?: string }
+
+function fillRequest(
+  run: SuiteRun,
+  step: StepPlan,
+  { scope, outcome }: { scope: Scope; outcome: AttemptOutcome },
+): FilledRequest | undefined {
+  const { url, ...rest } = (step.request ?? {}) as JsonObject
+  const pointer = `${step.pointer}/request`
+  const connection = run.plan.connection as JsonObject
+  const urlScope = { ...scope, embed: embedInUrl }
+  const base = run.plan.baseUrl ?? ('app_url' in run.given ? '{{app_url}}' : undefined)
+  const parts: Interpolation[] = [
+    interpolatePart({ run, scope, value: rest, pointer, at: step.at }),
+    interpolatePart({ run, scope, value: connection, pointer: '', at: run.plan.at }),
+    interpolatePart({ run, scope: urlScope, value: url ?? '', pointer: `${pointer}/url`, at: step.at }),
+    ...(base === undefined
+      ? []
+      : [interpolatePart({ run, scope, value: base, pointer: '/base_url', at: run.plan.at })]),
+  ]
+  for (const part of parts) {
+    outcome.failures.push(...part.failures)
+    outcome.warnings.push(...part.warnings)
+  }
+  if (outcome.failures.length > 0) return undefined
+  const [input, filledConnection, filledUrl, baseUrl] = parts.map(({ value }) => value)
+  return {
+    input: {
+      ...(filledConnection as JsonObject),
+      ...(input as JsonObject),
+      url: filledUrl,
+    } as unknown as RequestInput,
+    ...(baseUrl !== undefined && {
+      baseUrl: typeof baseUrl === 'string' ? baseUrl : stringifyJson(baseUrl),
+    }),
+  }
+}
+
+function buildStep({ plan, environment: { settings } }: SuiteRun, step: StepPlan, filled: FilledRequest) {
+  return buildRequest(filled.input, {
+    ...(filled.baseUrl !== undefined && { baseUrl: filled.baseUrl }),
+    defaultTimeout: plan.timeout ?? settings.timeout,
+    defaultRedirects: plan.followRedirects ?? settings.followRedirects,
+    readFile: (name) =>
+      readBodyFile(name, {
+        folder: plan.folder,
+        written: [(step.request ?? null) as Json, plan.connection],
+        ...(settings.files && { folders: settings.files }),
+        limit: settings.fileLimit,
+      }),
+  })
+}
+
+function isSecretName({ plan, environment }: SuiteRun, name: string): boolean {
+  if (plan.redact.some((secret) => secret.toLowerCase() === name.toLowerCase())) return true
+  return environment.isSecretName?.(name, plan.redact) ?? false
+}
+
+/** Values that no other origin may see: those of secret names, and of the suite's environment variables. */
+function listSecretValues(run: SuiteRun, scope: Scope, loop: JsonObject | undefined): string[] {
+  const { plan, environment } = run
+  const declared = plan.redact.map((name) => readVariable(scope, name))
+  const own = [...declared, ...plan.env.map((name) => environment.env[name])].filter(
+    (value): value is string => typeof value === 'string' && value !== '',
+  )
+  return [...own, ...(environment.listSecrets?.(listVisible(run, loop), plan.redact) ?? [])]
+}
+
+function describe(
+  run: SuiteRun,
+  step: StepPlan,
+  made: { outcome: AttemptOutcome; exchange: Exchange; filled: FilledRequest },
+): void {
+  const { outcome, exchange, filled } = made
+  const rawUrl = `${run.plan.baseUrl === undefined ? '' : '{{base_url}}'}${step.request?.url ?? ''}`
+  const { file } = filled.input
+  outcome.exchange = {
+    request: exchange.request,
+    ...(exchange.response && { response: exchange.response }),
+    ...(file !== undefined && { file: join(dirname(run.plan.file), file) }),
+  }
+  outcome.details.request_details = describeRequest(exchange, { ...filled, rawUrl })
+  if (exchange.response) outcome.details.response_details = describeResponse(exchange.response)
+  outcome.details.timings = roundTimings(exchange.timings)
+  if (exchange.redirects.length > 0) outcome.details.redirects = exchange.redirects
+  if (exchange.connection) outcome.details.connection = exchange.connection
+  if (exchange.authRequests) outcome.details.auth_requests = exchange.authRequests.map(describeAuthRequest)
+  for (const message of readWarnings(exchange))
+    outcome.warnings.push({ message, line: step.at[0], column: step.at[1] })
+}
+
+/** Microseconds are as exact as an event loop is. */
+function roundTimings(timings: Timings): Timings {
+  const rounded: Timings = { total: 0 }
+  for (const [phase, ms] of Object.entries(timings) as [keyof Timings, number][])
+    rounded[phase] = Math.round(ms * 1000) / 1000
+  return rounded
+}

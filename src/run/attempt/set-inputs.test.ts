@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { createEngine } from '../../interpolation/expressions/engine.ts'
+import { createClient } from '../../request/create-client.ts'
+import { loadSuite } from '../../suite/load-suite.ts'
+import type { StepPlan } from '../../suite/plan/plan.ts'
+import type { RunEnvironment } from '../environment.ts'
+import { runStep } from '../run-step.ts'
+import { startSuiteRun } from '../suite-run.ts'
+
+const text = `
+suite_name: Inputs
+variables: { domain: example.org }
+steps:
+  - name: Ask
+    input:
+      - { prompt: Name?, variable: user, ci_default: ada }
+      - { prompt: Mail?, variable: mail, default: '{{user}}@{{domain}}' }
+      - { prompt: Other?, variable: other }
+    capture: { copy: mail }
+  - name: Broken
+    input: { variable: wrong, ci_default: '{{js: nothing.at.all}}' }
+`
+
+async function createEnvironment(): Promise<RunEnvironment> {
+  return {
+    engine: await createEngine({}),
+    client: createClient({}),
+    env: {},
+    settings: {
+      variables: {},
+      timeout: 1000,
+      followRedirects: true,
+      onFailure: 'skip-dependents',
+      unresolved: 'literal',
+      compat: true,
+      suiteLimit: 600_000,
+      interpolationLimit: 1000,
+    },
+  }
+}
+
+test('a step that only asks sets its variables in order, without a request; one that cannot fails', async () => {
+  const plan = await loadSuite({ path: 'a.yaml', text }, { folder: import.meta.dirname, compat: true })
+  const run = await startSuiteRun(plan, await createEnvironment())
+  const asked = await runStep(run, plan.steps[0] as StepPlan)
+  expect(asked.result).toMatchObject({
+    status: 'success',
+    captured_variables: { user: 'ada', mail: 'ada@example.org', other: null, copy: 'ada@example.org' },
+  })
+  expect(asked.result.request_details).toBeUndefined()
+  const broken = await runStep(run, plan.steps[1] as StepPlan)
+  expect(broken.result.status).toBe('failure')
+  expect(broken.failures).toMatchObject([{ kind: 'interpolation' }])
+})

@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest'
+import { loadSuite } from '../load-suite.ts'
+import type { SuitePlan } from '../plan/plan.ts'
+
+function load(text: string, variables: string[] = []): Promise<SuitePlan> {
+  return loadSuite({ path: 'a.suite.yaml', text }, { folder: import.meta.dirname, variables })
+}
+
+/** A suite of steps whose requests read some text, each with more fields. */
+function suiteOf(...steps: [reads: string, more?: string][]): string {
+  const list = steps.map(
+    ([reads, more = ''], index) =>
+      `  - name: s${index + 1}\n    request: { url: '/${reads}' }\n${more && `    ${more}\n`}`,
+  )
+  return `suite_name: S\nsteps:\n${list.join('')}`
+}
+
+const messages = async (text: string, variables?: string[]): Promise<string[]> =>
+  (await load(text, variables)).warnings.map(({ line, column, message }) => `${line}:${column} ${message}`)
+
+describe('a read before the step that captures', () => {
+  const later = ['', 'capture: { token: body.t }'] as [string, string]
+
+  test('is a warning at the name that is read', async () => {
+    expect(await messages(suiteOf(['{{ok}}/{{ token.id }}'], later), ['ok'])).toEqual([
+      '4:33 `token` is captured only later, by `s2` on line 5. Move that step up, or capture the value earlier.',
+    ])
+  })
+
+  test('is a warning in JavaScript too', async () => {
+    expect(await messages(suiteOf(['{{js: variables.token.length}}'], later))).toEqual([
+      expect.stringMatching(/^4:29 `token` is captured only later/),
+    ])
+  })
+
+  test.each(["{{token || 'none'}}", '{{js: token ?? 1}}', "{{token ? 'a' : 'b'}}", '{{js: typeof token}}'])(
+    'is fine where %s covers a missing value',
+    async (read) => {
+      expect(await messages(suiteOf([read.replaceAll("'", "''")], later))).toEqual([])
+    },
+  )
+
+  test('is fine for what the runner, the plugin, a row, a loop or the response gives', async () => {
+    const text = `suite_name: S
+each: [{ user: a }]
+steps:
+  - name: s1
+    iterate: { over: [1], as: item }
+    request: { url: '/{{user}}/{{item}}/{{index}}/{{echo_url}}/{{app_url}}/{{global}}/{{js: Math.max(1)}}' }
+    assert: { status_code: '{{status_code}}', body: { a: '{{js: body.b}}' } }
+    capture: { user2: '{{js: request.url}}' }
+  - name: s2
+    request: { url: '/{{user2}}' }
+`
+    const plan = await load(text, ['global'])
+    expect(plan.warnings).toEqual([])
+    expect(plan.foreign).toEqual([])
+  })
+
+  test('is fine in set-up for the steps, and in the steps for the teardown', async () => {
+    const text = `suite_name: S
+setup:
+  - name: s1
+    request: { url: /x }
+    capture: { a: body.a }
+steps:
+  - name: s2
+    request: { url: '/{{a}}' }
+    capture: { b: body.b }
+teardown:
+  - name: s3
+    request: { url: '/{{a}}/{{b}}' }
+`
+    expect(await messages(text)).toEqual([])
+  })
+})
+
+describe('what a step reads', () => {
+  test('includes what every request uses, conditions of all kinds, and what its variables read', async () => {
+    const plan = await load(`suite_name: S
+base_url: '{{host}}'
+variables: { host: 'http://{{domain}}', domain: '{{js: captured.domain}}', header: 'Bearer {{token}}' }
+steps:
+  - name: First
+    request: { url: /x }
+    capture: { captured: body, token: body.t, a: body.a, b: body.b, c: body.c, d: body.d, e: body.e, f: body.f, g: body.g }
+  - name: Second
+    request: { url: /x, headers: { Authorization: '{{header}}' } }
+    skip: a === 1
+    retry: { max_attempts: 2, on: b > 1, until: 'variables.c' }
+    assert:
+      body: { x: '{{d}}' }
+      custom: [{ condition: 'body.x === variables.e' }]
+    scenarios:
+      - condition: variables.f == body.x
+        then: { assert: { custom: [{ condition: g > 1 }] } }
+`)
+    expect(plan.steps[1]?.reads.toSorted()).toEqual(
+      ['a', 'b', 'c', 'captured', 'd', 'domain', 'e', 'f', 'g', 'header', 'host', 'token'].toSorted(),
+    )
+    expect(plan.warnings).toEqual([])
+  })
+
+  test('reaches another suite with the name that is read there', async () => {
+    const plan = await load(suiteOf(["{{auth.token}}/{{auth.user.id || ''x''}}/{{other}}"]))
+    expect(plan.foreign).toMatchObject([
+      { root: 'auth', name: 'token' },
+      { root: 'auth', name: 'user', optional: true },
+      { root: 'other' },
+    ])
+  })
+})
+
+describe('captures and exports', () => {
+  test('a capture nobody reads is mentioned once, at its name', async () => {
+    expect(await messages(suiteOf(['', 'capture: { used: body.a, spare: body.b }'], ['{{used}}']))).toEqual([
+      '5:30 Nothing reads the capture `spare`. Use it as `{{spare}}`, export it, or remove it.',
+    ])
+  })
+
+  test('an exported capture is read by others', async () => {
+    const text = `${suiteOf(['', 'capture: { token: body.t }'])}exports: [token]\n`
+    expect(await messages(text)).toEqual([])
+  })
+
+  test('an export that nothing gives is an error with the nearest name', async () => {
+    const text = `${suiteOf(['', 'capture: { token: body.t }'])}exports: [tokn]\n`
+    await expect(load(text)).rejects.toThrow(
+      /6:11 error unknown-export: Nothing in this suite captures `tokn`\.\n {2}hint: Did you mean `token`\?/,
+    )
+  })
+
+  test('what a branch of a scenario captures or sets counts as given', async () => {
+    const branch =
+      'scenarios: [{ condition: status_code == 200, then: { capture: { a: body.a } }, else: { variables: { b: 1 } } }]'
+    const text = `${suiteOf(['', branch], ['{{a}}{{b}}'])}exports: [a, b]\n`
+    expect(await messages(text)).toEqual([])
+  })
+})

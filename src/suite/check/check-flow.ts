@@ -1,0 +1,156 @@
+import { LOCALS, type GroupedReferences } from '../reads/list-reads.ts'
+import type { LoadContext } from '../load-context.ts'
+import type { PlacedReference } from '../reads/placed-reference.ts'
+import { listSteps, type StepPlan, type SuitePlan } from '../plan/plan.ts'
+import { suggestField } from '../../text/suggest.ts'
+
+/** Names that the runner itself gives to every suite. */
+const BUILT_IN = ['app_url', 'echo_url', 'base_url', 'variables']
+
+type Flow = { context: LoadContext; groups: GroupedReferences }
+
+/** Static checks over a whole suite: ids, exports, and the order in which variables are captured and read. */
+export function checkFlow(plan: SuitePlan, flow: Flow): void {
+  checkIds(plan, flow.context)
+  checkClock(plan, flow.context)
+  checkExports(plan, flow.context)
+  checkOrder(plan, flow)
+  checkUnused(plan, flow)
+}
+
+function checkIds(plan: SuitePlan, context: LoadContext): void {
+  const seen = new Map<string, StepPlan>()
+  for (const step of listSteps(plan)) {
+    const first = seen.get(step.id)
+    if (first)
+      context.report([...pathOf(step), 'step_id'], {
+        code: 'bad-value',
+        message: `The step id \`${step.id}\` is taken by the step on line ${first.at[0]}.`,
+        hint: 'Give each step its own `step_id`.',
+      })
+    seen.set(step.id, step)
+  }
+}
+
+function checkClock(plan: SuitePlan, context: LoadContext): void {
+  if (plan.clock !== undefined) return
+  for (const step of listSteps(plan).filter(({ advance }) => advance > 0))
+    context.report([...pathOf(step), 'advance'], {
+      code: 'bad-value',
+      message: '`advance` moves the clock of the suite, which has none.',
+      hint: 'Give the suite a `clock`, such as `clock: 2026-01-01T00:00:00Z`.',
+    })
+}
+
+function checkExports(plan: SuitePlan, context: LoadContext): void {
+  const given = new Set([...listSteps(plan).flatMap((step) => step.gives), ...Object.keys(plan.variables)])
+  for (const [index, name] of plan.exports.entries()) {
+    if (given.has(name)) continue
+    const nearest = suggestField(name, [...given])
+    context.report(['exports', index], {
+      code: 'unknown-export',
+      severity: context.options.compat ? 'warning' : 'error',
+      message: `Nothing in this suite captures \`${name}\`.`,
+      hint: nearest ? `Did you mean \`${nearest}\`?` : 'Capture it in a step, or remove the export.',
+    })
+  }
+}
+
+/** Names known before the first step: variables, row keys, the plugin's variables, what the runner gives. */
+function listKnown(plan: SuitePlan, context: LoadContext): Set<string> {
+  const rows = (plan.each ?? []).flatMap((row) => Object.keys(row))
+  return new Set([...Object.keys(plan.variables), ...rows, ...(context.options.variables ?? []), ...BUILT_IN])
+}
+
+/** Warns of reads before the step that captures, and leaves reads that only another suite can satisfy in `plan.foreign`. */
+function checkOrder(plan: SuitePlan, { context, groups }: Flow): void {
+  const known = listKnown(plan, context)
+  const steps = listSteps(plan)
+  const givers = new Map<string, StepPlan>()
+  for (const step of steps) for (const name of step.gives) if (!givers.has(name)) givers.set(name, step)
+  const foreign: PlacedReference[] = []
+  for (const step of steps) {
+    for (const reference of groups.get(keyOf(step)) ?? []) {
+      const { root, optional } = reference
+      if (known.has(root) || step.gives.includes(root) || isLocal(reference, step)) continue
+      const giver = givers.get(root)
+      if (root === plan.nodeId) reportSelf(context, reference)
+      else if (!giver) foreign.push(reference)
+      else if (!optional) reportLate(context, reference, giver)
+    }
+    for (const name of step.gives) known.add(name)
+  }
+  const inSteps = new Set(steps.map(keyOf))
+  for (const [key, references] of groups)
+    if (!inSteps.has(key))
+      foreign.push(
+        ...references.filter(({ root }) => !known.has(root) && !(key === 'retry' && LOCALS.has(root))),
+      )
+  plan.foreign = foreign.map(toForeignRead)
+}
+
+function toForeignRead(reference: PlacedReference): SuitePlan['foreign'][number] {
+  const { root, members, optional, condition, range } = reference
+  const [name] = members
+  return {
+    root,
+    range,
+    ...(name !== undefined && { name: String(name) }),
+    ...(optional && { optional }),
+    ...(condition && { condition }),
+  }
+}
+
+/** Loop variables, and in what is evaluated after the response its parts. */
+function isLocal({ root, path }: PlacedReference, step: StepPlan): boolean {
+  if (step.iterate && (root === step.iterate.as || root === 'index')) return true
+  return LOCALS.has(root) && ['assert', 'capture', 'scenarios', 'mocks', 'retry'].includes(String(path[2]))
+}
+
+function reportSelf(context: LoadContext, { root, members, range }: PlacedReference): void {
+  context.problems.push({
+    code: 'unknown-variable',
+    severity: context.options.compat ? 'warning' : 'error',
+    message: `\`${root}\` is this suite itself: its own captures are read without the node id.`,
+    hint: `Write \`{{${members.join('.') || 'name'}}}\`.`,
+    range,
+  })
+}
+
+function reportLate(context: LoadContext, { root, range }: PlacedReference, giver: StepPlan): void {
+  context.problems.push({
+    code: 'unknown-variable',
+    severity: context.options.isStrict && !context.options.compat ? 'error' : 'warning',
+    message: `\`${root}\` is captured only later, by \`${giver.name}\` on line ${giver.at[0]}.`,
+    hint: 'Move that step up, or capture the value earlier.',
+    range,
+  })
+}
+
+function checkUnused(plan: SuitePlan, { context, groups }: Flow): void {
+  const steps = listSteps(plan)
+  const inVariables = [...groups.values()].flatMap((references) => references.map(({ root }) => root))
+  const read = new Set([...inVariables, ...steps.flatMap((step) => step.reads), ...plan.exports])
+  for (const step of steps)
+    for (const { name } of step.captures)
+      if (!read.has(name))
+        context.report(
+          [...pathOf(step), 'capture', name],
+          {
+            code: 'unused-capture',
+            severity: 'info',
+            message: `Nothing reads the capture \`${name}\`.`,
+            hint: `Use it as \`{{${name}}}\`, export it, or remove it.`,
+          },
+          'key',
+        )
+}
+
+function pathOf({ phase, number }: StepPlan): [list: string, index: number] {
+  return [phase === 'step' ? 'steps' : phase, number - 1]
+}
+
+/** The group of a step's references. */
+export function keyOf(step: StepPlan): string {
+  return pathOf(step).join('/')
+}

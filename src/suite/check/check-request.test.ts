@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { certificate } from '../../request/fixtures/certificate.ts'
+import { SuiteError } from '../../errors.ts'
+import { loadSuite } from '../load-suite.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'check-request-'))
+writeFileSync(join(folder, 'me.pem'), certificate.cert)
+writeFileSync(join(folder, 'me.key'), certificate.key)
+writeFileSync(join(folder, 'bad.pem'), 'nothing')
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** What is wrong with a suite, or that nothing is. */
+async function check(request: string, top = ''): Promise<string> {
+  const text = `suite_name: S\n${top}\nsteps:\n  - name: A\n    request: { url: 'https://h/x', ${request} }\n`
+  try {
+    await loadSuite({ path: 'a.suite.yaml', text }, { folder })
+    return 'fine'
+  } catch (error) {
+    if (!(error instanceof SuiteError)) throw error
+    return error.message
+  }
+}
+
+describe('auth', () => {
+  test.each([
+    'none',
+    "{ bearer: '{{$env.T}}' }",
+    '{ api_key: { name: x-key, value: 7 } }',
+    '{ digest: { username: a, password: 5 } }',
+    "{ oauth2: { token_url: '{{$env.IDP}}/token', client_id: a } }",
+    "{ oauth2: { token_url: /token, client_id: a, grant: refresh_token, refresh_token: '{{$env.R}}' } }",
+    '{ aws: { region: r, service: s, access_key_id: a, secret_access_key: b } }',
+  ])('%s is fine', async (auth) => {
+    expect(await check(`auth: ${auth}`)).toBe('fine')
+  })
+
+  test.each([
+    [
+      'nome',
+      'a.suite.yaml:5:42 error bad-value: Expected `steps[0].request.auth` to be `none` or a map with one of basic, bearer,',
+    ],
+    ['{ oauth: {} }', 'did you mean `oauth2`'],
+    ['{ api_key: { in: body, name: a, value: b } }', '`header`, `query` or `cookie`'],
+    ['{ api_key: { name: a b, value: b } }', '5:42 error bad-value: Expected `auth.api_key.name` to be'],
+    ['{ digest: { username: a } }', '`steps[0].request.auth.digest.password` is missing'],
+    ['{ oauth2: { token_url: ftp://h, client_id: a } }', 'Expected an http or https URL'],
+    [
+      '{ oauth2: { token_url: /t, client_id: a, grant: password, username: u } }',
+      'Expected `auth.oauth2.password` to be given for the grant password, got nothing',
+    ],
+    ['{ aws: { region: r } }', '`steps[0].request.auth.aws.service` is missing'],
+    [
+      '{ basic: { username: a, password: b }, digest: { username: a, password: b } }',
+      'both `basic` and `digest`',
+    ],
+  ])('%s is an error', async (auth, message) => {
+    expect((await check(`auth: ${auth}`)).toLowerCase()).toContain(message.toLowerCase())
+  })
+
+  test('and a header it will write are one too many', async () => {
+    const auth = 'auth: { api_key: { name: X-Key, value: b } }'
+    expect(await check(`headers: { x-key: a }, ${auth}`)).toContain(
+      'Expected either `auth` or a header `x-key`, got both',
+    )
+  })
+})
+
+describe('connections', () => {
+  test.each([
+    'tls: { cert: me.pem, key: me.key, ca: me.pem, server_name: h }',
+    "tls: { cert: '{{$env.CERT}}', key: me.key }",
+    'insecure: true, http2: true, proxy: false',
+    "proxy: 'http://u:p@proxy:8080'",
+    "proxy: '{{$env.PROXY}}'",
+  ])('%s are fine, for a request and for a suite', async (settings) => {
+    expect(await check(settings)).toBe('fine')
+    expect(await check('method: GET', settings.replaceAll(/, (?=http2|proxy)/g, '\n'))).toBe('fine')
+  })
+
+  test.each([
+    ['tls: { ca: gone.pem }', 'The file `gone.pem` does not exist'],
+    ['tls: { ca: bad.pem, cert: bad.pem, key: me.key }', 'The files of `tls` cannot be used: '],
+    ['tls: { cert: me.pem }', 'Expected `tls` to have both `cert` and `key`, got only `cert`'],
+    ['tls: { certificate: me.pem }', 'Unknown field `certificate`'],
+    ['proxy: socks5://u:hunter2@p', 'Expected `proxy` to be an http:// URL, got `socks5://***@p`'],
+    ['proxy: true', 'the URL of a proxy, or false'],
+    ['http2: yes', 'true or false'],
+  ])('%s is an error, for a request and for a suite', async (settings, message) => {
+    expect(await check(settings)).toContain(message)
+    expect(await check('method: GET', settings)).toContain(message)
+  })
+})

@@ -1,0 +1,178 @@
+import { showValue } from '../../text/show-value.ts'
+import { authSchemes, readAuth } from '../../request/auth/schemes.ts'
+import { BuildProblem } from '../../request/build-problem.ts'
+import { checkProxy, checkTls, tlsFiles } from '../../request/build/build-connection.ts'
+import type { Authorizer, TlsSettings } from '../../request/exchange.ts'
+import { completeHeaders, readHeaders, token } from '../../request/build/build-headers.ts'
+import { readFilePart } from '../../request/build/build-multipart.ts'
+import { buildUrl } from '../../request/build/build-url.ts'
+import { listFields } from '../../request/build/list-fields.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import type { LoadContext } from '../load-context.ts'
+import { isTemplate } from '../schema/schema-parts.ts'
+import { findNode, type ValuePath } from '../source-tree.ts'
+
+type RequestPlace = { context: LoadContext; path: ValuePath }
+
+const BODIES = ['body', 'form', 'multipart', 'file']
+
+/** Checks the `base_url` of a suite as far as it does not depend on variables. */
+export function checkBaseUrl(base: Json | undefined, context: LoadContext): void {
+  if (typeof base !== 'string' || isTemplate(base)) return
+  const path = ['base_url']
+  if (base.trim() !== '') return attempt(() => void buildUrl('', undefined, base), { context, path })
+  const message = 'Expected `base_url` to be a URL, got an empty text.'
+  context.report(path, { code: 'bad-value', message, hint: 'Write a URL, or leave it out.' })
+}
+
+/** Checks of a request what does not depend on variables, with the functions that build it: url, method, names of headers, shapes of fields, files. */
+export function checkRequest(request: JsonObject, place: RequestPlace): void {
+  checkMethod(request['method'], place)
+  checkUrl(request['url'], { ...place, path: [...place.path, 'url'] })
+  checkFile(request['file'], { ...place, path: [...place.path, 'file'] })
+  checkParts(request['multipart'], { ...place, path: [...place.path, 'multipart'] })
+  checkConnection(request, place)
+  checkHeaders(request, checkAuth(request['auth'], place), place)
+  for (const key of ['params', 'form'])
+    checkFields(request, { ...place, key }, (field) => void listFields(field, key))
+  const bodies = BODIES.filter((key) => Object.hasOwn(request, key))
+  if (bodies.length > 1)
+    place.context.report(
+      [...place.path, bodies[1] as string],
+      {
+        code: 'bad-value',
+        message: `A request has one body; this one has ${bodies.map((key) => `\`${key}\``).join(' and ')}.`,
+        hint: 'Keep one of them.',
+      },
+      'key',
+    )
+}
+
+/** Each header on its own, and if nothing is wrong with one of them all together. */
+function checkHeaders(request: JsonObject, auth: Authorizer | undefined, place: RequestPlace): void {
+  const { problems } = place.context
+  const before = problems.length
+  checkFields(request, { ...place, key: 'headers' }, (header) => void readHeaders(header))
+  const { headers } = request
+  if (!isJsonObject(headers) || problems.length > before) return
+  const filled = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, fillTemplates(value)]),
+  )
+  attempt(() => void completeHeaders(readHeaders(filled), undefined, auth), {
+    ...place,
+    path: [...place.path, 'headers'],
+  })
+}
+
+// One by one, so that each is reported at its own place; templates stand for a text, and so do texts with control
+// characters: sending them fails the step.
+function checkFields(
+  owner: JsonObject,
+  { key, context, path }: RequestPlace & { key: string },
+  check: (field: JsonObject) => void,
+): void {
+  const map = Object.hasOwn(owner, key) ? owner[key] : undefined
+  if (!isJsonObject(map)) return
+  for (const [name, value] of Object.entries(map)) {
+    const single: JsonObject = Object.create(null) as JsonObject
+    single[name] = fillTemplates(value)
+    attempt(() => check(single), { context, path: [...path, key, name] })
+  }
+}
+
+function fillTemplates(value: Json): Json {
+  if (Array.isArray(value)) return value.map(fillTemplates)
+  return typeof value === 'string' && (isTemplate(value) || /\p{Cc}/u.test(value)) ? 'text' : value
+}
+
+function checkUrl(url: Json | undefined, place: RequestPlace): void {
+  // What it is joined to is checked on its own.
+  if (typeof url === 'string' && !isTemplate(url))
+    attempt(() => void buildUrl(url, undefined, 'http://host'), place)
+}
+
+function checkFile(file: Json | undefined, { context, path }: RequestPlace): void {
+  if (typeof file === 'string' && file.trim() !== '' && !isTemplate(file)) context.checkFile(file, path)
+}
+
+function checkParts(parts: Json | undefined, { context, path }: RequestPlace): void {
+  if (!isJsonObject(parts)) return
+  for (const [name, value] of Object.entries(parts))
+    for (const [index, part] of (Array.isArray(value) ? value : [value]).entries()) {
+      if (typeof part !== 'object' || part === null) continue
+      const place = { context, path: [...path, name, ...(Array.isArray(value) ? [index] : [])] }
+      attempt(() => void readFilePart(name, part), place)
+      if (isJsonObject(part)) checkFile(part['file'], { context, path: [...place.path, 'file'] })
+    }
+}
+
+function checkMethod(method: Json | undefined, { context, path }: RequestPlace): void {
+  if (typeof method !== 'string' || method.trim() === '' || isTemplate(method)) return
+  if (token.test(method) && method.toUpperCase() !== 'CONNECT') return
+  context.report([...path, 'method'], {
+    code: 'bad-value',
+    message: `Expected \`method\` to be an HTTP method such as GET or POST, got ${showValue(method)}.`,
+  })
+}
+
+/** One scheme, and what its settings say; templates stand for a text. */
+function checkAuth(auth: Json | undefined, { context, path }: RequestPlace): Authorizer | undefined {
+  const place = [...path, 'auth']
+  const given = isJsonObject(auth) ? authSchemes.filter((name) => Object.hasOwn(auth, name)) : []
+  if (isJsonObject(auth) && given.length !== 1) {
+    const several = `\`auth\` has both ${given.map((name) => `\`${name}\``).join(' and ')}.`
+    context.report(place, {
+      code: given.length === 0 ? 'missing-field' : 'bad-value',
+      message: given.length === 0 ? '`auth` has no credentials.' : several,
+      hint: `Write one of ${authSchemes.join(', ')}, or \`auth: none\`.`,
+    })
+  }
+  // What is found wrong is not said twice.
+  const [start, end] = findNode(context.tree, place).range
+  const isBroken = context.problems.some(({ range }) => range && range[0] >= start && range[1] <= end)
+  let authorizer: Authorizer | undefined
+  if (auth !== undefined && !isBroken)
+    attempt(() => (authorizer = readAuth(fillAuth(auth), { baseUrl: 'http://host' })), {
+      context,
+      path: place,
+    })
+  return authorizer
+}
+
+function fillAuth(value: Json): Json {
+  if (!isJsonObject(value)) return fillTemplates(value)
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, fillAuth(member)]))
+}
+
+/** Checks `proxy` and the files of `tls`, of a suite or a request, as far as they do not depend on variables. */
+export function checkConnection(owner: JsonObject, { context, path }: RequestPlace): void {
+  const { proxy, tls } = owner
+  if (typeof proxy === 'string' && !isTemplate(proxy))
+    attempt(() => void checkProxy(proxy), { context, path: [...path, 'proxy'] })
+  if (!isJsonObject(tls)) return
+  const { problems } = context
+  const before = problems.length
+  const settings: TlsSettings = {}
+  for (const name of tlsFiles) {
+    const file = tls[name]
+    if (typeof file !== 'string' || isTemplate(file)) continue
+    const text = context.readFile(file, [...path, 'tls', name])
+    if (text !== undefined) settings[name] = Buffer.from(text)
+  }
+  const { passphrase } = tls
+  if (typeof passphrase === 'string') settings.passphrase = passphrase
+  // What a template says is known when the step runs, and checked then.
+  const isOpen = [...tlsFiles, 'passphrase'].some((name) => isTemplate(tls[name]))
+  if (!isOpen && problems.length === before)
+    attempt(() => checkTls(settings), { context, path: [...path, 'tls'] })
+}
+
+function attempt(check: () => void, { context, path }: RequestPlace): void {
+  try {
+    check()
+  } catch (error) {
+    if (!(error instanceof BuildProblem)) throw error
+    const severity = context.options.compat ? 'warning' : 'error'
+    context.report(path, { code: 'bad-value', severity, message: `${error.message}.` })
+  }
+}

@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Check } from '../../assertion/check.ts'
+import { loadSchemas } from '../../assertion/json-schema/load-schemas.ts'
+import type { Position, Range } from '../../source.ts'
+import { listAllChecks } from './list-checks.ts'
+import type { LoadContext } from '../load-context.ts'
+import { listSteps, type SuitePlan } from '../plan/plan.ts'
+
+/** Compiles the JSON Schemas of all `schema` checks once, so that a missing file or a wrong schema is known before anything runs. */
+export async function checkSchemas(plan: SuitePlan, context: LoadContext): Promise<void> {
+  const checks = listSteps(plan).flatMap(listAllChecks)
+  const unreadable = new Set<string>()
+  const schemas = await loadSchemas(checks, async (name) => {
+    const path = resolve(context.options.folder, name)
+    context.files.push(path)
+    try {
+      return await readFile(path, 'utf8')
+    } catch (error) {
+      unreadable.add(name)
+      throw error
+    }
+  })
+  if (!schemas) return
+  for (const { operator, expected, field, at } of flatten(checks)) {
+    const compiled = operator === 'schema' ? schemas.get(expected) : undefined
+    if (!compiled || !('problem' in compiled)) continue
+    context.problems.push({
+      code: unreadable.has(expected as string) ? 'unknown-reference' : 'bad-check',
+      severity: 'error',
+      message: `The \`schema\` of \`${field}\` cannot be used: ${compiled.problem}.`,
+      hint: 'Schemas are JSON Schema 2020-12 (or, with `$schema`, 2019-09 or draft-07); files are relative to the suite.',
+      range: toLineEnd(at, context),
+    })
+  }
+}
+
+function flatten(checks: readonly Check[]): Check[] {
+  return checks.flatMap((check) => [check].concat(flatten(check.checks ?? [])))
+}
+
+function toLineEnd([line, column]: Position, { lines, source }: LoadContext): Range {
+  const start = (lines[line - 1] as number) + column - 1
+  const rest = source.text.slice(start, lines[line] ?? source.text.length)
+  return [start, start + Math.max(1, rest.trimEnd().length)]
+}

@@ -1,0 +1,76 @@
+import { buildVariableGraph, type VariableNode } from '../../interpolation/variables/variable-graph.ts'
+import type { JsonObject } from '../../json.ts'
+import type { LoadContext } from '../load-context.ts'
+import { findNode } from '../source-tree.ts'
+import { placeTemplates } from '../reads/template-places.ts'
+
+/** Reports the circles of variables that need each other (the first 20); `shadowed` names are read from rows instead. */
+export function checkVariables(
+  variables: JsonObject,
+  shadowed: ReadonlySet<string>,
+  context: LoadContext,
+): void {
+  const { texts } = buildVariableGraph(variables, context.options.compat ?? false)
+  const done = new Set<VariableNode>()
+  const cycles: VariableNode[][] = []
+  for (const text of texts) findCycles(text, shadowed, { done, cycles })
+  for (const cycle of cycles) reportCycle(cycle, context)
+}
+
+const MAX_CYCLES = 20
+
+type Visit = { node: VariableNode; next: number }
+
+/** Depth first and without recursion: chains may be long. Nodes that were looked at once are not entered again. */
+function findCycles(
+  start: VariableNode,
+  shadowed: ReadonlySet<string>,
+  { done, cycles }: { done: Set<VariableNode>; cycles: VariableNode[][] },
+): void {
+  if (done.has(start)) return
+  const stack: Visit[] = [{ node: start, next: 0 }]
+  const open = new Set([start])
+  for (let top = stack.at(-1); top; top = stack.at(-1)) {
+    const need = top.node.needs[top.next]
+    top.next += 1
+    if (!need) {
+      stack.pop()
+      open.delete(top.node)
+      done.add(top.node)
+    } else if (need.root !== undefined && shadowed.has(need.root)) continue
+    else if (open.has(need.node)) {
+      const from = stack.findIndex(({ node }) => node === need.node)
+      if (cycles.length < MAX_CYCLES) cycles.push(stack.slice(from).map(({ node }) => node))
+    } else if (!done.has(need.node)) {
+      stack.push({ node: need.node, next: 0 })
+      open.add(need.node)
+    }
+  }
+}
+
+function reportCycle(cycle: readonly VariableNode[], context: LoadContext): void {
+  // The circle is told from the variable that stands first in the file.
+  const named = cycle.filter((node) => node.text !== undefined)
+  const [first = 0] = named
+    .map((_, index) => index)
+    .toSorted((a, b) => placeOf(named[a], context) - placeOf(named[b], context))
+  const turned = [...named.slice(first), ...named.slice(0, first)]
+  const names = turned.map(({ path }) => path.join('.'))
+  const shown = names.length > 12 ? [...names.slice(0, 6), '…', ...names.slice(-5)] : names
+  const node = turned[0]
+  if (!node) return
+  const { range } = findNode(context.tree, ['variables', ...node.path])
+  const places = placeTemplates(node.text ?? '', context.source.text, range)
+  const start = places.openings[0] ?? range[0]
+  context.problems.push({
+    code: 'variable-cycle',
+    severity: context.options.compat ? 'warning' : 'error',
+    message: `These variables need each other in a circle: ${[...shown, names[0]].join(' → ')}.`,
+    hint: 'Write out the value of one of them.',
+    range: [start, Math.max(start + 2, range[1])],
+  })
+}
+
+function placeOf(node: VariableNode | undefined, context: LoadContext): number {
+  return findNode(context.tree, ['variables', ...(node?.path ?? [])]).range[0]
+}

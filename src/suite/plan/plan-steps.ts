@@ -1,0 +1,108 @@
+import { isJsonObject, type JsonObject } from '../../json.ts'
+import { positionAt, type Position } from '../../source.ts'
+import { checkRequest } from '../check/check-request.ts'
+import type { LoadContext } from '../load-context.ts'
+import { parseDuration } from '../../text/parse-duration.ts'
+import { planMocks } from './plan-mocks.ts'
+import { planJudgement } from './plan-judgement.ts'
+import { planRetry, readCondition } from './plan-retry.ts'
+import type { StepPhase, StepPlan } from './plan.ts'
+import { makeStepId } from './step-id.ts'
+import { isTemplate } from '../schema/schema-parts.ts'
+import type { StepInput } from '../schema/schema.ts'
+import { findNode, toPointer, type ValuePath } from '../source-tree.ts'
+import { suggestKey } from '../schema/suggest-key.ts'
+
+const LIST_OF = { setup: 'setup', step: 'steps', teardown: 'teardown' } as const
+
+/** Plans the steps of one list of a suite, as far as they can be read; what cannot is reported. */
+export function planSteps(phase: StepPhase, suite: JsonObject, context: LoadContext): StepPlan[] {
+  const list = suite[LIST_OF[phase]]
+  if (!Array.isArray(list)) return []
+  const retry = planRetry(suite['retry'], ['retry'], context)
+  return list.flatMap((step, index) => {
+    if (!isJsonObject(step)) return []
+    const plan = planStep(step, { phase, index, context, path: [LIST_OF[phase], index] })
+    return [{ ...(retry && { retry }), ...plan }]
+  })
+}
+
+type StepPlace = { phase: StepPhase; index: number; context: LoadContext; path: ValuePath }
+
+function planStep(value: JsonObject, place: StepPlace): StepPlan {
+  const { context, path, phase, index } = place
+  const inputs = context.inputs.get(toPointer(path))
+  const judgement = planJudgement(value, path, context)
+  const input = value as Partial<StepInput>
+  const name = typeof value['name'] === 'string' ? value['name'] : ''
+  checkContent(value, name, place)
+  const retry = planRetry(value['retry'], [...path, 'retry'], context)
+  return {
+    phase,
+    number: index + 1,
+    id: typeof value['step_id'] === 'string' ? value['step_id'] : makeStepId(index + 1, name, phase),
+    name,
+    at: context.locate([...path, 'name']),
+    lines: findLines(path, context),
+    pointer: toPointer(path),
+    ...judgement,
+    gives: [...judgement.gives, ...Object.keys(inputs ?? {})],
+    continueOnFailure: input.continue_on_failure === true,
+    delay: typeof input.delay_ms === 'number' ? input.delay_ms : 0,
+    advance: typeof input.advance === 'string' ? parseDuration(input.advance) : 0,
+    only: input.only === true,
+    ...(input.debug === true && { debug: true }),
+    mocks: planMocks(input.mocks, [...path, 'mocks'], context),
+    ...(isJsonObject(value['request']) && input.request && { request: input.request }),
+    ...(inputs && { inputs }),
+    ...(retry && { retry }),
+    ...planSkip(input.skip, [...path, 'skip'], context),
+    ...(isJsonObject(value['iterate']) && input.iterate && { iterate: input.iterate }),
+    ...(isJsonObject(value['call']) && input.call && { call: input.call }),
+    reads: [],
+    needs: [],
+    foreignReads: [],
+  }
+}
+
+function findLines(path: ValuePath, { tree, source, lines }: LoadContext): [first: number, last: number] {
+  const { range } = findNode(tree, path)
+  const end = range[0] + source.text.slice(...range).trimEnd().length
+  const lineOf = (offset: number): Position[0] => positionAt(lines, offset)[0]
+  return [lineOf(range[0]), lineOf(Math.max(range[0], end - 1))]
+}
+
+function checkContent(value: JsonObject, name: string, { context, path }: StepPlace): void {
+  const shown = name === '' ? 'This step' : `\`${name.slice(0, 60)}\``
+  const [hasRequest, hasCall] = [Object.hasOwn(value, 'request'), Object.hasOwn(value, 'call')]
+  const isDone = context.inputs.has(toPointer(path)) || value['skip'] === true
+  if (!hasRequest && !hasCall && !isDone && !hasMisspelt(value))
+    context.report(path, {
+      code: 'missing-field',
+      message: `${shown} sends nothing.`,
+      hint: 'Give it a `request` or a `call`.',
+    })
+  if (hasRequest && hasCall)
+    context.report(
+      [...path, 'call'],
+      {
+        code: 'bad-value',
+        message: `${shown} has both \`request\` and \`call\`.`,
+        hint: 'Make two steps of it.',
+      },
+      'key',
+    )
+  if (isJsonObject(value['request'])) checkRequest(value['request'], { context, path: [...path, 'request'] })
+}
+
+/** A misspelt `request` is reported as such. */
+function hasMisspelt(step: JsonObject): boolean {
+  return Object.keys(step).some((key) => suggestKey(key, ['request', 'call']) !== undefined)
+}
+
+/** A condition with `{{…}}` around it is interpolated when the step runs, any other is JavaScript. */
+function planSkip(skip: unknown, path: ValuePath, context: LoadContext): Pick<StepPlan, 'skip'> {
+  if (typeof skip === 'boolean') return { skip }
+  if (typeof skip !== 'string') return {}
+  return { skip: isTemplate(skip) ? skip : readCondition(skip, path, context) }
+}

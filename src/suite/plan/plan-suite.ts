@@ -1,0 +1,127 @@
+import { isJsonObject, type JsonObject } from '../../json.ts'
+import { adaptSuite } from '../compat/adapt-suite.ts'
+import { checkFlow, keyOf } from '../check/check-flow.ts'
+import type { ConnectionInput } from '../../request/build/request-input.ts'
+import { checkBaseUrl, checkConnection } from '../check/check-request.ts'
+import { checkSchemas } from '../check/check-schemas.ts'
+import { checkVariables } from '../check/check-variables.ts'
+import { collectTemplates, type CollectedTemplates } from '../reads/collect-templates.ts'
+import { describeIssues, removeUnknown } from '../schema/describe-issue.ts'
+import { listNeeds } from '../reads/list-needs.ts'
+import { groupReferences, listForeignReads, listNeeded, listReads } from '../reads/list-reads.ts'
+import type { LoadContext } from '../load-context.ts'
+import { planMocks } from './plan-mocks.ts'
+import { planSteps } from './plan-steps.ts'
+import { listSteps, type SuitePlan } from './plan.ts'
+import { readRows } from '../read-rows.ts'
+import { findIssues, type SuiteInput } from '../schema/schema.ts'
+import { findNode } from '../source-tree.ts'
+import { defaultNodeId } from '../suite-index.ts'
+
+/** Names of values that the runner gives to a suite that reads them. */
+const GIVEN = ['app_url', 'echo_url']
+
+/** Makes the plan of a suite as far as it can be read, and reports everything that is wrong with it. */
+export async function planSuite(written: JsonObject, context: LoadContext): Promise<SuitePlan> {
+  const { compat = false } = context.options
+  const value = compat ? adaptSuite(written, context) : written
+  const issues = findIssues(value)
+  context.problems.push(...describeIssues(issues, context.tree, { compat }))
+  if (compat) removeUnknown(value, issues)
+  const templates = collectTemplates(value, context)
+  checkBaseUrl(value['base_url'], context)
+  checkConnection(value, { context, path: [] })
+  const plan = await createPlan(value, templates, context)
+  const groups = groupReferences(templates.references)
+  for (const step of listSteps(plan)) {
+    step.reads = listReads(step, keyOf(step), groups)
+    step.needs = compat ? [] : listNeeded(keyOf(step), groups)
+  }
+  checkVariables(plan.variables, listRowNames(plan), context)
+  checkFlow(plan, { context, groups })
+  const roots = new Set(plan.foreign.map(({ root }) => root))
+  for (const step of listSteps(plan))
+    step.foreignReads = listForeignReads(step, keyOf(step), { groups, roots })
+  await checkSchemas(plan, context)
+  return plan
+}
+
+async function createPlan(
+  value: JsonObject,
+  { references, positions }: CollectedTemplates,
+  context: LoadContext,
+): Promise<SuitePlan> {
+  const input = value as Partial<SuiteInput>
+  const metadata = isJsonObject(value['metadata']) ? value['metadata'] : {}
+  const rows = await readRows(value['each'], context)
+  return {
+    file: context.source.path,
+    folder: context.options.folder,
+    nodeId: readText(value['node_id']) ?? defaultNodeId(context.source.path),
+    name: readText(value['suite_name']) ?? '',
+    priority: (readText(metadata['priority']) as SuitePlan['priority'] | undefined) ?? 'medium',
+    tags: listOfTexts(metadata['tags']),
+    variables: isJsonObject(value['variables']) ? value['variables'] : Object.create(null),
+    exports: listOfTexts(value['exports']),
+    depends: listOfTexts(value['depends']),
+    foreign: [],
+    reads: listSuiteReads(references),
+    needs: listNeeds(value, context),
+    nodeIdRange: findNode(context.tree, [Object.hasOwn(value, 'node_id') ? 'node_id' : 'suite_name']).range,
+    env: [...new Set(references.filter(({ kind }) => kind === 'env').map(({ root }) => root))],
+    usesFaker: references.some(({ kind }) => kind === 'faker'),
+    usesGiven: GIVEN.filter((name) => references.some(({ root }) => root === name)),
+    cookies: value['cookies'] === true,
+    connection: pickConnection(value),
+    redact: listOfTexts(value['redact']),
+    mocks: planMocks(input.mocks, ['mocks'], context),
+    setup: planSteps('setup', value, context),
+    steps: planSteps('step', value, context),
+    teardown: planSteps('teardown', value, context),
+    at: context.locate(['suite_name']),
+    templates: positions,
+    warnings: [],
+    files: context.files,
+    ...optionalFields(input),
+    ...(rows && { each: rows }),
+  }
+}
+
+function pickConnection(value: JsonObject): ConnectionInput {
+  const keys = ['insecure', 'http2', 'proxy', 'tls'].filter((key) => Object.hasOwn(value, key))
+  return Object.fromEntries(keys.map((key) => [key, value[key]]))
+}
+
+const SUITE_KEYS = new Set<string | number | undefined>(['variables', 'base_url', 'proxy', 'tls', 'mocks'])
+
+function listSuiteReads(references: CollectedTemplates['references']): string[] {
+  const read = references.filter(
+    ({ path, kind }) => SUITE_KEYS.has(path[0]) && (kind === 'reference' || kind === 'expression'),
+  )
+  return [...new Set(read.map(({ root }) => root))]
+}
+
+function optionalFields(input: Partial<SuiteInput>): Partial<SuitePlan> {
+  return {
+    ...(input.description !== undefined && { description: input.description }),
+    ...(input.base_url !== undefined && { baseUrl: input.base_url }),
+    ...(input.timeout !== undefined && { timeout: input.timeout }),
+    ...(input.follow_redirects !== undefined && { followRedirects: input.follow_redirects }),
+    ...(input.on_failure !== undefined && { onFailure: input.on_failure }),
+    ...(input.clock !== undefined && { clock: input.clock }),
+  }
+}
+
+/** Names that every row has: they are read from the row, never from the suite's variables. */
+function listRowNames({ each = [] }: SuitePlan): ReadonlySet<string> {
+  const [first = {}, ...others] = each
+  return new Set(Object.keys(first).filter((name) => others.every((row) => Object.hasOwn(row, name))))
+}
+
+function readText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function listOfTexts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
+}

@@ -1,0 +1,130 @@
+import type { ConnectionInput } from '../../request/build/request-input.ts'
+import type { Check } from '../../assertion/check.ts'
+import type { Capture } from '../../capture/capture.ts'
+import type { JsonObject } from '../../json.ts'
+import type { Mock } from '../../mock/mock.ts'
+import type { ResultWarning } from '../../problem.ts'
+import type { Scenario } from '../../scenario/scenario.ts'
+import type { Position, Range } from '../../source.ts'
+import type { CallInput, IterateInput, RequestFields } from '../schema/schema.ts'
+import type { TemplatePositions } from '../source-tree.ts'
+
+/** Retry settings with every default filled in; times in ms. */
+export type RetryPlan = {
+  maxAttempts: number
+  baseDelay: number
+  maxDelay: number
+  backoff: 'fixed' | 'exponential'
+  on?: number[] | string
+  until?: string
+  at: Position
+}
+
+/** Which list of the suite a step stands in. */
+export type StepPhase = 'setup' | 'step' | 'teardown'
+
+/** One step of a loaded suite: plain data, ready to run. */
+export type StepPlan = {
+  phase: StepPhase
+  /** 1-based place in its list. */
+  number: number
+  /** `step-<n>-<slug>` or the author's `step_id`; unique in the suite. */
+  id: string
+  name: string
+  at: Position
+  /** First and last line of the step in its file. */
+  lines: readonly [first: number, last: number]
+  /** JSON pointer of the step in the file, prefix of its template positions. */
+  pointer: string
+  request?: RequestFields
+  /** Variables that are set in order once the request is answered, or without one: what another engine asks for. */
+  inputs?: JsonObject
+  checks: Check[]
+  captures: Capture[]
+  scenarios: Scenario[]
+  retry?: RetryPlan
+  skip?: boolean | string
+  iterate?: IterateInput
+  call?: CallInput
+  continueOnFailure: boolean
+  delay: number
+  /** ms by which the suite's clock moves before the request. */
+  advance: number
+  only: boolean
+  /** Shows request and answer although the step passes. */
+  debug?: true
+  mocks: Mock[]
+  /** Root names of the variables this step reads. */
+  reads: string[]
+  /** Those of them without which its request, calls or checks cannot be filled in. */
+  needs: string[]
+  /** Exports of other suites this step reads, as `<node_id>.<name>`. */
+  foreignReads: string[]
+  /** Names that later steps can read because of this step. */
+  gives: string[]
+}
+
+/** A read that only another suite's export can satisfy; an `optional` one has a default or the like, a `condition` may pass without it. */
+export type ForeignRead = { root: string; name?: string; optional?: boolean; condition?: true; range: Range }
+
+/** A suite that is named by its node id or file, and of a call the step it names. */
+export type SuiteNeed = {
+  suite: string
+  range: Range
+  isCall?: true
+  step?: { name: string; range: Range }
+}
+
+/** A suite that passed every load check: plain JSON data, all a worker needs to run it. */
+export type SuitePlan = {
+  /** Path shown in messages, relative to the project root, with `/`. */
+  file: string
+  /** Absolute folder of the file; files the suite names are relative to it. */
+  folder: string
+  nodeId: string
+  name: string
+  description?: string
+  priority: 'critical' | 'high' | 'medium' | 'low'
+  tags: string[]
+  baseUrl?: string
+  variables: JsonObject
+  exports: string[]
+  /** Node ids of suites this one needs, written or implied by `{{other.name}}`. */
+  depends: string[]
+  /** Reads like `{{other.name}}` whose root is no variable of this suite. */
+  foreign: ForeignRead[]
+  /** Root names that the suite reads outside its steps: in variables, base url and mocks. */
+  reads: string[]
+  /** Other suites as they are named in `depends` and `call`. */
+  needs: SuiteNeed[]
+  /** Where the node id stands, or else the suite's name. */
+  nodeIdRange: Range
+  /** Names read as `{{$env.NAME}}`: their values are secret. */
+  env: string[]
+  usesFaker: boolean
+  /** Names of the runner's own values that are read, such as `echo_url`. */
+  usesGiven: string[]
+  timeout?: number
+  followRedirects?: boolean | number
+  cookies: boolean
+  onFailure?: 'skip-dependents' | 'stop' | 'continue'
+  /** How requests connect: `insecure`, `http2`, `proxy`, `tls`. */
+  connection: ConnectionInput
+  redact: string[]
+  clock?: string
+  each?: JsonObject[]
+  mocks: Mock[]
+  setup: StepPlan[]
+  steps: StepPlan[]
+  teardown: StepPlan[]
+  at: Position
+  templates: TemplatePositions
+  warnings: ResultWarning[]
+  /** Absolute paths of further files that went into the plan: an edit of one of them is an edit of the suite. */
+  files: string[]
+}
+
+/** All steps in the order they run. */
+export function listSteps(plan: SuitePlan): StepPlan[] {
+  return [...plan.setup, ...plan.steps, ...plan.teardown]
+}

@@ -1,0 +1,108 @@
+import { TemplateError } from '../../interpolation/errors.ts'
+import { findReferences, type Reference } from '../../interpolation/references.ts'
+import { hasTemplate, parseTemplate, type Template } from '../../interpolation/template.ts'
+import type { Json, JsonObject } from '../../json.ts'
+import { positionAt, type Range } from '../../source.ts'
+import type { LoadContext } from '../load-context.ts'
+import { findNode, toPointer, type TemplatePositions, type ValuePath } from '../source-tree.ts'
+import { findCondition, isStepList, listConditionReads } from './condition-references.ts'
+import type { PlacedReference } from './placed-reference.ts'
+import { placeTemplates, type TemplatePlaces } from './template-places.ts'
+
+/** Everything `{{…}}` in a suite, and what its conditions read. */
+export type CollectedTemplates = { positions: TemplatePositions; references: PlacedReference[] }
+
+const SUITE_KEYS = ['base_url', 'variables', 'mocks', 'retry', 'setup', 'steps', 'teardown']
+
+/** Parses every `{{…}}` of a suite that is filled in: reports what does not parse, keeps where each one stands and what it and the conditions read. */
+export function collectTemplates(value: JsonObject, context: LoadContext): CollectedTemplates {
+  const collected: CollectedTemplates = { positions: Object.create(null), references: [] }
+  for (const key of SUITE_KEYS)
+    if (Object.hasOwn(value, key)) visit(value[key] as Json, [key], { context, collected })
+  return collected
+}
+
+type Visit = { context: LoadContext; collected: CollectedTemplates }
+
+function visit(part: Json, path: ValuePath, state: Visit): void {
+  const condition = typeof part === 'string' ? findCondition(part, path) : undefined
+  if (condition) state.collected.references.push(...listConditionReads(condition, path, state.context))
+  else if (typeof part === 'string') {
+    if (hasTemplate(part)) collectText(part, path, state)
+  } else if (Array.isArray(part)) part.forEach((item, index) => visit(item, [...path, index], state))
+  else if (part !== null && typeof part === 'object')
+    for (const [key, child] of Object.entries(part)) {
+      const inner = [...path, key]
+      if (isPlain(inner)) continue
+      if (hasTemplate(key)) reportKey(key, inner, state)
+      visit(child, inner, state)
+    }
+}
+
+// Identifiers and settings.
+function isPlain([list, , key, ...below]: ValuePath): boolean {
+  return below.length === 0 && isStepList(list) && (key === 'step_id' || key === 'advance')
+}
+
+// Names of checks, captures and variables have parsers that say more.
+function reportKey(key: string, path: ValuePath, { context }: Visit): void {
+  if (path.includes('assert') || path.includes('capture')) return
+  context.report(
+    path,
+    {
+      code: 'ignored',
+      severity: 'warning',
+      message: `The \`{{…}}\` in the name \`${key.slice(0, 60)}\` is not filled in: only values are.`,
+      hint: 'Build the whole map with `{{js: …}}`, or write the name itself.',
+    },
+    'key',
+  )
+}
+
+function collectText(text: string, path: ValuePath, { context, collected }: Visit): void {
+  const { range } = findNode(context.tree, path)
+  const places = placeTemplates(text, context.source.text, range)
+  collected.positions[toPointer(path)] = places.openings.map((offset) => positionAt(context.lines, offset))
+  try {
+    const template = parseTemplate(text, { compat: context.options.compat ?? false })
+    for (const reference of listReferences(template)) {
+      const start = places.locate(reference.offset)
+      const { root, kind, path: members, optional } = reference
+      collected.references.push({ root, kind, members, optional, path, range: [start, start + root.length] })
+    }
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error
+    reportTemplate(error, places, { context, range })
+  }
+}
+
+/** References of a template; `variables.x` is the variable `x`. */
+function listReferences(template: Template): (Reference & { optional: boolean })[] {
+  return template.parts.flatMap((part) => {
+    if (part.kind === 'literal') return []
+    const hasDefault = part.kind === 'expression' && /\|\||[?]|\btypeof\b/.test(part.source)
+    return findReferences({ text: template.text, parts: [part] }).map((reference) => {
+      const optional = hasDefault || reference.ambiguous === true
+      const [first, ...rest] = reference.path
+      if (reference.root !== 'variables' || first === undefined) return Object.assign(reference, { optional })
+      return Object.assign(reference, { optional, root: String(first), path: rest })
+    })
+  })
+}
+
+function reportTemplate(
+  error: TemplateError,
+  places: TemplatePlaces,
+  { context, range }: { context: LoadContext; range: Range },
+): void {
+  const start = places.locate(error.offset)
+  const end = context.source.text.indexOf('}}', start)
+  context.problems.push({
+    code: 'bad-expression',
+    // The other engine sends it as written; here the step fails.
+    severity: context.options.compat ? 'warning' : 'error',
+    message: `${error.message}.`,
+    ...(error.hint && { hint: error.hint }),
+    range: [start, end === -1 || end > range[1] ? start + 2 : end + 2],
+  })
+}

@@ -1,0 +1,73 @@
+import { unwrapExpression } from '../../assertion/parse/parse-custom.ts'
+import { compilePath } from '../../path/compile-path.ts'
+import { TemplateError } from '../../interpolation/errors.ts'
+import { findExpressionReferences, type Reference } from '../../interpolation/references.ts'
+import { parseExpression } from '../../interpolation/syntax/expression.ts'
+import type { Range } from '../../source.ts'
+import type { LoadContext } from '../load-context.ts'
+import type { PlacedReference } from './placed-reference.ts'
+import { isTemplate } from '../schema/schema-parts.ts'
+import { findNode, type ValuePath } from '../source-tree.ts'
+
+type Condition = { source: string; language: 'js' | 'jmespath' }
+
+const LAST = new Set(['condition', 'on', 'until', 'skip'])
+const CUSTOM = /^(?:scenarios\/\d+\/(?:then|else)\/)?assert\/custom\/\d+\/condition$/
+const SCENARIO = /^scenarios\/\d+\/condition$/
+const RETRY = /^retry\/(?:on|until)$/
+
+/** The condition that stands at a path of a suite; undefined where no condition stands. */
+export function findCondition(text: string, path: ValuePath): Condition | undefined {
+  // Every text of a suite comes by here.
+  if (!LAST.has(String(path.at(-1)))) return undefined
+  const [list, , ...inStep] = path
+  const place = (isStepList(list) ? inStep : path).join('/')
+  if (SCENARIO.test(place) && !isTemplate(text)) return { source: text, language: 'jmespath' }
+  // A skip with `{{…}}` is filled in before it is evaluated.
+  const isScript =
+    [CUSTOM, SCENARIO, RETRY].some((pattern) => pattern.test(place)) ||
+    (place === 'skip' && !isTemplate(text))
+  return isScript ? { source: unwrapExpression(text), language: 'js' } : undefined
+}
+
+/** True for the keys of a suite that hold steps. */
+export function isStepList(key: string | number | undefined): boolean {
+  return key === 'steps' || key === 'setup' || key === 'teardown'
+}
+
+/** What a condition reads; nothing for one that does not parse, which its own parser reports. */
+export function listConditionReads(
+  { source, language }: Condition,
+  path: ValuePath,
+  context: LoadContext,
+): PlacedReference[] {
+  const { range } = findNode(context.tree, path)
+  const inText = context.source.text.slice(...range).indexOf(source)
+  // `typeof x` and `x?.y` ask whether there is a value.
+  const optional = /\?\?|\?\.|\btypeof\b/.test(source)
+  const reads = language === 'js' ? listScriptReads(source) : listPathReads(source)
+  return reads.map(({ root, path: members, kind, offset }) => {
+    const start = range[0] + inText + (offset ?? 0)
+    const place: Range = inText === -1 || offset === undefined ? range : [start, start + root.length]
+    return { root, members, kind, optional, condition: true, path, range: place }
+  })
+}
+
+type Read = Pick<Reference, 'root' | 'path' | 'kind'> & { offset?: number }
+
+function listScriptReads(source: string): Read[] {
+  try {
+    return findExpressionReferences(parseExpression(source))
+  } catch (error) {
+    if (error instanceof TemplateError) return []
+    throw error
+  }
+}
+
+function listPathReads(source: string): Read[] {
+  const compiled = compilePath(source)
+  if ('message' in compiled) return []
+  return compiled.rootPaths.flatMap(([root, name, ...path]) =>
+    root === 'variables' && name !== undefined ? [{ root: String(name), path, kind: 'expression' }] : [],
+  )
+}

@@ -1,0 +1,69 @@
+import type { PlacedReference } from './placed-reference.ts'
+import type { StepPlan } from '../plan/plan.ts'
+
+/** Values of the response that conditions and templates of checks see beside the variables. */
+export const LOCALS: ReadonlySet<string> = new Set([
+  'status_code',
+  'headers',
+  'body',
+  'response_time',
+  'response_time_ms',
+  'duration_ms',
+  'size_bytes',
+  'request',
+])
+
+/** Suite keys that every request uses. */
+const SHARED: ReadonlySet<string | number | undefined> = new Set(['base_url', 'mocks', 'retry'])
+
+/** References by the suite key or step (`steps/0`) they stand in. */
+export type GroupedReferences = ReadonlyMap<string, PlacedReference[]>
+
+/** Groups the variable references of a suite by where they stand; those inside variables by the variable (`variables/name`). */
+export function groupReferences(references: readonly PlacedReference[]): GroupedReferences {
+  const groups = new Map<string, PlacedReference[]>()
+  for (const reference of references) {
+    if (reference.kind === 'env' || reference.kind === 'faker') continue
+    const [list, item] = reference.path
+    const key = SHARED.has(list) ? String(list) : `${list}/${item}`
+    const group = groups.get(key)
+    if (group) group.push(reference)
+    else groups.set(key, [reference])
+  }
+  return groups
+}
+
+/** Names of the variables a step reads: in its own templates and conditions, in what every request uses, and through suite variables. */
+export function listReads(step: StepPlan, key: string, groups: GroupedReferences): string[] {
+  const shared = step.request ? SHARED : []
+  const reads = new Set(
+    [key, ...shared].flatMap((group) => (groups.get(String(group)) ?? []).map(({ root }) => root)),
+  )
+  // A set is walked while it grows: so names read through variables come in.
+  for (const name of reads) for (const { root } of groups.get(`variables/${name}`) ?? []) reads.add(root)
+  return [...reads].filter((name) => !LOCALS.has(name))
+}
+
+/** Variables that a step has no default for and that are no condition, which may ask whether they are there. */
+export function listNeeded(key: string, groups: GroupedReferences): string[] {
+  const needed = (groups.get(key) ?? []).filter(
+    ({ root, optional, condition, path }) =>
+      !optional && !condition && path[2] !== 'skip' && !LOCALS.has(root),
+  )
+  return [...new Set(needed.map(({ root }) => root))]
+}
+
+/** Exports of other suites a step reads, as `<node_id>.<name>`; `roots` are the names that stand for other suites. */
+export function listForeignReads(
+  step: StepPlan,
+  key: string,
+  { groups, roots }: { groups: GroupedReferences; roots: ReadonlySet<string> },
+): string[] {
+  if (!step.reads.some((name) => roots.has(name))) return []
+  const places = [key, ...(step.request ? SHARED : []), ...step.reads.map((name) => `variables/${name}`)]
+  const read = places.flatMap((place) => groups.get(String(place)) ?? [])
+  const names = read.flatMap(({ root, members: [name] }) =>
+    roots.has(root) && name !== undefined ? [`${root}.${name}`] : [],
+  )
+  return [...new Set(names)]
+}

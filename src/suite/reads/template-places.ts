@@ -1,0 +1,45 @@
+import type { Range } from '../../source.ts'
+
+/** Offsets at which `{{` stands in a text. */
+export function findOpenings(text: string): number[] {
+  const offsets: number[] = []
+  for (let at = text.indexOf('{{'); at !== -1; at = text.indexOf('{{', at + 2)) offsets.push(at)
+  return offsets
+}
+
+/** Index of the `{{` that an offset belongs to: the last one that starts at or before it. */
+export function findOpening(openings: readonly number[], offset: number): number {
+  let [low, high] = [0, openings.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((openings[middle] as number) <= offset) low = middle + 1
+    else high = middle
+  }
+  return Math.max(0, low - 1)
+}
+
+/** Where the parts of a text stand in the file it is written in. */
+export type TemplatePlaces = {
+  /** File offset of each `{{` of the text. */
+  openings: readonly number[]
+  /** File offset of an offset in the text; exact unless escapes or line folding stand between it and its `{{`. */
+  locate(offset: number): number
+}
+
+/** Finds the templates of a text again in the file, where it is quoted, escaped or folded in some way. */
+export function placeTemplates(text: string, file: string, range: Range): TemplatePlaces {
+  const inText = findOpenings(text)
+  const written = findOpenings(file.slice(range[0], range[1]))
+  // Escaped braces (`\x7b`) cannot be matched one by one: then the start of the text is as good as it gets.
+  const isSame = written.length === inText.length
+  const openings = inText.map((_, index) => (isSame ? range[0] + (written[index] as number) : range[0]))
+  return {
+    openings,
+    locate(offset) {
+      const index = findOpening(inText, offset)
+      const [from = 0, start = range[0]] = [inText[index], openings[index]]
+      const isPlain = isSame && file.startsWith(text.slice(from, Math.max(from, offset)), start)
+      return isPlain ? start + Math.max(0, offset - from) : start
+    },
+  }
+}

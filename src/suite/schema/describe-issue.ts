@@ -1,0 +1,113 @@
+import type { BaseIssue } from 'valibot'
+import { showValue } from '../../text/show-value.ts'
+import type { Problem } from '../../errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import { findNode, formatPath, type SourceNode, type ValuePath } from '../source-tree.ts'
+import { suggestKey } from './suggest-key.ts'
+
+/** How issues are worded: with `compat`, unknown fields are warnings and ignored. */
+type WordingOptions = { compat?: boolean }
+
+/** Words what a schema found wrong; a required field that is only misspelt is one problem, not two, unless the misspelt one is ignored. */
+export function describeIssues(
+  issues: readonly BaseIssue<unknown>[],
+  tree: SourceNode,
+  options: WordingOptions = {},
+): Problem[] {
+  const misspelt = new Set(options.compat ? [] : issues.map(findMeant))
+  return issues
+    .filter((issue) => !isMissing(issue) || !misspelt.has(formatPath(readPath(issue))))
+    .filter((issue) => !findNode(tree, readPath(issue)).broken)
+    .map((issue) => describeIssue(issue, tree, options))
+}
+
+/** Takes out what a schema does not know, where that is only a warning. */
+export function removeUnknown(value: JsonObject, issues: readonly BaseIssue<unknown>[]): void {
+  for (const issue of issues.filter(isUnknown)) {
+    const path = readPath(issue)
+    let owner: Json | undefined = value
+    for (const key of path.slice(0, -1)) owner = (owner as JsonObject | undefined)?.[key]
+    if (isJsonObject(owner)) delete owner[String(path.at(-1))]
+  }
+}
+
+/** Words a schema issue: the field as the author wrote it, the rule, the value it got, the nearest known key. */
+export function describeIssue(
+  issue: BaseIssue<unknown>,
+  tree: SourceNode,
+  options: WordingOptions = {},
+): Problem {
+  const path = readPath(issue)
+  const node = findNode(tree, path)
+  if (isUnknown(issue)) return describeUnknown(issue, node, options)
+  if (isMissing(issue)) return describeMissing(path, tree)
+  return {
+    code: 'bad-value',
+    severity: 'error',
+    message: `Expected \`${formatPath(path) || 'the suite'}\` to be ${readExpected(issue)}, got ${showInput(issue.input)}.`,
+    range: node.range,
+  }
+}
+
+function readPath({ path }: BaseIssue<unknown>): (string | number)[] {
+  return (path ?? []).map((item) => item.key as string | number)
+}
+
+function isUnknown({ type, expected }: BaseIssue<unknown>): boolean {
+  return type === 'strict_object' && expected === 'never'
+}
+
+function isMissing(issue: BaseIssue<unknown>): boolean {
+  return issue.path?.at(-1)?.origin === 'key' && !isUnknown(issue)
+}
+
+/** Path of the known field that an unknown one probably stands for. */
+function findMeant(issue: BaseIssue<unknown>): string | undefined {
+  if (!isUnknown(issue)) return undefined
+  const path = readPath(issue)
+  const meant = suggestKey(String(path.at(-1)), readKnown(issue))
+  return meant === undefined ? undefined : formatPath([...path.slice(0, -1), meant])
+}
+
+// Schemas carry their expectation as message; Valibot's own messages start with “Invalid”.
+function readExpected({ message, expected }: BaseIssue<unknown>): string {
+  return message.startsWith('Invalid') ? (expected ?? 'valid') : message
+}
+
+function showInput(input: unknown): string {
+  return typeof input === 'function' || typeof input === 'undefined'
+    ? `\`${typeof input}\``
+    : showValue(input as Json)
+}
+
+function describeMissing(path: ValuePath, tree: SourceNode): Problem {
+  const parent = findNode(tree, path.slice(0, -1))
+  return {
+    code: 'missing-field',
+    severity: 'error',
+    message: `\`${formatPath(path)}\` is missing.`,
+    hint: `Add \`${String(path.at(-1))}\` here.`,
+    range: parent.key ?? [parent.range[0], parent.range[0] + 1],
+  }
+}
+
+function describeUnknown(issue: BaseIssue<unknown>, node: SourceNode, { compat }: WordingOptions): Problem {
+  const path = readPath(issue)
+  const [key, owner] = [formatPath(path.slice(-1)), formatPath(path.slice(0, -1))]
+  const known = readKnown(issue)
+  const nearest = suggestKey(String(path.at(-1)), known)
+  const message = `Unknown field \`${key}\`${owner ? ` in \`${owner}\`` : ''}.`
+  return {
+    code: compat ? 'ignored' : 'unknown-field',
+    severity: compat ? 'warning' : 'error',
+    message: compat ? `${message} It is ignored.` : message,
+    hint: nearest ? `Did you mean \`${nearest}\`?` : `Remove it. Known here: ${known.join(', ')}.`,
+    range: node.key ?? node.range,
+  }
+}
+
+/** `closed` leaves the known entries on the last item of the path. */
+function readKnown(issue: BaseIssue<unknown>): string[] {
+  const last = issue.path?.at(-1) as { entries?: object } | undefined
+  return Object.keys(last?.entries ?? {})
+}

@@ -1,0 +1,58 @@
+import * as v from 'valibot'
+import { suggestName } from '../../text/suggest.ts'
+import { isJsonObject } from '../../json.ts'
+import {
+  anyJson,
+  anyMap,
+  closed,
+  documented,
+  either,
+  isTemplate,
+  template,
+  text,
+  variableName,
+} from './schema-parts.ts'
+
+/** The `iterate` of a step. */
+export const iterateSchema = either(
+  [
+    closed({
+      over: documented(
+        either([v.array(anyJson), template], 'a list or one "{{variable}}"', (input) =>
+          Array.isArray(input) ? 0 : isTemplate(input) ? 1 : -1,
+        ),
+        'A list, or a variable that holds one.',
+      ),
+      as: documented(variableName, 'Name of the loop variable.'),
+    }),
+    closed({
+      range: documented(
+        v.pipe(
+          v.string('a range such as "1..5"'),
+          v.regex(/^-?\d{1,9}\.\.-?\d{1,9}$/, 'a range of whole numbers such as "1..5"'),
+          v.check(isShortRange, 'a range of at most 10000 numbers'),
+        ),
+        'Both ends belong to it: "1..5" or "5..1".',
+      ),
+      as: documented(variableName, 'Name of the loop variable.'),
+    }),
+  ],
+  '`{over: list or "{{variable}}", as: name}` or `{range: "1..5", as: name}`',
+  (input) => (isJsonObject(input) ? (Object.keys(input).some(isRange) ? 1 : 0) : -1),
+)
+
+function isRange(key: string): boolean {
+  return key === 'range' || suggestName(key, ['over', 'range', 'as']) === 'range'
+}
+
+function isShortRange(range: string): boolean {
+  const [first = 0, last = 0] = range.split('..').map(Number)
+  return Math.abs(last - first) < 10_000
+}
+
+/** The `call` of a step. */
+export const callSchema = closed({
+  suite: documented(text, 'Suite file (relative to this one) or node id.'),
+  step: v.optional(documented(text, 'Id or name of one step; default: the whole suite.')),
+  variables: v.optional(documented(anyMap, 'Inputs of the called suite.')),
+})

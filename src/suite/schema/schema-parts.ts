@@ -1,0 +1,167 @@
+import * as v from 'valibot'
+import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+
+type Run<Schema extends v.GenericSchema> = Schema['~run']
+
+/**
+ * An object schema that knows all its keys and reports every other one.
+ * (Valibot's own `strictObject` stops at the first unknown key and takes lists for objects.)
+ */
+export function closed<Entries extends v.ObjectEntries>(
+  entries: Entries,
+  expected = 'a map',
+): v.StrictObjectSchema<Entries, undefined> {
+  const base = v.strictObject(entries)
+  const open = v.object(entries)
+  const run: Run<typeof base> = (dataset, config) => {
+    const input = dataset.value
+    if (!isJsonObject(input)) return addIssue(base, 'type', [dataset, config, { expected }]) as never
+    const result = open['~run'](dataset, config)
+    for (const key of Object.keys(input)) {
+      if (Object.hasOwn(entries, key)) continue
+      const path = [{ type: 'object', origin: 'key', input, key, value: input[key], entries }]
+      addIssue(base, 'key', [result, config, { input: key, expected: 'never', path }])
+    }
+    return result
+  }
+  return { ...base, '~run': run }
+}
+
+// Valibot marks its one way to add an issue from outside with an underscore.
+const { _addIssue: add } = v
+
+type IssueContext = [dataset: unknown, config: unknown, other: object]
+
+function addIssue(schema: v.GenericSchema, label: string, [dataset, config, other]: IssueContext): unknown {
+  add(schema as never, label, dataset as never, config as never, other as never)
+  return dataset
+}
+
+/** A union that looks at the member that was meant, so that its own problems are reported; `pick` gives its index. */
+export function either<const Members extends [v.GenericSchema, v.GenericSchema, ...v.GenericSchema[]]>(
+  members: Members,
+  expected: string,
+  pick: (input: unknown) => number,
+): v.UnionSchema<Members, string> {
+  const union = v.union(members, expected)
+  const run: Run<typeof union> = (dataset, config) => {
+    const member = members[pick(dataset.value)]
+    if (member) return member['~run'](dataset, config)
+    return addIssue(union, 'type', [dataset, config, { expected }]) as never
+  }
+  return { ...union, '~run': run }
+}
+
+/** A map of at least one name to values of one kind. (Valibot's own `record` takes lists for maps.) */
+export function mapOf<Schema extends v.GenericSchema>(
+  value: Schema,
+  expected: string,
+): v.RecordSchema<v.StringSchema<undefined>, Schema, string> {
+  const record = v.record(v.string(), value, expected)
+  const run: Run<typeof record> = (dataset, config) =>
+    isJsonObject(dataset.value) && Object.keys(dataset.value).length > 0
+      ? record['~run'](dataset, config)
+      : (addIssue(record, 'type', [dataset, config, { expected }]) as never)
+  return { ...record, '~run': run }
+}
+
+/** A schema for types and editors whose inside another parser checks, with positions and better words; here only its outer kind is. */
+export function parsedLater<Schema extends v.GenericSchema>(
+  schema: Schema,
+  isKind: (input: unknown) => boolean,
+  expected: string,
+): Schema {
+  const kind = v.custom(isKind, expected)
+  return { ...schema, '~run': (dataset, config) => kind['~run'](dataset, config) }
+}
+
+/** Documents a schema for editors (hover text) and keeps its type. */
+export function documented<Schema extends v.GenericSchema>(schema: Schema, description: string): Schema {
+  return v.pipe(schema, v.metadata({ description }) as never) as unknown as Schema
+}
+
+/** A text that says something. */
+export const text = v.pipe(
+  v.string('a text'),
+  v.check((input) => input.trim() !== '', 'a text that is not empty'),
+  v.metadata({ minLength: 1 }),
+)
+
+/** The name of a variable: a dot or bracket could not be read back with `{{…}}`. */
+export const variableName = v.pipe(
+  text,
+  v.regex(/^[^\s.{}[\]"'`|]+$/u, 'the name of a variable, without spaces, dots, brackets and quotes'),
+)
+
+/** Any value JSON can hold. */
+export const anyJson = v.any() as v.GenericSchema<Json>
+
+/** A map of any values. */
+export const anyMap = parsedLater(
+  v.record(v.string(), anyJson),
+  isJsonObject,
+  'a map',
+) as v.GenericSchema<JsonObject>
+
+/** True or false. */
+export const flag = v.boolean('true or false')
+
+/** A text with a `{{…}}` whose value is known when the step runs. */
+export const template = v.pipe(
+  v.custom<string>((input) => typeof input === 'string' && input.includes('{{'), 'a text with {{…}}'),
+  v.metadata({ type: 'string', pattern: '\\{\\{' }),
+)
+
+/** A whole number within bounds; `unit` is part of the message (` of milliseconds`). */
+export function whole(least: number, most: number, unit = ''): v.GenericSchema<number> {
+  const expected = `a whole number${unit}, ${most === Infinity ? `${least} or more` : `from ${least} to ${most}`}`
+  const bounded = v.pipe(
+    v.number(`a number${unit}`),
+    v.integer(`a whole number${unit}`),
+    v.minValue(least, expected),
+  )
+  return most === Infinity ? bounded : v.pipe(bounded, v.maxValue(most, expected))
+}
+
+// The longest a timer can wait.
+const LONGEST = 2 ** 31 - 1
+
+/** Whole milliseconds. */
+export const milliseconds = whole(0, LONGEST, ' of milliseconds')
+
+/** Whole milliseconds after which something is given up: never none. */
+export const limit = whole(1, LONGEST, ' of milliseconds')
+
+/** A JavaScript or JMESPath condition. */
+export const condition = v.pipe(
+  v.string('a condition'),
+  v.check((input) => input.trim() !== '', 'a condition that is not empty'),
+  v.metadata({ minLength: 1 }),
+)
+
+/** A list of names. */
+export const names = v.array(text, 'a list of names')
+
+/** An integer that a double cannot hold. */
+export const longInteger = v.pipe(
+  v.custom<bigint>((input) => typeof input === 'bigint', 'a number'),
+  v.metadata({ type: 'integer' }),
+)
+
+/** A single value, as headers, query parameters and form fields have them. */
+export const scalar: v.GenericSchema<string | number | bigint | boolean | null> = v.union(
+  [v.string(), v.number(), longInteger, v.boolean(), v.null()],
+  'a text, number, true, false or null',
+)
+
+/** Named single values or lists of them, which another parser checks one by one. */
+export const fields = parsedLater(
+  v.record(v.string(), v.union([scalar, v.array(scalar)])),
+  isJsonObject,
+  'a map',
+)
+
+/** True for a text with a `{{…}}`. */
+export function isTemplate(input: unknown): boolean {
+  return typeof input === 'string' && input.includes('{{')
+}

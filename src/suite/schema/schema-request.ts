@@ -1,0 +1,209 @@
+import * as v from 'valibot'
+import { isJsonObject } from '../../json.ts'
+import {
+  anyJson,
+  closed,
+  condition,
+  documented,
+  either,
+  fields,
+  flag,
+  isTemplate,
+  limit,
+  milliseconds,
+  parsedLater,
+  scalar,
+  template,
+  text,
+  whole,
+} from './schema-parts.ts'
+
+/** Whether and how many redirects are followed. */
+export const redirects = either(
+  [flag, whole(0, 100)],
+  'true, false or the number of redirects to follow',
+  (input) => (typeof input === 'boolean' ? 0 : typeof input === 'number' ? 1 : -1),
+)
+
+const stepRedirects = either([redirects, template], 'true, false or a number', (input) =>
+  isTemplate(input) ? 1 : 0,
+)
+
+const credential = v.union([v.string(), v.number(), v.boolean()], 'a text')
+const optionalText = v.optional(credential)
+
+const basic = closed({ username: credential, password: credential })
+
+const apiKey = closed({
+  in: v.optional(v.picklist(['header', 'query', 'cookie'], '`header`, `query` or `cookie`')),
+  name: text,
+  value: credential,
+})
+
+const oauth2 = closed({
+  token_url: documented(text, 'Absolute, or relative to `base_url`.'),
+  client_id: credential,
+  client_secret: optionalText,
+  client_auth: v.optional(
+    documented(
+      v.picklist(['header', 'body'], '`header` or `body`'),
+      'Where the client says who it is; default header.',
+    ),
+  ),
+  grant: v.optional(
+    documented(
+      v.picklist(
+        ['client_credentials', 'password', 'refresh_token'],
+        '`client_credentials`, `password` or `refresh_token`',
+      ),
+      'Default client_credentials.',
+    ),
+  ),
+  scope: optionalText,
+  audience: optionalText,
+  username: v.optional(documented(credential, 'For the grant `password`.')),
+  password: v.optional(documented(credential, 'For the grant `password`.')),
+  refresh_token: v.optional(documented(credential, 'For the grant `refresh_token`.')),
+})
+
+const aws = closed({
+  region: text,
+  service: text,
+  access_key_id: credential,
+  secret_access_key: credential,
+  session_token: optionalText,
+})
+
+/** One scheme with its settings, or `none`. */
+const auth = either(
+  [
+    v.literal('none', '`none`'),
+    closed({
+      basic: v.optional(
+        documented(basic, 'HTTP Basic credentials (RFC 7617): {username: ann, password: "{{p}}"}.'),
+      ),
+      bearer: v.optional(documented(v.string('a text'), 'Bearer token (RFC 6750): "{{token}}".')),
+      api_key: v.optional(
+        documented(
+          apiKey,
+          'A key in a header (default), the query or a cookie: {in: header, name: x-key, value: "{{key}}"}.',
+        ),
+      ),
+      digest: v.optional(
+        documented(basic, 'HTTP Digest credentials (RFC 7616): {username: ann, password: "{{p}}"}.'),
+      ),
+      oauth2: v.optional(
+        documented(
+          oauth2,
+          'A token from an OAuth 2.0 server, fetched once and renewed in time: {token_url: /token, client_id: me, client_secret: "{{$env.SECRET}}"}.',
+        ),
+      ),
+      aws: v.optional(
+        documented(
+          aws,
+          'AWS Signature Version 4: {region: eu-central-1, service: execute-api, access_key_id: "{{$env.ID}}", secret_access_key: "{{$env.KEY}}"}.',
+        ),
+      ),
+    }),
+  ],
+  '`none` or a map with one of basic, bearer, api_key, digest, oauth2, aws',
+  (input) => (input === 'none' ? 0 : isJsonObject(input) ? 1 : -1),
+)
+
+const tls = closed({
+  cert: v.optional(documented(text, "File with the client's certificate, PEM.")),
+  key: v.optional(documented(text, 'File with its key, PEM.')),
+  ca: v.optional(
+    documented(text, 'File with the certificates to trust in the place of the well-known ones, PEM.'),
+  ),
+  passphrase: v.optional(documented(credential, 'Of the key.')),
+  server_name: v.optional(
+    documented(text, "Name the server's certificate is for, if it is not the url's host."),
+  ),
+})
+
+/** How requests connect: keys of the suite and of a request. */
+export const connectionFields = {
+  tls: v.optional(
+    documented(
+      tls,
+      'Client certificate and trust, files relative to the suite: {cert: me.pem, key: me.key}.',
+    ),
+  ),
+  insecure: v.optional(documented(flag, 'Accept any TLS certificate; shown in the report.')),
+  proxy: v.optional(
+    documented(
+      either([v.literal(false, 'false'), text], 'the URL of a proxy, or false', (input) =>
+        input === false ? 0 : typeof input === 'string' ? 1 : -1,
+      ),
+      'http:// URL of a proxy, or false for none; default: from HTTP_PROXY, HTTPS_PROXY and NO_PROXY.',
+    ),
+  ),
+  http2: v.optional(documented(flag, 'Speak HTTP/2 over TLS, and fail with a server that does not.')),
+}
+
+const part = closed({ file: text, type: v.optional(text), filename: v.optional(text) })
+const parts = parsedLater(
+  v.record(v.string(), v.union([scalar, part, v.array(v.union([scalar, part]))])),
+  isJsonObject,
+  'a map',
+)
+
+/** The `request` of a step. */
+export const requestSchema = closed({
+  method: v.optional(documented(text, 'HTTP method; default GET.')),
+  url: documented(v.string('a text'), 'Absolute, or relative to `base_url`.'),
+  params: v.optional(documented(fields, 'Query parameters; a list repeats the name, null leaves it out.')),
+  headers: v.optional(documented(fields, 'Request headers; null removes a default header.')),
+  body: v.optional(
+    documented(anyJson, 'Map or list: JSON (or a form, by content type); text: sent as it is.'),
+  ),
+  form: v.optional(documented(fields, 'Body as application/x-www-form-urlencoded.')),
+  multipart: v.optional(
+    documented(parts, 'Body as multipart/form-data; `{file, type, filename}` sends a file.'),
+  ),
+  file: v.optional(documented(text, 'Body from a file, relative to the suite.')),
+  auth: v.optional(
+    documented(auth, 'Credentials: `none`, or one of basic, bearer, api_key, digest, oauth2, aws.'),
+  ),
+  ...connectionFields,
+  timeout: v.optional(
+    documented(
+      either([limit, template], 'a number of milliseconds', (input) =>
+        typeof input === 'number' ? 0 : isTemplate(input) ? 1 : -1,
+      ),
+      'Milliseconds from connecting to the last byte of the body.',
+    ),
+  ),
+  follow_redirects: v.optional(documented(stepRedirects, 'Whether and how many redirects are followed.')),
+})
+
+/** The `retry` settings of a step or suite. */
+export const retrySchema = documented(
+  closed({
+    max_attempts: documented(whole(1, 1000), 'How often the request is sent at most.'),
+    base_delay_ms: v.optional(documented(milliseconds, 'Wait before the second attempt; default 1000.')),
+    max_delay_ms: v.optional(documented(milliseconds, 'Longest wait between attempts; default 30000.')),
+    backoff: v.optional(
+      documented(
+        v.picklist(['fixed', 'exponential'], '`fixed` or `exponential`'),
+        'How the wait grows; default exponential (doubled each time).',
+      ),
+    ),
+    on: v.optional(
+      documented(
+        either(
+          [
+            v.pipe(v.array(whole(100, 599)), v.minLength(1, 'a list with at least one status code')),
+            condition,
+          ],
+          'a list of status codes or a condition',
+          (input) => (Array.isArray(input) ? 0 : typeof input === 'string' ? 1 : -1),
+        ),
+        'Repeat only for these statuses, or while this JavaScript condition holds.',
+      ),
+    ),
+    until: v.optional(documented(condition, 'Repeat until this JavaScript condition holds.')),
+  }),
+  'When and how often the request is repeated.',
+)

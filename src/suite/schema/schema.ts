@@ -1,0 +1,152 @@
+import * as v from 'valibot'
+import type { JsonObject } from '../../json.ts'
+import { assertSchema, captureSchema, scenariosSchema } from './schema-checks.ts'
+import { mocksSchema } from './schema-mocks.ts'
+import {
+  anyMap,
+  closed,
+  condition,
+  documented,
+  either,
+  flag,
+  limit,
+  milliseconds,
+  names,
+  text,
+} from './schema-parts.ts'
+import { callSchema, iterateSchema } from './schema-flow.ts'
+import { connectionFields, redirects, requestSchema, retrySchema } from './schema-request.ts'
+import { tagSchema } from './schema-tags.ts'
+
+/** A step of a suite. */
+export const stepSchema = closed({
+  name: documented(text, 'Name of the test.'),
+  step_id: v.optional(
+    documented(
+      v.pipe(v.string('a text'), v.regex(/^[\w.-]+$/, 'letters, digits, `-`, `_` and `.`')),
+      'Default: `step-<n>-<slug of the name>`.',
+    ),
+  ),
+  request: v.optional(documented(requestSchema, 'What is sent.')),
+  assert: v.optional(assertSchema),
+  capture: v.optional(captureSchema),
+  scenarios: v.optional(documented(scenariosSchema, 'Checks and captures that depend on the response.')),
+  retry: v.optional(retrySchema),
+  skip: v.optional(
+    documented(
+      either([flag, condition], 'true, false or a condition', (input) =>
+        typeof input === 'boolean' ? 0 : typeof input === 'string' ? 1 : -1,
+      ),
+      'true, or a JavaScript condition: the test is reported skipped.',
+    ),
+  ),
+  iterate: v.optional(documented(iterateSchema, 'Runs the step once per item of a list or range.')),
+  call: v.optional(documented(callSchema, 'Runs a step or the whole of another suite instead of a request.')),
+  continue_on_failure: v.optional(documented(flag, 'Later steps run even if they need what this one gives.')),
+  delay_ms: v.optional(documented(milliseconds, 'Wait before the request.')),
+  advance: v.optional(
+    documented(
+      v.pipe(
+        v.string('a duration like `90s`, `15m`, `1h` or `2d`'),
+        v.regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, 'a duration like `90s`, `15m`, `1h` or `2d`'),
+      ),
+      'Moves the suite’s clock on before the request.',
+    ),
+  ),
+  mocks: v.optional(mocksSchema),
+  debug: v.optional(documented(flag, 'Prints request and answer although the step passes.')),
+  only: v.optional(documented(flag, 'Run only the steps marked so (and what they need).')),
+})
+
+/** A step as its author writes it. */
+export interface StepInput extends v.InferInput<typeof stepSchema> {}
+const step = stepSchema as v.GenericSchema<StepInput>
+const stepList = v.array(step, 'a list of steps')
+
+const metadata = closed({
+  priority: v.optional(
+    documented(
+      v.picklist(['critical', 'high', 'medium', 'low'], '`critical`, `high`, `medium` or `low`'),
+      'Suites run in this order; default medium.',
+    ),
+  ),
+  tags: v.optional(documented(v.array(tagSchema, 'a list of tags'), 'Vitest tags, for --tags-filter.')),
+  estimated_duration_ms: v.optional(documented(milliseconds, 'For the reader.')),
+})
+
+const clock = v.pipe(
+  v.string('a date and time such as 2026-01-01T00:00:00Z'),
+  v.check((input) => !Number.isNaN(Date.parse(input)), 'a date and time such as 2026-01-01T00:00:00Z'),
+)
+
+const eachSchema = either(
+  [
+    v.pipe(v.array(anyMap, 'a list of rows'), v.minLength(1, 'a list with at least one row')),
+    closed({ file: documented(text, '.csv, .json or .yaml, relative to the suite.') }),
+  ],
+  'a list of rows, or `{file: rows.csv}`',
+  (input) => (Array.isArray(input) ? 0 : typeof input === 'object' && input !== null ? 1 : -1),
+)
+
+/** The suite file: the one definition from which the types and `schema.json` come. */
+export const suiteSchema = closed({
+  suite_name: documented(text, 'Name of the describe block.'),
+  node_id: v.optional(
+    documented(
+      v.pipe(
+        v.string('a text'),
+        v.regex(/^[\w-]+$/, 'letters, digits, `-` and `_`'),
+        v.check((id) => id !== '__proto__', 'a name other than `__proto__`'),
+      ),
+      'Short name under which other suites read the exports; default: from the file name.',
+    ),
+  ),
+  description: v.optional(documented(v.string('a text'), 'For the reader.')),
+  metadata: v.optional(documented(metadata, 'Priority, tags, estimated duration.')),
+  base_url: v.optional(documented(v.string('a text'), 'What relative step urls are joined to.')),
+  variables: v.optional(documented(anyMap, 'Suite variables; values may nest and refer to each other.')),
+  exports: v.optional(
+    documented(names, 'Captured variables that other suites may read as {{node_id.name}}.'),
+  ),
+  depends: v.optional(documented(names, 'Node ids of suites that must run first.')),
+  timeout: v.optional(documented(limit, 'Default request timeout of the steps, in milliseconds.')),
+  retry: v.optional(retrySchema),
+  follow_redirects: v.optional(documented(redirects, 'Default of the steps.')),
+  cookies: v.optional(documented(flag, 'Keep cookies from step to step; default false.')),
+  on_failure: v.optional(
+    documented(
+      v.picklist(['skip-dependents', 'stop', 'continue'], '`skip-dependents`, `stop` or `continue`'),
+      'What a failed step does to the later ones; default skip-dependents.',
+    ),
+  ),
+  ...connectionFields,
+  redact: v.optional(
+    documented(names, 'Names of variables, captures and headers whose values no report may show.'),
+  ),
+  clock: v.optional(documented(clock, 'What `Date` says in this process while the suite runs.')),
+  setup: v.optional(documented(stepList, 'Steps before the others.')),
+  teardown: v.optional(documented(stepList, 'Steps that run at the end whatever happened.')),
+  each: v.optional(documented(eachSchema, 'Runs the suite once per row; its keys are variables.')),
+  mocks: v.optional(mocksSchema),
+  steps: documented(
+    v.pipe(v.array(step, 'a list of steps'), v.minLength(1, 'a list with at least one step')),
+    'The steps, in order.',
+  ),
+})
+
+/** A suite as its author writes it. */
+export type SuiteInput = v.InferInput<typeof suiteSchema>
+/** The `request` of a step as its author writes it. */
+export type RequestFields = v.InferInput<typeof requestSchema>
+/** The `retry` settings of a step or suite. */
+export type RetryInput = v.InferInput<typeof retrySchema>
+/** The `call` of a step. */
+export type CallInput = v.InferInput<typeof callSchema>
+/** The `iterate` of a step. */
+export type IterateInput = v.InferInput<typeof iterateSchema>
+export type { MockInput } from './schema-mocks.ts'
+
+/** What is wrong with a value, as Valibot found it: every issue, but only the first of each value. */
+export function findIssues(value: JsonObject): readonly v.BaseIssue<unknown>[] {
+  return v.safeParse(suiteSchema, value, { abortPipeEarly: true }).issues ?? []
+}

@@ -1,0 +1,60 @@
+import { suggestField } from '../../text/suggest.ts'
+
+// What other tools call it; the first that is known at the place is meant.
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  title: ['suite_name', 'name'],
+  id: ['node_id', 'step_id'],
+  vars: ['variables'],
+  tests: ['steps'],
+  requests: ['steps'],
+  before: ['setup'],
+  after: ['teardown'],
+  needs: ['depends'],
+  requires: ['depends'],
+  rows: ['each'],
+  examples: ['each'],
+  expect: ['assert'],
+  checks: ['assert'],
+  validate: ['assert'],
+  extract: ['capture'],
+  save: ['capture'],
+  loop: ['iterate'],
+  foreach: ['iterate'],
+  wait: ['delay_ms'],
+  sleep: ['delay_ms'],
+  query: ['params'],
+  json: ['body'],
+  data: ['body'],
+  payload: ['body'],
+  path: ['url'],
+  uri: ['url'],
+  verb: ['method'],
+  max_retries: ['max_attempts'],
+  retries: ['retry', 'max_attempts'],
+  delay: ['delay_ms', 'base_delay_ms'],
+  interval: ['base_delay_ms'],
+  response: ['respond', 'assert'],
+}
+
+// What stands one level too high.
+const BELOW: Readonly<Record<string, string>> = {
+  method: 'request',
+  url: 'request',
+  params: 'request',
+  headers: 'request',
+  body: 'request',
+  form: 'request',
+  auth: 'request',
+  status_code: 'assert',
+  custom: 'assert',
+  priority: 'metadata',
+  tags: 'metadata',
+}
+
+/** The known key an author probably meant: what other tools call so, one below a known key (`metadata.tags`), or one spelt nearly so. */
+export function suggestKey(name: string, known: readonly string[]): string | undefined {
+  const owner = Object.hasOwn(BELOW, name) ? BELOW[name] : undefined
+  if (owner !== undefined && known.includes(owner)) return `${owner}.${name}`
+  const others = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : undefined
+  return others?.find((other) => known.includes(other)) ?? suggestField(name, known)
+}

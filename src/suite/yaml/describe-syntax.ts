@@ -1,0 +1,80 @@
+import type { Problem, ProblemCode } from '../../errors.ts'
+import type { Range } from '../../source.ts'
+import { findUnquotedTemplate } from './find-unquoted-template.ts'
+import type { SyntaxProblem } from './parse-yaml.ts'
+
+/** True when nothing can be said about the rest of the file. */
+export function isFatal({ code }: SyntaxProblem): boolean {
+  return code !== 'TAG_RESOLVE_FAILED' && code !== 'BAD_ALIAS'
+}
+
+/** Words a syntax error of the YAML library, with what its author probably meant. */
+export function describeSyntax(text: string, error: SyntaxProblem): Problem {
+  const start = Math.max(0, Math.min(error.range[0], text.length - 1))
+  const range: Range = [start, Math.max(start + 1, Math.min(error.range[1], text.length))]
+  const line = readLine(text, start)
+  const template = findUnquotedTemplate(line.text, start - line.start + 1)
+  if (template && isFatal(error))
+    return {
+      code: 'unquoted-template',
+      severity: 'error',
+      message: `The unquoted \`${template.text}\` is not text: \`{\` starts a map in YAML.`,
+      hint: template.hint,
+      range: [line.start + template.at, line.start + template.at + template.text.length],
+    }
+  const source = text.slice(...range)
+  if (error.code === 'TAG_RESOLVE_FAILED')
+    return {
+      code: 'unknown-tag',
+      severity: 'error',
+      message: `The tag \`${cut(source)}\` is not known here, or does not fit its value.`,
+      hint: 'Remove the tag, or put quotes around the text. Known are !!str, !!int, !!float, !!bool, !!null, !!map and !!seq.',
+      range,
+    }
+  const code: ProblemCode = error.code === 'BAD_ALIAS' ? 'unknown-alias' : 'yaml-syntax'
+  const hint = findHint(error, line.text)
+  return { code, severity: 'error', message: cleanMessage(error), range, ...(hint && { hint }) }
+}
+
+function readLine(text: string, offset: number): { text: string; start: number } {
+  const start = text.lastIndexOf('\n', offset - 1) + 1
+  const end = text.indexOf('\n', offset)
+  return { text: text.slice(start, end === -1 ? text.length : end), start }
+}
+
+function cleanMessage({ code, message }: SyntaxProblem): string {
+  const own = /closing ["']quote/.test(message) ? 'This quote is not closed.' : MESSAGES[code]
+  return own ?? `${message.replace(/\.?$/, '')}.`
+}
+
+const MESSAGES: Partial<Record<string, string>> = {
+  BLOCK_AS_IMPLICIT_KEY: 'A key and its value stand inside another value on one line.',
+  BAD_INDENT: 'The indentation does not fit what is above it.',
+  TAB_AS_INDENT: 'Tabs are not allowed as indentation.',
+}
+
+const HINTS: Partial<Record<string, string>> = {
+  BLOCK_AS_IMPLICIT_KEY: 'Put quotes around a text with `: ` in it, or write the map on lines of its own.',
+  TAB_AS_INDENT: 'Indent with spaces, not tabs.',
+  BAD_INDENT: 'Indent keys of one map alike, and close every `[` and `{`.',
+  MISSING_CHAR:
+    'Look for a quote, bracket, comma, colon or hyphen that is missing here or on the lines above.',
+  UNEXPECTED_TOKEN: 'Put quotes around texts with special characters, and check the indentation.',
+  BAD_SCALAR_START: 'Put quotes around the text.',
+  BAD_DQ_ESCAPE: 'Double the backslash, or use single quotes, which know no escapes.',
+  BAD_DIRECTIVE: 'Remove the line that starts with `%`.',
+  BAD_ALIAS: 'Give the anchor a name, or put quotes around the text.',
+  MULTILINE_IMPLICIT_KEY: 'Write the key on one line, and look for a quote that is not closed.',
+  KEY_OVER_1024_CHARS: 'Shorten the key.',
+}
+
+function findHint({ code, message }: SyntaxProblem, line: string): string | undefined {
+  if (/^\s*\t/.test(line) || /\btab/i.test(message)) return HINTS['TAB_AS_INDENT']
+  if (code === 'UNEXPECTED_TOKEN' && line.includes("'"))
+    return `${HINTS[code]} A quote between single quotes is written twice.`
+  return HINTS[code]
+}
+
+function cut(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text
+}

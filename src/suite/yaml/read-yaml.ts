@@ -1,0 +1,110 @@
+import { isScalar, type Document } from 'yaml'
+import type { Problem, ProblemCode } from '../../errors.ts'
+import type { Json } from '../../json.ts'
+import type { Range } from '../../source.ts'
+import type { Conversion } from './conversion.ts'
+import { convertNode } from './convert-yaml.ts'
+import { describeSyntax, isFatal } from './describe-syntax.ts'
+import { findBadCharacters } from './find-bad-characters.ts'
+import { MAX_LEVELS } from './find-deep-token.ts'
+import { parseYaml } from './parse-yaml.ts'
+import type { SourceNode } from '../source-tree.ts'
+
+/** What a YAML text holds: its value, where every part of it stands, and everything wrong with it. */
+export type YamlReading = { value: Json | undefined; tree: SourceNode; problems: Problem[] }
+
+/** Limits on a suite file. */
+export type LoadLimits = {
+  /** Bytes of text; default 10 MB. */
+  fileSize: number
+}
+
+export const DEFAULT_LOAD_LIMITS: LoadLimits = { fileSize: 10 * 1024 * 1024 }
+
+/** Reads one YAML 1.2 (core schema) document; never throws for what the text says. Without a value there is nothing to go on with. */
+export function readYaml(text: string, limits: LoadLimits = DEFAULT_LOAD_LIMITS): YamlReading {
+  const size = Buffer.byteLength(text)
+  if (size > limits.fileSize)
+    return refuse({
+      code: 'too-large',
+      message: `The file has ${size} bytes; the limit is ${limits.fileSize}.`,
+      hint: 'Split the suite, or raise the `limits.fileSize` option.',
+    })
+  const { documents, errors, refused } = parseYaml(text)
+  if (refused)
+    return refuse({
+      code: 'too-large',
+      message:
+        refused.reason === 'too-deep'
+          ? `The file nests deeper than ${MAX_LEVELS} levels.`
+          : 'The file has too many values.',
+      hint: refused.reason === 'too-deep' ? 'Flatten the data.' : 'Split the suite.',
+      range: refused.range,
+    })
+  const problems = [
+    ...findBadCharacters(text),
+    ...errors.map((error) => describeSyntax(text, error)),
+    ...describeVersion(text, documents),
+  ]
+  if (errors.some(isFatal)) return { value: undefined, tree: { range: [0, 1] }, problems }
+  return convertDocuments(documents, text, problems)
+}
+
+function convertDocuments(
+  documents: readonly Document.Parsed[],
+  text: string,
+  problems: Problem[],
+): YamlReading {
+  const [document, second] = documents.filter((each) => !isEmpty(each))
+  if (documents.length > 1) problems.push(describeSeveral(text, second ?? documents.at(-1)))
+  if (document) {
+    const conversion: Conversion = { text, problems, anchors: new Map(), active: new Set(), expanded: 0 }
+    const { value, node } = convertNode(document.contents, conversion, 0)
+    return { value, tree: node, problems }
+  }
+  const empty = refuse({
+    code: 'empty-file',
+    message: 'The file is empty.',
+    hint: 'A suite needs at least `suite_name` and `steps`.',
+  })
+  return { ...empty, problems: [...problems, ...empty.problems] }
+}
+
+function refuse(problem: { code: ProblemCode; message: string; hint: string; range?: Range }): YamlReading {
+  const { range = [0, 1] } = problem
+  return { value: undefined, tree: { range: [0, 1] }, problems: [{ ...problem, severity: 'error', range }] }
+}
+
+/** A `%YAML 1.1` line would make the library read `yes` as true and `010` as 8. */
+function describeVersion(text: string, documents: readonly Document.Parsed[]): Problem[] {
+  const other = documents.find(({ directives }) => directives.yaml.version !== '1.2')
+  if (!other) return []
+  const start = Math.max(0, text.search(/^%YAML/m))
+  return [
+    {
+      code: 'yaml-syntax',
+      severity: 'error',
+      message: `Only YAML 1.2 is read, not YAML ${other.directives.yaml.version}.`,
+      hint: 'Remove the line that starts with `%YAML`.',
+      range: [start, start + '%YAML 1.x'.length],
+    },
+  ]
+}
+
+function isEmpty({ contents }: Document.Parsed): boolean {
+  return (
+    contents === null || (isScalar(contents) && contents.value === null && !contents.source && !contents.tag)
+  )
+}
+
+function describeSeveral(text: string, second: Document.Parsed | undefined): Problem {
+  // The range of a document starts after its own `---`.
+  const start = Math.max(0, text.lastIndexOf('---', second?.range[0] ?? 0))
+  return {
+    code: 'several-documents',
+    severity: 'error',
+    message: 'The file holds several YAML documents.',
+    hint: 'Keep one suite per file; remove the `---` line.',
+    range: [start, start + 3],
+  }
+}
