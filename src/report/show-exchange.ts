@@ -91,7 +91,7 @@ function lower(name: string): string {
 }
 
 function showHeader(name: string, value: string, redactor: Redactor): string {
-  return String(redactor.redactJson({ [name]: value })[name] ?? value)
+  return redactor.redactJson({ [name]: value })[name] ?? value
 }
 
 function listAttempts(attempts: readonly Attempt[], redactor: Redactor): string[] {

@@ -68,7 +68,7 @@ export function showWarnings(): Reporter {
 
 function describe({ config, logger }: Vitest, { path, line, column, message }: PlacedWarning): string {
   const shown = path.startsWith(`${config.root}/`) ? path.slice(config.root.length + 1) : path
-  const head = `${escapeControl(`${shown}:${line}:${column} warning: ${message}`)}`
+  const head = escapeControl(`${shown}:${line}:${column} warning: ${message}`)
   const source = readSource(path)
   if (source === undefined) return head
   // Secrets are hidden as in the lines that Vitest prints.

@@ -32,7 +32,7 @@ export function dressError(
   file: string,
 ): void {
   const isNamed = diff && [diff.expected, diff.actual].every(isShort)
-  const shown = isNamed ? undefined : error['diff']
+  const shown = isNamed ? undefined : (error['diff'] as string | undefined)
   const parts = [shown, command && `  ${command}`].filter((part) => part !== undefined)
   error.name = 'AssertionError'
   error.message = exchange === undefined ? message : `${exchange}\n${message}`

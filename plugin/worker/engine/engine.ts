@@ -213,7 +213,7 @@ export class Engine {
 
   #print(taskId: string, content: string): void {
     const size = content.length
-    this.#state.rpc.onUserConsoleLog({ content, size, taskId, time: Date.now(), type: 'stdout' })
+    void this.#state.rpc.onUserConsoleLog({ content, size, taskId, time: Date.now(), type: 'stdout' })
   }
 
   /** Closes the application when no other suite uses it, so that what it does then is reported with a test file. */
