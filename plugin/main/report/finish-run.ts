@@ -10,7 +10,11 @@ import {
 } from '../../../src/report/performance/compute-performance.ts'
 import { serialiseHar } from '../../../src/report/har/serialise-har.ts'
 import { makePageIndex } from '../../../src/report/page-index.ts'
-import type { PerformanceReport } from '../../../src/report/performance/performance-report.ts'
+import { formatMs } from '../../../src/report/performance/format-ms.ts'
+import type {
+  BaselineComparison,
+  PerformanceReport,
+} from '../../../src/report/performance/performance-report.ts'
 import { renderLine, renderPerformanceText } from '../../../src/report/performance/render-performance.ts'
 import { renderFigures } from '../../../src/report/performance/render-summary.ts'
 import { readTemplate } from '../../../src/report/read-template.ts'
@@ -93,6 +97,10 @@ async function* listOutputs({
   yield ['index.html', serialisePage({ template, index: makePageIndex(report, figures), suiteFiles })]
 }
 
+function compare({ before_ms: before = 0, change_percent: change = 0 }: BaselineComparison): string {
+  return `average ${formatMs(before)} before, ${change > 0 ? '+' : ''}${change} %`
+}
+
 type Printed = {
   report: PerformanceReport
   suites: readonly SuiteRecord[]
@@ -119,6 +127,9 @@ function print({ vitest, directory }: FinishedSession, { report, suites, isFull,
   const lines = [
     ...(isFull ? [renderPerformanceText(report, options)] : []),
     ...(isFull ? [] : [renderLine('Performance', renderFigures(own), options)]),
+    ...(isFull || report.baseline?.before_ms === undefined
+      ? []
+      : [renderLine('Baseline', compare(report.baseline), options)]),
     ...(seed === undefined
       ? []
       : [renderLine('Seed', `${seed} (option \`seed\` repeats the generated data)`, options)]),

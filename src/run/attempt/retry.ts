@@ -33,14 +33,16 @@ export function decideRetry(state: RetryState): RetryDecision {
   return { unmet: `\`retry.until: ${retry.until}\` did not hold after ${attempts}${shown}.` }
 }
 
-/** A step that would pass although the request was still to be repeated; what another engine made of it is left alone. */
-function describeOn(
-  { run, retry, last: { response, failures } }: RetryState,
-  attempts: string,
-): RetryDecision {
-  if (retry.on === undefined || failures.length > 0 || run.environment.settings.compat) return {}
+/**
+ * A step that would pass although the request was still to be repeated, unless one of its checks asks for that status; what
+ * another engine made of it is left alone.
+ */
+function describeOn({ run, retry, last }: RetryState, attempts: string): RetryDecision {
+  const isAsked = last.rows.some(({ field }) => field === 'status_code')
+  if (retry.on === undefined || last.failures.length > 0 || isAsked || run.environment.settings.compat)
+    return {}
   const on = Array.isArray(retry.on) ? `[${retry.on.join(', ')}]` : retry.on
-  const answer = `the answer has status ${response?.status_code}`
+  const answer = `the answer has status ${last.response?.status_code}`
   return { unmet: `\`retry.on: ${on}\` still held after ${attempts}: ${answer}.` }
 }
 
