@@ -1,4 +1,4 @@
-// Speed of suites beside hand-written tests and a bare script: `npm run bench`, or `npm run bench -- W1 W3 waiting loading imports`.
+// Speed of suites beside hand-written tests and a bare script: `npm run bench`, or `npm run bench -- W1 W3 waiting loading imports scale`.
 // All candidates of a workload run in turn, round after round, against one echo server; only ratios of one run mean anything.
 import { join } from 'node:path'
 import { startEcho } from './echo.ts'
@@ -6,6 +6,7 @@ import { benchImports } from './imports.ts'
 import { benchLoading } from './loading.ts'
 import { printSeries } from './print.ts'
 import { createProject } from './project.ts'
+import { benchScale } from './scale.ts'
 import { runSeries } from './series.ts'
 import { benchWaiting } from './waiting.ts'
 import { WORKLOADS } from './workloads.ts'
@@ -16,6 +17,7 @@ type Part = (place: { folder: string; url: string }) => Promise<number>
 const parts: Record<string, Part> = {
   imports: benchImports,
   loading: benchLoading,
+  scale: benchScale,
   waiting: benchWaiting,
 }
 for (const [name, workload] of Object.entries(WORKLOADS))

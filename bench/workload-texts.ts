@@ -179,3 +179,31 @@ export function writeWaitingSuite(suite: number, steps: number): string {
   )
   return `suite_name: Suite ${suite}\nbase_url: '{{base_url}}'\nsteps:\n${parts.join('')}`
 }
+
+/** Text of the test file that one would write by hand instead. */
+export function writeWaitingTest(suite: number, steps: number): string {
+  const parts = Array.from(
+    { length: steps },
+    (_, index) => `  test('Step ${index + 1} waits', async () => {
+    const response = await fetch(process.env.BENCH_URL + '/delay/0.1')
+    expect(response.status).toBe(200)
+  })
+`,
+  )
+  return `import { describe, expect, test } from 'vitest'\n\ndescribe('Suite ${suite}', () => {\n${parts.join('')}})\n`
+}
+
+/** Text of a suite that reads what the one before it captured, and hands it on. */
+export function writeChainedSuite(suite: number): string {
+  const value = suite === 1 ? 'start' : `{{link${suite - 1}.value}}`
+  return `suite_name: Suite ${suite}
+node_id: link${suite}
+exports: [value]
+base_url: '{{base_url}}'
+steps:
+  - name: Hands on
+    request: { url: '/get?value=${value}' }
+    assert: { status_code: 200 }
+    capture: { value: body.args.value }
+`
+}

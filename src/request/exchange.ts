@@ -99,6 +99,8 @@ export type Timings = {
   ttfb?: number
   /** From the head to the last byte of the body. */
   download?: number
+  /** For how long this process did nothing but other work meanwhile; `total` is without it, as far as is known the time of the server. */
+  blocked?: number
   total: number
 }
 

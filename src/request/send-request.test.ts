@@ -298,6 +298,23 @@ describe('a broken answer is a failure that names where and why', () => {
 })
 
 describe('limits', () => {
+  test('leave out the time in which the event loop stood still', async () => {
+    const server = await serve((socket) => {
+      setTimeout(() => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'), 300)
+    })
+    let blocked = 0
+    const sending = sendRequest(spec(`${server.url}/`, { timeout: 100 }), { readBlocked: () => blocked })
+    blocked = 250
+    const { failure, timings } = await sending
+    expect(failure).toBeUndefined()
+    expect(timings.blocked).toBe(250)
+    expect(timings.total).toBeLessThan(timings.ttfb as number)
+    const { failure: late } = await sendRequest(spec(`${server.url}/`, { timeout: 100 }), {
+      readBlocked: () => blocked,
+    })
+    expect(late?.code).toBe('TIMEOUT')
+  })
+
   test.each([
     ['one header', `x: ${'y'.repeat(70_000)}\r\n`],
     ['many headers', 'x: y\r\n'.repeat(20_000)],

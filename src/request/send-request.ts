@@ -11,7 +11,7 @@ import { readTimings } from './transport/progress.ts'
 /** Sends a request exactly once, follows its redirects and hands back what came of it; never rejects for what a server does. */
 export async function sendRequest(spec: RequestSpec, options: SendOptions = {}): Promise<Exchange> {
   const pool = options.pool ?? createPool()
-  const watch = startWatch(spec.timeout, options.signal)
+  const watch = startWatch(spec.timeout, options)
   const context: JourneyContext = {
     options,
     settings: spec.connection === undefined ? options : { ...options, ...spec.connection },
@@ -56,7 +56,7 @@ async function finishExchange(journey: Journey, context: JourneyContext): Promis
       exchange.response = response
     }
   }
-  exchange.timings = readTimings(outcome?.progress, context.watch.startedAt)
+  exchange.timings = readTimings(outcome?.progress, context.watch)
   if (failed !== undefined) {
     exchange.failure = describeFailure(failed, {
       method: hop.method,

@@ -6,6 +6,9 @@ import type { SuiteFiles } from '../suites/suite-files.ts'
 /** What is told of the order, and what it is made of. */
 type OrderedProject = { files: SuiteFiles | undefined }
 
+/** How many suites are loaded ahead of the worker. */
+const AHEAD = 32
+
 type SequencerClass = new (vitest: Vitest) => TestSequencer
 
 /**
@@ -42,7 +45,10 @@ async function moveSuites(
   })
   for (const { specification } of suites) await selectSteps(specification, project)
   const others = sorted.filter(({ moduleId }) => !index.has(moduleId))
-  return [...others, ...orderSuites(suites).map(({ specification }) => specification)]
+  const ordered = orderSuites(suites)
+  // Those that come first are loaded while their worker starts. What is wrong with one is said where it is run.
+  for (const { file } of ordered.slice(0, AHEAD)) project.files?.link(file).catch(() => undefined)
+  return [...others, ...ordered.map(({ specification }) => specification)]
 }
 
 /** Lets `file.suite.yaml:LINE` name any line of a step: Vitest itself takes only the line a test starts on. */

@@ -6,6 +6,7 @@ import type { RunEnvironment } from '../../../src/run/environment.ts'
 import { readGlobals } from '../../../src/suite/compat/read-globals.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
+import { watchLoop } from './watch-loop.ts'
 import { DEFAULT_SUITE_LIMIT } from './time-limit.ts'
 
 /** What all suites of a project share in a worker, by the project's name; made when the first one runs. */
@@ -49,7 +50,7 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
   const env = { ...options.env, ...process.env }
   return {
     engine,
-    client: createClient({ limits: pickResponseLimits(limits) }),
+    client: createClient({ limits: pickResponseLimits(limits), readBlocked: watchLoop() }),
     env,
     // What may be shown may still not travel to another origin.
     isSecretName: (name, names) =>

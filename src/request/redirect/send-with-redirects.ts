@@ -30,6 +30,8 @@ export type SendOptions = RedirectRules &
     limits?: Partial<RequestLimits>
     /** Ends the request at once, with the code `ABORTED`. */
     signal?: AbortSignal
+    /** ms for which the event loop has stood still so far: time limits and `total` leave out what is added meanwhile. @default nothing is known of that */
+    readBlocked?: () => number
     cookies?: CookieJar
     /** Tokens that were fetched for earlier requests. */
     tokens?: Map<string, Promise<Token>>

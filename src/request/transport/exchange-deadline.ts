@@ -3,6 +3,8 @@ import type { Stop } from '../exchange.ts'
 /** Bounds a whole exchange: its time limit and the caller's signal. */
 export type Watch = {
   startedAt: number
+  /** ms for which the event loop has stood still since. */
+  readBlocked: () => number
   /** Why the exchange has to end. */
   stopped?: Stop
   /** Tells what to call when it has to end; called at once if it already has. */
@@ -11,17 +13,29 @@ export type Watch = {
   end(): void
 }
 
-/** Starts the time limit (ms) of an exchange. */
-export function startWatch(timeout: number, signal: AbortSignal | undefined): Watch {
+/** Starts the time limit (ms) of an exchange. What `readBlocked` counts up meanwhile is added to the limit: an answer may wait in the socket. */
+export function startWatch(
+  timeout: number,
+  { signal, readBlocked = () => 0 }: { signal?: AbortSignal; readBlocked?: () => number },
+): Watch {
+  const before = readBlocked()
+  let given = 0
   let stop: ((reason: Stop) => void) | undefined
   const trigger = (reason: Stop): void => {
     watch.stopped ??= reason
     stop?.(watch.stopped)
   }
   const onAbort = (): void => trigger({ code: 'ABORTED', message: 'the request was aborted' })
-  const timer = setTimeout(() => trigger(createTimeoutStop(timeout)), timeout)
+  const expire = (): void => {
+    const blocked = watch.readBlocked()
+    if (blocked <= given) return trigger(createTimeoutStop(timeout))
+    timer = setTimeout(expire, blocked - given)
+    given = blocked
+  }
+  let timer = setTimeout(expire, timeout)
   const watch: Watch = {
     startedAt: performance.now(),
+    readBlocked: () => readBlocked() - before,
     onStop(next) {
       stop = next
       if (watch.stopped) next(watch.stopped)

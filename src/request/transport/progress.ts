@@ -45,9 +45,14 @@ export function startProgress(limits: RequestLimits, stop: (reason: Stop) => voi
   }
 }
 
-/** Durations in ms of the phases that happened; `since` is when the whole exchange began. */
-export function readTimings(progress: Progress | undefined, since: number): Timings {
-  const timings: Timings = { total: performance.now() - since }
+/** Durations in ms of the phases that happened, as measured; the `total` of the exchange that began at `startedAt` is without the time the event loop stood still. */
+export function readTimings(
+  progress: Progress | undefined,
+  { startedAt, readBlocked }: { startedAt: number; readBlocked: () => number },
+): Timings {
+  const elapsed = performance.now() - startedAt
+  const blocked = Math.min(readBlocked(), elapsed)
+  const timings: Timings = { ...(blocked > 0 && { blocked }), total: elapsed - blocked }
   if (progress === undefined) return timings
   const { connectStartedAt, resolvedAt, connectedAt, securedAt, sentAt, firstByteAt, headAt, endedAt } =
     progress

@@ -19,7 +19,7 @@ const failuresOf = ({ failures }: { failures: { message: string }[] } = { failur
 test('an answer cannot choose a file outside the folder of the suite', async () => {
   const { outcomes } = await runText(
     suite(`  - name: Capture
-    request: { method: POST, url: /post, body: { file: /etc/hostname, up: ../../run/attempt.ts, near: run-text.ts } }
+    request: { method: POST, url: /post, body: { file: /etc/hostname, up: ../attempt/attempt.ts, near: run-text.ts } }
     capture: { file: body.json.file, up: body.json.up, near: body.json.near }
   - name: Absolute
     request: { method: POST, url: /post, file: '{{file}}' }

@@ -39,6 +39,8 @@ export async function sendStep(
     isSecretName: (name) => isSecretName(run, name),
     secretValues: () => listSecretValues(run, scope, context.loop),
     ...(context.signal && { signal: context.signal }),
+    // What an application in this process does without a pause is its own time.
+    ...('app_url' in run.given && { readBlocked: () => 0 }),
     ...(run.jar && { cookies: run.jar }),
   })
   describe(run, step, { outcome, exchange, filled })
