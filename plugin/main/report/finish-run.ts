@@ -114,7 +114,7 @@ function print({ vitest, directory }: FinishedSession, { report, suites, isFull,
   const stream = logger.outputStream as Partial<NodeJS.WriteStream>
   const color = Boolean(stream.isTTY) && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb'
   const options = { width: logger.getColumns(), color }
-  const rerun = suites.filter(({ figures }) => figures.start >= startTime)
+  const rerun = suites.filter(({ runStart }) => runStart === startTime)
   const own =
     rerun.length === suites.length
       ? report
