@@ -353,7 +353,7 @@ test('`debug` and SUITECASE_DEBUG print request and answer of steps that pass', 
 
     "
   `)
-  expect(output).not.toContain('GET http://127.0.0.1:1/b')
+  expect(output).not.toContain(`GET ${api.url}/b`)
   await using other = await createSuiteProject(
     { 'a.suite.yaml': suite('A', api.url, steps) },
     { ...serial, env: { SUITECASE_DEBUG: 'a' } },
@@ -380,5 +380,46 @@ test('the figures are one line, the whole block is an option, and a red run is n
     "Performance  1 request in <time>: average <time>, p95 <time>, slowest <time>
            Seed  5 (option \`seed\` repeats the generated data)
          Report  .vitest/suitecase/index.html"
+  `)
+})
+
+test('a suite in TypeScript shows the same', async () => {
+  await using api = await startApi()
+  await using project = await createSuiteProject({
+    'a.test.ts': `import { defineSuite } from 'suitecase'\ndefineSuite({\n  suite_name: 'Typed',\n  base_url: '${api.url}',\n  steps: [\n    { name: 'One', debug: true, request: { url: '/' }, assert: { status_code: 201, body: { name: 'alice' } } },\n  ],\n})\n`,
+  })
+  const shown = steady((await project.run()).output, project.root)
+  expect(shown).toMatch(/^stdout \| a\.test\.ts:6 > Typed > One\nGET /m)
+  expect(/ FAIL [\s\S]*?(?=\n Test Files)/.exec(shown)?.[0]).toMatchInlineSnapshot(`
+    " FAIL  a.test.ts:6 > Typed > One
+    AssertionError: GET http://127.0.0.1:<port>/ → 200 OK, application/json
+      {"id":7,"name":"bob","tags":["a","b"],"codes":[200,500],"note":"\\u001b[31m"}
+    Expected \`status_code\` to be 201, got 200
+     ❯ a.test.ts:6:79
+          4|   base_url: 'http://127.0.0.1:<port>',
+          5|   steps: [
+          6|     { name: 'One', debug: true, request: { url: '/' }, assert: { statu…
+           |                                                                               ^
+          7|   ],
+          8| })
+
+    ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[1/2]⎯
+
+     FAIL  a.test.ts:6 > Typed > One
+    AssertionError: Expected \`body.name\` to equal \`"alice"\` (string), got \`"bob"\` (string)
+
+      curl 'http://127.0.0.1:<port>/'
+
+     ❯ a.test.ts:6:98
+          4|   base_url: 'http://127.0.0.1:<port>',
+          5|   steps: [
+          6|     { name: 'One', debug: true, request: { url: '/' }, assert: { statu…
+           |                                                                                                  ^
+          7|   ],
+          8| })
+
+    ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[2/2]⎯
+
+    "
   `)
 })
