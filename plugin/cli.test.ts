@@ -1,109 +1,13 @@
 import { spawn } from 'node:child_process'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { createProject, type Project } from './worker/typed/fixtures/create-project.ts'
-
-/** All files of a project but its packages, sorted. */
-async function listFiles({ root }: Project): Promise<string[]> {
-  const entries = await readdir(root, { recursive: true, withFileTypes: true })
-  return entries
-    .filter((entry) => entry.isFile() && !entry.parentPath.includes('node_modules'))
-    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
-    .sort()
-}
 
 /** A folder with a package.json and nothing to run. */
 function createFolder(files: Record<string, string | undefined> = {}): Promise<Project> {
   return createProject({ 'package.json': '{}', ...files }, { runnable: false })
 }
-
-describe('suitecase init', () => {
-  test.each([
-    ['{ "type": "module" }', 'tsconfig.json', 'vitest.config.ts'],
-    ['{}', 'tsconfig.json', 'vitest.config.mts'],
-    ['\uFEFF{ "type": "module" }', 'jsconfig.json', 'vitest.config.js'],
-    ['{ "type": "commonjs" }', 'jsconfig.json', 'vitest.config.mjs'],
-  ])('in a project of %s with %s adds %s', async (manifest, settings, config) => {
-    await using project = await createFolder({ 'package.json': manifest, [settings]: '{}' })
-    expect(await project.suitecase(['init'])).toEqual({
-      code: 0,
-      output:
-        `added   ${config}\nadded   tests/example.suite.yaml\nadded   .vscode/settings.json\n\n` +
-        'Install what is missing: npm install --save-dev vitest suitecase\nRun it with: npx vitest\n',
-    })
-  })
-
-  test('makes a project without modules run its first suite', async () => {
-    await using project = await createProject({ 'package.json': '{}', 'vitest.config.ts': undefined })
-    await project.suitecase(['init'])
-    const { output } = await project.run()
-    expect(output).toContain('Tests  2 passed (2)')
-    expect(output).not.toContain('(!)')
-  })
-
-  test('overwrites nothing, however often it is run', async () => {
-    const files = { 'vite.config.mjs': 'export default {}', '.vscode/settings.json': '{ "a": 1 }' }
-    const manifest = '{ "devDependencies": { "vitest": "5", "suitecase": "1" } }'
-    await using project = await createFolder({ 'package.json': manifest, ...files })
-    const first = await project.suitecase(['init'])
-    expect(first.output).toBe(
-      "kept    vite.config.mjs: add `suites()` from 'suitecase/plugin' to its `plugins`\n" +
-        'added   tests/example.suite.yaml\n' +
-        'kept    .vscode/settings.json: for completion in suite files, add "yaml.schemas": ' +
-        '{ "./node_modules/suitecase/schema.json": ["*.suite.yaml", "*.suite.yml"] }\n' +
-        '\nRun it with: npx vitest\n',
-    )
-    await writeFile(join(project.root, 'tests/example.suite.yaml'), 'mine')
-    await writeFile(join(project.root, 'vite.config.mjs'), `import 'suitecase/plugin'`)
-    const second = await project.suitecase(['init'])
-    expect(second.output).toContain('kept    vite.config.mjs: it has the plugin')
-    expect(second.output).toContain('kept    tests/example.suite.yaml: it exists')
-    expect(await project.read('tests/example.suite.yaml')).toBe('mine')
-    expect(await listFiles(project)).toEqual([
-      '.vscode/settings.json',
-      'package.json',
-      'tests/example.suite.yaml',
-      'vite.config.mjs',
-    ])
-  })
-
-  test('says once what is left to do', async () => {
-    await using project = await createFolder({ '.gitignore': 'dist/' })
-    const note = 'Add `.vitest/` to .gitignore: reports are written there\n'
-    expect((await project.suitecase(['init'])).output).toContain(note)
-    await writeFile(join(project.root, '.gitignore'), 'dist/\n.vitest/\n')
-    const { output } = await project.suitecase(['init'])
-    expect(output).not.toContain(note)
-    expect(output).toContain('kept    .vscode/settings.json: it has the schema of suite files\n')
-  })
-
-  test.each([
-    [
-      'no package.json',
-      { 'package.json': undefined },
-      /There is no package\.json in .*: run this in the folder/,
-    ],
-    ['a broken package.json', { 'package.json': '{' }, /package\.json is not valid JSON: /],
-    [
-      'a package.json that is no object',
-      { 'package.json': '[]' },
-      /Expected .*package\.json to hold an object/,
-    ],
-    [
-      'a file named tests',
-      { 'package.json': '{}', tests: '' },
-      /tests\/example\.suite\.yaml could not be written: /,
-    ],
-  ])('says what is wrong where there is %s', async (_, files, message) => {
-    await using project = await createFolder(files)
-    const { code, output } = await project.suitecase(['init'])
-    expect(output).toMatch(message)
-    expect(output).not.toContain('    at ')
-    expect(code).toBe(1)
-  })
-})
 
 describe('the command line', () => {
   test.each([
@@ -111,6 +15,8 @@ describe('the command line', () => {
     [['--hlep'], 'suitecase: unknown option `--hlep`. Did you mean `--help`?\n'],
     [['run\u001b[2J'], 'suitecase: unknown command `run\\x1b[2J`. See suitecase --help.\n'],
     [['__proto__'], 'suitecase: unknown command `__proto__`. See suitecase --help.\n'],
+    [['check', '--jsno'], 'suitecase: unknown option `--jsno`. Did you mean `--json`?\n'],
+    [['init', 'here'], 'suitecase: unknown argument `here`. See suitecase --help.\n'],
     [['init', '--force'], 'suitecase: unknown option `--force`. See suitecase --help.\n'],
     [['--version', 'now'], 'suitecase: unknown argument `now`. See suitecase --help.\n'],
   ])('refuses %j with code 2', async (args, printed) => {
@@ -128,7 +34,7 @@ describe('the command line', () => {
       version: string
     }
     expect(await project.suitecase(['--version'])).toEqual({ code: 0, output: `${version}\n` })
-    expect(await listFiles(project)).toEqual(['package.json'])
+    expect(await readdir(project.root)).toEqual(['package.json'])
   })
 
   test('serves the echo server until it is told to stop', async () => {

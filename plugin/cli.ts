@@ -2,12 +2,18 @@
 import { readFileSync } from 'node:fs'
 import leven from 'leven'
 import { escapeControl, escapeControlInLines } from '../src/escape-control.ts'
-import { initProject } from './init.ts'
+import { initProject } from './commands/init.ts'
+import { refuseNode } from './commands/project-facts.ts'
 
 const HELP = `suitecase: declarative HTTP tests inside Vitest
 
 Usage:
-  suitecase init              add a Vitest config, an example suite and the editor setting; overwrites nothing
+  suitecase init              add the plugin to the Vitest config, an example suite, a script and the editor setting
+    --dry-run                   only say what would be done
+    --agents                    add instructions for coding agents, too
+  suitecase check [files]     find all mistakes in suite files; nothing is sent, and errors give the exit code 1
+    --json                      print them as JSON
+  suitecase language-server   serve an editor over stdin and stdout
   suitecase serve [options]   run the echo server alone (suitecase serve --help lists its options)
   suitecase --help
   suitecase --version
@@ -15,7 +21,15 @@ Usage:
 Suites run with Vitest itself: npx vitest
 `
 
-const COMMANDS = ['init', 'serve', '--help', '--version']
+const COMMANDS = ['init', 'check', 'language-server', 'serve', '--help', '--version']
+
+/** Options by command. */
+const OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  init: ['--dry-run', '--agents', '--help'],
+  check: ['--json', '--help'],
+  // Editors say how they talk; there is one way.
+  'language-server': ['--stdio', '--help'],
+}
 
 /** Runs the command line; the exit code is 2 for a call that makes no sense, 1 for one that failed. */
 async function main([command, ...rest]: readonly string[]): Promise<number> {
@@ -24,13 +38,35 @@ async function main([command, ...rest]: readonly string[]): Promise<number> {
     return serve(rest)
   }
   if (command === undefined) return print(HELP)
-  if (command === 'init' && isHelp(rest[0])) return print(HELP)
-  const known = command === 'init' || isHelp(command) || isVersion(command)
-  if (!known) return refuse(command, COMMANDS)
-  if (rest[0] !== undefined) return refuse(rest[0], command === 'init' ? ['--help'] : [])
+  if (!COMMANDS.includes(command) && !isHelp(command) && !isVersion(command)) return refuse(command, COMMANDS)
+  const options = Object.hasOwn(OPTIONS, command) ? OPTIONS[command] : undefined
+  if (options && isHelp(rest[0])) return print(HELP)
+  const isFile = (word: string): boolean => command === 'check' && !word.startsWith('-')
+  const unknown = rest.find((word) => !options?.includes(word) && !isFile(word))
+  if (unknown !== undefined) return refuse(unknown, options ?? [])
   if (isHelp(command)) return print(HELP)
   if (isVersion(command)) return print(`${readVersion()}\n`)
-  return print(await initProject(process.cwd()))
+  const old = refuseNode(process.versions.node)
+  if (old !== undefined) throw new Error(old)
+  if (command === 'language-server') {
+    const { startLanguageServer } = await import('./language/server.ts')
+    startLanguageServer()
+    return 0
+  }
+  return command === 'init' ? init(rest) : check(rest)
+}
+
+async function init(words: readonly string[]): Promise<number> {
+  const [dryRun, agents] = ['--dry-run', '--agents'].map((option) => words.includes(option))
+  return print(await initProject(process.cwd(), { dryRun: dryRun === true, agents: agents === true }))
+}
+
+async function check(words: readonly string[]): Promise<number> {
+  const { checkSuites } = await import('./commands/check.ts')
+  const files = words.filter((word) => !word.startsWith('-'))
+  const { code, output } = await checkSuites(process.cwd(), { files, json: words.includes('--json') })
+  print(output)
+  return code
 }
 
 function isHelp(word: string | undefined): boolean {

@@ -19,6 +19,8 @@ export function suites(options: Options = {}): Plugin {
   return {
     name: 'suitecase',
     enforce: 'pre',
+    // For the command line, which finds the suites of a configuration here.
+    api: project,
     config(config) {
       project.remember(config.test)
       return { test: { server: { deps: { external: [PACKAGE_FILES] } }, ...createCarrier(config.test) } }

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../json.ts'
 import { indexLines, positionAt, type LineIndex, type SourceFile } from '../source.ts'
 import { createContext, type LoadContext, type LoadOptions } from './load-context.ts'
 import { planSuite } from './plan/plan-suite.ts'
-import type { SuitePlan } from './plan/plan.ts'
+import type { PlanWarning, SuitePlan } from './plan/plan.ts'
 import { readYaml } from './yaml/read-yaml.ts'
 import type { SourceNode } from './source-tree.ts'
 
@@ -82,11 +82,8 @@ function sortProblems(problems: readonly Problem[]): Problem[] {
 }
 
 /** A warning as results carry it. */
-export function toWarning(
-  problem: Problem,
-  lines: LineIndex,
-): { message: string; line: number; column: number } {
+export function toWarning(problem: Problem, lines: LineIndex): PlanWarning {
   const [line, column] = positionAt(lines, problem.range[0])
   const hint = problem.hint ? ` ${problem.hint}` : ''
-  return { message: `${problem.message}${hint}`, line, column }
+  return { message: `${problem.message}${hint}`, line, column, problem }
 }

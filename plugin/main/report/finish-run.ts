@@ -1,5 +1,6 @@
 import { join, relative } from 'node:path'
 import type { Vitest } from 'vitest/node'
+import { serialiseFailures } from '../../../src/report/failures/serialise-failures.ts'
 import type { Manifest } from '../../../src/report/files/manifest.ts'
 import { serialisePage } from '../../../src/report/files/serialise-page.ts'
 import { writeAtomically } from '../../../src/report/files/write-atomically.ts'
@@ -60,7 +61,8 @@ export async function finishRun(session: FinishedSession, options: FinishOptions
   )
   const files = suites.map(({ file }) => file)
   const others: string[] = []
-  for await (const [name, pieces] of listOutputs({ report, suites, directory, har: options.har })) {
+  const { har, errors } = options
+  for await (const [name, pieces] of listOutputs({ report, suites, directory, har, errors })) {
     manifest.add(name)
     await writeAtomically(join(directory, name), pieces)
     files.push(name)
@@ -79,7 +81,13 @@ export async function finishRun(session: FinishedSession, options: FinishOptions
   ]
 }
 
-type Finished = { report: PerformanceReport; suites: readonly SuiteRecord[]; directory: string; har: boolean }
+type Finished = {
+  report: PerformanceReport
+  suites: readonly SuiteRecord[]
+  directory: string
+  har: boolean
+  errors: readonly string[]
+}
 type Pieces = Iterable<string> | AsyncIterable<string>
 
 /** One after the other: what goes wrong with the page does not cost the figures. */
@@ -88,8 +96,12 @@ async function* listOutputs({
   suites,
   directory,
   har,
+  errors,
 }: Finished): AsyncGenerator<[name: string, pieces: Pieces]> {
   yield ['performance.json', [stringifySafely(report, 2), '\n']]
+  const failed = suites.filter(({ figures }) => figures.status === 'failure')
+  const failedFiles = failed.map(({ file }) => join(directory, file))
+  yield ['failures.json', serialiseFailures(failedFiles, errors)]
   const figures = suites.map((suite) => suite.figures)
   const suiteFiles = suites.map(({ file }) => join(directory, file))
   if (har) yield ['report.har', serialiseHar({ suites: figures, suiteFiles })]

@@ -1,5 +1,6 @@
 import { Ajv } from 'ajv'
 import { expect, test } from 'vitest'
+import failuresSchema from '../../../src/report/schema/failures.schema.json' with { type: 'json' }
 import performanceSchema from '../../../src/report/schema/performance.schema.json' with { type: 'json' }
 import suiteSchema from '../../../src/report/schema/suite-result.schema.json' with { type: 'json' }
 import type { StepResult } from '../../../src/run/result.ts'
@@ -68,8 +69,9 @@ test('writes files that keep to the published schemas, and a HAR when asked', as
     ajv.validate(suiteSchema, await project.json('suites/a.json')) || ajv.errors,
     ajv.validate(suiteSchema, await project.json('suites/broken.json')) || ajv.errors,
     ajv.validate(performanceSchema, await project.json('performance.json')) || ajv.errors,
+    ajv.validate(failuresSchema, await project.json('failures.json')) || ajv.errors,
   ]
-  expect(problems).toEqual([true, true, true])
+  expect(problems).toEqual([true, true, true, true])
   const { log } = (await project.json('report.har')) as { log: { entries: { comment: string }[] } }
   expect(log.entries.map(({ comment }) => comment)).toEqual(['a::step-1-sent'])
   expect(await project.read('index.html')).toContain('<script type="application/json" id="suite-1">')
@@ -83,7 +85,7 @@ test('hides what became known as secret after a file was written', async () => {
   )
   const { code, output } = await project.run()
   expect(code).toBe(0)
-  for (const file of ['suites/a.json', 'index.html', 'performance.json'])
+  for (const file of ['suites/a.json', 'index.html', 'performance.json', 'failures.json'])
     expect(await project.read(file)).not.toContain(secret)
   expect(await project.json('suites/a.json')).toMatchObject({ file_path: '[redacted]/a.yaml' })
   expect(output).not.toContain(secret)

@@ -17,10 +17,14 @@ export class SuiteFiles {
   #shownFrom: string
   #options: ResolvedOptions
   #glances = new Map<string, SuiteGlance>()
+  /** The first file of each node id. */
+  #named = new Map<string, string>()
   #indexing: Promise<ReadonlyMap<string, SuiteGlance>> | undefined
   #loaded = new Map<string, Promise<LoadedSuite>>()
   #listFiles: () => Promise<string[]>
   #cache: PlanCache
+  /** Texts that an editor has not saved, by path. */
+  #drafts = new Map<string, string>()
 
   /** `root` is the project's; paths are shown relative to `shownFrom`, the folder Vitest runs in. */
   constructor(
@@ -53,6 +57,13 @@ export class SuiteFiles {
     }
   }
 
+  /** Takes an unsaved text in place of a file's own; undefined gives the file back. */
+  async useDraft(path: string, text: string | undefined): Promise<void> {
+    if (text === undefined) this.#drafts.delete(path)
+    else this.#drafts.set(path, text)
+    await this.forget(path)
+  }
+
   /** Path as messages and results show it, with `/`. */
   show(path: string): string {
     return relative(this.#shownFrom, path).replaceAll('\\', '/')
@@ -68,12 +79,15 @@ export class SuiteFiles {
     const files = new Set(await this.#listFiles())
     await Promise.all([...files].map((path) => this.#glance(path)))
     for (const path of this.#glances.keys()) if (!files.has(path)) this.#glances.delete(path)
+    this.#named.clear()
+    for (const [path, { nodeId }] of this.#glances)
+      if (!this.#named.has(nodeId)) this.#named.set(nodeId, path)
     return this.#glances
   }
 
   async #glance(path: string): Promise<void> {
     if (this.#glances.has(path)) return
-    const text = await readFile(path, 'utf8').catch(() => '')
+    const text = this.#drafts.get(path) ?? (await readFile(path, 'utf8').catch(() => ''))
     this.#glances.set(path, glanceAtSuite(path, text))
   }
 
@@ -87,9 +101,10 @@ export class SuiteFiles {
   }
 
   async #read(path: string): Promise<LoadedSuite> {
-    const bytes = await readFile(path)
+    const draft = this.#drafts.get(path)
+    const bytes = draft === undefined ? await readFile(path) : Buffer.from(draft)
     const source: SourceFile = { path: this.show(path), text: bytes.toString('utf8').replace(/^\uFEFF/, '') }
-    const kept = await this.#cache.read(path, source.text)
+    const kept = draft === undefined ? await this.#cache.read(path, source.text) : undefined
     if (kept) return { plan: kept, source }
     const { createSuiteError, loadSuite } = await importLoader()
     if (!isUtf8(bytes)) throw createSuiteError(source, [describeEncoding(source.text)])
@@ -105,15 +120,15 @@ export class SuiteFiles {
         limits: { fileSize: this.#options.limits.fileSize },
       }),
     })
-    void this.#cache.keep(path, source.text, plan)
+    if (draft === undefined) void this.#cache.keep(path, source.text, plan)
     return { plan, source }
   }
 
   /** File of a node id, or of a path relative to a suite's folder. */
   async find(reference: string, folder: string): Promise<string | undefined> {
     if (/\.ya?ml$/i.test(reference)) return resolve(folder, reference)
-    for (const [path, glance] of await this.index()) if (glance.nodeId === reference) return path
-    return undefined
+    await this.index()
+    return this.#named.get(reference)
   }
 
   /** Loads a suite and checks it against the others. Throws `SuiteError`. */

@@ -228,7 +228,9 @@ export class SuiteBlock {
       ...(this.#steps.length > 0 && {
         steps: `[${Array.from(this.#steps, (step) => step ?? '[]').join(',')}]`,
       }),
-      ...(plan.warnings.length > 0 && { warnings: plan.warnings }),
+      ...(plan.warnings.length > 0 && {
+        warnings: plan.warnings.map(({ message, line, column }) => ({ message, line, column })),
+      }),
       ...(plan.usesFaker && { seed: options.seed }),
       ...(index !== undefined && { row: index }),
     }

@@ -3,6 +3,7 @@ import type { Check } from '../../assertion/check.ts'
 import type { Capture } from '../../capture/capture.ts'
 import type { JsonObject } from '../../json.ts'
 import type { Mock } from '../../mock/mock.ts'
+import type { Problem } from '../../errors.ts'
 import type { ResultWarning } from '../../problem.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { Position, Range } from '../../source.ts'
@@ -119,10 +120,13 @@ export type SuitePlan = {
   teardown: StepPlan[]
   at: Position
   templates: TemplatePositions
-  warnings: ResultWarning[]
+  warnings: PlanWarning[]
   /** Absolute paths of further files that went into the plan: an edit of one of them is an edit of the suite. */
   files: string[]
 }
+
+/** What is doubtful in a suite that can run: as results show it, and as it was found. */
+export type PlanWarning = Required<ResultWarning> & { problem: Problem }
 
 /** All steps in the order they run. */
 export function listSteps(plan: SuitePlan): StepPlan[] {

@@ -1,0 +1,80 @@
+import { resolve } from 'node:path'
+import { describeProblem, type LocatedProblem } from '../../src/errors.ts'
+import type { SuiteProject } from '../main/setup/suite-project.ts'
+import { listProblems, openSuites } from './open-suites.ts'
+
+/** How `suitecase check` was called. */
+export type CheckOptions = {
+  /** Paths, or parts of paths, of suite files; without any all are checked. */
+  files: readonly string[]
+  json: boolean
+}
+
+/** A suite file, and the project it belongs to. */
+type Suite = { path: string; name: string; project: SuiteProject }
+
+/**
+ * Finds what is wrong with suite files, as Vitest's configuration in a folder describes them. Nothing is run or sent. The
+ * code is 1 when one of them cannot run. Rejects when there is nothing to check.
+ */
+export async function checkSuites(
+  folder: string,
+  { files, json }: CheckOptions,
+): Promise<{ code: number; output: string }> {
+  const { projects, close } = await openSuites(folder)
+  try {
+    const suites = choose(await listSuites(projects), { folder, files })
+    const problems: LocatedProblem[] = []
+    for (const { project, path } of suites) problems.push(...(await listProblems(project, path)))
+    const hasErrors = problems.some(({ severity }) => severity === 'error')
+    const output = json ? printJson(suites.length, problems) : printText(suites.length, problems)
+    return { code: hasErrors ? 1 : 0, output }
+  } finally {
+    await close()
+  }
+}
+
+async function listSuites(projects: readonly SuiteProject[]): Promise<Suite[]> {
+  const suites = new Map<string, Suite>()
+  for (const project of projects)
+    for (const path of (await project.files?.index())?.keys() ?? [])
+      suites.set(path, { path, name: project.files?.show(path) ?? path, project })
+  return [...suites.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+function choose(
+  suites: readonly Suite[],
+  { folder, files }: { folder: string; files: readonly string[] },
+): Suite[] {
+  if (suites.length === 0)
+    throw new Error('There are no suite files here: none matches the option `include` of suites().')
+  const matches = (name: string, suite: Suite): boolean =>
+    suite.name.includes(name) || suite.path === resolve(folder, name)
+  for (const name of files)
+    if (!suites.some((suite) => matches(name, suite)))
+      throw new Error(`No suite file matches \`${name}\`: see the option \`include\` of suites().`)
+  return suites.filter((suite) => files.length === 0 || files.some((name) => matches(name, suite)))
+}
+
+function printJson(files: number, problems: readonly LocatedProblem[]): string {
+  const listed = problems.map(({ location, code, severity, message, hint }) => ({
+    ...location,
+    code,
+    severity,
+    message,
+    ...(hint !== undefined && { hint }),
+  }))
+  return `${JSON.stringify({ version: 1, files, problems: listed }, null, 2)}\n`
+}
+
+function printText(files: number, problems: readonly LocatedProblem[]): string {
+  const counts = (['error', 'warning', 'info'] as const).flatMap((severity) => {
+    const count = problems.filter((problem) => problem.severity === severity).length
+    return count === 0 ? [] : [`${count} ${severity}${count === 1 || severity === 'info' ? '' : 's'}`]
+  })
+  const checked = `${files} suite ${files === 1 ? 'file' : 'files'}`
+  return (
+    [...problems.map(describeProblem), `${checked}: ${counts.join(', ') || 'no problems'}`].join('\n\n') +
+    '\n'
+  )
+}

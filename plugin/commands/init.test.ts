@@ -1,0 +1,204 @@
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createProject, type Project } from '../worker/typed/fixtures/create-project.ts'
+import { addPlugin } from './add-plugin.ts'
+import { refuseNode } from './project-facts.ts'
+
+const INSTALLED = '{ "type": "module", "devDependencies": { "vitest": "^5.0.0", "suitecase": "1" } }'
+
+/** All files of a project but its packages, sorted. */
+async function listFiles({ root }: Project): Promise<string[]> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes('node_modules'))
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+    .sort()
+}
+
+/** A folder with a package.json and nothing to run. */
+function createFolder(files: Record<string, string | undefined> = {}): Promise<Project> {
+  return createProject({ 'package.json': INSTALLED, ...files }, { runnable: false })
+}
+
+describe('suitecase init', () => {
+  test.each([
+    ['{ "type": "module" }', 'README', 'vitest.config.ts'],
+    ['{}', 'tsconfig.json', 'vitest.config.mts'],
+    ['\uFEFF{ "type": "module" }', 'jsconfig.json', 'vitest.config.js'],
+    ['{ "type": "commonjs" }', 'src/index.js', 'vitest.config.mjs'],
+    ['{ "type": "module", "devDependencies": { "typescript": "7" } }', 'lint.js', 'vitest.config.ts'],
+  ])('in a project of %s with %s adds %s', async (manifest, file, config) => {
+    await using project = await createFolder({ 'package.json': manifest, [file]: '{}' })
+    expect(await project.suitecase(['init'])).toEqual({
+      code: 0,
+      output:
+        `added   ${config}\nadded   tests/example.suite.yaml\nedited  package.json: the script \`test\` was added\n` +
+        'added   .gitignore\nadded   .vscode/settings.json\n\n' +
+        'Install what is missing: npm install --save-dev vitest suitecase\nRun it with: npx vitest\n',
+    })
+  })
+
+  test('makes a project without modules run its first suite', async () => {
+    await using project = await createProject({ 'package.json': '{}', 'vitest.config.ts': undefined })
+    await project.suitecase(['init'])
+    const { output } = await project.run()
+    expect(output).toContain('Tests  2 passed (2)')
+    expect(output).not.toContain('(!)')
+  })
+
+  test('keeps what is there, however often it is run', async () => {
+    const settings = '{ "a": 1 }'
+    await using project = await createFolder({
+      'package.json': INSTALLED.replace('}', '}, "scripts": { "test": "mocha" }'),
+      'vite.config.mjs': 'export default { plugins: list }\n',
+      '.gitignore': 'dist/',
+      '.vscode/settings.json': settings,
+    })
+    expect((await project.suitecase(['init'])).output).toBe(
+      `kept    vite.config.mjs: add these lines to it:
+          import { suites } from 'suitecase/plugin'
+          plugins: [suites({ unresolved: 'error' })],
+added   tests/example.suite.yaml
+edited  package.json: the script \`test:suites\` was added
+edited  .gitignore: \`.vitest/\` was added, where reports are written
+kept    .vscode/settings.json: for completion in suite files, add "yaml.schemas": { "./node_modules/suitecase/schema.json": ["*.suite.yaml", "*.suite.yml"] }
+
+Run it with: npx vitest
+`,
+    )
+    expect(await project.read('.gitignore')).toBe('dist/\n.vitest/\n')
+    expect(await project.read('.vscode/settings.json')).toBe(settings)
+    await writeFile(join(project.root, 'tests/example.suite.yaml'), 'mine')
+    const files = await listFiles(project)
+    const texts = await Promise.all(files.map((file) => project.read(file)))
+    const again = await project.suitecase(['init'])
+    expect(again.output).not.toMatch(/^(added|edited)/m)
+    expect(await Promise.all(files.map((file) => project.read(file)))).toEqual(texts)
+    expect(await listFiles(project)).toEqual(files)
+  })
+
+  test('adds a script and keeps how package.json is written', async () => {
+    await using project = await createFolder({
+      'package.json':
+        '{\n\t"name": "shop",\n\t"scripts": { "test": "echo \\"Error: no test specified\\" && exit 1" }\n}\n',
+    })
+    await project.suitecase(['init'])
+    expect(await project.read('package.json')).toBe(
+      '{\n\t"name": "shop",\n\t"scripts": {\n\t\t"test": "vitest"\n\t}\n}\n',
+    )
+  })
+
+  test('writes nothing with `--dry-run`', async () => {
+    await using project = await createFolder({ 'vitest.config.ts': 'export default {}\n' })
+    const { code, output } = await project.suitecase(['init', '--dry-run', '--agents'])
+    expect(output).toContain(
+      'edited  vitest.config.ts: the plugin was added\nadded   tests/example.suite.yaml\n',
+    )
+    expect(output).toContain('Nothing was written: --dry-run.\n')
+    expect(code).toBe(0)
+    expect(await listFiles(project)).toEqual(['package.json', 'vitest.config.ts'])
+    expect(await project.read('vitest.config.ts')).toBe('export default {}\n')
+  })
+
+  test('adds instructions for agents, once', async () => {
+    await using project = await createFolder({ 'AGENTS.md': '# Rules\n\nBe kind.\n' })
+    await project.suitecase(['init', '--agents'])
+    const text = await project.read('AGENTS.md')
+    expect(text).toMatch(/^# Rules\n\nBe kind\.\n\n## HTTP tests\n/)
+    expect(text).toContain('Never weaken, skip or remove a check')
+    expect(await project.read('.agents/skills/suitecase/SKILL.md')).toMatch(
+      /^---\nname: suitecase\ndescription: /,
+    )
+    await project.suitecase(['init', '--agents'])
+    expect(await project.read('AGENTS.md')).toBe(text)
+  })
+
+  test.each([
+    ['pnpm-lock.yaml', 'pnpm add --save-dev vitest suitecase\nRun it with: pnpm exec vitest\n'],
+    ['yarn.lock', 'yarn add --dev vitest suitecase\nRun it with: yarn vitest\n'],
+    ['bun.lock', 'bun add --dev vitest suitecase\nRun it with: bunx vitest\n'],
+  ])('with %s names the commands of that package manager', async (lock, commands) => {
+    await using project = await createFolder({ 'package.json': '{}', [lock]: '' })
+    expect((await project.suitecase(['init'])).output).toContain(`Install what is missing: ${commands}`)
+  })
+
+  test.each([
+    [
+      'no package.json',
+      { 'package.json': undefined },
+      /There is no package\.json in .*: run this in the folder/,
+    ],
+    ['a broken package.json', { 'package.json': '{' }, /package\.json is not valid JSON: /],
+    [
+      'a package.json that is no object',
+      { 'package.json': '[]' },
+      /Expected .*package\.json to hold an object/,
+    ],
+    ['a file named tests', { tests: '' }, /tests\/example\.suite\.yaml could not be written: /],
+    [
+      'an old Vitest',
+      { 'node_modules/vitest/package.json': '{ "version": "4.1.2" }' },
+      /This project has Vitest 4\.1\.2, and suitecase needs 5 or newer: npm install --save-dev vitest@latest/,
+    ],
+    [
+      'an old Vitest that is not installed',
+      { 'package.json': '{ "packageManager": "pnpm@11.0.0", "devDependencies": { "vitest": "~3.2" } }' },
+      /This project has Vitest ~3\.2, and suitecase needs 5 or newer: pnpm add --save-dev vitest@latest/,
+    ],
+  ])('says what is wrong where there is %s', async (_, files, message) => {
+    await using project = await createFolder(files)
+    const { code, output } = await project.suitecase(['init'])
+    expect(output).toMatch(message)
+    expect(output).not.toContain('    at ')
+    expect(code).toBe(1)
+  })
+})
+
+test('Node is refused below 22.12', () => {
+  expect(refuseNode('22.11.9')).toBe(
+    'This is Node 22.11.9, and suitecase needs 22.12 or newer: install it from https://nodejs.org.',
+  )
+  expect(['18.20.0', '20.20.2'].map((version) => refuseNode(version) !== undefined)).toEqual([true, true])
+  expect(['22.12.0', '24.1.0'].map(refuseNode)).toEqual([undefined, undefined])
+})
+
+describe('a configuration that exists', () => {
+  const call = "suites({ unresolved: 'error' })"
+  const line = "import { suites } from 'suitecase/plugin'"
+  const head = "import { defineConfig } from 'vitest/config'\n"
+
+  test.each([
+    ['export default {}', `${line}\n\nexport default { plugins: [${call}] }`],
+    [
+      `${head}\nexport default defineConfig({\n  test: {},\n})\n`,
+      `${head}${line}\n\nexport default defineConfig({\n  plugins: [${call}],\n  test: {},\n})\n`,
+    ],
+    [
+      `import a from "a";\nexport default { plugins: [a(),] } satisfies object`,
+      `import a from "a";\n${line.replaceAll("'", '"')};\nexport default { plugins: [a(), ${call},] } satisfies object`,
+    ],
+    [
+      `${head}const config = {\n  plugins: [\n    a(),\n    b(),\n  ],\n}\nexport default mergeConfig(base, defineConfig(config))`,
+      `${head}${line}\nconst config = {\n  plugins: [\n    a(),\n    b(),\n    ${call},\n  ],\n}\nexport default mergeConfig(base, defineConfig(config))`,
+    ],
+    [
+      '/// <reference types="vitest" />\nexport default { plugins: [] }',
+      `/// <reference types="vitest" />\n${line}\n\nexport default { plugins: [${call}] }`,
+    ],
+  ])('gets the plugin: %j', async (text, edited) => {
+    expect(await addPlugin('vitest.config.ts', text)).toBe(edited)
+  })
+
+  test.each([
+    'module.exports = { plugins: [] }',
+    'export default () => ({ plugins: [] })',
+    'export default { ...base, test: {} }',
+    'export default { plugins: [a()].concat(b) }',
+    'export default { plugins }',
+    'const suites = 1\nexport default {}',
+    'export default {',
+  ])('is left alone where that is not surely right: %j', async (text) => {
+    expect(await addPlugin('vitest.config.ts', text)).toBeUndefined()
+  })
+})

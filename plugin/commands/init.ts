@@ -1,0 +1,152 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { addPlugin } from './add-plugin.ts'
+import { findAbove, readProject, readText, type ProjectFacts } from './project-facts.ts'
+import {
+  AGENTS_PARAGRAPH,
+  CONFIG,
+  EDITOR_SETTING,
+  IMPORT_LINE,
+  PLUGIN_CALL,
+  SKILL,
+  SUITE,
+} from './templates.ts'
+
+/** What is to become of one file; without a text it is left alone. */
+type Change = { name: string; text?: string; isNew?: boolean; why: string }
+
+/** How `suitecase init` was called. */
+export type InitOptions = {
+  /** Nothing is written. */
+  dryRun: boolean
+  /** Instructions for coding agents are added as well. */
+  agents: boolean
+}
+
+const CONFIGS = ['vitest', 'vite'].flatMap((name) =>
+  ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs'].map((ending) => `${name}.config.${ending}`),
+)
+
+/**
+ * Adds what a project needs to its folder and returns what was done, in words. What is there stays: files are added,
+ * and those that exist get lines where that is safe. Rejects when the folder is not a project, its Vitest is too old, or
+ * it cannot be written to.
+ */
+export async function initProject(folder: string, { dryRun, agents }: InitOptions): Promise<string> {
+  const project = await readProject(folder)
+  const changes = [
+    await planConfig(project),
+    await planFile(folder, 'tests/example.suite.yaml', { text: SUITE, advice: 'it exists' }),
+    planScript(project),
+    await planIgnore(folder),
+    await planEditor(folder),
+    ...(agents ? await planAgents(folder) : []),
+  ]
+  if (!dryRun) for (const change of changes) await write(folder, change)
+  const { missing, commands } = project
+  const notes = [
+    ...(missing.length > 0 ? [`Install what is missing: ${commands.add} ${missing.join(' ')}`] : []),
+    dryRun ? 'Nothing was written: --dry-run.' : `Run it with: ${commands.run} vitest`,
+  ]
+  const lines = changes.map(({ name, text, isNew, why }) => {
+    const verb = text === undefined ? 'kept' : isNew ? 'added' : 'edited'
+    return `${verb.padEnd(8)}${name}${why && `: ${why}`}`
+  })
+  return `${lines.join('\n')}\n\n${notes.join('\n')}\n`
+}
+
+/** A new configuration is TypeScript unless the project is JavaScript; the ending says that it is a module where the package says otherwise. */
+async function planConfig({ folder, manifest, isJavaScript }: ProjectFacts): Promise<Change> {
+  const name = CONFIGS.find((each) => existsSync(join(folder, each)))
+  if (name === undefined) {
+    const language = isJavaScript ? 'js' : 'ts'
+    const ending = manifest['type'] === 'module' ? language : `m${language}`
+    return { name: `vitest.config.${ending}`, text: CONFIG, isNew: true, why: '' }
+  }
+  const before = await readFile(join(folder, name), 'utf8')
+  if (before.includes('suitecase/plugin')) return { name, why: 'it has the plugin' }
+  const text = await addPlugin(name, before)
+  if (text !== undefined) return { name, text, why: 'the plugin was added' }
+  return {
+    name,
+    why: `add these lines to it:\n          ${IMPORT_LINE}\n          plugins: [${PLUGIN_CALL}],`,
+  }
+}
+
+/** A script of that name that runs something else stays, and suites get one of their own. */
+function planScript({ manifestText, manifest, scripts }: ProjectFacts): Change {
+  const name = 'package.json'
+  const known = Object.entries(scripts).find(([, line]) => /\bvitest\b/.test(line))
+  if (known) return { name, why: `the script \`${known[0]}\` runs Vitest` }
+  const test = scripts['test']
+  const isFree = test === undefined || test.includes('no test specified')
+  const script = isFree ? 'test' : 'test:suites'
+  if (!isFree && scripts[script] !== undefined) return { name, why: `it has a script \`${script}\`` }
+  const indent = /^[\t ]+(?=")/m.exec(manifestText)?.[0] ?? '  '
+  const edited = { ...manifest, scripts: { ...scripts, [script]: 'vitest' } }
+  const mark = manifestText.startsWith('\uFEFF') ? '\uFEFF' : ''
+  const text = `${mark}${JSON.stringify(edited, null, indent)}\n`
+  return { name, text, why: `the script \`${script}\` was added` }
+}
+
+/** Reports are output: they belong into no repository. */
+async function planIgnore(folder: string): Promise<Change> {
+  const name = '.gitignore'
+  const own = await readText(join(folder, name))
+  const above = findAbove(folder, '.git')
+  const shared = above === undefined ? undefined : await readText(join(dirname(above), name))
+  if ([own, shared].some((text) => text?.includes('.vitest')))
+    return { name, why: 'reports are left out already' }
+  const ends = own === undefined || own === '' || own.endsWith('\n')
+  const text = `${own ?? 'node_modules/\n'}${ends ? '' : '\n'}.vitest/\n`
+  return {
+    name,
+    text,
+    isNew: own === undefined,
+    why: own === undefined ? '' : '`.vitest/` was added, where reports are written',
+  }
+}
+
+async function planEditor(folder: string): Promise<Change> {
+  const name = '.vscode/settings.json'
+  const hasSchema = (await readText(join(folder, name)))?.includes('suitecase/schema.json')
+  const advice = hasSchema
+    ? 'it has the schema of suite files'
+    : `for completion in suite files, add ${EDITOR_SETTING}`
+  return planFile(folder, name, { text: `{\n  ${EDITOR_SETTING}\n}\n`, advice })
+}
+
+async function planAgents(folder: string): Promise<Change[]> {
+  const name = 'AGENTS.md'
+  const own = await readText(join(folder, name))
+  const skill = await planFile(folder, '.agents/skills/suitecase/SKILL.md', {
+    text: SKILL,
+    advice: 'it exists',
+  })
+  if (own?.includes('.suite.yaml')) return [skill, { name, why: 'it says how to work with suites' }]
+  const text = own === undefined ? AGENTS_PARAGRAPH : `${own.trimEnd()}\n\n${AGENTS_PARAGRAPH}`
+  return [
+    skill,
+    { name, text, isNew: own === undefined, why: own === undefined ? '' : 'a paragraph on suites was added' },
+  ]
+}
+
+async function planFile(
+  folder: string,
+  name: string,
+  { text, advice }: { text: string; advice: string },
+): Promise<Change> {
+  return existsSync(join(folder, name)) ? { name, why: advice } : { name, text, isNew: true, why: '' }
+}
+
+async function write(folder: string, { name, text, isNew }: Change): Promise<void> {
+  if (text === undefined) return
+  const path = join(folder, name)
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, text, { flag: isNew ? 'wx' : 'w' })
+  } catch (error) {
+    throw new Error(`${name} could not be written: ${(error as Error).message}`, { cause: error })
+  }
+}

@@ -1,0 +1,215 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, test } from 'vitest'
+import {
+  createProtocolConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+  type CompletionItem,
+  type Diagnostic,
+  type Location,
+  type ProtocolConnection,
+  type WorkspaceEdit,
+} from 'vscode-languageserver/node'
+import { createProject, writeConfig, type Project } from '../worker/typed/fixtures/create-project.ts'
+
+const auth = `suite_name: Auth
+node_id: auth
+exports: [token]
+steps:
+  - name: Log in
+    request: { url: /post }
+    assert: { status_code: 200 }
+    capture:
+      token: body.token
+`
+
+const orders = `suite_name: Orders
+variables:
+  user: ada
+steps:
+  - name: Order
+    request: { url: '/orders/{{user}}', auth: { bearer: '{{auth.token}}' } }
+    assert:
+      status_code: 200
+      custom: [{ name: Own, condition: 'body.user === user' }]
+    capture: { 'order': body.id }
+  - name: Read it
+    request: { url: '/orders/{{order}}?by={{ user }}' }
+    assert: { status_code: 200 }
+`
+
+/** An editor with a language server of its own, ended with it. */
+async function openEditor(project: Project) {
+  const command = join(import.meta.dirname, '../../dist/plugin/cli.js')
+  const child = spawn(process.execPath, [command, 'language-server', '--stdio'], {
+    cwd: project.root,
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, VITEST: '' },
+  })
+  const ended = new Promise<number | null>((resolve) => child.on('exit', resolve))
+  const connection: ProtocolConnection = createProtocolConnection(
+    new StreamMessageReader(child.stdout),
+    new StreamMessageWriter(child.stdin),
+  )
+  const diagnostics = new Map<string, Diagnostic[]>()
+  connection.onNotification(
+    'textDocument/publishDiagnostics',
+    (told: { uri: string; diagnostics: Diagnostic[] }) => {
+      diagnostics.set(told.uri, told.diagnostics)
+    },
+  )
+  connection.listen()
+  const uriOf = (name: string): string => pathToFileURL(join(project.root, name)).href
+  await connection.sendRequest('initialize', {
+    processId: process.pid,
+    rootUri: null,
+    workspaceFolders: [{ uri: pathToFileURL(project.root).href, name: 'shop' }],
+    capabilities: {},
+  })
+  /** Asks about the place right behind the mark in the text. */
+  const ask = <Answer>(
+    method: string,
+    name: string,
+    place: { text: string; behind: string; more?: object },
+  ) => {
+    const before = place.text.slice(0, place.text.indexOf(place.behind) + place.behind.length).split('\n')
+    const position = { line: before.length - 1, character: before.at(-1)?.length ?? 0 }
+    return connection.sendRequest<Answer>(`textDocument/${method}`, {
+      textDocument: { uri: uriOf(name) },
+      position,
+      ...place.more,
+    })
+  }
+  return {
+    uriOf,
+    ask,
+    diagnosticsOf: (name: string) => diagnostics.get(uriOf(name)),
+    open: (name: string, text: string) =>
+      connection.sendNotification('textDocument/didOpen', {
+        textDocument: { uri: uriOf(name), languageId: 'yaml', version: 1, text },
+      }),
+    change: (name: string, text: string) =>
+      connection.sendNotification('textDocument/didChange', {
+        textDocument: { uri: uriOf(name), version: 2 },
+        contentChanges: [{ text }],
+      }),
+    async [Symbol.asyncDispose]() {
+      await connection.sendRequest('shutdown')
+      await connection.sendNotification('exit')
+      expect(await ended).toBe(0)
+      connection.dispose()
+    },
+  }
+}
+
+const patient = { timeout: 20_000 }
+
+test('mistakes are told while one writes, also those that an edit of another suite brings', async () => {
+  await using project = await createProject({ 'auth.suite.yaml': auth, 'orders.suite.yaml': orders })
+  await using editor = await openEditor(project)
+  await editor.open('orders.suite.yaml', orders)
+  await expect.poll(() => editor.diagnosticsOf('orders.suite.yaml'), patient).toEqual([])
+  await editor.change('orders.suite.yaml', orders.replace('assert:\n', 'asert:\n'))
+  await expect
+    .poll(() => editor.diagnosticsOf('orders.suite.yaml')?.[0], patient)
+    .toEqual({
+      range: { start: { line: 6, character: 4 }, end: { line: 6, character: 9 } },
+      severity: 1,
+      code: 'unknown-field',
+      source: 'suitecase',
+      message: 'Unknown field `asert` in `steps[0]`.\nDid you mean `assert`?',
+    })
+  await editor.change('orders.suite.yaml', orders)
+  await editor.open('auth.suite.yaml', auth)
+  await expect.poll(() => editor.diagnosticsOf('orders.suite.yaml'), patient).toEqual([])
+  await editor.change('auth.suite.yaml', auth.replace('[token]', '[]'))
+  await expect
+    .poll(() => editor.diagnosticsOf('orders.suite.yaml')?.map(({ code }) => code), patient)
+    .toEqual(['unknown-export'])
+})
+
+test('other YAML files get no answers, and those that `include` names do', async () => {
+  await using project = await createProject({
+    'vitest.config.ts': writeConfig("suites({ include: ['flows/*.yaml'] })"),
+    'flows/a.yaml': orders,
+  })
+  await using editor = await openEditor(project)
+  await editor.open('compose.yaml', 'services: {}\n')
+  await editor.open('flows/a.yaml', 'suite_name: A\n')
+  await expect.poll(() => editor.diagnosticsOf('flows/a.yaml')?.[0]?.code, patient).toBe('missing-field')
+  expect(editor.diagnosticsOf('compose.yaml')).toBeUndefined()
+})
+
+test('variables, captures, suites and their exports are completed', async () => {
+  await using project = await createProject({
+    'vitest.config.ts': writeConfig('suites({ variables: { region: "eu" } })'),
+    'auth.suite.yaml': auth,
+    'orders.suite.yaml': orders,
+  })
+  await using editor = await openEditor(project)
+  await editor.open('orders.suite.yaml', orders)
+  const text = orders.replace('{{order}}', '{{')
+  await editor.change('orders.suite.yaml', text)
+  const complete = async (behind: string): Promise<string[]> =>
+    (await editor.ask<CompletionItem[]>('completion', 'orders.suite.yaml', { text, behind })).map(
+      ({ label }) => label,
+    )
+  expect(await complete('/orders/{{u')).toEqual(['user', 'order', 'region', 'echo_url', 'auth'])
+  expect(await complete('{{auth.')).toEqual(['token'])
+  expect(await complete('suite_name: O')).toEqual([])
+})
+
+test('a name leads to where it gets its value, in this suite or another', async () => {
+  await using project = await createProject({ 'auth.suite.yaml': auth, 'orders.suite.yaml': orders })
+  await using editor = await openEditor(project)
+  await editor.open('orders.suite.yaml', orders)
+  const define = (behind: string): Promise<Location[]> =>
+    editor.ask('definition', 'orders.suite.yaml', { text: orders, behind })
+  const at = (line: number, start: number, end: number) => ({
+    start: { line, character: start },
+    end: { line, character: end },
+  })
+  expect(await define('by={{ us')).toEqual([{ uri: editor.uriOf('orders.suite.yaml'), range: at(2, 2, 6) }])
+  expect(await define('{{auth.to')).toEqual([{ uri: editor.uriOf('auth.suite.yaml'), range: at(8, 6, 11) }])
+  expect(await define('status_code')).toEqual([])
+})
+
+test('a variable is renamed wherever it stands, and one that others may read is not', async () => {
+  await using project = await createProject({ 'auth.suite.yaml': auth, 'orders.suite.yaml': orders })
+  await using editor = await openEditor(project)
+  await editor.open('orders.suite.yaml', orders)
+  await editor.open('auth.suite.yaml', auth)
+  const rename = async (text: string, behind: string, newName: string): Promise<string> => {
+    const name = text === auth ? 'auth.suite.yaml' : 'orders.suite.yaml'
+    const { changes } = await editor.ask<WorkspaceEdit>('rename', name, { text, behind, more: { newName } })
+    const lines = text.split('\n')
+    const edits = (changes?.[editor.uriOf(name)] ?? []).toSorted(
+      (a, b) => b.range.start.line - a.range.start.line || b.range.start.character - a.range.start.character,
+    )
+    for (const { range, newText } of edits) {
+      const line = lines[range.start.line] ?? ''
+      lines[range.start.line] =
+        line.slice(0, range.start.character) + newText + line.slice(range.end.character)
+    }
+    return lines.join('\n')
+  }
+  expect(await rename(orders, '  us', 'person')).toBe(
+    orders
+      .replace('  user: ada', '  person: ada')
+      .replace('{{user}}', '{{person}}')
+      .replace('=== user', '=== person')
+      .replace('{{ user }}', '{{ person }}'),
+  )
+  expect(await rename(orders, '/{{ord', 'id')).toBe(
+    orders.replace("'order'", "'id'").replace('{{order}}', '{{id}}'),
+  )
+  await expect(rename(auth, '      tok', 'key')).rejects.toThrow(
+    '`orders.suite.yaml` may use `token` of this suite: rename it by hand.',
+  )
+  await expect(rename(orders, '  us', 'order')).rejects.toThrow('`order` is taken in this suite.')
+  await expect(rename(orders, '  us', 'a b')).rejects.toThrow('`a b` cannot be the name of a variable.')
+  const nothing = { text: orders, behind: 'status_co', more: { newName: 'x' } }
+  expect(await editor.ask('rename', 'orders.suite.yaml', nothing)).toBeNull()
+})

@@ -1,0 +1,258 @@
+import { basename, dirname } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import {
+  createConnection,
+  CompletionItemKind,
+  DiagnosticSeverity,
+  ProposedFeatures,
+  ResponseError,
+  TextDocumentSyncKind,
+  type Connection,
+  type Diagnostic,
+  type Location,
+  type Position,
+  type TextEdit,
+} from 'vscode-languageserver/node'
+import type { LocatedProblem } from '../../src/errors.ts'
+import { indexLines, positionAt, type Range } from '../../src/source.ts'
+import { listProblems, openSuites, type OpenSuites } from '../commands/open-suites.ts'
+import type { SuiteProject } from '../main/setup/suite-project.ts'
+import type { SuiteFiles } from '../main/suites/suite-files.ts'
+import { readNames, type PlacedName, type SuiteNames } from './read-names.ts'
+
+const SEVERITIES = {
+  error: DiagnosticSeverity.Error,
+  warning: DiagnosticSeverity.Warning,
+  info: DiagnosticSeverity.Information,
+}
+
+/** A document that an editor has open. */
+type Document = { path: string; text: string; names?: SuiteNames }
+
+/** Serves editors over stdin and stdout until they end it: mistakes, completion, definitions and renaming in suite files. */
+export function startLanguageServer(): void {
+  new LanguageServer(createConnection(ProposedFeatures.all, process.stdin, process.stdout)).listen()
+}
+
+class LanguageServer {
+  #connection: Connection
+  #folder = process.cwd()
+  #suites: Promise<OpenSuites> | undefined
+  #documents = new Map<string, Document>()
+  #told = new Set<string>()
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  listen(): void {
+    const connection = this.#connection
+    connection.onInitialize(({ workspaceFolders }) => {
+      const [first] = workspaceFolders ?? []
+      if (first) this.#folder = fileURLToPath(first.uri)
+      return {
+        capabilities: {
+          textDocumentSync: TextDocumentSyncKind.Full,
+          completionProvider: { triggerCharacters: ['{', '.', ' '] },
+          definitionProvider: true,
+          renameProvider: true,
+        },
+      }
+    })
+    connection.onDidOpenTextDocument(({ textDocument: { uri, text } }) => this.#change(uri, text))
+    connection.onDidChangeTextDocument(({ textDocument: { uri }, contentChanges }) =>
+      this.#change(uri, contentChanges.at(-1)?.text ?? ''),
+    )
+    connection.onDidCloseTextDocument(({ textDocument: { uri } }) => this.#change(uri, undefined))
+    connection.onCompletion(({ textDocument, position }) => this.#complete(textDocument.uri, position))
+    connection.onDefinition(({ textDocument, position }) => this.#define(textDocument.uri, position))
+    connection.onRenameRequest(({ textDocument, position, newName }) =>
+      this.#rename(textDocument.uri, { position, newName }),
+    )
+    connection.onShutdown(async () => (await this.#suites?.catch(() => undefined))?.close())
+    connection.listen()
+  }
+
+  #open(): Promise<OpenSuites> {
+    this.#suites ??= openSuites(this.#folder)
+    return this.#suites
+  }
+
+  /** The project whose suite a file is; the first one for a file that is new. */
+  async #findProject(path: string): Promise<{ project: SuiteProject; files: SuiteFiles }> {
+    const { projects } = await this.#open()
+    const all = projects.flatMap((project) => (project.files ? [{ project, files: project.files }] : []))
+    for (const one of all) if ((await one.files.index()).has(path)) return one
+    const [first] = all
+    if (!first) throw new Error('There are no suite files here.')
+    return first
+  }
+
+  /** True for a file that the option `include` names. */
+  async #isSuite(path: string): Promise<boolean> {
+    // What is wrong with the configuration is told for files that are suites by their names.
+    const suites = await this.#open().catch(() => undefined)
+    for (const { files } of suites?.projects ?? []) if ((await files?.index())?.has(path)) return true
+    return false
+  }
+
+  async #change(uri: string, text: string | undefined): Promise<void> {
+    if (!uri.startsWith('file:')) return
+    const path = fileURLToPath(uri)
+    // An editor tells of every YAML file.
+    if (!/\.suite\.ya?ml$/i.test(path) && !(await this.#isSuite(path))) return
+    const known = this.#documents.get(uri)
+    if (text === undefined) this.#documents.delete(uri)
+    else {
+      // While `{{` is being written the text is often not YAML: what was known is still of use.
+      const names = readNames({ path, text }, dirname(path)) ?? known?.names
+      this.#documents.set(uri, { path, text, ...(names && { names }) })
+    }
+    try {
+      const { files } = await this.#findProject(path)
+      await files.useDraft(path, text)
+      if (text === undefined) await this.#connection.sendDiagnostics({ uri, diagnostics: [] })
+      await this.#publish()
+    } catch (error) {
+      const { message } = error as Error
+      // With every letter that is written it would come again.
+      if (!this.#told.has(message)) this.#connection.window.showErrorMessage(`suitecase: ${message}`)
+      this.#told.add(message)
+    }
+  }
+
+  /** All open documents: an edit of one can make another one wrong. */
+  async #publish(): Promise<void> {
+    for (const [uri, document] of this.#documents) {
+      const { project } = await this.#findProject(document.path)
+      const problems = await listProblems(project, document.path)
+      // Another edit has come meanwhile, and publishes itself.
+      if (this.#documents.get(uri) !== document) return
+      await this.#connection.sendDiagnostics({
+        uri,
+        diagnostics: problems.map((problem) => describe(problem, document.text)),
+      })
+    }
+  }
+
+  async #complete(uri: string, position: Position) {
+    const document = this.#documents.get(uri)
+    if (!document) return []
+    const before = document.text.slice(0, toOffset(document.text, position))
+    const written = /\{\{(?:[^{}\n]*[^\w.$\n-])?(?:([\w-]+)\.)?[\w$-]*$/.exec(before)
+    if (!written) return []
+    const { project, files } = await this.#findProject(document.path)
+    const index = await files.index()
+    const [, nodeId] = written
+    if (nodeId !== undefined) {
+      const path = [...index].find(([, glance]) => glance.nodeId === nodeId)?.[0]
+      // One with mistakes exports nothing yet.
+      const loaded = path === undefined ? undefined : await files.load(path).catch(() => undefined)
+      return (loaded?.plan.exports ?? []).map((label) => ({ label, kind: CompletionItemKind.Field }))
+    }
+    const names = [
+      ...(document.names?.declared ?? []).map(({ name }) => name),
+      ...Object.keys(project.options.variables),
+      'echo_url',
+      ...(project.options.app ? ['app_url'] : []),
+    ]
+    const others = [...index].filter(([path]) => path !== document.path).map(([, glance]) => glance.nodeId)
+    return [
+      ...[...new Set(names)].map((label) => ({ label, kind: CompletionItemKind.Variable })),
+      ...others.map((label) => ({ label, kind: CompletionItemKind.Module })),
+    ]
+  }
+
+  async #define(uri: string, position: Position): Promise<Location[]> {
+    const document = this.#documents.get(uri)
+    const found = document && findName(document, position)
+    if (!document?.names || !found) return []
+    const { name, members } = found
+    const own = document.names.declared.filter((one) => one.name === name)
+    if (own.length > 0) return own.map(({ range }) => ({ uri, range: toRange(document.text, range) }))
+    const { files } = await this.#findProject(document.path)
+    const path = await files.find(name, dirname(document.path))
+    if (path === undefined) return []
+    const { source } = await files.load(path)
+    const declared = readNames({ ...source, path }, dirname(path))?.declared ?? []
+    const ranges = declared.filter((one) => one.name === members[0]).map(({ range }) => range)
+    const places: Range[] = ranges.length > 0 ? ranges : [[0, 0]]
+    return places.map((range) => ({ uri: pathToFileURL(path).href, range: toRange(source.text, range) }))
+  }
+
+  async #rename(uri: string, { position, newName }: { position: Position; newName: string }) {
+    const document = this.#documents.get(uri)
+    const name = document && findName(document, position)?.name
+    if (!document?.names || name === undefined) return null
+    const { declared, read } = document.names
+    if (!/^[A-Za-z_]\w*$/.test(newName)) throw refuse(`\`${newName}\` cannot be the name of a variable.`)
+    if (!declared.some((one) => one.name === name))
+      throw refuse(`\`${name}\` is not a variable or capture of this suite.`)
+    if (declared.some((one) => one.name === newName)) throw refuse(`\`${newName}\` is taken in this suite.`)
+    const { project, files } = await this.#findProject(document.path)
+    if (project.options.compat)
+      throw refuse('Suites of another engine are not renamed in: rename it by hand.')
+    const reader = await findUser(files, document.path)
+    if (reader !== undefined)
+      throw refuse(`\`${reader}\` may use \`${name}\` of this suite: rename it by hand.`)
+    const edits: TextEdit[] = []
+    for (const { range, ...one } of [...declared, ...read]) {
+      if (one.name !== name) continue
+      const place = toRange(document.text, range)
+      if (document.text.slice(...range) !== name)
+        throw refuse(
+          `\`${name}\` in line ${place.start.line + 1} is written so that it cannot be renamed: rename it by hand.`,
+        )
+      edits.push({ range: place, newText: newName })
+    }
+    return { changes: { [uri]: edits } }
+  }
+}
+
+/** Another suite that names this one: it may read its exports, or call it with variables. */
+async function findUser(files: SuiteFiles, path: string): Promise<string | undefined> {
+  const index = await files.index()
+  const nodeId = index.get(path)?.nodeId
+  for (const [other, glance] of index) {
+    const isNamed = nodeId !== undefined && glance.mentions.includes(nodeId)
+    const isCalled = glance.files.some((file) => basename(file) === basename(path))
+    if (other !== path && (isNamed || isCalled)) return files.show(other)
+  }
+  return undefined
+}
+
+function refuse(message: string): ResponseError {
+  return new ResponseError(-32_803, message)
+}
+
+function describe({ range, severity, code, message, hint }: LocatedProblem, text: string): Diagnostic {
+  return {
+    range: toRange(text, range),
+    severity: SEVERITIES[severity],
+    code,
+    source: 'suitecase',
+    message: hint === undefined ? message : `${message}\n${hint}`,
+  }
+}
+
+/** The name at a place, also where the cursor is behind its dot. */
+function findName({ text, names }: Document, position: Position): PlacedName | undefined {
+  const offset = toOffset(text, position)
+  return [...(names?.declared ?? []), ...(names?.read ?? [])].find(({ range: [start, end], members }) => {
+    const below = members.length > 0 ? (/^(?:\.[\w-]+)+/.exec(text.slice(end))?.[0].length ?? 0) : 0
+    return start <= offset && offset <= end + below
+  })
+}
+
+function toOffset(text: string, { line, character }: Position): number {
+  return (indexLines(text)[line] ?? text.length) + character
+}
+
+function toRange(text: string, range: Range): Location['range'] {
+  const lines = indexLines(text)
+  const [start, end] = range.map((offset) => {
+    const [line, column] = positionAt(lines, offset)
+    return { line: line - 1, character: column - 1 }
+  }) as [Position, Position]
+  return { start, end }
+}

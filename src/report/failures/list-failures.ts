@@ -1,0 +1,132 @@
+import { readProblems } from '../../errors.ts'
+import { stringifyJson, type Json, type JsonObject } from '../../json.ts'
+import { quoteShell } from '../../request/quote-shell.ts'
+import type { RequestDetails, ResponseDetails, StepResult, SuiteResult } from '../../run/result.ts'
+import { cutText } from '../../safe-json.ts'
+
+/** A check that did not hold. */
+export type FailedCheck = { check: string; expected: Json; received: Json; message: string }
+
+/** Something that failed: a step, or a suite as a whole. */
+export type Failure = {
+  file: string
+  /** Where to look: the first check that failed, else the step. */
+  line?: number
+  suite: string
+  step?: string
+  step_id?: string
+  iteration?: JsonObject
+  message: string
+  checks: FailedCheck[]
+  request?: { method: string; url: string; body?: Json; curl?: string }
+  response?: { status_code: number; content_type?: string; body: Json }
+  hint?: string
+  /** Runs only this step and what it needs, or finds the mistakes of the file. */
+  command: string
+}
+
+/** Characters of a value that are shown. */
+const EXCERPT = 2000
+
+/** Lists what failed in a suite, shortened to what one needs to repair it. */
+export function listFailures(suite: SuiteResult): Failure[] {
+  const failures = suite.steps_results
+    .filter(({ status }) => status === 'failure')
+    .map((step) => describeStep(step, suite))
+  return suite.error_message === undefined
+    ? failures
+    : [describeWhole(suite, suite.error_message), ...failures]
+}
+
+function describeWhole({ file_path, suite_name }: SuiteResult, message: string): Failure {
+  const [mistake] = readProblems(message)
+  const hint = /^ {2}hint: (.*)$/m.exec(message)?.[1]
+  const runner = mistake ? 'npx suitecase check' : 'npx vitest run'
+  return {
+    file: file_path,
+    ...(mistake && { line: mistake.line }),
+    suite: suite_name,
+    message: cut(message),
+    checks: [],
+    ...(hint !== undefined && { hint }),
+    command: `${runner} ${quote(file_path)}`,
+  }
+}
+
+function describeStep(step: StepResult, { file_path, suite_name }: SuiteResult): Failure {
+  const { line, failed_lines, iteration, request_details: request, response_details: response } = step
+  const at = failed_lines?.[0] ?? line
+  const checks = step.assertions_results
+    .filter(({ passed }) => !passed)
+    .map(({ field, expected, actual, message }) => ({
+      check: field,
+      expected: shorten(expected),
+      received: shorten(actual),
+      message: cut(message),
+    }))
+  const hint = advise(checks, response)
+  return {
+    file: file_path,
+    ...(at !== undefined && { line: at }),
+    suite: suite_name,
+    step: step.step_name,
+    step_id: step.qualified_step_id,
+    ...(iteration && { iteration }),
+    message: cut(step.error_message ?? 'The step failed.'),
+    checks,
+    ...(request && { request: describeRequest(request) }),
+    ...(response && { response: describeResponse(response) }),
+    ...(hint !== undefined && { hint }),
+    command: `npx vitest run ${quote(line === undefined ? file_path : `${file_path}:${line}`)}`,
+  }
+}
+
+function describeRequest({
+  method,
+  full_url,
+  body,
+  curl_command,
+}: RequestDetails): NonNullable<Failure['request']> {
+  return {
+    method,
+    url: cut(full_url),
+    ...(body !== undefined && { body: shorten(body) }),
+    ...(curl_command !== undefined && curl_command.length <= 2 * EXCERPT && { curl: curl_command }),
+  }
+}
+
+function describeResponse({ status_code, headers, body }: ResponseDetails): NonNullable<Failure['response']> {
+  const type = headers['content-type']
+  return {
+    status_code,
+    ...(typeof type === 'string' && { content_type: type }),
+    body: shorten(body),
+  }
+}
+
+/** What an answer with an unexpected status code mostly means. */
+function advise(checks: readonly FailedCheck[], response: ResponseDetails | undefined): string | undefined {
+  if (!response || !checks.some(({ check }) => check.startsWith('status_code'))) return undefined
+  const { status_code } = response
+  if (status_code >= 500) return 'The server failed: its log says why.'
+  if (status_code === 401 || status_code === 403)
+    return 'The server did not accept the credentials: look at `auth`, and at the step that captures them.'
+  if (status_code === 404) return 'The server has nothing at this address: look at `base_url` and `url`.'
+  if (status_code === 400 || status_code === 415 || status_code === 422)
+    return 'The server did not accept what was sent: its answer says why.'
+  return status_code === 429 ? 'The server was asked too often: lower the option `concurrency`.' : undefined
+}
+
+/** A value as it is, or the beginning of its text. */
+function shorten(value: Json): Json {
+  const text = typeof value === 'string' ? value : stringifyJson(value)
+  return text.length > EXCERPT ? cutText(text, EXCERPT) : value
+}
+
+function cut(text: string): string {
+  return text.length > EXCERPT ? cutText(text, EXCERPT) : text
+}
+
+function quote(path: string): string {
+  return /^[\w./:@+-]+$/.test(path) ? path : quoteShell(path)
+}
