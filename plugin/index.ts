@@ -3,6 +3,7 @@ import { createCarrier } from './main/setup/root-carrier.ts'
 import { INDEX_MODULE, PLAN_QUERY } from './contract/parcel.ts'
 import { resolveOptions, type Options } from './contract/options.ts'
 import { PACKAGE_FILES } from './contract/package-files.ts'
+import { requireNode, requireVitest } from './main/setup/require-versions.ts'
 import { SuiteProject } from './main/setup/suite-project.ts'
 
 export type { Options } from './contract/options.ts'
@@ -12,6 +13,7 @@ export type { Options } from './contract/options.ts'
  * user's configuration. Throws a `TypeError` that names every unknown or wrong option.
  */
 export function suites(options: Options = {}): Plugin {
+  requireNode()
   const resolved = resolveOptions(options)
   const project = SuiteProject.installing ?? new SuiteProject(resolved)
   return {
@@ -24,6 +26,7 @@ export function suites(options: Options = {}): Plugin {
       return { test: { server: { deps: { external: [PACKAGE_FILES] } }, ...createCarrier(config.test) } }
     },
     async configureVitest(context) {
+      requireVitest(context.vitest.version)
       await project.install(context)
     },
     resolveId(id) {

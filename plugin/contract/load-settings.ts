@@ -4,11 +4,12 @@ import type { ResolvedOptions } from './options.ts'
 
 /** What the loading of every suite gets from the options beside the names of variables. */
 export function pickLoadSettings(
-  options: Pick<ResolvedOptions, 'compat' | 'defaults' | 'environmentFile'>,
+  options: Pick<ResolvedOptions, 'compat' | 'defaults' | 'environmentFile' | 'unresolved'>,
 ): Partial<LoadOptions> {
-  const { compat, defaults, environmentFile } = options
+  const { compat, defaults, environmentFile, unresolved } = options
   return {
     compat: compat !== undefined,
+    isStrict: unresolved === 'error',
     ...(defaults && { defaults: defaults as JsonObject }),
     ...(environmentFile !== undefined && { environment: environmentFile }),
   }

@@ -75,6 +75,7 @@ const report = closed({
   thresholds: v.optional(thresholds),
   baseline: v.optional(text),
   har: v.optional(flag),
+  performance: v.optional(v.picklist(['short', 'full'], '`short` or `full`')),
 })
 
 const redact = v.union(
@@ -84,6 +85,11 @@ const redact = v.union(
 
 const app = closed({ path: text, per: v.optional(v.picklist(['run', 'suite'], '`run` or `suite`')) })
 
+/** A wrong key in a map is named, and not the whole map. */
+function isMap(input: unknown): boolean {
+  return typeof input === 'object' && input !== null && !Array.isArray(input)
+}
+
 /** What `suites()` takes; every key is optional. */
 export const optionsSchema = closed({
   include: v.optional(names),
@@ -92,7 +98,11 @@ export const optionsSchema = closed({
   defaults: v.optional(anyMap),
   environment: v.optional(text),
   files: v.optional(names),
-  app: v.optional(v.union([text, app], 'the path of a module, or `{ path, per }`')),
+  app: v.optional(
+    either([text, app], 'the path of a module, or `{ path, per }`', (input) =>
+      typeof input === 'string' ? 0 : isMap(input) ? 1 : -1,
+    ),
+  ),
   timeout: v.optional(milliseconds),
   retry: v.optional(retry),
   follow_redirects: v.optional(v.union([flag, count(0)], 'true, false or the number of redirects to follow')),
@@ -108,7 +118,11 @@ export const optionsSchema = closed({
   seed: v.optional(count(0)),
   concurrency: v.optional(count(1)),
   onUnhandled: v.optional(v.picklist(['error', 'warn', 'bypass'], '`error`, `warn` or `bypass`')),
-  report: v.optional(v.union([v.literal(false), report], 'false or a map of report options')),
+  report: v.optional(
+    either([v.literal(false), report], 'false or a map of report options', (input) =>
+      input === false ? 0 : isMap(input) ? 1 : -1,
+    ),
+  ),
 })
 
 type Parsed = v.InferInput<typeof optionsSchema>
@@ -158,7 +172,13 @@ export type Options = {
   /** Where and what to report; `false` writes nothing. */
   report?:
     | false
-    | { outputDir?: string; thresholds?: Record<string, number>; baseline?: string; har?: boolean }
+    | {
+        outputDir?: string
+        thresholds?: Record<string, number>
+        baseline?: string
+        har?: boolean
+        performance?: 'short' | 'full'
+      }
 }
 
 /** Options with every default filled in. */

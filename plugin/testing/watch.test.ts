@@ -59,6 +59,8 @@ test('an edit runs the suite again, and those that use its exports, call it or r
         'e.suite.yaml': suite('other', 'steps:\n  - name: Other\n    request: { url: /anything/changed }'),
       }),
     ).toEqual(['changed'])
+    // The figures are those of what ran now.
+    expect(vitest.output()).toMatch(/^Performance {2}1 request in /m)
     // A mistake is shown, and its correction runs the readers again.
     await edit({ 'a.suite.yaml': `${producer('three')}nonsense: 1\n` })
     expect(vitest.output()).toContain('nonsense')

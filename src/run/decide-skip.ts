@@ -26,6 +26,12 @@ export function decideSkip(run: SuiteRun, step: StepPlan, loop?: JsonObject): Sk
     if (isOther && readOnFailure(run) !== 'continue')
       return { reason: `needs \`${name}\`, which ${source} did not give` }
   }
+  for (const name of readOnFailure(run) === 'continue' ? [] : step.needs) {
+    if (Object.hasOwn(run.captures, name) || (loop && Object.hasOwn(loop, name))) continue
+    const source = run.uncaptured.get(name)
+    if (source !== undefined && source !== describeStep(step))
+      return { reason: `needs \`${name}\`, which ${source} did not capture: no branch with it was taken` }
+  }
   for (const name of step.foreignReads) {
     const reason = run.missing.get(name)
     if (reason !== undefined && readOnFailure(run) !== 'continue')

@@ -2,7 +2,7 @@ import type { AssertionResult } from '../assertion/check.ts'
 import type { JsonObject } from '../json.ts'
 import type { StepPlan } from '../suite/plan/plan.ts'
 import type { AttemptOutcome } from './attempt/attempt.ts'
-import { recordFailure } from './record-outcome.ts'
+import { recordFailure, recordUncaptured } from './record-outcome.ts'
 import type { Attempt, StepResult } from './result.ts'
 import type { CompareSnapshot, Findings, StepFailure, StepOutcome } from './step-outcome.ts'
 import { listVisible, type SuiteRun } from './suite-run.ts'
@@ -33,6 +33,7 @@ export function finishStep(run: SuiteRun, step: StepPlan, end: StepEnd): StepOut
   ]
   keepCaptures(run, last)
   if (failures.length > 0) recordFailure(run, step)
+  else recordUncaptured(run, step)
   const warnings = [...last.warnings, ...(findings?.warnings ?? [])]
   const result: StepResult = {
     ...base,

@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts'
+import type { Json, JsonObject } from '../json.ts'
 import { readOwn } from '../json.ts'
 import type { StepPlan, SuitePlan } from '../suite/plan/plan.ts'
 import type { RunSettings } from './environment.ts'
@@ -28,9 +28,21 @@ export function markMissing(run: SuiteRun, step: StepPlan, names: readonly strin
 
 /** A step that its own `skip` left out: what it would have given may come from a variable of that name instead. */
 export function recordSkipped(run: SuiteRun, step: StepPlan): void {
-  const fallbacks = [run.row, run.variables, run.environment.settings.variables]
+  const fallbacks = listFallbacks(run)
   const without = listGiven(step).filter((name) => !fallbacks.some((layer) => Object.hasOwn(layer, name)))
   markMissing(run, step, without)
+}
+
+/** Notes what a passed step could have captured and did not, because no branch did. */
+export function recordUncaptured(run: SuiteRun, step: StepPlan): void {
+  const known = [run.captures, ...listFallbacks(run)]
+  for (const name of step.gives)
+    if (!known.some((layer) => Object.hasOwn(layer, name))) run.uncaptured.set(name, describeStep(step))
+}
+
+/** Where a value may come from that a step did not give. */
+function listFallbacks(run: SuiteRun): JsonObject[] {
+  return [run.row, run.variables, run.environment.settings.variables]
 }
 
 /** Decides what a failed step does to the steps after it: those that need what it did not give are skipped, or all. */
@@ -62,7 +74,8 @@ export function restoreState(run: SuiteRun, step: StepPlan, before: StateBefore)
   for (const [name, value] of before.given) {
     if (value === undefined) delete run.captures[name]
     else run.captures[name] = value
-    if (run.missing.get(name) === describeStep(step)) run.missing.delete(name)
+    for (const absent of [run.missing, run.uncaptured])
+      if (absent.get(name) === describeStep(step)) absent.delete(name)
   }
   if (before.stopped === undefined) delete run.stopped
   else run.stopped = before.stopped

@@ -86,8 +86,7 @@ async function repeat(
     const decision = retry
       ? decideRetry({ run, step, retry, last, made: attempts.length + 1, ...(loop && { loop }) })
       : {}
-    if (decision.unmet !== undefined)
-      last.failures.push({ kind: 'retry', message: decision.unmet, at: step.retry?.at ?? step.at })
+    if (decision.unmet !== undefined) addUnmet(last, decision.unmet, step.retry?.at ?? step.at)
     attempts.push({
       attempt: attempts.length + 1,
       start_time: startTime,
@@ -102,6 +101,12 @@ async function repeat(
       last.failures.unshift(describeStop(step, signal))
     if (decision.delay === undefined || signal?.aborted) return { last, attempts }
   }
+}
+
+function addUnmet(last: AttemptOutcome, message: string, at: StepFailure['at']): void {
+  last.failures.push({ kind: 'retry', message, at })
+  const actual = last.response?.status_code ?? null
+  last.rows.push({ field: 'retry', expected: 'no further attempt', actual, passed: false, message })
 }
 
 function isStop({ kind }: StepFailure): boolean {

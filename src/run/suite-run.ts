@@ -25,6 +25,8 @@ export type SuiteRun = {
   given: JsonObject
   /** Variables that a step should have captured and did not, with that step's name and line. */
   missing: Map<string, string>
+  /** Variables that a passed step captures in a branch that was not taken, with that step's name and line. */
+  uncaptured: Map<string, string>
   /** Why all further steps are skipped. */
   stopped?: string
   jar?: CookieJar
@@ -57,6 +59,7 @@ export async function startSuiteRun(
     exports: input.exports ?? Object.create(null),
     given: input.given ?? Object.create(null),
     missing: new Map(),
+    uncaptured: new Map(),
     ...(input.faker && { faker: input.faker }),
     ...(plan.cookies && { jar: createCookieJar() }),
   }

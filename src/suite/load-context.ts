@@ -14,6 +14,8 @@ export type LoadOptions = {
   variables?: readonly string[]
   /** Accept suites written for another engine; unknown things become warnings. */
   compat?: boolean
+  /** What is known to have no value when it is read is an error. */
+  isStrict?: boolean
   limits?: LoadLimits
   /** What all suites have said once for their steps. */
   defaults?: JsonObject

@@ -37,6 +37,8 @@ type ReadPlace = {
   isCalled: boolean
   nodeIds: readonly string[]
   compat: boolean
+  /** What cannot be resolved is an error. */
+  isStrict: boolean
   /** Another suite may call this one, with inputs that are variables here. */
   hasCallers: boolean
 }
@@ -67,7 +69,7 @@ export function describeRead(read: ForeignRead, plan: SuitePlan, place: ReadPlac
 function describeUnknown(
   { root, name, condition, range }: ForeignRead,
   plan: SuitePlan,
-  { nodeIds, compat, hasCallers }: ReadPlace,
+  { nodeIds, compat, isStrict, hasCallers }: ReadPlace,
 ): Problem {
   const isLocal = LOCALS.has(root)
   const names = [...(condition ? LOCALS : []), ...listNames(plan), ...nodeIds]
@@ -80,7 +82,7 @@ function describeUnknown(
   return {
     code: 'unknown-variable',
     // `!(respons_time > 500)` would pass whatever the response is.
-    severity: condition && !compat && !isInput ? 'error' : 'warning',
+    severity: (condition || isStrict) && !compat && !isInput ? 'error' : 'warning',
     message: `Nothing gives \`${whole}\` a value: \`${root}\` is no variable or capture here, and no node id.`,
     hint: nearest ? `Did you mean \`${nearest}\`?` : remedy,
     range,

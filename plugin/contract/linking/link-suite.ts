@@ -1,8 +1,9 @@
 import { SuiteError, type Problem } from '../../../src/errors.ts'
 import { indexLines, type Range, type SourceFile } from '../../../src/source.ts'
 import { createSuiteError, toWarning } from '../../../src/suite/load-suite.ts'
-import type { ForeignRead, SuitePlan } from '../../../src/suite/plan/plan.ts'
+import { listSteps, type ForeignRead, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { defaultNodeId, type SuiteGlance } from '../../../src/suite/suite-index.ts'
+import type { ResolvedOptions } from '../options.ts'
 import { findTrail } from './find-trail.ts'
 import { describeNeed, describeRead } from './describe-link.ts'
 
@@ -23,17 +24,26 @@ export type SuiteLookup = {
 /** A suite with the files it needs by node id or name. */
 export type LinkedSuite = LoadedSuite & { needs: ReadonlyMap<string, string> }
 
+/** The options of the plugin that decide what is a mistake. */
+export type LinkOptions = Partial<Pick<ResolvedOptions, 'compat' | 'app' | 'unresolved'>>
+
 /**
  * Loads a suite and checks it against the others: node ids are unique, what it reads is exported, what it calls exists,
  * no suites need each other in a circle. Throws a `SuiteError`; warnings are added to the plan.
  */
-export async function linkSuite(suites: SuiteLookup, path: string, compat = false): Promise<LinkedSuite> {
+export async function linkSuite(
+  suites: SuiteLookup,
+  path: string,
+  { compat, app, unresolved }: LinkOptions = {},
+): Promise<LinkedSuite> {
   const { plan, source } = await suites.load(path)
   const index = await suites.index()
   const nodeIds = [...index.values()].map(({ nodeId }) => nodeId)
   const problems = [...index]
     .filter(([other, { nodeId }]) => nodeId === plan.nodeId && other !== path)
     .map(([other]) => describeTwin(plan, suites.show(other)))
+  if (!app) problems.push(...describeMocks(plan, source))
+  const [isCompat, isStrict] = [compat !== undefined, unresolved === 'error']
   const needs = new Map<string, string>()
   const [called, named] = [new Set<string>(), new Map<string, SuitePlan>()]
   const depends: string[] = []
@@ -52,11 +62,13 @@ export async function linkSuite(suites: SuiteLookup, path: string, compat = fals
   const foreign: ForeignRead[] = []
   const hasCallers = plan.foreign.some(({ condition }) => condition) && mayBeCalled(plan.nodeId, path, index)
   for (const read of plan.foreign) {
-    if (compat && isShared(read, plan, named)) continue
+    if (isCompat && isShared(read, plan, named)) continue
     const file = await suites.find(read.root, plan.folder)
     const isCalled = file !== undefined && called.has(file)
     const target = file === undefined ? undefined : await loadOther(suites, file)
-    problems.push(...describeRead(read, plan, { target, isCalled, nodeIds, compat, hasCallers }))
+    problems.push(
+      ...describeRead(read, plan, { target, isCalled, nodeIds, compat: isCompat, isStrict, hasCallers }),
+    )
     // What a call brings is there after it: the suite is not run for its exports as well.
     if (file === undefined || isCalled) continue
     foreign.push(read)
@@ -105,6 +117,23 @@ function describeTwin(plan: SuitePlan, other: string): Problem {
     hint: 'Give each suite its own `node_id`.',
     range: plan.nodeIdRange,
   }
+}
+
+/** Mocks answer what an application in this process asks for. */
+function describeMocks(plan: SuitePlan, { text }: SourceFile): Problem[] {
+  const [mock] = [...plan.mocks, ...listSteps(plan).flatMap(({ mocks }) => mocks)]
+  if (!mock) return []
+  const [line, column] = mock.at
+  const start = (indexLines(text)[line - 1] ?? 0) + column - 1
+  return [
+    {
+      code: 'bad-value',
+      severity: 'error',
+      message: 'These mocks would answer nothing: there is no application under test.',
+      hint: 'Name its module in the option `app`, or remove `mocks`.',
+      range: [start, start + 1],
+    },
+  ]
 }
 
 async function findCircle(

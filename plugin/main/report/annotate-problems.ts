@@ -1,12 +1,14 @@
-import type { Reporter, TestModule, Vitest } from 'vitest/node'
+import { experimental_getRunnerTask, type Reporter, type TestModule, type Vitest } from 'vitest/node'
+import { escapeControl } from '../../../src/escape-control.ts'
 import { readProblems } from '../../../src/errors.ts'
+import { collectWarnings } from './collect-warnings.ts'
 import { isSuiteFile } from './read-module.ts'
 
 type GithubOptions = { onWritePath?: (path: string) => string }
 
 /**
- * Annotates the mistakes of suite files that could not be loaded, each at its line, where Vitest's `github-actions`
- * reporter is in use: that one annotates only files that were loaded.
+ * Annotates warnings, and the mistakes of suite files that could not be loaded, each at its line, where Vitest's
+ * `github-actions` reporter is in use: that one annotates only failures of files that were loaded.
  */
 export function addAnnotations(vitest: Vitest): void {
   const reporters = vitest.config.reporters as unknown as (string | [string, GithubOptions?])[]
@@ -24,25 +26,30 @@ export function addAnnotations(vitest: Vitest): void {
 
 function listCommands(module: TestModule, onWritePath: (path: string) => string): string[] {
   const { moduleId, project, relativeModuleId } = module
-  if (!isSuiteFile(moduleId)) return []
-  return module.errors().flatMap(({ message }) =>
-    readProblems(message).map(({ line, column, text }) =>
-      printCommand(text, {
-        file: onWritePath(moduleId),
-        title: `[${project.name}] ${relativeModuleId}`,
-        line,
-        column,
-      }),
+  const title = `[${project.name}] ${relativeModuleId}`
+  const file = onWritePath(moduleId)
+  const mistakes = isSuiteFile(moduleId)
+    ? module.errors().flatMap(({ message }) => readProblems(message))
+    : []
+  const warnings = collectWarnings(experimental_getRunnerTask(module))
+  return [
+    ...mistakes.map(({ line, column, text }) => printCommand('error', text, { file, title, line, column })),
+    ...warnings.map(({ line, column, message }) =>
+      printCommand('warning', escapeControl(message), { file, title, line, column }),
     ),
-  )
+  ]
 }
 
 /** A workflow command, escaped as GitHub's own toolkit does (actions/toolkit, `packages/core/src/command.ts`). */
-function printCommand(message: string, properties: Record<string, string | number>): string {
+function printCommand(
+  command: 'error' | 'warning',
+  message: string,
+  properties: Record<string, string | number>,
+): string {
   const listed = Object.entries(properties).map(
     ([name, value]) => `${name}=${escapeData(String(value)).replaceAll(':', '%3A').replaceAll(',', '%2C')}`,
   )
-  return `::error ${listed.join(',')}::${escapeData(message)}`
+  return `::${command} ${listed.join(',')}::${escapeData(message)}`
 }
 
 function escapeData(text: string): string {

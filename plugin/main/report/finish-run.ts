@@ -11,11 +11,13 @@ import {
 } from '../../../src/report/performance/compute-performance.ts'
 import { serialiseHar } from '../../../src/report/har/serialise-har.ts'
 import { makePageIndex } from '../../../src/report/page-index.ts'
-import type { PerformanceReport } from '../../../src/report/performance/performance-report.ts'
-import {
-  renderPerformanceText,
-  renderReportPath,
-} from '../../../src/report/performance/render-performance.ts'
+import { formatMs } from '../../../src/report/performance/format-ms.ts'
+import type {
+  BaselineComparison,
+  PerformanceReport,
+} from '../../../src/report/performance/performance-report.ts'
+import { renderLine, renderPerformanceText } from '../../../src/report/performance/render-performance.ts'
+import { renderFigures } from '../../../src/report/performance/render-summary.ts'
 import { readTemplate } from '../../../src/report/read-template.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
 import { stringifySafely } from '../../../src/safe-json.ts'
@@ -70,7 +72,7 @@ export async function finishRun(session: FinishedSession, options: FinishOptions
   manifest.close()
   // The suites' files were looked through above, and the page holds them line by line.
   const leaks = await checkOutputs(directory, [...others, ...rewritten], { secrets, nameOf: redactor.nameOf })
-  print(session, report)
+  print(session, { report, suites, isFull: options.performance === 'full', startTime: options.startTime })
   return [
     ...leaks.map((leak) => `${leak} Name the field that holds it in the \`redact\` option.`),
     ...(report.thresholds ?? [])
@@ -107,11 +109,43 @@ async function* listOutputs({
   yield ['index.html', serialisePage({ template, index: makePageIndex(report, figures), suiteFiles })]
 }
 
-function print({ vitest, directory }: FinishedSession, report: PerformanceReport): void {
-  const { logger, config } = vitest
+function compare({ before_ms: before = 0, change_percent: change = 0 }: BaselineComparison): string {
+  return `average ${formatMs(before)} before, ${change > 0 ? '+' : ''}${change} %`
+}
+
+type Printed = {
+  report: PerformanceReport
+  suites: readonly SuiteRecord[]
+  isFull: boolean
+  startTime: number
+}
+
+/** Ends a run in the terminal. A rerun of watch mode counts what it ran; the reports keep the other suites. */
+function print({ vitest, directory }: FinishedSession, { report, suites, isFull, startTime }: Printed): void {
+  const { logger } = vitest
   const stream = logger.outputStream as Partial<NodeJS.WriteStream>
   const color = Boolean(stream.isTTY) && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb'
   const options = { width: logger.getColumns(), color }
-  const path = relative(config.root, join(directory, 'index.html'))
-  logger.log(`\n${renderPerformanceText(report, options)}\n${renderReportPath(path, options)}\n`)
+  const rerun = suites.filter(({ runStart }) => runStart === startTime)
+  const own =
+    rerun.length === suites.length
+      ? report
+      : computePerformance(
+          rerun.map(({ figures }) => figures),
+          { startTime },
+        )
+  const seed = suites.find((suite) => suite.seed !== undefined)?.seed
+  const path = relative(process.cwd(), join(directory, 'index.html'))
+  const lines = [
+    ...(isFull ? [renderPerformanceText(report, options)] : []),
+    ...(isFull ? [] : [renderLine('Performance', renderFigures(own), options)]),
+    ...(isFull || report.baseline?.before_ms === undefined
+      ? []
+      : [renderLine('Baseline', compare(report.baseline), options)]),
+    ...(seed === undefined
+      ? []
+      : [renderLine('Seed', `${seed} (option \`seed\` repeats the generated data)`, options)]),
+    renderLine('Report', path, options),
+  ]
+  logger.log(`\n${lines.join('\n')}\n`)
 }

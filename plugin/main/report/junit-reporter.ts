@@ -1,11 +1,12 @@
 import { JUnitReporter, type Vitest } from 'vitest/node'
 import { escapeControl } from '../../../src/escape-control.ts'
+import { collectWarnings } from './collect-warnings.ts'
 
 type Tasks = Parameters<JUnitReporter['writeTasks']>[0]
 
 /**
  * Vitest's JUnit reporter with more of each step: why it was skipped, as the message of `<skipped>`, and method, path, status
- * code and request time as properties. The tasks it gets are copies of its own: no other reporter sees what is changed.
+ * code and request time as properties; and the warnings of each suite. The tasks it gets are copies of its own: no other reporter sees what is changed.
  */
 class StepJunitReporter extends JUnitReporter {
   /** Why the next test cases were skipped, in their order; undefined for those Vitest writes as ever. */
@@ -14,6 +15,14 @@ class StepJunitReporter extends JUnitReporter {
   override async writeTasks(tasks: Tasks, filename: string, path: string): Promise<void> {
     this.#reasons = tasks.map(readSkipReason)
     await super.writeTasks(tasks.map(addProperties), filename, path)
+    const file = tasks[0]?.file
+    const warnings = file ? collectWarnings(file) : []
+    if (warnings.length === 0) return
+    const said = warnings.map(
+      ({ line, column, message }) => `${filename}:${line}:${column} warning: ${escapeControl(message)}`,
+    )
+    const logs = [{ type: 'stdout', content: said.join('\n') }]
+    await this.writeLogs({ logs } as unknown as Tasks[number], 'out')
   }
 
   override writeElement(...[name, attributes, children]: Parameters<JUnitReporter['writeElement']>) {

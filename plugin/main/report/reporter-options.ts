@@ -11,6 +11,8 @@ export type ReporterOptions = {
   baseline?: string
   /** Also write `report.har` (HAR 1.2). @default false */
   har?: boolean
+  /** `full` prints distribution, suites and slowest requests too. @default 'short' */
+  performance?: 'short' | 'full'
   /** Names and patterns of further secret fields, or `false` to show everything. */
   redact?: false | readonly (string | RegExp)[]
   /** Values that must be in no output, asked when the run ends. */
@@ -26,6 +28,7 @@ const types: Record<keyof ReporterOptions, (value: unknown) => string | undefine
   baseline: (value) =>
     typeof value === 'string' && value !== '' ? undefined : 'the path of a `performance.json`',
   har: (value) => (typeof value === 'boolean' ? undefined : 'true or false'),
+  performance: (value) => (value === 'short' || value === 'full' ? undefined : '`short` or `full`'),
   redact: (value) =>
     value === false || Array.isArray(value) ? undefined : 'false or a list of names and patterns',
   secrets: (value) => (typeof value === 'function' ? undefined : 'a function that returns the secret values'),
@@ -51,6 +54,7 @@ export function resolveReporterOptions(options: ReporterOptions = {}): ResolvedR
   return {
     outputDir: options.outputDir ?? '.vitest/suitecase',
     har: options.har ?? false,
+    performance: options.performance ?? 'short',
     redact: options.redact ?? [],
     secrets: options.secrets ?? (() => []),
     ...(options.thresholds ? { thresholds: options.thresholds } : {}),

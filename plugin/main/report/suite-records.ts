@@ -22,6 +22,10 @@ export type SuiteRecord = {
   /** Place among the suites of its file. */
   index: number
   figures: SuiteFigures
+  /** Start of the run it ran in, in ms: in watch mode that of its last one. */
+  runStart: number
+  /** Seed of its generated data, if it has any. */
+  seed: number | undefined
 }
 
 export type RecordOptions = {
@@ -57,7 +61,8 @@ export function createSuiteRecords(options: RecordOptions): SuiteRecords {
     const file = `suites/${nameFor(key, redactor.redactText(fileName))}.json`
     manifest.add(file)
     await writeAtomically(join(directory, file), serialiseSuite(result))
-    return { key, file, index, figures: takeFigures(result) }
+    const runStart = Date.parse(readStart())
+    return { key, file, index, figures: takeFigures(result), runStart, seed: result.seed }
   }
 
   async function redactAgain(record: SuiteRecord, finder: LeakFinder): Promise<boolean> {

@@ -18,7 +18,7 @@ test('writes a result file per suite, the performance report and a summary', asy
     'unit.test.ts': `import { test } from 'vitest'\ntest('is not a suite', () => {})`,
   })
   const { code, output } = await project.run()
-  expect(output).toContain('2 requests of 1 suite')
+  expect(output).toContain('Performance  2 requests in ')
   expect(code).toBe(0)
   expect(await project.list('suites')).toEqual(['auth.json'])
   const suite = await project.json('suites/auth.json')
@@ -160,7 +160,7 @@ test('fails a run that does not keep its thresholds, and compares with a baselin
   expect(output).toContain(
     'suitecase: A threshold is not kept: `p95` is 450 ms; the limit is 200 ms. Look at the slowest requests, or raise `report.thresholds.p95`.',
   )
-  expect(output).toMatch(/all suites\s+300 ms\s+450 ms\s+\+50 %/)
+  expect(output).toContain('   Baseline  average 300 ms before, +50 %')
   expect(await project.json('performance.json')).toMatchObject({
     thresholds: [
       { metric: 'p95', limit: 200, actual: 450, passed: false },
@@ -213,25 +213,28 @@ test('hides secrets that only the main process knows, and fails when one is left
 })
 
 test('keeps control characters off the terminal and JSON valid, whatever suites contain', async () => {
-  await using project = await createProject({
-    'a.test.ts': writeSuiteModule({ node_id: 'a', suite_name: 'x\u001b[31m\u202e\ud800' }, [
-      {
-        name: 'One',
-        result: {
-          ...timed(1),
-          step_name: '\u001b]0;pwn\u0007\ud800',
-          response_details: {
-            status_code: 200,
-            headers: {},
-            body: '\ud800<script>\u2028',
-            size_bytes: 1,
-            transfer_bytes: 1,
-            raw_response: '\u0000',
+  await using project = await createProject(
+    {
+      'a.test.ts': writeSuiteModule({ node_id: 'a', suite_name: 'x\u001b[31m\u202e\ud800' }, [
+        {
+          name: 'One',
+          result: {
+            ...timed(1),
+            step_name: '\u001b]0;pwn\u0007\ud800',
+            response_details: {
+              status_code: 200,
+              headers: {},
+              body: '\ud800<script>\u2028',
+              size_bytes: 1,
+              transfer_bytes: 1,
+              raw_response: '\u0000',
+            },
           },
         },
-      },
-    ]),
-  })
+      ]),
+    },
+    `{ performance: 'full' }`,
+  )
   const { output } = await project.run(['--reporter=./vitest.config.ts', '--silent'].slice(1))
   const ours = output.slice(output.indexOf('Performance'))
   expect(ours).toContain(String.raw`x\x1b[31m\u202e`)

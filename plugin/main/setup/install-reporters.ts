@@ -1,6 +1,7 @@
 import type { Reporter, Vitest } from 'vitest/node'
 import { addAnnotations } from '../report/annotate-problems.ts'
 import { replaceJunitReporter } from '../report/junit-reporter.ts'
+import { showWarnings } from '../report/collect-warnings.ts'
 import { keepSecrets } from '../secrets/keep-secrets.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import SuitecaseReporter from '../report/suite-reporter.ts'
@@ -28,7 +29,7 @@ export function installReporters(
     addAnnotations(vitest)
     // Before all others, which read the results that it settles.
     reporters.unshift(failCrashedTests())
-    reporters.push(keepSecrets(), stopOnSignals())
+    reporters.push(keepSecrets(), stopOnSignals(), showWarnings())
   }
   reporters.push(watchRun(project), ...own)
   const { report } = project.options

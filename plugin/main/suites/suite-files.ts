@@ -134,7 +134,7 @@ export class SuiteFiles {
   /** Loads a suite and checks it against the others. Throws `SuiteError`. */
   async link(path: string): Promise<LinkedSuite> {
     const { linkSuite } = await import('../../contract/linking/link-suite.ts')
-    return linkSuite(this, path, this.#options.compat !== undefined)
+    return linkSuite(this, path, this.#options)
   }
 }
 

@@ -13,15 +13,39 @@ export async function describeFailures(
   if (failures.length === 0) return []
   // Loaded when something failed, not before: it brings the whole of Vitest's runner.
   const { processError } = await import('vitest/internal/browser')
-  return failures.map(({ message, at, diff }) => {
-    const error = {
-      name: 'AssertionError',
-      message,
-      stack: `AssertionError: ${message}\n    at ${path}:${at[0]}:${at[1]}`,
-      ...(diff && { ...diff, showDiff: true }),
-    }
-    return processError(error, readDiffOptions(config)) as TaskError
+  return failures.map((failure) => {
+    const { message, diff } = failure
+    const error = { name: 'AssertionError', message, ...(diff && { ...diff, showDiff: true }) }
+    const processed = processError(error, readDiffOptions(config)) as TaskError
+    dressError(processed, failure, path)
+    return processed
   })
+}
+
+/** Texts that are longer, or have several lines, are shown as a diff beside the sentence that names both. */
+const longestNamed = 60
+
+/** Makes an error of Vitest's tell what was sent and answered, the failure, and how to repeat it, at a line of the suite file. */
+export function dressError(
+  error: TaskError,
+  { message, exchange, command, diff, at: [line, column] }: ShownFailure,
+  file: string,
+): void {
+  const isNamed = diff && [diff.expected, diff.actual].every(isShort)
+  const shown = isNamed ? undefined : (error['diff'] as string | undefined)
+  const parts = [shown, command && `  ${command}`].filter((part) => part !== undefined)
+  error.name = 'AssertionError'
+  error.message = exchange === undefined ? message : `${exchange}\n${message}`
+  error.stack = `${error.name}: ${error.message}\n    at ${file}:${line}:${column}`
+  // Read from the stack, lines of an answer could pass for places.
+  error['stacks'] = [{ file, line, column, method: '' }]
+  if (parts.length > 0) error['diff'] = parts.join('\n\n')
+  else delete error['diff']
+}
+
+function isShort(value: unknown): boolean {
+  if (typeof value === 'string') return value.length <= longestNamed && !value.includes('\n')
+  return value === null || typeof value !== 'object'
 }
 
 /** Options for diffs that are written in the configuration itself. */

@@ -206,8 +206,14 @@ export class Engine {
       stop: this.#stop.signal,
       onFailure: () => this.#countFailure(),
       attribute: (task, run) => this.#runtime.attribute(task, run),
+      print: ({ id: taskId }, text) => this.#print(taskId, `${text}\n`),
       block: { options: this.#options, obtain: this.#obtain },
     }
+  }
+
+  #print(taskId: string, content: string): void {
+    const size = content.length
+    void this.#state.rpc.onUserConsoleLog({ content, size, taskId, time: Date.now(), type: 'stdout' })
   }
 
   /** Closes the application when no other suite uses it, so that what it does then is reported with a test file. */

@@ -21,6 +21,8 @@ export type FileTools = {
   onFailure: () => Promise<void>
   /** Calls something with all that it prints attributed to a test. */
   attribute: <Value>(task: RunnerTask, run: () => Promise<Value>) => Promise<Value>
+  /** Prints something on behalf of a test. */
+  print: (task: RunnerTask, text: string) => void
   block: Pick<BlockInput, 'options' | 'obtain'>
 }
 
@@ -247,6 +249,7 @@ async function runOnce(
     return { errors: [await toError(error, config)] }
   }
   test.meta.suitecase = report.meta
+  if (report.debug !== undefined) tools.print(test, report.debug)
   if (report.failures.length > 0) updates.showLines(runnable.file.filepath)
   const errors = await describeFailures(report.failures, runnable.file.filepath, config)
   return { errors, ...(report.skipped !== undefined && { skipped: report.skipped }) }

@@ -4,11 +4,13 @@ import type { Json, JsonObject } from '../../../src/json.ts'
 import { defaultKeptBytes } from '../../../src/safe-json.ts'
 import { shortestChecked } from '../../../src/secrets/find-leaks.ts'
 import { StepPacker } from '../../../src/report/pack-step.ts'
+import { showCommand, showExchange, type WrittenRequest } from '../../../src/report/show-exchange.ts'
 import { createSecretSearch } from '../../../src/secrets/secret-search.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
 import type { CompareSnapshot, StepFailure, StepOutcome } from '../../../src/run/step-outcome.ts'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 import { listSteps } from '../../../src/suite/plan/plan.ts'
+import { previewValue } from '../../../src/text/show-value.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
 import type { StepMeta, SuiteMeta } from '../../contract/meta.ts'
 import { fillSuiteName } from '../../contract/name-tests.ts'
@@ -50,6 +52,10 @@ export type StepCall = {
 /** A failure as it is shown: redacted, control characters escaped. */
 export type ShownFailure = Pick<StepFailure, 'message' | 'at'> & {
   diff?: { expected: unknown; actual: unknown }
+  /** What was sent and answered: of the first failure of a step. */
+  exchange?: string
+  /** What sends the request once more: of the last failure of a step. */
+  command?: string
 }
 
 /** What a test tells of its step. */
@@ -57,8 +63,13 @@ export type StepReport = {
   failures: ShownFailure[]
   /** Why the step was skipped. */
   skipped?: string
+  /** Request and answer, where the author asked to see them. */
+  debug?: string
   meta: StepMeta
 }
+
+/** What becomes of a test. */
+type ReportInput = { test: number; session: SuiteSession; outcomes: readonly StepOutcome[] }
 
 /** The secrets that the suites of this worker came upon: none of them shows those of another. */
 const known = createSecretSearch()
@@ -110,21 +121,55 @@ export class SuiteBlock {
       ...(compareSnapshot && { compareSnapshot }),
       ...(loop && { loops: [loop] }),
     })
-    return this.#report(test, session, showInOutcomes(outcomes, this.#input.functions))
+    return this.#report(step, { test, session, outcomes: showInOutcomes(outcomes, this.#input.functions) })
   }
 
-  #report(test: number, session: SuiteSession, outcomes: readonly StepOutcome[]): StepReport {
+  #report(step: StepPlan, { test, session, outcomes }: ReportInput): StepReport {
     this.#pack(test, session, outcomes)
-    const failures = outcomes.flatMap((outcome) => outcome.failures).map((failure) => this.#show(failure))
+    const failures = outcomes.flatMap((outcome) =>
+      this.#showFailures(step, outcome, { session, isOne: outcomes.length === 1 }),
+    )
     const isSkipped = outcomes.length > 0 && outcomes.every(({ result }) => result.status === 'skipped')
     const last = outcomes.at(-1)
     const reason = last?.result.skip_reason
     const skipped = isSkipped ? this.#escape(reason ?? '') : undefined
+    const isWanted = step.debug || process.env['SUITECASE_DEBUG'] === this.#input.plan.nodeId
+    const exchanges = isWanted
+      ? outcomes.map((outcome) => showExchange(outcome, this.redactor, { isWhole: true }) ?? '')
+      : []
+    const debug = exchanges.filter((text) => text !== '').join('\n\n')
     return {
       failures,
       ...(skipped !== undefined && { skipped }),
+      ...(debug !== '' && { debug }),
       meta: { ...this.#summarise(last), ...(skipped !== undefined && { skip_reason: skipped }) },
     }
+  }
+
+  /** The failures of a step, or of one of several iterations: the first tells the exchange, the last how to send it again. */
+  #showFailures(
+    step: StepPlan,
+    outcome: StepOutcome,
+    { session, isOne }: { session: SuiteSession; isOne: boolean },
+  ): ShownFailure[] {
+    const failures = outcome.failures.map((failure) => this.#show(failure))
+    const [first, last] = [failures[0], failures.at(-1)]
+    if (!first || !last) return failures
+    const { iteration } = outcome.result
+    if (iteration && !isOne) {
+      const { index, ...values } = this.redactor.redactJson(iteration)
+      const shown = Object.entries(values).map(([name, value]) => `${name} = ${previewValue(value)}`)
+      for (const failure of failures)
+        failure.message = `${escapeControl(`Iteration ${Number(index) + 1} (${shown.join(', ')})`)}: ${failure.message}`
+    }
+    if (!outcome.exchange) return failures
+    const { plan } = this.#input
+    const isGone = Object.values(session.given).some((url) => hasOrigin(outcome.exchange?.request.url, url))
+    first.exchange = showExchange(outcome, this.redactor, { hasBody: isGone }) ?? ''
+    last.command = isGone
+      ? `vitest run ${plan.file}:${step.at[0]}`
+      : (showCommand(outcome, this.redactor, [step.request ?? {}, plan.connection] as WrittenRequest[]) ?? '')
+    return failures
   }
 
   #pack(test: number, { run }: SuiteSession, outcomes: readonly StepOutcome[]): void {
@@ -216,6 +261,13 @@ export class SuiteBlock {
     }))
     return { meta, problems: shown, ...(session && { session }) }
   }
+}
+
+/** True for a request to what was started for the suite, which is gone when the run has ended. */
+function hasOrigin(url: string | undefined, started: Json): boolean {
+  return (
+    url !== undefined && typeof started === 'string' && URL.parse(url)?.origin === URL.parse(started)?.origin
+  )
 }
 
 /** Control characters in texts of a diff are shown escaped; a text without any stays the same. */

@@ -59,11 +59,7 @@ export async function findLinks(
   const { path } = loaded
   const app = linkApp(options)
   if (alone) return { path, plan: refuseNeeds(loaded), links: { plans: {} } }
-  const { plan, needs } = await linkSuite(
-    createLookup(loaded, options),
-    loaded.path,
-    options.compat !== undefined,
-  )
+  const { plan, needs } = await linkSuite(createLookup(loaded, options), loaded.path, options)
   return { path, plan, links: { plans: linkPlans(needs, app), ...(app && { app }) } }
 }
 

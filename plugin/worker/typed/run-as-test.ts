@@ -2,6 +2,7 @@ import { expect, test, type TestAPI, type TestContext } from 'vitest'
 import type { JsonObject } from '../../../src/json.ts'
 import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { closeServices, needsServices } from '../app/started-services.ts'
+import { dressError, type TaskError } from '../engine/describe-errors.ts'
 import { describeDifference } from '../engine/snapshots.ts'
 import type { Links } from '../session/links.ts'
 import { listSelected } from '../session/prerequisites.ts'
@@ -47,21 +48,15 @@ export async function runAsTest(
     },
   })
   task.meta.suitecase = report.meta
+  if (report.debug !== undefined) console.log(report.debug)
   // A passed step counts as an assertion, for those who require some.
   if (report.failures.length === 0) expect<Finding | undefined>(undefined).toHold()
   for (const failure of report.failures) {
     expect.soft<Finding | undefined>(failure).toHold()
-    pointAtSource(task, failure.at)
+    const error = task.result?.errors?.at(-1)
+    if (error) dressError(error as TaskError, failure, task.file.filepath)
   }
   if (report.skipped !== undefined) skip(report.skipped)
-}
-
-/** Errors that are already recorded keep their message and diff; only where they point to changes. */
-function pointAtSource(task: TestContext['task'], [line, column]: ShownFailure['at']): void {
-  const error = task.result?.errors?.at(-1)
-  if (!error) return
-  error.name = 'AssertionError'
-  error.stack = `${error.name}: ${error.message}\n    at ${task.file.filepath}:${line}:${column}`
 }
 
 /** The `test` for a suite's steps: one that closes what the suite starts, if it starts anything. */

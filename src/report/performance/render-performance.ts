@@ -113,13 +113,15 @@ function paintChange(line: string, percent: number | undefined, paint: Paint): s
 }
 
 function renderVerdicts(
-  { recommendations, thresholds = [] }: PerformanceReport,
+  { status, recommendations, thresholds = [] }: PerformanceReport,
   columns: number,
   paint: Paint,
 ): string[] {
   const wrap = (text: string, code: number): string[] =>
     wrapText(escapeControl(text), columns).map((line) => paint(code, line))
-  const advice = recommendations.map(({ level, message }) =>
+  // What was fast because it failed is not acceptable.
+  const fair = recommendations.filter(({ level }) => status !== 'failure' || level === 'warning')
+  const advice = fair.map(({ level, message }) =>
     level === 'warning' ? wrap(`Warning: ${message}`, 33) : wrap(message, 32),
   )
   const limits = thresholds.map((one) => {
@@ -129,8 +131,9 @@ function renderVerdicts(
   return [...advice, ...limits].flat()
 }
 
-/** Shortens the way to a report for a terminal line. */
-export function renderReportPath(path: string, { width, color }: RenderOptions): string {
-  const label = color ? '\u001b[2mReport\u001b[22m' : 'Report'
-  return `  ${label}  ${fitText(escapeControl(path), Math.max(width - 10, 30))}`
+/** One line of the end of a run: a label, and what it says. */
+export function renderLine(label: string, text: string, { width, color }: RenderOptions): string {
+  const name = label.padStart(11)
+  const shown = fitText(escapeControl(text), Math.max(width - 14, 30))
+  return `${color ? `\u001b[2m${name}\u001b[22m` : name}  ${shown}`
 }

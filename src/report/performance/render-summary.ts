@@ -43,6 +43,15 @@ function chunk(items: readonly string[], count: number): string[][] {
   )
 }
 
+/** The same on one line, without colours: what every run prints. */
+export function renderFigures({ summary, duration_ms }: PerformanceReport): string {
+  const requests = `${summary.requests} ${summary.requests === 1 ? 'request' : 'requests'}`
+  const title = `${requests} in ${formatMs(duration_ms)}`
+  const { average_ms: average, p95_ms: p95, slowest_ms: slowest } = summary
+  if (average === undefined || p95 === undefined || slowest === undefined) return title
+  return `${title}: average ${formatMs(average)}, p95 ${formatMs(p95)}, slowest ${formatMs(slowest)}`
+}
+
 /** A bar per bucket of request times. */
 export function renderDistribution({ distribution, summary }: PerformanceReport, paint: Paint): string[] {
   if (summary.requests === 0) return []

@@ -20,6 +20,8 @@ export type CurlOptions = {
   file?: string
   /** Bytes of the whole body, when only its start is there. */
   bytes?: number
+  /** Leaves it to curl which headers it adds by itself. */
+  isShort?: boolean
 }
 
 /**
@@ -29,16 +31,17 @@ export type CurlOptions = {
  */
 export function renderCurl(
   sent: SentRequest,
-  { keep = defaultKeep, file, bytes = sent.body?.byteLength ?? 0 }: CurlOptions = {},
+  { keep = defaultKeep, file, bytes = sent.body?.byteLength ?? 0, isShort = false }: CurlOptions = {},
 ): string {
   const { url, headers, body } = sent
   const names = new Set(headers.map(([name]) => name.toLowerCase()))
-  const words = ['curl', '-q', ...listOptions(sent, names), quoteShell(url)]
+  const options = isShort ? listMethod(sent) : ['-q', ...listOptions(sent, names)]
+  const words = ['curl', ...options, quoteShell(url)]
   for (const [name, value] of headers) {
     if (!isWrittenByCurl(name.toLowerCase(), value, url)) words.push('-H', quoteHeader(name, value))
   }
   const hasBody = body !== undefined || names.has('content-length')
-  for (const name of curlDefaults) {
+  for (const name of isShort ? [] : curlDefaults) {
     const matters = hasBody || name === 'Accept' || name === 'User-Agent'
     if (matters && !names.has(name.toLowerCase())) words.push('-H', `'${name}:'`)
   }
@@ -68,11 +71,13 @@ function listOptions({ method, url, body }: SentRequest, names: ReadonlySet<stri
   if (/[[\]{}]/.test(url)) options.push('--globoff')
   if (/\/(\.|%2e){1,2}(\/|\?|$)/i.test(url)) options.push('--path-as-is')
   if (names.has('accept-encoding')) options.push('--compressed')
-  if (method === 'HEAD' && body === undefined) options.push('--head')
-  else if (method !== 'GET' || body !== undefined) {
-    options.push('-X', /^[A-Z]+$/.test(method) ? method : quoteShell(method))
-  }
-  return options
+  return [...options, ...listMethod({ method, body })]
+}
+
+function listMethod({ method, body }: { method: string; body?: Uint8Array | undefined }): string[] {
+  if (method === 'HEAD' && body === undefined) return ['--head']
+  if (method === 'GET' && body === undefined) return []
+  return ['-X', /^[A-Z]+$/.test(method) ? method : quoteShell(method)]
 }
 
 function isWrittenByCurl(name: string, value: string, url: string): boolean {

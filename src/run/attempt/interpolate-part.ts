@@ -1,5 +1,5 @@
 import { InterpolationError } from '../../interpolation/errors.ts'
-import { interpolate } from '../../interpolation/interpolate.ts'
+import { interpolate, type Unresolved } from '../../interpolation/interpolate.ts'
 import type { Scope } from '../../interpolation/variables/scope.ts'
 import type { Json } from '../../json.ts'
 import type { Position } from '../../source.ts'
@@ -29,7 +29,7 @@ export function interpolatePart({ run, scope, value, pointer, at, use = 'sent' }
     const filled = interpolate(value, scope)
     result.value = filled.value
     for (const unresolved of filled.unresolved) {
-      const place = locateTemplate(run.plan, pointer, unresolved) ?? at
+      const place = locateTemplate(run.plan, pointer, addText(unresolved, value)) ?? at
       const hint = unresolved.nearest ? ` Did you mean \`${unresolved.nearest}\`?` : ''
       const message = `\`${unresolved.expression}\` has no value.${hint}`
       if (run.environment.settings.unresolved === 'error')
@@ -50,4 +50,11 @@ export function interpolatePart({ run, scope, value, pointer, at, use = 'sent' }
     })
   }
   return result
+}
+
+/** The place of a `{{…}}` with the text it stands in, which tells it from the others there. */
+function addText(unresolved: Unresolved, value: Json): Parameters<typeof locateTemplate>[2] {
+  let text: unknown = value
+  for (const segment of unresolved.path) text = (text as Record<string, unknown>)[segment]
+  return { ...unresolved, path: [...unresolved.path], ...(typeof text === 'string' && { text }) }
 }

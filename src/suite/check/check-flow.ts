@@ -132,7 +132,7 @@ function reportOwnToken(context: LoadContext, step: StepPlan, name: string): voi
 function reportLate(context: LoadContext, { root, range }: PlacedReference, giver: StepPlan): void {
   context.problems.push({
     code: 'unknown-variable',
-    severity: 'warning',
+    severity: context.options.isStrict && !context.options.compat ? 'error' : 'warning',
     message: `\`${root}\` is captured only later, by \`${giver.name}\` on line ${giver.at[0]}.`,
     hint: 'Move that step up, or capture the value earlier.',
     range,

@@ -57,6 +57,7 @@ function planStep(value: JsonObject, place: StepPlace): StepPlan {
     ...(isJsonObject(value['variables']) && { variables: value['variables'] }),
     advance: typeof input.advance === 'string' ? parseDuration(input.advance) : 0,
     only: input.only === true,
+    ...(input.debug === true && { debug: true }),
     mocks: planMocks(input.mocks, [...path, 'mocks'], context),
     ...(isJsonObject(value['request']) && input.request && { request: input.request }),
     ...(context.defaultAuth.has(toPointer(path)) && { defaultAuth: true }),
@@ -66,6 +67,7 @@ function planStep(value: JsonObject, place: StepPlace): StepPlan {
     ...(isJsonObject(value['iterate']) && input.iterate && { iterate: input.iterate }),
     ...(isJsonObject(value['call']) && input.call && { call: input.call }),
     reads: [],
+    needs: [],
     foreignReads: [],
   }
 }

@@ -9,7 +9,7 @@ import { checkVariables } from '../check/check-variables.ts'
 import { collectTemplates, type CollectedTemplates } from '../reads/collect-templates.ts'
 import { describeIssues, removeUnknown } from '../schema/describe-issue.ts'
 import { listNeeds } from '../reads/list-needs.ts'
-import { groupReferences, listForeignReads, listReads } from '../reads/list-reads.ts'
+import { groupReferences, listForeignReads, listNeeded, listReads } from '../reads/list-reads.ts'
 import type { LoadContext } from '../load-context.ts'
 import { planMocks } from './plan-mocks.ts'
 import { planSteps } from './plan-steps.ts'
@@ -38,7 +38,10 @@ export async function planSuite(written: JsonObject, context: LoadContext): Prom
   checkConnection(value, { context, path: [] })
   const plan = await createPlan(value, templates, context)
   const groups = groupReferences(templates.references)
-  for (const step of listSteps(plan)) step.reads = listReads(step, keyOf(step), groups)
+  for (const step of listSteps(plan)) {
+    step.reads = listReads(step, keyOf(step), groups)
+    step.needs = compat ? [] : listNeeded(keyOf(step), groups)
+  }
   checkVariables(plan.variables, listRowNames(plan), context)
   checkFlow(plan, { context, groups })
   const roots = new Set(plan.foreign.map(({ root }) => root))

@@ -67,9 +67,13 @@ export type StepPlan = {
   /** ms by which the suite's clock moves before the request. */
   advance: number
   only: boolean
+  /** Shows request and answer although the step passes. */
+  debug?: true
   mocks: Mock[]
   /** Root names of the variables this step reads. */
   reads: string[]
+  /** Those of them without which its request, calls or checks cannot be filled in. */
+  needs: string[]
   /** Exports of other suites this step reads, as `<node_id>.<name>`. */
   foreignReads: string[]
   /** Names that later steps can read because of this step. */

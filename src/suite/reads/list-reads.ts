@@ -45,6 +45,15 @@ export function listReads(step: StepPlan, key: string, groups: GroupedReferences
   return [...reads].filter((name) => !LOCALS.has(name) && !Object.hasOwn(own, name))
 }
 
+/** Variables that a step has no default for and that are no condition, which may ask whether they are there. */
+export function listNeeded(key: string, groups: GroupedReferences): string[] {
+  const needed = (groups.get(key) ?? []).filter(
+    ({ root, optional, condition, path }) =>
+      !optional && !condition && path[2] !== 'skip' && !LOCALS.has(root),
+  )
+  return [...new Set(needed.map(({ root }) => root))]
+}
+
 /** Exports of other suites a step reads, as `<node_id>.<name>`; `roots` are the names that stand for other suites. */
 export function listForeignReads(
   step: StepPlan,

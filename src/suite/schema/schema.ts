@@ -88,6 +88,7 @@ export const stepSchema = closed({
     ),
   ),
   mocks: v.optional(mocksSchema),
+  debug: v.optional(documented(flag, 'Prints request and answer although the step passes.')),
   only: v.optional(documented(flag, 'Run only the steps marked so (and what they need).')),
 })
 

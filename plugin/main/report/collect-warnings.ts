@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs'
+import { stripVTControlCharacters } from 'node:util'
+import type { RunnerTestFile } from 'vitest'
+import { experimental_getRunnerTask, type Reporter, type Vitest } from 'vitest/node'
+import { drawCodeFrame } from '../../../src/code-frame.ts'
+import { escapeControl } from '../../../src/escape-control.ts'
+import { parseJson } from '../../../src/json.ts'
+import type { ResultWarning } from '../../../src/problem.ts'
+import type { PackedStep } from '../../../src/report/packed-step.ts'
+import { indexLines } from '../../../src/source.ts'
+import type { SuiteMeta } from '../../contract/meta.ts'
+
+/** Something the author should know although nothing failed, with the suite's file. */
+export type PlacedWarning = { path: string; line: number; column: number; message: string }
+
+/** Warnings that a terminal shows; the others are counted. */
+const mostShown = 10
+
+/** Warnings of the suites of a test file: of loading it first, then those of its steps, each once. */
+export function collectWarnings(file: RunnerTestFile): PlacedWarning[] {
+  const found = new Map<string, PlacedWarning>()
+  const suites = listSuites(file)
+  const atLoad = suites.flatMap(({ warnings = [] }) => warnings)
+  // What was known when the suite was loaded is not said once more by the step.
+  const inSteps = suites.flatMap(readStepWarnings).filter((each) => {
+    const name = /^(`[^`]+`) has no value/.exec(each.message)?.[1]
+    return !atLoad.some(({ line, message }) => name && line === each.line && message.includes(name))
+  })
+  for (const { message, line = 1, column = 1 } of [...atLoad, ...inSteps])
+    found.set(`${line}:${column} ${message}`, { path: file.filepath, line, column, message })
+  return [...found.values()].toSorted((a, b) => a.line - b.line || a.column - b.column)
+}
+
+type Task = RunnerTestFile['tasks'][number]
+
+function listSuites({ tasks }: { tasks: Task[] }): SuiteMeta[] {
+  return tasks.flatMap((task) => {
+    if (task.type !== 'suite') return []
+    const { suitecase: meta } = task.meta
+    return [...(meta?.kind === 'suite' ? [meta] : []), ...listSuites(task)]
+  })
+}
+
+function readStepWarnings({ steps }: SuiteMeta): ResultWarning[] {
+  if (!steps?.includes('"warnings":[')) return []
+  const packed = parseJson(steps) as unknown as PackedStep[][]
+  return packed.flat().flatMap(({ warnings = [], line = 1 }) => warnings.map((each) => ({ line, ...each })))
+}
+
+/** A reporter that prints warnings when the tests have ended: the first ten with their lines, and how many there are. */
+export function showWarnings(): Reporter {
+  let vitest: Vitest
+  return {
+    onInit(started) {
+      vitest = started
+    },
+    onTestRunEnd(modules) {
+      const warnings = modules.flatMap((module) => collectWarnings(experimental_getRunnerTask(module)))
+      if (warnings.length === 0) return
+      const count = `${warnings.length} ${warnings.length === 1 ? 'warning' : 'warnings'}`
+      const shown = warnings.slice(0, mostShown).map((warning) => describe(vitest, warning))
+      const more = warnings.length - shown.length
+      if (more > 0) shown.push(`… and ${more} more, in the report.`)
+      vitest.logger.warn(`\n${count}\n\n${shown.join('\n\n')}\n`)
+    },
+  }
+}
+
+function describe({ config, logger }: Vitest, { path, line, column, message }: PlacedWarning): string {
+  const shown = path.startsWith(`${config.root}/`) ? path.slice(config.root.length + 1) : path
+  const head = escapeControl(`${shown}:${line}:${column} warning: ${message}`)
+  const source = readSource(path)
+  if (source === undefined) return head
+  // Secrets are hidden as in the lines that Vitest prints.
+  const text = stripVTControlCharacters(logger.highlight(path, source))
+  const offset = (indexLines(text)[line - 1] ?? 0) + column - 1
+  return `${head}\n${drawCodeFrame(text, [offset, offset + measure(text.slice(offset))])}`
+}
+
+/** A shard may be merged where the suites are not. */
+function readSource(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+/** Characters that belong together from a place on: a `{{…}}`, or a word. */
+function measure(text: string): number {
+  return (/^\{\{[^\n}]*\}\}|^[\w$.-]+/.exec(text)?.[0] ?? ' ').length
+}

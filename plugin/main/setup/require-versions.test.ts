@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { requireNode, requireVitest } from './require-versions.ts'
+
+test('a Node or Vitest that is too old is refused in a sentence', () => {
+  expect(() => requireNode('20.20.2')).toThrow(
+    'suitecase: needs Node 22.12 or newer, and this is 20.20.2. Install a newer Node.',
+  )
+  expect(() => requireNode('22.11.0')).toThrow('needs Node 22.12')
+  expect(() => requireVitest('4.1.3')).toThrow(
+    'suitecase: needs Vitest 5, and this is 4.1.3. Run `npm install --save-dev vitest@^5`.',
+  )
+  for (const version of ['22.12.0', '24.0.0']) expect(() => requireNode(version)).not.toThrow()
+  for (const version of ['5.0.0', '5.1.0-beta.1', '6.0.0']) expect(() => requireVitest(version)).not.toThrow()
+})

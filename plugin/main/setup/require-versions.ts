@@ -1,0 +1,22 @@
+const LEAST = { node: [22, 12], vitest: [5, 0] } as const
+
+/** Throws a sentence on a Node that lacks what suites need. */
+export function requireNode(version: string = process.versions.node): void {
+  if (isOlder(version, LEAST.node))
+    throw new Error(
+      `suitecase: needs Node ${LEAST.node.join('.')} or newer, and this is ${version}. Install a newer Node.`,
+    )
+}
+
+/** Throws a sentence in a Vitest that lacks what suites need. */
+export function requireVitest(version: string): void {
+  if (isOlder(version, LEAST.vitest))
+    throw new Error(
+      `suitecase: needs Vitest ${LEAST.vitest[0]}, and this is ${version}. Run \`npm install --save-dev vitest@^${LEAST.vitest[0]}\`.`,
+    )
+}
+
+function isOlder(version: string, [major, minor]: readonly [number, number]): boolean {
+  const [has = 0, hasMinor = 0] = version.split('.').map((part) => Number.parseInt(part, 10))
+  return has < major || (has === major && hasMinor < minor)
+}

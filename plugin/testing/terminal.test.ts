@@ -1,0 +1,425 @@
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from 'vitest'
+import { createSuiteProject } from './fixtures/suite-project.ts'
+
+/** An API outside of the run: `/status/<code>` answers with that status, everything else with a user. */
+async function startApi(): Promise<AsyncDisposable & { url: string }> {
+  const server = createServer((request, response) => {
+    request.resume()
+    const status = Number(/^\/status\/(\d+)/.exec(request.url ?? '')?.[1] ?? 200)
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(
+      JSON.stringify({ id: 7, name: 'bob', tags: ['a', 'b'], codes: [200, 500], note: '\u001b[31m' }),
+    )
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => void (await new Promise((resolve) => server.close(resolve))),
+  }
+}
+
+/** The output without what differs from run to run: folder, ports, times. */
+function steady(output: string, root: string): string {
+  return output
+    .replaceAll(root, '<root>')
+    .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:<port>')
+    .replaceAll(/\d+(\.\d+)? ?m?s\b/g, '<time>')
+    .replaceAll(/\d\d:\d\d:\d\d/g, '<clock>')
+    .replaceAll(/<time> \(tests \d+%\)/g, '<time>')
+    .replaceAll(/Date: .*/g, 'Date: <date>')
+    .replaceAll(/v\d+\.\d+\.\d+/g, 'v<version>')
+    .replaceAll(/[ \t]+$/gm, '')
+    .trim()
+}
+
+const serial = { suites: '{ concurrency: 1 }' }
+
+const suite = (name: string, url: string, steps: string): string =>
+  `suite_name: ${name}\nbase_url: ${url}\nvariables: { token: secret-token-1 }\nsteps:\n${steps}`
+
+test('a failed step shows once what was sent, what came back, what was expected and how to send it again', async () => {
+  await using api = await startApi()
+  await using project = await createSuiteProject(
+    {
+      'a.suite.yaml': suite(
+        'Users',
+        api.url,
+        '  - name: Rename\n    request: { method: PUT, url: /users/7, headers: { x-trace: abc, authorization: "Bearer {{token}}" }, body: { name: alice } }\n    assert: { body: { name: alice } }\n',
+      ),
+      'b.suite.yaml': suite(
+        'Jobs',
+        api.url,
+        '  - name: Wait\n    request: { url: /status/503 }\n    retry: { max_attempts: 3, base_delay_ms: 1 }\n    assert: { status_code: 200 }\n',
+      ),
+      'c.suite.yaml': suite(
+        'Tags',
+        '"{{echo_url}}"',
+        '  - name: Send\n    request: { method: POST, url: /status/400, body: [b, a] }\n    assert: { status_code: 200 }\n',
+      ),
+    },
+    serial,
+  )
+  const { output } = await project.run()
+  const shown = steady(output, project.root)
+  expect(shown.split('\n').length).toBeLessThanOrEqual(80)
+  expect(shown).toMatchInlineSnapshot(`
+    "RUN  v<version> <root>
+
+     ❯ |suites| a.suite.yaml (1 test | 1 failed) <time>
+       ❯ Users (1)
+         × Rename <time>
+     ❯ |suites| b.suite.yaml (1 test | 1 failed) <time>
+       ❯ Jobs (1)
+         × Wait <time>
+     ❯ |suites| c.suite.yaml (1 test | 1 failed) <time>
+       ❯ Tags (1)
+         × Send <time>
+
+    ⎯⎯⎯⎯⎯⎯⎯ Failed Tests 3 ⎯⎯⎯⎯⎯⎯⎯
+
+     FAIL  |suites| a.suite.yaml:5 > Users > Rename
+    AssertionError: PUT http://127.0.0.1:<port>/users/7 → 200 OK, application/json
+      {"id":7,"name":"bob","tags":["a","b"],"codes":[200,500],"note":"\\u001b[31m"}
+    Expected \`body.name\` to equal \`"alice"\` (string), got \`"bob"\` (string)
+
+      curl -X PUT 'http://127.0.0.1:<port>/users/7' -H 'content-type: application/json' -H 'x-trace: abc' -H 'authorization: [redacted]' --data-raw '{"name":"alice"}'
+
+     ❯ a.suite.yaml:7:29
+          5|   - name: Rename
+          6|     request: { method: PUT, url: /users/7, headers: { x-trace: abc, au…
+          7|     assert: { body: { name: alice } }
+           |                             ^
+          8|
+
+    ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[1/3]⎯
+
+     FAIL  |suites| b.suite.yaml:5 > Jobs > Wait
+    AssertionError: GET http://127.0.0.1:<port>/status/503
+      attempt 1: 503
+      attempt 2: 503
+      attempt 3: 503
+    → 503 Service Unavailable, application/json
+      {"id":7,"name":"bob","tags":["a","b"],"codes":[200,500],"note":"\\u001b[31m"}
+    Expected \`status_code\` to be 200, got 503
+
+      curl 'http://127.0.0.1:<port>/status/503'
+
+     ❯ b.suite.yaml:8:28
+          6|     request: { url: /status/503 }
+          7|     retry: { max_attempts: 3, base_delay_ms: 1 }
+          8|     assert: { status_code: 200 }
+           |                            ^
+          9|
+
+    ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[2/3]⎯
+
+     FAIL  |suites| c.suite.yaml:5 > Tags > Send
+    AssertionError: POST http://127.0.0.1:<port>/status/400
+      ["b","a"]
+    → 400 Bad Request, text/html; charset=utf-8
+    Expected \`status_code\` to be 200, got 400
+
+      vitest run c.suite.yaml:5
+
+     ❯ c.suite.yaml:7:28
+          5|   - name: Send
+          6|     request: { method: POST, url: /status/400, body: [b, a] }
+          7|     assert: { status_code: 200 }
+           |                            ^
+          8|
+
+    ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[3/3]⎯
+
+
+     Test Files  3 failed (3)
+          Tests  3 failed (3)
+       Start at  <clock>
+       Duration  <time>
+
+
+    Performance  3 requests in <time>: average <time>, p95 <time>, slowest <time>
+         Report  .vitest/suitecase/index.html"
+  `)
+})
+
+test('of several failed checks the first tells the answer and the last the command; an iteration is named in each', async () => {
+  await using api = await startApi()
+  await using project = await createSuiteProject(
+    {
+      'a.suite.yaml': suite(
+        'Users',
+        api.url,
+        '  - name: Codes\n    request: { url: "/status/{{code}}" }\n    capture: { codes: body.codes }\n  - name: Each\n    iterate: { over: "{{codes}}", as: code }\n    request: { url: "/status/{{code}}" }\n    assert: { status_code: 200, body: { tags: [b, a], name: bob } }\n',
+      ).replace('variables: {', 'variables: { code: 200,'),
+    },
+    serial,
+  )
+  const { output } = await project.run()
+  expect(/ FAIL [\s\S]*?(?=\n Test Files)/.exec(steady(output, project.root))?.[0]).toMatchInlineSnapshot(`
+    " FAIL  |suites| a.suite.yaml:8 > Users > Each
+    AssertionError: GET http://127.0.0.1:<port>/status/200 → 200 OK, application/json
+      {"id":7,"name":"bob","tags":["a","b"],"codes":[200,500],"note":"\\u001b[31m"}
+    Iteration 1 (code = 200): Expected \`body.tags\` to equal the given array; 2 differences:
+      \`body.tags[0]\`: expected \`"b"\` (string), got \`"a"\` (string)
+      \`body.tags[1]\`: expected \`"a"\` (string), got \`"b"\` (string)
+
+    - Expected
+    + Received
+
+      [
+    -   "b",
+        "a",
+    +   "b",
+      ]
+
+      curl 'http://127.0.0.1:<port>/status/200'
+
+     ❯ a.suite.yaml:11:47
+          9|     iterate: { over: "{{codes}}", as: code }
+         10|     request: { url: "/status/{{code}}" }
+         11|     assert: { status_code: 200, body: { tags: [b, a], name: bob } }
+           |                                               ^
+         12|
+
+    ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[1/3]⎯
+
+     FAIL  |suites| a.suite.yaml:8 > Users > Each
+    AssertionError: GET http://127.0.0.1:<port>/status/500 → 500 Internal Server Error, application/json
+      {"id":7,"name":"bob","tags":["a","b"],"codes":[200,500],"note":"\\u001b[31m"}
+    Iteration 2 (code = 500): Expected \`status_code\` to be 200, got 500
+     ❯ a.suite.yaml:11:28
+          9|     iterate: { over: "{{codes}}", as: code }
+         10|     request: { url: "/status/{{code}}" }
+         11|     assert: { status_code: 200, body: { tags: [b, a], name: bob } }
+           |                            ^
+         12|
+
+    ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[2/3]⎯
+
+     FAIL  |suites| a.suite.yaml:8 > Users > Each
+    AssertionError: Iteration 2 (code = 500): Expected \`body.tags\` to equal the given array; 2 differences:
+      \`body.tags[0]\`: expected \`"b"\` (string), got \`"a"\` (string)
+      \`body.tags[1]\`: expected \`"a"\` (string), got \`"b"\` (string)
+
+    - Expected
+    + Received
+
+      [
+    -   "b",
+        "a",
+    +   "b",
+      ]
+
+      curl 'http://127.0.0.1:<port>/status/500'
+
+     ❯ a.suite.yaml:11:47
+          9|     iterate: { over: "{{codes}}", as: code }
+         10|     request: { url: "/status/{{code}}" }
+         11|     assert: { status_code: 200, body: { tags: [b, a], name: bob } }
+           |                                               ^
+         12|
+
+    ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[3/3]⎯
+
+    "
+  `)
+})
+
+test('warnings come after the tests with their lines, and once each; what failed on a retry or was not captured is told', async () => {
+  await using api = await startApi()
+  await using project = await createSuiteProject(
+    {
+      'a.suite.yaml': suite(
+        'Warned',
+        api.url,
+        '  - name: Misspelt\n    request: { url: "/{{tokn}}/{{$env.SUITECASE_UNSET}}" }\n    assert: { status_code: 200 }\n',
+      ),
+      'b.suite.yaml': suite(
+        'Busy',
+        api.url,
+        '  - name: Busy\n    request: { url: /status/503 }\n    retry: { max_attempts: 2, base_delay_ms: 1, on: [503] }\n',
+      ),
+      'c.suite.yaml': suite(
+        'Branches',
+        api.url,
+        '  - name: Branch\n    request: { url: / }\n    scenarios:\n      - name: Created\n        condition: status_code == 201\n        then: { capture: { user: body.id } }\n        else: { assert: { status_code: 200 } }\n  - name: Reader\n    request: { url: "/users/{{user}}" }\n  - name: With a default\n    request: { url: "/users/{{user || 1}}" }\n    assert: { status_code: 200 }\n',
+      ),
+    },
+    { ...serial, env: { GITHUB_ACTIONS: 'true' } },
+  )
+  const args = [
+    '--reporter=verbose',
+    '--reporter=github-actions',
+    '--reporter=junit',
+    '--outputFile.junit=j.xml',
+  ]
+  const { code, output } = await project.run(...args)
+  expect(code).toBe(1)
+  const shown = steady(output, project.root)
+  expect(/^\d+ warnings[\s\S]*?(?=\n\n\n)/m.exec(shown)?.[0]).toMatchInlineSnapshot(`
+    "3 warnings
+
+    a.suite.yaml:6:25 warning: Nothing gives \`tokn\` a value: \`tokn\` is no variable or capture here, and no node id. Did you mean \`token\`?
+      4 | steps:
+      5 |   - name: Misspelt
+    > 6 |     request: { url: "/{{tokn}}/{{$env.SUITECASE_UNSET}}" }
+        |                         ^^^^
+      7 |     assert: { status_code: 200 }
+
+    a.suite.yaml:6:32 warning: \`$env.SUITECASE_UNSET\` has no value. It is sent as written.
+      4 | steps:
+      5 |   - name: Misspelt
+    > 6 |     request: { url: "/{{tokn}}/{{$env.SUITECASE_UNSET}}" }
+        |                                ^^^^^^^^^^^^^^^^^^^^^^^^
+      7 |     assert: { status_code: 200 }
+
+    b.suite.yaml:5:11 warning: The answer was 503, and no check looks at the status. Write \`status_code: 503\` if that is right, else the status it must have.
+      3 | variables: { token: ****************
+      4 | steps:
+    > 5 |   - name: Busy
+        |           ^^^^
+      6 |     request: { url: /status/503 }
+      7 |     retry: { max_attempts: 2, base_delay_ms: 1, on: [503] }"
+  `)
+  expect(shown.match(/^::warning.*/gm)?.join('\n')).toMatchInlineSnapshot(`
+    "::warning file=<root>/a.suite.yaml,title=[suites] a.suite.yaml,line=6,column=25::Nothing gives \`tokn\` a value: \`tokn\` is no variable or capture here, and no node id. Did you mean \`token\`?
+    ::warning file=<root>/a.suite.yaml,title=[suites] a.suite.yaml,line=6,column=32::\`$env.SUITECASE_UNSET\` has no value. It is sent as written.
+    ::warning file=<root>/b.suite.yaml,title=[suites] b.suite.yaml,line=5,column=11::The answer was 503, and no check looks at the status. Write \`status_code: 503\` if that is right, else the status it must have."
+  `)
+  expect(shown).toMatch(/Reader.*\[needs `user`, which “Branch” \(line 5\) did not capture/)
+  expect(shown).toMatch(/✓ \|suites\| c\.suite\.yaml:\d+ > Branches > With a default/)
+  expect(/<system-out>\s*(.*)/.exec(await project.read('j.xml'))?.[1]).toMatch(
+    /^a\.suite\.yaml:6:\d+ warning: /,
+  )
+  const busy = await project.step('b', 'Busy')
+  expect(busy.assertions_results.at(-1)).toMatchObject({ field: 'retry', actual: 503, passed: false })
+})
+
+test('`unresolved: error` refuses when the suite is loaded what can be known then, and mocks need an application', async () => {
+  await using api = await startApi()
+  await using project = await createSuiteProject(
+    {
+      'a.suite.yaml': suite('A', api.url, '  - name: One\n    request: { url: "/{{tokn}}" }\n'),
+      'b.suite.yaml': suite(
+        'B',
+        api.url,
+        '  - name: One\n    request: { url: "/{{late}}" }\n  - name: Two\n    request: { url: / }\n    capture: { late: body.id }\n',
+      ),
+      'c.suite.yaml': suite(
+        'C',
+        api.url,
+        '  - name: One\n    request: { url: / }\n    mocks: [{ url: "http://upstream.test/", respond: { status: 200 } }]\n',
+      ),
+    },
+    { suites: "{ unresolved: 'error', concurrency: 1 }" },
+  )
+  const { output } = await project.run()
+  expect(output.match(/^(?:SuiteError: |).*suite\.yaml:\d+:\d+ error.*\n.*/gm)?.join('\n'))
+    .toMatchInlineSnapshot(`
+    "SuiteError: a.suite.yaml:6:25 error unknown-variable: Nothing gives \`tokn\` a value: \`tokn\` is no variable or capture here, and no node id.
+      hint: Did you mean \`token\`?
+    SuiteError: b.suite.yaml:6:25 error unknown-variable: \`late\` is captured only later, by \`Two\` on line 7.
+      hint: Move that step up, or capture the value earlier.
+    SuiteError: c.suite.yaml:7:13 error bad-value: These mocks would answer nothing: there is no application under test.
+      hint: Name its module in the option \`app\`, or remove \`mocks\`."
+  `)
+})
+
+test('`debug` and SUITECASE_DEBUG print request and answer of steps that pass', async () => {
+  await using api = await startApi()
+  const steps =
+    '  - name: One\n    debug: true\n    request: { url: /a }\n  - name: Two\n    request: { url: /b }\n'
+  await using project = await createSuiteProject({ 'a.suite.yaml': suite('A', api.url, steps) }, serial)
+  const { output } = await project.run()
+  expect(/^stdout \|[\s\S]*?\n\n/m.exec(steady(output, project.root))?.[0]).toMatchInlineSnapshot(`
+    "stdout | a.suite.yaml:5 > A > One
+    GET http://127.0.0.1:<port>/a
+      host: 127.0.0.1:<port>
+      connection: keep-alive
+      user-agent: suitecase/0.1.0
+      accept: */*
+      accept-encoding: gzip, deflate, br, zstd
+    → 200 OK, application/json
+      content-type: application/json
+      Date: <date>
+      Connection: keep-alive
+      Keep-Alive: timeout=5
+      Transfer-Encoding: chunked
+      {"id":7,"name":"bob","tags":["a","b"],"codes":[200,500],"note":"\\u001b[31m"}
+
+    "
+  `)
+  expect(output).not.toContain(`GET ${api.url}/b`)
+  await using other = await createSuiteProject(
+    { 'a.suite.yaml': suite('A', api.url, steps) },
+    { ...serial, env: { SUITECASE_DEBUG: 'a' } },
+  )
+  expect((await other.run()).output.match(/^stdout \|/gm)).toHaveLength(2)
+})
+
+test('the figures are one line, the whole block is an option, and a red run is never acceptable', async () => {
+  await using api = await startApi()
+  const steps =
+    '  - name: One\n    request: { url: "/{{$faker.animal.cat}}" }\n    assert: { status_code: 201 }\n'
+  await using project = await createSuiteProject(
+    { 'a.suite.yaml': suite('A', api.url, steps) },
+    { suites: "{ seed: 5, report: { performance: 'full' } }" },
+  )
+  const { output } = await project.run()
+  expect(output).toContain('Slowest requests')
+  expect(output).not.toContain('acceptable')
+  await project.write({
+    'vitest.config.ts': (await project.read('vitest.config.ts')).replace("'full'", "'short'"),
+  })
+  const short = steady((await project.run()).output, project.root)
+  expect(/^ *Performance[\s\S]*/m.exec(short)?.[0]).toMatchInlineSnapshot(`
+    "Performance  1 request in <time>: average <time>, p95 <time>, slowest <time>
+           Seed  5 (option \`seed\` repeats the generated data)
+         Report  .vitest/suitecase/index.html"
+  `)
+})
+
+test('a suite in TypeScript shows the same', async () => {
+  await using api = await startApi()
+  await using project = await createSuiteProject({
+    'a.test.ts': `import { defineSuite } from 'suitecase'\ndefineSuite({\n  suite_name: 'Typed',\n  base_url: '${api.url}',\n  steps: [\n    { name: 'One', debug: true, request: { url: '/' }, assert: { status_code: 201, body: { name: 'alice' } } },\n  ],\n})\n`,
+  })
+  const shown = steady((await project.run()).output, project.root)
+  expect(shown).toMatch(/^stdout \| a\.test\.ts:6 > Typed > One\nGET /m)
+  expect(/ FAIL [\s\S]*?(?=\n Test Files)/.exec(shown)?.[0]).toMatchInlineSnapshot(`
+    " FAIL  a.test.ts:6 > Typed > One
+    AssertionError: GET http://127.0.0.1:<port>/ → 200 OK, application/json
+      {"id":7,"name":"bob","tags":["a","b"],"codes":[200,500],"note":"\\u001b[31m"}
+    Expected \`status_code\` to be 201, got 200
+     ❯ a.test.ts:6:79
+          4|   base_url: 'http://127.0.0.1:<port>',
+          5|   steps: [
+          6|     { name: 'One', debug: true, request: { url: '/' }, assert: { statu…
+           |                                                                               ^
+          7|   ],
+          8| })
+
+    ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[1/2]⎯
+
+     FAIL  a.test.ts:6 > Typed > One
+    AssertionError: Expected \`body.name\` to equal \`"alice"\` (string), got \`"bob"\` (string)
+
+      curl 'http://127.0.0.1:<port>/'
+
+     ❯ a.test.ts:6:98
+          4|   base_url: 'http://127.0.0.1:<port>',
+          5|   steps: [
+          6|     { name: 'One', debug: true, request: { url: '/' }, assert: { statu…
+           |                                                                                                  ^
+          7|   ],
+          8| })
+
+    ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[2/2]⎯
+
+    "
+  `)
+})

@@ -1,0 +1,149 @@
+import { escapeControlInLines } from '../escape-control.ts'
+import { stringifyJson, type Json, type JsonObject } from '../json.ts'
+import type { HeaderLines, SentRequest } from '../request/exchange.ts'
+import { renderCurl } from '../request/render/render-request.ts'
+import { decode } from '../run/attempt/describe-exchange.ts'
+import type { Attempt } from '../run/result.ts'
+import type { StepOutcome } from '../run/step-outcome.ts'
+import { defaultKeptBytes } from '../safe-json.ts'
+import type { Redactor } from '../secrets/redactor.ts'
+
+/** Lines of a body, and of attempts, that a failure shows. */
+const mostLines = 10
+
+/** Columns that a line of a body takes at most. */
+const widest = 100
+
+/** How much of an exchange is shown. */
+export type ShowOptions = {
+  /** Also all headers, and bodies whole. */
+  isWhole?: boolean
+  /** Also the request's body, where no command repeats it. */
+  hasBody?: boolean
+}
+
+/** What was sent and answered, for a terminal: request line, attempts, status, type and the first lines of the answer; redacted, control characters escaped. Undefined when nothing was sent. */
+export function showExchange(
+  { exchange, result }: StepOutcome,
+  redactor: Redactor,
+  { isWhole = false, hasBody = false }: ShowOptions = {},
+): string | undefined {
+  if (!exchange) return undefined
+  const { request, response } = exchange
+  const most = isWhole ? Infinity : mostLines
+  const headers = (lines: HeaderLines): string[] =>
+    isWhole ? lines.map(([name, value]) => `  ${name}: ${showHeader(name, value, redactor)}`) : []
+  const sent = request.body && Buffer.from(request.body).toString('utf8')
+  const lines = [
+    `${request.method} ${redactor.redactSource(request.url)}`,
+    ...headers(request.headers),
+    ...(sent !== undefined && (hasBody || isWhole)
+      ? listLines(result.request_details?.body ?? sent, redactor, most)
+      : []),
+    ...listAttempts(result.attempts ?? [], redactor),
+  ]
+  // On the line of the request, where nothing stands between them.
+  const arrow = lines.length === 1 ? `${lines.pop()} →` : '→'
+  if (!response) return escapeControlInLines([...lines, `${arrow} no answer`].join('\n'))
+  const type = response.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1]
+  const { text, json } = decode(response)
+  const status = `${response.statusCode} ${redactor.redactText(response.statusText)}`.trimEnd()
+  return escapeControlInLines(
+    [
+      ...lines,
+      `${arrow} ${status}${type === undefined ? '' : `, ${type}`}`,
+      ...headers(response.headers),
+      ...listLines(json === undefined ? text : json, redactor, most),
+    ].join('\n'),
+  )
+}
+
+/** What the author wrote of a step's headers. */
+export type WrittenRequest = { headers?: Json | undefined; auth?: Json | undefined }
+
+/** A short command that sends a request again: only what the author wrote. */
+export function showCommand(
+  { exchange }: StepOutcome,
+  redactor: Redactor,
+  written: readonly WrittenRequest[],
+): string | undefined {
+  if (!exchange) return undefined
+  const { url, method, headers, body } = exchange.request
+  const names = new Set(written.flatMap((each) => Object.keys((each.headers ?? {}) as JsonObject)).map(lower))
+  if (written.some(({ auth }) => auth !== undefined)) names.add('authorization')
+  if (body) names.add('content-type')
+  const text = body && Buffer.from(body).toString('utf8')
+  const sent: SentRequest = {
+    method,
+    url: redactor.redactSource(url),
+    headers: headers
+      .filter(([name]) => names.has(name.toLowerCase()))
+      .map(([name, value]) => [name, showHeader(name, value, redactor)]),
+    // What is no text has no secrets that could be told from its bytes.
+    ...(body && { body: text?.includes('\ufffd') ? body : Buffer.from(redactor.redactSource(text ?? '')) }),
+  }
+  const { file } = exchange
+  return escapeControlInLines(renderCurl(sent, { isShort: true, ...(file !== undefined && { file }) }))
+}
+
+function lower(name: string): string {
+  return name.toLowerCase()
+}
+
+function showHeader(name: string, value: string, redactor: Redactor): string {
+  return redactor.redactJson({ [name]: value })[name] ?? value
+}
+
+function listAttempts(attempts: readonly Attempt[], redactor: Redactor): string[] {
+  const shown = attempts.slice(0, mostLines).map(({ attempt, status_code, error_message = 'no answer' }) => {
+    const said = status_code ?? redactor.redactText(error_message).split('\n', 1)[0]
+    return `  attempt ${attempt}: ${said}`
+  })
+  const more = attempts.length - shown.length
+  return more > 0 ? [...shown, `  … ${more} more attempts`] : shown
+}
+
+/** The first lines of a body, indented. */
+function listLines(body: Json, redactor: Redactor, most: number): string[] {
+  if (body === '') return []
+  const bounds = { maxBytes: defaultKeptBytes }
+  const text =
+    typeof body === 'string'
+      ? redactor.redactSource(body.slice(0, defaultKeptBytes))
+      : layOut(redactor.redactJson(body, bounds), 0)
+  if (text.includes('\0')) return ['  (not a text)']
+  const lines = text.trimEnd().split('\n')
+  const shown = lines
+    .slice(0, most)
+    .map((line) => `  ${shorten(line, most === Infinity ? Infinity : widest * 2)}`)
+  const more = lines.length - shown.length
+  return more > 0 ? [...shown, `  … ${more} more ${more === 1 ? 'line' : 'lines'}`] : shown
+}
+
+function shorten(line: string, columns: number): string {
+  return line.length > columns ? `${line.slice(0, columns)}…` : line
+}
+
+/** JSON in as few lines as fit: what is short stays on one line. */
+function layOut(value: Json, depth: number): string {
+  const line = stringifyJson(value)
+  if (line.length + depth <= widest || typeof value !== 'object' || value === null) return line
+  const items = Array.isArray(value)
+    ? value.map((item) => layOut(item, depth + 2))
+    : Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${layOut(item, depth + 2)}`)
+  const [open, close] = Array.isArray(value) ? '[]' : '{}'
+  return `${open}\n${fillRows(items, depth + 2)}\n${' '.repeat(depth)}${close}`
+}
+
+/** Items side by side as far as they fit. */
+function fillRows(items: readonly string[], depth: number): string {
+  const rows: string[] = []
+  for (const [index, item] of items.entries()) {
+    const last = rows.at(-1)
+    const text = index < items.length - 1 ? `${item},` : item
+    const isShort = last !== undefined && !last.includes('\n') && !item.includes('\n')
+    if (isShort && depth + last.length + text.length < widest) rows[rows.length - 1] = `${last} ${text}`
+    else rows.push(text)
+  }
+  return rows.map((row) => ' '.repeat(depth) + row).join('\n')
+}
