@@ -36,7 +36,7 @@ test('a missing faker is an error with the command that installs it', () => {
 })
 
 test('a missing sandbox is an error with the command that installs it', () => {
-  const code = `import { createEngine } from './src/interpolation/engine.ts'
+  const code = `import { createEngine } from './src/interpolation/expressions/engine.ts'
     await createEngine({ sandbox: 'quickjs' }).catch((error) => console.log(error.name, error.message))
     const engine = await createEngine()
     console.log(engine.evaluate('1 + 1', { read() {} }))`

@@ -346,7 +346,7 @@ test('a result that the quickjs sandbox has no memory left to hand over is told 
 
 describe('creating an engine', () => {
   test('works in a process that adds globals which cannot be removed', () => {
-    const code = `import { createEngine } from './src/interpolation/engine.ts'
+    const code = `import { createEngine } from './src/interpolation/expressions/engine.ts'
       const engine = await createEngine()
       console.log(engine.evaluate('typeof gc + typeof this', { read() {} }))`
     const passed = ['--expose-gc', '--input-type=module', '--eval', code]

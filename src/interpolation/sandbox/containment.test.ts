@@ -71,7 +71,7 @@ test('a process that was killed from outside is replaced', async () => {
 })
 
 test('nothing is left of a process whose parent was killed in the middle of a run', async () => {
-  const code = `import { createEngine } from './src/interpolation/engine.ts'
+  const code = `import { createEngine } from './src/interpolation/expressions/engine.ts'
     const engine = await createEngine({ timeout: 2000 })
     const values = { read() {} }
     engine.evaluate('(() => 1)()', values)
@@ -88,7 +88,7 @@ test('nothing is left of a process whose parent was killed in the middle of a ru
 })
 
 test('an idle process keeps nobody from ending, and ends too', () => {
-  const code = `import { createEngine } from './src/interpolation/engine.ts'
+  const code = `import { createEngine } from './src/interpolation/expressions/engine.ts'
     import { execFileSync } from 'node:child_process'
     const engine = await createEngine()
     engine.evaluate('(() => 1)()', { read() {} })
