@@ -1,6 +1,6 @@
 import type { Vitest } from 'vitest/node'
 import type { LocatedProblem, SuiteError } from '../../src/errors.ts'
-import { createSuiteError } from '../../src/suite/load-suite.ts'
+import { createSuiteError } from '../../src/suite/locate-problems.ts'
 import { redactError } from '../contract/redact-error.ts'
 import type { SuiteProject } from '../main/setup/suite-project.ts'
 

@@ -1,10 +1,10 @@
 import { SuiteError, type Problem } from '../errors.ts'
 import { isJsonObject, type JsonObject } from '../json.ts'
-import { positionAt, type LineIndex, type SourceFile } from '../source.ts'
+import type { SourceFile } from '../source.ts'
 import { createContext, type LoadContext, type LoadOptions } from './load-context.ts'
-import { locateProblems, sortProblems } from './locate-problems.ts'
+import { locateProblems, sortProblems, toWarning } from './locate-problems.ts'
 import { planSuite } from './plan/plan-suite.ts'
-import type { PlanWarning, SuitePlan } from './plan/plan.ts'
+import type { SuitePlan } from './plan/plan.ts'
 import { readYaml } from './yaml/read-yaml.ts'
 import type { SourceNode } from './source-tree.ts'
 
@@ -46,16 +46,4 @@ function finishLoad(plan: SuitePlan | undefined, context: LoadContext): SuitePla
     throw new SuiteError(source.path, [...locateProblems(source, told), ...elsewhere])
   }
   return { ...plan, warnings: problems.map((problem) => toWarning(problem, lines)) }
-}
-
-/** Turns problems of a file into the error that prints them with their code frames. */
-export function createSuiteError(source: SourceFile, problems: readonly Problem[]): SuiteError {
-  return new SuiteError(source.path, locateProblems(source, problems))
-}
-
-/** A warning as results carry it. */
-export function toWarning(problem: Problem, lines: LineIndex): PlanWarning {
-  const [line, column] = positionAt(lines, problem.range[0])
-  const hint = problem.hint ? ` ${problem.hint}` : ''
-  return { message: `${problem.message}${hint}`, line, column, problem }
 }

@@ -1,6 +1,7 @@
 import { drawCodeFrame } from '../code-frame.ts'
-import type { LocatedProblem, Problem } from '../errors.ts'
-import { indexLines, positionAt, type SourceFile } from '../source.ts'
+import { SuiteError, type LocatedProblem, type Problem } from '../errors.ts'
+import { indexLines, positionAt, type LineIndex, type SourceFile } from '../source.ts'
+import type { PlanWarning } from './plan/plan.ts'
 
 const MAX_MESSAGE = 800
 
@@ -31,4 +32,16 @@ export function sortProblems(problems: readonly Problem[]): Problem[] {
       const key = `${range[0]}:${code}:${message.replaceAll(/\[\d+\]/g, '[]')}`
       return !seen.has(key) && seen.add(key)
     })
+}
+
+/** Turns problems of a file into the error that prints them with their code frames. */
+export function createSuiteError(source: SourceFile, problems: readonly Problem[]): SuiteError {
+  return new SuiteError(source.path, locateProblems(source, problems))
+}
+
+/** A warning as results carry it. */
+export function toWarning(problem: Problem, lines: LineIndex): PlanWarning {
+  const [line, column] = positionAt(lines, problem.range[0])
+  const hint = problem.hint ? ` ${problem.hint}` : ''
+  return { message: `${problem.message}${hint}`, line, column, problem }
 }

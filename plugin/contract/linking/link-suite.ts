@@ -1,6 +1,6 @@
 import { SuiteError, type Problem } from '../../../src/errors.ts'
 import { indexLines, type Range, type SourceFile } from '../../../src/source.ts'
-import { createSuiteError, toWarning } from '../../../src/suite/load-suite.ts'
+import { createSuiteError, toWarning } from '../../../src/suite/locate-problems.ts'
 import { listSteps, type ForeignRead, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { defaultNodeId, type SuiteGlance } from '../../../src/suite/suite-index.ts'
 import type { ResolvedOptions } from '../options.ts'

@@ -4,6 +4,7 @@ import { dirname, relative, resolve } from 'node:path'
 import type { Problem } from '../../../src/errors.ts'
 import type { SourceFile } from '../../../src/source.ts'
 import { readGlobals } from '../../../src/suite/compat/read-globals.ts'
+import { createSuiteError } from '../../../src/suite/locate-problems.ts'
 import { glanceAtSuite, type SuiteGlance } from '../../../src/suite/suite-index.ts'
 import type { LinkedSuite, LoadedSuite } from '../../contract/linking/link-suite.ts'
 import { pickLoadSettings } from '../../contract/load-settings.ts'
@@ -107,7 +108,7 @@ export class SuiteFiles {
     const source: SourceFile = { path: this.show(path), text: bytes.toString('utf8').replace(/^\uFEFF/, '') }
     const kept = draft === undefined ? await this.#cache.read(path, source.text) : undefined
     if (kept) return { plan: kept, source }
-    const { createSuiteError, loadSuite } = await importLoader()
+    const { loadSuite } = await importLoader()
     if (!isUtf8(bytes)) throw createSuiteError(source, [describeEncoding(source.text)])
     const plan = await loadSuite(source, {
       folder: dirname(path),
@@ -138,7 +139,7 @@ export class SuiteFiles {
   }
 }
 
-/** A run whose suites are all in Vitest's module cache needs neither YAML parser nor schema. */
+/** A run whose plans are all kept needs neither YAML parser nor schema. */
 function importLoader(): Promise<typeof import('../../../src/suite/load-suite.ts')> {
   return import('../../../src/suite/load-suite.ts')
 }

@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path'
 import { vi } from 'vitest'
 import { SuiteError, type Problem } from '../../../src/errors.ts'
-import { createSuiteError } from '../../../src/suite/load-suite.ts'
+import { createSuiteError } from '../../../src/suite/locate-problems.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { linkSuite, type SuiteLookup } from '../../contract/linking/link-suite.ts'
 import { INDEX_MODULE, PLAN_QUERY, type ReadPlan } from '../../contract/parcel.ts'
