@@ -6,14 +6,19 @@ import { suggestField } from '../../../src/text/suggest.ts'
 /** A suite that another one names: its plan, or why there is none; undefined when no suite has that name. */
 export type LinkTarget = SuitePlan | 'missing' | 'broken' | undefined
 
+/** The node ids of all suites, looked through only for a suggestion. */
+type NodeIds = Pick<ReadonlyMap<string, unknown>, 'keys'>
+
 /** What is wrong with a suite being named in `depends` or `call`: it does not exist, or has no such step. */
-export function describeNeed(need: SuiteNeed, target: LinkTarget, nodeIds: readonly string[]): Problem[] {
+export function describeNeed(need: SuiteNeed, target: LinkTarget, nodeIds: NodeIds): Problem[] {
   const isFile = /\.ya?ml$/i.test(need.suite)
   if (target === undefined || target === 'missing') {
     const message = isFile
       ? `The suite file \`${need.suite}\` does not exist.`
       : `No suite has the node id \`${need.suite}\`.`
-    const hint = isFile ? 'File names are relative to this suite.' : suggest(need.suite, nodeIds, 'Known')
+    const hint = isFile
+      ? 'File names are relative to this suite.'
+      : suggest(need.suite, [...nodeIds.keys()], 'Known')
     return [{ code: 'unknown-reference', severity: 'error', message, hint, range: need.range }]
   }
   const { step } = need
@@ -35,7 +40,7 @@ export function describeNeed(need: SuiteNeed, target: LinkTarget, nodeIds: reado
 type ReadPlace = {
   target: LinkTarget
   isCalled: boolean
-  nodeIds: readonly string[]
+  nodeIds: NodeIds
   compat: boolean
   /** What cannot be resolved is an error. */
   isStrict: boolean
@@ -72,7 +77,7 @@ function describeUnknown(
   { nodeIds, compat, isStrict, hasCallers }: ReadPlace,
 ): Problem {
   const isLocal = LOCALS.has(root)
-  const names = [...(condition ? LOCALS : []), ...listNames(plan), ...nodeIds]
+  const names = [...(condition ? LOCALS : []), ...listNames(plan), ...nodeIds.keys()]
   const nearest = isLocal ? undefined : suggestField(root, names)
   const isInput = hasCallers && !isLocal && !LOCALS.has(nearest ?? '')
   const whole = name === undefined ? root : `${root}.${name}`

@@ -16,6 +16,8 @@ export type SuiteLookup = {
   load(path: string): Promise<LoadedSuite>
   /** File of a node id, or of a path relative to a suite's folder. */
   find(reference: string, folder: string): Promise<string | undefined>
+  /** The files of each node id. */
+  nodeIds(): Promise<ReadonlyMap<string, readonly string[]>>
   index(): Promise<ReadonlyMap<string, SuiteGlance>>
   /** Path as messages show it. */
   show(path: string): string
@@ -37,11 +39,10 @@ export async function linkSuite(
   { compat, app, unresolved }: LinkOptions = {},
 ): Promise<LinkedSuite> {
   const { plan, source } = await suites.load(path)
-  const index = await suites.index()
-  const nodeIds = [...index.values()].map(({ nodeId }) => nodeId)
-  const problems = [...index]
-    .filter(([other, { nodeId }]) => nodeId === plan.nodeId && other !== path)
-    .map(([other]) => describeTwin(plan, suites.show(other)))
+  const nodeIds = await suites.nodeIds()
+  const problems = (nodeIds.get(plan.nodeId) ?? [])
+    .filter((other) => other !== path)
+    .map((other) => describeTwin(plan, suites.show(other)))
   if (!app) problems.push(...describeMocks(plan, source))
   const [isCompat, isStrict] = [compat !== undefined, unresolved === 'error']
   const needs = new Map<string, string>()
@@ -60,7 +61,8 @@ export async function linkSuite(
     if (target !== 'broken') named.set(target.nodeId, target)
   }
   const foreign: ForeignRead[] = []
-  const hasCallers = plan.foreign.some(({ condition }) => condition) && mayBeCalled(plan.nodeId, path, index)
+  const hasCallers =
+    plan.foreign.some(({ condition }) => condition) && mayBeCalled(plan.nodeId, path, await suites.index())
   for (const read of plan.foreign) {
     if (isCompat && isShared(read, plan, named)) continue
     const file = await suites.find(read.root, plan.folder)

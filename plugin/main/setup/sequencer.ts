@@ -47,7 +47,7 @@ async function moveSuites(
   const others = sorted.filter(({ moduleId }) => !index.has(moduleId))
   const ordered = orderSuites(suites)
   // Those that come first are loaded while their worker starts. What is wrong with one is said where it is run.
-  for (const { file } of ordered.slice(0, AHEAD)) project.files?.link(file).catch(() => undefined)
+  for (const { file } of ordered.slice(0, AHEAD)) project.files?.load(file).catch(() => undefined)
   return [...others, ...ordered.map(({ specification }) => specification)]
 }
 

@@ -6,7 +6,7 @@ import type { SourceFile } from '../../../src/source.ts'
 import { readGlobals } from '../../../src/suite/compat/read-globals.ts'
 import { createSuiteError } from '../../../src/suite/locate-problems.ts'
 import { glanceAtSuite, type SuiteGlance } from '../../../src/suite/suite-index.ts'
-import type { LinkedSuite, LoadedSuite } from '../../contract/linking/link-suite.ts'
+import { linkSuite, type LinkedSuite, type LoadedSuite } from '../../contract/linking/link-suite.ts'
 import { pickLoadSettings } from '../../contract/load-settings.ts'
 import { PlanCache } from './plan-cache.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
@@ -19,8 +19,7 @@ export class SuiteFiles {
   #shownFrom: string
   #options: ResolvedOptions
   #glances = new Map<string, SuiteGlance>()
-  /** The first file of each node id. */
-  #named = new Map<string, string>()
+  #nodeIds = new Map<string, string[]>()
   #indexing: Promise<ReadonlyMap<string, SuiteGlance>> | undefined
   #loaded = new Map<string, Promise<LoadedSuite>>()
   #listFiles: () => Promise<string[]>
@@ -81,9 +80,10 @@ export class SuiteFiles {
     const files = new Set(await this.#listFiles())
     await Promise.all([...files].map((path) => this.#glance(path)))
     for (const path of this.#glances.keys()) if (!files.has(path)) this.#glances.delete(path)
-    this.#named.clear()
-    for (const [path, { nodeId }] of this.#glances)
-      if (!this.#named.has(nodeId)) this.#named.set(nodeId, path)
+    this.#nodeIds = Map.groupBy(
+      this.#glances.keys(),
+      (path) => (this.#glances.get(path) as SuiteGlance).nodeId,
+    )
     return this.#glances
   }
 
@@ -91,6 +91,12 @@ export class SuiteFiles {
     if (this.#glances.has(path)) return
     const text = this.#drafts.get(path) ?? (await readFile(path, 'utf8').catch(() => ''))
     this.#glances.set(path, glanceAtSuite(path, text))
+  }
+
+  /** The files of each node id: one, unless two suites have the same. */
+  async nodeIds(): Promise<ReadonlyMap<string, readonly string[]>> {
+    await this.index()
+    return this.#nodeIds
   }
 
   /** Loads one suite, checking it on its own. Throws `SuiteError`. */
@@ -128,13 +134,11 @@ export class SuiteFiles {
   /** File of a node id, or of a path relative to a suite's folder. */
   async find(reference: string, folder: string): Promise<string | undefined> {
     if (/\.ya?ml$/i.test(reference)) return resolve(folder, reference)
-    await this.index()
-    return this.#named.get(reference)
+    return (await this.nodeIds()).get(reference)?.[0]
   }
 
   /** Loads a suite and checks it against the others. Throws `SuiteError`. */
-  async link(path: string): Promise<LinkedSuite> {
-    const { linkSuite } = await import('../../contract/linking/link-suite.ts')
+  link(path: string): Promise<LinkedSuite> {
     return linkSuite(this, path, this.#options)
   }
 }

@@ -73,6 +73,7 @@ function createLookup(loaded: LoadedDefinition, { shownFrom }: WorkerOptions): S
       return Object.hasOwn(files, reference) ? files[reference] : undefined
     },
     // Names are suggested and compared where suites in YAML are loaded.
+    nodeIds: () => Promise.resolve(new Map()),
     index: () => Promise.resolve(new Map()),
     show: (path) => relative(shownFrom, path).replaceAll('\\', '/'),
   }
