@@ -1,17 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { SuiteError } from '../../src/errors.ts'
-import { createRedactor } from '../../src/secrets/redactor.ts'
-import type { ResolvedOptions } from './options.ts'
+import { createSuiteRedactor, type RedactOption } from '../../src/secrets/suite-redactor.ts'
 
-/** The error without what its file has under secret names: messages show values, and code frames lines of the file, in the terminal and in every report. */
+/** The error without what its file has under secret names, `names` and those of its own list among them: messages show values, and code frames lines of the file, in the terminal and in every report. */
 export function redactError(
   { file, problems }: SuiteError,
-  { redact, path }: { redact: ResolvedOptions['redact']; path: string },
+  { redact, path, names = [] }: { redact: RedactOption; path: string; names?: readonly string[] },
 ): SuiteError {
   const text = readText(path)
-  const names = [...(redact || []), ...readOwnNames(text)]
-  const redactor = createRedactor({ names, enabled: redact !== false })
+  const redactor = createSuiteRedactor({ redact: [...names, ...readOwnNames(text)] }, redact)
   redactor.learnSource(text)
   for (const { location, frame } of problems.filter((problem) => problem.location.file !== file)) {
     redactor.learnSource(readText(resolve(dirname(path), relative(dirname(file), location.file))))

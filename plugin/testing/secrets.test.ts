@@ -49,6 +49,31 @@ steps:
   for (const text of texts) expect(text).not.toContain(token.slice(0, 12))
 })
 
+test('a suite in TypeScript that cannot be loaded keeps the values of secret names out of its errors', async () => {
+  await using project = await createSuiteProject({
+    'a.test.ts': `
+import { defineSuite } from 'suitecase'
+
+defineSuite({
+  suite_name: 'Broken',
+  redact: ['pin'],
+  variables: { pin: 'canary-two-2' },
+  steps: [
+    {
+      name: 'First',
+      request: { url: 'http://x' },
+      delay_ms:
+        'canary-two-2',
+    } as never,
+  ],
+})
+`,
+  })
+  const { texts } = await runForTexts(project)
+  for (const text of texts) expect(text).not.toMatch(/got `"?canary-two/)
+  expect(texts.join('')).toContain('[redacted]')
+})
+
 test('what a suite file that cannot be loaded has under secret names is in no output', async () => {
   await using project = await createSuiteProject({
     'list.suite.yaml': `

@@ -3,7 +3,7 @@ import { createRedactor, type Redactor } from './redactor.ts'
 import type { SecretSearch } from './secret-search.ts'
 
 /** The option `redact` as the main process or a worker has it. */
-type RedactOption = false | readonly (string | { source: string; flags: string })[] | undefined
+export type RedactOption = false | readonly (string | { source: string; flags: string })[] | undefined
 
 /** A step of a plan as far as it names values. */
 type NamingStep = { captures: readonly { name: string; path?: string }[]; inputs?: JsonObject }

@@ -5,6 +5,7 @@ import { listStaticLoops } from '../../../src/run/loops.ts'
 import type { Position } from '../../../src/source.ts'
 import { listSteps } from '../../../src/suite/plan/plan.ts'
 import { createErrors } from '../../contract/located-errors.ts'
+import { redactError } from '../../contract/redact-error.ts'
 import { nameSuite, nameTests } from '../../contract/name-tests.ts'
 import { createNameRedactor } from '../../../src/secrets/suite-redactor.ts'
 import { resolveOptions } from '../../contract/options.ts'
@@ -43,7 +44,12 @@ export function declareDefinition(definition: Definition): void {
         declare(await load())
       } catch (error) {
         if (!(error instanceof SuiteError)) throw error
-        declareBroken(definition, error)
+        const hidden = redactError(error, {
+          redact: readOptions()?.redact,
+          path: definition.call.path,
+          names,
+        })
+        declareBroken(definition, hidden)
       }
     })
   }
