@@ -77,12 +77,14 @@ function parseKey(state: ParseState, key: string, node: TreeNode): void {
 }
 
 function reportKey(state: ParseState, key: string, segments: unknown): void {
-  const first = key.split(/[.[]/)[0] as string
-  const meant = Object.hasOwn(OTHER_NAMES, first) ? OTHER_NAMES[first] : suggestName(first, TARGETS)
+  const plain = key.replace(/^(?:\$|response)\./, '')
+  const first = plain.split(/[.[]/)[0] as string
+  const other = Object.hasOwn(OTHER_NAMES, first) ? OTHER_NAMES[first] : suggestName(first, TARGETS)
+  const known = TARGETS.find((target) => target === first) ?? other
   reportUnknown(state, [key], {
     message: `Unknown field \`${key}\` in \`assert\`${typeof segments === 'string' ? `: ${segments}` : ''}.`,
-    hint: meant
-      ? `Did you mean \`${meant}${key.slice(first.length)}\`?`
-      : `Known here: ${TARGETS.join(', ')}.`,
+    hint: known
+      ? `Did you mean \`${known}${plain.slice(first.length)}\`?`
+      : `Did you mean \`body.${plain}\`? Known here: ${TARGETS.join(', ')}.`,
   })
 }
