@@ -19,8 +19,9 @@ import { installReporters } from './install-reporters.ts'
 import { importsPackage } from '../suites/imports-suitecase.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import { ProjectFilter } from './project-filter.ts'
-import { hideInFrames } from '../secrets/redact-code-frames.ts'
+import { drawLongFrames, hideInFrames } from '../secrets/redact-code-frames.ts'
 import { secretsOf } from '../secrets/run-secrets.ts'
+import { requireApp } from './require-app.ts'
 import { requireSuites } from './require-suites.ts'
 import { createSequencer } from './sequencer.ts'
 import { copyWritten, shareServer } from './share-server.ts'
@@ -114,6 +115,7 @@ export class SuiteProject {
     const files = await this.#open(vitest, project, owner)
     const required = requireSuites(vitest, { project, files, options: this.options })
     installReporters(vitest, this, [required])
+    drawLongFrames(vitest, (path) => this.owns(path))
     hideInFrames(vitest, { redact: this.options.redact, owns: (path) => this.owns(path) })
     // Vitest would count the workers of suites, which share theirs, as isolated ones and advise to share them.
     vitest.config.experimental.diagnostics.isolate = false
@@ -141,6 +143,8 @@ export class SuiteProject {
     })
     if (environment !== undefined) this.options.environmentFile = environment
     this.files = new SuiteFiles({ root, shownFrom }, this.options, () => this.#list())
+    this.files.env = { ...readEnvFiles(project), ...project.config.env }
+    await requireApp(project, this.options)
     this.#watchApp(project)
     await declareTags(project, this.files)
     project.provide('suitecase', this.#describeOptions(vitest, project))

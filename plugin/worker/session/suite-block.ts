@@ -173,7 +173,7 @@ export class SuiteBlock {
   }
 
   #pack(test: number, { run }: SuiteSession, outcomes: readonly StepOutcome[]): void {
-    for (const name of this.#input.plan.env) this.redactor.addSecret(run?.environment.env[name] ?? '')
+    for (const { name } of this.#input.plan.env) this.redactor.addSecret(run?.environment.env[name] ?? '')
     if (run) this.redactor.learnVariables(run.variables)
     this.#steps[test] = `[${outcomes.map((outcome) => this.#packer.pack(outcome)).join(',')}]`
   }
