@@ -76,7 +76,7 @@ test('hides a secret in every field of a step, in every encoding', () => {
         { attempt: 1, start_time: '', duration_ms: 1, delay_ms: 0, status: 'failure', error_message: canary },
       ],
       warnings: [{ message: canary }],
-      redirects: [{ statusCode: 302, method: 'GET', url: `http://h/${canary}`, location: canary }],
+      redirects: [{ status_code: 302, method: 'GET', url: `http://h/${canary}`, location: canary }],
       mock_calls: [{ method: 'GET', url: canary, outcome: 'mocked' }],
       iteration: { row: canary },
       skip_reason: canary,

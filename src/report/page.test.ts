@@ -321,7 +321,7 @@ function makeHostileSuite(): SuiteResult {
     available_variables: object,
     iteration: object,
     warnings: [{ message: canary }],
-    redirects: [{ statusCode: 302, method: canary, url: `javascript:${canary}`, location: canary }],
+    redirects: [{ status_code: 302, method: canary, url: `javascript:${canary}`, location: canary }],
     mock_calls: [{ method: canary, url: canary, mock: canary, outcome: 'unhandled' }],
     attempts: [
       {

@@ -164,6 +164,7 @@ export class SuiteProject {
       shownFrom: vitest.config.root,
       env: readEnvFiles(project),
       key: this.key,
+      verbose: vitest.config.reporters.some((reporter) => [reporter].flat()[0] === 'verbose'),
     })
   }
 

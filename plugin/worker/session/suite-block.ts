@@ -165,7 +165,7 @@ export class SuiteBlock {
     if (!outcome.exchange) return failures
     const { plan } = this.#input
     const isGone = Object.values(session.given).some((url) => hasOrigin(outcome.exchange?.request.url, url))
-    first.exchange = showExchange(outcome, this.redactor, { hasBody: isGone }) ?? ''
+    first.exchange = showExchange(outcome, this.redactor, { hasBody: isGone, isLong: this.#input.options.verbose === true }) ?? ''
     last.command = isGone
       ? `vitest run ${plan.file}:${step.at[0]}`
       : (showCommand(outcome, this.redactor, [step.request ?? {}, plan.connection] as WrittenRequest[]) ?? '')
@@ -195,7 +195,7 @@ export class SuiteBlock {
   #show({ message, at, diff }: StepFailure): ShownFailure {
     const shown = escapeControlInLines(this.redactor.redactText(message))
     const show = (value: Json | undefined): unknown =>
-      value === undefined ? undefined : escapeDeep(this.redactor.redactJson(value))
+      value === undefined ? undefined : escapeDiffed(this.redactor.redactJson(value))
     return {
       message: shown,
       at,
@@ -268,6 +268,11 @@ function hasOrigin(url: string | undefined, started: Json): boolean {
   return (
     url !== undefined && typeof started === 'string' && URL.parse(url)?.origin === URL.parse(started)?.origin
   )
+}
+
+/** A text of several lines, such as a snapshot, is compared line by line. */
+function escapeDiffed(value: Json): Json {
+  return typeof value === 'string' ? escapeControlInLines(value) : escapeDeep(value)
 }
 
 /** Control characters in texts of a diff are shown escaped; a text without any stays the same. */

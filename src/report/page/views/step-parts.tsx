@@ -69,7 +69,7 @@ export function Redirects({ redirects = [] }: { redirects?: readonly Redirect[] 
       <Table head={['Status', 'From', 'To']}>
         {redirects.map((one) => (
           <tr>
-            <td>{one.statusCode}</td>
+            <td>{one.status_code}</td>
             <td class="mono">
               {one.method} {one.url}
             </td>
