@@ -9,7 +9,8 @@ import { suiteSchema } from './schema/schema.ts'
 
 const docs = join(import.meta.dirname, '../../docs')
 const format = readFileSync(join(docs, 'suite-format.md'), 'utf8')
-const blocks = [...format.matchAll(/```yaml\n(.*?)```/gs)].map(([, block = '']) => block)
+const pages = format + readFileSync(join(docs, 'streams.md'), 'utf8')
+const blocks = [...pages.matchAll(/```yaml\n(.*?)```/gs)].map(([, block = '']) => block)
 
 const STEP_KEYS = /^(?:assert|capture|scenarios|mocks):/
 const indent = (text: string, by: string): string => text.replaceAll(/^(?=.)/gm, by)
@@ -47,7 +48,7 @@ for (const [name, text] of [
 ] as const)
   writeFileSync(join(folder, name), text)
 
-test.each(blocks)('this example of docs/suite-format.md loads: %s', async (block) => {
+test.each(blocks)('this example of docs/suite-format.md or docs/streams.md loads: %s', async (block) => {
   const text = complete(block).replace('./shared/headers.yaml', 'headers.yaml')
   const source = { path: 'docs/example.suite.yaml', text }
   const plan = await loadSuite(source, { folder: /^(?:tls|use):/.test(block) ? folder : docs })
@@ -63,7 +64,7 @@ test('the suite of the README loads, and its failure is shown at the place where
   expect(text.split('\n')[Number(line) - 1]?.slice(Number(column) - 1)).toMatch(/^alice/)
 })
 
-test('docs/suite-format.md names every field of the format', () => {
+test('docs/suite-format.md and docs/streams.md name every field of the format', () => {
   const fields: string[] = []
   const visit = (schema: unknown): void => {
     const { entries, wrapped, item, options } = schema as Record<string, unknown>
@@ -76,7 +77,7 @@ test('docs/suite-format.md names every field of the format', () => {
   }
   visit(suiteSchema)
   expect(fields.length).toBeGreaterThan(60)
-  expect(fields.filter((name) => !format.includes(name))).toEqual([])
+  expect(fields.filter((name) => !pages.includes(name))).toEqual([])
 })
 
 test('docs/errors.md names every code', () => {
