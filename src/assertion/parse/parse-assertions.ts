@@ -66,8 +66,11 @@ export function parseAssertions(
     })
   else for (const [key, value] of Object.entries(tree)) parseKey(state, key, { at: [key], json: value })
   settleSiblings(state, state.checks)
-  const order = (check: Check): number => TARGETS.indexOf(check.target)
-  return { checks: state.checks.toSorted((a, b) => order(a) - order(b)), problems: state.problems }
+  return { checks: state.checks.toSorted((a, b) => placeOf(a) - placeOf(b)), problems: state.problems }
+}
+
+function placeOf({ target }: Check): number {
+  return TARGETS.indexOf(target)
 }
 
 function parseKey(state: ParseState, key: string, node: TreeNode): void {
