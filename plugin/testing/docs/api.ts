@@ -1,23 +1,75 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Router } from '@koa/router'
-import Koa, { type Context } from 'koa'
-import { createRouter } from '../../../server/index.ts'
+import { createApp } from '../../../server/index.ts'
 
-/** A running server that has what the recipes ask for: the url, and how often each path was asked for. */
+/** A running server that has what the recipes ask for: its url, and how often each path was asked for. */
 export type Api = AsyncDisposable & { url: string; counts: ReadonlyMap<string, number> }
 
-/** The server behind the recipes: a shop with a login, jobs, pages, uploads and limits; the rest is answered by the echo server. */
+type Asked = { request: IncomingMessage; url: URL; body: Buffer; count: number }
+type Answer = { status?: number; body: unknown; headers?: Record<string, string> }
+
+const order = { id: 7, sku: 'lamp', state: 'open' }
+const closed =
+  (answer: Answer) =>
+  ({ request }: Asked): Answer =>
+    request.headers.authorization === 'Bearer t-ann'
+      ? answer
+      : { status: 401, body: { error: 'log in first' } }
+
+/** A shop with a login, jobs, pages, uploads and limits. */
+const routes: Record<string, (asked: Asked) => Answer | Promise<Answer>> = {
+  'POST /login': ({ body }) => {
+    const { user, password } = JSON.parse(String(body)) as Record<string, unknown>
+    return user && password ? { body: { token: 't-ann' } } : { status: 401, body: {} }
+  },
+  'GET /me': closed({ body: { name: 'Ann' } }),
+  'GET /orders': closed({ body: { items: [order] } }),
+  'POST /orders': closed({ status: 201, body: order }),
+  'GET /orders/7': closed({ body: order }),
+  'POST /jobs': () => ({ status: 202, body: { id: 'j-1' } }),
+  'GET /jobs/j-1': ({ count }) => ({
+    body: count > 2 ? { state: 'done', file: '/files/export.csv' } : { state: 'running' },
+  }),
+  'GET /files/export.csv': () => ({ headers: { 'content-type': 'text/csv' }, body: 'sku,amount\nlamp,2\n' }),
+  'GET /items': ({ url }) => {
+    const { page, cursor } = Object.fromEntries(url.searchParams)
+    const number = Number(page ?? (cursor || 'c1').slice(1))
+    const items = [2 * number - 1, 2 * number].map((id) => ({ id }))
+    return { body: { page: number, items, next: number < 3 ? `c${number + 1}` : null } }
+  },
+  'POST /uploads': async ({ request, body }) => {
+    const headers = { 'content-type': request.headers['content-type'] ?? '' }
+    const form = await new Response(new Uint8Array(body), { headers }).formData()
+    const { name, type, size } = form.get('photo') as File
+    return { status: 201, body: { name, type, size, title: form.get('title') } }
+  },
+  'PUT /uploads/me.png': ({ body }) => ({ body: { size: body.length } }),
+  'GET /limited/probe': () => ({ body: {} }),
+  'GET /limited/strict': () => ({ status: 429, headers: { 'retry-after': '0' }, body: {} }),
+  ...Object.fromEntries(
+    ['lamp', 'desk', 'chair'].map((sku) => [
+      `GET /limited/${sku}`,
+      ({ count }: Asked) =>
+        count === 1 ? { status: 429, headers: { 'retry-after': '0' }, body: {} } : { body: {} },
+    ]),
+  ),
+}
+
+/** Starts the server behind the recipes; what it does not have is answered by the echo server. */
 export async function startApi(): Promise<Api> {
   const counts = new Map<string, number>()
-  const app = new Koa()
-  app.use(async ({ method, path }, next) => {
-    counts.set(`${method} ${path}`, (counts.get(`${method} ${path}`) ?? 0) + 1)
-    await next()
+  const echo = createApp().callback()
+  const server = createServer(async (request, response) => {
+    const url = new URL(request.url ?? '', 'http://localhost')
+    const name = `${request.method} ${url.pathname}`
+    const count = (counts.get(name) ?? 0) + 1
+    counts.set(name, count)
+    const route = routes[name]
+    if (!route) return echo(request, response)
+    const asked = { request, url, count, body: Buffer.concat(await request.toArray()) }
+    const { status = 200, headers = { 'content-type': 'application/json' }, body } = await route(asked)
+    response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body))
   })
-  app.use(shop(counts).routes())
-  app.use(createRouter().routes())
-  const server = createServer(app.callback())
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -27,59 +79,4 @@ export async function startApi(): Promise<Api> {
       server.close()
     },
   }
-}
-
-function shop(counts: ReadonlyMap<string, number>): Router {
-  const router = new Router()
-  const order = { id: 7, sku: 'lamp', state: 'open' }
-  const answer = (status: number, body: unknown) => (ctx: Context) => {
-    ctx.status = status
-    ctx.body = body
-  }
-  const closed = (next: (ctx: Context) => unknown) => (ctx: Context) =>
-    ctx.get('authorization') === 'Bearer t-ann' ? next(ctx) : answer(401, { error: 'log in first' })(ctx)
-  router.post('/login', async (ctx) => {
-    const { user, password } = JSON.parse(await readText(ctx)) as Record<string, unknown>
-    answer(user && password ? 200 : 401, { token: 't-ann' })(ctx)
-  })
-  router.get('/me', closed(answer(200, { name: 'Ann' })))
-  router.get('/orders', closed(answer(200, { items: [order] })))
-  router.post('/orders', closed(answer(201, order)))
-  router.get('/orders/7', closed(answer(200, order)))
-  router.post('/jobs', answer(202, { id: 'j-1' }))
-  router.get('/jobs/j-1', (ctx) => {
-    const isDone = (counts.get('GET /jobs/j-1') ?? 0) > 2
-    answer(200, isDone ? { state: 'done', file: '/files/export.csv' } : { state: 'running' })(ctx)
-  })
-  router.get('/files/export.csv', (ctx) => {
-    ctx.type = 'csv'
-    ctx.body = 'sku,amount\nlamp,2\n'
-  })
-  router.get('/items', (ctx) => {
-    const page = Number(ctx.query['page'] ?? (ctx.query['cursor'] || 'c1').slice(1))
-    const items = [2 * page - 1, 2 * page].map((id) => ({ id }))
-    answer(200, { page, items, next: page < 3 ? `c${page + 1}` : null })(ctx)
-  })
-  router.post('/uploads', async (ctx) => {
-    const form = await readForm(ctx)
-    const photo = form.get('photo') as File
-    answer(201, { name: photo.name, type: photo.type, title: form.get('title'), size: photo.size })(ctx)
-  })
-  router.put('/uploads/me.png', async (ctx) => answer(200, { size: (await readText(ctx)).length })(ctx))
-  router.get('/limited/probe', answer(200, {}))
-  router.get('/limited/:sku', (ctx) => {
-    const isFirst = counts.get(`GET ${ctx.path}`) === 1
-    if (isFirst || ctx.path.endsWith('strict')) ctx.set('retry-after', '0')
-    answer(isFirst || ctx.path.endsWith('strict') ? 429 : 200, {})(ctx)
-  })
-  return router
-}
-
-async function readText({ req }: Context): Promise<string> {
-  return Buffer.concat(await req.toArray()).toString()
-}
-
-async function readForm(ctx: Context): Promise<FormData> {
-  const body = Buffer.concat(await ctx.req.toArray())
-  return new Response(body, { headers: { 'content-type': ctx.get('content-type') } }).formData()
 }
