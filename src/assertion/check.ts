@@ -9,9 +9,11 @@ export type CheckTarget =
   | 'cookies'
   | 'redirects'
   | 'body'
+  | 'events'
   | 'size_bytes'
   | 'response_time_ms'
   | 'duration_ms'
+  | 'first_event_ms'
   | 'custom'
 
 /** One check of a step, flattened from the author's assertion tree when the suite is loaded. */
