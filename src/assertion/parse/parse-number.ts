@@ -56,7 +56,7 @@ export function parseSize(state: ParseState, node: TreeNode): void {
 type NumberPlace = {
   target: 'status_code' | 'response_time_ms' | 'duration_ms' | 'first_event_ms' | 'size_bytes'
   node: TreeNode
-  /** Operator of an operand that is no map. */
+  /** Operator of an operand that is not a map. */
   bare: string
   known: Readonly<Record<string, Operator>>
 }
