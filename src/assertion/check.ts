@@ -9,9 +9,11 @@ export type CheckTarget =
   | 'cookies'
   | 'redirects'
   | 'body'
+  | 'events'
   | 'size_bytes'
   | 'response_time_ms'
   | 'duration_ms'
+  | 'first_event_ms'
   | 'custom'
 
 /** One check of a step, flattened from the author's assertion tree when the suite is loaded. */
@@ -29,7 +31,7 @@ export type Check = {
   message?: string
   /** The checks in the operand of `each`, `not` and the like; their paths start at the element or value. */
   checks?: Check[]
-  /** What stands beside it says how many elements there may be, so that none is no surprise. */
+  /** What stands beside it says how many elements there may be, so that none is not a surprise. */
   mayBeEmpty?: true
   /** With `optional: true`: how long the path to what may be missing is. */
   optional?: number

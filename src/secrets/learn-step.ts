@@ -4,7 +4,7 @@ import type { Redactor } from './redactor.ts'
 /** A request and its answer. */
 type NamedExchange = {
   request_details?: { headers: JsonObject; params?: JsonObject; full_url: string; body?: Json }
-  response_details?: { headers: JsonObject; body: Json }
+  response_details?: { headers: JsonObject; body: Json; events?: JsonObject[] }
 }
 
 /** What of a step's result has names. */
@@ -46,6 +46,7 @@ function learnExchange(
   if (response) {
     redactor.learn(response.headers)
     learnBody(redactor, response.body)
+    for (const { data } of response.events ?? []) learnBody(redactor, data ?? null)
   }
 }
 

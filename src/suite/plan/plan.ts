@@ -27,6 +27,17 @@ export type RetryPlan = {
 /** A setting of `retry` with a `{{…}}`. */
 export type OpenSetting = { key: 'maxAttempts' | 'baseDelay' | 'maxDelay'; text: string; pointer: string }
 
+/** When the answer of a step, read as a stream, is enough. */
+export type StreamPlan = {
+  /** JavaScript condition on an `event`. */
+  until?: string
+  /** So many are enough, or the most that may come before `until` holds. */
+  events?: number
+  /** ms. */
+  within?: number
+  at: Position
+}
+
 /** Which list of the suite a step stands in. */
 export type StepPhase = 'setup' | 'step' | 'teardown'
 
@@ -44,6 +55,7 @@ export type StepPlan = {
   /** JSON pointer of the step in the file, prefix of its template positions. */
   pointer: string
   request?: RequestFields
+  stream?: StreamPlan
   /** The credentials are the defaults: only the origin of `base_url` gets them. */
   defaultAuth?: true
   /** Variables that are set in order once the request is answered, or without one: what another engine asks for. */
@@ -110,7 +122,7 @@ export type SuitePlan = {
   exports: string[]
   /** Node ids of suites this one needs, written or implied by `{{other.name}}`. */
   depends: string[]
-  /** Reads like `{{other.name}}` whose root is no variable of this suite. */
+  /** Reads like `{{other.name}}` whose root is not a variable of this suite. */
   foreign: ForeignRead[]
   /** Root names that the suite reads outside its steps: in variables, base url and mocks. */
   reads: string[]

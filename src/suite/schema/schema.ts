@@ -19,6 +19,7 @@ import {
 } from './schema-parts.ts'
 import { callSchema, iterateSchema } from './schema-flow.ts'
 import { authSchema, connectionFields, redirects, requestSchema, retrySchema } from './schema-request.ts'
+import { streamSchema } from './schema-exchange.ts'
 import { tagSchema } from './schema-tags.ts'
 
 const skipMap = closed({
@@ -55,6 +56,12 @@ export const stepSchema = closed({
     ),
   ),
   request: v.optional(documented(requestSchema, 'What is sent.')),
+  stream: v.optional(
+    documented(
+      streamSchema,
+      'Reads the answer as a stream, text/event-stream or NDJSON, and ends it when it is enough: {until: "event.data === \'[DONE]\'", within: 5s}.',
+    ),
+  ),
   assert: v.optional(assertSchema),
   capture: v.optional(captureSchema),
   scenarios: v.optional(documented(scenariosSchema, 'Checks and captures that depend on the response.')),
