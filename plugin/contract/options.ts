@@ -211,7 +211,9 @@ export function resolveOptions(options: Options = {}): ResolvedOptions {
   })
   lines.push(...describeTemplates(options.variables, 'variables'))
   if (lines.length > 0)
-    refuse(`suitecase: the options of suites() are not valid.\n${lines.map((line) => `  ${line}`).join('\n')}`)
+    refuse(
+      `suitecase: the options of suites() are not valid.\n${lines.map((line) => `  ${line}`).join('\n')}`,
+    )
   const { app: written, ...others } = options
   const app = typeof written === 'string' ? { path: written } : written
   return {

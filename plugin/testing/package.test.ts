@@ -25,7 +25,16 @@ export const headers: Suite = { suite_name: 'A', steps: [{ name: 'a', request, a
 
 test('the published declarations compile as they are, with what the package depends on, and check literals', async () => {
   await using project = await createSuiteProject({ 'a.ts': literals })
-  const settings = ['--module', 'nodenext', '--target', 'es2024', '--skipLibCheck', 'false', '--types', 'node']
+  const settings = [
+    '--module',
+    'nodenext',
+    '--target',
+    'es2024',
+    '--skipLibCheck',
+    'false',
+    '--types',
+    'node',
+  ]
   const { stdout } = await run(
     process.execPath,
     [
@@ -72,7 +81,7 @@ test('the package holds what its own pages link to', async () => {
     .filter((file) => file.endsWith('.md'))
     .flatMap((file) =>
       [...readFileSync(join(repository, file), 'utf8').matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(
-        ([, link = '']) => `${relative(repository, join(repository, file, '..', link))}`,
+        ([, link = '']) => relative(repository, join(repository, file, '..', link)),
       ),
     )
     .filter((target) => !files.some((file) => file === target || file.startsWith(`${target}/`)))

@@ -19,9 +19,15 @@ export function unpackSteps(
     const { assertions_results, captured_variables, scenarios_meta, attempts, ...others } = result
     const { start_time, iteration, line, failed_lines, ...more } = others
     return {
-      ...{ step_id, qualified_step_id, step_name, status, duration_ms },
+      step_id,
+      qualified_step_id,
+      step_name,
+      status,
+      duration_ms,
       ...unpackExchange({ request, response }, maxBytes),
-      ...{ assertions_results, captured_variables, available_variables: { ...seen } },
+      assertions_results,
+      captured_variables,
+      available_variables: { ...seen },
       ...(scenarios_meta && { scenarios_meta }),
       ...more,
       ...(attempts && { attempts: attempts.map((each) => unpackAttempt(each, maxBytes)) }),

@@ -5,7 +5,7 @@ import { experimental_getRunnerTask, type Reporter, type Vitest } from 'vitest/n
 import { drawCodeFrame } from '../../../src/code-frame.ts'
 import { escapeControl } from '../../../src/escape-control.ts'
 import { parseJson } from '../../../src/json.ts'
-import type { ResultWarning } from '../../../src/problem.ts'
+import { mergeWarnings } from '../../../src/report/merge-warnings.ts'
 import type { PackedStep } from '../../../src/report/packed-step.ts'
 import { indexLines } from '../../../src/source.ts'
 import type { SuiteMeta } from '../../contract/meta.ts'
@@ -18,17 +18,14 @@ const mostShown = 10
 
 /** Warnings of the suites of a test file: of loading it first, then those of its steps, each once. */
 export function collectWarnings(file: RunnerTestFile): PlacedWarning[] {
-  const found = new Map<string, PlacedWarning>()
   const suites = listSuites(file)
   const atLoad = suites.flatMap(({ warnings = [] }) => warnings)
-  // What was known when the suite was loaded is not said once more by the step.
-  const inSteps = suites.flatMap(readStepWarnings).filter((each) => {
-    const name = /^(`[^`]+`) has no value/.exec(each.message)?.[1]
-    return !atLoad.some(({ line, message }) => name && line === each.line && message.includes(name))
-  })
-  for (const { message, line = 1, column = 1 } of [...atLoad, ...inSteps])
-    found.set(`${line}:${column} ${message}`, { path: file.filepath, line, column, message })
-  return [...found.values()].toSorted((a, b) => a.line - b.line || a.column - b.column)
+  return mergeWarnings(atLoad, suites.flatMap(readSteps)).map(({ message, line, column = 1 }) => ({
+    path: file.filepath,
+    line,
+    column,
+    message,
+  }))
 }
 
 type Task = RunnerTestFile['tasks'][number]
@@ -41,10 +38,9 @@ function listSuites({ tasks }: { tasks: Task[] }): SuiteMeta[] {
   })
 }
 
-function readStepWarnings({ steps }: SuiteMeta): ResultWarning[] {
+function readSteps({ steps }: SuiteMeta): PackedStep[] {
   if (!steps?.includes('"warnings":[')) return []
-  const packed = parseJson(steps) as unknown as PackedStep[][]
-  return packed.flat().flatMap(({ warnings = [], line = 1 }) => warnings.map((each) => ({ line, ...each })))
+  return (parseJson(steps) as unknown as PackedStep[][]).flat()
 }
 
 /** A reporter that prints warnings when the tests have ended: the first ten with their lines, and how many there are. */

@@ -19,7 +19,7 @@ export function findEnvironment(root: string, { variable, option, mode }: Choice
   if (file !== undefined) return join(folder, file)
   const chooser = variable ? 'SUITECASE_ENV' : option ? 'the option `environment`' : '--mode'
   const names = known.map((each) => each.replace(/\.ya?ml$/, '')).join(', ')
-  refuse(
+  return refuse(
     `suitecase: the environment \`${name}\`, chosen by ${chooser}, does not exist. ` +
       (names === '' ? `Write \`environments/${name}.yaml\`; there are none yet.` : `There are: ${names}.`),
   )

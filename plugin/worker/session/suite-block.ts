@@ -165,7 +165,11 @@ export class SuiteBlock {
     if (!outcome.exchange) return failures
     const { plan } = this.#input
     const isGone = Object.values(session.given).some((url) => hasOrigin(outcome.exchange?.request.url, url))
-    first.exchange = showExchange(outcome, this.redactor, { hasBody: isGone, isLong: this.#input.options.verbose === true }) ?? ''
+    first.exchange =
+      showExchange(outcome, this.redactor, {
+        hasBody: isGone,
+        isLong: this.#input.options.verbose === true,
+      }) ?? ''
     last.command = isGone
       ? `npx vitest run ${plan.file}:${step.at[0]}`
       : (showCommand(outcome, this.redactor, [step.request ?? {}, plan.connection] as WrittenRequest[]) ?? '')

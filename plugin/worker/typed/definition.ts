@@ -112,7 +112,8 @@ export type CustomCheck<Values> = {
 type NumberTarget = 'status_code' | 'response_time_ms' | 'duration_ms' | 'size_bytes'
 
 type NamedChecks<Values> =
-  { readonly [name: string]: CheckTree<Values> | undefined } | ((values: Values) => Data)
+  | { readonly [name: string]: CheckTree<Values> | undefined }
+  | ((values: Values) => Data)
 
 /** The assertions of a step. */
 export type AssertDefinition<Values, Body> = {

@@ -39,6 +39,8 @@ export type SuiteFigures = {
   success_rate: number
   /** First line of what went wrong with the suite as a whole, shortened. */
   error?: string
+  /** The first of its warnings. */
+  warnings?: readonly { message: string; line: number }[]
   steps: StepFigures[]
 }
 

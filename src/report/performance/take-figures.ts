@@ -1,4 +1,5 @@
 import type { StepResult, SuiteResult } from '../../run/result.ts'
+import { mergeWarnings } from '../merge-warnings.ts'
 import type { StepFigures, SuiteFigures } from './performance-report.ts'
 
 /** Keeps of a suite's result what the figures need. */
@@ -14,8 +15,19 @@ export function takeFigures(suite: SuiteResult): SuiteFigures {
     duration_ms: suite.duration_ms,
     success_rate: suite.success_rate,
     ...(suite.error_message === undefined ? {} : { error: takeFirstLine(suite.error_message) }),
+    ...takeWarnings(suite),
     steps: suite.steps_results.map(takeStepFigures),
   }
+}
+
+/** Warnings of a suite that the overview shows. */
+const mostWarnings = 20
+
+function takeWarnings({ warnings = [], steps_results }: SuiteResult): Pick<SuiteFigures, 'warnings'> {
+  const merged = mergeWarnings(warnings, steps_results).slice(0, mostWarnings)
+  return merged.length === 0
+    ? {}
+    : { warnings: merged.map(({ message, line }) => ({ message: takeFirstLine(message), line })) }
 }
 
 /** A suite that did not load or never had its turn has the time of the run. */

@@ -9,16 +9,21 @@ type Line = { number: number; start: number; dash: number; indent: number; key: 
 export function describeIndent(text: string, offset: number): IndentProblem | undefined {
   const lines = indexLines(text)
   const [number] = positionAt(lines, offset)
-  const read = (at: number): Line | undefined => readLine(text, lines, at)
-  const line = read(number)
+  const walk = (from: number, step: 1 | -1): Iterable<Line> => walkLines(text, lines, { from, step })
+  const [line] = walk(number, 1)
   if (!line) return undefined
-  const next = findLine(number + 1, 1, read)
+  const next = findLine(walk(number + 1, 1))
   // The library reports the value above, to which it takes the deeper line to belong.
-  if (hasValue(text, line) && next?.key !== undefined && next.dash === next.indent && next.indent > line.indent)
+  if (
+    hasValue(text, line) &&
+    next?.key !== undefined &&
+    next.dash === next.indent &&
+    next.indent > line.indent
+  )
     return compare(next, line, ' and has a value already')
-  const parent = findLine(number - 1, -1, read, (above) => above.dash < line.dash)
+  const parent = findLine(walk(number - 1, -1), (above) => above.dash < line.dash)
   if (!parent || line.key === undefined) return undefined
-  const neighbour = parent.indent > line.dash ? parent : findLine(parent.number + 1, 1, read)
+  const neighbour = parent.indent > line.dash ? parent : findLine(walk(parent.number + 1, 1))
   return neighbour && neighbour.number < number && neighbour.indent !== line.indent
     ? compare(line, neighbour, '')
     : undefined
@@ -34,7 +39,21 @@ function compare(line: Line, other: Line, more: string): IndentProblem {
 }
 
 function hasValue(text: string, { key, start, indent }: Line): boolean {
-  return key !== undefined && /^[^\n]*?:[ \t]+[^\s#|>&!]/.test(text.slice(start + indent, start + indent + 500))
+  return (
+    key !== undefined && /^[^\n]*?:[ \t]+[^\s#|>&!]/.test(text.slice(start + indent, start + indent + 500))
+  )
+}
+
+function* walkLines(
+  text: string,
+  lines: readonly number[],
+  { from, step }: { from: number; step: 1 | -1 },
+): Iterable<Line> {
+  for (let number = from, line = readLine(text, lines, number); line;) {
+    yield line
+    number += step
+    line = readLine(text, lines, number)
+  }
 }
 
 function readLine(text: string, lines: readonly number[], number: number): Line | undefined {
@@ -52,14 +71,8 @@ function readLine(text: string, lines: readonly number[], number: number): Line 
   }
 }
 
-/** The nearest line in a direction that is neither empty nor a comment, and of which a test is true. */
-function findLine(
-  from: number,
-  step: 1 | -1,
-  read: (number: number) => Line | undefined,
-  test: (line: Line) => boolean = () => true,
-): Line | undefined {
-  for (let number = from, line = read(number); line; number += step, line = read(number))
-    if (line.key !== undefined && test(line)) return line
+/** The nearest of some lines that is neither empty nor a comment, and of which a test is true. */
+function findLine(lines: Iterable<Line>, test: (line: Line) => boolean = () => true): Line | undefined {
+  for (const line of lines) if (line.key !== undefined && test(line)) return line
   return undefined
 }

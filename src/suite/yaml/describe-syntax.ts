@@ -54,7 +54,7 @@ export function keepCauses(text: string, errors: readonly SyntaxProblem[]): Synt
 }
 
 function isBehindQuote(text: string, { message, range }: SyntaxProblem): boolean {
-  return /at node end$/.test(message) && /["']\s*$/.test(text.slice(Math.max(0, range[0] - 20), range[0]))
+  return message.endsWith('at node end') && /["']\s*$/.test(text.slice(Math.max(0, range[0] - 20), range[0]))
 }
 
 function isAboutIndent({ code, message }: SyntaxProblem): boolean {

@@ -8,6 +8,7 @@ import { Tile } from '../parts/parts.tsx'
 import { Prose } from '../parts/prose.tsx'
 import { TimeChart } from '../parts/time-chart.tsx'
 import { Failures } from './failures.tsx'
+import { Warnings } from './suite-view.tsx'
 import { Breakdown, Slowest } from './tables.tsx'
 
 /** What the run was like over all: tiles, charts, slowest requests, suites. */
@@ -22,6 +23,7 @@ export function Overview({ data }: { data: Data }) {
       </div>
       <Advice report={report} />
       <Failures data={data} />
+      <RunWarnings data={data} />
       <div class="charts">
         <Histogram buckets={report.distribution} />
         <SuiteChart data={data} />
@@ -30,6 +32,24 @@ export function Overview({ data }: { data: Data }) {
       <Slowest data={data} />
       <Breakdown data={data} />
     </article>
+  )
+}
+
+/** Warnings of all suites that the overview lists. */
+const mostWarnings = 50
+
+function RunWarnings({ data: { suites } }: { data: Data }) {
+  const warnings = suites.flatMap(({ file_path, warnings: own = [] }) =>
+    own.map(({ message, line }) => ({ message: `${file_path}:${line} ${message}` })),
+  )
+  if (warnings.length === 0) return null
+  return (
+    <section>
+      <h2>
+        Warnings <small>{warnings.length}</small>
+      </h2>
+      <Warnings warnings={warnings.slice(0, mostWarnings)} />
+    </section>
   )
 }
 
