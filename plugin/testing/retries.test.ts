@@ -33,6 +33,8 @@ steps:
       error_message: expect.stringContaining('503'),
       start_time: expect.stringMatching(/Z$/),
       duration_ms: expect.any(Number),
+      request_details: expect.objectContaining({ url: '/flaky/x?fail=2', method: 'GET' }),
+      response_details: expect.objectContaining({ status_code: 503, raw_response: expect.any(String) }),
     },
     {
       attempt: 2,
@@ -42,6 +44,8 @@ steps:
       error_message: expect.stringContaining('503'),
       start_time: expect.stringMatching(/Z$/),
       duration_ms: expect.any(Number),
+      request_details: expect.objectContaining({ url: '/flaky/x?fail=2', method: 'GET' }),
+      response_details: expect.objectContaining({ status_code: 503, raw_response: expect.any(String) }),
     },
     {
       attempt: 3,
