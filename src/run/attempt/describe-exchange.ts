@@ -1,6 +1,6 @@
 import type { ResponseContext } from '../../assertion/response-context.ts'
 import { parseJson, type Json } from '../../json.ts'
-import { decodeResponse, type DecodedBody } from '../../request/receive/decode-body.ts'
+import { decodeResponse, type BodyKind, type DecodedBody } from '../../request/receive/decode-body.ts'
 import type {
   AuthRequest as AuthRequestData,
   Exchange,
@@ -13,9 +13,9 @@ import type { AuthRequest, RequestDetails, ResponseDetails } from '../result.ts'
 /** A response decoded once, for assertions and for the report. */
 const decoded = new WeakMap<ReceivedResponse, DecodedBody>()
 
-/** The body of a response, decoded. */
-export function decode(response: ReceivedResponse): DecodedBody {
-  const known = decoded.get(response) ?? decodeResponse(response)
+/** The body of a response, decoded as `kind`, which the first who asks has to say. */
+export function decode(response: ReceivedResponse, kind?: BodyKind): DecodedBody {
+  const known = decoded.get(response) ?? decodeResponse(response, kind)
   decoded.set(response, known)
   return known
 }
@@ -96,9 +96,9 @@ export function readWarnings({ response, failure, warnings = [] }: Exchange): st
   return warning === undefined ? warnings : [...warnings, warning]
 }
 
-/** JSON if it is any (`null` included), else the text. */
-function readBody({ json, text }: DecodedBody): Json {
-  return json === undefined ? text : json
+/** JSON if it is any (`null` included), else base64 where that was asked for, else the text. */
+function readBody({ json, base64, text }: DecodedBody): Json {
+  return json === undefined ? (base64 ?? text) : json
 }
 
 /** Lower-case names; a header sent several times is a list. */

@@ -10,6 +10,7 @@ import type { RequestInput } from '../../request/build/request-input.ts'
 import type { StepPlan } from '../../suite/plan/plan.ts'
 import {
   createResponseContext,
+  decode,
   describeAuthRequest,
   describeRequest,
   describeResponse,
@@ -17,6 +18,7 @@ import {
 } from './describe-exchange.ts'
 import { interpolatePart, type Interpolation } from './interpolate-part.ts'
 import type { AttemptOutcome, StepContext } from './attempt.ts'
+import { saveBody } from './save-body.ts'
 import { createScope, listVisible, type SuiteRun } from '../suite-run.ts'
 
 type Sending = { context: StepContext; outcome: AttemptOutcome }
@@ -43,10 +45,14 @@ export async function sendStep(
     ...('app_url' in run.given && { readBlocked: () => 0 }),
     ...(run.jar && { cookies: run.jar }),
   })
+  if (exchange.response) decode(exchange.response, step.bodyAs)
   describe(run, step, { outcome, exchange, filled })
   if (exchange.failure)
     outcome.failures.push({ kind: 'request', message: exchange.failure.message, at: step.at })
-  return exchange.response && !exchange.failure ? createResponseContext(exchange) : undefined
+  if (!exchange.response || exchange.failure) return undefined
+  if (step.save !== undefined)
+    outcome.failures.push(...(await saveBody(run, step, { scope, body: exchange.response.body })))
+  return createResponseContext(exchange)
 }
 
 type FilledRequest = { input: RequestInput; baseUrl?: string }

@@ -33,7 +33,8 @@ async function createEnvironment(): Promise<RunEnvironment> {
       onFailure: 'skip-dependents',
       unresolved: 'literal',
       compat: true,
-      suiteLimit: 600_000,
+      savedFolder: '',
+    suiteLimit: 600_000,
       interpolationLimit: 1000,
     },
   }

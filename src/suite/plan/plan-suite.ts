@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../json.ts'
 import { adaptSuite } from '../compat/adapt-suite.ts'
+import { checkAnswerKeys } from '../check/check-answer-keys.ts'
 import { checkFlow, keyOf } from '../check/check-flow.ts'
 import type { ConnectionInput } from '../../request/build/request-input.ts'
 import { checkBaseUrl, checkConnection } from '../check/check-request.ts'
@@ -47,6 +48,7 @@ export async function planSuite(written: JsonObject, context: LoadContext): Prom
   const roots = new Set(plan.foreign.map(({ root }) => root))
   for (const step of listSteps(plan))
     step.foreignReads = listForeignReads(step, keyOf(step), { groups, roots })
+  checkAnswerKeys(plan, templates.references, context)
   await checkSchemas(plan, context)
   checkGraphql(plan, context)
   return plan

@@ -4,6 +4,7 @@ import type { Capture } from '../../capture/capture.ts'
 import type { JsonObject } from '../../json.ts'
 import type { Mock } from '../../mock/mock.ts'
 import type { Problem } from '../../errors.ts'
+import type { BodyKind } from '../../request/receive/decode-body.ts'
 import type { ResultWarning } from '../../problem.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { Position, Range } from '../../source.ts'
@@ -44,6 +45,10 @@ export type StepPlan = {
   /** JSON pointer of the step in the file, prefix of its template positions. */
   pointer: string
   request?: RequestFields
+  /** How the body of the answer is read, if not as its content type says. */
+  bodyAs?: BodyKind
+  /** Where the body of the answer is kept: a name, which may have templates. */
+  save?: string
   /** The credentials are the defaults: only the origin of `base_url` gets them. */
   defaultAuth?: true
   /** Variables that are set in order once the request is answered, or without one: what another engine asks for. */
