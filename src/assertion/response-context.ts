@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../json.ts'
+import type { Markup } from '../request/markup/markup.ts'
 
 /** The response, and the request it answers, as assertions, captures and scenarios see them. */
 export type ResponseContext = {
@@ -10,6 +11,8 @@ export type ResponseContext = {
   bodyText: string
   /** Why a body declared as JSON could not be parsed: position and excerpt. */
   bodyError?: string
+  /** The body as XML or HTML. */
+  markup?: Markup
   response_time_ms: number
   duration_ms: number
   size_bytes: number

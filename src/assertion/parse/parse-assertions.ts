@@ -5,6 +5,7 @@ import type { Check, CheckTarget } from '../check.ts'
 import { parseFieldPath } from '../../path/field-path.ts'
 import { parseBody } from './parse-body.ts'
 import { parseCustom } from './parse-custom.ts'
+import { parseMarkup } from './parse-markup.ts'
 import { parseHeader, parseHeaders } from './parse-headers.ts'
 import { parseSize, parseStatus, parseTime } from './parse-number.ts'
 import { parseCookies, parseRedirects } from './parse-cookies.ts'
@@ -21,11 +22,16 @@ const PARSERS: Readonly<Record<CheckTarget, (state: ParseState, node: TreeNode) 
   cookies: parseCookies,
   redirects: parseRedirects,
   body: (state, node) => parseBody(state, { target: 'body', path: [], field: 'body' }, node),
+  xpath: (state, node) => parseMarkup(state, node, 'xpath'),
+  css: (state, node) => parseMarkup(state, node, 'css'),
   size_bytes: parseSize,
   response_time_ms: (state, node) => parseTime(state, node, 'response_time_ms'),
   duration_ms: (state, node) => parseTime(state, node, 'duration_ms'),
   custom: (state, node) => parseCustom(state, readOperand(node), node.at),
 }
+
+// What stands below them is no path.
+const WHOLE: ReadonlySet<CheckTarget> = new Set(['custom', 'xpath', 'css'])
 
 const TARGETS = Object.keys(PARSERS) as CheckTarget[]
 
@@ -72,7 +78,7 @@ function parseKey(state: ParseState, key: string, node: TreeNode): void {
     return reportBadKey(state, { at: node.at, key, problem: segments })
   if (target === undefined || typeof segments === 'string') return reportKey(state, key, segments)
   const inner = rest.length > 0 ? openSegments(segments, node).node : node
-  if (target === 'custom' && rest.length > 0) return reportKey(state, key, segments)
+  if (WHOLE.has(target) && rest.length > 0) return reportKey(state, key, segments)
   PARSERS[target](state, inner)
 }
 

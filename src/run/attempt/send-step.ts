@@ -52,7 +52,7 @@ export async function sendStep(
   if (!exchange.response || exchange.failure) return undefined
   if (step.save !== undefined)
     outcome.failures.push(...(await saveBody(run, step, { scope, body: exchange.response.body })))
-  return createResponseContext(exchange)
+  return createResponseContext(exchange, { kind: step.bodyAs, namespaces: run.plan.xmlNamespaces })
 }
 
 type FilledRequest = { input: RequestInput; baseUrl?: string }

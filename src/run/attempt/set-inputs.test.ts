@@ -34,7 +34,7 @@ async function createEnvironment(): Promise<RunEnvironment> {
       unresolved: 'literal',
       compat: true,
       savedFolder: '',
-    suiteLimit: 600_000,
+      suiteLimit: 600_000,
       interpolationLimit: 1000,
     },
   }

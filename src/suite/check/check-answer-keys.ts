@@ -38,10 +38,8 @@ function checkStep(step: StepPlan, context: LoadContext): void {
       },
       'key',
     )
-  const problem =
-    step.save === undefined || isTemplate(step.save) ? undefined : explainBadName(step.save)
-  if (problem !== undefined)
-    context.report([...path, 'save'], { code: 'bad-value', message: `${problem}.` })
+  const problem = step.save === undefined || isTemplate(step.save) ? undefined : explainBadName(step.save)
+  if (problem !== undefined) context.report([...path, 'save'], { code: 'bad-value', message: `${problem}.` })
 }
 
 /** Names whose values may come from an answer: captures, what other suites give, and variables and loops that read these. */

@@ -1,10 +1,11 @@
-import { isJsonObject, type JsonObject } from '../../json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import { adaptSuite } from '../compat/adapt-suite.ts'
 import { checkAnswerKeys } from '../check/check-answer-keys.ts'
 import { checkFlow, keyOf } from '../check/check-flow.ts'
 import type { ConnectionInput } from '../../request/build/request-input.ts'
 import { checkBaseUrl, checkConnection } from '../check/check-request.ts'
 import { checkGraphql } from '../check/check-graphql.ts'
+import { checkMarkup } from '../check/check-markup.ts'
 import { checkSchemas } from '../check/check-schemas.ts'
 import { checkVariables } from '../check/check-variables.ts'
 import { collectTemplates, type CollectedTemplates } from '../reads/collect-templates.ts'
@@ -16,6 +17,7 @@ import { planMocks } from './plan-mocks.ts'
 import { planSteps } from './plan-steps.ts'
 import { listSteps, type SuitePlan } from './plan.ts'
 import { readRows } from '../read-rows.ts'
+import type { Namespaces } from '../../request/markup/xpath.ts'
 import { findIssues, type SuiteInput } from '../schema/schema.ts'
 import { openSteps, shareSettings } from '../shared/share-settings.ts'
 import { isTemplate } from '../schema/schema-parts.ts'
@@ -50,6 +52,7 @@ export async function planSuite(written: JsonObject, context: LoadContext): Prom
     step.foreignReads = listForeignReads(step, keyOf(step), { groups, roots })
   checkAnswerKeys(plan, templates.references, context)
   await checkSchemas(plan, context)
+  checkMarkup(plan, context)
   checkGraphql(plan, context)
   return plan
 }
@@ -117,6 +120,7 @@ function optionalFields(input: Partial<SuiteInput>): Partial<SuitePlan> {
       !isTemplate(input.timeout) && { timeout: readMilliseconds(input.timeout) }),
     ...(input.follow_redirects !== undefined && { followRedirects: input.follow_redirects }),
     ...(input.on_failure !== undefined && { onFailure: input.on_failure }),
+    ...(isJsonObject(input.xml_namespaces as Json) && { xmlNamespaces: input.xml_namespaces as Namespaces }),
     ...(input.clock !== undefined && { clock: input.clock }),
   }
 }

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../json.ts'
 import type { Mock } from '../../mock/mock.ts'
 import type { Problem } from '../../errors.ts'
 import type { BodyKind } from '../../request/receive/decode-body.ts'
+import type { Namespaces } from '../../request/markup/xpath.ts'
 import type { ResultWarning } from '../../problem.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { Position, Range } from '../../source.ts'
@@ -131,6 +132,8 @@ export type SuitePlan = {
   onFailure?: 'skip-dependents' | 'stop' | 'continue'
   /** How requests connect: `insecure`, `http2`, `proxy`, `tls`. */
   connection: ConnectionInput
+  /** Prefixes of names in XPath. */
+  xmlNamespaces?: Namespaces
   redact: string[]
   clock?: string
   each?: JsonObject[]

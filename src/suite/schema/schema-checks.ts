@@ -132,6 +132,11 @@ const custom = closed({
   message: v.optional(documented(text, 'Shown when the condition is not true.')),
 })
 
+const texts = v.record(
+  v.string(),
+  v.union([scalar, v.array(anyJson), v.object(operatorEntries)]),
+) as v.GenericSchema<Record<string, Json | Operators>>
+
 const asserted = parsedLater(
   v.pipe(
     v.object({
@@ -141,17 +146,21 @@ const asserted = parsedLater(
           'A status, a class such as 2xx, a list of them, or operators.',
         ),
       ),
-      headers: v.optional(
-        documented(
-          v.record(
-            v.string(),
-            v.union([scalar, v.array(anyJson), v.object(operatorEntries)]),
-          ) as v.GenericSchema<Record<string, Json | Operators>>,
-          'Header name (any case) → value or operators.',
-        ),
-      ),
+      headers: v.optional(documented(texts, 'Header name (any case) → value or operators.')),
       body: v.optional(
         documented(v.union([checkTree]), 'Checks on the body: fields down to operators or values.'),
+      ),
+      xpath: v.optional(
+        documented(
+          texts,
+          "Of an answer in XML: XPath → its text or operators: {'//item[1]/@id': 7, 'count(//item)': {greater_than: 2}}.",
+        ),
+      ),
+      css: v.optional(
+        documented(
+          texts,
+          "Of an answer in HTML or XML: selector → its text or operators: {h1: Hi, 'a.next::attr(href)': {contains: page=2}}.",
+        ),
       ),
       data: v.optional(documented(v.union([checkTree]), 'Of a GraphQL answer: checks on `body.data`.')),
       errors: v.optional(
@@ -184,7 +193,7 @@ const asserted = parsedLater(
     // Flat paths: `body.items[0].id: 5`, `headers.content-type: {contains: json}`.
     v.metadata({
       description:
-        'Checks on status_code, headers, cookies, redirects, body, size_bytes, response_time_ms, duration_ms, custom.',
+        'Checks on status_code, headers, cookies, redirects, body, xpath, css, size_bytes, response_time_ms, duration_ms, custom.',
       patternProperties: {
         '^(body|data|errors|headers|cookies|redirects|status_code|response_time_ms|duration_ms|size_bytes)[.\\[]':
           {},
@@ -203,13 +212,23 @@ export interface AssertInput extends v.InferInput<typeof asserted> {}
 /** The `assert` of a step or branch. */
 export const assertSchema = asserted as v.GenericSchema<AssertInput>
 
-const captureMap = closed({
-  path: documented(text, 'JMESPath over the response.'),
-  default: v.optional(documented(anyJson, 'The value when nothing is found.')),
-  optional: v.optional(documented(flag, 'Null when nothing is found.')),
-})
+const captureMap = v.pipe(
+  closed({
+    path: v.optional(documented(text, 'JMESPath over the response.')),
+    xpath: v.optional(documented(text, "XPath over an answer in XML: '//item[1]/@id'.")),
+    css: v.optional(
+      documented(text, "Selector over an answer in HTML or XML: h1, or 'input[name=csrf]::attr(value)'."),
+    ),
+    default: v.optional(documented(anyJson, 'The value when nothing is found.')),
+    optional: v.optional(documented(flag, 'Null when nothing is found.')),
+  }),
+  v.check(
+    (input) => input.path !== undefined || input.xpath !== undefined || input.css !== undefined,
+    'a map with `path`, `xpath` or `css`',
+  ),
+)
 
-/** Variables by name: a JMESPath expression over the response, a path with default, or a literal value. */
+/** Variables by name: a JMESPath expression over the response, a path with default, XPath or CSS, or a literal value. */
 export const captureSchema = documented(
   mapOf(
     either([v.string(), captureMap, anyJson], 'a path or a value', (input) =>

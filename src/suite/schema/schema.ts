@@ -231,6 +231,12 @@ export const suiteSchema = closed({
       'Files of settings that suites share, relative to this one: [./shared/headers.yaml]. A later one wins, the suite over all.',
     ),
   ),
+  xml_namespaces: v.optional(
+    documented(
+      mapOf(text, 'a map of prefixes to URIs'),
+      'What prefixes in XPath stand for: {soap: "http://schemas.xmlsoap.org/soap/envelope/"}.',
+    ),
+  ),
   clock: v.optional(documented(clock, 'What `Date` says in this process while the suite runs.')),
   setup: v.optional(documented(stepList, 'Steps before the others.')),
   teardown: v.optional(documented(stepList, 'Steps that run at the end whatever happened.')),
