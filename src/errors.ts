@@ -1,7 +1,7 @@
 import { escapeControl } from './escape-control.ts'
 import type { Location, Range } from './source.ts'
 
-/** What kind of problem a suite file has; each code is documented in `docs/errors.md`. */
+/** What kind of problem a suite file has; each code is documented in `docs/help/errors.md`. */
 export type ProblemCode =
   /** The text is not YAML: bad indentation, tabs, an unclosed quote or bracket. */
   | 'yaml-syntax'

@@ -1,16 +1,11 @@
-import { readFileSync } from 'node:fs'
 import { realpath, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createSuiteProject } from './fixtures/suite-project.ts'
+import { createSuiteProject } from '../fixtures/suite-project.ts'
+import { listExamples, repository } from './read-pages.ts'
 
-const repository = join(import.meta.dirname, '../..')
-
-/** The examples of a page in one language, in order. */
-function readExamples(page: string, language: 'ts' | 'yaml'): string[] {
-  const text = readFileSync(join(repository, 'docs', page), 'utf8')
-  return [...text.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'))].map(([, code = '']) => code)
-}
+const codeOf = (language: string, page: string): string[] =>
+  listExamples(language, `docs/application/${page}.md`).map(({ code }) => code)
 
 const indent = (text: string, by: string): string => text.replaceAll(/^(?=.)/gm, by)
 
@@ -45,9 +40,10 @@ steps:
     assert: { status_code: 201 }
 `
 
-test('the examples of docs/app-and-mocks.md run as they are written', async () => {
-  const [config = ''] = readExamples('app-and-mocks.md', 'ts')
-  const [pay = '', forbidden = '', recovering = '', clock = ''] = readExamples('app-and-mocks.md', 'yaml')
+test('the examples on applications, mocks and the clock run as they are written', async () => {
+  const [config = ''] = codeOf('ts', 'application')
+  const [pay = '', , , forbidden = '', recovering = ''] = codeOf('yaml', 'mocks')
+  const [clock = ''] = codeOf('yaml', 'clock')
   const rates = "mocks:\n  - { url: 'http://rates.example/*', respond: { body: {} } }\n"
   await using project = await createSuiteProject({
     'vitest.config.ts': config,
@@ -62,11 +58,8 @@ test('the examples of docs/app-and-mocks.md run as they are written', async () =
   expect(code).toBe(0)
 })
 
-test('the examples of docs/define-suite.md run as they are written', async () => {
-  const [profile = '', checks = '', builder = '', mocks = '', fixture = ''] = readExamples(
-    'define-suite.md',
-    'ts',
-  )
+test('the examples of suites in TypeScript run as they are written', async () => {
+  const [profile = '', checks = '', builder = '', mocks = '', fixture = ''] = codeOf('ts', 'define-suite')
   const head = "import { defineSuite } from 'suitecase'\n"
   await using project = await createSuiteProject(
     {
