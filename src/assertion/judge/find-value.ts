@@ -63,7 +63,7 @@ function findMarkup(
   { path: [expression], operator, field }: Check,
   { markup }: ResponseContext,
 ): Actual {
-  const selection = markup?.select(language, String(expression)) ?? { problem: 'there is no body' }
+  const selection = markup?.select(language, expression as string) ?? { problem: 'there is no body' }
   if ('problem' in selection) return { found: false, message: selection.problem, certain: false }
   const [first, ...others] = selection.values
   if (first === undefined) return { found: false, message: `nothing at \`${field}\``, certain: true }

@@ -64,12 +64,14 @@ export class Markup {
   }
 }
 
+type ParentNode = { childNodes?: unknown[] }
+
 /** Not by recursion, which deep nesting would end. */
-function isDeeper(document: { childNodes: Iterable<unknown> }, levels: number): boolean {
-  let level: unknown[] = [document]
+function isDeeper(document: ParentNode, levels: number): boolean {
+  let level: ParentNode[] = [document]
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > levels) return true
-    level = level.flatMap((node) => [...((node as { childNodes?: Iterable<unknown> }).childNodes ?? [])])
+    level = level.flatMap(({ childNodes = [] }) => childNodes as ParentNode[])
   }
   return false
 }

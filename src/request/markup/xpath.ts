@@ -32,9 +32,8 @@ export function parseXml(text: string): Slimdom.Document {
   } catch (error) {
     // Its message goes on with an excerpt and a pointer.
     const [what = '', where = ''] = (error as Error).message.split('\n')
-    throw new Error(
-      `${what.replace('Parsing document failed, ', '')} ${where.replace(/:$/, '').toLowerCase()}`.trim(),
-    )
+    const place = where.replace(/:$/, '').toLowerCase()
+    throw new Error(`${what.replace('Parsing document failed, ', '')} ${place}`.trim(), { cause: error })
   }
 }
 
@@ -53,7 +52,8 @@ export function selectXpath(document: unknown, expression: string, namespaces: N
 function readText(found: unknown): string {
   if (typeof found !== 'object' || found === null) return String(found)
   const { value, textContent } = found as { value?: unknown; textContent?: unknown }
-  return typeof value === 'string' ? value : String(textContent ?? found).trim()
+  if (typeof value === 'string') return value
+  return typeof textContent === 'string' ? textContent.trim() : JSON.stringify(found)
 }
 
 /** Says why an expression could never be evaluated, whatever the document. */

@@ -31,7 +31,7 @@ function listWritten(step: StepPlan): Written[] {
   const captures = [step, ...branches].flatMap((part) => part?.captures ?? [])
   return [
     ...listAllChecks(step).flatMap(({ target, path, at }) =>
-      target === 'xpath' || target === 'css' ? [{ language: target, expression: String(path[0]), at }] : [],
+      target === 'xpath' || target === 'css' ? [{ language: target, expression: path[0] as string, at }] : [],
     ),
     ...captures.flatMap(({ select, at }) => (select ? [{ ...select, at }] : [])),
   ]

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import { isJsonObject, type JsonObject } from '../../json.ts'
 import { adaptSuite } from '../compat/adapt-suite.ts'
 import { checkAnswerKeys } from '../check/check-answer-keys.ts'
 import { checkFlow, keyOf } from '../check/check-flow.ts'
@@ -17,7 +17,6 @@ import { planMocks } from './plan-mocks.ts'
 import { planSteps } from './plan-steps.ts'
 import { listSteps, type SuitePlan } from './plan.ts'
 import { readRows } from '../read-rows.ts'
-import type { Namespaces } from '../../request/markup/xpath.ts'
 import { findIssues, type SuiteInput } from '../schema/schema.ts'
 import { openSteps, shareSettings } from '../shared/share-settings.ts'
 import { isTemplate } from '../schema/schema-parts.ts'
@@ -120,7 +119,7 @@ function optionalFields(input: Partial<SuiteInput>): Partial<SuitePlan> {
       !isTemplate(input.timeout) && { timeout: readMilliseconds(input.timeout) }),
     ...(input.follow_redirects !== undefined && { followRedirects: input.follow_redirects }),
     ...(input.on_failure !== undefined && { onFailure: input.on_failure }),
-    ...(isJsonObject(input.xml_namespaces as Json) && { xmlNamespaces: input.xml_namespaces as Namespaces }),
+    ...(isJsonObject(input.xml_namespaces) && { xmlNamespaces: input.xml_namespaces }),
     ...(input.clock !== undefined && { clock: input.clock }),
   }
 }
