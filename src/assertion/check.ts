@@ -11,9 +11,11 @@ export type CheckTarget =
   | 'body'
   | 'xpath'
   | 'css'
+  | 'events'
   | 'size_bytes'
   | 'response_time_ms'
   | 'duration_ms'
+  | 'first_event_ms'
   | 'custom'
 
 /** One check of a step, flattened from the author's assertion tree when the suite is loaded. */

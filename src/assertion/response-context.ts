@@ -1,5 +1,6 @@
-import type { Json, JsonObject } from '../json.ts'
 import type { Markup } from '../request/markup/markup.ts'
+import { readOwn, type Json, type JsonObject } from '../json.ts'
+import { addedFields } from '../path/exchange-fields.ts'
 
 /** The response, and the request it answers, as assertions, captures and scenarios see them. */
 export type ResponseContext = {
@@ -18,5 +19,18 @@ export type ResponseContext = {
   size_bytes: number
   /** The redirects that were followed, `{status_code, url, …}` each. */
   redirects?: JsonObject[]
+  /** The events of a stream, and after how many ms the first one came. */
+  events?: JsonObject[]
+  first_event_ms?: number
   request: { method: string; url: string; headers: Record<string, string>; body: Json }
+}
+
+/** What the response of a stream and the like has beside what every response has. */
+export function readAddedFields(context: ResponseContext): JsonObject {
+  const added: JsonObject = Object.create(null) as JsonObject
+  for (const name of addedFields) {
+    const value = readOwn(context, name)
+    if (value !== undefined) added[name] = value
+  }
+  return added
 }

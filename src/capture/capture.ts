@@ -24,12 +24,6 @@ export type Capture = {
   optional: boolean
 }
 
-/** Options of parsing captures. */
-type CaptureOptions = {
-  /** Unknown keys become warnings and are ignored. */
-  compat?: boolean
-}
-
 /** Keys of a capture with settings; a map with none of them is a literal. */
 export const captureKeys: readonly string[] = ['path', 'xpath', 'css', 'default', 'optional']
 
@@ -44,7 +38,7 @@ type State = Reporting & { captures: Capture[]; locate: Locate }
 export function parseCaptures(
   tree: Json,
   locate: Locate,
-  options: CaptureOptions = {},
+  options: Reporting['options'] = {},
 ): { captures: Capture[]; problems: Problem[] } {
   const state: State = { captures: [], problems: [], locate, options }
   for (const [name, value] of Object.entries(isJsonObject(tree) ? tree : {})) parseCapture(state, name, value)

@@ -94,13 +94,15 @@ export class StepPacker {
   }
 
   #packResponse(details: ResponseDetails, received: ReceivedResponse): PackedResponse {
-    const { status_code, size_bytes, transfer_bytes } = details
+    const { status_code, size_bytes, transfer_bytes, first_event_ms, events } = details
     const { text, json } = decode(received)
     const { buffer, byteOffset, byteLength } = received.body
     return {
       status_code,
       size_bytes,
       transfer_bytes,
+      ...(first_event_ms !== undefined && { first_event_ms }),
+      ...(events && { events: this.#json(events) }),
       statusText: this.#redactor.redactText(received.statusText),
       httpVersion: received.httpVersion,
       ...this.#packBody(received.headers, {

@@ -33,6 +33,9 @@ export type ResponseDetails = {
   size_bytes: number
   /** Body bytes on the wire. */
   transfer_bytes: number
+  /** The events of a stream, and after how many ms the first one came. */
+  events?: JsonObject[]
+  first_event_ms?: number
   /** Made by the reporter. */
   raw_response?: string
 }

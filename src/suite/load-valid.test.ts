@@ -196,3 +196,21 @@ describe('rows of each', () => {
     )
   })
 })
+
+test('a time limit of the suite with a template is that of each request, unless a step has its own', async () => {
+  const { steps } = await load(`suite_name: S
+timeout: '{{limit}}'
+variables: { limit: 5 }
+steps:
+  - { name: First, request: { url: /x } }
+  - { name: Second, request: { url: /x, timeout: 7 } }
+`)
+  expect(steps.map(({ request }) => request)).toMatchObject([{ timeout: '{{limit}}' }, { timeout: 7 }])
+  const fixed = await load(`timeout: 5\n${head}`)
+  expect(fixed.steps[0]?.request).not.toHaveProperty('timeout')
+})
+
+test('a plan tells which given variables its suite uses', async () => {
+  expect((await load(head)).usesGiven).toEqual([])
+  expect((await load(`${head}base_url: '{{echo_url}}'\n`)).usesGiven).toEqual(['echo_url'])
+})

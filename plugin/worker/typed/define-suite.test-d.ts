@@ -85,6 +85,8 @@ describe('a suite literal', () => {
     defineSuite({ suite_name: 'S', steps: [{ name: 'one', request, assert: { staus_code: 200 } }] })
     // @ts-expect-error -- of retry
     defineSuite({ suite_name: 'S', steps: [{ name: 'one', request, retry: { max_atempts: 2 } }] })
+    // @ts-expect-error -- of a stream
+    defineSuite({ suite_name: 'S', steps: [{ name: 'one', request, stream: { untill: 'x' } }] })
     // @ts-expect-error -- of a scenario
     defineSuite({ suite_name: 'S', steps: [{ name: 'one', request, scenarios: [{ when: 'x', then: {} }] }] })
     // @ts-expect-error -- of a custom check

@@ -58,6 +58,7 @@ const BARE = new Set([
   'status_code.in',
   'response_time_ms.less_than_or_equal',
   'duration_ms.less_than_or_equal',
+  'first_event_ms.less_than_or_equal',
   'size_bytes.equals',
 ])
 

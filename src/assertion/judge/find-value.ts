@@ -20,6 +20,9 @@ export function findActual(check: Check, context: ResponseContext): Actual {
   if (check.target === 'cookies') return findInside('cookies', check.path, readCookies(context))
   if (check.target === 'redirects') return findInside('redirects', check.path, context.redirects ?? [])
   if (check.target === 'xpath' || check.target === 'css') return findMarkup(check.target, check, context)
+  if (check.target === 'events') return findInside('events', check.path, context.events ?? [])
+  if (check.target === 'first_event_ms' && context.first_event_ms === undefined)
+    return { found: false, message: 'no event came', certain: true }
   if (check.target !== 'body') return { found: true, value: context[check.target as 'status_code'] }
   if (context.bodyError === undefined) return findInside('body', check.path, context.body)
   const isAboutText = ON_TEXT.has(check.operator) && typeof check.expected === 'string'

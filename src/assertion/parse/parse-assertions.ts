@@ -2,6 +2,7 @@ import { isJsonObject, type Json } from '../../json.ts'
 import type { Locate, Problem } from '../../problem.ts'
 import { openSegments, readOperand, type TreeNode } from './assertion-tree.ts'
 import type { Check, CheckTarget } from '../check.ts'
+import { explainLack } from '../../path/exchange-fields.ts'
 import { parseFieldPath } from '../../path/field-path.ts'
 import { parseBody } from './parse-body.ts'
 import { parseCustom } from './parse-custom.ts'
@@ -21,17 +22,23 @@ const PARSERS: Readonly<Record<CheckTarget, (state: ParseState, node: TreeNode) 
   headers: parseHeaders,
   cookies: parseCookies,
   redirects: parseRedirects,
-  body: (state, node) => parseBody(state, { target: 'body', path: [], field: 'body' }, node),
+  body: parseTree('body'),
   xpath: (state, node) => parseMarkup(state, node, 'xpath'),
   css: (state, node) => parseMarkup(state, node, 'css'),
+  events: parseTree('events'),
   size_bytes: parseSize,
   response_time_ms: (state, node) => parseTime(state, node, 'response_time_ms'),
   duration_ms: (state, node) => parseTime(state, node, 'duration_ms'),
+  first_event_ms: (state, node) => parseTime(state, node, 'first_event_ms'),
   custom: (state, node) => parseCustom(state, readOperand(node), node.at),
 }
 
 // What stands below them is no path.
 const WHOLE: ReadonlySet<CheckTarget> = new Set(['custom', 'xpath', 'css'])
+
+function parseTree(target: CheckTarget): (state: ParseState, node: TreeNode) => void {
+  return (state, node) => parseBody(state, { target, path: [], field: target }, node)
+}
 
 const TARGETS = Object.keys(PARSERS) as CheckTarget[]
 
@@ -59,12 +66,17 @@ export function parseAssertions(
     report(state, [], {
       code: 'bad-check',
       message: `Expected \`assert\` to be a map of checks, got ${showValue(tree)}, which checks nothing.`,
-      hint: `Write ${TARGETS.map((target) => `\`${target}\``).join(', ')} below it, or leave \`assert\` out.`,
+      hint: `Write ${listTargets(state)
+        .map((target) => `\`${target}\``)
+        .join(', ')} below it, or leave \`assert\` out.`,
     })
   else for (const [key, value] of Object.entries(tree)) parseKey(state, key, { at: [key], json: value })
   settleSiblings(state, state.checks)
-  const order = (check: Check): number => TARGETS.indexOf(check.target)
-  return { checks: state.checks.toSorted((a, b) => order(a) - order(b)), problems: state.problems }
+  return { checks: state.checks.toSorted((a, b) => placeOf(a) - placeOf(b)), problems: state.problems }
+}
+
+function placeOf({ target }: Check): number {
+  return TARGETS.indexOf(target)
 }
 
 function parseKey(state: ParseState, key: string, node: TreeNode): void {
@@ -74,12 +86,20 @@ function parseKey(state: ParseState, key: string, node: TreeNode): void {
   const segments = parseFieldPath(key)
   const [first, ...rest] = typeof segments === 'string' ? [] : segments
   const target = TARGETS.find((name) => name === first?.name)
-  if (typeof segments === 'string' && /^(?:body|headers|cookies|redirects)\b/.test(key))
+  if (typeof segments === 'string' && /^(?:body|headers|cookies|redirects|events)\b/.test(key))
     return reportBadKey(state, { at: node.at, key, problem: segments })
   if (target === undefined || typeof segments === 'string') return reportKey(state, key, segments)
   const inner = rest.length > 0 ? openSegments(segments, node).node : node
   if (WHOLE.has(target) && rest.length > 0) return reportKey(state, key, segments)
+  const lack = explainLack(target, 'checks', state.options.kind)
+  if (lack)
+    return reportUnknown(state, [key], { message: `\`${target}\` is what ${lack.what}.`, hint: lack.hint })
   PARSERS[target](state, inner)
+}
+
+/** What an answer of the step's kind has. */
+function listTargets({ options }: ParseState): CheckTarget[] {
+  return TARGETS.filter((name) => !explainLack(name, 'checks', options.kind))
 }
 
 function reportKey(state: ParseState, key: string, segments: unknown): void {
@@ -89,6 +109,6 @@ function reportKey(state: ParseState, key: string, segments: unknown): void {
     message: `Unknown field \`${key}\` in \`assert\`${typeof segments === 'string' ? `: ${segments}` : ''}.`,
     hint: meant
       ? `Did you mean \`${meant}${key.slice(first.length)}\`?`
-      : `Known here: ${TARGETS.join(', ')}.`,
+      : `Known here: ${listTargets(state).join(', ')}.`,
   })
 }

@@ -36,11 +36,11 @@ function refuseAmount(name: string, unit: string): Operator['explainBadOperand']
     Number.isFinite(operand) && (operand as number) >= 0 && !(needsMore && operand === 0) ? undefined : words
 }
 
-/** Parses `response_time_ms` and `duration_ms`: a number (at most) or comparisons. */
+/** Parses `response_time_ms`, `duration_ms` and `first_event_ms`: a number (at most) or comparisons. */
 export function parseTime(
   state: ParseState,
   node: TreeNode,
-  target: 'response_time_ms' | 'duration_ms',
+  target: 'response_time_ms' | 'duration_ms' | 'first_event_ms',
 ): void {
   parseNumber(state, { target, node, bare: 'less_than_or_equal', known: timeOperators })
 }
@@ -54,7 +54,7 @@ export function parseSize(state: ParseState, node: TreeNode): void {
 }
 
 type NumberPlace = {
-  target: 'status_code' | 'response_time_ms' | 'duration_ms' | 'size_bytes'
+  target: 'status_code' | 'response_time_ms' | 'duration_ms' | 'first_event_ms' | 'size_bytes'
   node: TreeNode
   /** Operator of an operand that is no map. */
   bare: string

@@ -7,9 +7,7 @@ import { report, type Reporting } from './report-problem.ts'
 import { showValue } from '../../text/show-value.ts'
 
 /** Options of parsing assertions. */
-export type AssertionOptions = {
-  /** Unknown keys and checks become warnings and are ignored. */
-  compat?: boolean
+export type AssertionOptions = Reporting['options'] & {
   /** Says why a JavaScript condition does not parse; `offset` counts from its start. */
   validateExpression?: (source: string) => { message: string; offset: number } | undefined
 }

@@ -75,7 +75,8 @@ function readJson(
   }
 }
 
-function isDeeper(value: Json, levels: number): boolean {
+/** True for a value that nests deeper than so many levels. */
+export function isDeeper(value: Json, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1))
 }

@@ -1,11 +1,11 @@
 import { dirname, join } from 'node:path'
 import type { ResponseContext } from '../../assertion/response-context.ts'
 import { readVariable, type Scope } from '../../interpolation/variables/scope.ts'
-import { stringifyJson, type Json, type JsonObject } from '../../json.ts'
+import { isJsonObject, stringifyJson, type Json, type JsonObject } from '../../json.ts'
 import { readBodyFile } from '../../request/build/body-files.ts'
 import { embedInUrl } from '../../request/build/embed-in-url.ts'
 import { buildRequest } from '../../request/build/build-request.ts'
-import type { Exchange, Timings } from '../../request/exchange.ts'
+import type { Exchange, RequestSpec, Timings } from '../../request/exchange.ts'
 import type { RequestInput } from '../../request/build/request-input.ts'
 import type { StepPlan } from '../../suite/plan/plan.ts'
 import {
@@ -37,7 +37,9 @@ export async function sendStep(
     outcome.final = true
     return undefined
   }
-  const exchange = await run.environment.client.send(built.spec, {
+  const stream = step.stream && (await (await loadStreams()).followStream(run, step.stream, scope))
+  const exchange = await run.environment.client.send(limitStream(built.spec, step), {
+    ...(stream && { reader: stream.reader }),
     isSecretName: (name) => isSecretName(run, name),
     secretValues: () => listSecretValues(run, scope, context.loop),
     ...(context.signal && { signal: context.signal }),
@@ -52,7 +54,20 @@ export async function sendStep(
   if (!exchange.response || exchange.failure) return undefined
   if (step.save !== undefined)
     outcome.failures.push(...(await saveBody(run, step, { scope, body: exchange.response.body })))
-  return createResponseContext(exchange, { kind: step.bodyAs, namespaces: run.plan.xmlNamespaces })
+  const response = createResponseContext(exchange, {
+    kind: step.bodyAs,
+    namespaces: run.plan.xmlNamespaces,
+  })
+  stream?.judge(outcome, response)
+  return response
+}
+
+/** Loaded for steps that have a `stream`. */
+const loadStreams = (): Promise<typeof import('./follow-stream.ts')> => import('./follow-stream.ts')
+
+/** What bounds a stream is its `within`. */
+function limitStream(spec: RequestSpec, { stream }: StepPlan): RequestSpec {
+  return stream?.within === undefined ? spec : { ...spec, timeout: stream.within, timeoutName: 'within' }
 }
 
 type FilledRequest = { input: RequestInput; baseUrl?: string }
@@ -85,12 +100,20 @@ function fillRequest(
     input: {
       ...(filledConnection as JsonObject),
       ...(input as JsonObject),
+      ...(step.stream && { headers: refuseCompression((input as JsonObject)['headers']) }),
       url: filledUrl,
     } as unknown as RequestInput,
     ...(baseUrl !== undefined && {
       baseUrl: typeof baseUrl === 'string' ? baseUrl : stringifyJson(baseUrl),
     }),
   }
+}
+
+/** Events in a compressed answer could not be told as they come. */
+function refuseCompression(headers: Json | undefined): Json | undefined {
+  const written = isJsonObject(headers) ? headers : {}
+  const isSet = Object.keys(written).some((name) => name.toLowerCase() === 'accept-encoding')
+  return isSet ? headers : { 'accept-encoding': 'identity', ...written }
 }
 
 function buildStep({ plan, environment: { settings } }: SuiteRun, step: StepPlan, filled: FilledRequest) {

@@ -2,7 +2,7 @@ import { explainBadName } from '../../text/explain-bad-name.ts'
 import type { LoadContext } from '../load-context.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../plan/plan.ts'
 import type { PlacedReference } from '../reads/placed-reference.ts'
-import { isTemplate } from '../schema/schema-parts.ts'
+import { isTemplate } from '../schema/patterns.ts'
 import type { ValuePath } from '../source-tree.ts'
 
 /** Checks the keys beside `request` that are about its answer: they need one, and what a server sends must not name files. */

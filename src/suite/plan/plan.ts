@@ -29,6 +29,17 @@ export type RetryPlan = {
 /** A setting of `retry` with a `{{…}}`. */
 export type OpenSetting = { key: 'maxAttempts' | 'baseDelay' | 'maxDelay'; text: string; pointer: string }
 
+/** When the answer of a step, read as a stream, is enough. */
+export type StreamPlan = {
+  /** JavaScript condition on an `event`. */
+  until?: string
+  /** So many are enough, or the most that may come before `until` holds. */
+  events?: number
+  /** ms. */
+  within?: number
+  at: Position
+}
+
 /** Which list of the suite a step stands in. */
 export type StepPhase = 'setup' | 'step' | 'teardown'
 
@@ -50,6 +61,7 @@ export type StepPlan = {
   bodyAs?: BodyKind
   /** Where the body of the answer is kept: a name, which may have templates. */
   save?: string
+  stream?: StreamPlan
   /** The credentials are the defaults: only the origin of `base_url` gets them. */
   defaultAuth?: true
   /** Variables that are set in order once the request is answered, or without one: what another engine asks for. */

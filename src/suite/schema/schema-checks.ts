@@ -162,6 +162,15 @@ const asserted = parsedLater(
           "Of an answer in HTML or XML: selector → its text or operators: {h1: Hi, 'a.next::attr(href)': {contains: page=2}}.",
         ),
       ),
+      events: v.optional(
+        documented(
+          v.union([checkTree]),
+          'Of a stream: checks on the list of its events, {event, data, id, at_ms} each: {minLength: 2}.',
+        ),
+      ),
+      first_event_ms: v.optional(
+        documented(timeChecks, 'Of a stream: at most so many milliseconds to the first event, or checks.'),
+      ),
       data: v.optional(documented(v.union([checkTree]), 'Of a GraphQL answer: checks on `body.data`.')),
       errors: v.optional(
         documented(
@@ -195,7 +204,7 @@ const asserted = parsedLater(
       description:
         'Checks on status_code, headers, cookies, redirects, body, xpath, css, size_bytes, response_time_ms, duration_ms, custom.',
       patternProperties: {
-        '^(body|data|errors|headers|cookies|redirects|status_code|response_time_ms|duration_ms|size_bytes)[.\\[]':
+        '^(body|events|first_event_ms|data|errors|headers|cookies|redirects|status_code|response_time_ms|duration_ms|size_bytes)[.\\[]':
           {},
       },
       additionalProperties: false,

@@ -20,6 +20,7 @@ import {
 } from './schema-parts.ts'
 import { callSchema, iterateSchema } from './schema-flow.ts'
 import { authSchema, connectionFields, redirects, requestSchema, retrySchema } from './schema-request.ts'
+import { streamSchema } from './schema-exchange.ts'
 import { tagSchema } from './schema-tags.ts'
 
 const skipMap = closed({
@@ -66,6 +67,12 @@ export const stepSchema = closed({
     documented(
       text,
       'Writes the body of the answer, as received, to this file below `outputDir/saved`: invoices/{{number}}.pdf. It is not searched for secrets.',
+    ),
+  ),
+  stream: v.optional(
+    documented(
+      streamSchema,
+      'Reads the answer as a stream, text/event-stream or NDJSON, and ends it when it is enough: {until: "event.data === \'[DONE]\'", within: 5s}.',
     ),
   ),
   assert: v.optional(assertSchema),
