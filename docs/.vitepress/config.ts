@@ -17,6 +17,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'suites/scenarios',
     'suites/retry',
     'suites/streams',
+    'suites/bursts',
     'suites/data',
     'suites/sharing',
     'suites/environments',
