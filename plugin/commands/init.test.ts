@@ -131,7 +131,7 @@ Run it with: npx vitest
     ],
     ['a broken package.json', { 'package.json': '{' }, /package\.json is not valid JSON: /],
     [
-      'a package.json that is no object',
+      'a package.json that is not an object',
       { 'package.json': '[]' },
       /Expected .*package\.json to hold an object/,
     ],

@@ -32,7 +32,7 @@ const kinds: Readonly<Record<ExchangeKind, Fields>> = {
 /** All that only the answers of some kind have. */
 export const addedFields: readonly string[] = Object.values(kinds).flatMap(({ adds }) => adds)
 
-/** True for a name that is no variable at a key of a step: the answer has it, or it is the event that `until` looks at. */
+/** True for a name that is not a variable at a key of a step: the answer has it, or it is the event that `until` looks at. */
 export function isBound(name: string, key: string, kind: ExchangeKind): boolean {
   if (key === 'stream') return name === 'event'
   return JUDGED.has(key) && kinds[kind].adds.includes(name)

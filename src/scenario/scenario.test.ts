@@ -156,7 +156,7 @@ test.for<[condition: string, words: string]>([
   expect(failures).toEqual([{ name: 'n', at: [2, 1], message: words }])
 })
 
-test('a condition on a body that is no JSON fails', () => {
+test('a condition on a body that is not JSON fails', () => {
   const { failures } = run('[{condition: body.a == null, then: {variables: {a: 1}}}]', {
     bodyError: 'not JSON',
   })

@@ -64,7 +64,7 @@ type NumberPlace = {
   /** Default: the target itself. */
   subject?: Subject
   node: TreeNode
-  /** Operator of an operand that is no map. */
+  /** Operator of an operand that is not a map. */
   bare: string
   known: Readonly<Record<string, Operator>>
 }

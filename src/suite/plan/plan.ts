@@ -123,7 +123,7 @@ export type SuitePlan = {
   exports: string[]
   /** Node ids of suites this one needs, written or implied by `{{other.name}}`. */
   depends: string[]
-  /** Reads like `{{other.name}}` whose root is no variable of this suite. */
+  /** Reads like `{{other.name}}` whose root is not a variable of this suite. */
   foreign: ForeignRead[]
   /** Root names that the suite reads outside its steps: in variables, base url and mocks. */
   reads: string[]

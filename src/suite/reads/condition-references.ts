@@ -6,7 +6,7 @@ import { parseExpression } from '../../interpolation/syntax/expression.ts'
 import type { Range } from '../../source.ts'
 import type { LoadContext } from '../load-context.ts'
 import type { PlacedReference } from './placed-reference.ts'
-import { isTemplate } from '../schema/schema-parts.ts'
+import { isTemplate } from '../schema/patterns.ts'
 import { findNode, type ValuePath } from '../source-tree.ts'
 
 type Condition = { source: string; language: 'js' | 'jmespath' }

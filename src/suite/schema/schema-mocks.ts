@@ -5,12 +5,12 @@ import {
   closed,
   documented,
   either,
-  isTemplate,
   milliseconds,
   template,
   text,
   whole,
 } from './schema-parts.ts'
+import { isTemplate } from './patterns.ts'
 
 const mock = closed({
   method: v.optional(documented(text, 'HTTP method; default: any.')),

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import { parseDuration } from '../../text/parse-duration.ts'
+import { isTemplate } from './patterns.ts'
 
 type Run<Schema extends v.GenericSchema> = Schema['~run']
 
@@ -184,8 +185,3 @@ export const fields = parsedLater(
   isJsonObject,
   'a map',
 )
-
-/** True for a text with a `{{…}}`. */
-export function isTemplate(input: unknown): boolean {
-  return typeof input === 'string' && input.includes('{{')
-}

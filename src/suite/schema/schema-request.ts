@@ -9,7 +9,6 @@ import {
   either,
   fields,
   flag,
-  isTemplate,
   limit,
   milliseconds,
   orTemplate,
@@ -19,6 +18,7 @@ import {
   text,
   whole,
 } from './schema-parts.ts'
+import { isTemplate } from './patterns.ts'
 
 /** Whether and how many redirects are followed. */
 export const redirects = either(
