@@ -9,7 +9,7 @@ export type ProblemCode =
   | 'empty-file'
   /** The root, or a place that needs one, is not a map. */
   | 'not-a-map'
-  /** A key stands twice in one map. */
+  /** A key appears twice in one map. */
   | 'duplicate-key'
   /** A key is not a string. */
   | 'bad-key'

@@ -12,6 +12,7 @@ export type CheckTarget =
   | 'xpath'
   | 'css'
   | 'events'
+  | 'responses'
   | 'size_bytes'
   | 'response_time_ms'
   | 'duration_ms'
@@ -33,7 +34,7 @@ export type Check = {
   message?: string
   /** The checks in the operand of `each`, `not` and the like; their paths start at the element or value. */
   checks?: Check[]
-  /** What stands beside it says how many elements there may be, so that none is no surprise. */
+  /** What stands beside it says how many elements there may be, so that none is not a surprise. */
   mayBeEmpty?: true
   /** With `optional: true`: how long the path to what may be missing is. */
   optional?: number

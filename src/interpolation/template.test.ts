@@ -25,7 +25,7 @@ function fail(text: string, options?: TemplateOptions): { message: string; offse
   throw new Error(`${text} was accepted`)
 }
 
-test('a text without the opening braces is no template', () => {
+test('a text without the opening braces is not a template', () => {
   expect(hasTemplate('a } } { { {x} }}')).toBe(false)
   expect(hasTemplate('a {{b}}')).toBe(true)
 })

@@ -1,5 +1,5 @@
 /** What a step sends that is more than a request with one whole answer. */
-export type ExchangeKind = 'stream'
+export type ExchangeKind = 'stream' | 'burst'
 
 type Fields = {
   /** What an answer has only then. */
@@ -16,12 +16,23 @@ const kinds: Readonly<Record<ExchangeKind, Fields>> = {
     lacks: { paths: [], checks: [] },
     hints: { lacks: '', adds: 'Give the step a `stream`, such as `stream: { events: 3, within: 5s }`.' },
   },
+  burst: {
+    adds: ['responses'],
+    lacks: {
+      paths: ['status_code', 'headers', 'body', 'response_time_ms', 'duration_ms', 'size_bytes'],
+      checks: [],
+    },
+    hints: {
+      lacks: 'A burst has many answers: write `responses[0].body` for one, `responses[].body` for all.',
+      adds: 'Give the step a `burst`, such as `burst: { times: 20 }`.',
+    },
+  },
 }
 
 /** All that only the answers of some kind have. */
 export const addedFields: readonly string[] = Object.values(kinds).flatMap(({ adds }) => adds)
 
-/** True for a name that is no variable at a key of a step: the answer has it, or it is the event that `until` looks at. */
+/** True for a name that is not a variable at a key of a step: the answer has it, or it is the event that `until` looks at. */
 export function isBound(name: string, key: string, kind: ExchangeKind): boolean {
   if (key === 'stream') return name === 'event'
   return JUDGED.has(key) && kinds[kind].adds.includes(name)

@@ -24,7 +24,7 @@ test('the site has every page, a search index of its own, and a list for languag
     // What a page loads is its own.
     expect(checks.match(/(?:src|href)="https?:[^"]*\.(?:js|css|woff2?)"/g)).toBeNull()
     const [index = ''] = globSync('assets/chunks/*localSearchIndexroot*.js', { cwd: folder })
-    // An index of several hundred kilobytes is no message.
+    // An index of several hundred kilobytes is not a message.
     expect(readFileSync(join(folder, index), 'utf8').includes('sharing.html#exports')).toBe(true)
     const list = readFileSync(join(folder, 'llms.txt'), 'utf8')
     for (const name of names) {

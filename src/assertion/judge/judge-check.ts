@@ -84,7 +84,7 @@ function warnOfField(
 ): string | undefined {
   if (!isJsonObject(actual) || !Object.hasOwn(actual, operator)) return undefined
   const value = actual[operator] as Json
-  // A field of another type was hardly meant: `length: 3` is no wish for `length: "3 m"`.
+  // A field of another type was hardly meant: `length: 3` is not a wish for `length: "3 m"`.
   if (typeOf(value) !== typeOf(operand) && !isJsonObject(operand)) return undefined
   if (operator === 'type' && !isTypeName(value)) return undefined
   return `\`${field}\` has a field called \`${operator}\` in the answer, but \`${operator}\` here is the check of that name. For the field write \`field: {${operator}: …}\`.`

@@ -2,7 +2,7 @@ import type { ResponseContext } from '../../assertion/response-context.ts'
 import { parseJson, type Json } from '../../json.ts'
 import { decodeResponse, type BodyKind, type DecodedBody } from '../../request/receive/decode-body.ts'
 import { Markup } from '../../request/markup/markup.ts'
-import type { Namespaces } from '../../request/markup/xpath.ts'
+import type { StepPlan, SuitePlan } from '../../suite/plan/plan.ts'
 import { findHeader } from '../../request/exchange.ts'
 import type {
   AuthRequest as AuthRequestData,
@@ -26,16 +26,17 @@ export function decode(response: ReceivedResponse, kind?: BodyKind): DecodedBody
 /** What assertions, captures and scenarios look at. */
 export function createResponseContext(
   exchange: Exchange,
-  { kind, namespaces = {} }: { kind?: BodyKind | undefined; namespaces?: Namespaces | undefined } = {},
+  { plan }: { plan: Pick<SuitePlan, 'xmlNamespaces'> },
+  { bodyAs: kind }: Pick<StepPlan, 'bodyAs'>,
 ): ResponseContext {
   const response = exchange.response as ReceivedResponse
-  const body = decode(response)
+  const body = decode(response, kind)
   const contentType = findHeader(response.headers, 'content-type')
   return {
     status_code: response.statusCode,
     headers: groupHeaders(response.headers),
     body: readBody(body),
-    markup: new Markup({ text: body.text, contentType, kind }, namespaces),
+    markup: new Markup({ text: body.text, contentType, kind }, plan.xmlNamespaces ?? {}),
     bodyText: body.text,
     ...(body.jsonError !== undefined && { bodyError: body.jsonError }),
     response_time_ms: round(exchange.timings.total),

@@ -40,6 +40,9 @@ export type StreamPlan = {
   at: Position
 }
 
+/** How often a request is sent, and how many of them at a time. */
+export type BurstPlan = { times: number; concurrent: number; at: Position }
+
 /** Which list of the suite a step stands in. */
 export type StepPhase = 'setup' | 'step' | 'teardown'
 
@@ -62,6 +65,7 @@ export type StepPlan = {
   /** Where the body of the answer is kept: a name, which may have templates. */
   save?: string
   stream?: StreamPlan
+  burst?: BurstPlan
   /** The credentials are the defaults: only the origin of `base_url` gets them. */
   defaultAuth?: true
   /** Variables that are set in order once the request is answered, or without one: what another engine asks for. */
@@ -125,7 +129,7 @@ export type SuitePlan = {
   exports: string[]
   /** Node ids of suites this one needs, written or implied by `{{other.name}}`. */
   depends: string[]
-  /** Reads like `{{other.name}}` whose root is no variable of this suite. */
+  /** Reads like `{{other.name}}` whose root is not a variable of this suite. */
   foreign: ForeignRead[]
   /** Root names that the suite reads outside its steps: in variables, base url and mocks. */
   reads: string[]

@@ -14,7 +14,7 @@ const RESPONSE_NAMES = ['status_code', 'headers', 'body', 'response_time', 'size
 
 /**
  * Calls a function of a definition with frozen data and copies what it gives. Throws an `EngineError` when it throws or
- * gives something that is no data; a condition may give anything, and only `true` holds.
+ * gives something that is not data; a condition may give anything, and only `true` holds.
  */
 export function callFunction(lifted: LiftedFunction, values: ExpressionValues): Json | undefined {
   const result = call(lifted, values)
