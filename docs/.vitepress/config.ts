@@ -4,6 +4,7 @@ import { defineConfig, type DefaultTheme } from 'vitepress'
 
 /** The pages, in the order of the sidebar; a title is that of the page. */
 const SECTIONS: Readonly<Record<string, readonly string[]>> = {
+  'Start here': ['index', 'help/troubleshooting'],
   'Suite files': [
     'suites/suite',
     'suites/steps',
@@ -17,6 +18,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'suites/scenarios',
     'suites/retry',
     'suites/streams',
+    'suites/bursts',
     'suites/data',
     'suites/sharing',
     'suites/environments',
@@ -32,7 +34,26 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'running/limits',
     'running/performance',
   ],
-  'Moving over': ['recipes/from-flow-test'],
+  Recipes: [
+    'recipes/log-in-once',
+    'recipes/stages',
+    'recipes/polling',
+    'recipes/pagination',
+    'recipes/file-upload',
+    'recipes/graphql',
+    'recipes/oauth2',
+    'recipes/rate-limits',
+    'recipes/github',
+    'recipes/gitlab',
+    'recipes/jenkins',
+  ],
+  'Moving over': [
+    'recipes/from-supertest',
+    'recipes/from-postman',
+    'recipes/from-hurl',
+    'recipes/from-tavern',
+    'recipes/from-flow-test',
+  ],
   'Your application': [
     'application/application',
     'application/mocks',

@@ -1,6 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { createProject, type Project } from '../worker/typed/fixtures/create-project.ts'
 import { addPlugin } from './add-plugin.ts'
 import { refuseNode } from './project-facts.ts'
@@ -112,6 +113,24 @@ Run it with: npx vitest
     )
     await project.suitecase(['init', '--agents'])
     expect(await project.read('AGENTS.md')).toBe(text)
+  })
+
+  test('adds pipelines, in the words of the package manager, and keeps those that are there', async () => {
+    await using project = await createFolder({ 'pnpm-lock.yaml': '', '.gitlab-ci.yml': 'mine' })
+    const { output } = await project.suitecase(['init', '--github', '--gitlab', '--jenkins'])
+    expect(output).toContain(
+      'added   .github/workflows/test.yml\n' +
+        'kept    .gitlab-ci.yml: it exists; the tests run with: pnpm exec vitest run\n' +
+        'added   Jenkinsfile\n',
+    )
+    expect(await project.read('.gitlab-ci.yml')).toBe('mine')
+    const { jobs } = parse(await project.read('.github/workflows/test.yml')) as {
+      jobs: { test: { steps: { run?: string }[] } }
+    }
+    expect(jobs.test.steps.flatMap(({ run }) => run ?? [])).toEqual([
+      'corepack enable && pnpm install --frozen-lockfile',
+      'pnpm exec vitest run',
+    ])
   })
 
   test.each([

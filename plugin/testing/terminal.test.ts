@@ -123,7 +123,7 @@ test('a failed step shows once what was sent, what came back, what was expected 
     → 400 Bad Request, text/html; charset=utf-8
     Expected \`status_code\` to be 200, got 400
 
-      vitest run c.suite.yaml:5
+      npx vitest run c.suite.yaml:5
 
      ❯ c.suite.yaml:7:28
           5|   - name: Send

@@ -10,6 +10,7 @@ export type CheckTarget =
   | 'redirects'
   | 'body'
   | 'events'
+  | 'responses'
   | 'size_bytes'
   | 'response_time_ms'
   | 'duration_ms'

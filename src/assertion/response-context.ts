@@ -19,6 +19,8 @@ export type ResponseContext = {
   /** The events of a stream, and after how many ms the first one came. */
   events?: JsonObject[]
   first_event_ms?: number
+  /** The answers of a burst, `{status_code, headers, body, …}` each. */
+  responses?: JsonObject[]
   request: { method: string; url: string; headers: Record<string, string>; body: Json }
 }
 

@@ -42,11 +42,11 @@ for (const [name, text] of [
   writeFileSync(join(folder, name), text)
 }
 
-/** Files that are no suites: pipelines, and settings of environments. */
-const isSuite = ({ file, code }: Example): boolean =>
+/** What is not a pipeline or the settings of an environment; the suites of recipes run in a test of their own. */
+const isSuite = ({ page, file, code }: Example): boolean =>
   file === undefined
     ? !code.startsWith('# yaml-language-server') || code.includes('steps:')
-    : file.endsWith('.suite.yaml')
+    : file.endsWith('.suite.yaml') && !page.startsWith('docs/recipes/')
 
 test.each(listExamples('yaml').filter(isSuite))('$page:$line loads as a suite', async ({ code }) => {
   const plan = await loadSuite({ path: 'docs/example.suite.yaml', text: complete(code) }, { folder })

@@ -84,7 +84,7 @@ test('every command and option in the examples is known', () => {
       ({ groups }) => groups as Record<string, string>,
     ),
   )
-  expect(calls.length).toBeGreaterThan(10)
+  expect(calls.length).toBeGreaterThan(20)
   const unknown = calls.flatMap(({ command = '', words = '' }) => {
     const text = known[command]
     if (text === undefined) return [command]
@@ -119,7 +119,7 @@ test('every example in TypeScript compiles', async () => {
       },
     }),
   })
-  expect(Object.keys(files).length).toBeGreaterThan(10)
+  expect(Object.keys(files).length).toBeGreaterThan(12)
   const { output } = await project.execute('node_modules/typescript/bin/tsc')
   expect(output).toBe('')
 })

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../json.ts'
-import type { Locate, Problem } from '../../problem.ts'
+import type { Locate, NodePath, Problem } from '../../problem.ts'
 import { openSegments, readOperand, type TreeNode } from './assertion-tree.ts'
 import type { Check, CheckTarget } from '../check.ts'
 import { explainLack } from '../../path/exchange-fields.ts'
@@ -9,6 +9,7 @@ import { parseCustom } from './parse-custom.ts'
 import { parseHeader, parseHeaders } from './parse-headers.ts'
 import { parseSize, parseStatus, parseTime } from './parse-number.ts'
 import { parseCookies, parseRedirects } from './parse-cookies.ts'
+import { parseResponses } from './parse-responses.ts'
 import { settleSiblings } from './settle-siblings.ts'
 import type { AssertionOptions, ParseState } from './parse-state.ts'
 import { report, reportBadKey, reportUnknown } from './report-problem.ts'
@@ -23,6 +24,7 @@ const PARSERS: Readonly<Record<CheckTarget, (state: ParseState, node: TreeNode) 
   redirects: parseRedirects,
   body: parseTree('body'),
   events: parseTree('events'),
+  responses: (state, node) => parseResponses(state, node, parseKey),
   size_bytes: parseSize,
   response_time_ms: (state, node) => parseTime(state, node, 'response_time_ms'),
   duration_ms: (state, node) => parseTime(state, node, 'duration_ms'),
@@ -82,12 +84,13 @@ function parseKey(state: ParseState, key: string, node: TreeNode): void {
   const target = TARGETS.find((name) => name === first?.name)
   if (typeof segments === 'string' && /^(?:body|headers|cookies|redirects|events)\b/.test(key))
     return reportBadKey(state, { at: node.at, key, problem: segments })
-  if (target === undefined || typeof segments === 'string') return reportKey(state, key, segments)
+  if (target === undefined || typeof segments === 'string')
+    return reportKey(state, node.at, { key, segments })
   const inner = rest.length > 0 ? openSegments(segments, node).node : node
-  if (target === 'custom' && rest.length > 0) return reportKey(state, key, segments)
+  if (target === 'custom' && rest.length > 0) return reportKey(state, node.at, { key, segments })
   const lack = explainLack(target, 'checks', state.options.kind)
   if (lack)
-    return reportUnknown(state, [key], { message: `\`${target}\` is what ${lack.what}.`, hint: lack.hint })
+    return reportUnknown(state, node.at, { message: `\`${target}\` is what ${lack.what}.`, hint: lack.hint })
   PARSERS[target](state, inner)
 }
 
@@ -96,10 +99,14 @@ function listTargets({ options }: ParseState): CheckTarget[] {
   return TARGETS.filter((name) => !explainLack(name, 'checks', options.kind))
 }
 
-function reportKey(state: ParseState, key: string, segments: unknown): void {
+function reportKey(
+  state: ParseState,
+  at: NodePath,
+  { key, segments }: { key: string; segments: unknown },
+): void {
   const first = key.split(/[.[]/)[0] as string
   const meant = Object.hasOwn(OTHER_NAMES, first) ? OTHER_NAMES[first] : suggestName(first, TARGETS)
-  reportUnknown(state, [key], {
+  reportUnknown(state, at, {
     message: `Unknown field \`${key}\` in \`assert\`${typeof segments === 'string' ? `: ${segments}` : ''}.`,
     hint: meant
       ? `Did you mean \`${meant}${key.slice(first.length)}\`?`

@@ -7,6 +7,7 @@ import { embedInUrl } from '../../request/build/embed-in-url.ts'
 import { buildRequest } from '../../request/build/build-request.ts'
 import type { Exchange, RequestSpec, Timings } from '../../request/exchange.ts'
 import type { RequestInput } from '../../request/build/request-input.ts'
+import type { RequestClient } from '../../request/create-client.ts'
 import type { StepPlan } from '../../suite/plan/plan.ts'
 import {
   createResponseContext,
@@ -27,25 +28,17 @@ export async function sendStep(
   step: StepPlan,
   { context, outcome }: Sending,
 ): Promise<ResponseContext | undefined> {
-  const scope = createScope(run, context.loop)
-  const filled = fillRequest(run, step, { scope, outcome })
-  const built = filled && (await buildStep(run, step, filled))
-  if (!built || 'failure' in built) {
-    if (built) outcome.failures.push({ kind: 'request', message: built.failure.message, at: step.at })
-    outcome.final = true
-    return undefined
-  }
-  const stream = step.stream && (await (await loadStreams()).followStream(run, step.stream, scope))
-  const exchange = await run.environment.client.send(limitStream(built.spec, step), {
+  const prepared = await prepareStep(run, step, { context, outcome })
+  if (!prepared) return undefined
+  const { spec, options } = prepared
+  const stream =
+    step.stream &&
+    (await (await loadStreams()).followStream(run, step.stream, createScope(run, context.loop)))
+  const exchange = await run.environment.client.send(limitStream(spec, step), {
+    ...options,
     ...(stream && { reader: stream.reader }),
-    isSecretName: (name) => isSecretName(run, name),
-    secretValues: () => listSecretValues(run, scope, context.loop),
-    ...(context.signal && { signal: context.signal }),
-    // What an application in this process does without a pause is its own time.
-    ...('app_url' in run.given && { readBlocked: () => 0 }),
-    ...(run.jar && { cookies: run.jar }),
   })
-  describe(run, step, { outcome, exchange, filled })
+  prepared.describe(exchange)
   if (exchange.failure)
     outcome.failures.push({ kind: 'request', message: exchange.failure.message, at: step.at })
   if (!exchange.response || exchange.failure) return undefined
@@ -54,8 +47,44 @@ export async function sendStep(
   return response
 }
 
+/** A request that can be sent, and what notes what was sent and answered. */
+type PreparedStep = {
+  spec: RequestSpec
+  options: Parameters<RequestClient['send']>[1]
+  describe(exchange: Exchange): void
+}
+
+/** Fills in and builds a step's request; undefined, with the failure in the outcome, when that cannot be done. */
+export async function prepareStep(
+  run: SuiteRun,
+  step: StepPlan,
+  { context, outcome }: Sending,
+): Promise<PreparedStep | undefined> {
+  const scope = createScope(run, context.loop)
+  const filled = fillRequest(run, step, { scope, outcome })
+  const built = filled && (await buildStep(run, step, filled))
+  if (!built || 'failure' in built) {
+    if (built) outcome.failures.push({ kind: 'request', message: built.failure.message, at: step.at })
+    outcome.final = true
+    return undefined
+  }
+  return {
+    spec: built.spec,
+    options: {
+      isSecretName: (name) => isSecretName(run, name),
+      secretValues: () => listSecretValues(run, scope, context.loop),
+      ...(context.signal && { signal: context.signal }),
+      // What an application in this process does without a pause is its own time.
+      ...('app_url' in run.given && { readBlocked: () => 0 }),
+      ...(run.jar && { cookies: run.jar }),
+    },
+    describe: (exchange) => describe(run, step, { outcome, exchange, filled }),
+  }
+}
+
 /** Loaded for steps that have a `stream`. */
-const loadStreams = (): Promise<typeof import('./follow-stream.ts')> => import('./follow-stream.ts')
+const loadStreams = (): Promise<typeof import('../kinds/follow-stream.ts')> =>
+  import('../kinds/follow-stream.ts')
 
 /** What bounds a stream is its `within`. */
 function limitStream(spec: RequestSpec, { stream }: StepPlan): RequestSpec {

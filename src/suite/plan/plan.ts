@@ -38,6 +38,9 @@ export type StreamPlan = {
   at: Position
 }
 
+/** How often a request is sent, and how many of them at a time. */
+export type BurstPlan = { times: number; concurrent: number; at: Position }
+
 /** Which list of the suite a step stands in. */
 export type StepPhase = 'setup' | 'step' | 'teardown'
 
@@ -56,6 +59,7 @@ export type StepPlan = {
   pointer: string
   request?: RequestFields
   stream?: StreamPlan
+  burst?: BurstPlan
   /** The credentials are the defaults: only the origin of `base_url` gets them. */
   defaultAuth?: true
   /** Variables that are set in order once the request is answered, or without one: what another engine asks for. */

@@ -132,6 +132,8 @@ const custom = closed({
   message: v.optional(documented(text, 'Shown when the condition is not true.')),
 })
 
+const where: v.GenericSchema<Record<string, CheckTree>> = v.lazy(() => assertSchema as never)
+
 const asserted = parsedLater(
   v.pipe(
     v.object({
@@ -157,6 +159,20 @@ const asserted = parsedLater(
         documented(
           v.union([checkTree]),
           'Of a stream: checks on the list of its events, {event, data, id, at_ms} each: {minLength: 2}.',
+        ),
+      ),
+      responses: v.optional(
+        documented(
+          v.array(
+            closed({
+              where: documented(where, 'Checks on one answer: {status_code: 201}.'),
+              count: documented(
+                v.union([number, numberChecks]),
+                'Of so many answers they hold, or number checks.',
+              ),
+            }),
+          ),
+          'Of a burst: of how many answers some checks hold: [{where: {status_code: 201}, count: 1}].',
         ),
       ),
       first_event_ms: v.optional(
@@ -231,39 +247,4 @@ export const captureSchema = documented(
     'a map of variable names to paths',
   ),
   'Variable name → JMESPath over the response.',
-)
-
-const branch = closed(
-  {
-    assert: v.optional(assertSchema),
-    capture: v.optional(captureSchema),
-    variables: v.optional(documented(anyMap, 'Variables that are set only here.')),
-  },
-  'a map with `assert`, `capture` or `variables`',
-)
-
-/** The `scenarios` of a step. */
-export const scenariosSchema = v.pipe(
-  v.array(
-    closed(
-      {
-        name: v.optional(documented(text, 'Words for the reader.')),
-        condition: documented(
-          v.pipe(
-            v.string('a JMESPath condition or `{{js: …}}` in quotes'),
-            v.check((input) => input.trim() !== '', 'a JMESPath condition or `{{js: …}}` in quotes'),
-            v.metadata({ minLength: 1 }),
-          ),
-          'JMESPath over the response and `variables`, or one {{js: …}}; the first that matches decides.',
-        ),
-        // oxlint-disable-next-line unicorn/no-thenable -- the format's own word, and never a function
-        then: v.optional(documented(branch, 'When the condition holds.')),
-        else: v.optional(documented(branch, 'When it does not.')),
-      },
-      'a scenario `{condition, then, else}`',
-    ),
-    'a list of scenarios: start each with a hyphen, `- condition: …`',
-  ),
-  v.check((list) => list.length > 0, 'a list with at least one scenario'),
-  v.metadata({ minItems: 1 }),
 )

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { isJsonObject, type JsonObject } from '../../json.ts'
-import { assertSchema, captureSchema, scenariosSchema } from './schema-checks.ts'
+import { assertSchema, captureSchema } from './schema-checks.ts'
 import { mocksSchema } from './schema-mocks.ts'
 import {
   anyMap,
@@ -19,7 +19,8 @@ import {
 } from './schema-parts.ts'
 import { callSchema, iterateSchema } from './schema-flow.ts'
 import { authSchema, connectionFields, redirects, requestSchema, retrySchema } from './schema-request.ts'
-import { streamSchema } from './schema-exchange.ts'
+import { burstSchema, streamSchema } from './schema-exchange.ts'
+import { scenariosSchema } from './schema-scenarios.ts'
 import { tagSchema } from './schema-tags.ts'
 
 const skipMap = closed({
@@ -60,6 +61,12 @@ export const stepSchema = closed({
     documented(
       streamSchema,
       'Reads the answer as a stream, text/event-stream or NDJSON, and ends it when it is enough: {until: "event.data === \'[DONE]\'", within: 5s}.',
+    ),
+  ),
+  burst: v.optional(
+    documented(
+      burstSchema,
+      'Sends the request many times at once, for double spends, rate limits and idempotency keys: {times: 20, concurrent: 20}.',
     ),
   ),
   assert: v.optional(assertSchema),
