@@ -5,7 +5,6 @@ import { captureKeys } from '../../capture/capture.ts'
 import { isJsonObject, type Json } from '../../json.ts'
 import {
   anyJson,
-  anyMap,
   closed,
   condition,
   documented,
@@ -93,6 +92,13 @@ const custom = closed({
   message: v.optional(documented(text, 'Shown when the condition is not true.')),
 })
 
+const texts = v.record(
+  v.string(),
+  v.union([scalar, v.array(anyJson), v.object(operatorEntries)]),
+) as v.GenericSchema<Record<string, Json | Operators>>
+
+const where: v.GenericSchema<Record<string, CheckTree>> = v.lazy(() => assertSchema as never)
+
 const asserted = parsedLater(
   v.pipe(
     v.object({
@@ -102,22 +108,40 @@ const asserted = parsedLater(
           'A status, a class such as 2xx, a list of them, or operators.',
         ),
       ),
-      headers: v.optional(
-        documented(
-          v.record(
-            v.string(),
-            v.union([scalar, v.array(anyJson), v.object(operatorEntries)]),
-          ) as v.GenericSchema<Record<string, Json | Operators>>,
-          'Header name (any case) → value or operators.',
-        ),
-      ),
+      headers: v.optional(documented(texts, 'Header name (any case) → value or operators.')),
       body: v.optional(
         documented(v.union([checkTree]), 'Checks on the body: fields down to operators or values.'),
+      ),
+      xpath: v.optional(
+        documented(
+          texts,
+          "Of an answer in XML: XPath → its text or operators: {'//item[1]/@id': 7, 'count(//item)': {greater_than: 2}}.",
+        ),
+      ),
+      css: v.optional(
+        documented(
+          texts,
+          "Of an answer in HTML or XML: selector → its text or operators: {h1: Hi, 'a.next::attr(href)': {contains: page=2}}.",
+        ),
       ),
       events: v.optional(
         documented(
           v.union([checkTree]),
           'Of a stream: checks on the list of its events, {event, data, id, at_ms} each: {minLength: 2}.',
+        ),
+      ),
+      responses: v.optional(
+        documented(
+          v.array(
+            closed({
+              where: documented(where, 'Checks on one answer: {status_code: 201}.'),
+              count: documented(
+                v.union([number, numberChecks]),
+                'Of so many answers they hold, or number checks.',
+              ),
+            }),
+          ),
+          'Of a burst: of how many answers some checks hold: [{where: {status_code: 201}, count: 1}].',
         ),
       ),
       first_event_ms: v.optional(
@@ -154,7 +178,7 @@ const asserted = parsedLater(
     // Flat paths: `body.items[0].id: 5`, `headers.content-type: {contains: json}`.
     v.metadata({
       description:
-        'Checks on status_code, headers, cookies, redirects, body, size_bytes, response_time_ms, duration_ms, custom.',
+        'Checks on status_code, headers, cookies, redirects, body, xpath, css, size_bytes, response_time_ms, duration_ms, custom.',
       patternProperties: {
         '^(body|events|data|errors|headers|cookies|redirects)[.\\[]': {
           anyOf: [{ $ref: '#/$defs/checks' }],
@@ -178,13 +202,23 @@ export interface AssertInput extends v.InferInput<typeof asserted> {}
 /** The `assert` of a step or branch. */
 export const assertSchema = asserted as v.GenericSchema<AssertInput>
 
-const captureMap = closed({
-  path: documented(text, 'JMESPath over the response.'),
-  default: v.optional(documented(anyJson, 'The value when nothing is found.')),
-  optional: v.optional(documented(flag, 'Null when nothing is found.')),
-})
+const captureMap = v.pipe(
+  closed({
+    path: v.optional(documented(text, 'JMESPath over the response.')),
+    xpath: v.optional(documented(text, "XPath over an answer in XML: '//item[1]/@id'.")),
+    css: v.optional(
+      documented(text, "Selector over an answer in HTML or XML: h1, or 'input[name=csrf]::attr(value)'."),
+    ),
+    default: v.optional(documented(anyJson, 'The value when nothing is found.')),
+    optional: v.optional(documented(flag, 'Null when nothing is found.')),
+  }),
+  v.check(
+    (input) => input.path !== undefined || input.xpath !== undefined || input.css !== undefined,
+    'a map with `path`, `xpath` or `css`',
+  ),
+)
 
-/** Variables by name: a JMESPath expression over the response, a path with default, or a literal value. */
+/** Variables by name: a JMESPath expression over the response, a path with default, XPath or CSS, or a literal value. */
 export const captureSchema = documented(
   mapOf(
     either([v.string(), captureMap, anyJson], 'a path or a value', (input) =>
@@ -197,39 +231,4 @@ export const captureSchema = documented(
     'a map of variable names to paths',
   ),
   'Variable name → JMESPath over the response.',
-)
-
-const branch = closed(
-  {
-    assert: v.optional(assertSchema),
-    capture: v.optional(captureSchema),
-    variables: v.optional(documented(anyMap, 'Variables that are set only here.')),
-  },
-  'a map with `assert`, `capture` or `variables`',
-)
-
-/** The `scenarios` of a step. */
-export const scenariosSchema = v.pipe(
-  v.array(
-    closed(
-      {
-        name: v.optional(documented(text, 'Words for the reader.')),
-        condition: documented(
-          v.pipe(
-            v.string('a JMESPath condition or `{{js: …}}` in quotes'),
-            v.check((input) => input.trim() !== '', 'a JMESPath condition or `{{js: …}}` in quotes'),
-            v.metadata({ minLength: 1 }),
-          ),
-          'JMESPath over the response and `variables`, or one {{js: …}}; the first that matches decides.',
-        ),
-        // oxlint-disable-next-line unicorn/no-thenable -- the format's own word, and never a function
-        then: v.optional(documented(branch, 'When the condition holds.')),
-        else: v.optional(documented(branch, 'When it does not.')),
-      },
-      'a scenario `{condition, then, else}`',
-    ),
-    'a list of scenarios: start each with a hyphen, `- condition: …`',
-  ),
-  v.check((list) => list.length > 0, 'a list with at least one scenario'),
-  v.metadata({ minItems: 1 }),
 )
