@@ -45,7 +45,12 @@ test('what checks of a secret field say of its size and type is shown, and the p
     "capture: { secret: split(body.url, '/')[1], other_token: body.items[?id == `1`].token }",
   ].join('\n')
   await writeFile(path, frame)
-  const problem = { code: 'bad-check', severity: 'error', message: 'got `strin` (string)', range: [0, 1] } as const
+  const problem = {
+    code: 'bad-check',
+    severity: 'error',
+    message: 'got `strin` (string)',
+    range: [0, 1],
+  } as const
   const located = { ...problem, location: { file: path, line: 1, column: 1 }, frame }
   const [shown] = redactError(new SuiteError(path, [located]), { redact: [], path }).problems
   expect(shown?.frame).toBe(frame.replace('abcd-12345', '[redacted]').replace('efgh-67890', '[redacted]'))

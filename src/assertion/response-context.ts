@@ -1,3 +1,4 @@
+import type { Markup } from '../request/markup/markup.ts'
 import { readOwn, type Json, type JsonObject } from '../json.ts'
 import { addedFields } from '../path/exchange-fields.ts'
 
@@ -11,6 +12,8 @@ export type ResponseContext = {
   bodyText: string
   /** Why a body declared as JSON could not be parsed: position and excerpt. */
   bodyError?: string
+  /** The body as XML or HTML. */
+  markup?: Markup
   response_time_ms: number
   duration_ms: number
   size_bytes: number
@@ -19,6 +22,8 @@ export type ResponseContext = {
   /** The events of a stream, and after how many ms the first one came. */
   events?: JsonObject[]
   first_event_ms?: number
+  /** The answers of a burst, `{status_code, headers, body, …}` each. */
+  responses?: JsonObject[]
   request: { method: string; url: string; headers: Record<string, string>; body: Json }
 }
 

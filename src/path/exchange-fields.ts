@@ -1,5 +1,5 @@
 /** What a step sends that is more than a request with one whole answer. */
-export type ExchangeKind = 'stream'
+export type ExchangeKind = 'stream' | 'burst'
 
 type Fields = {
   /** What an answer has only then. */
@@ -15,6 +15,17 @@ const kinds: Readonly<Record<ExchangeKind, Fields>> = {
     adds: ['events', 'first_event_ms'],
     lacks: { paths: [], checks: [] },
     hints: { lacks: '', adds: 'Give the step a `stream`, such as `stream: { events: 3, within: 5s }`.' },
+  },
+  burst: {
+    adds: ['responses'],
+    lacks: {
+      paths: ['status_code', 'headers', 'body', 'response_time_ms', 'duration_ms', 'size_bytes'],
+      checks: [],
+    },
+    hints: {
+      lacks: 'A burst has many answers: write `responses[0].body` for one, `responses[].body` for all.',
+      adds: 'Give the step a `burst`, such as `burst: { times: 20 }`.',
+    },
   },
 }
 

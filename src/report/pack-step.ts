@@ -2,7 +2,7 @@ import type { AssertionResult } from '../assertion/check.ts'
 import { stringifyJson, type Json, type JsonObject } from '../json.ts'
 import type { HeaderLines, ReceivedResponse } from '../request/exchange.ts'
 import { decode } from '../run/attempt/describe-exchange.ts'
-import type { Attempt, RequestDetails, ResponseDetails } from '../run/result.ts'
+import type { Attempt, BurstDetails, RequestDetails, ResponseDetails } from '../run/result.ts'
 import type { SentExchange, StepOutcome } from '../run/step-outcome.ts'
 import { formatBytes } from '../text/format-bytes.ts'
 import { defaultKeptBytes } from '../safe-json.ts'
@@ -73,6 +73,7 @@ export class StepPacker {
       const part = rest[name]
       if (part) Object.assign(packed, { [name]: redactTexts(part as unknown as Json, text) })
     }
+    if (rest.burst) packed.burst = this.#packBurst(rest.burst)
     if (attempts)
       packed.attempts = attempts.map((each) => this.#packAttempt(each, earlier?.get(each.attempt)))
     return Object.assign(packed, this.#packExchange({ request, response }, exchange, this.#maxBytes))
@@ -96,6 +97,19 @@ export class StepPacker {
     return {
       ...(request && exchange && { request: this.#packRequest(request, exchange, limit) }),
       ...(response && received && { response: this.#packResponse(response, received, limit) }),
+    }
+  }
+
+  /** The bodies share what may be kept of one. */
+  #packBurst({ times, concurrent, responses }: BurstDetails): BurstDetails {
+    const maxBytes = Math.max(slack, Math.floor(this.#maxBytes / times))
+    return {
+      times,
+      concurrent,
+      responses: responses.map(({ body, ...rest }) => ({
+        ...rest,
+        body: this.#redactor.redactJson(body, { maxBytes }),
+      })),
     }
   }
 

@@ -40,6 +40,13 @@ export type ResponseDetails = {
   raw_response?: string
 }
 
+/** The answers of a burst, in the order their requests were sent; those that got none are not there. */
+export type BurstDetails = {
+  times: number
+  concurrent: number
+  responses: { status_code: number; duration_ms: number; size_bytes: number; body: Json }[]
+}
+
 /** One attempt of a step with `retry`. */
 export type Attempt = {
   attempt: number
@@ -70,6 +77,7 @@ export type StepResult = {
   captured_variables: JsonObject
   available_variables: JsonObject
   scenarios_meta?: ScenariosMeta
+  burst?: BurstDetails
   timings?: Timings
   redirects?: Redirect[]
   /** What is unusual about the connection: a proxy, a certificate that was not verified. */

@@ -13,6 +13,7 @@ type NamedParts = NamedExchange & {
   available_variables: JsonObject
   iteration?: JsonObject
   attempts?: NamedExchange[]
+  burst?: { responses: { body: Json }[] }
   assertions_results?: { field: string; expected: Json; actual: Json }[]
   redirects?: { url: string }[]
   mock_calls?: { url: string }[]
@@ -24,6 +25,7 @@ export function learnStep(redactor: Redactor, step: NamedParts): void {
   redactor.learnVariables(step.available_variables)
   if (step.iteration) redactor.learnVariables(step.iteration)
   for (const exchange of [step, ...(step.attempts ?? [])]) learnExchange(redactor, exchange)
+  for (const { body } of step.burst?.responses ?? []) learnBody(redactor, body)
   for (const { field, expected, actual } of step.assertions_results ?? []) {
     redactor.learnField(field, actual)
     // What other checks expect, such as a format, is ordinary text.

@@ -34,6 +34,11 @@ export type ResponseValues<Variables = object, Body = any> = RequestValues<Varia
   /** Of a `stream`, its events and the milliseconds to the first of them. */
   readonly events?: readonly StreamEvent[]
   readonly first_event_ms?: number
+  /** Of a `burst`, all its answers. */
+  readonly responses?: readonly (Pick<ResponseValues, 'status_code' | 'headers' | 'body' | 'size_bytes'> & {
+    readonly response_time_ms: number
+    readonly duration_ms: number
+  })[]
 }
 
 type StreamEvent = {

@@ -1,14 +1,16 @@
 import { isJsonObject, type Json } from '../../json.ts'
-import type { Locate, Problem } from '../../problem.ts'
+import type { Locate, NodePath, Problem } from '../../problem.ts'
 import { openSegments, readOperand, type TreeNode } from './assertion-tree.ts'
 import type { Check, CheckTarget } from '../check.ts'
 import { explainLack } from '../../path/exchange-fields.ts'
 import { parseFieldPath } from '../../path/field-path.ts'
 import { parseBody } from './parse-body.ts'
 import { parseCustom } from './parse-custom.ts'
+import { parseMarkup } from './parse-markup.ts'
 import { parseHeader, parseHeaders } from './parse-headers.ts'
 import { parseSize, parseStatus, parseTime } from './parse-number.ts'
 import { parseCookies, parseRedirects } from './parse-cookies.ts'
+import { parseResponses } from './parse-responses.ts'
 import { settleSiblings } from './settle-siblings.ts'
 import type { AssertionOptions, ParseState } from './parse-state.ts'
 import { report, reportBadKey, reportUnknown } from './report-problem.ts'
@@ -22,13 +24,19 @@ const PARSERS: Readonly<Record<CheckTarget, (state: ParseState, node: TreeNode) 
   cookies: parseCookies,
   redirects: parseRedirects,
   body: parseTree('body'),
+  xpath: (state, node) => parseMarkup(state, node, 'xpath'),
+  css: (state, node) => parseMarkup(state, node, 'css'),
   events: parseTree('events'),
+  responses: (state, node) => parseResponses(state, node, parseKey),
   size_bytes: parseSize,
   response_time_ms: (state, node) => parseTime(state, node, 'response_time_ms'),
   duration_ms: (state, node) => parseTime(state, node, 'duration_ms'),
   first_event_ms: (state, node) => parseTime(state, node, 'first_event_ms'),
   custom: (state, node) => parseCustom(state, readOperand(node), node.at),
 }
+
+// What stands below them is no path.
+const WHOLE: ReadonlySet<CheckTarget> = new Set(['custom', 'xpath', 'css'])
 
 function parseTree(target: CheckTarget): (state: ParseState, node: TreeNode) => void {
   return (state, node) => parseBody(state, { target, path: [], field: target }, node)
@@ -82,12 +90,13 @@ function parseKey(state: ParseState, key: string, node: TreeNode): void {
   const target = TARGETS.find((name) => name === first?.name)
   if (typeof segments === 'string' && /^(?:body|headers|cookies|redirects|events)\b/.test(key))
     return reportBadKey(state, { at: node.at, key, problem: segments })
-  if (target === undefined || typeof segments === 'string') return reportKey(state, key, segments)
+  if (target === undefined || typeof segments === 'string')
+    return reportKey(state, node.at, { key, segments })
   const inner = rest.length > 0 ? openSegments(segments, node).node : node
-  if (target === 'custom' && rest.length > 0) return reportKey(state, key, segments)
+  if (WHOLE.has(target) && rest.length > 0) return reportKey(state, node.at, { key, segments })
   const lack = explainLack(target, 'checks', state.options.kind)
   if (lack)
-    return reportUnknown(state, [key], { message: `\`${target}\` is what ${lack.what}.`, hint: lack.hint })
+    return reportUnknown(state, node.at, { message: `\`${target}\` is what ${lack.what}.`, hint: lack.hint })
   PARSERS[target](state, inner)
 }
 
@@ -96,12 +105,16 @@ function listTargets({ options }: ParseState): CheckTarget[] {
   return TARGETS.filter((name) => !explainLack(name, 'checks', options.kind))
 }
 
-function reportKey(state: ParseState, key: string, segments: unknown): void {
+function reportKey(
+  state: ParseState,
+  at: NodePath,
+  { key, segments }: { key: string; segments: unknown },
+): void {
   const plain = key.replace(/^(?:\$|response)\./, '')
   const first = plain.split(/[.[]/)[0] as string
   const other = Object.hasOwn(OTHER_NAMES, first) ? OTHER_NAMES[first] : suggestName(first, TARGETS)
   const known = TARGETS.find((target) => target === first) ?? other
-  reportUnknown(state, [key], {
+  reportUnknown(state, at, {
     message: `Unknown field \`${key}\` in \`assert\`${typeof segments === 'string' ? `: ${segments}` : ''}.`,
     hint: known
       ? `Did you mean \`${known}${plain.slice(first.length)}\`?`

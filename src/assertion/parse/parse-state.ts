@@ -48,6 +48,12 @@ export function addCheck(
       message: `\`${name}\` of \`${subject.field}\` would be about one value, but this path leads to many.`,
       hint: 'Write it below `each`, `some` or `none` of the list.',
     })
+  if (name === 'snapshot' && state.options.kind === 'burst')
+    return report(state, at, {
+      code: 'bad-check',
+      message: `\`snapshot\` of \`${subject.field}\` would be about one answer, but a burst has many.`,
+      hint: 'Take the snapshot in a step of its own.',
+    })
   const parsed: Check = {
     target: subject.target,
     field: subject.field,

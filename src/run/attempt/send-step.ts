@@ -7,9 +7,11 @@ import { embedInUrl } from '../../request/build/embed-in-url.ts'
 import { buildRequest } from '../../request/build/build-request.ts'
 import type { Exchange, RequestSpec, Timings } from '../../request/exchange.ts'
 import type { RequestInput } from '../../request/build/request-input.ts'
+import type { RequestClient } from '../../request/create-client.ts'
 import type { StepPlan } from '../../suite/plan/plan.ts'
 import {
   createResponseContext,
+  decode,
   describeAuthRequest,
   describeRequest,
   describeResponse,
@@ -17,6 +19,7 @@ import {
 } from './describe-exchange.ts'
 import { interpolatePart, type Interpolation } from './interpolate-part.ts'
 import type { AttemptOutcome, StepContext } from './attempt.ts'
+import { saveBody } from './save-body.ts'
 import { createScope, listVisible, type SuiteRun } from '../suite-run.ts'
 
 type Sending = { context: StepContext; outcome: AttemptOutcome }
@@ -27,6 +30,39 @@ export async function sendStep(
   step: StepPlan,
   { context, outcome }: Sending,
 ): Promise<ResponseContext | undefined> {
+  const prepared = await prepareStep(run, step, { context, outcome })
+  if (!prepared) return undefined
+  const { spec, options } = prepared
+  const scope = createScope(run, context.loop)
+  const stream = step.stream && (await (await loadStreams()).followStream(run, step.stream, scope))
+  const exchange = await run.environment.client.send(limitStream(spec, step), {
+    ...options,
+    ...(stream && { reader: stream.reader }),
+  })
+  prepared.describe(exchange)
+  if (exchange.failure)
+    outcome.failures.push({ kind: 'request', message: exchange.failure.message, at: step.at })
+  if (!exchange.response || exchange.failure) return undefined
+  if (step.save !== undefined)
+    outcome.failures.push(...(await saveBody(run, step, { scope, body: exchange.response.body })))
+  const response = createResponseContext(exchange, run, step)
+  stream?.judge(outcome, response)
+  return response
+}
+
+/** A request that can be sent, and what notes what was sent and answered. */
+type PreparedStep = {
+  spec: RequestSpec
+  options: Parameters<RequestClient['send']>[1]
+  describe(exchange: Exchange): void
+}
+
+/** Fills in and builds a step's request; undefined, with the failure in the outcome, when that cannot be done. */
+export async function prepareStep(
+  run: SuiteRun,
+  step: StepPlan,
+  { context, outcome }: Sending,
+): Promise<PreparedStep | undefined> {
   const scope = createScope(run, context.loop)
   const filled = fillRequest(run, step, { scope, outcome })
   const built = filled && (await buildStep(run, step, filled))
@@ -35,27 +71,23 @@ export async function sendStep(
     outcome.final = true
     return undefined
   }
-  const stream = step.stream && (await (await loadStreams()).followStream(run, step.stream, scope))
-  const exchange = await run.environment.client.send(limitStream(built.spec, step), {
-    ...(stream && { reader: stream.reader }),
-    isSecretName: (name) => isSecretName(run, name),
-    secretValues: () => listSecretValues(run, scope, context.loop),
-    ...(context.signal && { signal: context.signal }),
-    // What an application in this process does without a pause is its own time.
-    ...('app_url' in run.given && { readBlocked: () => 0 }),
-    ...(run.jar && { cookies: run.jar }),
-  })
-  describe(run, step, { outcome, exchange, filled })
-  if (exchange.failure)
-    outcome.failures.push({ kind: 'request', message: exchange.failure.message, at: step.at })
-  if (!exchange.response || exchange.failure) return undefined
-  const response = createResponseContext(exchange)
-  stream?.judge(outcome, response)
-  return response
+  return {
+    spec: built.spec,
+    options: {
+      isSecretName: (name) => isSecretName(run, name),
+      secretValues: () => listSecretValues(run, scope, context.loop),
+      ...(context.signal && { signal: context.signal }),
+      // What an application in this process does without a pause is its own time.
+      ...('app_url' in run.given && { readBlocked: () => 0 }),
+      ...(run.jar && { cookies: run.jar }),
+    },
+    describe: (exchange) => describe(run, step, { outcome, exchange, filled }),
+  }
 }
 
 /** Loaded for steps that have a `stream`. */
-const loadStreams = (): Promise<typeof import('./follow-stream.ts')> => import('./follow-stream.ts')
+const loadStreams = (): Promise<typeof import('../kinds/follow-stream.ts')> =>
+  import('../kinds/follow-stream.ts')
 
 /** What bounds a stream is its `within`. */
 function limitStream(spec: RequestSpec, { stream }: StepPlan): RequestSpec {
@@ -157,6 +189,7 @@ function describe(
 ): void {
   const { outcome, exchange, filled } = made
   const rawUrl = `${run.plan.baseUrl === undefined ? '' : '{{base_url}}'}${step.request?.url ?? ''}`
+  if (exchange.response) decode(exchange.response, step.bodyAs)
   const { file } = filled.input
   outcome.exchange = {
     request: exchange.request,

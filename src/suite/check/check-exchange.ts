@@ -5,6 +5,11 @@ import type { ValuePath } from '../source-tree.ts'
 /** Keys of a step that cannot stand beside another one, with the reason. */
 const CLASHES: readonly (readonly [key: string, others: readonly string[], why: string])[] = [
   ['stream', ['call'], 'a stream is the answer to a `request`'],
+  [
+    'burst',
+    ['call', 'stream', 'scenarios', 'retry'],
+    'a burst is one `request`, sent many times, with many answers',
+  ],
 ]
 
 /** Reports keys of a step that change what it sends and do not go together. */

@@ -25,3 +25,21 @@ export const streamSchema = closed(
   },
   'a map such as `{ events: 3, within: 5s }`',
 )
+
+/** The most requests of a burst, and the most that are on their way at the same time. */
+const MOST_TIMES = 1000
+export const MOST_AT_ONCE = 100
+
+/** The `burst` of a step. */
+export const burstSchema = closed(
+  {
+    times: documented(whole(2, MOST_TIMES), `How often the request is sent, 2 to ${MOST_TIMES}.`),
+    concurrent: v.optional(
+      documented(
+        whole(1, MOST_AT_ONCE),
+        `How many are on their way at the same time; default all, at most ${MOST_AT_ONCE}.`,
+      ),
+    ),
+  },
+  'a map such as `{ times: 20, concurrent: 20 }`',
+)

@@ -1,8 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startServer, type EchoServer } from '../../server/index.ts'
-import { runText, type RanSuite } from './fixtures/run-text.ts'
+import { startServer, type EchoServer } from '../../../server/index.ts'
+import { runText, type RanSuite } from '../fixtures/run-text.ts'
 
 let echo: EchoServer
 beforeAll(async () => void (echo = await startServer()))

@@ -7,7 +7,7 @@ import type { StreamPlan } from '../../suite/plan/plan.ts'
 import { MOST_EVENTS } from '../../suite/schema/schema-exchange.ts'
 import { showValue } from '../../text/show-value.ts'
 import type { SuiteRun } from '../suite-run.ts'
-import type { AttemptOutcome } from './attempt.ts'
+import type { AttemptOutcome } from '../attempt/attempt.ts'
 
 /** An answer that is read as a stream: what reads it, and what puts the events into the outcome, with a row that says whether they were enough. */
 export type FollowedStream = {
