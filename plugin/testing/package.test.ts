@@ -86,5 +86,5 @@ test('the package holds what its own pages link to', async () => {
     )
     .filter((target) => !files.some((file) => file === target || file.startsWith(`${target}/`)))
   expect(broken).toEqual([])
-  expect(files).toContain('docs/plugin.md')
+  expect(files).toContain('docs/index.md')
 })
