@@ -22,12 +22,20 @@ export type Command = {
   env: Readonly<Record<string, string>>
   /** How many tests must have passed for the run to count. */
   passes: number
+  /** Finds that number in the output; as Vitest prints it unless given. */
+  passed?: RegExp
 }
 
 const USAGE = fileURLToPath(new URL('report-usage.js', import.meta.url))
 
 /** Runs a command once. Throws with its output when it failed or did not run all of its tests. */
-export async function measureRun({ args, cwd, env, passes }: Command): Promise<Figures> {
+export async function measureRun({
+  args,
+  cwd,
+  env,
+  passes,
+  passed: pattern = /Tests\s+(\d+) passed \(\d+\)/,
+}: Command): Promise<Figures> {
   const file = join(cwd, 'usage.json')
   await rm(file, { force: true })
   const started = performance.now()
@@ -41,7 +49,7 @@ export async function measureRun({ args, cwd, env, passes }: Command): Promise<F
   const [code] = (await once(child, 'close')) as [number]
   const wall = (performance.now() - started) / 1000
   const text = Buffer.concat(output).toString()
-  const passed = /Tests\s+(\d+) passed \(\d+\)/.exec(text)?.[1]
+  const passed = pattern.exec(text)?.[1]
   if (code !== 0 || Number(passed) !== passes)
     throw new Error(
       `Expected ${passes} tests to pass, got ${passed} and exit code ${code}: node ${args.join(' ')}\n${text}`,

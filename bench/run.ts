@@ -1,9 +1,11 @@
-// Speed of suites beside hand-written tests and a bare script: `npm run bench`, or `npm run bench -- W1 W3 waiting loading imports scale`.
+// Speed of suites beside hand-written tests and a bare script: `npm run bench`, or `npm run bench -- W1 W3 waiting loading imports scale`;
+// `npm run bench -- --peers` runs other runners beside it.
 // All candidates of a workload run in turn, round after round, against one echo server; only ratios of one run mean anything.
 import { join } from 'node:path'
 import { startEcho } from './echo.ts'
 import { benchImports } from './imports.ts'
 import { benchLoading } from './loading.ts'
+import { benchPeers } from './peers.ts'
 import { printSeries } from './print.ts'
 import { createProject } from './project.ts'
 import { benchScale } from './scale.ts'
@@ -24,6 +26,8 @@ for (const [name, workload] of Object.entries(WORKLOADS))
   parts[name] = async (place) =>
     printSeries(name, workload, await runSeries(workload, { ...place, folder: join(place.folder, name) }))
 
+parts['--peers'] = benchPeers
+
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !Object.hasOwn(parts, name))
 if (unknown.length > 0) {
@@ -35,7 +39,7 @@ const project = await createProject()
 let missed = 0
 try {
   for (const [name, part] of Object.entries(parts))
-    if (asked.length === 0 || asked.includes(name))
+    if (asked.length === 0 ? name !== '--peers' : asked.includes(name))
       missed += await part({ folder: project.folder, url: echo.url })
 } finally {
   echo.stop()

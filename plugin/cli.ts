@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import leven from 'leven'
 import { escapeControl, escapeControlInLines } from '../src/escape-control.ts'
 import { initProject } from './commands/init.ts'
+import { PIPELINES } from './commands/pipelines.ts'
 import { refuseNode } from './commands/project-facts.ts'
 
 const HELP = `suitecase: declarative HTTP tests inside Vitest
@@ -11,6 +12,7 @@ Usage:
   suitecase init              add the plugin to the Vitest config, an example suite, a script and the editor setting
     --dry-run                   only say what would be done
     --agents                    add instructions for coding agents, too
+    --github, --gitlab, --jenkins   add a file that runs the tests there, too
   suitecase check [files]     find all mistakes in suite files; nothing is sent, and errors give the exit code 1
     --json                      print them as JSON
   suitecase language-server   serve an editor over stdin and stdout
@@ -25,7 +27,7 @@ const COMMANDS = ['init', 'check', 'language-server', 'serve', '--help', '--vers
 
 /** Options by command. */
 const OPTIONS: Readonly<Record<string, readonly string[]>> = {
-  init: ['--dry-run', '--agents', '--help'],
+  init: ['--dry-run', '--agents', ...Object.keys(PIPELINES), '--help'],
   check: ['--json', '--help'],
   // Editors say how they talk; there is one way.
   'language-server': ['--stdio', '--help'],
@@ -57,8 +59,13 @@ async function main([command, ...rest]: readonly string[]): Promise<number> {
 }
 
 async function init(words: readonly string[]): Promise<number> {
-  const [dryRun, agents] = ['--dry-run', '--agents'].map((option) => words.includes(option))
-  return print(await initProject(process.cwd(), { dryRun: dryRun === true, agents: agents === true }))
+  return print(
+    await initProject(process.cwd(), {
+      dryRun: words.includes('--dry-run'),
+      agents: words.includes('--agents'),
+      pipelines: words.filter((word) => Object.hasOwn(PIPELINES, word)),
+    }),
+  )
 }
 
 async function check(words: readonly string[]): Promise<number> {

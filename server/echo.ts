@@ -39,7 +39,7 @@ class EchoSource {
     return showFields(parseFields(this.target.query))
   }
 
-  /** The body as text: a data URI when it is not UTF-8, which is no JSON either. */
+  /** The body as text: a data URI when it is not UTF-8, which is not JSON either. */
   get data(): string {
     this.text ??= showBytes(this.body.data)
     return this.text

@@ -25,7 +25,7 @@ for (const { name, request, response } of exchanges) {
   })
 }
 
-/** What is compared. Error pages are JSON here (docs/echo-server.md), so their type, length and text are left out. */
+/** What is compared. Error pages are JSON here (docs/application/echo-server.md), so their type, length and text are left out. */
 function describe({ status, headers, body }: Recorded, { body: page, headers: listed }: Recorded): object {
   const names = new Set(
     [...Object.keys(listed), ...ENTITY_HEADERS].filter(

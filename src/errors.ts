@@ -1,7 +1,7 @@
 import { escapeControl } from './escape-control.ts'
 import type { Location, Range } from './source.ts'
 
-/** What kind of problem a suite file has; each code is documented in `docs/errors.md`. */
+/** What kind of problem a suite file has; each code is documented in `docs/help/errors.md`. */
 export type ProblemCode =
   /** The text is not YAML: bad indentation, tabs, an unclosed quote or bracket. */
   | 'yaml-syntax'
@@ -9,7 +9,7 @@ export type ProblemCode =
   | 'empty-file'
   /** The root, or a place that needs one, is not a map. */
   | 'not-a-map'
-  /** A key stands twice in one map. */
+  /** A key appears twice in one map. */
   | 'duplicate-key'
   /** A key is not a string. */
   | 'bad-key'

@@ -34,17 +34,17 @@ const licences = Object.entries(packages)
     ([path, { license = 'none' }]) => `${path}: its licence (${license}) is not among ${allowed.join(', ')}`,
   )
 
-const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> }
+const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<string, object>
 const [, table = ''] = read('CONTRIBUTING.md').split('## Dependencies')
 const rows = table.split('\n').filter((line) => line.startsWith('| `'))
 const named = rows.flatMap((row) =>
   [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name),
 )
-const undocumented = Object.keys(dependencies)
+const undocumented = Object.keys(dependencies ?? {})
   .filter((name) => !named.includes(name))
   .map((name) => `${name}: CONTRIBUTING.md does not say what this dependency is for`)
 const gone = named
-  .filter((name) => !Object.hasOwn(dependencies, name))
+  .filter((name) => !Object.hasOwn({ ...dependencies, ...devDependencies }, name))
   .map((name) => `${name}: CONTRIBUTING.md names it, and package.json does not`)
 
 const problems = [...licences, ...undocumented, ...gone]

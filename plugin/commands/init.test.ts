@@ -1,6 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { createProject, type Project } from '../worker/typed/fixtures/create-project.ts'
 import { addPlugin } from './add-plugin.ts'
 import { refuseNode } from './project-facts.ts'
@@ -114,6 +115,24 @@ Run it with: npx vitest
     expect(await project.read('AGENTS.md')).toBe(text)
   })
 
+  test('adds pipelines, in the words of the package manager, and keeps those that are there', async () => {
+    await using project = await createFolder({ 'pnpm-lock.yaml': '', '.gitlab-ci.yml': 'mine' })
+    const { output } = await project.suitecase(['init', '--github', '--gitlab', '--jenkins'])
+    expect(output).toContain(
+      'added   .github/workflows/test.yml\n' +
+        'kept    .gitlab-ci.yml: it exists; the tests run with: pnpm exec vitest run\n' +
+        'added   Jenkinsfile\n',
+    )
+    expect(await project.read('.gitlab-ci.yml')).toBe('mine')
+    const { jobs } = parse(await project.read('.github/workflows/test.yml')) as {
+      jobs: { test: { steps: { run?: string }[] } }
+    }
+    expect(jobs.test.steps.flatMap(({ run }) => run ?? [])).toEqual([
+      'corepack enable && pnpm install --frozen-lockfile',
+      'pnpm exec vitest run',
+    ])
+  })
+
   test.each([
     ['pnpm-lock.yaml', 'pnpm add --save-dev vitest suitecase\nRun it with: pnpm exec vitest\n'],
     ['yarn.lock', 'yarn add --dev vitest suitecase\nRun it with: yarn vitest\n'],
@@ -131,7 +150,7 @@ Run it with: npx vitest
     ],
     ['a broken package.json', { 'package.json': '{' }, /package\.json is not valid JSON: /],
     [
-      'a package.json that is no object',
+      'a package.json that is not an object',
       { 'package.json': '[]' },
       /Expected .*package\.json to hold an object/,
     ],

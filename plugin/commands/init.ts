@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { addPlugin } from './add-plugin.ts'
+import { PIPELINES } from './pipelines.ts'
 import { findAbove, readProject, readText, type ProjectFacts } from './project-facts.ts'
 import {
   AGENTS_PARAGRAPH,
@@ -22,6 +23,8 @@ export type InitOptions = {
   dryRun: boolean
   /** Instructions for coding agents are added as well. */
   agents: boolean
+  /** Names of pipelines to add. */
+  pipelines: readonly string[]
 }
 
 const CONFIGS = ['vitest', 'vite'].flatMap((name) =>
@@ -33,7 +36,10 @@ const CONFIGS = ['vitest', 'vite'].flatMap((name) =>
  * and those that exist get lines where that is safe. Rejects when the folder is not a project, its Vitest is too old, or
  * it cannot be written to.
  */
-export async function initProject(folder: string, { dryRun, agents }: InitOptions): Promise<string> {
+export async function initProject(
+  folder: string,
+  { dryRun, agents, pipelines }: InitOptions,
+): Promise<string> {
   const project = await readProject(folder)
   const changes = [
     await planConfig(project),
@@ -42,6 +48,7 @@ export async function initProject(folder: string, { dryRun, agents }: InitOption
     await planIgnore(folder),
     await planEditor(folder),
     ...(agents ? await planAgents(folder) : []),
+    ...(await Promise.all(pipelines.map((name) => planPipeline(project, name)))),
   ]
   if (!dryRun) for (const change of changes) await write(folder, change)
   const { missing, commands } = project
@@ -130,6 +137,14 @@ async function planAgents(folder: string): Promise<Change[]> {
     skill,
     { name, text, isNew: own === undefined, why: own === undefined ? '' : 'a paragraph on suites was added' },
   ]
+}
+
+function planPipeline({ folder, commands }: ProjectFacts, option: string): Promise<Change> {
+  const { name, write } = PIPELINES[option] as (typeof PIPELINES)[string]
+  return planFile(folder, name, {
+    text: write(commands),
+    advice: `it exists; the tests run with: ${commands.run} vitest run`,
+  })
 }
 
 async function planFile(

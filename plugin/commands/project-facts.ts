@@ -10,8 +10,8 @@ export type ProjectFacts = {
   manifestText: string
   scripts: Readonly<Record<string, string>>
   isJavaScript: boolean
-  /** How its package manager adds development dependencies and runs a package's command. */
-  commands: { add: string; run: string }
+  /** How its package manager adds development dependencies, runs a package's command, and installs what the lock file says. */
+  commands: { add: string; run: string; ci: string }
   /** Packages that are still to be installed. */
   missing: string[]
 }
@@ -19,11 +19,26 @@ export type ProjectFacts = {
 const NODE = [22, 12] as const
 const VITEST = 5
 
-const MANAGERS: Readonly<Record<string, { locks: string[]; add: string; run: string }>> = {
-  npm: { locks: ['package-lock.json'], add: 'npm install --save-dev', run: 'npx' },
-  pnpm: { locks: ['pnpm-lock.yaml'], add: 'pnpm add --save-dev', run: 'pnpm exec' },
-  yarn: { locks: ['yarn.lock'], add: 'yarn add --dev', run: 'yarn' },
-  bun: { locks: ['bun.lock', 'bun.lockb'], add: 'bun add --dev', run: 'bunx' },
+const MANAGERS: Readonly<Record<string, ProjectFacts['commands'] & { locks: string[] }>> = {
+  npm: { locks: ['package-lock.json'], add: 'npm install --save-dev', run: 'npx', ci: 'npm ci' },
+  pnpm: {
+    locks: ['pnpm-lock.yaml'],
+    add: 'pnpm add --save-dev',
+    run: 'pnpm exec',
+    ci: 'corepack enable && pnpm install --frozen-lockfile',
+  },
+  yarn: {
+    locks: ['yarn.lock'],
+    add: 'yarn add --dev',
+    run: 'yarn',
+    ci: 'corepack enable && yarn install --immutable',
+  },
+  bun: {
+    locks: ['bun.lock', 'bun.lockb'],
+    add: 'bun add --dev',
+    run: 'bunx',
+    ci: 'npm install --global bun && bun install --frozen-lockfile',
+  },
 }
 
 /** Why this version of Node is too old; undefined when it is not. */

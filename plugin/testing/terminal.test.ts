@@ -123,7 +123,7 @@ test('a failed step shows once what was sent, what came back, what was expected 
     → 400 Bad Request, text/html; charset=utf-8
     Expected \`status_code\` to be 200, got 400
 
-      vitest run c.suite.yaml:5
+      npx vitest run c.suite.yaml:5
 
      ❯ c.suite.yaml:7:28
           5|   - name: Send
@@ -263,7 +263,7 @@ test('warnings come after the tests with their lines, and once each; what failed
   expect(/^\d+ warnings[\s\S]*?(?=\n\n\n)/m.exec(shown)?.[0]).toMatchInlineSnapshot(`
     "3 warnings
 
-    a.suite.yaml:6:25 warning: Nothing gives \`tokn\` a value: \`tokn\` is no variable or capture here, and no node id. Did you mean \`token\`?
+    a.suite.yaml:6:25 warning: Nothing gives \`tokn\` a value: \`tokn\` is not a variable or capture here, nor a node id. Did you mean \`token\`?
       4 | steps:
       5 |   - name: Misspelt
     > 6 |     request: { url: "/{{tokn}}/{{$env.SUITECASE_UNSET}}" }
@@ -286,7 +286,7 @@ test('warnings come after the tests with their lines, and once each; what failed
       7 |     retry: { max_attempts: 2, base_delay_ms: 1, on: [503] }"
   `)
   expect(shown.match(/^::warning.*/gm)?.join('\n')).toMatchInlineSnapshot(`
-    "::warning file=<root>/a.suite.yaml,title=[suites] a.suite.yaml,line=6,column=25::Nothing gives \`tokn\` a value: \`tokn\` is no variable or capture here, and no node id. Did you mean \`token\`?
+    "::warning file=<root>/a.suite.yaml,title=[suites] a.suite.yaml,line=6,column=25::Nothing gives \`tokn\` a value: \`tokn\` is not a variable or capture here, nor a node id. Did you mean \`token\`?
     ::warning file=<root>/a.suite.yaml,title=[suites] a.suite.yaml,line=6,column=32::\`$env.SUITECASE_UNSET\` has no value. It is sent as written.
     ::warning file=<root>/b.suite.yaml,title=[suites] b.suite.yaml,line=5,column=11::The answer was 503, and no check looks at the status. Write \`status_code: 503\` if that is right, else the status it must have."
   `)
@@ -320,7 +320,7 @@ test('`unresolved: error` refuses when the suite is loaded what can be known the
   const { output } = await project.run()
   expect(output.match(/^(?:SuiteError: |).*suite\.yaml:\d+:\d+ error.*\n.*/gm)?.join('\n'))
     .toMatchInlineSnapshot(`
-    "SuiteError: a.suite.yaml:6:25 error unknown-variable: Nothing gives \`tokn\` a value: \`tokn\` is no variable or capture here, and no node id.
+    "SuiteError: a.suite.yaml:6:25 error unknown-variable: Nothing gives \`tokn\` a value: \`tokn\` is not a variable or capture here, nor a node id.
       hint: Did you mean \`token\`?
     SuiteError: b.suite.yaml:6:25 error unknown-variable: \`late\` is captured only later, by \`Two\` on line 7.
       hint: Move that step up, or capture the value earlier.

@@ -99,7 +99,7 @@ describe('parseJson, printed,', () => {
     '\u00a01',
     '//',
     '[1]x',
-  ])('%j is no JSON', (text) => {
+  ])('%j is not JSON', (text) => {
     expect(reprint(text)).toBeUndefined()
   })
 

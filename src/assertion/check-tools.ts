@@ -1,6 +1,7 @@
 import type { RegExpSpec } from '../interpolation/expressions/expression-engine.ts'
 import type { Json } from '../json.ts'
 import type { Position } from '../source.ts'
+import type { Check } from './check.ts'
 import type { Schemas } from './json-schema/load-schemas.ts'
 
 /** What evaluating checks needs from the rest of the run. */
@@ -13,6 +14,8 @@ export type CheckTools = {
   test(pattern: RegExpSpec, subject: string): boolean
   /** Compiled schemas of the `schema` checks, from `loadSchemas`. */
   schemas?: Schemas | undefined
+  /** How many answers of a burst pass all of these checks. */
+  countResponses?: (where: readonly Check[]) => number
   /** Compares as suites of the `flow-test` engine expect: numbers and booleans equal their strings. */
   compat?: boolean
   /** ms one `each` check may take. @default 10000 */

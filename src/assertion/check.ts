@@ -9,9 +9,14 @@ export type CheckTarget =
   | 'cookies'
   | 'redirects'
   | 'body'
+  | 'xpath'
+  | 'css'
+  | 'events'
+  | 'responses'
   | 'size_bytes'
   | 'response_time_ms'
   | 'duration_ms'
+  | 'first_event_ms'
   | 'custom'
 
 /** One check of a step, flattened from the author's assertion tree when the suite is loaded. */
@@ -19,7 +24,7 @@ export type Check = {
   target: CheckTarget
   /** The value as messages name it: `status_code`, `headers.content-type`, `body.items[0].id`; the name of a custom check. */
   field: string
-  /** Segments below the target; numbers index arrays. Header names are lower-case here. */
+  /** Segments below the target; numbers index arrays. Header names are lower-case here; of XPath and CSS it is the expression. */
   path: readonly PathStep[]
   /** Name in the operators table (`equals`, `minLength` …); `condition` for custom checks. */
   operator: string
@@ -29,7 +34,7 @@ export type Check = {
   message?: string
   /** The checks in the operand of `each`, `not` and the like; their paths start at the element or value. */
   checks?: Check[]
-  /** What stands beside it says how many elements there may be, so that none is no surprise. */
+  /** What stands beside it says how many elements there may be, so that none is not a surprise. */
   mayBeEmpty?: true
   /** With `optional: true`: how long the path to what may be missing is. */
   optional?: number

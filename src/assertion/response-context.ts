@@ -1,4 +1,6 @@
-import type { Json, JsonObject } from '../json.ts'
+import type { Markup } from '../request/markup/markup.ts'
+import { readOwn, type Json, type JsonObject } from '../json.ts'
+import { addedFields } from '../path/exchange-fields.ts'
 
 /** The response, and the request it answers, as assertions, captures and scenarios see them. */
 export type ResponseContext = {
@@ -10,10 +12,27 @@ export type ResponseContext = {
   bodyText: string
   /** Why a body declared as JSON could not be parsed: position and excerpt. */
   bodyError?: string
+  /** The body as XML or HTML. */
+  markup?: Markup
   response_time_ms: number
   duration_ms: number
   size_bytes: number
   /** The redirects that were followed, `{status_code, url, …}` each. */
   redirects?: JsonObject[]
+  /** The events of a stream, and after how many ms the first one came. */
+  events?: JsonObject[]
+  first_event_ms?: number
+  /** The answers of a burst, `{status_code, headers, body, …}` each. */
+  responses?: JsonObject[]
   request: { method: string; url: string; headers: Record<string, string>; body: Json }
+}
+
+/** What the response of a stream and the like has beside what every response has. */
+export function readAddedFields(context: ResponseContext): JsonObject {
+  const added: JsonObject = Object.create(null) as JsonObject
+  for (const name of addedFields) {
+    const value = readOwn(context, name)
+    if (value !== undefined) added[name] = value
+  }
+  return added
 }

@@ -2,9 +2,10 @@ import { report, reportUnknownKeys, type Reporting } from '../assertion/parse/re
 import { suggestName } from '../text/suggest.ts'
 import { isJsonObject, type Json } from '../json.ts'
 import type { NodePath } from '../problem.ts'
+import { addedFields } from '../path/exchange-fields.ts'
 import { captureRoots } from '../path/path-roots.ts'
 
-const PATH_LIKE = new RegExp(`^(?:${captureRoots.join('|')})[.[]`)
+const PATH_LIKE = new RegExp(`^(?:${[...captureRoots, ...addedFields].join('|')})[.[]`)
 
 /** Reports a map or list that is taken literally although its author means a path: a misspelt key of settings, or texts that are paths. */
 export function checkLiteral(

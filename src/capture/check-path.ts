@@ -20,7 +20,7 @@ export function checkPath(state: Reporting, path: string, at: NodePath): boolean
   }
   const compiled = compilePath(path)
   if (!('message' in compiled)) {
-    const unknown = findUnknownRoot(compiled, captureRoots)
+    const unknown = findUnknownRoot(compiled, captureRoots, state.options.kind)
     if (unknown)
       report(state, at, {
         code: 'bad-path',

@@ -1,4 +1,4 @@
-import type { ResponseContext } from '../assertion/response-context.ts'
+import { readAddedFields, type ResponseContext } from '../assertion/response-context.ts'
 import { listNames, showValue } from '../text/show-value.ts'
 import { didYouMean, suggestName } from '../text/suggest.ts'
 import { isJsonObject, readOwn, type Json, type JsonObject } from '../json.ts'
@@ -32,6 +32,7 @@ export function preparePathData(context: ResponseContext): JsonObject {
     duration_ms,
     size_bytes,
     request: { ...request, headers: lowered },
+    ...readAddedFields(context),
   })
   prepared.set(context, data)
   return data

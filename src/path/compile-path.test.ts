@@ -32,7 +32,7 @@ test.for<[source: string, words: string]>([
   ],
   ["body.a == 'ok", "11: the ' is never closed | Add the closing '."],
   ['body."a', '6: the " is never closed | Add the closing ".'],
-  ['body.a == `ok`', "11: `ok` is no JSON value | Write text in single quotes: 'ok'."],
+  ['body.a == `ok`', "11: `ok` is not a JSON value | Write text in single quotes: 'ok'."],
   ['body.a == `200', '11: the ` is never closed | Add the closing `.'],
   [
     'body.first-name',

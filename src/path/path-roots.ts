@@ -1,4 +1,5 @@
 import { didYouMean } from '../text/suggest.ts'
+import { explainLack, listRoots, type ExchangeKind } from './exchange-fields.ts'
 
 /** What the path of a capture can start with: the fields of the response. */
 export const captureRoots: readonly string[] = [
@@ -27,10 +28,14 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 /** Says that an expression starts at a name that is never there, so that it would always find nothing. */
 export function findUnknownRoot(
   { source, rootPaths }: { source: string; rootPaths: readonly (readonly (string | number)[])[] },
-  known: readonly string[],
+  always: readonly string[],
+  kind?: ExchangeKind,
 ): { message: string; hint: string } | undefined {
+  const known = listRoots(always, kind)
   const unknown = rootPaths.map(([root]) => String(root)).find((root) => !known.includes(root))
   if (unknown === undefined) return undefined
+  const lack = explainLack(unknown, 'paths', kind)
+  if (lack) return { message: `\`${source}\` reads \`${unknown}\`, which ${lack.what}.`, hint: lack.hint }
   const other = Object.hasOwn(OTHER_NAMES, unknown) ? OTHER_NAMES[unknown] : undefined
   const meant = other === undefined ? didYouMean(unknown, known) : ` (did you mean \`${other}\`?)`
   return {

@@ -65,7 +65,7 @@ function readQuoted(token: Scanned): Scanned | PathError {
   try {
     return { ...token, text: JSON.parse(token.text) as string }
   } catch (error) {
-    return { offset: token.start, message: `${token.text} is no JSON string: ${(error as Error).message}` }
+    return { offset: token.start, message: `${token.text} is not a JSON string: ${(error as Error).message}` }
   }
 }
 
@@ -77,7 +77,7 @@ function readLiteral(token: Scanned): (Scanned & { value: Json }) | PathError {
   } catch {
     return {
       offset: token.start,
-      message: `${token.text} is no JSON value`,
+      message: `${token.text} is not a JSON value`,
       hint: `Write text in single quotes: '${inner}'.`,
     }
   }

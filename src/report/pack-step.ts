@@ -2,7 +2,7 @@ import type { AssertionResult } from '../assertion/check.ts'
 import { stringifyJson, type Json, type JsonObject } from '../json.ts'
 import type { HeaderLines, ReceivedResponse, SentRequest } from '../request/exchange.ts'
 import { decode } from '../run/attempt/describe-exchange.ts'
-import type { RequestDetails, ResponseDetails } from '../run/result.ts'
+import type { BurstDetails, RequestDetails, ResponseDetails } from '../run/result.ts'
 import type { StepOutcome } from '../run/step-outcome.ts'
 import { formatBytes } from '../text/format-bytes.ts'
 import { defaultKeptBytes } from '../safe-json.ts'
@@ -66,9 +66,23 @@ export class StepPacker {
       const part = rest[name]
       if (part) Object.assign(packed, { [name]: redactTexts(part as unknown as Json, text) })
     }
+    if (rest.burst) packed.burst = this.#packBurst(rest.burst)
     if (request && exchange) packed.request = this.#packRequest(request, exchange.request, exchange.file)
     if (response && exchange?.response) packed.response = this.#packResponse(response, exchange.response)
     return packed
+  }
+
+  /** The bodies share what may be kept of one. */
+  #packBurst({ times, concurrent, responses }: BurstDetails): BurstDetails {
+    const maxBytes = Math.max(slack, Math.floor(this.#maxBytes / times))
+    return {
+      times,
+      concurrent,
+      responses: responses.map(({ body, ...rest }) => ({
+        ...rest,
+        body: this.#redactor.redactJson(body, { maxBytes }),
+      })),
+    }
   }
 
   #packRequest(details: RequestDetails, sent: SentRequest, file: string | undefined): PackedRequest {
@@ -94,13 +108,15 @@ export class StepPacker {
   }
 
   #packResponse(details: ResponseDetails, received: ReceivedResponse): PackedResponse {
-    const { status_code, size_bytes, transfer_bytes } = details
+    const { status_code, size_bytes, transfer_bytes, first_event_ms, events } = details
     const { text, json } = decode(received)
     const { buffer, byteOffset, byteLength } = received.body
     return {
       status_code,
       size_bytes,
       transfer_bytes,
+      ...(first_event_ms !== undefined && { first_event_ms }),
+      ...(events && { events: this.#json(events) }),
       statusText: this.#redactor.redactText(received.statusText),
       httpVersion: received.httpVersion,
       ...this.#packBody(received.headers, {

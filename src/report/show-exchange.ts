@@ -79,7 +79,7 @@ export function showCommand(
     headers: headers
       .filter(([name]) => names.has(name.toLowerCase()))
       .map(([name, value]) => [name, showHeader(name, value, redactor)]),
-    // What is no text has no secrets that could be told from its bytes.
+    // What is not a text has no secrets that could be told from its bytes.
     ...(body && { body: text?.includes('\ufffd') ? body : Buffer.from(redactor.redactSource(text ?? '')) }),
   }
   const { file } = exchange

@@ -55,6 +55,7 @@ function unpackRequest(packed: PackedRequest, keep: number): RequestDetails {
 
 function unpackResponse(packed: PackedResponse, keep: number): ResponseDetails {
   const { status_code, statusText, httpVersion, lines, size_bytes, transfer_bytes } = packed
+  const { events, first_event_ms } = packed
   const headers: Record<string, string | string[]> = {}
   for (const [name, value] of lines) {
     const known = headers[name.toLowerCase()]
@@ -70,6 +71,8 @@ function unpackResponse(packed: PackedResponse, keep: number): ResponseDetails {
     body: showBody(packed, keep),
     size_bytes,
     transfer_bytes,
+    ...(events && { events }),
+    ...(first_event_ms !== undefined && { first_event_ms }),
     raw_response: renderRawResponse(
       { httpVersion, statusCode: status_code, statusText, headers: lines },
       showRaw(packed, keep),

@@ -11,6 +11,8 @@ export type RequestSpec = {
   body?: Uint8Array
   /** Limit in ms over connect, head and whole body, redirects included. */
   timeout: number
+  /** What the author calls that limit. @default 'timeout' */
+  timeoutName?: string
   /** How many redirects to follow; 0 hands a 3xx to the assertions. */
   maxRedirects: number
   /** Gives the request its credentials, as long as it stays with the origin it was made for. */
@@ -127,6 +129,16 @@ export type RequestFailure = {
 
 /** A limit that was reached, or a reason of ours to end a request; other errors come from the client. */
 export type Stop = { code: string; message: string; hint?: string }
+
+/** Reads the body of an answer while it comes. */
+export type BodyReader = {
+  /** Looks at the head; false leaves the body to be read as a whole. */
+  begin(head: ResponseHead): boolean
+  /** Takes a piece; true when it was enough, which ends the connection. */
+  take(chunk: Uint8Array): boolean
+  /** Hears that the body ended before it was enough: by itself, or for a reason. */
+  end(reason?: Error | Stop): void
+}
 
 /** One redirect that was followed. */
 export type Redirect = { statusCode: number; method: string; url: string; location: string }

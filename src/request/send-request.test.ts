@@ -230,7 +230,7 @@ describe('a broken answer is a failure that names where and why', () => {
       'CONNECTION_CLOSED',
     ],
     [
-      'a chunk size that is no number',
+      'a chunk size that is not a number',
       `${head}transfer-encoding: chunked\r\n\r\nxyz\r\nhello\r\n`,
       'end',
       'body',
@@ -240,7 +240,7 @@ describe('a broken answer is a failure that names where and why', () => {
     ['no answer at all', '', 'end', 'head', 'CONNECTION_CLOSED'],
     ['a reset instead of an answer', '', 'reset', 'head', 'ECONNRESET'],
     ['another protocol', 'SSH-2.0-OpenSSH_9.2\r\n', 'end', 'head', 'HPE_INVALID_CONSTANT'],
-    ['a status that is no number', 'HTTP/1.1 abc OK\r\n\r\n', 'end', 'head', 'HPE_INVALID_STATUS'],
+    ['a status that is not a number', 'HTTP/1.1 abc OK\r\n\r\n', 'end', 'head', 'HPE_INVALID_STATUS'],
     [
       'two different lengths',
       `${head}content-length: 1\r\ncontent-length: 2\r\n\r\nab`,
@@ -249,7 +249,7 @@ describe('a broken answer is a failure that names where and why', () => {
       'HPE_UNEXPECTED_CONTENT_LENGTH',
     ],
     [
-      'a length that is no number',
+      'a length that is not a number',
       `${head}content-length: -1\r\n\r\nab`,
       'end',
       'head',

@@ -11,7 +11,10 @@ import { readTimings } from './transport/progress.ts'
 /** Sends a request exactly once, follows its redirects and hands back what came of it; never rejects for what a server does. */
 export async function sendRequest(spec: RequestSpec, options: SendOptions = {}): Promise<Exchange> {
   const pool = options.pool ?? createPool()
-  const watch = startWatch(spec.timeout, options)
+  const watch = startWatch(spec.timeout, {
+    ...options,
+    ...(spec.timeoutName !== undefined && { name: spec.timeoutName }),
+  })
   const context: JourneyContext = {
     options,
     settings: spec.connection === undefined ? options : { ...options, ...spec.connection },
@@ -19,8 +22,9 @@ export async function sendRequest(spec: RequestSpec, options: SendOptions = {}):
     watch,
     limits: { ...defaultLimits, ...options.limits },
     warnings: [],
+    reader: options.reader,
     send(other) {
-      const { signal: _signal, cookies: _cookies, ...own } = options
+      const { signal: _signal, cookies: _cookies, reader: _reader, ...own } = options
       return sendRequest(other, { ...own, pool })
     },
   }
@@ -45,8 +49,9 @@ async function finishExchange(journey: Journey, context: JourneyContext): Promis
   let failed: Parameters<typeof describeFailure>[0] | undefined = stop
   if (outcome !== undefined && stop === undefined) {
     const { progress, head, received: transferBytes, error } = outcome
-    const body = error ?? (await decodeContent(outcome.raw, head?.headers ?? [], context))
-    const decodeError = context.watch.stopped ?? body
+    const { isCut = false, raw } = outcome
+    const body = error ?? (isCut ? raw : await decodeContent(raw, head?.headers ?? [], context))
+    const decodeError = isCut ? body : (context.watch.stopped ?? body)
     if (error !== undefined) failed = { phase: progress.phase, error }
     else if (!(decodeError instanceof Uint8Array)) failed = { phase: 'decode', error: decodeError }
     if (head !== undefined) {

@@ -17,7 +17,7 @@ export function fillSettings(
   step: StepPlan,
   loop: JsonObject | undefined,
 ): FilledSettings | StepFailure {
-  const retry = step.retry ?? run.environment.settings.retry
+  const retry = step.burst ? undefined : (step.retry ?? run.environment.settings.retry)
   const { delay } = step
   if (typeof delay === 'number' && !retry?.open) return { delay, retry }
   const scope = createScope(run, loop)

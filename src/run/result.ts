@@ -33,8 +33,18 @@ export type ResponseDetails = {
   size_bytes: number
   /** Body bytes on the wire. */
   transfer_bytes: number
+  /** The events of a stream, and after how many ms the first one came. */
+  events?: JsonObject[]
+  first_event_ms?: number
   /** Made by the reporter. */
   raw_response?: string
+}
+
+/** The answers of a burst, in the order their requests were sent; those that got none are not there. */
+export type BurstDetails = {
+  times: number
+  concurrent: number
+  responses: { status_code: number; duration_ms: number; size_bytes: number; body: Json }[]
 }
 
 /** One attempt of a step with `retry`. */
@@ -64,6 +74,7 @@ export type StepResult = {
   captured_variables: JsonObject
   available_variables: JsonObject
   scenarios_meta?: ScenariosMeta
+  burst?: BurstDetails
   timings?: Timings
   redirects?: Redirect[]
   /** What is unusual about the connection: a proxy, a certificate that was not verified. */

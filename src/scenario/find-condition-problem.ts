@@ -22,7 +22,7 @@ export function findConditionProblem(
       message: `\`${condition}\` is not a JMESPath condition: at character ${compiled.offset + 1}, ${compiled.message}.`,
       ...(compiled.hint && { hint: compiled.hint }),
     }
-  const unknown = findUnknownRoot(compiled, pathRoots) ?? findImpossible(compiled.node)
+  const unknown = findUnknownRoot(compiled, pathRoots, options.kind) ?? findImpossible(compiled.node)
   return unknown && { code: 'bad-path', ...(options.compat && { severity: 'warning' as const }), ...unknown }
 }
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { makeResponse } from '../assertion/fixtures/response.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { scenariosSchema } from '../suite/schema/schema-checks.ts'
+import { scenariosSchema } from '../suite/schema/schema-scenarios.ts'
 import { evaluateScenarios } from './evaluate-scenarios.ts'
 import type { ScenarioContext } from './match-condition.ts'
 import { parseScenarios } from './scenario.ts'
@@ -156,7 +156,7 @@ test.for<[condition: string, words: string]>([
   expect(failures).toEqual([{ name: 'n', at: [2, 1], message: words }])
 })
 
-test('a condition on a body that is no JSON fails', () => {
+test('a condition on a body that is not JSON fails', () => {
   const { failures } = run('[{condition: body.a == null, then: {variables: {a: 1}}}]', {
     bodyError: 'not JSON',
   })

@@ -7,7 +7,8 @@ type NamedParts = {
   available_variables: JsonObject
   iteration?: JsonObject
   request_details?: { headers: JsonObject; params?: JsonObject; full_url: string; body?: Json }
-  response_details?: { headers: JsonObject; body: Json }
+  response_details?: { headers: JsonObject; body: Json; events?: JsonObject[] }
+  burst?: { responses: { body: Json }[] }
   assertions_results?: { field: string; expected: Json; actual: Json }[]
   redirects?: { url: string }[]
   mock_calls?: { url: string }[]
@@ -28,7 +29,9 @@ export function learnStep(redactor: Redactor, step: NamedParts): void {
   if (response) {
     redactor.learn(response.headers)
     learnBody(redactor, response.body)
+    for (const { data } of response.events ?? []) learnBody(redactor, data ?? null)
   }
+  for (const { body } of step.burst?.responses ?? []) learnBody(redactor, body)
   for (const { field, expected, actual } of step.assertions_results ?? []) {
     redactor.learnField(field, actual)
     // What other checks expect, such as a format, is ordinary text.

@@ -168,12 +168,12 @@ describe('rows of each', () => {
   test.each([
     ['broken.csv', 'a,b\n1\n', 'Invalid Record Length: expect 2, got 1 on line 2.'],
     ['quote.csv', 'a\n"x\n', 'Quote Not Closed'],
-    ['twice.csv', 'a,a\n1,2\n', 'The column `a` stands twice in the header line.'],
+    ['twice.csv', 'a,a\n1,2\n', 'The column `a` appears twice in the header line.'],
     ['unnamed.csv', 'a,\n1,2\n', 'A column has no name in the header line.'],
     ['header.csv', 'a,b\n', 'It has no rows.'],
     ['broken.json', '[{"a": 1,]', 'position 9'],
     ['map.json', '{"a": 1}', 'It holds no list of rows.'],
-    ['mixed.json', '[{"a": 1}, 2]', 'Row 2 is no map.'],
+    ['mixed.json', '[{"a": 1}, 2]', 'Row 2 is not a map.'],
     ['deep.json', '['.repeat(9000) + ']'.repeat(9000), 'It nests deeper than 100 levels.'],
     ['broken.yaml', 'a: [\n', 'Line 1, column 5'],
     ['template.yaml', '- { a: {{b}} }\n', 'Line 1, column 8: The unquoted `{{b}}`'],
@@ -195,4 +195,22 @@ describe('rows of each', () => {
       'a.suite.yaml:5:15 error unknown-reference: The file `zero.csv` cannot be read (it is not a regular file).',
     )
   })
+})
+
+test('a time limit of the suite with a template is that of each request, unless a step has its own', async () => {
+  const { steps } = await load(`suite_name: S
+timeout: '{{limit}}'
+variables: { limit: 5 }
+steps:
+  - { name: First, request: { url: /x } }
+  - { name: Second, request: { url: /x, timeout: 7 } }
+`)
+  expect(steps.map(({ request }) => request)).toMatchObject([{ timeout: '{{limit}}' }, { timeout: 7 }])
+  const fixed = await load(`timeout: 5\n${head}`)
+  expect(fixed.steps[0]?.request).not.toHaveProperty('timeout')
+})
+
+test('a plan tells which given variables its suite uses', async () => {
+  expect((await load(head)).usesGiven).toEqual([])
+  expect((await load(`${head}base_url: '{{echo_url}}'\n`)).usesGiven).toEqual(['echo_url'])
 })

@@ -15,7 +15,7 @@ export async function parseRows(text: string, extension: string): Promise<Parsed
   if (!Array.isArray(value)) return { problem: 'It holds no list of rows.' }
   if (value.length === 0) return { problem: 'It has no rows.' }
   const bad = value.findIndex((row) => !isJsonObject(row))
-  return bad === -1 ? { rows: value as JsonObject[] } : { problem: `Row ${bad + 1} is no map.` }
+  return bad === -1 ? { rows: value as JsonObject[] } : { problem: `Row ${bad + 1} is not a map.` }
 }
 
 type Parsed = { value: Json } | { problem: string }
@@ -26,7 +26,7 @@ async function parseCsv(text: string): Promise<Parsed> {
   try {
     const [header = [], ...records] = parse(text, { skip_empty_lines: true, trim: true })
     const twice = header.find((name, index) => header.indexOf(name) !== index)
-    if (twice !== undefined) return { problem: `The column \`${twice}\` stands twice in the header line.` }
+    if (twice !== undefined) return { problem: `The column \`${twice}\` appears twice in the header line.` }
     if (header.includes('')) return { problem: 'A column has no name in the header line.' }
     return { value: records.map((record) => toRow(header, record)) }
   } catch (error) {

@@ -88,7 +88,7 @@ function describeUnknown(
     code: 'unknown-variable',
     // `!(respons_time > 500)` would pass whatever the response is.
     severity: (condition || isStrict) && !compat && !isInput ? 'error' : 'warning',
-    message: `Nothing gives \`${whole}\` a value: \`${root}\` is no variable or capture here, and no node id.`,
+    message: `Nothing gives \`${whole}\` a value: \`${root}\` is not a variable or capture here, nor a node id.`,
     hint: nearest ? `Did you mean \`${nearest}\`?` : remedy,
     range,
   }

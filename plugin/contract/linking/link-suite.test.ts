@@ -73,10 +73,10 @@ describe('what a suite reads of another one', () => {
 
   test('is a warning when nothing has the name, with the nearest variable, capture or node id', async () => {
     expect(await listWarnings('{{usr}}')).toEqual([
-      '7:25 Nothing gives `usr` a value: `usr` is no variable or capture here, and no node id. Did you mean `user`?',
+      '7:25 Nothing gives `usr` a value: `usr` is not a variable or capture here, nor a node id. Did you mean `user`?',
     ])
     expect(await listWarnings('{{aut.token}}')).toEqual([
-      '7:25 Nothing gives `aut.token` a value: `aut` is no variable or capture here, and no node id. Did you mean `auth`?',
+      '7:25 Nothing gives `aut.token` a value: `aut` is not a variable or capture here, nor a node id. Did you mean `auth`?',
     ])
     expect(await listWarnings("{{usr || ''nobody''}}")).toEqual([])
   })

@@ -69,7 +69,7 @@ export class SuiteProject {
     return (this.#vitest && SuiteProject.#roots.get(this.#vitest)) ?? this
   }
 
-  /** Vitest sets up its projects side by side; theirs of suites are added one after the other. */
+  /** Vitest sets up its projects side by side; projects of suites are added one at a time. */
   static #turn: Promise<unknown> = Promise.resolve()
 
   /** Adds the project to the user's; a second call for the same Vitest adds nothing. */

@@ -10,7 +10,7 @@ const forbidden = new Set(['TRACE', 'TRACK', 'CONNECT'])
 export function serveFetch(handler: FetchHandler): RequestListener {
   return (incoming, outgoing) => {
     answer(handler, incoming, outgoing).catch((error: NodeJS.ErrnoException) => {
-      // A client that has gone away is no failure of the application.
+      // A client that has gone away is not a failure of the application.
       if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') console.error(error)
       outgoing.destroy()
     })

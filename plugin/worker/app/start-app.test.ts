@@ -103,7 +103,7 @@ describe('refuses', () => {
       () => inner,
       'the function returned the function `inner`',
     ],
-    ['an address that is none', { url: '/x', close() {} }, 'got an object with the members url, close'],
+    ['an address that is not one', { url: '/x', close() {} }, 'got an object with the members url, close'],
     [
       'an endless module',
       Object.assign(Object.create(null), { default: { default: {} } }),

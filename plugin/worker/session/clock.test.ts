@@ -105,7 +105,7 @@ test('clocks may overlap and end in any order', () => {
   expect(Date).toBe(RealDate)
 })
 
-test('refuses what is no date, and changes nothing', () => {
+test('refuses what is not a date, and changes nothing', () => {
   expect(() => startClock('tomorrow')).toThrow(
     'Expected the clock to be a date and time such as 2026-01-01T00:00:00Z, got `tomorrow`',
   )

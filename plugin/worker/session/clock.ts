@@ -1,6 +1,6 @@
 /** The time that `Date` tells in this thread, until `restore`. */
 export type Clock = {
-  /** Moves the time on, in ms; throws a `RangeError` for what is no finite number. */
+  /** Moves the time on, in ms; throws a `RangeError` for what is not a finite number. */
   advance(ms: number): void
   /** Gives the real time back; a second call does nothing. */
   restore(): void
@@ -15,7 +15,7 @@ let uninstall: (() => void) | undefined
 
 /**
  * Sets the time that `Date` and `Intl.DateTimeFormat` tell in this thread to an ISO 8601 instant, from which it runs on.
- * Timers, `performance` and dates that exist already are left alone. Throws a `RangeError` for what is no date.
+ * Timers, `performance` and dates that exist already are left alone. Throws a `RangeError` for what is not a date.
  */
 export function startClock(iso: string): Clock {
   const instant = Date.parse(iso)

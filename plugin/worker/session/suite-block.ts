@@ -171,7 +171,7 @@ export class SuiteBlock {
     const isGone = Object.values(session.given).some((url) => hasOrigin(outcome.exchange?.request.url, url))
     first.exchange = showExchange(outcome, this.redactor, { hasBody: isGone }) ?? ''
     last.command = isGone
-      ? `vitest run ${plan.file}:${step.at[0]}`
+      ? `npx vitest run ${plan.file}:${step.at[0]}`
       : (showCommand(outcome, this.redactor, [step.request ?? {}, plan.connection] as WrittenRequest[]) ?? '')
     return failures
   }

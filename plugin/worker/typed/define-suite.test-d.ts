@@ -85,6 +85,8 @@ describe('a suite literal', () => {
     defineSuite({ suite_name: 'S', steps: [{ name: 'one', request, assert: { staus_code: 200 } }] })
     // @ts-expect-error -- of retry
     defineSuite({ suite_name: 'S', steps: [{ name: 'one', request, retry: { max_atempts: 2 } }] })
+    // @ts-expect-error -- of a stream
+    defineSuite({ suite_name: 'S', steps: [{ name: 'one', request, stream: { untill: 'x' } }] })
     // @ts-expect-error -- of a scenario
     defineSuite({ suite_name: 'S', steps: [{ name: 'one', request, scenarios: [{ when: 'x', then: {} }] }] })
     // @ts-expect-error -- of a custom check
@@ -101,7 +103,7 @@ describe('a suite literal', () => {
     defineSuite({ suite_name: 'S', timeout: true, steps: [{ name: 'one', request }] })
     // @ts-expect-error -- a function where none may stand
     defineSuite({ suite_name: 'S', steps: [{ name: () => 'one', request }] })
-    // @ts-expect-error -- a date is no variable
+    // @ts-expect-error -- a date is not a variable
     defineSuite({ suite_name: 'S', variables: { at: new Date() }, steps: [{ name: 'one', request }] })
   })
 })
@@ -151,11 +153,11 @@ describe('functions', () => {
   })
 
   test('of conditions give booleans, and none is asynchronous', () => {
-    // @ts-expect-error -- a text is no condition
+    // @ts-expect-error -- a text is not a condition
     defineSuite({ suite_name: 'S', steps: [{ name: 'one', request, skip: () => 'yes' }] })
-    // @ts-expect-error -- a promise is no condition
+    // @ts-expect-error -- a promise is not a condition
     defineSuite({ suite_name: 'S', steps: [{ name: 'one', request, skip: async () => true }] })
-    // @ts-expect-error -- a promise is no url
+    // @ts-expect-error -- a promise is not a url
     defineSuite({ suite_name: 'S', steps: [{ name: 'one', request: { url: async () => '/' } }] })
   })
 

@@ -31,6 +31,22 @@ export type ResponseValues<Variables = object, Body = any> = RequestValues<Varia
     readonly headers: Readonly<Record<string, string>>
     readonly body: Json
   }
+  /** Of a `stream`, its events and the milliseconds to the first of them. */
+  readonly events?: readonly StreamEvent[]
+  readonly first_event_ms?: number
+  /** Of a `burst`, all its answers. */
+  readonly responses?: readonly (Pick<ResponseValues, 'status_code' | 'headers' | 'body' | 'size_bytes'> & {
+    readonly response_time_ms: number
+    readonly duration_ms: number
+  })[]
+}
+
+type StreamEvent = {
+  readonly event?: string
+  // oxlint-disable-next-line typescript/no-explicit-any -- data has the shape its author knows
+  readonly data: any
+  readonly id?: string
+  readonly at_ms: number
 }
 
 type FromRequest<Variables, Value> = Value | ((values: RequestValues<Variables>) => Value)
@@ -103,7 +119,7 @@ export type AssertDefinition<Values, Body> = {
 } & {
   readonly body?: StandardSchema<Body> | CheckTree<Values> | undefined
   readonly custom?: readonly CustomCheck<Values>[] | undefined
-  readonly [path: `${'body' | 'headers' | 'cookies' | 'redirects'}${'.' | '['}${string}`]:
+  readonly [path: `${'body' | 'headers' | 'cookies' | 'redirects' | 'events'}${'.' | '['}${string}`]:
     | CheckTree<Values>
     | undefined
 }

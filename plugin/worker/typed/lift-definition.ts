@@ -20,7 +20,7 @@ import {
 /** Something in a definition that cannot be used, by its place in the definition. */
 export type LiftProblem = { path: ValuePath; code: ProblemCode; message: string; hint: string }
 
-/** A definition as plain data, what stood in it that is none, and what is wrong with it. */
+/** A definition as plain data, what in it was not data, and what is wrong with it. */
 export type Lifted = {
   value: Json | undefined
   functions: LiftedFunction[]

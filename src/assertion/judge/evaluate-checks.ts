@@ -1,7 +1,7 @@
 import type { CheckTools } from '../check-tools.ts'
 import type { Check, CheckResult } from '../check.ts'
 import { evaluateCustom } from './evaluate-custom.ts'
-import { findActual } from './find-value.ts'
+import { findActual, type Actual } from './find-value.ts'
 import { findOperator, judgeCheck, readOperand, type Run } from './judge-check.ts'
 import type { ResponseContext } from '../response-context.ts'
 import { typeOf } from '../../text/show-value.ts'
@@ -19,7 +19,10 @@ export function evaluateChecks(
 }
 
 function evaluateCheck(run: Run, check: Check, context: ResponseContext): CheckResult {
-  const actual = findActual(check, context)
+  const actual: Actual =
+    check.target === 'responses'
+      ? { found: true, value: run.tools.countResponses?.(check.checks ?? []) ?? 0 }
+      : findActual(check, context)
   const verdict = judgeCheck(run, check, { field: check.field, actual })
   const operator = findOperator(check)
   const operand = readOperand(check, run)
@@ -58,11 +61,13 @@ const BARE = new Set([
   'status_code.in',
   'response_time_ms.less_than_or_equal',
   'duration_ms.less_than_or_equal',
+  'first_event_ms.less_than_or_equal',
   'size_bytes.equals',
 ])
 
 /** `body.<path>.<check>`, the rows of one value differ in their check. */
 function nameRow({ target, field, operator }: Check): string {
   const name = `${field}.${operator}`
-  return target === 'custom' || BARE.has(name) ? field : name
+  const isBare = BARE.has(name) || (target === 'responses' && operator === 'equals')
+  return target === 'custom' || isBare ? field : name
 }

@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../../json.ts'
 import { formatFieldPath } from '../../path/field-path.ts'
 import { typeOf } from '../../text/show-value.ts'
 import type { CheckTools } from '../check-tools.ts'
-import type { Check } from '../check.ts'
+import type { Check, CheckTarget } from '../check.ts'
 import { blame, fail, PASSED, type Judgement, type Operator, type Verdict } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
 import { statusOperators } from '../operators/status.ts'
@@ -30,6 +30,8 @@ export function readOperand(check: Check, run: Run): Operand {
   return operand
 }
 
+const TEXTS: ReadonlySet<CheckTarget> = new Set(['headers', 'xpath', 'css'])
+
 /** Judges one check on what was found; failures are verdicts, also those of tools that threw. */
 export function judgeCheck(run: Run, check: Check, subject: { field: string; actual: Actual }): Verdict {
   const { field, actual } = subject
@@ -43,7 +45,7 @@ export function judgeCheck(run: Run, check: Check, subject: { field: string; act
     check,
     judgeNested: (nested, value, place) => judgeNested(run, nested, { value, place }),
   }
-  const judge = check.target === 'headers' ? judgeHeader : judgeValue
+  const judge = TEXTS.has(check.target) ? judgeHeader : judgeValue
   const operator = findOperator(check)
   try {
     const verdict = judge({ operator, actual: actual.value, operand: operand.value, judgement })
@@ -82,7 +84,7 @@ function warnOfField(
 ): string | undefined {
   if (!isJsonObject(actual) || !Object.hasOwn(actual, operator)) return undefined
   const value = actual[operator] as Json
-  // A field of another type was hardly meant: `length: 3` is no wish for `length: "3 m"`.
+  // A field of another type was hardly meant: `length: 3` is not a wish for `length: "3 m"`.
   if (typeOf(value) !== typeOf(operand) && !isJsonObject(operand)) return undefined
   if (operator === 'type' && !isTypeName(value)) return undefined
   return `\`${field}\` has a field called \`${operator}\` in the answer, but \`${operator}\` here is the check of that name. For the field write \`field: {${operator}: …}\`.`

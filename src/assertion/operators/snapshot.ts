@@ -43,7 +43,7 @@ function refuseSnapshot(operand: Json): string | undefined {
 
 // `*` and `[*]` stand for every field or element.
 function readSteps(path: Json): (string | number)[] | string {
-  if (typeof path !== 'string') return 'it is no text'
+  if (typeof path !== 'string') return 'it is not a text'
   const segments = parseFieldPath(path)
   if (typeof segments === 'string') return segments
   if (segments.some(({ name }) => typeof name === 'object' && name.each !== '')) return 'it has a filter'

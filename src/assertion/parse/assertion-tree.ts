@@ -14,10 +14,10 @@ export type TreeNode = { at: NodePath } & ({ json: Json } | { entry: TreeEntry }
  */
 export type TreeEntry = { name: PathStep; quoted: boolean; quotes?: boolean; node: TreeNode }
 
-/** A key that is no path. */
+/** A key that is not a path. */
 export type BadKey = { at: NodePath; key: string; problem: string }
 
-/** Lists the entries of a map with its flat keys opened; undefined when the node is no map. With `whole`, keys are names as they stand. */
+/** Lists the entries of a map with its flat keys opened; undefined when the node is not a map. With `whole`, keys are names as they stand. */
 export function listEntries(node: TreeNode, whole = false): (TreeEntry | BadKey)[] | undefined {
   if ('entry' in node) return [node.entry]
   if (!isJsonObject(node.json)) return undefined

@@ -1,13 +1,16 @@
 import { isJsonObject, type Json } from '../../json.ts'
-import type { Locate, Problem } from '../../problem.ts'
+import type { Locate, NodePath, Problem } from '../../problem.ts'
 import { openSegments, readOperand, type TreeNode } from './assertion-tree.ts'
 import type { Check, CheckTarget } from '../check.ts'
+import { explainLack } from '../../path/exchange-fields.ts'
 import { parseFieldPath } from '../../path/field-path.ts'
 import { parseBody } from './parse-body.ts'
 import { parseCustom } from './parse-custom.ts'
+import { parseMarkup } from './parse-markup.ts'
 import { parseHeader, parseHeaders } from './parse-headers.ts'
 import { parseSize, parseStatus, parseTime } from './parse-number.ts'
 import { parseCookies, parseRedirects } from './parse-cookies.ts'
+import { parseResponses } from './parse-responses.ts'
 import { settleSiblings } from './settle-siblings.ts'
 import type { AssertionOptions, ParseState } from './parse-state.ts'
 import { report, reportBadKey, reportUnknown } from './report-problem.ts'
@@ -20,11 +23,23 @@ const PARSERS: Readonly<Record<CheckTarget, (state: ParseState, node: TreeNode) 
   headers: parseHeaders,
   cookies: parseCookies,
   redirects: parseRedirects,
-  body: (state, node) => parseBody(state, { target: 'body', path: [], field: 'body' }, node),
+  body: parseTree('body'),
+  xpath: (state, node) => parseMarkup(state, node, 'xpath'),
+  css: (state, node) => parseMarkup(state, node, 'css'),
+  events: parseTree('events'),
+  responses: (state, node) => parseResponses(state, node, parseKey),
   size_bytes: parseSize,
   response_time_ms: (state, node) => parseTime(state, node, 'response_time_ms'),
   duration_ms: (state, node) => parseTime(state, node, 'duration_ms'),
+  first_event_ms: (state, node) => parseTime(state, node, 'first_event_ms'),
   custom: (state, node) => parseCustom(state, readOperand(node), node.at),
+}
+
+// What stands below them is no path.
+const WHOLE: ReadonlySet<CheckTarget> = new Set(['custom', 'xpath', 'css'])
+
+function parseTree(target: CheckTarget): (state: ParseState, node: TreeNode) => void {
+  return (state, node) => parseBody(state, { target, path: [], field: target }, node)
 }
 
 const TARGETS = Object.keys(PARSERS) as CheckTarget[]
@@ -53,12 +68,17 @@ export function parseAssertions(
     report(state, [], {
       code: 'bad-check',
       message: `Expected \`assert\` to be a map of checks, got ${showValue(tree)}, which checks nothing.`,
-      hint: `Write ${TARGETS.map((target) => `\`${target}\``).join(', ')} below it, or leave \`assert\` out.`,
+      hint: `Write ${listTargets(state)
+        .map((target) => `\`${target}\``)
+        .join(', ')} below it, or leave \`assert\` out.`,
     })
   else for (const [key, value] of Object.entries(tree)) parseKey(state, key, { at: [key], json: value })
   settleSiblings(state, state.checks)
-  const order = (check: Check): number => TARGETS.indexOf(check.target)
-  return { checks: state.checks.toSorted((a, b) => order(a) - order(b)), problems: state.problems }
+  return { checks: state.checks.toSorted((a, b) => placeOf(a) - placeOf(b)), problems: state.problems }
+}
+
+function placeOf({ target }: Check): number {
+  return TARGETS.indexOf(target)
 }
 
 function parseKey(state: ParseState, key: string, node: TreeNode): void {
@@ -68,21 +88,34 @@ function parseKey(state: ParseState, key: string, node: TreeNode): void {
   const segments = parseFieldPath(key)
   const [first, ...rest] = typeof segments === 'string' ? [] : segments
   const target = TARGETS.find((name) => name === first?.name)
-  if (typeof segments === 'string' && /^(?:body|headers|cookies|redirects)\b/.test(key))
+  if (typeof segments === 'string' && /^(?:body|headers|cookies|redirects|events)\b/.test(key))
     return reportBadKey(state, { at: node.at, key, problem: segments })
-  if (target === undefined || typeof segments === 'string') return reportKey(state, key, segments)
+  if (target === undefined || typeof segments === 'string')
+    return reportKey(state, node.at, { key, segments })
   const inner = rest.length > 0 ? openSegments(segments, node).node : node
-  if (target === 'custom' && rest.length > 0) return reportKey(state, key, segments)
+  if (WHOLE.has(target) && rest.length > 0) return reportKey(state, node.at, { key, segments })
+  const lack = explainLack(target, 'checks', state.options.kind)
+  if (lack)
+    return reportUnknown(state, node.at, { message: `\`${target}\` is what ${lack.what}.`, hint: lack.hint })
   PARSERS[target](state, inner)
 }
 
-function reportKey(state: ParseState, key: string, segments: unknown): void {
+/** What an answer of the step's kind has. */
+function listTargets({ options }: ParseState): CheckTarget[] {
+  return TARGETS.filter((name) => !explainLack(name, 'checks', options.kind))
+}
+
+function reportKey(
+  state: ParseState,
+  at: NodePath,
+  { key, segments }: { key: string; segments: unknown },
+): void {
   const first = key.split(/[.[]/)[0] as string
   const meant = Object.hasOwn(OTHER_NAMES, first) ? OTHER_NAMES[first] : suggestName(first, TARGETS)
-  reportUnknown(state, [key], {
+  reportUnknown(state, at, {
     message: `Unknown field \`${key}\` in \`assert\`${typeof segments === 'string' ? `: ${segments}` : ''}.`,
     hint: meant
       ? `Did you mean \`${meant}${key.slice(first.length)}\`?`
-      : `Known here: ${TARGETS.join(', ')}.`,
+      : `Known here: ${listTargets(state).join(', ')}.`,
   })
 }

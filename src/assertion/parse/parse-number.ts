@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from '../../json.ts'
+import type { CheckTarget } from '../check.ts'
 import type { NodePath } from '../../problem.ts'
 import { readOperand, type TreeNode } from './assertion-tree.ts'
 import type { Operator } from '../operators/operator.ts'
@@ -36,11 +37,11 @@ function refuseAmount(name: string, unit: string): Operator['explainBadOperand']
     Number.isFinite(operand) && (operand as number) >= 0 && !(needsMore && operand === 0) ? undefined : words
 }
 
-/** Parses `response_time_ms` and `duration_ms`: a number (at most) or comparisons. */
+/** Parses `response_time_ms`, `duration_ms` and `first_event_ms`: a number (at most) or comparisons. */
 export function parseTime(
   state: ParseState,
   node: TreeNode,
-  target: 'response_time_ms' | 'duration_ms',
+  target: 'response_time_ms' | 'duration_ms' | 'first_event_ms',
 ): void {
   parseNumber(state, { target, node, bare: 'less_than_or_equal', known: timeOperators })
 }
@@ -53,30 +54,39 @@ export function parseSize(state: ParseState, node: TreeNode): void {
   parseNumber(state, { target: 'size_bytes', node, bare: 'equals', known: sizeOperators })
 }
 
+/** Parses how many there are: a number (exactly) or comparisons. */
+export function parseCount(state: ParseState, node: TreeNode, subject: Subject): void {
+  parseNumber(state, { target: subject.target, subject, node, bare: 'equals', known: sizeOperators })
+}
+
 type NumberPlace = {
-  target: 'status_code' | 'response_time_ms' | 'duration_ms' | 'size_bytes'
+  target: CheckTarget
+  /** Default: the target itself. */
+  subject?: Subject
   node: TreeNode
-  /** Operator of an operand that is no map. */
+  /** Operator of an operand that is not a map. */
   bare: string
   known: Readonly<Record<string, Operator>>
 }
 
-function parseNumber(state: ParseState, { target, node, bare, known }: NumberPlace): void {
+function parseNumber(
+  state: ParseState,
+  { target, subject = { target, path: [], field: target }, node, bare, known }: NumberPlace,
+): void {
   const json = readOperand(node)
-  const subject: Subject = { target, path: [], field: target }
   if (!isJsonObject(json)) return addBare(state, subject, { operand: json, at: node.at, name: bare, known })
   const entries = Object.entries(json)
   if (entries.length === 0)
     report(state, node.at, {
       code: 'bad-check',
-      message: `\`${target}\` has an empty map, which checks nothing.`,
+      message: `\`${subject.field}\` has an empty map, which checks nothing.`,
       hint: `Write a value, or an operator: ${Object.keys(known).join(', ')}.`,
     })
   for (const [name, operand] of entries) {
     const at = 'entry' in node ? node.at : [...node.at, name]
     const operator = Object.hasOwn(known, name) ? known[name] : undefined
     if (operator) addCheck(state, subject, { name, operator, operand, at })
-    else reportOther(state, at, { target, name, names: Object.keys(known) })
+    else reportOther(state, at, { target: subject.field, name, names: Object.keys(known) })
   }
 }
 

@@ -7,9 +7,7 @@ import { report, type Reporting } from './report-problem.ts'
 import { showValue } from '../../text/show-value.ts'
 
 /** Options of parsing assertions. */
-export type AssertionOptions = {
-  /** Unknown keys and checks become warnings and are ignored. */
-  compat?: boolean
+export type AssertionOptions = Reporting['options'] & {
   /** Says why a JavaScript condition does not parse; `offset` counts from its start. */
   validateExpression?: (source: string) => { message: string; offset: number } | undefined
 }
@@ -49,6 +47,12 @@ export function addCheck(
       code: 'bad-check',
       message: `\`${name}\` of \`${subject.field}\` would be about one value, but this path leads to many.`,
       hint: 'Write it below `each`, `some` or `none` of the list.',
+    })
+  if (name === 'snapshot' && state.options.kind === 'burst')
+    return report(state, at, {
+      code: 'bad-check',
+      message: `\`snapshot\` of \`${subject.field}\` would be about one answer, but a burst has many.`,
+      hint: 'Take the snapshot in a step of its own.',
     })
   const parsed: Check = {
     target: subject.target,

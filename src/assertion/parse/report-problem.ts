@@ -1,4 +1,5 @@
 import type { BadKey } from './assertion-tree.ts'
+import type { ExchangeKind } from '../../path/exchange-fields.ts'
 import type { NodePath, Problem } from '../../problem.ts'
 import { suggestName } from '../../text/suggest.ts'
 
@@ -6,7 +7,11 @@ import { suggestName } from '../../text/suggest.ts'
 export type Reporting = {
   problems: Problem[]
   /** With `compat`, unknown keys are warnings and are ignored. */
-  options: { compat?: boolean }
+  options: {
+    compat?: boolean
+    /** What the step sends, if that decides on what its answer has. */
+    kind?: ExchangeKind
+  }
 }
 
 /** Records a problem at a path of the tree. */

@@ -328,7 +328,7 @@ describe('a condition', async () => {
     expect(check('JSON.parse("hunter2-hunter2-hunter2-hunter2-hunter2-hunter2")').value).toBe(message)
   })
 
-  test('that is no expression is an error of the suite', () => {
+  test('that is not an expression is an error of the suite', () => {
     expect(() => check('count ==')).toThrow(TemplateError)
   })
 })

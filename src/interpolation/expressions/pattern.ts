@@ -47,7 +47,7 @@ export function estimatePatternDegree(source: string, flags = ''): number | unde
   if (flags.includes('v')) return undefined
   const plain = source.replace(/\\[^1-9k]|\[(?:\\[^]|[^\]\\])*\]/gu, 'a')
   if (/\\|\)[*+?{]|\(\?(?!:)/u.test(plain)) return undefined
-  // `{8}` repeats a fixed number of times: no choice, no backtracking. The `?` after a quantifier is no choice of its own.
+  // `{8}` repeats a fixed number of times: no choice, no backtracking. The `?` after a quantifier is not a choice of its own.
   const choices = plain.replace(/\(\?:|\{\d+\}\??/gu, '').match(/[*+?]\??|\{\d+,\d*\}\??|\|/gu)?.length ?? 0
   return choices + 1
 }

@@ -156,7 +156,7 @@ function readOutcome(outcome: Outcome, expression: Expression, values: Expressio
   throw new EngineError('threw', dropExcerpt(String(payload)) + listUnknown(expression, values))
 }
 
-/** V8 quotes some characters of a long text that is no JSON: part of a secret would not be recognised as one. */
+/** V8 quotes some characters of a long text that is not JSON: part of a secret would not be recognised as one. */
 function dropExcerpt(message: string): string {
   return message.replace(
     /, (?:\.\.\.".*"(?:\.\.\.)?|".*"\.\.\.) is not valid JSON$/s,

@@ -5,7 +5,7 @@ export type Primitive = null | boolean | number | bigint | string | undefined
 
 /**
  * How an evaluation ended: a primitive, the digits of a bigint, JSON text (`marked`: as `markBigints` writes it), nothing,
- * a result that is no data (in words), or what was thrown.
+ * a result that is not data (in words), or what was thrown.
  */
 export type Outcome = readonly [
   kind: 'value' | 'bigint' | 'json' | 'marked' | 'undefined' | 'refused' | 'threw',

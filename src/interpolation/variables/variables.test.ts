@@ -111,7 +111,7 @@ describe('a cycle', () => {
   })
 })
 
-test('a chain of 10,000 variables is no cycle and no stack overflow', () => {
+test('a chain of 10,000 variables is neither a cycle nor a stack overflow', () => {
   const variables = Object.fromEntries(
     Array.from({ length: 10_000 }, (_, i) => [`v${i}`, i === 9999 ? 'end' : `{{v${i + 1}}}`]),
   )

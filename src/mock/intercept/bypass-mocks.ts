@@ -46,7 +46,7 @@ function failLookup(error: Error): TcpSocketConnectOpts {
   return { host: 'refused.invalid', port: 1, lookup: (_host, _options, done) => done(error, '', 4) }
 }
 
-/** Where a socket is about to connect to; undefined for what is no TCP address. */
+/** Where a socket is about to connect to; undefined for what is not a TCP address. */
 function readOrigin(args: unknown[], socket: Socket): URL | undefined {
   // net.connect hands over its normalized arguments as one list.
   const [first, second] = Array.isArray(args[0]) ? (args[0] as unknown[]) : args

@@ -82,7 +82,7 @@ describe('answers', () => {
   test.each<[string, Mock['respond'], string]>([
     ['an expression that fails', { body: '{{js: request.body.id}}' }, 'TypeError: '],
     [
-      'a status that is none',
+      'a status that is not one',
       { status: '{{request.method}}' },
       'Expected `respond.status` to be a whole number from 200 to 599, got `GET` (string)',
     ],
@@ -97,7 +97,7 @@ describe('answers', () => {
       'Expected `respond.headers.x-a` to be a header a server can send, got `a\\r\\nb: c` (string)',
     ],
     [
-      'a name that is no header name',
+      'a name that is not a header name',
       { headers: { 'x a': 'b' } },
       'Expected `respond.headers.x a` to be a header a server can send',
     ],

@@ -9,7 +9,7 @@ import { prepareFill } from './prepare-fill.ts'
 import { describeForAnswer, type OutgoingCall } from '../intercept/outgoing-call.ts'
 import { describeNote, leaveUnhandled, refuseExceeded, refuseFailed } from './refuse-call.ts'
 
-/** Decides what becomes of an outgoing request, and notes what is wrong about it; never rejects. */
+/** Decides how an outgoing request is handled, and notes what is wrong about it; never rejects. */
 export async function decideCall(call: OutgoingCall, tools: DecisionTools): Promise<Decision> {
   try {
     const found = await findAnswer(call, tools)

@@ -44,7 +44,7 @@ export function findFieldDifference(
   return undefined
 }
 
-// One text is the same as a list of it: `?tag=a` for `tag: [a]`. What has members is no text and equals none.
+// One text is the same as a list of it: `?tag=a` for `tag: [a]`. What has members is not a text and equals none.
 function listTexts(value: Json): string | undefined {
   const items = Array.isArray(value) ? value : [value]
   if (items.some((item) => typeof item === 'object')) return undefined

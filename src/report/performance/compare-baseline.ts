@@ -44,7 +44,7 @@ export function parseBaseline(text: string, path: string): Compared {
     report.suites.every((suite) => isJsonObject(suite) && typeof suite.node_id === 'string')
   if (!isReport)
     throw new Error(
-      `The baseline \`${path}\` is no performance report of version 1. Give the \`performance.json\` of an earlier run.`,
+      `The baseline \`${path}\` is not a performance report of version 1. Give the \`performance.json\` of an earlier run.`,
     )
   return report as Compared
 }

@@ -217,9 +217,9 @@ test('thresholds: upper and lower limits, and a figure that is not there does no
   expect(findThresholdProblem([])).toContain('to be an object')
 })
 
-test('a baseline that is no report is refused with a reason', () => {
+test('a baseline that is not a report is refused with a reason', () => {
   expect(() => parseBaseline('{', 'x.json')).toThrow('`x.json` is not valid JSON')
-  expect(() => parseBaseline('{"version":2}', 'x.json')).toThrow('no performance report of version 1')
+  expect(() => parseBaseline('{"version":2}', 'x.json')).toThrow('is not a performance report of version 1')
   expect(parseBaseline(JSON.stringify(run([1])), 'x.json').suites).toHaveLength(1)
 })
 

@@ -49,7 +49,7 @@ describe('a name from a value', () => {
   })
 })
 
-describe('what is no regular file is refused at once:', () => {
+describe('what is not a regular file is refused at once:', () => {
   test.each(['pipe', 'data', '/dev/zero', '/dev/tty'])('%s', async (name) => {
     await expect(read(name, { written: { file: name } })).rejects.toThrow(
       /it is not a regular file|ENXIO|EACCES/,

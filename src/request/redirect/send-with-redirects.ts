@@ -4,6 +4,7 @@ import { findHeader } from '../exchange.ts'
 import type {
   AuthContext,
   AuthRequest,
+  BodyReader,
   ConnectionSettings,
   Exchange,
   Redirect,
@@ -33,6 +34,8 @@ export type SendOptions = RedirectRules &
     /** ms for which the event loop has stood still so far: time limits leave out what is added meanwhile. @default nothing is known of that */
     readBlocked?: () => number
     cookies?: CookieJar
+    /** Reads the body of the last answer while it comes. */
+    reader?: BodyReader
     /** Tokens that were fetched for earlier requests. */
     tokens?: Map<string, Promise<Token>>
   }

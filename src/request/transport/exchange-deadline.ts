@@ -16,7 +16,11 @@ export type Watch = {
 /** Starts the time limit (ms) of an exchange. What `readBlocked` counts up meanwhile is added to the limit: an answer may wait in the socket. */
 export function startWatch(
   timeout: number,
-  { signal, readBlocked = () => 0 }: { signal?: AbortSignal; readBlocked?: () => number },
+  {
+    signal,
+    readBlocked = () => 0,
+    name = 'timeout',
+  }: { signal?: AbortSignal; readBlocked?: () => number; name?: string },
 ): Watch {
   const before = readBlocked()
   let given = 0
@@ -28,7 +32,7 @@ export function startWatch(
   const onAbort = (): void => trigger({ code: 'ABORTED', message: 'the request was aborted' })
   const expire = (): void => {
     const blocked = watch.readBlocked()
-    if (blocked <= given) return trigger(createTimeoutStop(timeout))
+    if (blocked <= given) return trigger(createTimeoutStop(timeout, name))
     timer = setTimeout(expire, blocked - given)
     given = blocked
   }
@@ -50,10 +54,13 @@ export function startWatch(
   return watch
 }
 
-function createTimeoutStop(timeout: number): Stop {
+function createTimeoutStop(timeout: number, name: string): Stop {
   return {
     code: 'TIMEOUT',
-    message: `the limit \`timeout\` of ${timeout} ms was reached`,
-    hint: 'Raise `timeout` for this request, in the suite or in the plugin options, if the answer may take longer',
+    message: `the limit \`${name}\` of ${timeout} ms was reached`,
+    hint:
+      name === 'timeout'
+        ? 'Raise `timeout` for this request, in the suite or in the plugin options, if the answer may take longer'
+        : `Raise \`${name}\` if the answer may take longer`,
   }
 }

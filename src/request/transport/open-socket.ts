@@ -80,7 +80,7 @@ async function secure(socket: Socket, { route, progress, finish }: Layers): Prom
       ...(identity as object),
       socket,
       host: route.hostname,
-      // An address is no server name (RFC 6066, 3).
+      // An address is not a server name (RFC 6066, 3).
       servername: serverName ?? (isIP(route.hostname) ? '' : route.hostname),
       ALPNProtocols: [route.http2 ? 'h2' : 'http/1.1'],
       rejectUnauthorized: !route.insecure,

@@ -83,7 +83,7 @@ describe('which proxy', () => {
     )
   })
 
-  test('is refused when it is no http URL, without repeating credentials', () => {
+  test('is refused when it is not an http URL, without repeating credentials', () => {
     expect(findProxy(http, 'socks5://user:hunter2@p:1')).toEqual(
       new TypeError('Expected the `proxy` option to be an http:// URL, got `socks5://***@p:1`'),
     )

@@ -1,6 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import { findHeader, splitTarget } from '../exchange.ts'
-import type { ConnectionNote, ConnectionSettings, RequestLimits, SentRequest } from '../exchange.ts'
+import type {
+  BodyReader,
+  ConnectionNote,
+  ConnectionSettings,
+  RequestLimits,
+  SentRequest,
+} from '../exchange.ts'
 import { isClosedCode } from '../render/describe-failure.ts'
 import { readErrorCode } from '../render/network-errors.ts'
 import type { Connection } from './connection.ts'
@@ -18,6 +24,7 @@ export type HopContext = {
   limits: RequestLimits
   watch: Watch
   warnings: string[]
+  reader?: BodyReader | undefined
   /** Set by each request. */
   note?: ConnectionNote | undefined
 }
@@ -62,10 +69,10 @@ async function sendOnConnection(
   context: HopContext,
   need: 'fresh' | 'sure' | undefined,
 ): Promise<HopOutcome> {
-  const { pool, settings, limits, watch } = context
+  const { pool, settings, limits, watch, reader } = context
   const connection = pool.acquire(splitTarget(hop.url)[0], settings, need)
   if (need === 'sure' && connection.freeSince > 0 && !connection.kept) await probe(connection)
-  const outcome = await sendOnce(connection, hop, { limits, onStart: watch.onStop })
+  const outcome = await sendOnce(connection, hop, { limits, reader, onStart: watch.onStop })
   const unsent = connection.unsentWrites > 0
   if (outcome.error !== undefined && unsent && outcome.progress.phase === 'head') {
     outcome.progress.phase = 'send'
@@ -76,7 +83,7 @@ async function sendOnConnection(
   const announced = /(?:^|[,\s])timeout=(\d+)/i.exec(findHeader(headers, 'keep-alive') ?? '')?.[1]
   connection.keptFor = announced === undefined ? unannouncedTime : Number(announced) * 1000
   // An answer that came before the whole request was taken leaves the rest of it in the socket.
-  if (outcome.error !== undefined || unsent) pool.drop(connection)
+  if (outcome.error !== undefined || outcome.isCut || unsent) pool.drop(connection)
   else pool.release(connection)
   return outcome
 }

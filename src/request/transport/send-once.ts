@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici'
 import type { Connection } from './connection.ts'
 import { splitTarget } from '../exchange.ts'
-import type { RequestLimits, ResponseHead, SentRequest, Stop } from '../exchange.ts'
+import type { BodyReader, RequestLimits, ResponseHead, SentRequest, Stop } from '../exchange.ts'
 import { startProgress } from './progress.ts'
 import type { Progress } from './progress.ts'
 
@@ -14,17 +14,23 @@ export type HopOutcome = {
   raw: Uint8Array
   received: number
   error?: Error | Stop
+  /** True when the answer was left before its end: its reader had enough, or knows why there is no more. */
+  isCut?: true
 }
 
 /** Sends a request on a connection, exactly once, and waits for its whole answer; `onStart` receives the way to end it early. */
 export function sendOnce(
   connection: Connection,
   request: SentRequest,
-  context: { limits: RequestLimits; onStart(stop: (reason: Stop) => void): void },
+  context: {
+    limits: RequestLimits
+    reader?: BodyReader | undefined
+    onStart(stop: (reason: Stop) => void): void
+  },
 ): Promise<HopOutcome> {
   return new Promise((resolve) => {
-    const handler = new Hop(request, context.limits, (outcome) => {
-      if (outcome.error !== undefined) connection.discard()
+    const handler = new Hop(request, context, (outcome) => {
+      if (outcome.error !== undefined || outcome.isCut) connection.discard()
       resolve(outcome)
     })
     connection.progress = handler.progress
@@ -50,13 +56,19 @@ class Hop implements Dispatcher.DispatchHandler {
   readonly #request: SentRequest
   readonly #resolve: (outcome: HopOutcome) => void
   readonly #chunks: Uint8Array[] = []
+  #reader: BodyReader | undefined
   #started = false
   #settled = false
   #received = 0
   #head: ResponseHead | undefined
 
-  constructor(request: SentRequest, limits: RequestLimits, resolve: (outcome: HopOutcome) => void) {
+  constructor(
+    request: SentRequest,
+    { limits, reader }: { limits: RequestLimits; reader?: BodyReader | undefined },
+    resolve: (outcome: HopOutcome) => void,
+  ) {
     this.#request = request
+    this.#reader = reader
     this.#resolve = resolve
     this.progress = startProgress(limits, (reason) => this.#settle(reason))
   }
@@ -85,17 +97,21 @@ class Hop implements Dispatcher.DispatchHandler {
       httpVersion: statusLine === '' ? '2.0' : statusLine.slice(5, 8),
       headers,
     }
+    if (this.#reader?.begin(this.#head) === false) this.#reader = undefined
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#received += chunk.byteLength
     const { body } = this.progress.limits
-    if (this.#received <= body) this.#chunks.push(chunk)
-    else this.progress.stop(createBodyStop(body))
+    if (this.#settled) return
+    if (this.#received > body) return this.progress.stop(createBodyStop(body))
+    this.#chunks.push(chunk)
+    if (this.#reader?.take(chunk)) this.#settle(undefined, true)
   }
 
   onResponseEnd(): void {
     this.progress.endedAt = performance.now()
+    if (!this.#settled) this.#reader?.end()
     this.#settle()
   }
 
@@ -111,9 +127,14 @@ class Hop implements Dispatcher.DispatchHandler {
     return (status === 204 || status === 304) && code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
   }
 
-  #settle(error?: Error | Stop): void {
+  #settle(reason?: Error | Stop, isEnough = false): void {
     if (this.#settled) return
     this.#settled = true
+    // What ends a body that is read while it comes is up to its reader, unless the run itself is to end.
+    const isAborted = reason !== undefined && 'code' in reason && reason.code === 'ABORTED'
+    const isTold = this.#head && this.#reader && reason !== undefined && !isAborted
+    if (isTold) this.#reader?.end(reason)
+    const error = isTold ? undefined : reason
     const outcome: HopOutcome = {
       sent: readSent(this.#request, this.progress.sentHead),
       progress: this.progress,
@@ -122,6 +143,10 @@ class Hop implements Dispatcher.DispatchHandler {
     }
     // They may pin up to twice the limit while the body is decoded.
     this.#chunks.length = 0
+    if (isTold || isEnough) {
+      this.progress.endedAt = performance.now()
+      outcome.isCut = true
+    }
     if (this.#head !== undefined) outcome.head = this.#head
     if (error !== undefined) outcome.error = error
     this.#resolve(outcome)

@@ -89,7 +89,8 @@ function setVariables(run: SuiteRun, step: StepPlan, setting: Setting): void {
   }
 }
 
-function addCheck(outcome: AttemptOutcome, result: CheckResult): void {
+/** Adds what came of a check to an attempt. */
+export function addCheck(outcome: AttemptOutcome, result: CheckResult): void {
   const { snapshot, at, passed, diff, field, operator, message, warning } = result
   if (warning !== undefined) outcome.warnings.push({ message: warning, line: at[0], column: at[1] })
   const place = field.endsWith(`.${operator}`) ? field.slice(0, -operator.length - 1) : field
@@ -110,7 +111,8 @@ export function toRow({ field, expected, actual, passed, message }: CheckResult)
   return { field, expected, actual, passed, message }
 }
 
-function addCaptures(outcome: AttemptOutcome, { values, failures, warnings }: CaptureOutcome): void {
+/** Adds what captures gave to an attempt. */
+export function addCaptures(outcome: AttemptOutcome, { values, failures, warnings }: CaptureOutcome): void {
   for (const [name, value] of Object.entries(values)) outcome.captured[name] = value
   for (const { message, at } of failures) outcome.failures.push({ kind: 'capture', message, at })
   for (const { message, at } of warnings) outcome.warnings.push({ message, line: at[0], column: at[1] })

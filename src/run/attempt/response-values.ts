@@ -1,4 +1,4 @@
-import type { ResponseContext } from '../../assertion/response-context.ts'
+import { readAddedFields, type ResponseContext } from '../../assertion/response-context.ts'
 import type { JsonObject } from '../../json.ts'
 
 /** Values of a response as JavaScript conditions see them, beside the variables. */
@@ -14,6 +14,7 @@ export function listLocals(response: ResponseContext): JsonObject {
     duration_ms: response.duration_ms,
     size_bytes: response.size_bytes,
     request: response.request,
+    ...readAddedFields(response),
   })
   locals.set(response, values)
   return values

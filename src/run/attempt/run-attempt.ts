@@ -17,10 +17,14 @@ export async function runAttempt(
     takeInputs(run, step, outcome)
     return outcome
   }
-  const response = step.call ? outcome.response : await sendStep(run, step, { context, outcome })
+  const response = step.call
+    ? outcome.response
+    : await (
+        await findSender(step)
+      )(run, step, { context, outcome })
   if (response) {
     outcome.response = response
-    await judgeResponse(run, step, { context, outcome, response })
+    if (!step.burst) await judgeResponse(run, step, { context, outcome, response })
     takeInputs(run, step, outcome)
     return outcome
   }
@@ -29,4 +33,9 @@ export async function runAttempt(
   if (outcome.failures.length === 0 && step.checks.length + step.captures.length > 0)
     outcome.failures.push({ kind: 'request', message: reason, at: step.at })
   return outcome
+}
+
+/** What sends a step, loaded when a step needs it; a burst judges its answers itself. */
+async function findSender({ burst }: StepPlan): Promise<typeof sendStep> {
+  return burst ? (await import('../kinds/send-burst.ts')).sendBurst : sendStep
 }

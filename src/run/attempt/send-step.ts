@@ -1,15 +1,17 @@
 import { dirname, join } from 'node:path'
 import type { ResponseContext } from '../../assertion/response-context.ts'
 import { readVariable, type Scope } from '../../interpolation/variables/scope.ts'
-import { stringifyJson, type Json, type JsonObject } from '../../json.ts'
+import { isJsonObject, stringifyJson, type Json, type JsonObject } from '../../json.ts'
 import { readBodyFile } from '../../request/build/body-files.ts'
 import { embedInUrl } from '../../request/build/embed-in-url.ts'
 import { buildRequest } from '../../request/build/build-request.ts'
-import type { Exchange, Timings } from '../../request/exchange.ts'
+import type { Exchange, RequestSpec, Timings } from '../../request/exchange.ts'
 import type { RequestInput } from '../../request/build/request-input.ts'
+import type { RequestClient } from '../../request/create-client.ts'
 import type { StepPlan } from '../../suite/plan/plan.ts'
 import {
   createResponseContext,
+  decode,
   describeAuthRequest,
   describeRequest,
   describeResponse,
@@ -17,6 +19,7 @@ import {
 } from './describe-exchange.ts'
 import { interpolatePart, type Interpolation } from './interpolate-part.ts'
 import type { AttemptOutcome, StepContext } from './attempt.ts'
+import { saveBody } from './save-body.ts'
 import { createScope, listVisible, type SuiteRun } from '../suite-run.ts'
 
 type Sending = { context: StepContext; outcome: AttemptOutcome }
@@ -27,6 +30,39 @@ export async function sendStep(
   step: StepPlan,
   { context, outcome }: Sending,
 ): Promise<ResponseContext | undefined> {
+  const prepared = await prepareStep(run, step, { context, outcome })
+  if (!prepared) return undefined
+  const { spec, options } = prepared
+  const scope = createScope(run, context.loop)
+  const stream = step.stream && (await (await loadStreams()).followStream(run, step.stream, scope))
+  const exchange = await run.environment.client.send(limitStream(spec, step), {
+    ...options,
+    ...(stream && { reader: stream.reader }),
+  })
+  prepared.describe(exchange)
+  if (exchange.failure)
+    outcome.failures.push({ kind: 'request', message: exchange.failure.message, at: step.at })
+  if (!exchange.response || exchange.failure) return undefined
+  if (step.save !== undefined)
+    outcome.failures.push(...(await saveBody(run, step, { scope, body: exchange.response.body })))
+  const response = createResponseContext(exchange, run, step)
+  stream?.judge(outcome, response)
+  return response
+}
+
+/** A request that can be sent, and what notes what was sent and answered. */
+type PreparedStep = {
+  spec: RequestSpec
+  options: Parameters<RequestClient['send']>[1]
+  describe(exchange: Exchange): void
+}
+
+/** Fills in and builds a step's request; undefined, with the failure in the outcome, when that cannot be done. */
+export async function prepareStep(
+  run: SuiteRun,
+  step: StepPlan,
+  { context, outcome }: Sending,
+): Promise<PreparedStep | undefined> {
   const scope = createScope(run, context.loop)
   const filled = fillRequest(run, step, { scope, outcome })
   const built = filled && (await buildStep(run, step, filled))
@@ -35,18 +71,27 @@ export async function sendStep(
     outcome.final = true
     return undefined
   }
-  const exchange = await run.environment.client.send(built.spec, {
-    isSecretName: (name) => isSecretName(run, name),
-    secretValues: () => listSecretValues(run, scope, context.loop),
-    ...(context.signal && { signal: context.signal }),
-    // What an application in this process does without a pause is its own time.
-    ...('app_url' in run.given && { readBlocked: () => 0 }),
-    ...(run.jar && { cookies: run.jar }),
-  })
-  describe(run, step, { outcome, exchange, filled })
-  if (exchange.failure)
-    outcome.failures.push({ kind: 'request', message: exchange.failure.message, at: step.at })
-  return exchange.response && !exchange.failure ? createResponseContext(exchange) : undefined
+  return {
+    spec: built.spec,
+    options: {
+      isSecretName: (name) => isSecretName(run, name),
+      secretValues: () => listSecretValues(run, scope, context.loop),
+      ...(context.signal && { signal: context.signal }),
+      // What an application in this process does without a pause is its own time.
+      ...('app_url' in run.given && { readBlocked: () => 0 }),
+      ...(run.jar && { cookies: run.jar }),
+    },
+    describe: (exchange) => describe(run, step, { outcome, exchange, filled }),
+  }
+}
+
+/** Loaded for steps that have a `stream`. */
+const loadStreams = (): Promise<typeof import('../kinds/follow-stream.ts')> =>
+  import('../kinds/follow-stream.ts')
+
+/** What bounds a stream is its `within`. */
+function limitStream(spec: RequestSpec, { stream }: StepPlan): RequestSpec {
+  return stream?.within === undefined ? spec : { ...spec, timeout: stream.within, timeoutName: 'within' }
 }
 
 type FilledRequest = { input: RequestInput; baseUrl?: string }
@@ -79,12 +124,20 @@ function fillRequest(
     input: {
       ...(filledConnection as JsonObject),
       ...(input as JsonObject),
+      ...(step.stream && { headers: refuseCompression((input as JsonObject)['headers']) }),
       url: filledUrl,
     } as unknown as RequestInput,
     ...(baseUrl !== undefined && {
       baseUrl: typeof baseUrl === 'string' ? baseUrl : stringifyJson(baseUrl),
     }),
   }
+}
+
+/** Events in a compressed answer could not be told as they come. */
+function refuseCompression(headers: Json | undefined): Json | undefined {
+  const written = isJsonObject(headers) ? headers : {}
+  const isSet = Object.keys(written).some((name) => name.toLowerCase() === 'accept-encoding')
+  return isSet ? headers : { 'accept-encoding': 'identity', ...written }
 }
 
 function buildStep({ plan, environment: { settings } }: SuiteRun, step: StepPlan, filled: FilledRequest) {
@@ -136,6 +189,7 @@ function describe(
 ): void {
   const { outcome, exchange, filled } = made
   const rawUrl = `${run.plan.baseUrl === undefined ? '' : '{{base_url}}'}${step.request?.url ?? ''}`
+  if (exchange.response) decode(exchange.response, step.bodyAs)
   const { file } = filled.input
   outcome.exchange = {
     request: exchange.request,

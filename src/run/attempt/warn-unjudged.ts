@@ -21,7 +21,9 @@ export function warnUnjudged(step: StepPlan, { branches, response, meta }: Judge
   }
   const isAsked =
     checks.some(({ target, expected }) =>
-      target === 'custom' ? (expected as string).includes('status_code') : target === 'status_code',
+      target === 'custom'
+        ? (expected as string).includes('status_code')
+        : target === 'status_code' || target === 'responses',
     ) || meta?.evaluations.some(({ matched, condition }) => matched && condition.includes('status_code'))
   // A called step has said so itself.
   if (step.request && response.status_code >= 500 && !isAsked)

@@ -3,7 +3,7 @@ import { loadOptional } from '../../interpolation/load-optional.ts'
 import type { Range } from '../../source.ts'
 import type { LoadContext } from '../load-context.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../plan/plan.ts'
-import { isTemplate } from '../schema/schema-parts.ts'
+import { isTemplate } from '../schema/patterns.ts'
 import { findNode, type ValuePath } from '../source-tree.ts'
 
 /** Checks the queries of requests that name a `schema`, by the optional package `graphql`; what is wrong is told at the line of the query. */

@@ -9,7 +9,7 @@ import { buildUrl } from '../../request/build/build-url.ts'
 import { listFields } from '../../request/build/list-fields.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
-import { isTemplate } from '../schema/schema-parts.ts'
+import { isTemplate } from '../schema/patterns.ts'
 import { findNode, type ValuePath } from '../source-tree.ts'
 
 type RequestPlace = { context: LoadContext; path: ValuePath }

@@ -20,7 +20,7 @@ describe('a suite of flow-test-engine', () => {
     expect(warnings.map(({ line, column, message }) => `${line}:${column} ${message}`))
       .toMatchInlineSnapshot(`
         [
-          "5:1 Unknown field \`execution_mode\`. It is ignored. Remove it. Known here: suite_name, node_id, description, metadata, exports, depends, base_url, variables, defaults, timeout, retry, follow_redirects, cookies, on_failure, redact, tls, insecure, proxy, http2, use, clock, setup, teardown, each, mocks, steps.",
+          "5:1 Unknown field \`execution_mode\`. It is ignored. Remove it. Known here: suite_name, node_id, description, metadata, exports, depends, base_url, variables, defaults, timeout, retry, follow_redirects, cookies, on_failure, redact, tls, insecure, proxy, http2, use, xml_namespaces, clock, setup, teardown, each, mocks, steps.",
           "10:5 \`cache\` is ignored: a suite runs once, as it is, for all that depend on it.",
           "11:5 \`variables\` is ignored: a suite runs once, as it is, for all that depend on it.",
           "12:5 \`depends\` is ignored: this suite is not required.",
@@ -114,8 +114,8 @@ describe('what only that engine accepts', () => {
     ['a priority of its own', `metadata: { priority: p1 }\n${withStep('')}`],
     ['an empty assertion', withStep('assert: { body: {} }')],
     ['checks of the wrong kind', withStep("assert: { body: { a: { exists: 'yes', minLength: few } } }")],
-    ['a capture that is no path', withStep('capture: { a: some words here, b: }')],
-    ['a template that is no expression', withStep('capture: { a: "{{users | first(@)}} {{a b}}" }')],
+    ['a capture that is not a path', withStep('capture: { a: some words here, b: }')],
+    ['a template that is not an expression', withStep('capture: { a: "{{users | first(@)}} {{a b}}" }')],
     ['a single input', withStep('input: { variable: a, default: 1 }')],
     ['a list as JSON text', withStep("iterate: { over: '[1, 2]', as: n }")],
     ['an iteration without a name', withStep("iterate: { over: '{{list}}' }")],

@@ -4,8 +4,10 @@ import { parseCaptures } from '../../capture/capture.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import type { Locate, Problem } from '../../problem.ts'
 import { parseScenarios } from '../../scenario/scenario.ts'
+import type { ExchangeKind } from '../../path/exchange-fields.ts'
 import type { LoadContext } from '../load-context.ts'
 import type { StepPlan } from './plan.ts'
+import { readKind } from './plan-exchange.ts'
 import { reportEmptyChecks } from '../check/report-empty-checks.ts'
 import type { ValuePath } from '../source-tree.ts'
 import { validateCondition } from '../check/validate-condition.ts'
@@ -17,7 +19,7 @@ export function planJudgement(
   context: LoadContext,
 ): Pick<StepPlan, 'checks' | 'captures' | 'scenarios' | 'gives'> {
   const { assert, capture, scenarios: list } = step
-  const part = { path, context }
+  const part = { path, kind: readKind(step), context }
   const checks = isJsonObject(assert)
     ? parsePart('assert', assert, { ...part, parse: parseAssertions }).checks
     : []
@@ -52,6 +54,7 @@ function listAsserts({ assert, scenarios }: JsonObject): ValuePath[] {
 
 type Part<Parsed> = {
   path: ValuePath
+  kind: ExchangeKind | undefined
   context: LoadContext
   parse: (tree: Json, locate: Locate, options: AssertionOptions) => Parsed
 }
@@ -59,10 +62,10 @@ type Part<Parsed> = {
 function parsePart<Parsed extends { problems: Problem[] }>(
   key: string,
   tree: Json,
-  { path, context, parse }: Part<Parsed>,
+  { path, kind, context, parse }: Part<Parsed>,
 ): Parsed {
   const { compat = false } = context.options
-  const options = { compat, validateExpression: validateCondition }
+  const options = { compat, validateExpression: validateCondition, ...(kind && { kind }) }
   const parsed = parse(tree, (below) => context.locate([...path, key, ...below]), options)
   for (const { path: below, ...problem } of parsed.problems) {
     const isAboutKey = problem.code === 'unknown-field' || problem.code === 'ignored'

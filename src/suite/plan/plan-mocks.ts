@@ -5,7 +5,7 @@ import type { LoadContext } from '../load-context.ts'
 import type { MockInput } from '../schema/schema.ts'
 import { toPointer, type ValuePath } from '../source-tree.ts'
 
-/** Mocks of a suite or step with their places; what is no list of maps was reported by the schema. */
+/** Mocks of a suite or step with their places; what is not a list of maps was reported by the schema. */
 export function planMocks(
   mocks: readonly MockInput[] | undefined,
   path: ValuePath,

@@ -1,14 +1,16 @@
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import { positionAt, type Position } from '../../source.ts'
+import { checkExchange } from '../check/check-exchange.ts'
 import { checkRequest } from '../check/check-request.ts'
 import type { LoadContext } from '../load-context.ts'
 import { parseDuration, readMilliseconds } from '../../text/parse-duration.ts'
 import { planMocks } from './plan-mocks.ts'
+import { planExchange } from './plan-exchange.ts'
 import { planJudgement } from './plan-judgement.ts'
 import { planRetry, readCondition } from './plan-retry.ts'
 import type { StepPhase, StepPlan } from './plan.ts'
 import { makeStepId } from './step-id.ts'
-import { isTemplate } from '../schema/schema-parts.ts'
+import { isTemplate } from '../schema/patterns.ts'
 import type { StepInput } from '../schema/schema.ts'
 import { findNode, toPointer, type ValuePath } from '../source-tree.ts'
 import { suggestKey } from '../schema/suggest-key.ts'
@@ -60,6 +62,9 @@ function planStep(value: JsonObject, place: StepPlace): StepPlan {
     ...(input.debug === true && { debug: true }),
     mocks: planMocks(input.mocks, [...path, 'mocks'], context),
     ...(isJsonObject(value['request']) && input.request && { request: input.request }),
+    ...(input.body_as !== undefined && { bodyAs: input.body_as }),
+    ...(typeof input.save === 'string' && { save: input.save }),
+    ...planExchange(value, path, context),
     ...(context.defaultAuth.has(toPointer(path)) && { defaultAuth: true }),
     ...(inputs && { inputs }),
     ...(retry && { retry }),
@@ -99,6 +104,7 @@ function checkContent(value: JsonObject, name: string, { context, path }: StepPl
       },
       'key',
     )
+  checkExchange(value, path, context)
   if (isJsonObject(value['request'])) checkRequest(value['request'], { context, path: [...path, 'request'] })
 }
 

@@ -4,6 +4,8 @@ import type { Capture } from '../../capture/capture.ts'
 import type { JsonObject } from '../../json.ts'
 import type { Mock } from '../../mock/mock.ts'
 import type { Problem } from '../../errors.ts'
+import type { BodyKind } from '../../request/receive/decode-body.ts'
+import type { Namespaces } from '../../request/markup/xpath.ts'
 import type { ResultWarning } from '../../problem.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { Position, Range } from '../../source.ts'
@@ -27,6 +29,20 @@ export type RetryPlan = {
 /** A setting of `retry` with a `{{…}}`. */
 export type OpenSetting = { key: 'maxAttempts' | 'baseDelay' | 'maxDelay'; text: string; pointer: string }
 
+/** When the answer of a step, read as a stream, is enough. */
+export type StreamPlan = {
+  /** JavaScript condition on an `event`. */
+  until?: string
+  /** So many are enough, or the most that may come before `until` holds. */
+  events?: number
+  /** ms. */
+  within?: number
+  at: Position
+}
+
+/** How often a request is sent, and how many of them at a time. */
+export type BurstPlan = { times: number; concurrent: number; at: Position }
+
 /** Which list of the suite a step stands in. */
 export type StepPhase = 'setup' | 'step' | 'teardown'
 
@@ -44,6 +60,12 @@ export type StepPlan = {
   /** JSON pointer of the step in the file, prefix of its template positions. */
   pointer: string
   request?: RequestFields
+  /** How the body of the answer is read, if not as its content type says. */
+  bodyAs?: BodyKind
+  /** Where the body of the answer is kept: a name, which may have templates. */
+  save?: string
+  stream?: StreamPlan
+  burst?: BurstPlan
   /** The credentials are the defaults: only the origin of `base_url` gets them. */
   defaultAuth?: true
   /** Variables that are set in order once the request is answered, or without one: what another engine asks for. */
@@ -107,7 +129,7 @@ export type SuitePlan = {
   exports: string[]
   /** Node ids of suites this one needs, written or implied by `{{other.name}}`. */
   depends: string[]
-  /** Reads like `{{other.name}}` whose root is no variable of this suite. */
+  /** Reads like `{{other.name}}` whose root is not a variable of this suite. */
   foreign: ForeignRead[]
   /** Root names that the suite reads outside its steps: in variables, base url and mocks. */
   reads: string[]
@@ -126,6 +148,8 @@ export type SuitePlan = {
   onFailure?: 'skip-dependents' | 'stop' | 'continue'
   /** How requests connect: `insecure`, `http2`, `proxy`, `tls`. */
   connection: ConnectionInput
+  /** Prefixes of names in XPath. */
+  xmlNamespaces?: Namespaces
   redact: string[]
   clock?: string
   each?: JsonObject[]

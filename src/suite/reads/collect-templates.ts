@@ -1,9 +1,11 @@
 import { TemplateError } from '../../interpolation/errors.ts'
 import { findReferences, type Reference } from '../../interpolation/references.ts'
 import { hasTemplate, parseTemplate, type Template } from '../../interpolation/template.ts'
-import type { Json, JsonObject } from '../../json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import { isBound, type ExchangeKind } from '../../path/exchange-fields.ts'
 import { positionAt, type Range } from '../../source.ts'
 import type { LoadContext } from '../load-context.ts'
+import { readKind } from '../plan/plan-exchange.ts'
 import { findNode, toPointer, type TemplatePositions, type ValuePath } from '../source-tree.ts'
 import { findCondition, isStepList, listConditionReads } from './condition-references.ts'
 import type { PlacedReference } from './placed-reference.ts'
@@ -29,7 +31,22 @@ export function collectTemplates(value: JsonObject, context: LoadContext): Colle
   const collected: CollectedTemplates = { positions: Object.create(null), references: [] }
   for (const key of SUITE_KEYS)
     if (Object.hasOwn(value, key)) visit(value[key] as Json, [key], { context, collected })
-  return collected
+  return { ...collected, references: dropBound(collected.references, value) }
+}
+
+/** Leaves out what a step reads of its own answer. */
+function dropBound(references: PlacedReference[], suite: JsonObject): PlacedReference[] {
+  const kinds = new Map<string, ExchangeKind>()
+  for (const list of Object.keys(suite).filter(isStepList))
+    for (const [index, step] of (Array.isArray(suite[list]) ? suite[list] : []).entries()) {
+      const kind = isJsonObject(step) ? readKind(step) : undefined
+      if (kind) kinds.set(`${list}/${index}`, kind)
+    }
+  if (kinds.size === 0) return references
+  return references.filter(({ root, path: [list, index, key] }) => {
+    const kind = kinds.get(`${list}/${index}`)
+    return !kind || !isBound(root, String(key), kind)
+  })
 }
 
 type Visit = { context: LoadContext; collected: CollectedTemplates }
@@ -74,7 +91,7 @@ function collectText(text: string, path: ValuePath, { context, collected }: Visi
   const places = placeTemplates(text, context.source.text, range)
   collected.positions[toPointer(path)] = places.openings.map((offset) => positionAt(context.lines, offset))
   try {
-    const template = parseTemplate(text, { compat: context.options.compat ?? false })
+    const template = parseTemplate(text)
     for (const reference of listReferences(template)) {
       const start = places.locate(reference.offset)
       const { root, kind, path: members, optional } = reference

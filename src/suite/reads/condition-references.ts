@@ -6,7 +6,7 @@ import { parseExpression } from '../../interpolation/syntax/expression.ts'
 import type { Range } from '../../source.ts'
 import type { LoadContext } from '../load-context.ts'
 import type { PlacedReference } from './placed-reference.ts'
-import { isTemplate } from '../schema/schema-parts.ts'
+import { isTemplate } from '../schema/patterns.ts'
 import { findNode, type ValuePath } from '../source-tree.ts'
 
 type Condition = { source: string; language: 'js' | 'jmespath' }
@@ -15,6 +15,7 @@ const LAST = new Set(['condition', 'on', 'until', 'skip', 'when'])
 const CUSTOM = /^(?:scenarios\/\d+\/(?:then|else)\/)?assert\/custom\/\d+\/condition$/
 const SCENARIO = /^scenarios\/\d+\/condition$/
 const RETRY = /^retry\/(?:on|until)$/
+const STREAM = 'stream/until'
 
 /** The condition that stands at a path of a suite; undefined where no condition stands. */
 export function findCondition(text: string, path: ValuePath): Condition | undefined {
@@ -25,6 +26,7 @@ export function findCondition(text: string, path: ValuePath): Condition | undefi
   if (SCENARIO.test(place) && !isTemplate(text)) return { source: text, language: 'jmespath' }
   // A skip with `{{…}}` is filled in before it is evaluated.
   const isScript =
+    place === STREAM ||
     [CUSTOM, SCENARIO, RETRY].some((pattern) => pattern.test(place)) ||
     ((place === 'skip' || place === 'skip/when') && !isTemplate(text))
   return isScript ? { source: unwrapExpression(text), language: 'js' } : undefined

@@ -7,15 +7,12 @@ import {
   closed,
   documented,
   either,
-  isTemplate,
   orTemplate,
   template,
   text,
   variableName,
 } from './schema-parts.ts'
-
-/** A range of whole numbers. */
-export const RANGE: RegExp = /^-?\d{1,9}\.\.-?\d{1,9}$/
+import { RANGE, isTemplate } from './patterns.ts'
 
 /** The `iterate` of a step. */
 export const iterateSchema = either(

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import { parseDuration } from '../../text/parse-duration.ts'
+import { isTemplate } from './patterns.ts'
 
 type Run<Schema extends v.GenericSchema> = Schema['~run']
 
@@ -86,6 +87,12 @@ export const text = v.pipe(
   v.string('a text'),
   v.check((input) => input.trim() !== '', 'a text that is not empty'),
   v.metadata({ minLength: 1 }),
+)
+
+/** An HTTP method; editors offer the usual ones. */
+export const method = v.pipe(
+  text,
+  v.examples(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY']),
 )
 
 /** The name of a variable: a dot or bracket could not be read back with `{{…}}`. */
@@ -184,8 +191,3 @@ export const fields = parsedLater(
   isJsonObject,
   'a map',
 )
-
-/** True for a text with a `{{…}}`. */
-export function isTemplate(input: unknown): boolean {
-  return typeof input === 'string' && input.includes('{{')
-}

@@ -5,7 +5,7 @@ import { rangeOf, reportBroken, type Conversion, type Converted, type NodePlace 
 import { hintQuotes } from './find-unquoted-template.ts'
 import type { SourceNode } from '../source-tree.ts'
 
-/** Converts a YAML map: keys are texts, none stands twice, `<<` merges. */
+/** Converts a YAML map: keys are texts, none appears twice, `<<` merges. */
 export function convertMap(map: YAMLMap, { state, range, convertChild }: NodePlace): Converted {
   const template = readTemplate(map, state.text, range)
   if (template !== undefined) return reportTemplate(state, range, template)
@@ -33,7 +33,7 @@ function convertPair(pair: Pair, made: MadeMap, { state, convertChild }: NodePla
   else if (isMerge || made.children.has(key))
     reportBroken(state, keyRange, {
       code: 'duplicate-key',
-      message: `The key \`${key}\` stands twice in this map.`,
+      message: `The key \`${key}\` appears twice in this map.`,
       hint: isMerge
         ? 'Merge a list of maps: `<<: [*one, *other]`.'
         : 'Keep one of them: YAML has no rule which one wins.',

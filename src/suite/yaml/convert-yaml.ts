@@ -14,7 +14,7 @@ export function convertNode(node: unknown, state: Conversion, depth: number): Co
   if (isAlias(node)) return convertAlias(node, state)
   const range = rangeOf(node, state.text)
   const isCollection = isMap(node) || isSeq(node)
-  // A map that a flow list implies (`[a: b]`) is no level for the parser.
+  // A map that a flow list implies (`[a: b]`) is not a level for the parser.
   if (isCollection && depth > MAX_LEVELS)
     return reportBroken(state, range, {
       code: 'too-large',

@@ -2,6 +2,7 @@ import { EngineError } from '../../../../src/interpolation/errors.ts'
 import type { ExpressionValues } from '../../../../src/interpolation/expressions/expression-engine.ts'
 import { maxDepth } from '../../../../src/interpolation/expressions/measure.ts'
 import { isJsonObject, type Json } from '../../../../src/json.ts'
+import { addedFields } from '../../../../src/path/exchange-fields.ts'
 import { formatPath } from '../../../../src/suite/source-tree.ts'
 import { copyData } from './copy-data.ts'
 import { describeThrown } from './describe-thrown.ts'
@@ -13,7 +14,7 @@ const RESPONSE_NAMES = ['status_code', 'headers', 'body', 'response_time', 'size
 
 /**
  * Calls a function of a definition with frozen data and copies what it gives. Throws an `EngineError` when it throws or
- * gives something that is no data; a condition may give anything, and only `true` holds.
+ * gives something that is not data; a condition may give anything, and only `true` holds.
  */
 export function callFunction(lifted: LiftedFunction, values: ExpressionValues): Json | undefined {
   const result = call(lifted, values)
@@ -39,6 +40,11 @@ function call({ call, afterResponse }: LiftedFunction, values: ExpressionValues)
   const given: Record<string, unknown> = { variables: freezeData(values.readAllVariables()) }
   // With a response its parts win over variables of these names; without one they would be such variables.
   if (afterResponse) for (const name of RESPONSE_NAMES) given[name] = freezeData(values.read(name))
+  // Not every response has these.
+  for (const name of afterResponse ? addedFields : []) {
+    const value = values.read(name)
+    if (value !== values.readVariable(name)) given[name] = freezeData(value)
+  }
   try {
     return call(Object.freeze(given) as never)
   } catch (error) {

@@ -17,7 +17,7 @@ export type CopyTools = {
 
 /**
  * Copies a value of the author's code as JSON can carry it, at most 500,000 objects: a date becomes its
- * ISO text, a bigint its digits, `undefined` members are left out. Everything else that is no data is refused.
+ * ISO text, a bigint its digits, `undefined` members are left out. Everything else that is not data is refused.
  */
 export function copyData(value: unknown, tools: CopyTools): Json | undefined {
   return copyPart(value, [], { tools, open: new Set(), count: 0 })

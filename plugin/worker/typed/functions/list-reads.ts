@@ -14,7 +14,7 @@ export function listReads(call: LiftedFunction['call'], path: ValuePath, definit
   return reads.body ? [...names, 'body'] : names
 }
 
-/** `variables.auth.token`; a name that is no identifier is written so that no character of it means anything. */
+/** `variables.auth.token`; a name that is not an identifier is written so that no character of it means anything. */
 function writeRead(names: readonly string[]): string {
   return `variables${names.map(writeMember).join('')}`
 }

@@ -1,0 +1,82 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createApp } from '../../../server/index.ts'
+
+/** A running server that has what the recipes ask for: its url, and how often each path was asked for. */
+export type Api = AsyncDisposable & { url: string; counts: ReadonlyMap<string, number> }
+
+type Asked = { request: IncomingMessage; url: URL; body: Buffer; count: number }
+type Answer = { status?: number; body: unknown; headers?: Record<string, string> }
+
+const order = { id: 7, sku: 'lamp', state: 'open' }
+const closed =
+  (answer: Answer) =>
+  ({ request }: Asked): Answer =>
+    request.headers.authorization === 'Bearer t-ann'
+      ? answer
+      : { status: 401, body: { error: 'log in first' } }
+
+/** A shop with a login, jobs, pages, uploads and limits. */
+const routes: Record<string, (asked: Asked) => Answer | Promise<Answer>> = {
+  'POST /login': ({ body }) => {
+    const { user, password } = JSON.parse(String(body)) as Record<string, unknown>
+    return user && password ? { body: { token: 't-ann' } } : { status: 401, body: {} }
+  },
+  'GET /me': closed({ body: { name: 'Ann' } }),
+  'GET /orders': closed({ body: { items: [order] } }),
+  'POST /orders': closed({ status: 201, body: order }),
+  'GET /orders/7': closed({ body: order }),
+  'POST /jobs': () => ({ status: 202, body: { id: 'j-1' } }),
+  'GET /jobs/j-1': ({ count }) => ({
+    body: count > 2 ? { state: 'done', file: '/files/export.csv' } : { state: 'running' },
+  }),
+  'GET /files/export.csv': () => ({ headers: { 'content-type': 'text/csv' }, body: 'sku,amount\nlamp,2\n' }),
+  'GET /items': ({ url }) => {
+    const { page, cursor } = Object.fromEntries(url.searchParams)
+    const number = Number(page ?? (cursor || 'c1').slice(1))
+    const items = [2 * number - 1, 2 * number].map((id) => ({ id }))
+    return { body: { page: number, items, next: number < 3 ? `c${number + 1}` : null } }
+  },
+  'POST /uploads': async ({ request, body }) => {
+    const headers = { 'content-type': request.headers['content-type'] ?? '' }
+    const form = await new Response(new Uint8Array(body), { headers }).formData()
+    const { name, type, size } = form.get('photo') as File
+    return { status: 201, body: { name, type, size, title: form.get('title') } }
+  },
+  'PUT /uploads/me.png': ({ body }) => ({ body: { size: body.length } }),
+  'GET /limited/probe': () => ({ body: {} }),
+  'GET /limited/strict': () => ({ status: 429, headers: { 'retry-after': '0' }, body: {} }),
+  ...Object.fromEntries(
+    ['lamp', 'desk', 'chair'].map((sku) => [
+      `GET /limited/${sku}`,
+      ({ count }: Asked) =>
+        count === 1 ? { status: 429, headers: { 'retry-after': '0' }, body: {} } : { body: {} },
+    ]),
+  ),
+}
+
+/** Starts the server behind the recipes; what it does not have is answered by the echo server. */
+export async function startApi(): Promise<Api> {
+  const counts = new Map<string, number>()
+  const echo = createApp().callback()
+  const server = createServer(async (request, response) => {
+    const url = new URL(request.url ?? '', 'http://localhost')
+    const name = `${request.method} ${url.pathname}`
+    const count = (counts.get(name) ?? 0) + 1
+    counts.set(name, count)
+    const route = routes[name]
+    if (!route) return echo(request, response)
+    const asked = { request, url, count, body: Buffer.concat(await request.toArray()) }
+    const { status = 200, headers = { 'content-type': 'application/json' }, body } = await route(asked)
+    response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body))
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    counts,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}

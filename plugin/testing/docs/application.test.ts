@@ -1,0 +1,89 @@
+import { realpath, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createSuiteProject } from '../fixtures/suite-project.ts'
+import { listExamples, repository } from './read-pages.ts'
+
+const codeOf = (language: string, page: string): string[] =>
+  listExamples(language, `docs/application/${page}.md`).map(({ code }) => code)
+
+const indent = (text: string, by: string): string => text.replaceAll(/^(?=.)/gm, by)
+
+/** What the examples ask of an application: sessions of an hour, a cart, products, orders that are paid elsewhere. */
+const app = `import { createServer } from 'node:http'
+let since = 0
+const read = async (request) => JSON.parse(Buffer.concat(await request.toArray()).toString() || 'null')
+const pay = () => fetch('https://pay.example/v1/charges', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ amount: 3830, currency: 'EUR' }) })
+const routes = {
+  '/sessions': () => ((since = Date.now()), [201, { token: 't-1' }]),
+  '/cart': () => (Date.now() - since > 3600000 ? [401, {}] : [200, {}]),
+  '/products': () => [200, []],
+  '/things': () => [200, { user: { id: '123e4567-e89b-42d3-a456-426614174000', name: 'ada' }, items: [{ sku: 'a' }], meta: { page: 1 } }],
+  '/orders': async () => {
+    const rates = await fetch('http://rates.example/latest').catch(() => undefined)
+    let answer = await pay()
+    if (answer.status === 503) answer = await pay()
+    return [201, { payment: (await answer.json()).id, rate: (await rates?.json())?.rate }]
+  },
+}
+export default createServer(async (request, response) => {
+  await read(request)
+  const [status, body] = await routes[new URL(request.url, 'http://localhost').pathname]()
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+})
+`
+
+const order = `suite_name: S
+steps:
+  - name: Order
+    request: { method: POST, url: /orders }
+    assert: { status_code: 201 }
+`
+
+test('the examples on applications, mocks and the clock run as they are written', async () => {
+  const [config = ''] = codeOf('ts', 'application')
+  const [pay = '', , , forbidden = '', recovering = ''] = codeOf('yaml', 'mocks')
+  const [clock = ''] = codeOf('yaml', 'clock')
+  const rates = "mocks:\n  - { url: 'http://rates.example/*', respond: { body: {} } }\n"
+  await using project = await createSuiteProject({
+    'vitest.config.ts': config,
+    'src/app.ts': app,
+    'pay.suite.yaml': `suite_name: Pay\n${rates}${pay}`,
+    'forbidden.suite.yaml': `${order.replace('POST, url: /orders', 'GET, url: /products').replace('201', '200')}${indent(forbidden, '    ')}`,
+    'recovering.suite.yaml': `${rates}${order}${indent(recovering, '    ')}`,
+    'clock.suite.yaml': clock,
+  })
+  const { code, output } = await project.run()
+  expect(output).toMatch(/Tests {2}5 passed/)
+  expect(code).toBe(0)
+})
+
+test('the examples of suites in TypeScript run as they are written', async () => {
+  const [profile = '', checks = '', builder = '', mocks = '', fixture = ''] = codeOf('ts', 'define-suite')
+  const head = "import { defineSuite } from 'suitecase'\n"
+  await using project = await createSuiteProject(
+    {
+      'src/app.ts': app,
+      'profile.test.ts': profile,
+      'checks.test.ts': `${head}import { z } from 'zod'
+const Item = z.object({ sku: z.string() })
+defineSuite({ suite_name: 'Checks', steps: [{ name: 'Things', request: { url: '/things' }, ${checks.trim()} }] })`,
+      'builder.test.ts': builder,
+      'mocks.test.ts': `${head}import { http, HttpResponse } from 'msw'
+const charge = async (request) => ({ id: 'ch_' + (await request.json()).amount })
+defineSuite({ suite_name: 'Mocks', ${mocks.trim()}, steps: [
+  { name: 'Order', request: { method: 'POST', url: '/orders' }, assert: { body: { payment: 'ch_3830', rate: 2 } } },
+] })`,
+      'fixture.test.ts': fixture,
+    },
+    { suites: "{ app: './src/app.ts' }" },
+  )
+  for (const name of ['zod', 'msw'])
+    await symlink(
+      await realpath(join(repository, 'node_modules', name)),
+      join(project.root, 'node_modules', name),
+    )
+  const { code, output } = await project.run()
+  expect(output).toMatch(/Tests {2}7 passed/)
+  expect(code).toBe(0)
+})

@@ -1,0 +1,142 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { operatorNames } from '../../../src/assertion/operators/operators.ts'
+import type { ProblemCode } from '../../../src/errors.ts'
+import type { JsonObject } from '../../../src/json.ts'
+import { certificate } from '../../../src/request/fixtures/certificate.ts'
+import { loadSuite } from '../../../src/suite/load-suite.ts'
+import { environmentSchema, findIssues, suiteSchema } from '../../../src/suite/schema/schema.ts'
+import { optionsSchema } from '../../contract/options.ts'
+import { listExamples, repository, type Example } from './read-pages.ts'
+
+const STEP_KEYS = /^(?:assert|capture|scenarios|request|description|tags|skip|call|delay_ms):/
+const indent = (text: string, by: string): string => text.replaceAll(/^(?=.)/gm, by)
+
+/** Completes an example of the documentation to a suite. */
+function complete(block: string): string {
+  if (block.includes('suite_name:')) return block
+  const request = /^request:/m.test(block) ? '' : '    request: { url: /x }\n'
+  const step = `  - name: s\n${request}`
+  if (STEP_KEYS.test(block)) return `suite_name: S\nsteps:\n${step}${indent(block, '    ')}`
+  if (block.startsWith('- name:')) return `suite_name: S\nsteps:\n${indent(block, '  ')}`
+  const steps = block.includes('steps:') ? '' : `steps:\n${step}`
+  return `suite_name: S\n${steps}${block}`
+}
+
+/** The files that the examples name. */
+const folder = mkdtempSync(join(tmpdir(), 'docs-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+for (const [name, text] of [
+  ['me.pem', certificate.cert],
+  ['me.key', certificate.key],
+  ['our-ca.pem', certificate.cert],
+  ['shared/headers.yaml', 'defaults: { headers: { x-tenant: acme } }\n'],
+  ['files/photo.png', 'PNG'],
+  ['files/price.xml', '<price/>'],
+  ['files/users.graphql', 'query FindUser($id: ID!) { user(id: $id) { name } }'],
+  ['files/schema.graphql', 'type Query { user(id: ID!): User } type User { name: String }'],
+] as const) {
+  mkdirSync(dirname(join(folder, name)), { recursive: true })
+  writeFileSync(join(folder, name), text)
+}
+
+/** What is not a pipeline or the settings of an environment; the suites of recipes run in a test of their own. */
+const isSuite = ({ page, file, code }: Example): boolean =>
+  file === undefined
+    ? !code.startsWith('# yaml-language-server') || code.includes('steps:')
+    : file.endsWith('.suite.yaml') && !page.startsWith('docs/recipes/')
+
+test.each(listExamples('yaml').filter(isSuite))('$page:$line loads as a suite', async ({ code }) => {
+  const plan = await loadSuite({ path: 'docs/example.suite.yaml', text: complete(code) }, { folder })
+  expect(plan.steps.length).toBeGreaterThan(0)
+})
+
+test.each(listExamples('yaml').filter(({ file }) => file?.startsWith('environments/')))(
+  '$page:$line is an environment',
+  ({ code }) => {
+    expect(findIssues(parse(code) as JsonObject, environmentSchema)).toEqual([])
+  },
+)
+
+test('the suite of the README loads, and its failure is shown at the place where it would be', async () => {
+  const readme = readFileSync(join(repository, 'README.md'), 'utf8')
+  const text = /```yaml\n# (?<path>\S+)\n.*?```/s.exec(readme)?.[0].slice('```yaml\n'.length, -3) ?? ''
+  const plan = await loadSuite({ path: 'tests/login.suite.yaml', text }, { folder })
+  expect(plan.steps.map(({ name }) => name)).toEqual(['Log in', 'Fetch the profile'])
+  const [, line, column] = /❯ tests\/login\.suite\.yaml:(\d+):(\d+)/.exec(readme) ?? []
+  expect(text.split('\n')[Number(line) - 1]?.slice(Number(column) - 1)).toMatch(/^alice/)
+})
+
+/** Names of all fields that a schema has, at any depth. */
+function listFields(schema: unknown, seen = new Set<unknown>()): string[] {
+  if (typeof schema !== 'object' || schema === null || seen.has(schema)) return []
+  seen.add(schema)
+  const { entries, wrapped, item, options } = schema as Record<string, unknown>
+  const inner = [
+    wrapped,
+    item,
+    ...((options as unknown[] | undefined) ?? []),
+    ...Object.values(entries ?? {}),
+  ]
+  return [...Object.keys(entries ?? {}), ...inner.flatMap((each) => listFields(each, seen))]
+}
+
+test('every key of a suite has an example', () => {
+  const used = new Set<string>()
+  const collect = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return
+    for (const [key, inner] of Object.entries(value)) {
+      used.add(key)
+      collect(inner)
+    }
+  }
+  for (const { code } of listExamples('yaml')) collect(parse(code, { uniqueKeys: false }))
+  const fields = new Set([...listFields(suiteSchema), ...listFields(environmentSchema), ...operatorNames])
+  expect(fields.size).toBeGreaterThan(100)
+  expect([...fields].filter((name) => !used.has(name))).toEqual([])
+})
+
+test('every option of the plugin has an example', () => {
+  const code = listExamples('ts')
+    .map((example) => example.code)
+    .join('')
+  const options = Object.keys(optionsSchema.entries)
+  expect(options.filter((name) => !code.includes(` ${name}: `))).toEqual([])
+})
+
+test('docs/help/errors.md names every code', () => {
+  const codes: Record<ProblemCode, true> = {
+    'yaml-syntax': true,
+    'empty-file': true,
+    'not-a-map': true,
+    'duplicate-key': true,
+    'bad-key': true,
+    'several-documents': true,
+    'unknown-tag': true,
+    'unknown-alias': true,
+    'unquoted-template': true,
+    'bad-number': true,
+    'too-large': true,
+    'unknown-field': true,
+    'missing-field': true,
+    'bad-value': true,
+    'bad-check': true,
+    'bad-pattern': true,
+    'bad-path': true,
+    'bad-expression': true,
+    'duplicate-node-id': true,
+    'variable-cycle': true,
+    'dependency-cycle': true,
+    'unknown-reference': true,
+    'unknown-variable': true,
+    'unknown-export': true,
+    'unused-capture': true,
+    ignored: true,
+  }
+  const errors = readFileSync(join(repository, 'docs/help/errors.md'), 'utf8')
+  const missing = Object.keys(codes).filter((code) => !errors.includes(`| \`${code}\` |`))
+  expect(missing).toEqual([])
+})

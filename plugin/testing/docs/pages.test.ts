@@ -1,0 +1,144 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { createProject } from '../../worker/typed/fixtures/create-project.ts'
+import { listExamples, pages, repository, type Example } from './read-pages.ts'
+
+/** How an example of each language is checked; there is no other language. */
+const CHECKED = {
+  yaml: 'format.test.ts: loaded as a suite',
+  ts: 'below: compiled',
+  sh: 'below: each command and option is known',
+  json: 'below: parsed',
+  groovy: 'below: its commands',
+  csv: 'recipes.test.ts',
+  graphql: 'recipes.test.ts',
+  hurl: 'what it says of another tool cannot be tested here',
+  lua: 'below: its command',
+  text: 'recipes.test.ts: compared with what a run prints',
+  '': 'echo-server.test.ts',
+}
+
+const at = ({ page, line }: Example): string => `${page}:${line}`
+
+test('every example is of a language that is checked', () => {
+  const other = pages.flatMap(({ examples }) => examples.filter(({ language }) => !(language in CHECKED)))
+  expect(other.map(at)).toEqual([])
+})
+
+test('every link leads to a page and a heading that is there', () => {
+  const slug = (heading: string): string =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replaceAll(/\s/g, '-')
+  const headings = new Map(
+    pages.map(({ name, text }) => [
+      name,
+      new Set(
+        [...text.replaceAll(/^```.*?^```$/gms, '').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+          slug(heading),
+        ),
+      ),
+    ]),
+  )
+  const broken = pages.flatMap(({ name, text }) =>
+    [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].flatMap(([link, path = '', anchor]) => {
+      const target = path === '' ? name : normalize(join(dirname(name), path))
+      const isThere = existsSync(join(repository, target))
+      const hasHeading = anchor === undefined || headings.get(target)?.has(anchor) === true
+      return isThere && hasHeading ? [] : [`${name}: ${link}`]
+    }),
+  )
+  expect(broken).toEqual([])
+})
+
+test('every example in JSON can be parsed', () => {
+  for (const { code } of listExamples('json')) expect(() => JSON.parse(code)).not.toThrow()
+})
+
+test('every command and option in the examples is known', () => {
+  const plain = (option: string): string => option.replaceAll('-', '').toLowerCase()
+  const help = (path: string): string =>
+    plain(execFileSync(process.execPath, [join(repository, path), '--help'], { encoding: 'utf8' }))
+  const known: Record<string, string> = {
+    vitest: help('node_modules/vitest/vitest.mjs'),
+    suitecase: help('dist/plugin/cli.js'),
+  }
+  const lines = [
+    ...listExamples('sh').flatMap(({ code }) => code.split('\n')),
+    ...listExamples('groovy').flatMap(({ code }) =>
+      [...code.matchAll(/sh '(.+)'/g)].map(([, line = '']) => line),
+    ),
+    ...listExamples('yaml').flatMap(({ file, code }) =>
+      file?.startsWith('.git')
+        ? [...code.matchAll(/^ *(?:- run|run|-): (.+)$|^ *- (npx .+)$/gm)].map(([, a, b]) => a ?? b ?? '')
+        : [],
+    ),
+  ]
+  const calls = lines.flatMap((line) =>
+    [...line.matchAll(/npx (?<command>[\w-]+)(?<words>[^#&|]*)/g)].map(
+      ({ groups }) => groups as Record<string, string>,
+    ),
+  )
+  expect(calls.length).toBeGreaterThan(20)
+  const unknown = calls.flatMap(({ command = '', words = '' }) => {
+    const text = known[command]
+    if (text === undefined) return [command]
+    const options = [...words.matchAll(/(?:^|\s)(--[\w-]+)/g)].map(([, option = '']) => option)
+    const isServe = words.trim().startsWith('serve')
+    return options
+      .filter((option) => !isServe && !text.includes(plain(option)))
+      .map((option) => `${command} ${option}`)
+  })
+  expect(unknown).toEqual([])
+})
+
+test('every example in TypeScript compiles', async () => {
+  const files = Object.fromEntries(
+    listExamples('ts').map((example) => [
+      `${example.page.replaceAll(/\W/g, '-')}-${example.line}/${example.file ?? 'example.test.ts'}`,
+      complete(example.code),
+    ]),
+  )
+  await using project = await createProject({
+    ...files,
+    'tsconfig.json': JSON.stringify({
+      compilerOptions: {
+        target: 'es2024',
+        lib: ['es2024', 'esnext.disposable'],
+        module: 'nodenext',
+        types: ['node'],
+        strict: true,
+        skipLibCheck: true,
+        noEmit: true,
+        allowImportingTsExtensions: true,
+      },
+    }),
+  })
+  expect(Object.keys(files).length).toBeGreaterThan(12)
+  const { output } = await project.execute('node_modules/typescript/bin/tsc')
+  expect(output).toBe('')
+})
+
+/** An example that is a part of a file, with the rest of the file. */
+function complete(code: string): string {
+  if (/^import /m.test(code)) return code
+  if (code.startsWith('suites(')) return `import { suites } from 'suitecase/plugin'\n${code}`
+  return `import { http, HttpResponse } from 'msw'
+import { defineSuite } from 'suitecase'
+import { z } from 'zod'
+
+const Item = z.object({ sku: z.string() })
+const charge = async (request: Request) => ({ id: request.url })
+void [http, HttpResponse, Item, charge]
+defineSuite({ suite_name: 'S', steps: [{ name: 's', request: { url: '/x' }, ${code} }] })
+`
+}
+
+test('every example in YAML that is no suite can be parsed', () => {
+  for (const { code } of listExamples('yaml')) expect(() => parse(code, { uniqueKeys: false })).not.toThrow()
+})

@@ -1,0 +1,38 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The root of the repository. */
+export const repository = join(import.meta.dirname, '../../..')
+
+/** An example of a page. The file is the one that its first line names in a comment. */
+export type Example = { page: string; line: number; language: string; code: string; file: string | undefined }
+
+/** A page for users: its path from the root of the repository. */
+export type Page = { name: string; text: string; examples: readonly Example[] }
+
+/** All pages: the README and what lies below `docs`. */
+export const pages: readonly Page[] = [
+  'README.md',
+  ...globSync('docs/**/*.md', { cwd: repository }).toSorted(),
+].map((name) => {
+  const text = readFileSync(join(repository, name), 'utf8')
+  return { name, text, examples: readExamples(name, text) }
+})
+
+/** The examples in one language, of all pages or of one. */
+export function listExamples(language: string, page?: string): Example[] {
+  return pages
+    .filter(({ name }) => page === undefined || name === page)
+    .flatMap(({ examples }) => examples.filter((example) => example.language === language))
+}
+
+function readExamples(page: string, text: string): Example[] {
+  return [...text.matchAll(/^```(?<language>\S*)\n(?<code>.*?)^```$/gms)].map(({ index, groups }) => {
+    const { language = '', code = '' } = groups ?? {}
+    const file = /^(?:#|\/\/) (?<file>[\w./-]+\.\w+|\.gitlab-ci\.yml|Jenkinsfile)\n/.exec(code)?.groups?.[
+      'file'
+    ]
+    const line = text.slice(0, index).split('\n').length
+    return { page, line, language, code, file }
+  })
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { createProject, writeConfig, type Project } from '../../worker/typed/fixtures/create-project.ts'
+import { startVitest } from '../fixtures/running-vitest.ts'
+import { startApi, type Api } from './api.ts'
+import { pages, type Page } from './read-pages.ts'
+
+/** Pages that are a project of their own: their suites run. */
+const recipes = pages.filter(
+  ({ name, examples }) =>
+    name.startsWith('docs/recipes/') && examples.some(({ file }) => file?.endsWith('.suite.yaml')),
+)
+
+test.each(recipes)('$name runs as it is written', async (page) => {
+  await using api = await startApi()
+  await using project = await createRecipe(page, api)
+  const [, commands = 'npx vitest run'] = /```sh\n([^]*?)\n```/.exec(page.text) ?? []
+  for (const command of commands.split('\n')) {
+    const { code, output } = await runCommand(project, page, command)
+    expect({ code, output }).toMatchObject({ code: 0 })
+    const printed = page.examples.filter(({ language }) => language === 'text')
+    for (const example of printed) expect(output).toContain(example.code.trimEnd())
+  }
+  // Each run logs in at most once, however many suites read the token.
+  expect(api.counts.get('POST /login') ?? 0).toBeLessThanOrEqual(page.name.includes('log-in-once') ? 2 : 3)
+})
+
+/** A page's files, with the address of a real server for those of the examples. */
+function createRecipe({ examples }: Page, api: Api): Promise<Project> {
+  const files = examples.flatMap(({ file, code }) =>
+    file === undefined ? [] : [[file, code.replaceAll(/https:\/\/\w+\.example\.com/g, api.url)]],
+  )
+  return createProject({
+    'vitest.config.ts': writeConfig("suites({ app: './src/app.ts' })"),
+    'src/app.ts': `export default { url: '${api.url}', close() {} }`,
+    'tests/files/me.png': 'PNG',
+    ...(Object.fromEntries(files) as Record<string, string>),
+  })
+}
+
+async function runCommand({ root }: Project, { text }: Page, command: string) {
+  const [, settings = '', words = ''] = /^((?:\w+=\S+ )*)npx vitest (.+)$/.exec(command) ?? []
+  const secrets = [...text.matchAll(/\$env\.(\w+)/g)].map(([, name = '']) => [name, `${name}-of-a-test`])
+  const chosen = settings.split(' ').flatMap((pair) => (pair === '' ? [] : [pair.split('=')]))
+  const env = Object.fromEntries([...secrets, ...chosen]) as Record<string, string>
+  return startVitest(root, words.split(' '), env).ended()
+}

@@ -1,0 +1,58 @@
+import { createRequire } from 'node:module'
+import { TestRunner } from 'vitest'
+import * as runtime from 'vitest/internal/browser'
+import { createVitest } from 'vitest/node'
+import { expect, test } from 'vitest'
+import { createFile } from '../worker/engine/task-tree.ts'
+
+// What is used of Vitest beside its documentation. After an update: run this, then name the new release. How messages
+// of the worker look is shown by `dead-workers.test.ts`, the rules of `only` and of filters by `filters.test.ts`.
+const checkedWith = '5.1'
+
+test('the release is the one that was checked', () => {
+  const { version } = createRequire(import.meta.url)('vitest/package.json') as { version: string }
+  expect(version.split('.').slice(0, 2).join('.')).toBe(checkedWith)
+})
+
+test('the task of a suite file has all that one of Vitest has', () => {
+  const place = {
+    id: '1',
+    path: '/a/b.suite.yaml',
+    root: '/a',
+    project: 'suites',
+    pool: 'suitecase',
+    workerId: 1,
+  }
+  const own = createFile({ ...place, tags: [], label: undefined, retry: 0, repeats: 0, redact: [] })
+  const theirs = TestRunner.createFileTask('/a/b.suite.yaml', '/a', 'suites', 'suitecase')
+  expect(Object.keys(own)).toEqual(expect.arrayContaining(Object.keys(theirs)))
+  expect(own.name).toBe(theirs.name)
+})
+
+test('its test runner compares snapshots in hooks, and its runtime is there in parts', () => {
+  for (const hook of ['onBeforeRunSuite', 'onBeforeTryTask', 'onAfterRunSuite'])
+    expect(TestRunner.prototype).toHaveProperty(hook, expect.any(Function))
+  expect(TestRunner.matchesTags).toBeTypeOf('function')
+  for (const name of [
+    'collectTests',
+    'processError',
+    'startCoverageInsideWorker',
+    'takeCoverageInsideWorker',
+    'stopCoverageInsideWorker',
+  ])
+    expect(runtime).toHaveProperty(name, expect.any(Function))
+})
+
+test('its main process asks the logger for lines around errors, and lets projects be replaced', async () => {
+  const vitest = await createVitest('test', { config: false, watch: false, root: import.meta.dirname })
+  try {
+    expect(vitest.logger.highlight).toBeTypeOf('function')
+    expect(vitest.logger.highlight('a.ts', 'const a = 1')).toContain('const')
+    expect(vitest.matchesProjectFilter('suites')).toBe(true)
+    const [project] = vitest.projects
+    vitest.projects = vitest.projects.filter((one) => one !== project)
+    expect(vitest.projects).toHaveLength(0)
+  } finally {
+    await vitest.close()
+  }
+})

@@ -1,0 +1,61 @@
+/** What a step sends that is more than a request with one whole answer. */
+export type ExchangeKind = 'stream' | 'burst'
+
+type Fields = {
+  /** What an answer has only then. */
+  adds: readonly string[]
+  /** What it has not then: as the start of a path, and as something to check. */
+  lacks: { paths: readonly string[]; checks: readonly string[] }
+  /** Why it has not, and how to get what it adds. */
+  hints: { lacks: string; adds: string }
+}
+
+const kinds: Readonly<Record<ExchangeKind, Fields>> = {
+  stream: {
+    adds: ['events', 'first_event_ms'],
+    lacks: { paths: [], checks: [] },
+    hints: { lacks: '', adds: 'Give the step a `stream`, such as `stream: { events: 3, within: 5s }`.' },
+  },
+  burst: {
+    adds: ['responses'],
+    lacks: {
+      paths: ['status_code', 'headers', 'body', 'response_time_ms', 'duration_ms', 'size_bytes'],
+      checks: [],
+    },
+    hints: {
+      lacks: 'A burst has many answers: write `responses[0].body` for one, `responses[].body` for all.',
+      adds: 'Give the step a `burst`, such as `burst: { times: 20 }`.',
+    },
+  },
+}
+
+/** All that only the answers of some kind have. */
+export const addedFields: readonly string[] = Object.values(kinds).flatMap(({ adds }) => adds)
+
+/** True for a name that is not a variable at a key of a step: the answer has it, or it is the event that `until` looks at. */
+export function isBound(name: string, key: string, kind: ExchangeKind): boolean {
+  if (key === 'stream') return name === 'event'
+  return JUDGED.has(key) && kinds[kind].adds.includes(name)
+}
+
+const JUDGED: ReadonlySet<string> = new Set(['assert', 'capture', 'scenarios', 'retry'])
+
+/** Where the paths of a step can start: what all answers have and `known` lists, as far as those of its kind have it, and what they have more. */
+export function listRoots(known: readonly string[], kind: ExchangeKind | undefined): readonly string[] {
+  if (kind === undefined) return known
+  const { adds, lacks } = kinds[kind]
+  return [...known.filter((name) => !lacks.paths.includes(name)), ...adds]
+}
+
+/** Says that the answer of a step has no such part although others have it, and what to do; undefined if that is not so. */
+export function explainLack(
+  name: string,
+  place: keyof Fields['lacks'],
+  kind: ExchangeKind | undefined,
+): { what: string; hint: string } | undefined {
+  const own = kind && kinds[kind]
+  if (own?.adds.includes(name)) return undefined
+  if (own?.lacks[place].includes(name)) return { what: `a ${kind} does not have`, hint: own.hints.lacks }
+  const owner = Object.entries(kinds).find(([, { adds }]) => adds.includes(name))
+  return owner && { what: `only a ${owner[0]} has`, hint: owner[1].hints.adds }
+}

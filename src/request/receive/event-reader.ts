@@ -1,0 +1,112 @@
+import { parseJson, type Json, type JsonObject } from '../../json.ts'
+import { deepestKept } from '../../safe-json.ts'
+import { findHeader, type BodyReader, type ResponseHead, type Stop } from '../exchange.ts'
+import { isDeeper } from './decode-body.ts'
+
+/** An event of a stream; `data` is parsed when it is JSON. */
+export type StreamEvent = JsonObject & { event?: string; data: Json; id?: string; at_ms: number }
+
+/** Why there are no more events: they were enough, the stream ended, something broke it, or it was no stream. */
+export type StreamEnding = 'enough' | 'end' | { reason: Error | Stop } | { other: string }
+
+/** Reads an answer as events while it comes. */
+export type EventReader = BodyReader & {
+  readonly events: readonly StreamEvent[]
+  readonly ending: StreamEnding
+}
+
+const LINES = /^application\/(?:x-)?(?:ndjson|json-?lines|jsonl|json-seq|stream\+json)$/
+
+/** Makes a reader of server-sent events and of JSON in lines, until `isLast` says so of an event. Times count from now on. */
+export async function createEventReader(
+  isLast: (event: StreamEvent, count: number) => boolean,
+): Promise<EventReader> {
+  const { createParser } = await import('eventsource-parser')
+  const startedAt = performance.now()
+  const events: StreamEvent[] = []
+  let ending: StreamEnding = { other: 'there was none' }
+  let parser: { feed(text: string): void; end?(): void } | undefined
+  let decoder = new TextDecoder()
+
+  const add = (
+    data: string,
+    { event, id }: { event?: string | undefined; id?: string | undefined } = {},
+  ): void => {
+    if (ending === 'enough') return
+    const at_ms = Math.round((performance.now() - startedAt) * 100) / 100
+    const added: StreamEvent = {
+      ...(event !== undefined && { event }),
+      data: readData(data),
+      ...(id !== undefined && { id }),
+      at_ms,
+    }
+    events.push(added)
+    if (isLast(added, events.length)) ending = 'enough'
+  }
+
+  return {
+    events,
+    get ending() {
+      return ending
+    },
+    begin(head) {
+      const type =
+        (findHeader(head.headers, 'content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+      const other = explainOther(head, type)
+      ending = other === undefined ? 'end' : { other }
+      if (other !== undefined) return false
+      parser =
+        type === 'text/event-stream'
+          ? createParser({ onEvent: ({ data, ...rest }) => add(data, rest) })
+          : createLineParser(add)
+      decoder = new TextDecoder()
+      return true
+    },
+    take(chunk) {
+      parser?.feed(decoder.decode(chunk, { stream: true }))
+      return ending === 'enough'
+    },
+    end(reason) {
+      if (ending === 'enough') return
+      if (reason === undefined) parser?.end?.()
+      else ending = { reason }
+    },
+  }
+}
+
+function explainOther({ statusCode, headers }: ResponseHead, type: string): string | undefined {
+  const encoding = findHeader(headers, 'content-encoding')
+  const isStream = type === 'text/event-stream' || LINES.test(type)
+  if (!isStream || statusCode >= 300)
+    return `it has status ${statusCode} and ${type === '' ? 'no type' : `the type ${type}`}`
+  return encoding === undefined || encoding === 'identity' ? undefined : `it is compressed (${encoding})`
+}
+
+/** Lines of JSON; empty ones are none. */
+function createLineParser(add: (line: string) => void): { feed(text: string): void; end(): void } {
+  const pieces: string[] = []
+  const addLine = (line: string): void => {
+    if (line.trim() !== '') add(line)
+  }
+  return {
+    feed(text) {
+      const [first = '', ...others] = text.split('\n')
+      pieces.push(first)
+      for (const line of others) {
+        addLine(pieces.splice(0).join(''))
+        pieces.push(line)
+      }
+    },
+    end: () => addLine(pieces.splice(0).join('')),
+  }
+}
+
+/** JSON, unless it nests so deep that nothing could walk through it. */
+function readData(text: string): Json {
+  try {
+    const json = parseJson(text)
+    return isDeeper(json, deepestKept) ? text : json
+  } catch {
+    return text
+  }
+}

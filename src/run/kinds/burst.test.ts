@@ -1,0 +1,167 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from 'vitest'
+import { runText, type RanSuite } from '../fixtures/run-text.ts'
+
+/** Runs steps against a server of its own; tells the most requests that were open at the same time. */
+async function run(steps: string, answer: RequestListener): Promise<RanSuite & { most: number }> {
+  let [open, most] = [0, 0]
+  const server = createServer((request, response) => {
+    open += 1
+    most = Math.max(most, open)
+    response.on('close', () => (open -= 1))
+    answer(request, response)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  try {
+    const ran = await runText(
+      `suite_name: Test\nretry: 3\nbase_url: 'http://127.0.0.1:${port}'\nsteps:\n${steps}`,
+    )
+    return { ...ran, most }
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+}
+
+/** Answers a key the first time it comes, and refuses it from then on. */
+function createOrders(): RequestListener {
+  const seen = new Set<string>()
+  return (request, response) => {
+    const key = String(request.headers['idempotency-key'])
+    const isNew = !seen.has(key)
+    seen.add(key)
+    response.writeHead(isNew ? 201 : 409, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ number: seen.size, is_new: isNew }))
+  }
+}
+
+const BURST = `
+  - name: Orders
+    request: { method: POST, url: /orders, headers: { idempotency-key: '{{js: crypto.randomUUID()}}' }, body: {} }
+    burst: { times: 20, concurrent: 20 }`
+
+test('one request is sent many times, its answers are counted, checked one by one, and captured as a list', async () => {
+  const { outcomes, run: state } = await run(
+    `${BURST}
+    assert:
+      status_code: [201, 409]
+      body: { number: 1 }
+      custom: [{ condition: "responses.length === 20 && status_code >= 201" }]
+      responses:
+        - { where: { status_code: 201, body.is_new: true }, count: 1 }
+        - { where: { status_code: 4xx }, count: { greater_than: 18, less_than: 20 } }
+    capture: { statuses: 'sort(responses[].status_code)', first: 'responses[?status_code == \`201\`].body.number | [0]' }
+`,
+    createOrders(),
+  )
+  const orders = outcomes['Orders']
+  expect(orders?.failures).toEqual([])
+  expect(state.captures).toMatchObject({
+    first: 1,
+    statuses: [201, ...Array.from({ length: 19 }, () => 409)],
+  })
+  expect(orders?.result.assertions_results.map(({ field }) => field)).toEqual([
+    'status_code',
+    'body.number.equals',
+    'responses[0].count',
+    'responses[1].count.greater_than',
+    'responses[1].count.less_than',
+    'responses.length === 20 && status_code >= 201',
+  ])
+  expect(orders?.result.burst).toMatchObject({ times: 20, concurrent: 20 })
+  expect(orders?.result.burst?.responses).toHaveLength(20)
+})
+
+test('a failed check says which answer it is about, and the report shows that one', async () => {
+  let sent = 0
+  const { outcomes, most } = await run(
+    `
+  - name: Reads
+    request: { url: / }
+    burst: { times: 6, concurrent: 1 }
+    assert:
+      status_code: 200
+      body: { n: { less_than: 6 } }
+      responses: [{ where: { body: { n: { greater_than: 4 } } }, count: 1 }]
+`,
+    (_request, response) => {
+      sent += 1
+      response.writeHead(sent === 3 || sent === 4 ? 503 : 200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ n: sent }))
+    },
+  )
+  const reads = outcomes['Reads']
+  expect(most).toBe(1)
+  expect(reads?.failures.map(({ message }) => message)).toEqual([
+    'Expected `status_code` to be 200, got 503 (response 3 of 6, one of 2 that fail)',
+    'Expected `body.n` to be less than 6, got `6` (number) (response 6 of 6)',
+    'Expected `responses[0].count` to equal `1` (number), got `2` (number); the answers: 4 × 200, 2 × 503',
+  ])
+  expect(reads?.result.response_details).toMatchObject({ status_code: 503, body: { n: 3 } })
+  expect(reads?.exchange?.response?.statusCode).toBe(503)
+})
+
+test('requests are under way together, as many as the burst says', async () => {
+  const waiting: (() => void)[] = []
+  const { outcomes, most } = await run(
+    `
+  - name: Together
+    request: { url: / }
+    burst: { times: 12, concurrent: 4 }
+    assert: { status_code: 200 }
+`,
+    (_request, response) => {
+      waiting.push(() => response.end('ok'))
+      if (waiting.length === 4) for (const answer of waiting.splice(0)) answer()
+    },
+  )
+  expect(outcomes['Together']?.failures).toEqual([])
+  expect(most).toBe(4)
+})
+
+test('requests without an answer fail the step, which judges the others', async () => {
+  let sent = 0
+  const step = (name: string): string => `
+  - name: ${name}
+    request: { method: POST, url: / }
+    burst: { times: 4, concurrent: 2 }
+    assert: { status_code: 200 }
+`
+  const some = await run(step('Some'), (request, response) => {
+    sent += 1
+    if (sent === 2) request.socket.destroy()
+    else response.end()
+  })
+  expect(some.outcomes['Some']?.failures.map(({ message }) => message)).toEqual([
+    expect.stringMatching(/^1 of 4 requests got no answer; the first of them: POST .* without an answer/),
+  ])
+  expect(some.outcomes['Some']?.result.burst?.responses).toHaveLength(3)
+  const none = await run(step('None'), (request) => request.socket.destroy())
+  expect(none.outcomes['None']?.failures[0]?.message).toContain('4 of 4 requests got no answer')
+  expect(none.outcomes['None']?.result.assertions_results).toMatchObject([{ passed: false }])
+})
+
+test('a server error that nobody asks about is a warning, and the retry of the suite does not send a burst again', async () => {
+  let sent = 0
+  const { outcomes } = await run(
+    `
+  - name: Fails
+    request: { url: / }
+    burst: { times: 3 }
+    assert: { body: { exists: true } }
+    capture: { all: 'length(responses)' }
+`,
+    (_request, response) => {
+      sent += 1
+      response.writeHead(500).end('x')
+    },
+  )
+  expect(sent).toBe(3)
+  expect(outcomes['Fails']?.result.warnings?.map(({ message }) => message)).toEqual([
+    expect.stringContaining('The answer was 500, and no check looks at the status.'),
+  ])
+})

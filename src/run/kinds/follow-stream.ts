@@ -1,0 +1,88 @@
+import type { ResponseContext } from '../../assertion/response-context.ts'
+import { evaluateCondition } from '../../interpolation/expressions/engine.ts'
+import { readScopeValues } from '../../interpolation/expressions/expression-values.ts'
+import type { Scope } from '../../interpolation/variables/scope.ts'
+import { createEventReader, type EventReader } from '../../request/receive/event-reader.ts'
+import type { StreamPlan } from '../../suite/plan/plan.ts'
+import { MOST_EVENTS } from '../../suite/schema/schema-exchange.ts'
+import { showValue } from '../../text/show-value.ts'
+import type { SuiteRun } from '../suite-run.ts'
+import type { AttemptOutcome } from '../attempt/attempt.ts'
+
+/** An answer that is read as a stream: what reads it, and what puts the events into the outcome, with a row that says whether they were enough. */
+export type FollowedStream = {
+  reader: EventReader
+  judge(outcome: AttemptOutcome, response: ResponseContext): void
+}
+
+/** Prepares to read the next answer as a stream, for as long as its plan says. */
+export async function followStream(run: SuiteRun, plan: StreamPlan, scope: Scope): Promise<FollowedStream> {
+  const { until, events: wanted = MOST_EVENTS } = plan
+  let verdict = { passed: false, value: 'false' }
+  const reader = await createEventReader((event, count) => {
+    if (until !== undefined)
+      verdict = evaluateCondition(
+        run.environment.engine,
+        until,
+        readScopeValues({ ...scope, locals: { event } }),
+      )
+    return verdict.passed || count >= wanted
+  })
+  return {
+    reader,
+    judge(outcome, response) {
+      const { events } = reader
+      const [first] = events
+      const added = { events: [...events], ...(first && { first_event_ms: first.at_ms }) }
+      Object.assign(response, added)
+      if (outcome.details.response_details) Object.assign(outcome.details.response_details, added)
+      const problem = explainEnding(reader, plan, verdict)
+      outcome.rows.push({
+        field: 'stream',
+        expected: describeEnd(plan),
+        actual: countEvents(events.length),
+        passed: problem === undefined,
+        message: problem ?? 'OK',
+      })
+      if (problem !== undefined) outcome.failures.push({ kind: 'assertion', message: problem, at: plan.at })
+    },
+  }
+}
+
+function describeEnd({ until, events }: StreamPlan): string {
+  if (until !== undefined) return `until ${until}`
+  return events === undefined ? 'its end' : countEvents(events)
+}
+
+function countEvents(count: number): string {
+  return `${count} ${count === 1 ? 'event' : 'events'}`
+}
+
+/** Why the events of a stream are not what was waited for; undefined when they are. */
+function explainEnding(
+  { events, ending }: EventReader,
+  { until, events: wanted }: StreamPlan,
+  verdict: { passed: boolean; value: string },
+): string | undefined {
+  if (typeof ending === 'object' && 'other' in ending)
+    return `Expected the answer to be a stream, text/event-stream or NDJSON such as application/x-ndjson, but ${ending.other}.`
+  const isOpen = until === undefined && wanted === undefined
+  if (isOpen ? ending === 'end' : ending === 'enough' && (until === undefined || verdict.passed))
+    return undefined
+  const awaited =
+    until === undefined ? describeEnd({ events: wanted } as StreamPlan) : `an event with \`until: ${until}\``
+  const last = events.at(-1)
+  const came = last
+    ? `${countEvents(events.length)} came, the last after ${Math.round(last.at_ms)} ms: ${showValue(last.data)}`
+    : 'no event came'
+  const gave = ['false', 'true'].includes(verdict.value) ? '' : `; for it \`until\` gave ${verdict.value}`
+  return `The stream did not come to ${awaited}: ${explainStop(ending)}; ${came}${gave}.`
+}
+
+function explainStop(ending: EventReader['ending']): string {
+  if (ending === 'end') return 'it ended before'
+  if (typeof ending === 'string') return 'so many events were not to come before'
+  if ('other' in ending) return ending.other
+  const { reason } = ending
+  return reason instanceof Error ? `the connection broke: ${reason.message}` : reason.message
+}

@@ -1,0 +1,139 @@
+import type { CheckTools } from '../../assertion/check-tools.ts'
+import type { Check, CheckResult } from '../../assertion/check.ts'
+import { evaluateChecks } from '../../assertion/judge/evaluate-checks.ts'
+import type { ResponseContext } from '../../assertion/response-context.ts'
+import { takeCaptures } from '../../capture/take-captures.ts'
+import type { JsonObject } from '../../json.ts'
+import type { Exchange } from '../../request/exchange.ts'
+import type { BurstPlan, StepPlan } from '../../suite/plan/plan.ts'
+import type { SuiteRun } from '../suite-run.ts'
+import type { AttemptOutcome, StepContext } from '../attempt/attempt.ts'
+import { createCheckTools } from '../attempt/check-tools.ts'
+import { createResponseContext } from '../attempt/describe-exchange.ts'
+import { addCaptures, addCheck } from '../attempt/judge-response.ts'
+import { prepareStep } from '../attempt/send-step.ts'
+import { warnUnjudged } from '../attempt/warn-unjudged.ts'
+
+/** An answer, and what its checks need. */
+type Answer = { context: ResponseContext; tools: CheckTools }
+
+/** Sends a step's request many times at once, judges all answers, and gives the one that the report shows: the first that failed, else the first. */
+export async function sendBurst(
+  run: SuiteRun,
+  step: StepPlan,
+  { context, outcome }: { context: StepContext; outcome: AttemptOutcome },
+): Promise<ResponseContext | undefined> {
+  const prepared = await prepareStep(run, step, { context, outcome })
+  if (!prepared || !step.burst) return undefined
+  const { spec, options } = prepared
+  const exchanges = await sendAll(step.burst, () => run.environment.client.send(spec, options))
+  const failed = exchanges.filter(({ failure }) => failure)
+  if (failed[0]?.failure)
+    outcome.failures.push({
+      kind: 'request',
+      message: `${failed.length} of ${exchanges.length} requests got no answer; the first of them: ${failed[0].failure.message}`,
+      at: step.at,
+    })
+  const answered = exchanges.filter(({ response, failure }) => response && !failure)
+  const contexts = answered.map((exchange) => createResponseContext(exchange, run, step))
+  const shown = await judgeAll(run, step, { context, outcome, contexts })
+  prepared.describe(answered[shown] ?? (exchanges[0] as Exchange))
+  const { times, concurrent } = step.burst
+  outcome.details.burst = {
+    times,
+    concurrent,
+    responses: contexts.map(({ status_code, duration_ms, size_bytes, body }) => ({
+      status_code,
+      duration_ms,
+      size_bytes,
+      body,
+    })),
+  }
+  return contexts[shown]
+}
+
+async function sendAll({ times, concurrent }: BurstPlan, send: () => Promise<Exchange>): Promise<Exchange[]> {
+  const exchanges: Exchange[] = []
+  let next = 0
+  const sendInTurn = async (): Promise<void> => {
+    while (next < times) {
+      const index = next++
+      exchanges[index] = await send()
+    }
+  }
+  await Promise.all(Array.from({ length: concurrent }, sendInTurn))
+  return exchanges
+}
+
+/** Makes each check on every answer, and gives the index of the first answer that failed one. */
+async function judgeAll(
+  run: SuiteRun,
+  step: StepPlan,
+  {
+    context: { loop },
+    outcome,
+    contexts,
+  }: { context: StepContext; outcome: AttemptOutcome; contexts: readonly ResponseContext[] },
+): Promise<number> {
+  const responses = contexts.map(listParts)
+  const answers: Answer[] = []
+  for (const context of contexts) {
+    const response = Object.assign(context, { responses })
+    answers.push({ context, tools: await createCheckTools(run, step, { response, ...(loop && { loop }) }) })
+  }
+  const [first] = answers
+  if (!first) return 0
+  let shown = Infinity
+  for (const check of step.checks) {
+    const { result, index } = check.target === 'responses' ? count(check, answers) : judgeEach(check, answers)
+    addCheck(outcome, result)
+    if (index !== -1) shown = Math.min(shown, index)
+  }
+  const response = contexts.find(({ status_code }) => status_code >= 500) ?? first.context
+  outcome.warnings.push(...warnUnjudged(step, { branches: [], response, meta: undefined }))
+  addCaptures(outcome, takeCaptures(step.captures, first.context, first.tools))
+  return shown === Infinity ? 0 : shown
+}
+
+/** What captures and conditions see of an answer. */
+function listParts({
+  status_code,
+  headers,
+  body,
+  response_time_ms,
+  duration_ms,
+  size_bytes,
+}: ResponseContext): JsonObject {
+  return { status_code, headers, body, response_time_ms, duration_ms, size_bytes }
+}
+
+type Judged = { result: CheckResult; index: number }
+
+/** A check holds if it holds for every answer; a failure is that of the first it does not hold for. */
+function judgeEach(check: Check, answers: readonly Answer[]): Judged {
+  const results = answers.map(({ context, tools }) => evaluate(check, context, tools))
+  const index = results.findIndex(({ passed }) => !passed)
+  const result = results[Math.max(index, 0)] as CheckResult
+  if (index === -1) return { result, index }
+  const failed = results.filter(({ passed }) => !passed).length
+  const which = `response ${index + 1} of ${answers.length}${failed > 1 ? `, one of ${failed} that fail` : ''}`
+  return { result: { ...result, message: `${result.message} (${which})` }, index }
+}
+
+/** A check on how many answers there are of some kind; a failure says which there were. */
+function count(check: Check, answers: readonly Answer[]): Judged {
+  const [first] = answers as [Answer]
+  const countResponses = (where: readonly Check[]): number =>
+    answers.filter(({ context, tools }) =>
+      evaluateChecks(where, context, tools).every(({ passed }) => passed),
+    ).length
+  const result = evaluate(check, first.context, { ...first.tools, countResponses })
+  if (result.passed) return { result, index: -1 }
+  const statuses = Map.groupBy(answers, ({ context }) => context.status_code)
+  const seen = [...statuses].map(([status, { length }]) => `${length} × ${status}`).join(', ')
+  return { result: { ...result, message: `${result.message}; the answers: ${seen}` }, index: -1 }
+}
+
+function evaluate(check: Check, context: ResponseContext, tools: CheckTools): CheckResult {
+  return evaluateChecks([check], context, tools)[0] as CheckResult
+}

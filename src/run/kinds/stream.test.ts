@@ -1,0 +1,183 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startServer, type EchoServer } from '../../../server/index.ts'
+import { runText, type RanSuite } from '../fixtures/run-text.ts'
+
+let echo: EchoServer
+beforeAll(async () => void (echo = await startServer()))
+afterAll(() => echo.close())
+
+function run(steps: string, base = echo.url): Promise<RanSuite> {
+  return runText(`suite_name: Test\nbase_url: '${base}'\nsteps:\n${steps}`)
+}
+
+/** Serves one answer, and tells when its connection was closed. */
+async function serve(
+  answer: RequestListener,
+): Promise<{ url: string; closed: Promise<unknown>; [Symbol.asyncDispose](): Promise<void> }> {
+  const { promise: closed, resolve } = Promise.withResolvers()
+  const server: Server = createServer((request, response) => {
+    response.on('close', resolve)
+    answer(request, response)
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    closed,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((done) => server.close(done))
+    },
+  }
+}
+
+const chat = '/sse?duration=0&data={%22delta%22:%22Hel%22}&data={%22delta%22:%22lo%22}&data=[DONE]&data=more'
+
+test('events are read until one of them is the last, for checks, captures and conditions', async () => {
+  const { outcomes, run: state } = await run(`
+  - name: Chat
+    request: { url: '${chat}' }
+    stream: { until: "event.data === '[DONE]'", within: 5s }
+    assert:
+      events: { length: 3, each: { id: { type: string } } }
+      events[0].data.delta: Hel
+      first_event_ms: { less_than: 5000 }
+      custom: [{ condition: "events.length === 3 && first_event_ms > 0" }]
+    capture: { text: "join('', events[?data.delta].data.delta)", ms: first_event_ms }
+    scenarios: [{ condition: "length(events) == \`3\`", then: { capture: { last: 'events[-1].data' } } }]
+`)
+  const chatted = outcomes['Chat']
+  expect(chatted?.failures).toEqual([])
+  expect(state.captures).toMatchObject({ text: 'Hello', last: '[DONE]' })
+  expect(chatted?.result.assertions_results[0]).toEqual({
+    field: 'stream',
+    expected: "until event.data === '[DONE]'",
+    actual: '3 events',
+    passed: true,
+    message: 'OK',
+  })
+  const at_ms = expect.any(Number) as number
+  expect(chatted?.result.response_details).toMatchObject({
+    status_code: 200,
+    events: [
+      { id: '0', data: { delta: 'Hel' }, at_ms },
+      { id: '1', data: { delta: 'lo' }, at_ms },
+      { id: '2', data: '[DONE]', at_ms },
+    ],
+    first_event_ms: at_ms,
+  })
+  expect(chatted?.exchange?.request.headers).toContainEqual(['accept-encoding', 'identity'])
+})
+
+test('lines of JSON are events too, whatever their number, and a stream may be read to its end', async () => {
+  const { outcomes } = await run(`
+  - name: Lines
+    request: { url: /ndjson/3?duration=0 }
+    stream: {}
+    assert: { events: { length: 3 }, 'events[2].data': { id: 2, name: item 2 } }
+  - name: First line
+    request: { url: /ndjson/3?duration=9 }
+    stream: { events: 1 }
+    assert: { events: { length: 1 } }
+`)
+  expect(outcomes['Lines']?.failures).toEqual([])
+  expect(outcomes['First line']?.failures).toEqual([])
+})
+
+test('the connection is closed as soon as there were enough events', async () => {
+  await using server = await serve((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(': hello\r\n\r\nevent: tick\r\ndata: 1\r\ndata: 2\r\n\r\n')
+    response.write('\u{feff}data: x\n\n')
+  })
+  const { outcomes } = await run(
+    `
+  - name: Ticks
+    request: { url: / }
+    stream: { events: 1 }
+    assert: { 'events[0].event': tick, 'events[0].data': "1\\n2" }
+`,
+    server.url,
+  )
+  expect(outcomes['Ticks']?.failures).toEqual([])
+  await server.closed
+})
+
+test('a stream that does not come to its end in time says what arrived', async () => {
+  await using server = await serve((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+    response.write('{"n":1}\n\n{"n":2}\n{"n":')
+  })
+  const { outcomes, run: state } = await run(
+    `
+  - name: Waits
+    request: { url: / }
+    stream: { until: event.data.n.toFixed() === '3', within: 1s }
+    assert: { events: { length: 2 } }
+    capture: { n: 'events[-1].data.n' }
+`,
+    server.url,
+  )
+  expect(outcomes['Waits']?.failures.map(({ at, message }) => [at, message])).toEqual([
+    [
+      [7, 13],
+      expect.stringMatching(
+        /^The stream did not come to an event with `until: event\.data\.n\.toFixed\(\) === '3'`: the limit `within` of 1000 ms was reached; 2 events came, the last after \d+ ms: `\{"n":2\}` \(object\)\.$/,
+      ),
+    ],
+  ])
+  expect(state.captures).toMatchObject({ n: 2 })
+})
+
+test.for<[name: string, stream: string, url: string, message: RegExp]>([
+  [
+    'too few events',
+    '{ events: 4 }',
+    '/ndjson/3?duration=0',
+    /^The stream did not come to 4 events: it ended before; 3 events came/,
+  ],
+  [
+    'too many before the last',
+    '{ until: event.data.id === 9, events: 2 }',
+    '/ndjson/3?duration=0',
+    /: so many events were not to come before; 2 events came/,
+  ],
+  [
+    'a condition that cannot be evaluated',
+    '{ until: event.data.a.b }',
+    '/ndjson/1?duration=0',
+    /for it `until` gave .*Cannot read properties of undefined/,
+  ],
+  ['another type', '{ events: 1 }', '/get', /but it has status 200 and the type application\/json\.$/],
+  ['an error', '{ events: 1 }', '/status/503', /but it has status 503 and the type text\/html\.$/],
+])('%s: a failure with its reason', async ([, stream, url, message]) => {
+  const { outcomes } = await run(`
+  - name: Fails
+    request: { url: '${url}' }
+    stream: ${stream}
+    assert: { events: { exists: true } }
+`)
+  expect(outcomes['Fails']?.failures.map((failure) => failure.message)).toEqual([
+    expect.stringMatching(message),
+  ])
+  expect(outcomes['Fails']?.result.assertions_results[0]).toMatchObject({ field: 'stream', passed: false })
+})
+
+test('a broken connection and a compressed answer are told', async () => {
+  await using broken = await serve((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write('data: 1\n\n', () => response.destroy())
+  })
+  await using compressed = await serve((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' })
+    response.end()
+  })
+  await using silent = await serve(() => {})
+  const step = '\n  - name: Step\n    request: { url: / }\n    stream: { events: 2, within: 100ms }\n'
+  const tell = async ({ url }: { url: string }): Promise<string | undefined> =>
+    (await run(step, url)).outcomes['Step']?.result.error_message
+  expect(await tell(broken)).toMatch(/2 events: the connection broke: .*; 1 event came, the last after/)
+  expect(await tell(compressed)).toContain('but it is compressed (gzip).')
+  expect(await tell(silent)).toContain('the limit `within` of 100 ms was reached (TIMEOUT). Raise `within`')
+})

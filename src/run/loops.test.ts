@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { loadSuite } from '../suite/load-suite.ts'
+import { listStaticLoops } from './loops.ts'
+
+async function list(iterate: string, variables = '{}'): Promise<unknown> {
+  const text = `suite_name: S
+variables: ${variables}
+steps: [{ name: One, iterate: ${iterate}, request: { url: 'http://localhost/{{n}}' } }]
+`
+  const plan = await loadSuite({ path: 'a.suite.yaml', text }, { folder: import.meta.dirname })
+  return plan.steps[0] && listStaticLoops(plan, plan.steps[0])
+}
+
+test('a range has both of its ends, up as well as down', async () => {
+  const up = [
+    { index: 0, n: 1 },
+    { index: 1, n: 2 },
+    { index: 2, n: 3 },
+  ]
+  expect(await list('{ range: 1..3, as: n }')).toEqual(up)
+  expect(await list('{ range: 3..1, as: n }')).toEqual(up.map(({ index, n }) => ({ index, n: 4 - n })))
+  expect(await list('{ range: 2..2, as: n }')).toEqual([{ index: 0, n: 2 }])
+})
+
+test('a list that is written, or stands in a suite variable, is known before the run; one with a value of the run is not', async () => {
+  expect(await list('{ over: [a, b], as: n }')).toEqual([
+    { index: 0, n: 'a' },
+    { index: 1, n: 'b' },
+  ])
+  expect(await list(`{ over: '{{ids}}', as: n }`, '{ ids: [7] }')).toEqual([{ index: 0, n: 7 }])
+  expect(await list(`{ over: ['{{id}}'], as: n }`, '{ id: 7 }')).toBeUndefined()
+  expect(await list('{ over: [], as: n }')).toBeUndefined()
+})

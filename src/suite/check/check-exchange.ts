@@ -1,0 +1,29 @@
+import type { JsonObject } from '../../json.ts'
+import type { LoadContext } from '../load-context.ts'
+import type { ValuePath } from '../source-tree.ts'
+
+/** Keys of a step that cannot stand beside another one, with the reason. */
+const CLASHES: readonly (readonly [key: string, others: readonly string[], why: string])[] = [
+  ['stream', ['call'], 'a stream is the answer to a `request`'],
+  [
+    'burst',
+    ['call', 'stream', 'scenarios', 'retry'],
+    'a burst is one `request`, sent many times, with many answers',
+  ],
+]
+
+/** Reports keys of a step that change what it sends and do not go together. */
+export function checkExchange(step: JsonObject, path: ValuePath, context: LoadContext): void {
+  for (const [key, others, why] of CLASHES)
+    for (const other of others)
+      if (Object.hasOwn(step, key) && Object.hasOwn(step, other))
+        context.report(
+          [...path, key],
+          {
+            code: 'bad-value',
+            message: `\`${key}\` cannot stand beside \`${other}\`: ${why}.`,
+            hint: 'Take one of them out, or make two steps of it.',
+          },
+          'key',
+        )
+}

@@ -1,0 +1,55 @@
+import { isJsonObject, type JsonObject } from '../../json.ts'
+import type { ExchangeKind } from '../../path/exchange-fields.ts'
+import { readMilliseconds } from '../../text/parse-duration.ts'
+import type { LoadContext } from '../load-context.ts'
+import { MOST_AT_ONCE } from '../schema/schema-exchange.ts'
+import type { StepInput } from '../schema/schema.ts'
+import type { ValuePath } from '../source-tree.ts'
+import type { StepPlan } from './plan.ts'
+import { readCondition } from './plan-retry.ts'
+
+/** What a step sends, if that decides on what its answer has. */
+export function readKind(step: JsonObject): ExchangeKind | undefined {
+  const kinds: readonly ExchangeKind[] = ['stream', 'burst']
+  return kinds.find((kind) => isJsonObject(step[kind]))
+}
+
+/** Plans what a step sends beside an ordinary request. */
+export function planExchange(
+  step: JsonObject,
+  path: ValuePath,
+  context: LoadContext,
+): Pick<StepPlan, 'stream' | 'burst'> {
+  const { stream, burst } = step as Partial<StepInput>
+  return {
+    ...(isJsonObject(stream) && { stream: planStream(stream, [...path, 'stream'], context) }),
+    ...(isJsonObject(burst) && { burst: planBurst(burst, [...path, 'burst'], context) }),
+  }
+}
+
+function planBurst(
+  { times, concurrent = Math.min(times, MOST_AT_ONCE) }: NonNullable<StepInput['burst']>,
+  path: ValuePath,
+  context: LoadContext,
+): NonNullable<StepPlan['burst']> {
+  if (concurrent > times)
+    context.report([...path, 'concurrent'], {
+      code: 'bad-value',
+      message: `\`concurrent\` is ${concurrent}, but only ${times} requests are sent.`,
+      hint: 'Raise `times`, or leave `concurrent` out: then all are sent at once.',
+    })
+  return { times, concurrent, at: context.locate(path) }
+}
+
+function planStream(
+  { until, events, within }: NonNullable<StepInput['stream']>,
+  path: ValuePath,
+  context: LoadContext,
+): NonNullable<StepPlan['stream']> {
+  return {
+    at: context.locate(path),
+    ...(typeof until === 'string' && { until: readCondition(until, [...path, 'until'], context) }),
+    ...(events !== undefined && { events }),
+    ...(within !== undefined && { within: readMilliseconds(within) }),
+  }
+}
