@@ -11,6 +11,7 @@ import type { RequestClient } from '../../request/create-client.ts'
 import type { StepPlan } from '../../suite/plan/plan.ts'
 import {
   createResponseContext,
+  decode,
   describeAuthRequest,
   describeRequest,
   describeResponse,
@@ -18,6 +19,7 @@ import {
 } from './describe-exchange.ts'
 import { interpolatePart, type Interpolation } from './interpolate-part.ts'
 import type { AttemptOutcome, StepContext } from './attempt.ts'
+import { saveBody } from './save-body.ts'
 import { createScope, listVisible, type SuiteRun } from '../suite-run.ts'
 
 type Sending = { context: StepContext; outcome: AttemptOutcome }
@@ -31,9 +33,8 @@ export async function sendStep(
   const prepared = await prepareStep(run, step, { context, outcome })
   if (!prepared) return undefined
   const { spec, options } = prepared
-  const stream =
-    step.stream &&
-    (await (await loadStreams()).followStream(run, step.stream, createScope(run, context.loop)))
+  const scope = createScope(run, context.loop)
+  const stream = step.stream && (await (await loadStreams()).followStream(run, step.stream, scope))
   const exchange = await run.environment.client.send(limitStream(spec, step), {
     ...options,
     ...(stream && { reader: stream.reader }),
@@ -42,7 +43,9 @@ export async function sendStep(
   if (exchange.failure)
     outcome.failures.push({ kind: 'request', message: exchange.failure.message, at: step.at })
   if (!exchange.response || exchange.failure) return undefined
-  const response = createResponseContext(exchange)
+  if (step.save !== undefined)
+    outcome.failures.push(...(await saveBody(run, step, { scope, body: exchange.response.body })))
+  const response = createResponseContext(exchange, run, step)
   stream?.judge(outcome, response)
   return response
 }
@@ -186,6 +189,7 @@ function describe(
 ): void {
   const { outcome, exchange, filled } = made
   const rawUrl = `${run.plan.baseUrl === undefined ? '' : '{{base_url}}'}${step.request?.url ?? ''}`
+  if (exchange.response) decode(exchange.response, step.bodyAs)
   const { file } = filled.input
   outcome.exchange = {
     request: exchange.request,

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { isJsonObject, type JsonObject } from '../../json.ts'
+import { bodyKinds } from '../../request/receive/decode-body.ts'
 import { assertSchema, captureSchema } from './schema-checks.ts'
 import { mocksSchema } from './schema-mocks.ts'
 import {
@@ -57,6 +58,18 @@ export const stepSchema = closed({
     ),
   ),
   request: v.optional(documented(requestSchema, 'What is sent.')),
+  body_as: v.optional(
+    documented(
+      v.picklist(bodyKinds, '`json`, `text`, `xml`, `html` or `bytes`'),
+      'How the body of the answer is read, whatever its content type says: json for JSON sent as text/plain; bytes gives it as base64.',
+    ),
+  ),
+  save: v.optional(
+    documented(
+      text,
+      'Writes the body of the answer, as received, to this file below `outputDir/saved`: invoices/{{number}}.pdf. It is not searched for secrets.',
+    ),
+  ),
   stream: v.optional(
     documented(
       streamSchema,
@@ -230,6 +243,12 @@ export const suiteSchema = closed({
     documented(
       names,
       'Files of settings that suites share, relative to this one: [./shared/headers.yaml]. A later one wins, the suite over all.',
+    ),
+  ),
+  xml_namespaces: v.optional(
+    documented(
+      mapOf(text, 'a map of prefixes to URIs'),
+      'What prefixes in XPath stand for: {soap: "http://schemas.xmlsoap.org/soap/envelope/"}.',
     ),
   ),
   clock: v.optional(documented(clock, 'What `Date` says in this process while the suite runs.')),
