@@ -1,6 +1,6 @@
 import type { Attempt, AuthRequest } from '../../../run/result.ts'
 import type { MockCall } from '../../../mock/mock.ts'
-import type { ScenariosMeta } from '../../../scenario/evaluate-scenarios.ts'
+import type { ScenariosMeta } from '../../../scenario/scenarios-meta.ts'
 import type { Redirect, Timings } from '../../../request/exchange.ts'
 import { formatMs } from '../../performance/format-ms.ts'
 import { countOf } from '../state/format.ts'
