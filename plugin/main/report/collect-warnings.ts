@@ -5,7 +5,7 @@ import { experimental_getRunnerTask, type Reporter, type Vitest } from 'vitest/n
 import { drawCodeFrame } from '../../../src/code-frame.ts'
 import { escapeControl } from '../../../src/escape-control.ts'
 import { parseJson } from '../../../src/json.ts'
-import { mergeWarnings } from '../../../src/report/merge-warnings.ts'
+import type { ResultWarning } from '../../../src/problem.ts'
 import type { PackedStep } from '../../../src/report/packed-step.ts'
 import { indexLines } from '../../../src/source.ts'
 import type { SuiteMeta } from '../../contract/meta.ts'
@@ -18,14 +18,17 @@ const mostShown = 10
 
 /** Warnings of the suites of a test file: of loading it first, then those of its steps, each once. */
 export function collectWarnings(file: RunnerTestFile): PlacedWarning[] {
+  const found = new Map<string, PlacedWarning>()
   const suites = listSuites(file)
   const atLoad = suites.flatMap(({ warnings = [] }) => warnings)
-  return mergeWarnings(atLoad, suites.flatMap(readSteps)).map(({ message, line, column = 1 }) => ({
-    path: file.filepath,
-    line,
-    column,
-    message,
-  }))
+  // What was known when the suite was loaded is not said once more by the step.
+  const inSteps = suites.flatMap(readStepWarnings).filter((each) => {
+    const name = /^(`[^`]+`) has no value/.exec(each.message)?.[1]
+    return !atLoad.some(({ line, message }) => name && line === each.line && message.includes(name))
+  })
+  for (const { message, line = 1, column = 1 } of [...atLoad, ...inSteps])
+    found.set(`${line}:${column} ${message}`, { path: file.filepath, line, column, message })
+  return [...found.values()].toSorted((a, b) => a.line - b.line || a.column - b.column)
 }
 
 type Task = RunnerTestFile['tasks'][number]
@@ -38,9 +41,10 @@ function listSuites({ tasks }: { tasks: Task[] }): SuiteMeta[] {
   })
 }
 
-function readSteps({ steps }: SuiteMeta): PackedStep[] {
+function readStepWarnings({ steps }: SuiteMeta): ResultWarning[] {
   if (!steps?.includes('"warnings":[')) return []
-  return (parseJson(steps) as unknown as PackedStep[][]).flat()
+  const packed = parseJson(steps) as unknown as PackedStep[][]
+  return packed.flat().flatMap(({ warnings = [], line = 1 }) => warnings.map((each) => ({ line, ...each })))
 }
 
 /** A reporter that prints warnings when the tests have ended: the first ten with their lines, and how many there are. */
