@@ -34,6 +34,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'running/concurrency',
     'running/limits',
     'running/performance',
+    'running/tracing',
   ],
   Recipes: [
     'recipes/log-in-once',
