@@ -142,6 +142,7 @@ export class SuiteProject {
       mode: project.vite.config.mode,
     })
     if (environment !== undefined) this.options.environmentFile = environment
+    if (this.options.extend !== undefined) this.options.extend = resolve(root, this.options.extend)
     this.files = new SuiteFiles({ root, shownFrom }, this.options, () => this.#list())
     this.#watchApp(project)
     await declareTags(project, this.files)
