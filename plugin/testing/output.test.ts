@@ -11,6 +11,7 @@ const folder = join(import.meta.dirname, 'fixtures/output')
 /** Suites that run together, and the file of what the run prints. */
 const runs: readonly { golden: string; why: string; files?: string; args?: string[] }[] = [
   { golden: 'unknown-names', why: 'names without a value are warnings' },
+  { golden: 'many-warnings', why: 'the first ten are shown and the others counted' },
   { golden: 'retry-on', why: 'retries that end on what they retry for fail' },
   { golden: 'uncaptured', why: 'what no branch captured skips its consumer' },
   { golden: 'uncaptured-continue', why: 'or is sent as written' },

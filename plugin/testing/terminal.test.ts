@@ -125,8 +125,8 @@ test('of several failed checks the first tells the answer and the last the comma
     },
     serial,
   )
-  const { output } = await project.run()
-  expect(/ FAIL [\s\S]*?(?=\n Test Files)/.exec(steady(output, project.root))?.[0]).toMatchInlineSnapshot(`
+  const { ordered } = await project.run()
+  expect(/ FAIL [\s\S]*/.exec(steady(ordered, project.root))?.[0]).toMatchInlineSnapshot(`
     " FAIL  |suites| a.suite.yaml:8 > Users > Each
     AssertionError: GET http://127.0.0.1:<port>/status/200 → 200 OK, application/json
       {"id":7,"name":"bob","tags":["a","b"],"codes":[200,500],"note":"\\u001b[31m"}
@@ -190,9 +190,7 @@ test('of several failed checks the first tells the answer and the last the comma
            |                                               ^
          12|
 
-    ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[3/3]⎯
-
-    "
+    ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[3/3]⎯"
   `)
 })
 
@@ -276,6 +274,11 @@ test('`unresolved: error` refuses when the suite is loaded what can be known the
         api.url,
         '  - name: One\n    request: { url: "/{{late}}" }\n  - name: Two\n    request: { url: / }\n    capture: { late: body.id }\n',
       ),
+      'd.suite.yaml': suite(
+        'D',
+        api.url,
+        '  - name: One\n    request: { url: "/{{$env.SUITECASE_UNSET}}" }\n',
+      ),
       'c.suite.yaml': suite(
         'C',
         api.url,
@@ -287,13 +290,15 @@ test('`unresolved: error` refuses when the suite is loaded what can be known the
   const { output } = await project.run()
   expect(output.match(/^(?:SuiteError: |).*suite\.yaml:\d+:\d+ error.*\n.*/gm)?.join('\n'))
     .toMatchInlineSnapshot(`
-    "SuiteError: a.suite.yaml:6:25 error unknown-variable: Nothing gives \`tokn\` a value: \`tokn\` is not a variable or capture here, nor a node id.
-      hint: Did you mean \`token\`?
-    SuiteError: b.suite.yaml:6:25 error unknown-variable: \`late\` is captured only later, by \`Two\` on line 7.
-      hint: Move that step up, or capture the value earlier.
-    SuiteError: c.suite.yaml:7:13 error bad-value: These mocks would answer nothing: there is no application under test.
-      hint: Name its module in the option \`app\`, or remove \`mocks\`."
-  `)
+      "SuiteError: a.suite.yaml:6:25 error unknown-variable: Nothing gives \`tokn\` a value: \`tokn\` is not a variable or capture here, nor a node id.
+        hint: Did you mean \`token\`?
+      SuiteError: b.suite.yaml:6:25 error unknown-variable: \`late\` is captured only later, by \`Two\` on line 7.
+        hint: Move that step up, or capture the value earlier.
+      SuiteError: c.suite.yaml:7:13 error bad-value: These mocks would answer nothing: there is no application under test.
+        hint: Name its module in the option \`app\`, or remove \`mocks\`.
+      SuiteError: d.suite.yaml:6:25 error unknown-variable: \`$env.SUITECASE_UNSET\` has no value: there is no such environment variable.
+        hint: Set it, or give it a default: \`{{$env.SUITECASE_UNSET || 'x'}}\`."
+    `)
 })
 
 test('`debug` and SUITECASE_DEBUG print request and answer of steps that pass', async () => {
@@ -355,9 +360,9 @@ test('a suite in TypeScript shows the same', async () => {
   await using project = await createSuiteProject({
     'a.test.ts': `import { defineSuite } from 'suitecase'\ndefineSuite({\n  suite_name: 'Typed',\n  base_url: '${api.url}',\n  steps: [\n    { name: 'One', debug: true, request: { url: '/' }, assert: { status_code: 201, body: { name: 'alice' } } },\n  ],\n})\n`,
   })
-  const shown = steady((await project.run()).output, project.root)
+  const shown = steady((await project.run()).ordered, project.root)
   expect(shown).toMatch(/^stdout \| a\.test\.ts:6 > Typed > One\nGET /m)
-  expect(/ FAIL [\s\S]*?(?=\n Test Files)/.exec(shown)?.[0]).toMatchInlineSnapshot(`
+  expect(/ FAIL [\s\S]*/.exec(shown)?.[0]).toMatchInlineSnapshot(`
     " FAIL  a.test.ts:6 > Typed > One
     AssertionError: GET http://127.0.0.1:<port>/ → 200 OK, application/json
       {"id":7,"name":"bob","tags":["a","b"],"codes":[200,500],"note":"\\u001b[31m"}
@@ -385,8 +390,6 @@ test('a suite in TypeScript shows the same', async () => {
           7|   ],
           8| })
 
-    ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[2/2]⎯
-
-    "
+    ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[2/2]⎯"
   `)
 })
