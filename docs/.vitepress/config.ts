@@ -61,6 +61,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'application/mocks',
     'application/clock',
     'application/define-suite',
+    'application/extend',
     'application/echo-server',
   ],
   Results: ['results/results', 'results/page', 'results/figures', 'results/secrets'],
