@@ -11,6 +11,8 @@ export type CheckTarget =
   | 'body'
   | 'events'
   | 'responses'
+  | 'messages'
+  | 'message'
   | 'size_bytes'
   | 'response_time_ms'
   | 'duration_ms'

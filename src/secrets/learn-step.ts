@@ -7,7 +7,7 @@ type NamedParts = {
   available_variables: JsonObject
   iteration?: JsonObject
   request_details?: { headers: JsonObject; params?: JsonObject; full_url: string; body?: Json }
-  response_details?: { headers: JsonObject; body: Json; events?: JsonObject[] }
+  response_details?: { headers: JsonObject; body: Json; events?: JsonObject[]; messages?: { data: Json }[] }
   burst?: { responses: { body: Json }[] }
   assertions_results?: { field: string; expected: Json; actual: Json }[]
   redirects?: { url: string }[]
@@ -30,6 +30,7 @@ export function learnStep(redactor: Redactor, step: NamedParts): void {
     redactor.learn(response.headers)
     learnBody(redactor, response.body)
     for (const { data } of response.events ?? []) learnBody(redactor, data ?? null)
+    for (const { data } of response.messages ?? []) learnBody(redactor, data)
   }
   for (const { body } of step.burst?.responses ?? []) learnBody(redactor, body)
   for (const { field, expected, actual } of step.assertions_results ?? []) {

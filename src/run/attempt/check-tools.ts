@@ -7,6 +7,7 @@ import { evaluateCondition } from '../../interpolation/expressions/engine.ts'
 import { readScopeValues } from '../../interpolation/expressions/expression-values.ts'
 import { interpolate } from '../../interpolation/interpolate.ts'
 import type { JsonObject } from '../../json.ts'
+import { listAllChecks } from '../../suite/check/list-checks.ts'
 import type { StepPlan } from '../../suite/plan/plan.ts'
 import { lowerHeaderNames } from './lower-header-names.ts'
 import { listLocals } from './response-values.ts'
@@ -20,11 +21,9 @@ export async function createCheckTools(
 ): Promise<CheckTools & { variables(): JsonObject; pathLimit?: number }> {
   const scope = { ...createScope(run, loop), locals: listLocals(response) }
   const { engine, settings } = run.environment
-  const checks = [
-    step.checks,
-    ...step.scenarios.flatMap(({ then, otherwise }) => [then?.checks ?? [], otherwise?.checks ?? []]),
-  ].flat()
-  const schemas = await loadSchemas(checks, (name) => readFile(resolve(run.plan.folder, name), 'utf8'))
+  const schemas = await loadSchemas(listAllChecks(step), (name) =>
+    readFile(resolve(run.plan.folder, name), 'utf8'),
+  )
   return {
     interpolate(value) {
       const filled = interpolate(value, scope)

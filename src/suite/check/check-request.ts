@@ -48,6 +48,13 @@ export function checkRequest(request: JsonObject, place: RequestPlace): void {
     )
 }
 
+/** Checks the url and the headers of a WebSocket's handshake. */
+export function checkHandshake({ url, headers }: JsonObject, place: RequestPlace): void {
+  const http = typeof url === 'string' ? url.replace(/^ws(?=s?:)/i, 'http') : undefined
+  checkUrl(http, { ...place, path: [...place.path, 'url'] })
+  if (isJsonObject(headers)) checkHeaders({ headers }, undefined, place)
+}
+
 /** Each header on its own, and if nothing is wrong with one of them all together. */
 function checkHeaders(request: JsonObject, auth: Authorizer | undefined, place: RequestPlace): void {
   const { problems } = place.context

@@ -161,6 +161,12 @@ const asserted = parsedLater(
           'Of a stream: checks on the list of its events, {event, data, id, at_ms} each: {minLength: 2}.',
         ),
       ),
+      messages: v.optional(
+        documented(
+          v.union([checkTree]),
+          'Of a WebSocket: checks on the list of its messages, {direction, type, data, at_ms} each.',
+        ),
+      ),
       responses: v.optional(
         documented(
           v.array(
@@ -211,7 +217,7 @@ const asserted = parsedLater(
       description:
         'Checks on status_code, headers, cookies, redirects, body, size_bytes, response_time_ms, duration_ms, custom.',
       patternProperties: {
-        '^(body|events|first_event_ms|data|errors|headers|cookies|redirects|status_code|response_time_ms|duration_ms|size_bytes)[.\\[]':
+        '^(body|events|messages|first_event_ms|data|errors|headers|cookies|redirects|status_code|response_time_ms|duration_ms|size_bytes)[.\\[]':
           {},
       },
       additionalProperties: false,

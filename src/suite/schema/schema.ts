@@ -19,7 +19,7 @@ import {
 } from './schema-parts.ts'
 import { callSchema, iterateSchema } from './schema-flow.ts'
 import { authSchema, connectionFields, redirects, requestSchema, retrySchema } from './schema-request.ts'
-import { burstSchema, streamSchema } from './schema-exchange.ts'
+import { burstSchema, streamSchema, websocketSchema } from './schema-exchange.ts'
 import { scenariosSchema } from './schema-scenarios.ts'
 import { tagSchema } from './schema-tags.ts'
 
@@ -57,6 +57,12 @@ export const stepSchema = closed({
     ),
   ),
   request: v.optional(documented(requestSchema, 'What is sent.')),
+  websocket: v.optional(
+    documented(
+      websocketSchema,
+      'A dialogue over a WebSocket, in the place of a request: {url: /chat, exchange: [{send: hello}, {expect: hello}]}.',
+    ),
+  ),
   stream: v.optional(
     documented(
       streamSchema,
