@@ -4,6 +4,7 @@ import { mocksSchema } from '../src/suite/schema/schema-mocks.ts'
 import { fields } from '../src/suite/schema/schema-parts.ts'
 import { authSchema, retrySchema } from '../src/suite/schema/schema-request.ts'
 import { stepSchema, suiteSchema } from '../src/suite/schema/schema.ts'
+import { addExamples, type SchemaNode } from './add-examples.ts'
 
 /** Builds the JSON Schema (draft-07) of the suite file from the schema that suites are checked with. */
 export function buildJsonSchema(): object {
@@ -22,6 +23,7 @@ export function buildJsonSchema(): object {
       fields,
     },
   })
+  addExamples(schema as SchemaNode)
   return {
     $schema,
     title: 'suitecase suite',

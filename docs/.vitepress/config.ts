@@ -11,6 +11,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'suites/requests',
     'suites/checks',
     'suites/captures',
+    'suites/xml-and-html',
     'suites/templates',
     'suites/authentication',
     'suites/connections',

@@ -197,10 +197,15 @@ export type ResolvedOptions = Omit<Options, 'app' | 'concurrency' | 'timeout'> &
   concurrency: number
   appConcurrency: number
   seed: number
+  /** Folder of reports, also where none are written. */
+  outputDir: string
 }
 
 /** Globs of suite files when the option names none. */
 export const DEFAULT_INCLUDE: string[] = ['**/*.suite.{yaml,yml}']
+
+/** Folder of reports and saved answers when the option names none. */
+export const DEFAULT_OUTPUT = '.vitest/suitecase'
 
 /** Fills in the defaults; throws an error naming every unknown or wrong option, the rule and the value. */
 export function resolveOptions(options: Options = {}): ResolvedOptions {
@@ -227,6 +232,7 @@ export function resolveOptions(options: Options = {}): ResolvedOptions {
     unresolved: options.unresolved ?? 'literal',
     concurrency: options.concurrency ?? 32,
     appConcurrency: options.concurrency ?? (app?.per === 'suite' ? 32 : 1),
+    outputDir: (options.report || undefined)?.outputDir ?? DEFAULT_OUTPUT,
     seed: options.seed ?? Math.floor(Math.random() * 2 ** 31),
   }
 }

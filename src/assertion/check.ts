@@ -9,6 +9,8 @@ export type CheckTarget =
   | 'cookies'
   | 'redirects'
   | 'body'
+  | 'xpath'
+  | 'css'
   | 'events'
   | 'responses'
   | 'messages'
@@ -24,7 +26,7 @@ export type Check = {
   target: CheckTarget
   /** The value as messages name it: `status_code`, `headers.content-type`, `body.items[0].id`; the name of a custom check. */
   field: string
-  /** Segments below the target; numbers index arrays. Header names are lower-case here. */
+  /** Segments below the target; numbers index arrays. Header names are lower-case here; of XPath and CSS it is the expression. */
   path: readonly PathStep[]
   /** Name in the operators table (`equals`, `minLength` …); `condition` for custom checks. */
   operator: string

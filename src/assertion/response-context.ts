@@ -1,3 +1,4 @@
+import type { Markup } from '../request/markup/markup.ts'
 import { readOwn, type Json, type JsonObject } from '../json.ts'
 import { addedFields } from '../path/exchange-fields.ts'
 
@@ -11,6 +12,8 @@ export type ResponseContext = {
   bodyText: string
   /** Why a body declared as JSON could not be parsed: position and excerpt. */
   bodyError?: string
+  /** The body as XML or HTML. */
+  markup?: Markup
   response_time_ms: number
   duration_ms: number
   size_bytes: number

@@ -2,6 +2,7 @@ import { unwrapExpression } from '../assertion/parse/parse-custom.ts'
 import { report, type Reporting } from '../assertion/parse/report-problem.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import type { Locate, NodePath, Problem } from '../problem.ts'
+import { languages, type Language } from '../request/markup/languages.ts'
 import type { Position } from '../source.ts'
 import { checkLiteral } from './check-literal.ts'
 import { checkPath, reportNoPath } from './check-path.ts'
@@ -12,6 +13,8 @@ export type Capture = {
   at: Position
   /** JMESPath expression over the response. */
   path?: string
+  /** What is looked for in an answer in XML or HTML. */
+  select?: { language: Language; expression: string }
   /** A value that is not looked up; templates in it are filled in. */
   literal?: Json
   /** Value when nothing is found. */
@@ -22,7 +25,9 @@ export type Capture = {
 }
 
 /** Keys of a capture with settings; a map with none of them is a literal. */
-export const captureKeys: readonly string[] = ['path', 'default', 'optional']
+export const captureKeys: readonly string[] = ['path', 'xpath', 'css', 'default', 'optional']
+
+const SOURCES = ['path', ...(Object.keys(languages) as Language[])] as const
 
 type State = Reporting & { captures: Capture[]; locate: Locate }
 
@@ -77,14 +82,24 @@ function readQuoted(text: string): string | undefined {
 }
 
 function addMap(state: State, capture: Capture, map: JsonObject): void {
-  const { path, optional } = map
-  const at = [capture.name, 'path']
-  if (typeof path !== 'string' || !checkPath(state, path, at)) return
+  const { optional } = map
+  const given = SOURCES.filter((key) => Object.hasOwn(map, key))
+  const key = given[0] ?? 'path'
+  const source = map[key]
+  const at = [capture.name, key]
+  if (given.length > 1)
+    return report(state, [capture.name, given[1] as string], {
+      code: 'bad-value',
+      message: `The capture \`${capture.name}\` has both ${given.map((name) => `\`${name}\``).join(' and ')}.`,
+      hint: 'Keep one of them.',
+    })
+  if (typeof source !== 'string' || (key !== 'path' && source.trim() === '')) return
+  if (key === 'path' && !checkPath(state, source, at)) return
   const hasDefault = Object.hasOwn(map, 'default')
   state.captures.push({
     ...capture,
     at: state.locate(at),
-    path,
+    ...(key === 'path' ? { path: source } : { select: { language: key, expression: source } }),
     ...(hasDefault && { default: map['default'] as Json }),
     hasDefault,
     optional: optional === true,

@@ -51,9 +51,10 @@ function takeCapture(
   capture: Capture,
   { context, tools }: { context: ResponseContext; tools: CaptureTools },
 ): void {
-  const { name, at, path } = capture
-  const result: PathResult =
-    path === undefined
+  const { name, at, path, select } = capture
+  const result: PathResult = select
+    ? findMarkup(select, context)
+    : path === undefined
       ? { found: true, value: tools.interpolate(capture.literal ?? null, at) }
       : findValue(path, context, tools.pathLimit)
   const missing = result.found ? result.missing : result.message
@@ -67,6 +68,18 @@ function takeCapture(
     outcome.warnings.push(note)
   if (result.found && result.warning !== undefined)
     outcome.warnings.push({ ...note, message: `The capture \`${name}\`: ${result.warning}.` })
+}
+
+/** The text of what is found, or a list of them where it is several. */
+function findMarkup(
+  { language, expression }: NonNullable<Capture['select']>,
+  { markup }: ResponseContext,
+): PathResult {
+  const selection = markup?.select(language, expression) ?? { problem: 'there is no body' }
+  if ('problem' in selection) return { found: false, message: selection.problem }
+  const [first, ...others] = selection.values
+  if (first === undefined) return { found: false, message: `\`${expression}\` found nothing` }
+  return { found: true, value: others.length === 0 ? first : selection.values }
 }
 
 function findValue(path: string, context: ResponseContext, limit?: number): PathResult {

@@ -15,30 +15,24 @@ export type CompiledValue =
       holes: readonly (readonly [key: string, CompiledValue])[]
     }
 
-type Mode = { compat: boolean; known: WeakMap<object, CompiledValue | 'plain'> }
-
-const modes: { plain: Mode; compat: Mode } = {
-  plain: { compat: false, known: new WeakMap() },
-  compat: { compat: true, known: new WeakMap() },
-}
+const compiled = new WeakMap<object, CompiledValue | 'plain'>()
 
 /**
  * Finds the templates in a value; `undefined` when there are none. Lists and objects are remembered by identity, so they
  * must not change. Keys are not templates. Throws an `InterpolationError` for a bad template.
  */
-export function compileValue(value: Json, compat: boolean): CompiledValue | undefined {
-  const mode = compat ? modes.compat : modes.plain
-  if (typeof value !== 'object' || value === null) return compileNode(value, [], mode)
-  const known = mode.known.get(value)
+export function compileValue(value: Json): CompiledValue | undefined {
+  if (typeof value !== 'object' || value === null) return compileNode(value, [])
+  const known = compiled.get(value)
   if (known !== undefined) return known === 'plain' ? undefined : known
-  const result = compileNode(value, [], mode)
-  if (result) mode.known.set(value, result)
+  const result = compileNode(value, [])
+  if (result) compiled.set(value, result)
   return result
 }
 
-function compileNode(value: Json, path: Path, mode: Mode): CompiledValue | undefined {
-  if (typeof value === 'string') return hasTemplate(value) ? compileText(value, path, mode.compat) : undefined
-  if (typeof value !== 'object' || value === null || mode.known.get(value) === 'plain') return undefined
+function compileNode(value: Json, path: Path): CompiledValue | undefined {
+  if (typeof value === 'string') return hasTemplate(value) ? compileText(value, path) : undefined
+  if (typeof value !== 'object' || value === null || compiled.get(value) === 'plain') return undefined
   if (path.length >= maxDepth) {
     const message = `Expected at most ${maxDepth} levels of nesting, got more (or a value that contains itself)`
     throw new InterpolationError('limit', message, { expression: '', path: path.slice(0, 20), offset: 0 })
@@ -47,18 +41,18 @@ function compileNode(value: Json, path: Path, mode: Mode): CompiledValue | undef
   for (const [key, item] of Object.entries(value)) {
     // Most of a request is constant: no path is made for it.
     if (typeof item === 'string' ? !hasTemplate(item) : typeof item !== 'object' || item === null) continue
-    const node = compileNode(item, [...path, Array.isArray(value) ? Number(key) : key], mode)
+    const node = compileNode(item, [...path, Array.isArray(value) ? Number(key) : key])
     if (node) holes.push([key, node])
   }
   if (holes.length > 0) return { kind: 'container', source: value, holes }
   // Without templates the place does not matter: data shared by many places is searched once.
-  mode.known.set(value, 'plain')
+  compiled.set(value, 'plain')
   return undefined
 }
 
-function compileText(text: string, path: Path, compat: boolean): CompiledValue {
+function compileText(text: string, path: Path): CompiledValue {
   try {
-    return { kind: 'text', template: parseTemplate(text, { compat }), path }
+    return { kind: 'text', template: parseTemplate(text), path }
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
     const expression = text.slice(error.offset, error.offset + 80)

@@ -260,11 +260,6 @@ test('data used in many places is searched once', () => {
   expect((fill(value) as Json[])[0]).toBe(shared)
 })
 
-test('compat is asked for by the scope', () => {
-  expect(fill('{{$js.count + 1}}', { compat: true })).toBe(4)
-  expect(failOn('{{$js.count + 1}}').code).toBe('template')
-})
-
 test('an integer that a number cannot hold stays what it is, and is its digits in a text', () => {
   const big = 9007199254740993n
   const at = { ...scope, layers: [{ big, list: [big, { id: -big, text: 'n1' }] } as unknown as JsonObject] }

@@ -36,7 +36,7 @@ type Path = readonly (string | number)[]
  * result is beyond `maxLength`.
  */
 export function interpolate(value: Json, scope: Scope): Interpolated {
-  const compiled = compileValue(value, scope.compat === true)
+  const compiled = compileValue(value)
   if (!compiled) return { value, unresolved: none }
   const run: Run = { scope, unresolved: undefined, length: 0, limit: scope.maxLength ?? defaultMaxLength }
   return { value: render(compiled, run), unresolved: run.unresolved ?? none }

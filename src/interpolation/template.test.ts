@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { TemplateError } from './errors.ts'
 import { hasTemplate, parseTemplate } from './template.ts'
-import type { DynamicPart, TemplateOptions } from './template.ts'
+import type { DynamicPart } from './template.ts'
 
 /** The one dynamic part of a text, without what is the same for all. */
-function read(text: string, options?: TemplateOptions): unknown {
-  const parts = parseTemplate(text, options).parts.filter((part) => part.kind !== 'literal')
+function read(text: string): unknown {
+  const parts = parseTemplate(text).parts.filter((part) => part.kind !== 'literal')
   expect(parts).toHaveLength(1)
   const part = parts[0] as DynamicPart
   if (part.kind === 'reference') return { root: part.root, path: part.path }
@@ -14,9 +14,9 @@ function read(text: string, options?: TemplateOptions): unknown {
   return { faker: part.path.join('.'), arguments: part.arguments }
 }
 
-function fail(text: string, options?: TemplateOptions): { message: string; offset: number; hint: string } {
+function fail(text: string): { message: string; offset: number; hint: string } {
   try {
-    parseTemplate(text, options)
+    parseTemplate(text)
   } catch (error) {
     if (error instanceof TemplateError)
       return { message: error.message, offset: error.offset, hint: error.hint }
@@ -39,9 +39,8 @@ test('parts follow each other without gaps', () => {
   ])
 })
 
-test('the same text is parsed once, and apart when compat is on', () => {
+test('the same text is parsed once', () => {
   expect(parseTemplate('{{once}}')).toBe(parseTemplate('{{once}}'))
-  expect(parseTemplate('{{once}}', { compat: true })).not.toBe(parseTemplate('{{once}}'))
 })
 
 test.each([
@@ -146,17 +145,6 @@ test.each([
   expect(error.message).toContain(message)
   expect(error.offset).toBe(offset)
   expect(error.hint).not.toBe('')
-})
-
-test.each([
-  ['{{$js.Date.now()}}', 'Date.now()'],
-  ['{{$js:Date.now()}}', 'Date.now()'],
-  ['{{$js.return 1 + 1}}', '1 + 1'],
-  ['{{$js.name}}', 'name'],
-  ['{{$js.returned}}', 'returned'],
-  ['{{js: 1}}', '1'],
-])('%s is accepted in compat', (text, source) => {
-  expect(read(text, { compat: true })).toBe(source)
 })
 
 describe('large texts', () => {

@@ -29,10 +29,7 @@ export type TemplatePart = LiteralPart | DynamicPart
 /** A text split once into literal and dynamic parts, in order and without gaps. */
 export type Template = { text: string; parts: readonly TemplatePart[] }
 
-/** `compat`: accept `{{$js.code}}` and `{{$js:code}}` as `{{js: code}}`. */
-export type TemplateOptions = { compat?: boolean }
-
-const caches = { plain: createBoundedCache<Template>(5000), compat: createBoundedCache<Template>(5000) }
+const cache = createBoundedCache<Template>(5000)
 
 /** Tells quickly whether a text holds the start of a template. */
 export function hasTemplate(text: string): boolean {
@@ -40,15 +37,14 @@ export function hasTemplate(text: string): boolean {
 }
 
 /** Splits a text at its `{{…}}` in one pass; cached. Throws a `TemplateError` for what cannot be meant as written. */
-export function parseTemplate(text: string, options: TemplateOptions = {}): Template {
-  const cache = options.compat ? caches.compat : caches.plain
+export function parseTemplate(text: string): Template {
   const known = cache.get(text)
   if (known) return known
   const parts: TemplatePart[] = []
   let at = 0
   for (let open = text.indexOf('{{'); open !== -1; open = text.indexOf('{{', at)) {
     if (open > at) parts.push({ kind: 'literal', text: text.slice(at, open), range: [at, open] })
-    const part = readPart(text, open, options.compat === true)
+    const part = readPart(text, open)
     parts.push(part)
     at = part.range[1]
   }
@@ -58,15 +54,15 @@ export function parseTemplate(text: string, options: TemplateOptions = {}): Temp
   return template
 }
 
-function readPart(text: string, open: number, compat: boolean): DynamicPart {
+function readPart(text: string, open: number): DynamicPart {
   const path = readClosedPath(text, open + 2)
   if (path && !/^(?:true|false|null|[\d.]+)$/u.test(path.source)) {
     const place = { range: [open, path.end] as const, source: path.source, codeOffset: path.start }
     const part = readPath(place)
     if (part) return part
-    if (!compat || !path.source.startsWith('$js.')) throw explainDollar(place)
+    throw explainDollar(place)
   }
-  return readCode(text, open, compat)
+  return readCode(text, open)
 }
 
 /** A path is a variable unless it starts with one of our own `$` names; nothing for `$js` and incomplete ones. */
@@ -94,8 +90,8 @@ function explainDollar({ source, codeOffset }: Place): TemplateError {
   return new TemplateError(`Expected a complete name, got \`${source}\``, codeOffset, hint)
 }
 
-function readCode(text: string, open: number, compat: boolean): DynamicPart {
-  const prefix = compat ? /\s*(?:\$js[.:]\s*(?:return\s)?|js:)?\s*/uy : /\s*(?:js:)?\s*/uy
+function readCode(text: string, open: number): DynamicPart {
+  const prefix = /\s*(?:js:)?\s*/uy
   prefix.lastIndex = open + 2
   prefix.exec(text)
   const from = Math.max(prefix.lastIndex, open + 2)

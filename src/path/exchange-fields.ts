@@ -42,7 +42,7 @@ const kinds: Readonly<Record<ExchangeKind, Fields>> = {
     adds: ['messages'],
     lacks: {
       paths: ['body', 'size_bytes'],
-      checks: ['body', 'cookies', 'redirects', 'size_bytes'],
+      checks: ['body', 'cookies', 'redirects', 'size_bytes', 'xpath', 'css'],
     },
     hints: {
       lacks: 'Messages are checked in `exchange`: `- expect: { … }`; all of them are `messages`.',

@@ -118,7 +118,7 @@ export class StepPacker {
       transfer_bytes,
       ...(first_event_ms !== undefined && { first_event_ms }),
       ...(events && { events: this.#json(events) }),
-      ...(messages && { messages: this.#json(messages as Json[]) as typeof messages }),
+      ...(messages && { messages: this.#json(messages) }),
       ...(close_code !== undefined && { close_code }),
       ...(close_reason !== undefined && { close_reason: this.#redactor.redactText(close_reason) }),
       statusText: this.#redactor.redactText(received.statusText),

@@ -24,6 +24,8 @@ export type RunSettings = {
   pathLimit?: number
   /** ms an `each` check may take. @default 10000 */
   eachLimit?: number
+  /** Absolute folder of bodies that are saved. */
+  savedFolder: string
   /** ms a whole suite may take. */
   suiteLimit: number
 }

@@ -100,7 +100,6 @@ export function createScope(run: SuiteRun, loop: JsonObject = EMPTY): Scope {
     env,
     engine,
     maxLength: settings.interpolationLimit,
-    compat: settings.compat,
     ...(faker && { faker }),
   }
 }

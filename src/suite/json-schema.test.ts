@@ -1,15 +1,16 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import { parse } from 'yaml'
 import { expect, test } from 'vitest'
+import { listKeys, type SchemaNode } from '../../tools/add-examples.ts'
 import { buildJsonSchema } from '../../tools/build-json-schema.ts'
 import { operatorNames } from '../assertion/operators/operators.ts'
 import { operatorEntries } from './schema/schema-checks.ts'
 import type { SuiteInput } from './schema/schema.ts'
 
 const root = join(import.meta.dirname, '../..')
-const written = JSON.parse(readFileSync(join(root, 'schema.json'), 'utf8')) as object
+const written = JSON.parse(readFileSync(join(root, 'schema.json'), 'utf8')) as SchemaNode
 const validate = new Ajv({ strict: true, strictRequired: false, allowUnionTypes: true }).compile(written)
 
 const accepts = (text: string): boolean => validate(parse(text, { merge: true }))
@@ -19,6 +20,30 @@ const withStep = (more: string): string =>
 
 test('schema.json is what `npm run schema` writes', () => {
   expect(written).toEqual(JSON.parse(JSON.stringify(buildJsonSchema())))
+})
+
+test('every key is described, has a page and an example, and the examples are valid', () => {
+  const { $defs } = written
+  const keys = [...listKeys(written)].filter(([, { $ref }]) => $ref === undefined)
+  expect(keys.length).toBeGreaterThan(150)
+  const poor = keys.filter(
+    ([, { description = '', examples = [] }]) =>
+      !/^\S[^]*\n\nSee node_modules\/suitecase\/docs\/\S+\.md$/.test(description) || examples.length === 0,
+  )
+  expect(poor.map(([name, { description }]) => [name, description])).toEqual([])
+  const ajv = new Ajv({ strict: false })
+  const wrong = keys.flatMap(([path, node]) =>
+    (node.examples ?? [])
+      .filter((example) => !ajv.validate({ ...node, $defs }, example))
+      .map((example) => [path, example]),
+  )
+  expect(wrong).toEqual([])
+  // Completion of a value offers these.
+  expect($defs?.['step']?.properties?.['request']?.properties?.['method']?.examples).toContain('DELETE')
+  const pages = keys.map(
+    ([, { description = '' }]) => description.split('node_modules/suitecase/').at(-1) ?? '',
+  )
+  expect(pages.filter((page) => !existsSync(join(root, page)))).toEqual([])
 })
 
 test('the schema knows every operator, and no other', () => {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { DEFAULT_OUTPUT } from '../../contract/options.ts'
 import { findThresholdProblem, type Thresholds } from '../../../src/report/performance/check-thresholds.ts'
 
 /** Options of the reporter. */
@@ -52,7 +53,7 @@ export function resolveReporterOptions(options: ReporterOptions = {}): ResolvedR
   const problem = options.thresholds === undefined ? undefined : findThresholdProblem(options.thresholds)
   if (problem) throw new TypeError(`suitecase: ${problem}`)
   return {
-    outputDir: options.outputDir ?? '.vitest/suitecase',
+    outputDir: options.outputDir ?? DEFAULT_OUTPUT,
     har: options.har ?? false,
     performance: options.performance ?? 'short',
     redact: options.redact ?? [],

@@ -62,6 +62,7 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
       unresolved: options.unresolved,
       compat: options.compat !== undefined,
       interpolationLimit: limits?.interpolation ?? 10 * 1024 * 1024,
+      savedFolder: resolve(options.shownFrom, options.outputDir, 'saved'),
       suiteLimit: limits?.suite ?? DEFAULT_SUITE_LIMIT,
       ...(limits?.expression !== undefined && { pathLimit: limits.expression }),
       ...(limits?.each !== undefined && { eachLimit: limits.each }),

@@ -19,6 +19,7 @@ export function findActual(check: Check, context: ResponseContext): Actual {
   if (check.target === 'headers') return findHeader(check, context)
   if (check.target === 'cookies') return findInside('cookies', check.path, readCookies(context))
   if (check.target === 'redirects') return findInside('redirects', check.path, context.redirects ?? [])
+  if (check.target === 'xpath' || check.target === 'css') return findMarkup(check.target, check, context)
   if (check.target === 'events' || check.target === 'messages' || check.target === 'message')
     return findInside(check.target, check.path, context[check.target] as Json)
   if (check.target === 'first_event_ms' && context.first_event_ms === undefined)
@@ -55,6 +56,23 @@ function findHeader({ path, field }: Check, { headers }: ResponseContext): Actua
   if (index === undefined) return { found: true, value }
   const item = (Array.isArray(value) ? value : [value])[index]
   return item === undefined ? missing(`\`${name}\` is ${showValue(value)}`) : { found: true, value: item }
+}
+
+// They are about how many there are.
+const COUNTS: ReadonlySet<string> = new Set(['length', 'minLength', 'maxLength', 'unique', 'sorted_by'])
+
+/** One text, or the list of them where an expression finds several. */
+function findMarkup(
+  language: 'xpath' | 'css',
+  { path: [expression], operator, field }: Check,
+  { markup }: ResponseContext,
+): Actual {
+  const selection = markup?.select(language, expression as string) ?? { problem: 'there is no body' }
+  if ('problem' in selection) return { found: false, message: selection.problem, certain: false }
+  const [first, ...others] = selection.values
+  if (first === undefined) return { found: false, message: `nothing at \`${field}\``, certain: true }
+  const isOne = others.length === 0 && !COUNTS.has(operator)
+  return { found: true, value: isOne ? first : selection.values }
 }
 
 /** The cookies that the answer sets, by name (RFC 6265, 5.2): value and attributes, in lower case with `_`. */

@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../../json.ts'
 import { formatFieldPath } from '../../path/field-path.ts'
 import { typeOf } from '../../text/show-value.ts'
 import type { CheckTools } from '../check-tools.ts'
-import type { Check } from '../check.ts'
+import type { Check, CheckTarget } from '../check.ts'
 import { blame, fail, PASSED, type Judgement, type Operator, type Verdict } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
 import { statusOperators } from '../operators/status.ts'
@@ -30,6 +30,8 @@ export function readOperand(check: Check, run: Run): Operand {
   return operand
 }
 
+const TEXTS: ReadonlySet<CheckTarget> = new Set(['headers', 'xpath', 'css'])
+
 /** Judges one check on what was found; failures are verdicts, also those of tools that threw. */
 export function judgeCheck(run: Run, check: Check, subject: { field: string; actual: Actual }): Verdict {
   const { field, actual } = subject
@@ -43,7 +45,7 @@ export function judgeCheck(run: Run, check: Check, subject: { field: string; act
     check,
     judgeNested: (nested, value, place) => judgeNested(run, nested, { value, place }),
   }
-  const judge = check.target === 'headers' ? judgeHeader : judgeValue
+  const judge = TEXTS.has(check.target) ? judgeHeader : judgeValue
   const operator = findOperator(check)
   try {
     const verdict = judge({ operator, actual: actual.value, operand: operand.value, judgement })

@@ -41,7 +41,7 @@ const ON_LIST = new Set([
 ])
 
 /**
- * Judges a header, whose values are always text: numbers and booleans in the operand stand for their text, comparisons
+ * Judges a header, or what XPath or CSS found, whose values are always text: numbers and booleans in the operand stand for their text, comparisons
  * read numbers from the text. Of several values one has to pass, and all of them a negative check.
  */
 export function judgeHeader(application: Application): Verdict {

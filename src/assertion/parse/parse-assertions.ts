@@ -6,6 +6,7 @@ import { explainLack } from '../../path/exchange-fields.ts'
 import { parseFieldPath } from '../../path/field-path.ts'
 import { parseBody } from './parse-body.ts'
 import { parseCustom } from './parse-custom.ts'
+import { parseMarkup } from './parse-markup.ts'
 import { parseHeader, parseHeaders } from './parse-headers.ts'
 import { parseSize, parseStatus, parseTime } from './parse-number.ts'
 import { parseCookies, parseRedirects } from './parse-cookies.ts'
@@ -23,6 +24,8 @@ const PARSERS: Readonly<Record<CheckTarget, (state: ParseState, node: TreeNode) 
   cookies: parseCookies,
   redirects: parseRedirects,
   body: parseTree('body'),
+  xpath: (state, node) => parseMarkup(state, node, 'xpath'),
+  css: (state, node) => parseMarkup(state, node, 'css'),
   events: parseTree('events'),
   messages: parseTree('messages'),
   message: parseTree('message'),
@@ -33,6 +36,9 @@ const PARSERS: Readonly<Record<CheckTarget, (state: ParseState, node: TreeNode) 
   first_event_ms: (state, node) => parseTime(state, node, 'first_event_ms'),
   custom: (state, node) => parseCustom(state, readOperand(node), node.at),
 }
+
+// What stands below them is no path.
+const WHOLE: ReadonlySet<CheckTarget> = new Set(['custom', 'xpath', 'css'])
 
 function parseTree(target: CheckTarget): (state: ParseState, node: TreeNode) => void {
   return (state, node) => parseBody(state, { target, path: [], field: target }, node)
@@ -89,7 +95,7 @@ function parseKey(state: ParseState, key: string, node: TreeNode): void {
   if (target === undefined || typeof segments === 'string')
     return reportKey(state, node.at, { key, segments })
   const inner = rest.length > 0 ? openSegments(segments, node).node : node
-  if (target === 'custom' && rest.length > 0) return reportKey(state, node.at, { key, segments })
+  if (WHOLE.has(target) && rest.length > 0) return reportKey(state, node.at, { key, segments })
   const lack = explainLack(target, 'checks', state.options.kind)
   if (lack)
     return reportUnknown(state, node.at, { message: `\`${target}\` is what ${lack.what}.`, hint: lack.hint })

@@ -46,19 +46,31 @@ export function parseHeader(state: ParseState, { key, value, at }: Header): void
       hint: 'Header names are letters, digits and hyphens, such as `content-type`.',
     })
   const path = index === undefined ? [name.toLowerCase()] : [name.toLowerCase(), Number(index)]
-  const subject: Subject = { target: 'headers', path, field: `headers.${key}` }
+  parseTexts(state, { target: 'headers', path, field: `headers.${key}` }, { value, at })
+}
+
+/** What has a text for a value, as messages name it. */
+const NOUNS: Partial<Record<Subject['target'], string>> = { xpath: 'node', css: 'element' }
+
+/** Parses the checks of what is always text: a value, a list of values, or operators. */
+export function parseTexts(
+  state: ParseState,
+  subject: Subject,
+  { value, at }: { value: Json; at: NodePath },
+): void {
+  const noun = NOUNS[subject.target] ?? 'header'
   if (isJsonObject(value)) parseOperators(state, subject, { map: value, at })
   else if (value === null)
     report(state, at, {
       code: 'bad-check',
-      message: `\`${subject.field}\` has no check: a header is never null.`,
-      hint: 'Write `exists: false` below it for a header that must not be there.',
+      message: `\`${subject.field}\` has no check: a ${noun} is never null.`,
+      hint: `Write \`exists: false\` below it for a ${noun} that must not be there.`,
     })
   else if (Array.isArray(value) && value.length === 0)
     report(state, at, {
       code: 'bad-check',
-      message: `\`${subject.field}\` has an empty list, which no header equals.`,
-      hint: 'Write `exists: false` below it for a header that must not be there.',
+      message: `\`${subject.field}\` has an empty list, which no ${noun} equals.`,
+      hint: `Write \`exists: false\` below it for a ${noun} that must not be there.`,
     })
   else addNamed(state, subject, { name: 'equals', operand: value, at })
 }
@@ -103,7 +115,9 @@ function addNamed(
     const meant = near !== undefined && names.includes(near) ? near : undefined
     return reportUnknown(state, check.at, {
       message: `Unknown check \`${check.name}\` of \`${subject.field}\`.`,
-      hint: meant ? `Did you mean \`${meant}\`?` : `Checks of a header are: ${names.join(', ')}.`,
+      hint: meant
+        ? `Did you mean \`${meant}\`?`
+        : `Checks of a ${NOUNS[subject.target] ?? 'header'} are: ${names.join(', ')}.`,
     })
   }
   addCheck(state, subject, { ...check, operator })

@@ -87,7 +87,7 @@ function findTypeClash(group: readonly Check[]): Clash | undefined {
 
 function listTypes({ operator, expected, target }: Check): readonly JsonType[] {
   // Headers are text; comparisons read their numbers.
-  if (target === 'headers' || target === 'status_code') return JSON_TYPES
+  if (target !== 'body' && target !== 'cookies' && target !== 'redirects') return JSON_TYPES
   if (operator !== 'type') return operators[operator]?.takes ?? JSON_TYPES
   const names = (Array.isArray(expected) ? expected : [expected]).map((name) => name ?? 'null')
   return names.map((name) =>

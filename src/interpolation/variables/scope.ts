@@ -18,8 +18,6 @@ export type Scope = {
   locals?: JsonObject
   /** Encodes a value that is inserted into a longer text, given the text before it; without it values go in as they are. */
   embed?: (text: string, before: string) => string
-  /** Accept `{{$js.code}}`. */
-  compat?: boolean
 }
 
 /** What names can be looked up in. */

@@ -35,12 +35,11 @@ type Build = {
   texts: VariableNode[]
   errors: { node: VariableNode; error: TemplateError }[]
   plain: Set<object>
-  compat: boolean
 }
 
 /** Finds every template in the variables and what it needs. More than 500 levels of nesting are an error. */
-export function buildVariableGraph(variables: JsonObject, compat: boolean): VariableGraph {
-  const build: Build = { texts: [], errors: [], plain: new Set(), compat }
+export function buildVariableGraph(variables: JsonObject): VariableGraph {
+  const build: Build = { texts: [], errors: [], plain: new Set() }
   const root = buildNode(variables, [], build)
   if (root) {
     for (const node of build.texts) {
@@ -77,7 +76,7 @@ function refuseDepth(source: Json, path: Path, build: Build): VariableNode {
 function buildText(text: string, path: Path, build: Build): VariableNode {
   const node: VariableNode = { path, text, references: [], children: new Map(), needs: [], source: text }
   try {
-    node.references = findReferences(parseTemplate(text, { compat: build.compat }))
+    node.references = findReferences(parseTemplate(text))
     build.texts.push(node)
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error

@@ -12,10 +12,7 @@ export type ResolvedVariables = { values: JsonObject; problems: readonly Variabl
 
 type Settled = ReadonlyMap<VariableNode, Json>
 
-const graphs = {
-  plain: new WeakMap<JsonObject, VariableGraph>(),
-  compat: new WeakMap<JsonObject, VariableGraph>(),
-}
+const graphs = new WeakMap<JsonObject, VariableGraph>()
 const settledOf = new WeakMap<ResolvedVariables, Settled>()
 
 /**
@@ -29,7 +26,7 @@ export function resolveVariables(
   scope: Scope,
   previous?: ResolvedVariables,
 ): ResolvedVariables {
-  const graph = readGraph(variables, scope.compat === true)
+  const graph = readGraph(variables)
   if (!graph.root) return { values: variables, problems: [] }
   const settled = new Map(previous && settledOf.get(previous))
   const values = copyContainer(graph.root, settled) as JsonObject
@@ -50,12 +47,11 @@ export function resolveVariables(
   return result
 }
 
-function readGraph(variables: JsonObject, compat: boolean): VariableGraph {
-  const cache = compat ? graphs.compat : graphs.plain
-  const known = cache.get(variables)
+function readGraph(variables: JsonObject): VariableGraph {
+  const known = graphs.get(variables)
   if (known) return known
-  const graph = buildVariableGraph(variables, compat)
-  cache.set(variables, graph)
+  const graph = buildVariableGraph(variables)
+  graphs.set(variables, graph)
   return graph
 }
 

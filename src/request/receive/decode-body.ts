@@ -7,6 +7,12 @@ import { findHeader } from '../exchange.ts'
 import type { ReceivedResponse } from '../exchange.ts'
 import { locateJsonError } from './locate-json-error.ts'
 
+/** What a body can be read as. */
+export const bodyKinds = ['json', 'text', 'xml', 'html', 'bytes'] as const
+
+/** One of `bodyKinds`. */
+export type BodyKind = (typeof bodyKinds)[number]
+
 /** A response body as assertions and captures see it. */
 export type DecodedBody = {
   text: string
@@ -18,22 +24,25 @@ export type DecodedBody = {
   isJson: boolean
   /** UTF-8 bytes of the JSON written compactly, else the bytes of the body. */
   sizeBytes: number
+  /** The body as base64, where it is read as bytes. */
+  base64?: string
   /** Present when the charset is unknown. */
   warning?: string
 }
 
-/** Reads the body of a response; broken text or JSON is data, not an error. */
-export function decodeResponse(response: ReceivedResponse): DecodedBody {
+/** Reads the body of a response, as `kind` or as its content type says; broken text or JSON is data, not an error. */
+export function decodeResponse(response: ReceivedResponse, kind?: BodyKind): DecodedBody {
   const { text, warning } = decodeText(response.body, response.headers)
-  const contentType = findHeader(response.headers, 'content-type')
-  const parsed = readJson(text, contentType, response.statusCode)
+  const parsed: Pick<DecodedBody, 'json' | 'jsonError' | 'isJson'> =
+    kind === undefined || kind === 'json' ? readJson(text, response, kind) : { isJson: false }
+  const { json } = parsed
   const decoded: DecodedBody = {
     text,
     ...parsed,
-    sizeBytes:
-      parsed.json === undefined ? response.body.byteLength : Buffer.byteLength(stringifyJson(parsed.json)),
+    sizeBytes: json === undefined ? response.body.byteLength : Buffer.byteLength(stringifyJson(json)),
   }
   if (warning !== undefined) decoded.warning = warning
+  if (kind === 'bytes') decoded.base64 = Buffer.from(response.body).toString('base64')
   return decoded
 }
 
@@ -44,10 +53,11 @@ export function isJsonType(contentType: string): boolean {
 
 function readJson(
   text: string,
-  contentType: string | undefined,
-  statusCode: number,
-): { json?: Json; jsonError?: string; isJson: boolean } {
-  const declared = contentType !== undefined && isJsonType(contentType)
+  { headers, statusCode }: ReceivedResponse,
+  kind: 'json' | undefined,
+): Pick<DecodedBody, 'json' | 'jsonError' | 'isJson'> {
+  const contentType = findHeader(headers, 'content-type')
+  const declared = kind === 'json' || (contentType !== undefined && isJsonType(contentType))
   if (!declared && (contentType !== undefined || !/^\s*[[{]/.test(text))) return { isJson: false }
   // No content is what these statuses promise, whatever type they name.
   if (text === '' && (statusCode === 204 || statusCode === 304)) return { isJson: false }
@@ -59,6 +69,8 @@ function readJson(
     return { jsonError, isJson: true }
   } catch (error) {
     if (!declared) return { isJson: false }
+    const asked = kind === undefined ? 'The content type' : '`body_as`'
+    if (text.trim() === '') return { jsonError: `${asked} says JSON, but the body is empty`, isJson: true }
     return { jsonError: describeJsonError(text, error as Error), isJson: true }
   }
 }
@@ -70,7 +82,6 @@ export function isDeeper(value: Json, levels: number): boolean {
 }
 
 function describeJsonError(text: string, error: Error): string {
-  if (text.trim() === '') return 'The content type says JSON, but the body is empty'
   const offset = locateJsonError(text)
   if (offset === undefined) return `The body could not be read as JSON: ${error.message}`
   const [line, column] = positionAt(indexLines(text), offset)

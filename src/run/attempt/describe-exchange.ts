@@ -1,6 +1,9 @@
 import type { ResponseContext } from '../../assertion/response-context.ts'
 import { parseJson, type Json } from '../../json.ts'
-import { decodeResponse, type DecodedBody } from '../../request/receive/decode-body.ts'
+import { decodeResponse, type BodyKind, type DecodedBody } from '../../request/receive/decode-body.ts'
+import { Markup } from '../../request/markup/markup.ts'
+import type { StepPlan, SuitePlan } from '../../suite/plan/plan.ts'
+import { findHeader } from '../../request/exchange.ts'
 import type {
   AuthRequest as AuthRequestData,
   Exchange,
@@ -13,21 +16,27 @@ import type { AuthRequest, RequestDetails, ResponseDetails } from '../result.ts'
 /** A response decoded once, for assertions and for the report. */
 const decoded = new WeakMap<ReceivedResponse, DecodedBody>()
 
-/** The body of a response, decoded. */
-export function decode(response: ReceivedResponse): DecodedBody {
-  const known = decoded.get(response) ?? decodeResponse(response)
+/** The body of a response, decoded as `kind`, which the first who asks has to say. */
+export function decode(response: ReceivedResponse, kind?: BodyKind): DecodedBody {
+  const known = decoded.get(response) ?? decodeResponse(response, kind)
   decoded.set(response, known)
   return known
 }
 
 /** What assertions, captures and scenarios look at. */
-export function createResponseContext(exchange: Exchange): ResponseContext {
+export function createResponseContext(
+  exchange: Exchange,
+  { plan }: { plan: Pick<SuitePlan, 'xmlNamespaces'> },
+  { bodyAs: kind }: Pick<StepPlan, 'bodyAs'>,
+): ResponseContext {
   const response = exchange.response as ReceivedResponse
-  const body = decode(response)
+  const body = decode(response, kind)
+  const contentType = findHeader(response.headers, 'content-type')
   return {
     status_code: response.statusCode,
     headers: groupHeaders(response.headers),
     body: readBody(body),
+    markup: new Markup({ text: body.text, contentType, kind }, plan.xmlNamespaces ?? {}),
     bodyText: body.text,
     ...(body.jsonError !== undefined && { bodyError: body.jsonError }),
     response_time_ms: round(exchange.timings.total),
@@ -96,9 +105,9 @@ export function readWarnings({ response, failure, warnings = [] }: Exchange): st
   return warning === undefined ? warnings : [...warnings, warning]
 }
 
-/** JSON if it is any (`null` included), else the text. */
-function readBody({ json, text }: DecodedBody): Json {
-  return json === undefined ? text : json
+/** JSON if it is any (`null` included), else base64 where that was asked for, else the text. */
+function readBody({ json, base64, text }: DecodedBody): Json {
+  return json === undefined ? (base64 ?? text) : json
 }
 
 /** Lower-case names; a header sent several times is a list. */

@@ -16,7 +16,7 @@ export type PartToFill = {
   pointer: string
   at: Position
   /** What becomes of a `{{…}}` without a value, as warnings say it. Default: `sent`. */
-  use?: 'sent' | 'compared'
+  use?: 'sent' | 'compared' | 'left'
 }
 
 /** A filled-in part, with what could not be resolved as warnings or, if the option says so, as failures. */

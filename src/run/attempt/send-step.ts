@@ -5,6 +5,7 @@ import { isJsonObject, stringifyJson, type Json, type JsonObject } from '../../j
 import { readBodyFile } from '../../request/build/body-files.ts'
 import { embedInUrl } from '../../request/build/embed-in-url.ts'
 import { addCookies } from '../../request/cookies.ts'
+import { toHttpUrl } from '../../request/build/build-url.ts'
 import { buildRequest } from '../../request/build/build-request.ts'
 import type { Exchange, HeaderLines, RequestSpec, Timings } from '../../request/exchange.ts'
 import type { RequestInput } from '../../request/build/request-input.ts'
@@ -12,6 +13,7 @@ import type { RequestClient } from '../../request/create-client.ts'
 import type { StepPlan } from '../../suite/plan/plan.ts'
 import {
   createResponseContext,
+  decode,
   describeAuthRequest,
   describeRequest,
   describeResponse,
@@ -19,6 +21,7 @@ import {
 } from './describe-exchange.ts'
 import { interpolatePart, type Interpolation } from './interpolate-part.ts'
 import type { AttemptOutcome, StepContext } from './attempt.ts'
+import { saveBody } from './save-body.ts'
 import { createScope, listVisible, type SuiteRun } from '../suite-run.ts'
 
 type Sending = { context: StepContext; outcome: AttemptOutcome }
@@ -32,9 +35,8 @@ export async function sendStep(
   const prepared = await prepareStep(run, step, { context, outcome })
   if (!prepared) return undefined
   const { spec, options } = prepared
-  const stream =
-    step.stream &&
-    (await (await loadStreams()).followStream(run, step.stream, createScope(run, context.loop)))
+  const scope = createScope(run, context.loop)
+  const stream = step.stream && (await (await loadStreams()).followStream(run, step.stream, scope))
   const exchange = await run.environment.client.send(limitStream(spec, step), {
     ...options,
     ...(stream && { reader: stream.reader }),
@@ -43,7 +45,9 @@ export async function sendStep(
   if (exchange.failure)
     outcome.failures.push({ kind: 'request', message: exchange.failure.message, at: step.at })
   if (!exchange.response || exchange.failure) return undefined
-  const response = createResponseContext(exchange)
+  if (step.save !== undefined)
+    outcome.failures.push(...(await saveBody(run, step, { scope, body: exchange.response.body })))
+  const response = createResponseContext(exchange, run, step)
   stream?.judge(outcome, response)
   return response
 }
@@ -160,10 +164,9 @@ function buildStep({ plan, environment: { settings } }: SuiteRun, step: StepPlan
 
 /** A WebSocket begins as a request over HTTP. */
 function asHttp({ input, baseUrl }: FilledRequest): FilledRequest {
-  const toHttp = (url: string): string => url.replace(/^\s*ws(?=s?:)/i, 'http')
   return {
-    input: { ...input, url: toHttp(input.url) },
-    ...(baseUrl !== undefined && { baseUrl: toHttp(baseUrl) }),
+    input: { ...input, url: toHttpUrl(input.url) },
+    ...(baseUrl !== undefined && { baseUrl: toHttpUrl(baseUrl) }),
   }
 }
 
@@ -201,6 +204,7 @@ function describe(
 ): void {
   const { outcome, exchange, filled } = made
   const rawUrl = `${run.plan.baseUrl === undefined ? '' : '{{base_url}}'}${step.request?.url ?? ''}`
+  if (exchange.response) decode(exchange.response, step.bodyAs)
   const { file } = filled.input
   outcome.exchange = {
     request: exchange.request,

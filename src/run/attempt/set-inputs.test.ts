@@ -33,6 +33,7 @@ async function createEnvironment(): Promise<RunEnvironment> {
       onFailure: 'skip-dependents',
       unresolved: 'literal',
       compat: true,
+      savedFolder: '',
       suiteLimit: 600_000,
       interpolationLimit: 1000,
     },

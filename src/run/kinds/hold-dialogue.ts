@@ -1,7 +1,7 @@
 import { evaluateChecks, failAllChecks } from '../../assertion/judge/evaluate-checks.ts'
 import type { ResponseContext } from '../../assertion/response-context.ts'
 import { takeCaptures } from '../../capture/take-captures.ts'
-import { stringifyJson, type JsonObject } from '../../json.ts'
+import { stringifyJson } from '../../json.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import { describeFailure } from '../../request/render/describe-failure.ts'
 import { openWebsocket, type WebsocketDialogue } from '../../request/transport/open-websocket.ts'
@@ -39,7 +39,7 @@ export async function holdDialogue(
     outcome.failures.push({ kind: 'request', message: exchange.failure.message, at: step.at })
   if (!exchange.response) return undefined
   const { messages, closed } = dialogue
-  const response = Object.assign(createResponseContext(exchange), { messages: messages as JsonObject[] })
+  const response = Object.assign(createResponseContext(exchange, run, step), { messages })
   Object.assign(outcome.details.response_details ?? {}, {
     messages,
     ...(closed && { close_code: closed.code }),
@@ -103,7 +103,7 @@ async function expectMessage(
     outcome.failures.push({ kind: 'assertion', message: reason, at })
     return stopped ?? `\`${name}\` got no message`
   }
-  const response = { ...createResponseContext(describe(dialogue)), message: message.data }
+  const response = { ...createResponseContext(describe(dialogue), run, step), message: message.data }
   const { loop } = context
   const tools = await createCheckTools(run, step, { response, ...(loop && { loop }) })
   for (const result of evaluateChecks(checks, response, tools))

@@ -35,7 +35,7 @@ export async function sendBurst(
       at: step.at,
     })
   const answered = exchanges.filter(({ response, failure }) => response && !failure)
-  const contexts = answered.map(createResponseContext)
+  const contexts = answered.map((exchange) => createResponseContext(exchange, run, step))
   const shown = await judgeAll(run, step, { context, outcome, contexts })
   prepared.describe(answered[shown] ?? (exchanges[0] as Exchange))
   const { times, concurrent } = step.burst

@@ -6,7 +6,7 @@ import type { ValuePath } from '../source-tree.ts'
 const CLASHES: readonly (readonly [key: string, others: readonly string[], why: string])[] = [
   [
     'websocket',
-    ['request', 'call', 'stream', 'burst'],
+    ['request', 'call', 'stream', 'burst', 'save', 'body_as'],
     'a step has one connection, and its messages stand in `exchange`',
   ],
   ['stream', ['call'], 'a stream is the answer to a `request`'],

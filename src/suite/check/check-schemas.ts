@@ -39,7 +39,8 @@ function flatten(checks: readonly Check[]): Check[] {
   return checks.flatMap((check) => [check].concat(flatten(check.checks ?? [])))
 }
 
-function toLineEnd([line, column]: Position, { lines, source }: LoadContext): Range {
+/** The rest of the line at a position. */
+export function toLineEnd([line, column]: Position, { lines, source }: LoadContext): Range {
   const start = (lines[line - 1] as number) + column - 1
   const rest = source.text.slice(start, lines[line] ?? source.text.length)
   return [start, start + Math.max(1, rest.trimEnd().length)]

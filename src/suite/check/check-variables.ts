@@ -10,7 +10,7 @@ export function checkVariables(
   shadowed: ReadonlySet<string>,
   context: LoadContext,
 ): void {
-  const { texts } = buildVariableGraph(variables, context.options.compat ?? false)
+  const { texts } = buildVariableGraph(variables)
   const done = new Set<VariableNode>()
   const cycles: VariableNode[][] = []
   for (const text of texts) findCycles(text, shadowed, { done, cycles })

@@ -4,7 +4,7 @@
  */
 export function adaptSkip(written: string): string {
   const bare = written
-    .replaceAll(/\{\{\s*(?:js:|\$js[.:])?\s*(.*?)\s*\}\}/gs, '($1)')
+    .replaceAll(/\{\{\s*(?:js:)?\s*(.*?)\s*\}\}/gs, '($1)')
     .replaceAll(/`([^`]*)`/g, readLiteral)
   return `!!(${bare})`
 }

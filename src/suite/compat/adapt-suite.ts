@@ -4,6 +4,7 @@ import { defaultNodeId } from '../suite-index.ts'
 import { tagPattern } from '../schema/schema-tags.ts'
 import { adaptStep } from './adapt-step.ts'
 import { resolveReference } from './resolve-reference.ts'
+import { writeTemplates } from './write-templates.ts'
 import {
   closePart,
   ignore,
@@ -24,7 +25,7 @@ const PRIORITIES = new Set<Json | undefined>([undefined, 'critical', 'high', 'me
  * What has no counterpart is taken out with a warning.
  */
 export function adaptSuite(value: JsonObject, context: LoadContext): JsonObject {
-  const suite = openPart({ value, node: context.tree }, context)
+  const suite = openPart({ value: writeTemplates(value) as JsonObject, node: context.tree }, context)
   put(suite, 'suite_name', { value: defaultNodeId(context.source.path), node: suite.node })
   adaptMetadata(suite)
   adaptExports(suite)

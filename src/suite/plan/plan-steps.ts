@@ -64,6 +64,8 @@ function planStep(value: JsonObject, place: StepPlace): StepPlan {
     ...(input.debug === true && { debug: true }),
     mocks: planMocks(input.mocks, [...path, 'mocks'], context),
     ...(isJsonObject(value['request']) && input.request && { request: input.request }),
+    ...(input.body_as !== undefined && { bodyAs: input.body_as }),
+    ...(typeof input.save === 'string' && { save: input.save }),
     ...planExchange(value, path, context),
     ...socket.plan,
     ...(context.defaultAuth.has(toPointer(path)) && { defaultAuth: true }),

@@ -1,9 +1,11 @@
 import { isJsonObject, type JsonObject } from '../../json.ts'
 import { adaptSuite } from '../compat/adapt-suite.ts'
+import { checkAnswerKeys } from '../check/check-answer-keys.ts'
 import { checkFlow, keyOf } from '../check/check-flow.ts'
 import type { ConnectionInput } from '../../request/build/request-input.ts'
 import { checkBaseUrl, checkConnection } from '../check/check-request.ts'
 import { checkGraphql } from '../check/check-graphql.ts'
+import { checkMarkup } from '../check/check-markup.ts'
 import { checkSchemas } from '../check/check-schemas.ts'
 import { checkVariables } from '../check/check-variables.ts'
 import { collectTemplates, type CollectedTemplates } from '../reads/collect-templates.ts'
@@ -47,7 +49,9 @@ export async function planSuite(written: JsonObject, context: LoadContext): Prom
   const roots = new Set(plan.foreign.map(({ root }) => root))
   for (const step of listSteps(plan))
     step.foreignReads = listForeignReads(step, keyOf(step), { groups, roots })
+  checkAnswerKeys(plan, templates.references, context)
   await checkSchemas(plan, context)
+  checkMarkup(plan, context)
   checkGraphql(plan, context)
   return plan
 }
@@ -115,6 +119,7 @@ function optionalFields(input: Partial<SuiteInput>): Partial<SuitePlan> {
       !isTemplate(input.timeout) && { timeout: readMilliseconds(input.timeout) }),
     ...(input.follow_redirects !== undefined && { followRedirects: input.follow_redirects }),
     ...(input.on_failure !== undefined && { onFailure: input.on_failure }),
+    ...(isJsonObject(input.xml_namespaces) && { xmlNamespaces: input.xml_namespaces }),
     ...(input.clock !== undefined && { clock: input.clock }),
   }
 }

@@ -4,6 +4,8 @@ import type { Capture } from '../../capture/capture.ts'
 import type { Json, JsonObject } from '../../json.ts'
 import type { Mock } from '../../mock/mock.ts'
 import type { Problem } from '../../errors.ts'
+import type { BodyKind } from '../../request/receive/decode-body.ts'
+import type { Namespaces } from '../../request/markup/xpath.ts'
 import type { ResultWarning } from '../../problem.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { Position, Range } from '../../source.ts'
@@ -67,6 +69,10 @@ export type StepPlan = {
   /** JSON pointer of the step in the file, prefix of its template positions. */
   pointer: string
   request?: RequestFields
+  /** How the body of the answer is read, if not as its content type says. */
+  bodyAs?: BodyKind
+  /** Where the body of the answer is kept: a name, which may have templates. */
+  save?: string
   stream?: StreamPlan
   burst?: BurstPlan
   websocket?: DialoguePlan
@@ -152,6 +158,8 @@ export type SuitePlan = {
   onFailure?: 'skip-dependents' | 'stop' | 'continue'
   /** How requests connect: `insecure`, `http2`, `proxy`, `tls`. */
   connection: ConnectionInput
+  /** Prefixes of names in XPath. */
+  xmlNamespaces?: Namespaces
   redact: string[]
   clock?: string
   each?: JsonObject[]

@@ -91,7 +91,7 @@ function collectText(text: string, path: ValuePath, { context, collected }: Visi
   const places = placeTemplates(text, context.source.text, range)
   collected.positions[toPointer(path)] = places.openings.map((offset) => positionAt(context.lines, offset))
   try {
-    const template = parseTemplate(text, { compat: context.options.compat ?? false })
+    const template = parseTemplate(text)
     for (const reference of listReferences(template)) {
       const start = places.locate(reference.offset)
       const { root, kind, path: members, optional } = reference

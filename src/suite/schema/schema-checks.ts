@@ -1,18 +1,15 @@
 import * as v from 'valibot'
 import type { OperandKind } from '../../assertion/operators/operator.ts'
 import { operatorTable } from '../../assertion/operators/operators.ts'
-import { TYPE_NAMES } from '../../assertion/operators/type.ts'
 import { captureKeys } from '../../capture/capture.ts'
 import { isJsonObject, type Json } from '../../json.ts'
 import {
   anyJson,
-  anyMap,
   closed,
   condition,
   documented,
   either,
   flag,
-  longInteger,
   mapOf,
   parsedLater,
   scalar,
@@ -20,44 +17,7 @@ import {
   text,
   whole,
 } from './schema-parts.ts'
-
-const number = v.union([v.number(), longInteger, template])
-const count = v.union([whole(0, Infinity), template])
-const list = v.union([v.array(anyJson), template])
-const typeName = v.union([v.picklist(TYPE_NAMES), v.null()])
-const sameOrNot = {
-  equals: v.optional(anyJson),
-  not_equals: v.optional(anyJson),
-  in: v.optional(list),
-  not_in: v.optional(list),
-}
-const order = {
-  greater_than: v.optional(number),
-  greater_than_or_equal: v.optional(number),
-  less_than: v.optional(number),
-  less_than_or_equal: v.optional(number),
-}
-const range = v.union([v.pipe(v.array(number), v.minLength(2), v.maxLength(2)), template])
-
-const plainOperands = {
-  any: anyJson,
-  list,
-  type: v.union([typeName, v.array(typeName), template]),
-  text: v.string(),
-  count,
-  length: v.union([count, closed({ ...sameOrNot, ...order })]),
-  flag: v.union([flag, template]),
-  true: v.literal(true),
-  number,
-  range,
-  closeness: v.union([closed({ value: number, delta: number }), template]),
-  time: text,
-  nearness: v.union([closed({ to: v.optional(text), by: text }), template]),
-  unique: v.union([v.literal(true), text]),
-  order: v.union([text, closed({ field: v.optional(text), order: v.optional(v.picklist(['asc', 'desc'])) })]),
-  schema: v.union([v.string(), anyMap, flag]),
-  snapshot: v.union([v.literal(true), closed({ name: v.optional(text), ignore: v.optional(v.array(text)) })]),
-} satisfies Record<Exclude<OperandKind, 'checks' | 'checksList'>, v.GenericSchema>
+import { number, operator, order, plainOperands, range } from './schema-operands.ts'
 
 type Operands = { [Kind in keyof typeof plainOperands]: v.InferInput<(typeof plainOperands)[Kind]> } & {
   checks: CheckTree
@@ -109,19 +69,19 @@ export const checksSchema: v.GenericSchema<CheckTree> = v.union([checkMap, scala
 const statusClass = v.pipe(v.string(), v.regex(/^[1-5][xX]{2}$/))
 const status = v.union([whole(100, 999), statusClass, template])
 const statusChecks = closed({
-  equals: v.optional(status),
-  not_equals: v.optional(status),
-  in: v.optional(v.union([v.array(status), template])),
-  not_in: v.optional(v.union([v.array(status), template])),
+  equals: operator('equals', status),
+  not_equals: operator('not_equals', status),
+  in: operator('in', v.union([v.array(status), template])),
+  not_in: operator('not_in', v.union([v.array(status), template])),
   ...order,
 })
 const numberChecks = closed({
-  equals: v.optional(number),
-  not_equals: v.optional(number),
+  equals: operator('equals', number),
+  not_equals: operator('not_equals', number),
   ...order,
-  between: v.optional(range),
+  between: operator('between', range),
 })
-const timeChecks = v.union([number, closed({ ...order, between: v.optional(range) })])
+const timeChecks = v.union([number, closed({ ...order, between: operator('between', range) })])
 
 const custom = closed({
   name: v.optional(documented(text, 'Shown as the field of the check.')),
@@ -131,6 +91,11 @@ const custom = closed({
   ),
   message: v.optional(documented(text, 'Shown when the condition is not true.')),
 })
+
+const texts = v.record(
+  v.string(),
+  v.union([scalar, v.array(anyJson), v.object(operatorEntries)]),
+) as v.GenericSchema<Record<string, Json | Operators>>
 
 const where: v.GenericSchema<Record<string, CheckTree>> = v.lazy(() => assertSchema as never)
 
@@ -143,17 +108,21 @@ const asserted = parsedLater(
           'A status, a class such as 2xx, a list of them, or operators.',
         ),
       ),
-      headers: v.optional(
-        documented(
-          v.record(
-            v.string(),
-            v.union([scalar, v.array(anyJson), v.object(operatorEntries)]),
-          ) as v.GenericSchema<Record<string, Json | Operators>>,
-          'Header name (any case) → value or operators.',
-        ),
-      ),
+      headers: v.optional(documented(texts, 'Header name (any case) → value or operators.')),
       body: v.optional(
         documented(v.union([checkTree]), 'Checks on the body: fields down to operators or values.'),
+      ),
+      xpath: v.optional(
+        documented(
+          texts,
+          "Of an answer in XML: XPath → its text or operators: {'//item[1]/@id': 7, 'count(//item)': {greater_than: 2}}.",
+        ),
+      ),
+      css: v.optional(
+        documented(
+          texts,
+          "Of an answer in HTML or XML: selector → its text or operators: {h1: Hi, 'a.next::attr(href)': {contains: page=2}}.",
+        ),
       ),
       events: v.optional(
         documented(
@@ -215,10 +184,15 @@ const asserted = parsedLater(
     // Flat paths: `body.items[0].id: 5`, `headers.content-type: {contains: json}`.
     v.metadata({
       description:
-        'Checks on status_code, headers, cookies, redirects, body, size_bytes, response_time_ms, duration_ms, custom.',
+        'Checks on status_code, headers, cookies, redirects, body, xpath, css, size_bytes, response_time_ms, duration_ms, custom.',
       patternProperties: {
-        '^(body|events|messages|first_event_ms|data|errors|headers|cookies|redirects|status_code|response_time_ms|duration_ms|size_bytes)[.\\[]':
-          {},
+        '^(body|events|messages|data|errors|headers|cookies|redirects)[.\\[]': {
+          anyOf: [{ $ref: '#/$defs/checks' }],
+          description: 'A flat path to a value or checks: body.items[0].id: 7.',
+        },
+        '^(first_event_ms|status_code|response_time_ms|duration_ms|size_bytes)[.\\[]': {
+          description: 'An operator behind its field: size_bytes.less_than: 1000.',
+        },
       },
       additionalProperties: false,
     }),
@@ -234,13 +208,23 @@ export interface AssertInput extends v.InferInput<typeof asserted> {}
 /** The `assert` of a step or branch. */
 export const assertSchema = asserted as v.GenericSchema<AssertInput>
 
-const captureMap = closed({
-  path: documented(text, 'JMESPath over the response.'),
-  default: v.optional(documented(anyJson, 'The value when nothing is found.')),
-  optional: v.optional(documented(flag, 'Null when nothing is found.')),
-})
+const captureMap = v.pipe(
+  closed({
+    path: v.optional(documented(text, 'JMESPath over the response.')),
+    xpath: v.optional(documented(text, "XPath over an answer in XML: '//item[1]/@id'.")),
+    css: v.optional(
+      documented(text, "Selector over an answer in HTML or XML: h1, or 'input[name=csrf]::attr(value)'."),
+    ),
+    default: v.optional(documented(anyJson, 'The value when nothing is found.')),
+    optional: v.optional(documented(flag, 'Null when nothing is found.')),
+  }),
+  v.check(
+    (input) => input.path !== undefined || input.xpath !== undefined || input.css !== undefined,
+    'a map with `path`, `xpath` or `css`',
+  ),
+)
 
-/** Variables by name: a JMESPath expression over the response, a path with default, or a literal value. */
+/** Variables by name: a JMESPath expression over the response, a path with default, XPath or CSS, or a literal value. */
 export const captureSchema = documented(
   mapOf(
     either([v.string(), captureMap, anyJson], 'a path or a value', (input) =>

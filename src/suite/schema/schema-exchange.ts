@@ -17,8 +17,7 @@ import {
 /** The most events a stream is read for. */
 export const MOST_EVENTS = 10_000
 
-/** The `stream` of a step. */
-export const streamSchema = closed(
+const streamSchema = closed(
   {
     until: v.optional(
       documented(
@@ -43,8 +42,7 @@ export const streamSchema = closed(
 const MOST_TIMES = 1000
 export const MOST_AT_ONCE = 100
 
-/** The `burst` of a step. */
-export const burstSchema = closed(
+const burstSchema = closed(
   {
     times: documented(whole(2, MOST_TIMES), `How often the request is sent, 2 to ${MOST_TIMES}.`),
     concurrent: v.optional(
@@ -88,8 +86,7 @@ const turn = either(
   (input) => (isJsonObject(input) ? TURNS.findIndex((key) => Object.hasOwn(input, key)) : -1),
 )
 
-/** The `websocket` of a step. */
-export const websocketSchema = closed(
+const websocketSchema = closed(
   {
     url: documented(text, 'ws:// or wss://, or relative to `base_url`.'),
     protocols: v.optional(
@@ -105,3 +102,25 @@ export const websocketSchema = closed(
   },
   'a map such as `{ url: /chat, exchange: [{ send: hello }, { expect: hello }] }`',
 )
+
+/** Keys of a step that change what it sends. */
+export const exchangeFields = {
+  websocket: v.optional(
+    documented(
+      websocketSchema,
+      'A dialogue over a WebSocket, in the place of a request: {url: /chat, exchange: [{send: hello}, {expect: hello}]}.',
+    ),
+  ),
+  stream: v.optional(
+    documented(
+      streamSchema,
+      'Reads the answer as a stream, text/event-stream or NDJSON, and ends it when it is enough: {until: "event.data === \'[DONE]\'", within: 5s}.',
+    ),
+  ),
+  burst: v.optional(
+    documented(
+      burstSchema,
+      'Sends the request many times at once, for double spends, rate limits and idempotency keys: {times: 20, concurrent: 20}.',
+    ),
+  ),
+}

@@ -5,6 +5,7 @@ import {
   closed,
   documented,
   either,
+  method,
   milliseconds,
   template,
   text,
@@ -13,7 +14,7 @@ import {
 import { isTemplate } from './patterns.ts'
 
 const mock = closed({
-  method: v.optional(documented(text, 'HTTP method; default: any.')),
+  method: v.optional(documented(method, 'HTTP method; default: any.')),
   url: documented(
     v.pipe(
       text,
@@ -26,7 +27,11 @@ const mock = closed({
   ),
   when: v.optional(
     documented(
-      closed({ params: v.optional(anyMap), headers: v.optional(anyMap), body: v.optional(anyJson) }),
+      closed({
+        params: v.optional(documented(anyMap, 'Query parameters it must have, among others.')),
+        headers: v.optional(documented(anyMap, 'Headers it must have, among others.')),
+        body: v.optional(documented(anyJson, 'A part of its JSON or form body; a text is the whole body.')),
+      }),
       'What a request must have beside method and url to be answered.',
     ),
   ),
@@ -34,14 +39,22 @@ const mock = closed({
     documented(
       closed({
         status: v.optional(
-          either([whole(200, 599), template], 'a status from 200 to 599', (input) =>
-            typeof input === 'number' ? 0 : isTemplate(input) ? 1 : -1,
+          documented(
+            either([whole(200, 599), template], 'a status from 200 to 599', (input) =>
+              typeof input === 'number' ? 0 : isTemplate(input) ? 1 : -1,
+            ),
+            'Status of the answer; default 200.',
           ),
         ),
-        headers: v.optional(anyMap),
-        body: v.optional(anyJson),
-        delay_ms: v.optional(milliseconds),
-        error: v.optional(v.picklist(['network', 'timeout'], '`network` or `timeout`')),
+        headers: v.optional(documented(anyMap, 'Headers of the answer; a list sends one several times.')),
+        body: v.optional(documented(anyJson, 'A map or list is sent as JSON, a text as it is.')),
+        delay_ms: v.optional(documented(milliseconds, 'Wait before the answer.')),
+        error: v.optional(
+          documented(
+            v.picklist(['network', 'timeout'], '`network` or `timeout`'),
+            'No answer: the connection is reset, or nothing comes.',
+          ),
+        ),
       }),
       'The answer; without it nothing answers the request.',
     ),

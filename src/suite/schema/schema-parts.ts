@@ -89,6 +89,12 @@ export const text = v.pipe(
   v.metadata({ minLength: 1 }),
 )
 
+/** An HTTP method; editors offer the usual ones. */
+export const method = v.pipe(
+  text,
+  v.examples(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY']),
+)
+
 /** The name of a variable: a dot or bracket could not be read back with `{{…}}`. */
 export const variableName = v.pipe(
   text,

@@ -10,6 +10,7 @@ import {
   fields,
   flag,
   limit,
+  method,
   milliseconds,
   orTemplate,
   parsedLater,
@@ -32,20 +33,27 @@ const stepRedirects = either([redirects, template], 'true, false or a number', (
 )
 
 const credential = v.union([v.string(), v.number(), v.boolean()], 'a text')
-const optionalText = v.optional(credential)
 
-const basic = closed({ username: credential, password: credential })
+const basic = closed({
+  username: documented(credential, 'Who.'),
+  password: documented(credential, 'In clear text; best as "{{$env.NAME}}".'),
+})
 
 const apiKey = closed({
-  in: v.optional(v.picklist(['header', 'query', 'cookie'], '`header`, `query` or `cookie`')),
-  name: text,
-  value: credential,
+  in: v.optional(
+    documented(
+      v.picklist(['header', 'query', 'cookie'], '`header`, `query` or `cookie`'),
+      'Where it is sent; default header.',
+    ),
+  ),
+  name: documented(text, 'Of the header, parameter or cookie.'),
+  value: documented(credential, 'The key; best as "{{$env.NAME}}".'),
 })
 
 const oauth2 = closed({
   token_url: documented(text, 'Absolute, or relative to `base_url`.'),
-  client_id: credential,
-  client_secret: optionalText,
+  client_id: documented(credential, 'Name of the client.'),
+  client_secret: v.optional(documented(credential, 'Its secret; best as "{{$env.NAME}}".')),
   client_auth: v.optional(
     documented(
       v.picklist(['header', 'body'], '`header` or `body`'),
@@ -61,19 +69,19 @@ const oauth2 = closed({
       'Default client_credentials.',
     ),
   ),
-  scope: optionalText,
-  audience: optionalText,
+  scope: v.optional(documented(credential, 'What the token is for, words with spaces between.')),
+  audience: v.optional(documented(credential, 'Who the token is for, if the server asks.')),
   username: v.optional(documented(credential, 'For the grant `password`.')),
   password: v.optional(documented(credential, 'For the grant `password`.')),
   refresh_token: v.optional(documented(credential, 'For the grant `refresh_token`.')),
 })
 
 const aws = closed({
-  region: text,
-  service: text,
-  access_key_id: credential,
-  secret_access_key: credential,
-  session_token: optionalText,
+  region: documented(text, 'Such as eu-central-1.'),
+  service: documented(text, 'Such as execute-api or s3.'),
+  access_key_id: documented(credential, 'Id of the key.'),
+  secret_access_key: documented(credential, 'The key; best as "{{$env.NAME}}".'),
+  session_token: v.optional(documented(credential, 'If the keys are temporary.')),
 })
 
 /** One scheme with its settings, or `none`. */
@@ -147,7 +155,11 @@ export const connectionFields = {
   http2: v.optional(documented(flag, 'Speak HTTP/2 over TLS, and fail with a server that does not.')),
 }
 
-const part = closed({ file: text, type: v.optional(text), filename: v.optional(text) })
+const part = closed({
+  file: documented(text, 'Relative to the suite.'),
+  type: v.optional(documented(text, 'Its media type; default: by the name.')),
+  filename: v.optional(documented(text, 'What the server is told; default: the name of the file.')),
+})
 const parts = parsedLater(
   v.record(v.string(), v.union([scalar, part, v.array(v.union([scalar, part]))])),
   isJsonObject,
@@ -169,7 +181,7 @@ const graphql = closed({
 
 /** The `request` of a step. */
 export const requestSchema = closed({
-  method: v.optional(documented(text, 'HTTP method; default GET.')),
+  method: v.optional(documented(method, 'HTTP method; default GET.')),
   url: documented(v.string('a text'), 'Absolute, or relative to `base_url`.'),
   params: v.optional(documented(fields, 'Query parameters; a list repeats the name, null leaves it out.')),
   headers: v.optional(documented(fields, 'Request headers; null removes a default header.')),

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { isJsonObject, type JsonObject } from '../../json.ts'
+import { bodyKinds } from '../../request/receive/decode-body.ts'
 import { assertSchema, captureSchema } from './schema-checks.ts'
 import { mocksSchema } from './schema-mocks.ts'
 import {
@@ -19,7 +20,7 @@ import {
 } from './schema-parts.ts'
 import { callSchema, iterateSchema } from './schema-flow.ts'
 import { authSchema, connectionFields, redirects, requestSchema, retrySchema } from './schema-request.ts'
-import { burstSchema, streamSchema, websocketSchema } from './schema-exchange.ts'
+import { exchangeFields } from './schema-exchange.ts'
 import { scenariosSchema } from './schema-scenarios.ts'
 import { tagSchema } from './schema-tags.ts'
 
@@ -57,24 +58,19 @@ export const stepSchema = closed({
     ),
   ),
   request: v.optional(documented(requestSchema, 'What is sent.')),
-  websocket: v.optional(
+  body_as: v.optional(
     documented(
-      websocketSchema,
-      'A dialogue over a WebSocket, in the place of a request: {url: /chat, exchange: [{send: hello}, {expect: hello}]}.',
+      v.picklist(bodyKinds, '`json`, `text`, `xml`, `html` or `bytes`'),
+      'How the body of the answer is read, whatever its content type says: json for JSON sent as text/plain; bytes gives it as base64.',
     ),
   ),
-  stream: v.optional(
+  save: v.optional(
     documented(
-      streamSchema,
-      'Reads the answer as a stream, text/event-stream or NDJSON, and ends it when it is enough: {until: "event.data === \'[DONE]\'", within: 5s}.',
+      text,
+      'Writes the body of the answer, as received, to this file below `outputDir/saved`: invoices/{{number}}.pdf. It is not searched for secrets.',
     ),
   ),
-  burst: v.optional(
-    documented(
-      burstSchema,
-      'Sends the request many times at once, for double spends, rate limits and idempotency keys: {times: 20, concurrent: 20}.',
-    ),
-  ),
+  ...exchangeFields,
   assert: v.optional(assertSchema),
   capture: v.optional(captureSchema),
   scenarios: v.optional(documented(scenariosSchema, 'Checks and captures that depend on the response.')),
@@ -236,6 +232,12 @@ export const suiteSchema = closed({
     documented(
       names,
       'Files of settings that suites share, relative to this one: [./shared/headers.yaml]. A later one wins, the suite over all.',
+    ),
+  ),
+  xml_namespaces: v.optional(
+    documented(
+      mapOf(text, 'a map of prefixes to URIs'),
+      'What prefixes in XPath stand for: {soap: "http://schemas.xmlsoap.org/soap/envelope/"}.',
     ),
   ),
   clock: v.optional(documented(clock, 'What `Date` says in this process while the suite runs.')),

@@ -43,6 +43,7 @@ function listLeaves(checks: Json): Leaf[] {
 /** The names a key stands for: a flat path has several. Header names have no case. */
 function readNames(key: string, target?: string): string[] {
   if (target === 'headers') return [key.toLowerCase()]
+  if (target === 'xpath' || target === 'css') return [key]
   if (key.startsWith('headers.')) return ['headers', key.slice('headers.'.length).toLowerCase()]
   const segments = parseFieldPath(key)
   return typeof segments === 'string' ? [key] : segments.map(({ name }) => showStep(name))

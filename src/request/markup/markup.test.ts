@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { Markup } from './markup.ts'
+
+function select(text: string, expression: string, namespaces = {}) {
+  return new Markup({ text, contentType: 'application/soap+xml' }, namespaces).select('xpath', expression)
+}
+
+test('prefixes stand for what the suite says, whatever the document calls them', () => {
+  const text = '<s:Envelope xmlns:s="urn:soap"><s:Body><x xmlns="urn:shop">7</x></s:Body></s:Envelope>'
+  expect(select(text, '//soap:Body/shop:x', { soap: 'urn:soap', shop: 'urn:shop' })).toEqual({
+    values: ['7'],
+  })
+  expect(select(text, '//x')).toEqual({ values: [] })
+  expect(select(text, '//nobody:x')).toEqual({ problem: expect.stringContaining('prefix nobody') as string })
+})
+
+test('nothing outside is read, and a small document cannot become a large one', () => {
+  const outside = '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>'
+  const read = select(outside, 'string(/a)')
+  expect(JSON.stringify(read)).not.toContain('root')
+  const names = 'abcdefghij'.split('')
+  const entities = names.map((name, index) => {
+    const value = index === 0 ? 'ha'.repeat(50) : `&${names[index - 1]};`.repeat(10)
+    return `<!ENTITY ${name} "${value}">`
+  })
+  const laughs = `<!DOCTYPE a [${entities.join('')}]><a>&j;</a>`
+  expect(select(laughs, '/a')).toEqual({
+    problem: expect.stringContaining('too much entity expansion') as string,
+  })
+})
+
+test('documents that nest too deeply, are too large or have too many attributes are refused, 500 levels are fine', () => {
+  const nest = (levels: number): string => '<a>'.repeat(levels) + '</a>'.repeat(levels)
+  expect(select(nest(499), 'count(//a)')).toEqual({ values: ['499'] })
+  expect(select(nest(20_000), '//a')).toEqual({ problem: 'The body is nested deeper than 500 levels' })
+  const html = new Markup({ text: '<div>'.repeat(20_000), contentType: 'text/html' }, {})
+  expect(html.select('css', 'div')).toEqual({ problem: 'The body is nested deeper than 500 levels' })
+  expect(select(`<a>${' '.repeat(5_000_000)}</a>`, '/a')).toEqual({
+    problem: 'The body has more than 5000000 characters, too many to be read as XML',
+  })
+  const attributes = Array.from({ length: 6000 }, (_, index) => `a${index}=""`).join(' ')
+  expect(select(`<a ${attributes}/>`, '/a')).toEqual({
+    problem: 'The body could not be read as XML: a tag has more than 5000 attributes',
+  })
+})
+
+test('what is wrong with a document or an expression is told with its place', () => {
+  expect(select('<a><b></a>', '/a')).toEqual({
+    problem: expect.stringMatching(
+      /^The body could not be read as XML: .* at line 1, character \d+$/,
+    ) as string,
+  })
+  expect(select('<a/>', '1 + (')).toEqual({
+    problem: expect.stringMatching(/^`1 \+ \(` could not be evaluated: /) as string,
+  })
+})

@@ -1,0 +1,77 @@
+import { parseHtml, selectCss } from './css.ts'
+import type { Language } from './languages.ts'
+import { parseXml, selectXpath, type Namespaces } from './xpath.ts'
+
+/** The text of a body, and what it is read as. */
+export type MarkupSource = { text: string; contentType: string | undefined; kind?: string | undefined }
+
+/** What was found, as text, or why nothing could be looked for. */
+export type Selection = { values: string[] } | { problem: string }
+
+const mostCharacters = 5_000_000
+const mostLevels = 500
+
+/** An answer in XML or HTML, read once for each language when something is looked for in it. */
+export class Markup {
+  readonly #source: MarkupSource
+  readonly #namespaces: Namespaces
+  readonly #select = new Map<Language, ((expression: string) => string[]) | string>()
+
+  constructor(source: MarkupSource, namespaces: Namespaces) {
+    this.#source = source
+    this.#namespaces = namespaces
+  }
+
+  /** The texts of what an expression finds. */
+  select(language: Language, expression: string): Selection {
+    const select = this.#select.get(language) ?? this.#open(language)
+    this.#select.set(language, select)
+    if (typeof select === 'string') return { problem: select }
+    try {
+      return { values: select(expression) }
+    } catch (error) {
+      return { problem: `\`${expression}\` could not be evaluated: ${(error as Error).message}` }
+    }
+  }
+
+  #open(language: Language): ((expression: string) => string[]) | string {
+    const { text, contentType = 'of no type' } = this.#source
+    const kind = this.#readKind()
+    if (kind === undefined || (language === 'xpath' && kind === 'html')) {
+      const wanted = language === 'xpath' ? 'XML' : 'HTML or XML'
+      const other = kind === 'html' ? '; in HTML look with `css`' : ''
+      return `\`${language}\` reads ${wanted}, and the answer is ${contentType}${other}. \`body_as: ${language === 'xpath' ? 'xml' : 'html'}\` beside \`request\` reads it all the same`
+    }
+    if (text.length > mostCharacters)
+      return `The body has more than ${mostCharacters} characters, too many to be read as ${kind.toUpperCase()}`
+    try {
+      const document = language === 'xpath' ? parseXml(text) : parseHtml(text, kind === 'xml')
+      if (isDeeper(document, mostLevels)) return `The body is nested deeper than ${mostLevels} levels`
+      return (expression) =>
+        language === 'xpath'
+          ? selectXpath(document, expression, this.#namespaces)
+          : selectCss(document as ReturnType<typeof parseHtml>, expression)
+    } catch (error) {
+      return `The body could not be read as ${kind.toUpperCase()}: ${(error as Error).message}`
+    }
+  }
+
+  #readKind(): 'xml' | 'html' | undefined {
+    const { contentType = '', kind } = this.#source
+    if (kind !== undefined) return kind === 'xml' || kind === 'html' ? kind : undefined
+    if (/^\s*text\/html\s*(?:;|$)/i.test(contentType)) return 'html'
+    return /^\s*(?:(?:application|text)\/xml|[^\s;]+\+xml)\s*(?:;|$)/i.test(contentType) ? 'xml' : undefined
+  }
+}
+
+type ParentNode = { childNodes?: unknown[] }
+
+/** Not by recursion, which deep nesting would end. */
+function isDeeper(document: ParentNode, levels: number): boolean {
+  let level: ParentNode[] = [document]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > levels) return true
+    level = level.flatMap(({ childNodes = [] }) => childNodes as ParentNode[])
+  }
+  return false
+}

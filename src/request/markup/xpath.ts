@@ -1,0 +1,73 @@
+import type * as Slimdom from 'slimdom'
+import { loadPackages } from './languages.ts'
+
+/** Prefixes of names in XPath and what they stand for. */
+export type Namespaces = Readonly<Record<string, string>>
+
+// The types of the package bring those of a browser with them.
+type Evaluate = {
+  (
+    expression: string,
+    node: unknown,
+    facade: null,
+    variables: object,
+    type: unknown,
+    options: object,
+  ): unknown[]
+  ALL_RESULTS_TYPE: unknown
+}
+type Packages = [{ evaluateXPath: Evaluate }, typeof Slimdom]
+
+/** More attributes than a tag ever has: the parser compares each with all others. */
+const mostAttributes = 5000
+
+/** Reads XML: well-formed, without anything from elsewhere, entities bounded. Throws what is wrong with it. */
+export function parseXml(text: string): Slimdom.Document {
+  const [, { parseXmlDocument }] = loadPackages('xpath') as Packages
+  for (const [tag] of text.matchAll(/<[^!?<>][^<>]{20000,}/g))
+    if (tag.split('=').length > mostAttributes)
+      throw new Error(`a tag has more than ${mostAttributes} attributes`)
+  try {
+    return parseXmlDocument(text)
+  } catch (error) {
+    // Its message goes on with an excerpt and a pointer.
+    const [what = '', where = ''] = (error as Error).message.split('\n')
+    const place = where.replace(/:$/, '').toLowerCase()
+    throw new Error(`${what.replace('Parsing document failed, ', '')} ${place}`.trim(), { cause: error })
+  }
+}
+
+/** What an expression finds in a document, as text. Throws when it cannot be evaluated. */
+export function selectXpath(document: unknown, expression: string, namespaces: Namespaces): string[] {
+  const [{ evaluateXPath }] = loadPackages('xpath') as Packages
+  const namespaceResolver = (prefix: string): string | null =>
+    Object.hasOwn(namespaces, prefix) ? (namespaces[prefix] as string) : null
+  const found = evaluateXPath(expression, document, null, {}, evaluateXPath.ALL_RESULTS_TYPE, {
+    namespaceResolver,
+  })
+  return found.map(readText)
+}
+
+/** Attributes as they are, elements without the space around their text. */
+function readText(found: unknown): string {
+  if (typeof found !== 'object' || found === null) return String(found)
+  const { value, textContent } = found as { value?: unknown; textContent?: unknown }
+  if (typeof value === 'string') return value
+  return typeof textContent === 'string' ? textContent.trim() : JSON.stringify(found)
+}
+
+/** Says why an expression could never be evaluated, whatever the document. */
+export function explainBadXpath(expression: string, namespaces: Namespaces): string | undefined {
+  const [, { Document }] = loadPackages('xpath') as Packages
+  try {
+    selectXpath(new Document(), expression, namespaces)
+    return undefined
+  } catch (error) {
+    const { message } = error as Error
+    const prefix = /The prefix (\S*) could not/.exec(message)?.[1]
+    if (prefix !== undefined)
+      return `the prefix \`${prefix}\` is not known: say in the suite what it stands for, \`xml_namespaces: { ${prefix}: … }\``
+    // XPST: static errors. Others depend on the document.
+    return /XPST\d+[:,]? (.*)/.exec(message)?.[1]?.slice(0, 120).replace(/\.$/, '')
+  }
+}

@@ -1,0 +1,59 @@
+import { explainBadCss } from '../../request/markup/css.ts'
+import { loadPackages, type Language } from '../../request/markup/languages.ts'
+import { explainBadXpath } from '../../request/markup/xpath.ts'
+import type { Position } from '../../source.ts'
+import type { LoadContext } from '../load-context.ts'
+import { listSteps, type StepPlan, type SuitePlan } from '../plan/plan.ts'
+import { toLineEnd } from './check-schemas.ts'
+import { listAllChecks } from './list-checks.ts'
+
+type Written = { language: Language; expression: string; at: Position }
+
+/** Checks the XPath and CSS of a suite by the optional packages for them; that these are not installed is told once for each language. */
+export function checkMarkup(plan: SuitePlan, context: LoadContext): void {
+  const missing = new Map<Language, boolean>()
+  for (const { language, expression, at } of listSteps(plan).flatMap(listWritten)) {
+    if (missing.get(language)) continue
+    const problem = isMissing(language) ?? explain(language, expression, plan)
+    missing.set(language, isMissing(language) !== undefined)
+    if (problem !== undefined)
+      context.problems.push({
+        code: 'bad-path',
+        severity: 'error',
+        message: `${problem}.`,
+        range: toLineEnd(at, context),
+      })
+  }
+}
+
+function listWritten(step: StepPlan): Written[] {
+  const branches = step.scenarios.flatMap(({ then, otherwise }) => [then, otherwise])
+  const captures = [step, ...branches].flatMap((part) => part?.captures ?? [])
+  return [
+    ...listAllChecks(step).flatMap(({ target, path, at }) =>
+      target === 'xpath' || target === 'css' ? [{ language: target, expression: path[0] as string, at }] : [],
+    ),
+    ...captures.flatMap(({ select, at }) => (select ? [{ ...select, at }] : [])),
+  ]
+}
+
+function isMissing(language: Language): string | undefined {
+  try {
+    loadPackages(language)
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+function explain(
+  language: Language,
+  expression: string,
+  { xmlNamespaces = {} }: SuitePlan,
+): string | undefined {
+  if (expression.includes('{{')) return `\`{{…}}\` is not filled in here: \`${expression}\` stands as it is`
+  const why = language === 'xpath' ? explainBadXpath(expression, xmlNamespaces) : explainBadCss(expression)
+  return why === undefined ? undefined : `\`${expression}\` is not ${NAMES[language]}: ${why}`
+}
+
+const NAMES: Readonly<Record<Language, string>> = { xpath: 'XPath', css: 'a CSS selector' }
