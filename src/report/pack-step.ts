@@ -20,6 +20,10 @@ const longestCommand = 100_000
 /** Longer values of variables stand once, in the suite's result. */
 const longestVisible = 1024
 
+/** Bytes of the body of an earlier attempt, or of a call to an upstream service. */
+const longestBeside = 8192
+const bodies = new Set(['body', 'sent', 'answered'])
+
 /** Packs the steps of one suite, in their order, for the reporter. */
 export class StepPacker {
   #redactor: Redactor
@@ -64,7 +68,7 @@ export class StepPacker {
       'scenarios_meta',
     ] as const) {
       const part = rest[name]
-      if (part) Object.assign(packed, { [name]: redactTexts(part as unknown as Json, text) })
+      if (part) Object.assign(packed, { [name]: this.#packPart(part as unknown as Json) })
     }
     if (rest.burst) packed.burst = this.#packBurst(rest.burst)
     if (request && exchange) packed.request = this.#packRequest(request, exchange.request, exchange.file)
@@ -186,6 +190,17 @@ export class StepPacker {
     return this.#redactor.redactJson(value, { maxBytes: this.#maxBytes })
   }
 
+  /** Redacts one of our own structures: only the bodies in it have field names of the author's. */
+  #packPart(value: Json): Json {
+    if (typeof value === 'string') return this.#redactor.redactText(value)
+    if (Array.isArray(value)) return value.map((item) => this.#packPart(item))
+    if (value === null || typeof value !== 'object') return value
+    const maxBytes = Math.min(this.#maxBytes, longestBeside)
+    const pack = (key: string, part: Json): Json =>
+      bodies.has(key) ? this.#redactor.redactJson(part, { maxBytes }) : this.#packPart(part)
+    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, pack(key, part)]))
+  }
+
   #cut(text: string): string {
     return text.length > this.#maxBytes + slack ? text.slice(0, this.#maxBytes + slack) : text
   }
@@ -212,12 +227,4 @@ function shorten(value: Json): Json {
   const { length } = typeof value === 'string' ? value : stringifyJson(value)
   if (length <= longestVisible) return value
   return `[cut: ${formatBytes(length)}, see \`available_variables\` of the suite]`
-}
-
-/** Redacts the texts of one of our own structures, whose field names are not the author's. */
-function redactTexts(value: Json, redactText: (text: string) => string): Json {
-  if (typeof value === 'string') return redactText(value)
-  if (Array.isArray(value)) return value.map((item) => redactTexts(item, redactText))
-  if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, redactTexts(part, redactText)]))
 }

@@ -34,11 +34,13 @@ export function finishStep(run: SuiteRun, step: StepPlan, end: StepEnd): StepOut
   keepCaptures(run, last)
   if (failures.length > 0) recordFailure(run, step)
   else recordUncaptured(run, step)
+  const isFlaky = failures.length === 0 && attempts.length > 1 && step.retry?.until === undefined
   const warnings = [...last.warnings, ...(findings?.warnings ?? [])]
   const result: StepResult = {
     ...base,
     ...last.details,
     status: failures.length === 0 ? 'success' : 'failure',
+    ...(isFlaky && { flaky: true }),
     duration_ms: Math.round(end.duration),
     assertions_results: [...last.rows, ...(findings?.mocks ?? []).map(toMockRow)],
     captured_variables: listCaptured(last),

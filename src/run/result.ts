@@ -2,9 +2,8 @@ import type { AssertionResult } from '../assertion/check.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { MockCall } from '../mock/mock.ts'
 import type { ResultWarning } from '../problem.ts'
-import type { ConnectionNote, Redirect, Timings } from '../request/exchange.ts'
-import type { SocketMessage } from '../request/transport/open-websocket.ts'
-import type { ScenariosMeta } from '../scenario/evaluate-scenarios.ts'
+import type { ConnectionNote, Redirect, SocketMessage, Timings } from '../request/exchange.ts'
+import type { ScenariosMeta } from '../scenario/scenarios-meta.ts'
 
 /** Outcome of a step or suite; `not_run` is a step the run never reached (interrupt, crash, bail). */
 export type ResultStatus = 'success' | 'failure' | 'skipped' | 'not_run'
@@ -62,6 +61,8 @@ export type Attempt = {
   status: 'success' | 'failure'
   status_code?: number
   error_message?: string
+  /** What was answered; that of the last attempt is the step's response. */
+  body?: Json
 }
 
 /** Result of one step; field names are those of the result files. */
@@ -70,6 +71,8 @@ export type StepResult = {
   qualified_step_id: string
   step_name: string
   status: ResultStatus
+  /** It passed, but not the first time; repeating until something holds (`retry.until`) is not flaky. */
+  flaky?: true
   /** UTC, ISO 8601; absent when the step did not run. */
   start_time?: string
   duration_ms: number

@@ -95,6 +95,7 @@ async function repeat(
       status: last.failures.length === 0 && decision.delay === undefined ? 'success' : 'failure',
       ...(last.response && { status_code: last.response.status_code }),
       ...(last.failures[0] && { error_message: last.failures[0].message }),
+      ...(last.response && decision.delay !== undefined && { body: last.response.body }),
     })
     if (decision.delay !== undefined) await wait((delay = decision.delay), signal)
     if (signal?.aborted && (last.failures.length > 0 || decision.delay !== undefined))

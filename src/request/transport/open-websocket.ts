@@ -2,21 +2,20 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { RawData } from 'ws'
 import type { Json } from '../../json.ts'
-import type { ConnectionSettings, HeaderLines, RequestSpec, ResponseHead, SentRequest } from '../exchange.ts'
-import { splitTarget } from '../exchange.ts'
+import { defaultLimits, splitTarget } from '../exchange.ts'
+import type {
+  ConnectionSettings,
+  HeaderLines,
+  RequestLimits,
+  RequestSpec,
+  ResponseHead,
+  SentRequest,
+  SocketMessage,
+} from '../exchange.ts'
 import { readData } from '../receive/event-reader.ts'
 import { readRoute } from './connection.ts'
 import { openSocket } from './open-socket.ts'
 import { startProgress, type Progress } from './progress.ts'
-import { defaultLimits, type RequestLimits } from '../exchange.ts'
-
-/** A message of a WebSocket; `data` is parsed when it is JSON, and base64 when it is binary. */
-export type SocketMessage = {
-  direction: 'sent' | 'received'
-  type: 'text' | 'binary'
-  data: Json
-  at_ms: number
-}
 
 /** A WebSocket connection, or what was answered in its place. */
 export type WebsocketDialogue = {
@@ -30,7 +29,8 @@ export type WebsocketDialogue = {
   /** Bytes of the messages that came. */
   received: number
   closed?: { code: number; reason: string }
-  send(text: string, data: Json): void
+  /** Sends a text; says why that is not possible any more. */
+  send(text: string, data: Json): string | undefined
   /** The next message that came and was not asked for yet; a text says why there is none. */
   next(within: number): Promise<SocketMessage | string>
   close(code: number): Promise<void>
@@ -63,7 +63,8 @@ export async function openWebsocket(
   const messages: SocketMessage[] = []
   let ended: string | undefined
   let taken = 0
-  let wake = (): void => {}
+  const waiting = new Set<() => void>()
+  const wake = (): void => waiting.forEach((resolve) => resolve())
   const end = (why: string): void => {
     ended ??= why
     progress.endedAt ??= performance.now()
@@ -74,14 +75,18 @@ export async function openWebsocket(
     const at_ms = Math.round((performance.now() - progress.startedAt) * 100) / 100
     messages.push({ direction, type, data, at_ms })
   }
-  const pause = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms)
-      wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+  /** Waits for something to happen, at most until then; false when it is too late. */
+  const changed = async (until: number): Promise<boolean> => {
+    const rest = until - performance.now()
+    if (rest <= 0) return false
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, rest)
+    waiting.add(resolve)
+    await promise
+    clearTimeout(timer)
+    waiting.delete(resolve)
+    return true
+  }
 
   const socket = new WebSocket(url, [...protocols], {
     headers: groupLines(spec.headers),
@@ -107,8 +112,10 @@ export async function openWebsocket(
     messages,
     received: 0,
     send(text, data) {
+      if (ended !== undefined) return ended
       note('sent', 'text', data)
       socket.send(text)
+      return undefined
     },
     async next(within) {
       const until = performance.now() + within
@@ -119,15 +126,13 @@ export async function openWebsocket(
           return message
         }
         if (ended !== undefined) return ended
-        const rest = until - performance.now()
-        if (rest <= 0) return `no message came within ${within} ms`
-        await pause(rest)
+        if (!(await changed(until))) return `no message came within ${within} ms`
       }
     },
     async close(code) {
       socket.close(code)
       const until = performance.now() + CLOSING
-      while (ended === undefined && performance.now() < until) await pause(until - performance.now())
+      while (!dialogue.closed && (await changed(until)));
       socket.terminate()
     },
   }

@@ -84,8 +84,10 @@ function sendMessage(
   outcome.warnings.push(...filled.warnings)
   if (filled.failures.length > 0 || filled.value === undefined) return 'a message before could not be sent'
   const { value: data } = filled
-  dialogue.send(typeof data === 'string' ? data : stringifyJson(data), data)
-  return undefined
+  const problem = dialogue.send(typeof data === 'string' ? data : stringifyJson(data), data)
+  if (problem === undefined) return undefined
+  outcome.failures.push({ kind: 'request', message: `The message could not be sent: ${problem}.`, at })
+  return problem
 }
 
 /** Judges the next message; gives the reason when there is none, which is that of all expectations after it. */

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocketServer, type WebSocket } from 'ws'
+import { openWebsocket } from '../../request/transport/open-websocket.ts'
 import { startServer, type EchoServer } from '../../../server/index.ts'
 import { runText, type RanSuite } from '../fixtures/run-text.ts'
 
@@ -171,6 +172,14 @@ test.for<[name: string, talk: (socket: WebSocket) => void, reason: string]>([
     ['exchange[0].message.b.equals', false],
     ['exchange[2].message.equals', false],
   ])
+})
+
+test('a message cannot be sent once the connection is closed', async () => {
+  await using server = await serve((socket) => socket.close(4000))
+  const spec = { method: 'GET', url: server.url, headers: [], timeout: 5000, maxRedirects: 0 }
+  const dialogue = await openWebsocket(spec, { protocols: [], settings: {} })
+  expect(await dialogue.next(5000)).toBe('the connection was closed with 4000')
+  expect(dialogue.send('late', 'late')).toBe('the connection was closed with 4000')
 })
 
 test('a handshake may be refused, which is a failure unless the step asks for it', async () => {

@@ -6,24 +6,19 @@ import { tokenise } from '../state/highlight.ts'
 
 const linesAtOnce = 400
 
+type CodeProps = { text: string; label: string; language?: 'json' | 'yaml' }
+
 /** A JSON value or a text, coloured, with a button to copy it; long ones start shortened. */
 export function JsonView({ value, label }: { value: unknown; label: string }) {
   const text = showValue(value)
-  return <CodeView text={text} label={label} json={typeof value !== 'string'} />
+  return <Code text={text} label={label} {...(typeof value !== 'string' && { language: 'json' })} />
 }
 
-/** A block of plain or JSON text. */
-export function CodeView({ text, label, json = false }: { text: string; label: string; json?: boolean }) {
+/** A block of text. */
+export function Code({ text, label, language }: CodeProps) {
   return (
     <Block text={text} label={label}>
-      {(lines) => {
-        const shown = lines.join('\n')
-        return json
-          ? tokenise(shown).map((token) =>
-              token.kind === 'plain' ? token.text : <span class={`t-${token.kind}`}>{token.text}</span>,
-            )
-          : shown
-      }}
+      {(lines) => colour(lines.join('\n'), language)}
     </Block>
   )
 }
@@ -46,7 +41,7 @@ export function SourceView({ text, label, firstLine = 1, marked = [] }: SourcePr
           const Tag = marked.includes(number) ? 'mark' : 'span'
           return (
             <Tag class="line" data-line={number}>
-              {line || ' '}
+              {colour(line || ' ', 'yaml')}
             </Tag>
           )
         })
@@ -55,9 +50,15 @@ export function SourceView({ text, label, firstLine = 1, marked = [] }: SourcePr
   )
 }
 
+function colour(text: string, language: CodeProps['language']): ComponentChildren {
+  if (language === undefined) return text
+  return tokenise(text, language).map((token) =>
+    token.kind === 'plain' ? token.text : <span class={`t-${token.kind}`}>{token.text}</span>,
+  )
+}
+
 type BlockProps = { text: string; label: string; children: (lines: readonly string[]) => ComponentChildren }
 
-/** Room for a text that can be copied; a long one starts shortened. */
 function Block({ text, label, children }: BlockProps) {
   const [all, setAll] = useState(false)
   const lines = text.split('\n')
