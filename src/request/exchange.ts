@@ -151,7 +151,7 @@ export type SocketMessage = {
 }
 
 /** One redirect that was followed. */
-export type Redirect = { statusCode: number; method: string; url: string; location: string }
+export type Redirect = { status_code: number; method: string; url: string; location: string }
 
 /** What is unusual about the connection of an exchange's last request. */
 export type ConnectionNote = {

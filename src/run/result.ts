@@ -61,8 +61,9 @@ export type Attempt = {
   status: 'success' | 'failure'
   status_code?: number
   error_message?: string
-  /** What was answered; that of the last attempt is the step's response. */
-  body?: Json
+  /** What was sent and answered; not of the last attempt, whose are those of the step, nor after the 20th, nor of answers above 64 KB. */
+  request_details?: RequestDetails
+  response_details?: ResponseDetails
 }
 
 /** Result of one step; field names are those of the result files. */

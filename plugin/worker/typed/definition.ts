@@ -123,10 +123,23 @@ export type CustomCheck<Values> = {
   readonly message?: string | undefined
 }
 
+/** Targets whose operators are few and whose values are numbers. */
+type NumberTarget = 'status_code' | 'response_time_ms' | 'duration_ms' | 'size_bytes'
+
+type NamedChecks<Values> =
+  | { readonly [name: string]: CheckTree<Values> | undefined }
+  | ((values: Values) => Data)
+
 /** The assertions of a step. */
 export type AssertDefinition<Values, Body> = {
-  readonly [Target in Exclude<keyof AssertInput, 'body' | 'custom'>]?: CheckTree<Values> | undefined
+  readonly [Target in NumberTarget]?: Settings<AssertInput[Target], Values>
 } & {
+  readonly [Target in Exclude<keyof AssertInput, NumberTarget | 'headers' | 'cookies' | 'body' | 'custom'>]?:
+    | CheckTree<Values>
+    | undefined
+} & {
+  readonly headers?: NamedChecks<Values> | undefined
+  readonly cookies?: NamedChecks<Values> | undefined
   readonly body?: StandardSchema<Body> | CheckTree<Values> | undefined
   readonly custom?: readonly CustomCheck<Values>[] | undefined
   readonly [

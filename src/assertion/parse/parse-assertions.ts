@@ -112,12 +112,14 @@ function reportKey(
   at: NodePath,
   { key, segments }: { key: string; segments: unknown },
 ): void {
-  const first = key.split(/[.[]/)[0] as string
-  const meant = Object.hasOwn(OTHER_NAMES, first) ? OTHER_NAMES[first] : suggestName(first, TARGETS)
+  const plain = key.replace(/^(?:\$|response)\./, '')
+  const first = plain.split(/[.[]/)[0] as string
+  const other = Object.hasOwn(OTHER_NAMES, first) ? OTHER_NAMES[first] : suggestName(first, TARGETS)
+  const known = TARGETS.find((target) => target === first) ?? other
   reportUnknown(state, at, {
     message: `Unknown field \`${key}\` in \`assert\`${typeof segments === 'string' ? `: ${segments}` : ''}.`,
-    hint: meant
-      ? `Did you mean \`${meant}${key.slice(first.length)}\`?`
-      : `Known here: ${listTargets(state).join(', ')}.`,
+    hint: known
+      ? `Did you mean \`${known}${plain.slice(first.length)}\`?`
+      : `Did you mean \`body.${plain}\`? Known here: ${listTargets(state).join(', ')}.`,
   })
 }

@@ -216,7 +216,7 @@ function isSecretName({ plan, environment }: SuiteRun, name: string): boolean {
 function listSecretValues(run: SuiteRun, scope: Scope, loop: JsonObject | undefined): string[] {
   const { plan, environment } = run
   const declared = plan.redact.map((name) => readVariable(scope, name))
-  const own = [...declared, ...plan.env.map((name) => environment.env[name])].filter(
+  const own = [...declared, ...plan.env.map(({ name }) => environment.env[name])].filter(
     (value): value is string => typeof value === 'string' && value !== '',
   )
   return [...own, ...(environment.listSecrets?.(listVisible(run, loop), plan.redact) ?? [])]

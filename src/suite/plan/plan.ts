@@ -112,6 +112,9 @@ export type StepPlan = {
   gives: string[]
 }
 
+/** An environment variable that a suite reads. */
+type EnvRead = { name: string; range: Range; required: boolean }
+
 /** A read that only another suite's export can satisfy; an `optional` one has a default or the like, a `condition` may pass without it. */
 export type ForeignRead = { root: string; name?: string; optional?: boolean; condition?: true; range: Range }
 
@@ -147,8 +150,8 @@ export type SuitePlan = {
   needs: SuiteNeed[]
   /** Where the node id stands, or else the suite's name. */
   nodeIdRange: Range
-  /** Names read as `{{$env.NAME}}`: their values are secret. */
-  env: string[]
+  /** What is read as `{{$env.NAME}}`, each name once: the values are secret. `required` where nothing stands for a missing one. */
+  env: EnvRead[]
   usesFaker: boolean
   /** Names of the runner's own values that are read, such as `echo_url`. */
   usesGiven: string[]
