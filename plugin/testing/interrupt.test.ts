@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
@@ -112,3 +112,49 @@ steps:
   expect(code).not.toBe(0)
   expect(echo.count('/anything/cleanup')).toBe(1)
 })
+
+test('an endless loop of the application, in whatever worker, does not outlive an interrupt, nor a second signal', async () => {
+  const app = `import { writeFileSync } from 'node:fs'
+export default () => (_request, _response) => {
+  writeFileSync(new URL('./looping', import.meta.url), String(process.pid))
+  for (;;);
+}
+`
+  const typed = `import { defineSuite } from 'suitecase'
+defineSuite({ suite_name: 'Typed', steps: [{ name: 'Loops', request: { url: '/' } }] })
+`
+  for (const signals of [1, 2]) {
+    await using project = await createSuiteProject(
+      { 'app.ts': app, 'typed.test.ts': typed },
+      { suites: `{ app: './app.ts' }`, test: `{ pool: 'forks' }` },
+    )
+    const vitest = project.start('run')
+    const mark = join(project.root, 'looping')
+    await waitUntil(() => existsSync(mark) && readFileSync(mark, 'utf8') !== '', {
+      patience: 20_000,
+      describe: () => vitest.output(),
+    })
+    const fork = Number(readFileSync(mark, 'utf8'))
+    expect(fork).not.toBe(vitest.pid)
+    vitest.kill('SIGINT')
+    if (signals === 2) {
+      await vitest.shows(/SIGINT: stopping/)
+      vitest.kill('SIGINT')
+    }
+    const { code } = await vitest.ended(10_000)
+    expect(code).not.toBe(0)
+    await waitUntil(() => !isAlive(fork), {
+      patience: 5000,
+      describe: () => 'The worker runs on without its parent.',
+    })
+  }
+})
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}

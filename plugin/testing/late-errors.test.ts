@@ -37,3 +37,69 @@ test('an error that nobody handled fails the step it came in, which does not wai
   expect(stopped).toContain('no answer came within 1000 ms of that error')
   expect((await project.step('late', 'Too late')).response_details?.status_code).toBe(200)
 })
+
+const listen = `import { createServer } from 'node:http'
+export default async () => {
+  const server = createServer((request, response) => {
+    if (request.url === '/late') setTimeout(() => { throw new Error('between suites') }, 50)
+    response.end('{}')
+  })
+  await new Promise((resolve) => server.listen(0, resolve))
+  return { url: 'http://127.0.0.1:' + server.address().port, close: async () => { server.close(); CLOSE } }
+}
+`
+
+test.each([
+  ['throws', `throw new Error('close failed')`, 'could not be closed: close failed'],
+  ['exits', 'process.exit(0)', 'process.exit unexpectedly called'],
+  [
+    'exits a moment later',
+    'setTimeout(() => process.exit(0)); await new Promise((go) => setTimeout(go, 50))',
+    'process.exit unexpectedly called',
+  ],
+  ['ends the worker', 'process.reallyExit(0)', 'its thread ended with exit code 0'],
+])('an application whose close %s fails the run, in every report', async (_, close, message) => {
+  await using project = await createSuiteProject(
+    {
+      'app.ts': listen.replace('CLOSE', close),
+      'a.suite.yaml': suite.replace(/ {2}- .*(Throws|Exits|Too late).*\n/g, ''),
+    },
+    { suites: "{ app: './app.ts' }" },
+  )
+  const { code, output } = await project.run(
+    '--reporter=default',
+    '--reporter=json',
+    '--outputFile.json=out.json',
+  )
+  expect(code).toBe(1)
+  expect(output).toContain(message)
+  expect(JSON.parse(await project.read('out.json'))).toMatchObject({ success: false })
+  expect((await project.result('a')).status).toBe('failure')
+})
+
+test('an error between the steps of suites fails the last suite of the application, and no suite loses the echo server with it', async () => {
+  const one = (name: string, rest: string, more = ''): string =>
+    `suite_name: ${name}\n${more}steps:\n  - { name: One, request: { url: ${rest} } }\n`
+  const echo = "base_url: '{{echo_url}}'\n"
+  await using project = await createSuiteProject(
+    {
+      'app.ts': listen.replace('CLOSE', ''),
+      'a.suite.yaml': one('A', '/late'),
+      'b.suite.yaml': one('B', '/delay/1', echo),
+      'c.suite.yaml': one('C', '/', 'depends: [d]\n'),
+      'd.suite.yaml': one('D', '/delay/0.5', echo),
+    },
+    { suites: "{ app: './app.ts' }" },
+  )
+  const { code, output } = await project.run(
+    '--reporter=default',
+    '--reporter=json',
+    '--outputFile.json=out.json',
+  )
+  expect(code).toBe(1)
+  expect(output).toMatch(
+    /FAIL .* c\.suite\.yaml[^]*The application threw an error that nobody handled: Error: between suites/,
+  )
+  expect(output).toContain('4 passed (4)')
+  expect(JSON.parse(await project.read('out.json'))).toMatchObject({ success: false })
+})

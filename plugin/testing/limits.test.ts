@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
 import { createSuiteProject } from './fixtures/suite-project.ts'
@@ -220,4 +222,26 @@ steps:
     /option `limits\.(?:expression|memory)`/,
   )
   expect((await project.step('slow', 'After')).status).toBe('success')
+})
+
+test('what a step was answered is let go of when it has been judged: memory does not grow with the steps', async () => {
+  const text = JSON.stringify({ data: 'x'.repeat(10_000_000), list: [1] })
+  const server = createServer((_request, response) =>
+    response.setHeader('content-type', 'application/json').end(text),
+  )
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const steps = Array.from(
+    { length: 40 },
+    (_, index) =>
+      `  - { name: S${index}, request: { url: / }, assert: { 'body.list[0]': 1 }, capture: { last: body.list } }\n`,
+  )
+  await using project = await createSuiteProject(
+    { 'a.suite.yaml': `suite_name: A\nbase_url: ${url}\nsteps:\n${steps.join('')}` },
+    { env: { NODE_OPTIONS: '--max-old-space-size=256' } },
+  )
+  const { code, output } = await project.run()
+  await new Promise((resolve) => server.close(resolve))
+  expect(output).toContain('40 passed (40)')
+  expect(code).toBe(0)
 })

@@ -1,4 +1,5 @@
 import type { Vitest } from 'vitest/node'
+import { endForks, watchForks } from './end-forks.ts'
 
 // Reports have to be there five seconds after the signal; this leaves one for writing them.
 const patience = 4000
@@ -29,11 +30,13 @@ export function handleSignals(vitest: Vitest, finish: Finish): () => void {
 
 function startHandling(vitest: Vitest): { finishes: Set<Finish>; restore: () => void } {
   const finishes = new Set<Finish>()
+  watchForks()
   let timer: NodeJS.Timeout | undefined
   let received: number | undefined
   const restore = Object.entries(exitCodes).map(([name, exitCode]) =>
     replaceListeners(name as keyof typeof exitCodes, (signal) => {
       received = exitCode
+      process.once('exit', endForks)
       vitest.logger.log(`\n${signal}: stopping the run. Send it again to end at once.\n`)
       timer = setTimeout(() => void endStuckRun(vitest, finishes, exitCode), patience)
       void vitest

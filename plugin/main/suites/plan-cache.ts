@@ -4,6 +4,7 @@ import { existsSync, statSync } from 'node:fs'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { readRegularFile } from '../../../src/read-regular-file.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 
 /** A plan as it is kept: what it was made of, and what it is. */
@@ -67,13 +68,16 @@ export class PlanCache {
   }
 }
 
-function digest(text: string): string {
+function digest(text: string | Uint8Array): string {
   return createHash('sha1').update(text).digest('hex')
 }
 
 async function digestFiles(paths: readonly string[]): Promise<Record<string, string>> {
   const entries = await Promise.all(
-    paths.map(async (path) => [path, digest(await readFile(path, 'latin1').catch(() => ''))] as const),
+    paths.map(async (path) => {
+      const bytes = await readRegularFile(path, { limit: Infinity, option: '' }).catch(() => '')
+      return [path, digest(bytes)] as const
+    }),
   )
   return Object.fromEntries(entries)
 }

@@ -9,21 +9,22 @@ type Watcher = (error: unknown) => void
 
 /** Those who want the errors that nobody handles; while there are any, Vitest, which would fail the run, does not hear of them. */
 const watchers = new Set<Watcher>()
+/** Those who want the errors that come while no step runs. */
+const idle = new Set<Watcher>()
 let others: (readonly [string, Function[]])[] = []
 
 function notify(error: unknown): void {
-  for (const watcher of watchers) watcher(error)
+  for (const watcher of watchers.size > 0 ? watchers : idle) watcher(error)
 }
 
-function listen(watcher: Watcher): () => void {
-  if (watchers.size === 0) {
+function listen(watcher: Watcher, among = watchers): () => void {
+  if (watchers.size + idle.size === 0) {
     others = EVENTS.map((event) => [event, process.rawListeners(event)] as const)
     for (const event of EVENTS) process.removeAllListeners(event).on(event, notify)
   }
-  watchers.add(watcher)
+  among.add(watcher)
   return () => {
-    watchers.delete(watcher)
-    if (watchers.size > 0) return
+    if (!among.delete(watcher) || watchers.size + idle.size > 0) return
     for (const [event, listeners] of others) {
       process.removeListener(event, notify)
       for (const listener of listeners) process.on(event, listener as () => void)
@@ -57,6 +58,17 @@ export async function watchLateErrors<Value>(
   } finally {
     ignore()
     limit?.end()
+  }
+}
+
+/** Takes the errors that come while no step runs; the function that it returns ends that and tells them, in words. */
+export function watchIdleErrors(): () => Promise<string[]> {
+  const errors: string[] = []
+  const ignore = listen((error) => errors.push(describeLateError(error)), idle)
+  return async () => {
+    await new Promise((resolve) => setImmediate(resolve))
+    ignore()
+    return errors.splice(0)
   }
 }
 

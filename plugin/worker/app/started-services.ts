@@ -60,20 +60,27 @@ async function load(app: AppLink): Promise<unknown> {
   return app.load()
 }
 
-/** Closes all that was started in this worker; rejects with what went wrong. */
-export async function closeServices(): Promise<void> {
-  const started = [...apps.values(), ...(echo ? [echo] : [])]
+/** Closes the applications of this worker; rejects with what went wrong, and with what `late` tells then. */
+export async function closeApps(late?: () => Promise<string[]>): Promise<void> {
+  const started = [...apps.values()]
   apps.clear()
-  echo = undefined
   // What did not start has nothing to close, and failed the suites that wanted it.
   const running = (await Promise.allSettled(started)).flatMap((each) =>
     each.status === 'fulfilled' ? [each.value] : [],
   )
   const closed = await Promise.allSettled(running.map((each) => each.close()))
-  const errors = closed.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []))
-  if (errors.length > 0)
-    throw new AggregateError(
-      errors,
-      `The application under test could not be closed: ${errors.map((error) => (error instanceof Error ? error.message : String(error))).join('; ')}`,
-    )
+  const problems = closed.flatMap((each) => (each.status === 'rejected' ? [describeReason(each.reason)] : []))
+  problems.push(...((await late?.()) ?? []))
+  if (problems.length > 0) throw new Error(problems.join('\n'))
+}
+
+function describeReason(error: unknown): string {
+  return `The application under test could not be closed: ${error instanceof Error ? error.message : String(error)}`
+}
+
+/** Closes all that was started in this worker, like `closeApps`. */
+export async function closeServices(late?: () => Promise<string[]>): Promise<void> {
+  const server = echo
+  echo = undefined
+  await closeApps(late).finally(async () => (await server)?.close())
 }

@@ -4,7 +4,8 @@ import { RunStopped } from '../../../src/run/attempt/attempt.ts'
 import type { BrokenParcel, EarlierSuites, FromWorker, SuiteParcel } from '../../contract/parcel.ts'
 import type { Pulse } from '../../contract/pulse.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
-import { closeServices } from '../app/started-services.ts'
+import { watchIdleErrors } from '../app/late-errors.ts'
+import { closeApps, closeServices } from '../app/started-services.ts'
 import type { AppLink } from '../session/links.ts'
 import { closeEnvironments } from '../session/run-environment.ts'
 import { runExporter } from '../session/run-exporter.ts'
@@ -55,6 +56,8 @@ export class Engine {
   #unreported = new Map<string, Promise<SuiteExports>>()
   /** How many suites still use the application. */
   #appUsers = 0
+  /** Ends the watch for errors of the application outside of steps. */
+  #endWatch: (() => Promise<string[]>) | undefined
   /** What suites gave that ran in an earlier thread. */
   #earlier: EarlierSuites = {}
   #tell: EngineTools['tell']
@@ -73,7 +76,7 @@ export class Engine {
     this.#jobs = new Map(
       state.ctx.files.map((specification, order) => [
         specification.filepath,
-        this.#openJob(specification, order),
+        { order, specification, file: undefined as never, blocks: [], exports: Promise.withResolvers() },
       ]),
     )
   }
@@ -85,16 +88,6 @@ export class Engine {
     return {
       per: app.per,
       load: async () => ((await this.#runtime.import(path)) as { default: unknown }).default,
-    }
-  }
-
-  #openJob(specification: FileSpecification, order: number): Job {
-    return {
-      order,
-      specification,
-      file: undefined as never,
-      blocks: [],
-      exports: Promise.withResolvers(),
     }
   }
 
@@ -117,7 +110,9 @@ export class Engine {
   async run(): Promise<void> {
     const jobs = [...this.#jobs.values()]
     await Promise.all(jobs.map((job) => this.#runJob(job)))
-    await closeServices().catch((error: unknown) => this.#state.rpc.onUnhandledError(error, 'Teardown Error'))
+    await closeServices(this.#endWatch).catch((error: unknown) =>
+      this.#state.rpc.onUnhandledError(error, 'Teardown Error'),
+    )
     await closeEnvironments()
     await this.#runtime.close()
     await this.#updates.finish()
@@ -129,6 +124,7 @@ export class Engine {
     if ('error' in parcel) return this.#fail(job, parcel)
     const { alone, app, exclusiveApp } = describeSlot(parcel)
     if (app) this.#appUsers++
+    if (app) this.#endWatch ??= watchIdleErrors()
     for (const path of parcel.after) await this.#jobs.get(path)?.exports.promise
     await this.#slots.run({ order: job.order, alone, app, exclusiveApp }, async () => {
       const isSelected = await this.#prepare(job)
@@ -183,7 +179,7 @@ export class Engine {
     void rpc.onCollected([file])
     if (parcel.uses.snapshots) await this.#runtime.open()
     const snapshots = parcel.uses.snapshots ? await createSnapshots(config) : undefined
-    const exports = await runFile(
+    return runFile(
       {
         file,
         order,
@@ -195,7 +191,6 @@ export class Engine {
       },
       this.#tools,
     )
-    return exports
   }
 
   get #tools(): FileTools {
@@ -219,7 +214,7 @@ export class Engine {
   /** Closes the application when no other suite uses it, so that what it does then is reported with a test file. */
   async #leaveApp({ uses }: SuiteParcel): Promise<void> {
     if (!uses.app || --this.#appUsers > 0) return
-    await closeServices()
+    await closeApps(this.#endWatch)
   }
 
   /** Ends the run after as many failures as the option `bail` allows. */

@@ -28,6 +28,18 @@ export class StepRecords {
     return before
   }
 
+  /** Lets go of what a step sent, was answered and compared: it has been judged and told, and only whether it failed still counts. */
+  release(step: StepPlan): void {
+    for (const record of this.#steps.get(step)?.values() ?? []) {
+      const { result, failures } = record.outcome
+      const { request_details: _request, response_details: _response, ...rest } = result
+      record.outcome = {
+        result: { ...rest, assertions_results: [], captured_variables: {}, available_variables: {} },
+        failures: failures.map(({ kind, at }) => ({ kind, message: '', at })),
+      }
+    }
+  }
+
   /** Outcomes of a step, in the order of its iterations. */
   outcomes(step: StepPlan): StepOutcome[] {
     const iterations = [...(this.#steps.get(step) ?? [])].toSorted(([a], [b]) => a - b)

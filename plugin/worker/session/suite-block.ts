@@ -121,7 +121,11 @@ export class SuiteBlock {
       ...(compareSnapshot && { compareSnapshot }),
       ...(loop && { loops: [loop] }),
     })
-    return this.#report(step, { test, session, outcomes: showInOutcomes(outcomes, this.#input.functions) })
+    const shown = showInOutcomes(outcomes, this.#input.functions)
+    const report = this.#report(step, { test, session, outcomes: shown })
+    // A teardown is told once more when the run was stopped.
+    if (step.phase !== 'teardown') session.records.release(step)
+    return report
   }
 
   #report(step: StepPlan, { test, session, outcomes }: ReportInput): StepReport {

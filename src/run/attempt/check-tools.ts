@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { CheckTools } from '../../assertion/check-tools.ts'
 import { loadSchemas } from '../../assertion/json-schema/load-schemas.ts'
@@ -7,6 +6,8 @@ import { evaluateCondition } from '../../interpolation/expressions/engine.ts'
 import { readScopeValues } from '../../interpolation/expressions/expression-values.ts'
 import { interpolate } from '../../interpolation/interpolate.ts'
 import type { JsonObject } from '../../json.ts'
+import { readRegularFile } from '../../read-regular-file.ts'
+import { defaultLimits } from '../../request/exchange.ts'
 import type { StepPlan } from '../../suite/plan/plan.ts'
 import { lowerHeaderNames } from './lower-header-names.ts'
 import { listLocals } from './response-values.ts'
@@ -24,7 +25,10 @@ export async function createCheckTools(
     step.checks,
     ...step.scenarios.flatMap(({ then, otherwise }) => [then?.checks ?? [], otherwise?.checks ?? []]),
   ].flat()
-  const schemas = await loadSchemas(checks, (name) => readFile(resolve(run.plan.folder, name), 'utf8'))
+  const limit = { limit: settings.fileLimit ?? defaultLimits.body, option: 'limits.body' }
+  const schemas = await loadSchemas(checks, async (name) =>
+    (await readRegularFile(resolve(run.plan.folder, name), limit)).toString(),
+  )
   return {
     interpolate(value) {
       const filled = interpolate(value, scope)
