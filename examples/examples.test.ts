@@ -17,8 +17,8 @@ async function runExample(name: string, env: Record<string, string> = {}): Promi
 describe('the examples pass as they are', () => {
   test('suites against the echo server', async () => {
     const output = await runExample('echo')
-    expect(output).toContain('Test Files  12 passed (12)')
-    expect(output).toContain('Tests  61 passed (61)')
+    expect(output).toContain('Test Files  14 passed (14)')
+    expect(output).toContain('Tests  65 passed (65)')
   })
 
   test('the shop, its payment service mocked', async () => {

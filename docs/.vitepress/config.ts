@@ -20,6 +20,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'suites/retry',
     'suites/streams',
     'suites/bursts',
+    'suites/websockets',
     'suites/data',
     'suites/sharing',
     'suites/environments',
@@ -34,6 +35,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'running/concurrency',
     'running/limits',
     'running/performance',
+    'running/tracing',
   ],
   Recipes: [
     'recipes/log-in-once',
@@ -60,6 +62,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'application/mocks',
     'application/clock',
     'application/define-suite',
+    'application/extend',
     'application/echo-server',
   ],
   Results: ['results/results', 'results/page', 'results/figures', 'results/secrets'],

@@ -22,7 +22,9 @@ steps:
   const { code, output } = await project.run()
   expect(output).toContain('2 passed')
   expect(code).toBe(0)
-  const { attempts, captured_variables } = await project.step('retry', 'Flaky')
+  const { attempts, captured_variables, flaky } = await project.step('retry', 'Flaky')
+  expect(flaky).toBe(true)
+  expect(await project.step('retry', 'Once')).not.toHaveProperty('flaky')
   expect(captured_variables).toEqual({ attempt: 3 })
   expect(attempts).toEqual([
     {
@@ -33,6 +35,8 @@ steps:
       error_message: expect.stringContaining('503'),
       start_time: expect.stringMatching(/Z$/),
       duration_ms: expect.any(Number),
+      request_details: expect.objectContaining({ url: '/flaky/x?fail=2', method: 'GET' }),
+      response_details: expect.objectContaining({ status_code: 503, raw_response: expect.any(String) }),
     },
     {
       attempt: 2,
@@ -42,6 +46,8 @@ steps:
       error_message: expect.stringContaining('503'),
       start_time: expect.stringMatching(/Z$/),
       duration_ms: expect.any(Number),
+      request_details: expect.objectContaining({ url: '/flaky/x?fail=2', method: 'GET' }),
+      response_details: expect.objectContaining({ status_code: 503, raw_response: expect.any(String) }),
     },
     {
       attempt: 3,
@@ -103,6 +109,9 @@ steps:
     )
     return results.map(({ status, attempts }) => [status, attempts?.length ?? 1])
   }
+  // To wait until something holds is no weakness.
+  expect(await project.step('kinds', 'Until')).not.toHaveProperty('flaky')
+  expect(await project.step('kinds', 'Listed status')).toHaveProperty('flaky', true)
   expect(await tell('Listed status')).toEqual([['success', 2]])
   expect(await tell('Condition')).toEqual([
     ['success', 3],
@@ -170,11 +179,9 @@ steps:
   expect(output).toContain('3 passed')
   expect(code).toBe(0)
   expect(echo.paths()).toEqual(['/anything/start', '/flaky/1', '/flaky/1', '/flaky/1', '/anything/after-3'])
-  expect((await project.result('again')).steps_results.map(({ status }) => status)).toEqual([
-    'success',
-    'success',
-    'success',
-  ])
+  const { steps_results: results } = await project.result('again')
+  expect(results.map(({ status }) => status)).toEqual(['success', 'success', 'success'])
+  expect(results.map(({ flaky }) => flaky)).toEqual([undefined, true, undefined])
 })
 
 test('a test that fails on every retry stays failed, and stops the suite', async () => {

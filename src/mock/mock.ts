@@ -58,6 +58,9 @@ export type MockCall = {
   /** Where the mock is written, `file:line`. */
   mock?: string
   status_code?: number
+  /** Bodies, when a mock of the suite answered. */
+  sent?: Json
+  answered?: Json
   outcome: 'mocked' | 'unhandled' | 'passed_through'
 }
 

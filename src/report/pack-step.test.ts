@@ -73,11 +73,26 @@ test('hides a secret in every field of a step, in every encoding', () => {
         },
       ],
       attempts: [
-        { attempt: 1, start_time: '', duration_ms: 1, delay_ms: 0, status: 'failure', error_message: canary },
+        {
+          attempt: 1,
+          start_time: '',
+          duration_ms: 1,
+          delay_ms: 0,
+          status: 'failure',
+          error_message: canary,
+        },
       ],
       warnings: [{ message: canary }],
-      redirects: [{ statusCode: 302, method: 'GET', url: `http://h/${canary}`, location: canary }],
-      mock_calls: [{ method: 'GET', url: canary, outcome: 'mocked' }],
+      redirects: [{ status_code: 302, method: 'GET', url: `http://h/${canary}`, location: canary }],
+      mock_calls: [
+        {
+          method: 'GET',
+          url: canary,
+          sent: { password: 'hidden-by-name' },
+          answered: canary,
+          outcome: 'mocked',
+        },
+      ],
       iteration: { row: canary },
       skip_reason: canary,
     },
@@ -92,6 +107,8 @@ test('hides a secret in every field of a step, in every encoding', () => {
   )
   const text = JSON.stringify(send([outcome], createRedactor({ secrets: [canary] })))
   expect(text).not.toContain('canary')
+  expect(text).not.toContain('hidden-by-name')
+  expect(text).toContain('"answered":"[redacted]"')
   expect(text).not.toContain(encodeURIComponent(canary))
   expect(text).not.toContain(Buffer.from(canary).toString('base64').slice(0, 12))
 })

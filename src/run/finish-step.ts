@@ -4,7 +4,7 @@ import type { StepPlan } from '../suite/plan/plan.ts'
 import type { AttemptOutcome } from './attempt/attempt.ts'
 import { recordFailure, recordUncaptured } from './record-outcome.ts'
 import type { Attempt, StepResult } from './result.ts'
-import type { CompareSnapshot, Findings, StepFailure, StepOutcome } from './step-outcome.ts'
+import type { CompareSnapshot, Findings, SentExchange, StepFailure, StepOutcome } from './step-outcome.ts'
 import { listVisible, type SuiteRun } from './suite-run.ts'
 
 /** All that came of a step. */
@@ -12,6 +12,7 @@ export type StepEnd = {
   base: StepResult
   last: AttemptOutcome
   attempts: Attempt[]
+  earlier: ReadonlyMap<number, SentExchange>
   findings?: Findings | undefined
   compareSnapshot?: CompareSnapshot | undefined
   loop?: JsonObject | undefined
@@ -34,11 +35,13 @@ export function finishStep(run: SuiteRun, step: StepPlan, end: StepEnd): StepOut
   keepCaptures(run, last)
   if (failures.length > 0) recordFailure(run, step)
   else recordUncaptured(run, step)
+  const isFlaky = failures.length === 0 && attempts.length > 1 && step.retry?.until === undefined
   const warnings = [...last.warnings, ...(findings?.warnings ?? [])]
   const result: StepResult = {
     ...base,
     ...last.details,
     status: failures.length === 0 ? 'success' : 'failure',
+    ...(isFlaky && { flaky: true }),
     duration_ms: Math.round(end.duration),
     assertions_results: [...last.rows, ...(findings?.mocks ?? []).map(toMockRow)],
     captured_variables: listCaptured(last),
@@ -52,6 +55,7 @@ export function finishStep(run: SuiteRun, step: StepPlan, end: StepEnd): StepOut
     result,
     failures,
     ...(last.exchange && { exchange: last.exchange }),
+    ...(end.earlier.size > 0 && { earlier: end.earlier }),
     ...(snapshots.length > 0 && { snapshots }),
     ...(last.response && { response: last.response }),
   }

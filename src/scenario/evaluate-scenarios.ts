@@ -2,26 +2,7 @@ import type { Position } from '../source.ts'
 import { matchCondition, type ScenarioContext, type ScenarioTools } from './match-condition.ts'
 import type { Scenario } from './scenario.ts'
 import type { Branch } from './parse-branch.ts'
-
-/** How one scenario condition came out. */
-export type ScenarioEvaluation = {
-  index: number
-  condition: string
-  matched: boolean
-  executed: boolean
-  branch: 'none' | 'then' | 'else'
-  assertions_added: number
-  captures_added: number
-  /** False after the first match: then `matched` says nothing. */
-  evaluated: boolean
-}
-
-/** Present on steps with scenarios. */
-export type ScenariosMeta = {
-  has_scenarios: boolean
-  executed_count: number
-  evaluations: ScenarioEvaluation[]
-}
+import type { ScenarioEvaluation, ScenariosMeta } from './scenarios-meta.ts'
 
 /** A condition that could not be evaluated; the step fails with it. */
 type ScenarioFailure = { name?: string; at: Position; message: string }

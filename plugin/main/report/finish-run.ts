@@ -10,7 +10,7 @@ import {
   type PerformanceOptions,
 } from '../../../src/report/performance/compute-performance.ts'
 import { serialiseHar } from '../../../src/report/har/serialise-har.ts'
-import { makePageIndex } from '../../../src/report/page-index.ts'
+import type { RunFacts } from '../../../src/report/page-index.ts'
 import { formatMs } from '../../../src/report/performance/format-ms.ts'
 import type {
   BaselineComparison,
@@ -23,6 +23,7 @@ import type { Redactor } from '../../../src/secrets/redactor.ts'
 import { stringifySafely } from '../../../src/safe-json.ts'
 import { createLeakFinder } from '../../../src/secrets/find-leaks.ts'
 import { checkOutputs } from './check-outputs.ts'
+import { findSeed, readRunFacts } from './read-run-facts.ts'
 import type { ResolvedReporterOptions } from './reporter-options.ts'
 import type { SuiteRecord, SuiteRecords } from './suite-records.ts'
 
@@ -62,7 +63,8 @@ export async function finishRun(session: FinishedSession, options: FinishOptions
   const files = suites.map(({ file }) => file)
   const others: string[] = []
   const { har, errors } = options
-  for await (const [name, pieces] of listOutputs({ report, suites, directory, har, errors })) {
+  const run = await readRunFacts(session.vitest, suites)
+  for await (const [name, pieces] of listOutputs({ run, report, suites, directory, har, errors })) {
     manifest.add(name)
     await writeAtomically(join(directory, name), pieces)
     files.push(name)
@@ -82,6 +84,7 @@ export async function finishRun(session: FinishedSession, options: FinishOptions
 }
 
 type Finished = {
+  run: RunFacts
   report: PerformanceReport
   suites: readonly SuiteRecord[]
   directory: string
@@ -92,6 +95,7 @@ type Pieces = Iterable<string> | AsyncIterable<string>
 
 /** One after the other: what goes wrong with the page does not cost the figures. */
 async function* listOutputs({
+  run,
   report,
   suites,
   directory,
@@ -106,7 +110,7 @@ async function* listOutputs({
   const suiteFiles = suites.map(({ file }) => join(directory, file))
   if (har) yield ['report.har', serialiseHar({ suites: figures, suiteFiles })]
   const template = await readTemplate()
-  yield ['index.html', serialisePage({ template, index: makePageIndex(report, figures), suiteFiles })]
+  yield ['index.html', serialisePage({ template, index: { run, report, suites: figures }, suiteFiles })]
 }
 
 function compare({ before_ms: before = 0, change_percent: change = 0 }: BaselineComparison): string {
@@ -134,7 +138,7 @@ function print({ vitest, directory }: FinishedSession, { report, suites, isFull,
           rerun.map(({ figures }) => figures),
           { startTime },
         )
-  const seed = suites.find((suite) => suite.seed !== undefined)?.seed
+  const seed = findSeed(suites)
   const path = relative(process.cwd(), join(directory, 'index.html'))
   const lines = [
     ...(isFull ? [renderPerformanceText(report, options)] : []),

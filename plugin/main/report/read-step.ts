@@ -19,8 +19,11 @@ export function readStep(test: TestCase, context: StepContext): StepResult[] {
   const { results } = context
   const { state, errors } = test.result()
   if (results.length === 0) return [describeUnfinished(test, context)]
-  if (state !== 'failed' || results.some((result) => result.status === 'failure')) return [...results]
   const last = results.at(-1) as StepResult
+  // Vitest ran the test again: its earlier results are gone.
+  if (state === 'passed' && test.diagnostic()?.flaky)
+    return [...results.slice(0, -1), { ...last, flaky: true }]
+  if (state !== 'failed' || results.some((result) => result.status === 'failure')) return [...results]
   return [...results.slice(0, -1), { ...last, status: 'failure', error_message: joinMessages(errors) }]
 }
 

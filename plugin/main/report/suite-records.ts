@@ -24,8 +24,6 @@ export type SuiteRecord = {
   figures: SuiteFigures
   /** Start of the run it ran in, in ms: in watch mode that of its last one. */
   runStart: number
-  /** Seed of its generated data, if it has any. */
-  seed: number | undefined
 }
 
 export type RecordOptions = {
@@ -62,7 +60,7 @@ export function createSuiteRecords(options: RecordOptions): SuiteRecords {
     manifest.add(file)
     await writeAtomically(join(directory, file), serialiseSuite(result))
     const runStart = Date.parse(readStart())
-    return { key, file, index, figures: takeFigures(result), runStart, seed: result.seed }
+    return { key, file, index, figures: takeFigures(result), runStart }
   }
 
   async function redactAgain(record: SuiteRecord, finder: LeakFinder): Promise<boolean> {

@@ -27,6 +27,9 @@ export class SuiteFiles {
   /** Texts that an editor has not saved, by path. */
   #drafts = new Map<string, string>()
 
+  /** Environment variables that suites see beside those of the process. */
+  env: Record<string, string | undefined> = {}
+
   /** `root` is the project's; paths are shown relative to `shownFrom`, the folder Vitest runs in. */
   constructor(
     { root, shownFrom }: { root: string; shownFrom: string },
@@ -115,6 +118,8 @@ export class SuiteFiles {
     const kept = draft === undefined ? await this.#cache.read(path, source.text) : undefined
     if (kept) return { plan: kept, source }
     const { loadSuite } = await importLoader()
+    const { extend } = this.#options
+    if (extend !== undefined) await (await importExtensions()).readExtension(extend, this.show(extend))
     if (!isUtf8(bytes)) throw createSuiteError(source, [describeEncoding(source.text)])
     const plan = await loadSuite(source, {
       folder: dirname(path),
@@ -139,13 +144,17 @@ export class SuiteFiles {
 
   /** Loads a suite and checks it against the others. Throws `SuiteError`. */
   link(path: string): Promise<LinkedSuite> {
-    return linkSuite(this, path, this.#options)
+    return linkSuite(this, path, { ...this.#options, env: this.env })
   }
 }
 
 /** A run whose plans are all kept needs neither YAML parser nor schema. */
 function importLoader(): Promise<typeof import('../../../src/suite/load-suite.ts')> {
   return import('../../../src/suite/load-suite.ts')
+}
+
+function importExtensions(): Promise<typeof import('./read-extension.ts')> {
+  return import('./read-extension.ts')
 }
 
 function describeEncoding(text: string): Problem {

@@ -1,11 +1,13 @@
 import type { JsonObject } from '../../../src/json.ts'
 import type { MockProblem, UnhandledPolicy } from '../../../src/mock/mock.ts'
 import type { AttemptOutcome, StepContext } from '../../../src/run/attempt/attempt.ts'
+import { decideSkip } from '../../../src/run/decide-skip.ts'
 import { listLoops } from '../../../src/run/loops.ts'
 import { describeStep, rememberState, restoreState } from '../../../src/run/record-outcome.ts'
 import { failStep, runStep, skipStep } from '../../../src/run/run-step.ts'
 import type { Findings, StepOutcome } from '../../../src/run/step-outcome.ts'
 import type { SuiteRun } from '../../../src/run/suite-run.ts'
+import { trace } from '../../../src/request/trace.ts'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 import { watchLateErrors } from '../app/late-errors.ts'
 import type { CallInput } from './call-suite.ts'
@@ -68,7 +70,14 @@ export class StepRunner {
     const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0]
     const isAgain = this.#restore(run, step, context.loops)
     const loops = context.loops ?? listLoops(run, step)
-    if (!Array.isArray(loops)) return this.#keep(run, step, failStep(run, step, { failure: loops }))
+    if (!Array.isArray(loops)) {
+      // There may be no list because the step that gives it failed.
+      const { reason, wanted = false } = decideSkip(run, step)
+      const outcome = reason
+        ? skipStep(run, step, { reason, wanted })
+        : failStep(run, step, { failure: loops })
+      return this.#keep(run, step, outcome)
+    }
     if (loops.length === 0)
       return this.#keep(run, step, skipStep(run, step, { reason: 'the list of `iterate` is empty' }))
     const outcomes: StepOutcome[] = []
@@ -92,7 +101,16 @@ export class StepRunner {
     const before = rememberState(run, step)
     const call = (): Promise<AttemptOutcome> => this.#call({ run, step, context })
     const surround: StepContext['surround'] = (attempt) => this.#surround(run, { step, loop, attempt })
-    const outcome = await runStep(run, step, { ...context, surround, ...(step.call && { call }) })
+    const attributes = { 'suitecase.suite': run.plan.nodeId, 'suitecase.step': step.id }
+    const outcome = await trace(step.name, attributes, async (span) => {
+      const traced = await runStep(run, step, { ...context, surround, ...(step.call && { call }) })
+      const { status, response_details } = traced.result
+      span?.setAttribute('suitecase.status', status)
+      // `ERROR`, without the message: values of answers stay here.
+      if (status === 'failure') span?.setStatus({ code: 2 })
+      if (response_details) span?.setAttribute('http.response.status_code', response_details.status_code)
+      return traced
+    })
     this.#records.keep(step, { outcome, before, loop })
     return outcome
   }

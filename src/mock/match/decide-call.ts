@@ -1,4 +1,4 @@
-import type { Json } from '../../json.ts'
+import type { Json, JsonObject } from '../../json.ts'
 import { buildAnswer } from './build-answer.ts'
 import type { Decision, DecisionTools } from './decision.ts'
 import { createReset } from '../intercept/network-errors.ts'
@@ -43,6 +43,9 @@ async function answerFromMock(
     const fill = prepareFill(mock, layer.context, tools.report.current)
     const filled = fill('/respond', mock.respond as unknown as Json, locals)
     const response = buildAnswer(filled as unknown as MockAnswer)
+    const sent = (locals['request'] as JsonObject)['body'] ?? null
+    const { body: answered } = filled as unknown as MockAnswer
+    Object.assign(note, { ...(sent !== null && { sent }), ...(answered !== undefined && { answered }) })
     return { note: { ...note, status_code: response.status }, action: { response }, delay, layer }
   } catch (error) {
     const reason = `the mock at ${place} could not answer: ${readMessage(error)}`

@@ -1,72 +1,94 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { formatMs } from '../performance/format-ms.ts'
 import type { Data } from './state/data.ts'
-import { Explorer } from './views/explorer.tsx'
-import { listRows, noFilter, type Row } from './state/filter.ts'
-import { statusNames } from './state/format.ts'
-import { Help } from './views/help.tsx'
-import { StatusIcon } from './parts/icons.tsx'
+import { listRows, noFilter, type Folds, type Row } from './state/filter.ts'
 import { useKeys } from './state/keyboard.ts'
+import { useAddress, type Route } from './state/route.ts'
+import { useTheme } from './state/theme.ts'
+import { Help } from './views/help.tsx'
+import { Latency } from './views/latency.tsx'
+import { List } from './views/list.tsx'
 import { Overview } from './views/overview.tsx'
-import { overview, useRoute, type Route } from './state/route.ts'
 import { StepView } from './views/step-view.tsx'
 import { SuiteView } from './views/suite-view.tsx'
-import { useTheme } from './state/theme.ts'
+import { TopBar } from './views/top-bar.tsx'
 
-/** The page: a list of suites and steps beside what is chosen in it. */
+/** The page: a list of suites and steps beside what is chosen in it; on a phone the list is a drawer. */
 export function App({ data }: { data: Data }) {
-  const [route, go] = useRoute(data)
-  const [filter, setFilter] = useState(noFilter)
+  const { route, filter, go, setFilter } = useAddress(data)
+  const [folds, setFolds] = useState<Folds>(new Map())
   const [help, setHelp] = useState(false)
+  const [drawer, setDrawer] = useState(false)
   const [theme, nextTheme] = useTheme()
-  const rows = useMemo(() => listRows(data, filter), [data, filter])
+  const { rows, shown } = useMemo(() => listRows(data, filter, folds), [data, filter, folds])
   // Where the keyboard went in the list since the view was opened.
   const [cursor, setCursor] = useState<{ route: Route; index: number }>()
   const active = cursor?.route === route ? Math.min(cursor.index, rows.length - 1) : findRow(rows, route)
   const main = useRef<HTMLElement>(null)
   useEffect(() => {
     main.current?.scrollTo(0, 0)
+    setDrawer(false)
     document.title = describeTitle(route, data)
-  }, [route, data])
+  }, [route.hash, data])
   const move = (by: number): void =>
     setCursor({ route, index: Math.max(0, Math.min(rows.length - 1, active + by)) })
-  const openRow = (row: Row | undefined): void => {
-    if (row)
-      go(
-        row.kind === 'suite'
-          ? { view: 'suite', suite: row.suite }
-          : { view: 'step', suite: row.step.suite, place: row.step.place },
-      )
+  const fold = ({ suite, isOpen }: Row, open = !isOpen): void =>
+    setFolds(new Map(folds).set(suite.number, open))
+  const openRow = (row: Row | undefined): void => row && go((row.step ?? row.suite).hash)
+  const goBy = (by: number): void => {
+    const step = route.view === 'step' ? route.suite.steps[route.step.place + by] : undefined
+    if (step) go(step.hash)
+  }
+  const search = (): void => {
+    setDrawer(true)
+    // The drawer cannot take the focus before it is drawn.
+    requestAnimationFrame(() => document.getElementById('search')?.focus())
+  }
+  const leave = (): void => {
+    const field = document.activeElement
+    if (field instanceof HTMLInputElement && field.value !== '') setFilter(noFilter)
+    else if (field instanceof HTMLInputElement) field.blur()
+    else if (drawer) setDrawer(false)
+    else go(route.view === 'step' ? route.suite.hash : '#/')
   }
   useKeys({
-    '/': focusSearch,
+    '/': search,
     j: () => move(1),
     k: () => move(-1),
     ArrowDown: () => move(1),
     ArrowUp: () => move(-1),
+    ArrowLeft: () => rows[active] && fold(rows[active], false),
+    ArrowRight: () => rows[active] && fold(rows[active], true),
     Enter: () => openRow(rows[active]),
-    f: () => openRow(findFailure(data, rows, active)),
-    o: () => go(overview),
+    n: () => goBy(1),
+    p: () => goBy(-1),
+    f: () => go(findFailure(data, route) ?? route.hash),
+    o: () => go('#/'),
+    l: () => go('#/latency'),
     t: nextTheme,
     '?': () => setHelp(!help),
-    Escape: () => {
-      if (help) setHelp(false)
-      else if (document.activeElement instanceof HTMLInputElement)
-        leaveSearch(document.activeElement, () => setFilter(noFilter))
-      else if (route.view === 'step') go({ view: 'suite', suite: route.suite })
-      else go(overview)
-    },
+    Escape: help ? () => setHelp(false) : leave,
   })
   return (
-    <div class={`app at-${route.view}`}>
+    <div class={`app at-${route.view} ${drawer ? 'drawn' : ''}`}>
       <TopBar
         data={data}
+        route={route}
         theme={theme}
+        isListOpen={drawer}
         onTheme={nextTheme}
-        onHelp={() => setHelp(!help)}
-        onHome={() => go(overview)}
+        onHelp={() => setHelp(true)}
+        onList={() => setDrawer(!drawer)}
       />
-      <Explorer data={data} rows={rows} filter={filter} active={active} onFilter={setFilter} onOpen={go} />
+      <List
+        data={data}
+        rows={rows}
+        shown={shown}
+        filter={filter}
+        active={active}
+        onFilter={setFilter}
+        onFold={fold}
+      />
+      <div class="veil" onClick={() => setDrawer(false)} />
       <main ref={main} tabIndex={-1}>
         <View route={route} data={data} go={go} />
       </main>
@@ -75,84 +97,43 @@ export function App({ data }: { data: Data }) {
   )
 }
 
-function View({ route, data, go }: { route: Route; data: Data; go: (route: Route) => void }) {
+function View({ route, data, go }: { route: Route; data: Data; go: (hash: string) => void }) {
   if (route.view === 'overview') return <Overview data={data} />
-  if (route.view === 'suite') return <SuiteView key={route.suite} data={data} suite={route.suite} />
-  const { suite, place } = route
-  const last = (data.steps[suite]?.length ?? 1) - 1
-  const onMove = (by: number): void =>
-    go({ view: 'step', suite, place: Math.max(0, Math.min(last, place + by)) })
-  return <StepView key={`${suite} ${place}`} data={data} suite={suite} place={place} onMove={onMove} />
-}
-
-type BarProps = { data: Data; theme: string; onTheme: () => void; onHelp: () => void; onHome: () => void }
-
-function TopBar({ data: { report }, theme, onTheme, onHelp, onHome }: BarProps) {
+  if (route.view === 'latency') return <Latency data={data} />
+  if (route.view === 'suite') return <SuiteView key={route.hash} suite={route.suite} />
+  if (route.view === 'step') return <StepView key={route.hash} step={route.step} go={go} />
   return (
-    <header class="top">
-      <h1>
-        <a
-          href="#/"
-          onClick={(event) => {
-            event.preventDefault()
-            onHome()
-          }}
-        >
-          <StatusIcon status={report.status} /> Test report
-        </a>
-      </h1>
-      <p>
-        <span class={`verdict ${report.status}`}>{statusNames[report.status]}</span>
-        {report.totals.steps_successful + report.totals.steps_failed > 0 && (
-          <time dateTime={report.start_time}>{report.start_time.slice(0, 16).replace('T', ' ')} UTC</time>
-        )}
-        <span class="wide-only">{formatMs(report.duration_ms)}</span>
-      </p>
-      <div class="tools">
-        <button type="button" class="narrow-only" onClick={focusSearch}>
-          Steps
-        </button>
-        <button type="button" onClick={onTheme} aria-label={`Theme: ${theme}. Change`} title="Theme (t)">
-          <span class="wide-only">Theme: </span>
-          {theme === 'auto' ? 'Auto' : theme === 'light' ? 'Light' : 'Dark'}
-        </button>
-        <button type="button" onClick={onHelp} aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)">
-          ?
-        </button>
+    <article class="view" aria-label="Unknown address">
+      <div class="callout">
+        <h2>This report has nothing at this address</h2>
+        <p>
+          <code class="tick">{route.hash}</code> names no suite or step of this run: it may have been renamed,
+          or the address is of another run. <a href="#/">Go to the overview</a>, or search in the list.
+        </p>
       </div>
-    </header>
+    </article>
   )
-}
-
-function focusSearch(): void {
-  const search = document.getElementById('search')
-  search?.focus()
-  search?.scrollIntoView({ block: 'start' })
 }
 
 function findRow(rows: readonly Row[], route: Route): number {
-  if (route.view === 'overview') return -1
-  return rows.findIndex((row) =>
-    row.kind === 'suite'
-      ? route.view === 'suite' && row.suite === route.suite
-      : route.view === 'step' && row.step.suite === route.suite && row.step.place === route.place,
-  )
+  return rows.findIndex(({ suite, step }) => (step ?? suite).hash === route.hash)
 }
 
-/** The next failed step behind the active row, or suite that failed as a whole; from the top again at the end. */
-function findFailure({ suites }: Data, rows: readonly Row[], active: number): Row | undefined {
-  const isFailure = (row: Row): boolean =>
-    row.kind === 'step' ? row.step.status === 'failure' : suites[row.suite]?.error !== undefined
-  return rows.slice(active + 1).find(isFailure) ?? rows.find(isFailure)
+/** The next failed step, or suite that failed as a whole, behind what is shown; from the top again at the end. */
+function findFailure({ suites }: Data, route: Route): string | undefined {
+  const failures = suites.flatMap((suite) => [
+    ...(suite.error === undefined ? [] : [{ suite, place: -1, hash: suite.hash }]),
+    ...suite.steps.filter(({ status }) => status === 'failure'),
+  ])
+  const place = route.view === 'step' ? route.step.place : -1
+  const number = 'suite' in route ? route.suite.number : -1
+  const isBehind = (one: (typeof failures)[number]): boolean =>
+    one.suite.number > number || (one.suite.number === number && one.place > place)
+  return (failures.find(isBehind) ?? failures[0])?.hash
 }
 
-function leaveSearch(input: HTMLInputElement, clear: () => void): void {
-  if (input.value === '') input.blur()
-  else clear()
-}
-
-function describeTitle(route: Route, data: Data): string {
-  const suite = route.view === 'overview' ? undefined : data.suites[route.suite]?.suite_name
-  const step = route.view === 'step' ? data.steps[route.suite]?.[route.place]?.name : undefined
-  return [step, suite, 'Test report'].filter(Boolean).join(' · ')
+function describeTitle(route: Route, { run }: Data): string {
+  const suite = 'suite' in route ? route.suite.suite_name : undefined
+  const step = route.view === 'step' ? route.step.name : undefined
+  return [step, suite, run.project ?? 'Test report'].filter(Boolean).join(' · ')
 }

@@ -29,10 +29,7 @@ async function bundle(): Promise<string> {
 }
 
 async function joinStyles(): Promise<string> {
-  const files = [
-    join(repository, 'node_modules/uplot/dist/uPlot.min.css'),
-    ...['base', 'layout', 'parts'].map((name) => join(here, `style/${name}.css`)),
-  ]
+  const files = ['base', 'layout', 'overview', 'step'].map((name) => join(here, `style/${name}.css`))
   const styles = await Promise.all(files.map((file) => readFile(file, 'utf8')))
   return styles.join('\n')
 }
@@ -44,7 +41,7 @@ function hash(text: string): string {
 // A script element ends at the first `</script`, also inside a string.
 const script = (await bundle()).replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--')
 const style = await joinStyles()
-const policy = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; img-src data:; base-uri 'none'; form-action 'none'`
+const policy = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; img-src data:; frame-src blob:; base-uri 'none'; form-action 'none'`
 const page = `<!doctype html>
 <html lang="en">
 <head>

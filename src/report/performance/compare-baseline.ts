@@ -1,7 +1,9 @@
 import { isJsonObject } from '../../json.ts'
 import type { BaselineComparison, PerformanceReport, SuiteChange } from './performance-report.ts'
 
-type Compared = Pick<PerformanceReport, 'summary' | 'suites'>
+type Compared = Pick<PerformanceReport, 'summary' | 'suites'> &
+  // Reports of earlier versions have no ids.
+  Partial<Pick<PerformanceReport, 'failed' | 'flaky'>>
 
 /** Compares the average request times of this run with those of an earlier one, over all and per suite (by `node_id`). */
 export function compareBaseline(now: Compared, before: Compared): BaselineComparison {
@@ -11,8 +13,21 @@ export function compareBaseline(now: Compared, before: Compared): BaselineCompar
     [...current.keys(), ...earlier.keys()].filter((id) => current.get(id) ?? earlier.get(id)),
   )
   return {
+    ...compareOutcomes(now, before),
     ...change(before.summary.average_ms, now.summary.average_ms),
     suites: [...ids].map((id) => Object.assign({ node_id: id }, change(earlier.get(id), current.get(id)))),
+  }
+}
+
+function compareOutcomes(
+  now: Compared,
+  before: Compared,
+): Pick<BaselineComparison, 'newly_failed' | 'newly_flaky'> {
+  if (!now.failed || !before.failed) return {}
+  const [failed, flaky] = [new Set(before.failed), new Set(before.flaky)]
+  return {
+    newly_failed: now.failed.filter((id) => !failed.has(id)),
+    newly_flaky: (now.flaky ?? []).filter((id) => !flaky.has(id)),
   }
 }
 

@@ -37,6 +37,8 @@ export function computePerformance(
   const slowest = listSlowest(steps)
   const status = decideStatus(suites, errors)
   const totals = countTotals(suites, steps, status)
+  const failed = listIds(steps, ({ status }) => status === 'failure')
+  const flaky = listIds(steps, (step) => step.flaky === true)
   const breakdown = suites.map(breakDownSuite)
   return {
     version: performanceVersion,
@@ -51,7 +53,11 @@ export function computePerformance(
     slowest,
     recommendations: recommend(times, summary, slowest[0]),
     ...(thresholds ? { thresholds: checkThresholds({ summary, totals }, thresholds) } : {}),
-    ...(baseline ? { baseline: compareBaseline({ summary, suites: breakdown }, baseline) } : {}),
+    ...(baseline
+      ? { baseline: compareBaseline({ summary, suites: breakdown, failed, flaky }, baseline) }
+      : {}),
+    failed,
+    flaky,
     ...(errors.length > 0 ? { errors: [...errors] } : {}),
   }
 }
@@ -76,8 +82,14 @@ function countTotals(
     steps_failed: failed,
     steps_skipped: count('skipped'),
     steps_not_run: count('not_run'),
+    steps_flaky: steps.filter(({ flaky }) => flaky).length,
+    warnings: [...suites, ...steps].reduce((sum, { warnings = [] }) => sum + warnings.length, 0),
     success_rate: computeSuccessRate({ successful, failed, status }),
   }
+}
+
+function listIds(steps: readonly StepFigures[], matches: (step: StepFigures) => boolean): string[] {
+  return [...new Set(steps.filter(matches).map((step) => step.qualified_step_id))]
 }
 
 function listSlowest(steps: readonly StepFigures[]): SlowRequest[] {

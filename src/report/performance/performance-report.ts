@@ -18,13 +18,20 @@ export type StepFigures = {
   status_code?: number
   /** More than one when the step was retried. */
   attempts?: number
-  /** One of several results of an iterated step. */
-  iterated?: true
-  /** First line of what went wrong, shortened. */
+  flaky?: true
+  /** What tells this result of an iterated step from the others, such as `user: ada`. */
+  iteration?: string
+  /** What went wrong, shortened. */
   error?: string
-  /** 1-based line of the suite file where it went wrong. */
+  skip_reason?: string
+  warnings?: Noted[]
+  /** 1-based line of the step in its file, and of the first thing in it that failed. */
   line?: number
+  failed_line?: number
 }
+
+/** A warning with its line. */
+export type Noted = { message: string; line?: number }
 
 /** What the figures need to know of one suite. */
 export type SuiteFigures = {
@@ -37,8 +44,10 @@ export type SuiteFigures = {
   start: number
   duration_ms: number
   success_rate: number
-  /** First line of what went wrong with the suite as a whole, shortened. */
+  /** What went wrong with the suite as a whole, shortened. */
   error?: string
+  warnings?: Noted[]
+  seed?: number
   steps: StepFigures[]
 }
 
@@ -98,7 +107,10 @@ export type SuiteChange = {
   change_percent?: number
 }
 
+/** Two runs; steps by their qualified id. */
 export type BaselineComparison = {
+  newly_failed?: string[]
+  newly_flaky?: string[]
   before_ms?: number
   now_ms?: number
   change_percent?: number
@@ -112,6 +124,9 @@ export type Totals = {
   steps_failed: number
   steps_skipped: number
   steps_not_run: number
+  /** Of the successful ones. */
+  steps_flaky: number
+  warnings: number
   success_rate: number
 }
 
@@ -130,6 +145,9 @@ export type PerformanceReport = {
   recommendations: Recommendation[]
   thresholds?: ThresholdResult[]
   baseline?: BaselineComparison
+  /** Qualified ids of the steps that failed, and of those that were flaky, for comparisons. */
+  failed: string[]
+  flaky: string[]
   /** Errors that belong to no step: unhandled rejections, dead workers. */
   errors?: string[]
 }

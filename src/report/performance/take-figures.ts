@@ -1,5 +1,11 @@
+import { isJsonObject, type JsonObject } from '../../json.ts'
+import type { ResultWarning } from '../../problem.ts'
+import { showInName } from '../../run/fill-name.ts'
 import type { StepResult, SuiteResult } from '../../run/result.ts'
-import type { StepFigures, SuiteFigures } from './performance-report.ts'
+import type { Noted, StepFigures, SuiteFigures } from './performance-report.ts'
+
+/** Characters of a message that the figures keep. */
+const longest = 600
 
 /** Keeps of a suite's result what the figures need. */
 export function takeFigures(suite: SuiteResult): SuiteFigures {
@@ -13,7 +19,9 @@ export function takeFigures(suite: SuiteResult): SuiteFigures {
     start: hasStarted(suite) ? Date.parse(suite.start_time) : 0,
     duration_ms: suite.duration_ms,
     success_rate: suite.success_rate,
-    ...(suite.error_message === undefined ? {} : { error: takeFirstLine(suite.error_message) }),
+    ...(suite.error_message === undefined ? {} : { error: shorten(suite.error_message) }),
+    ...(suite.warnings && { warnings: takeWarnings(suite.warnings) }),
+    ...(suite.seed === undefined ? {} : { seed: suite.seed }),
     steps: suite.steps_results.map(takeStepFigures),
   }
 }
@@ -36,17 +44,28 @@ function takeStepFigures(step: StepResult): StepFigures {
     ...(request ? { method: request.method, path: takePath(request.full_url) } : {}),
     ...(response ? { status_code: response.status_code } : {}),
     ...(step.attempts && step.attempts.length > 1 ? { attempts: step.attempts.length } : {}),
-    ...(step.iteration ? { iterated: true } : {}),
-    ...(step.status === 'failure' && step.error_message !== undefined
-      ? { error: takeFirstLine(step.error_message), ...takeLine(step) }
-      : {}),
+    ...(step.flaky && { flaky: true }),
+    ...(step.iteration && { iteration: nameIteration(step.iteration) }),
+    ...(step.error_message === undefined ? {} : { error: shorten(step.error_message) }),
+    ...(step.skip_reason === undefined ? {} : { skip_reason: shorten(step.skip_reason) }),
+    ...(step.warnings && { warnings: takeWarnings(step.warnings) }),
+    ...(step.line === undefined ? {} : { line: step.line }),
+    ...(step.failed_lines?.[0] === undefined ? {} : { failed_line: step.failed_lines[0] }),
   }
 }
 
-/** Where to look for a failure: at the first check that failed, else at the step. */
-function takeLine({ failed_lines, line }: StepResult): Pick<StepFigures, 'line'> {
-  const at = failed_lines?.[0] ?? line
-  return at === undefined ? {} : { line: at }
+function takeWarnings(warnings: readonly ResultWarning[]): Noted[] {
+  return warnings.map(({ message, line }) => ({
+    message: shorten(message),
+    ...(line !== undefined && { line }),
+  }))
+}
+
+/** The value of a loop; of a map its name or id. */
+function nameIteration({ index, ...loop }: JsonObject): string {
+  const [[name, value] = ['', Number(index) + 1]] = Object.entries(loop)
+  const told = isJsonObject(value) ? (value['name'] ?? value['id'] ?? value) : value
+  return `${name}: ${showInName(told)}`
 }
 
 /** Path of a URL, without origin, query and fragment. */
@@ -55,7 +74,7 @@ export function takePath(url: string): string {
   return path === '' ? '/' : path
 }
 
-function takeFirstLine(text: string): string {
-  const line = (/^.*$/m.exec(text.trimStart())?.[0] ?? '').trimEnd()
-  return line.length > 240 ? `${line.slice(0, 239).toWellFormed()}…` : line
+function shorten(text: string): string {
+  const shown = text.trim()
+  return shown.length > longest ? `${shown.slice(0, longest - 1).toWellFormed()}…` : shown
 }

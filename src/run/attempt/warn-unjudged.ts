@@ -1,6 +1,6 @@
 import type { ResponseContext } from '../../assertion/response-context.ts'
 import type { ResultWarning } from '../../problem.ts'
-import type { ScenariosMeta } from '../../scenario/evaluate-scenarios.ts'
+import type { ScenariosMeta } from '../../scenario/scenarios-meta.ts'
 import type { Branch } from '../../scenario/parse-branch.ts'
 import type { StepPlan } from '../../suite/plan/plan.ts'
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { isJsonObject, type JsonObject } from '../../json.ts'
-import { bodyKinds } from '../../request/receive/decode-body.ts'
+import { answerFields } from './schema-answer.ts'
 import { assertSchema, captureSchema } from './schema-checks.ts'
 import { mocksSchema } from './schema-mocks.ts'
 import {
@@ -20,7 +20,7 @@ import {
 } from './schema-parts.ts'
 import { callSchema, iterateSchema } from './schema-flow.ts'
 import { authSchema, connectionFields, redirects, requestSchema, retrySchema } from './schema-request.ts'
-import { burstSchema, streamSchema } from './schema-exchange.ts'
+import { exchangeFields } from './schema-exchange.ts'
 import { scenariosSchema } from './schema-scenarios.ts'
 import { tagSchema } from './schema-tags.ts'
 
@@ -58,30 +58,8 @@ export const stepSchema = closed({
     ),
   ),
   request: v.optional(documented(requestSchema, 'What is sent.')),
-  body_as: v.optional(
-    documented(
-      v.picklist(bodyKinds, '`json`, `text`, `xml`, `html` or `bytes`'),
-      'How the body of the answer is read, whatever its content type says: json for JSON sent as text/plain; bytes gives it as base64.',
-    ),
-  ),
-  save: v.optional(
-    documented(
-      text,
-      'Writes the body of the answer, as received, to this file below `outputDir/saved`: invoices/{{number}}.pdf. It is not searched for secrets.',
-    ),
-  ),
-  stream: v.optional(
-    documented(
-      streamSchema,
-      'Reads the answer as a stream, text/event-stream or NDJSON, and ends it when it is enough: {until: "event.data === \'[DONE]\'", within: 5s}.',
-    ),
-  ),
-  burst: v.optional(
-    documented(
-      burstSchema,
-      'Sends the request many times at once, for double spends, rate limits and idempotency keys: {times: 20, concurrent: 20}.',
-    ),
-  ),
+  ...answerFields,
+  ...exchangeFields,
   assert: v.optional(assertSchema),
   capture: v.optional(captureSchema),
   scenarios: v.optional(documented(scenariosSchema, 'Checks and captures that depend on the response.')),

@@ -9,13 +9,12 @@ type Props = {
   /** Row that is scrolled into view when it changes; -1 for none. */
   active: number
   label: string
-  class?: string
 }
 
 const spare = 8
 
 /** A list that keeps only the visible rows in the document, whatever their number. */
-export function VirtualList({ count, rowHeight, render, active, label, class: name = '' }: Props) {
+export function VirtualList({ count, rowHeight, render, active, label }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const [top, setTop] = useState(0)
   const height = useHeight(box)
@@ -32,7 +31,7 @@ export function VirtualList({ count, rowHeight, render, active, label, class: na
   const rows = Array.from({ length: Math.max(0, last - first) }, (_, index) => first + index)
   return (
     <div
-      class={`virtual ${name}`}
+      class="virtual"
       ref={box}
       onScroll={() => setTop(box.current?.scrollTop ?? 0)}
       role="list"

@@ -1,44 +1,23 @@
 import { formatMs } from '../../performance/format-ms.ts'
-import type { Data, StepEntry } from '../state/data.ts'
-import { StatusIcon } from './icons.tsx'
-import { toHash } from '../state/route.ts'
+import type { StepEntry, SuiteEntry } from '../state/data.ts'
+import { Status } from './parts.tsx'
 import { VirtualList } from './virtual-list.tsx'
 
 const rowHeight = 34
 const mostInline = 150
 
-type Props = { steps: readonly StepEntry[]; data: Data }
-
 /** The steps of a suite in the order they ran, each as a bar from its start to its end. */
-export function Waterfall({ steps, data }: Props) {
-  const end = Math.max(1, ...steps.map(({ offset, duration }) => (offset < 0 ? 0 : offset + duration)))
-  const row = (index: number) => (
-    <Bar step={steps[index] as StepEntry} number={index + 1} end={end} data={data} />
-  )
+export function Waterfall({ suite: { steps, start } }: { suite: SuiteEntry }) {
+  const end = Math.max(1, ...steps.map((step) => (offsetOf(step, start) ?? 0) + step.duration_ms))
+  const row = (index: number) => <Bar step={steps[index] as StepEntry} start={start} end={end} />
   return (
     <div class="waterfall">
-      <div class="wf-row wf-head" aria-hidden="true">
-        <span class="wf-scale">
-          {[0, 0.25, 0.5, 0.75, 1].map((share) => (
-            <span>{formatMs(end * share)}</span>
-          ))}
-        </span>
-        <span class="ms">duration</span>
-        <span class="ms start">start</span>
-      </div>
       {steps.length > mostInline ? (
-        <VirtualList
-          count={steps.length}
-          rowHeight={rowHeight}
-          active={-1}
-          label="Execution timeline"
-          render={row}
-          class="tall"
-        />
+        <VirtualList count={steps.length} rowHeight={rowHeight} active={-1} label="Timeline" render={row} />
       ) : (
-        <ol aria-label="Execution timeline">
-          {steps.map((step, index) => (
-            <li key={`${step.id} ${index}`}>{row(index)}</li>
+        <ol aria-label="Timeline">
+          {steps.map((_, index) => (
+            <li>{row(index)}</li>
           ))}
         </ol>
       )}
@@ -46,35 +25,32 @@ export function Waterfall({ steps, data }: Props) {
   )
 }
 
-function Bar({ step, number, end, data }: { step: StepEntry; number: number; end: number; data: Data }) {
-  const started = step.offset >= 0
+/** Milliseconds after the start of the suite; undefined for a step that did not start. */
+function offsetOf({ status, start }: StepEntry, suiteStart: number): number | undefined {
+  const isRun = status === 'success' || status === 'failure'
+  return isRun && start !== undefined ? Math.max(0, start - suiteStart) : undefined
+}
+
+function Bar({ step, start, end }: { step: StepEntry; start: number; end: number }) {
+  const offset = offsetOf(step, start)
+  const share = (ms: number): string => `${(ms / end) * 100}%`
   return (
-    <a class="wf-row" href={toHash({ view: 'step', suite: step.suite, place: step.place }, data)}>
-      <span class="number">{number}</span>
-      <StatusIcon status={step.status} />
+    <a class="wf-row" href={step.hash}>
+      <span class="number">{step.place + 1}</span>
+      <Status kind={step.outcome} />
       <span class="wf-name">
         <span>{step.name}</span>
         <small>
-          {step.method ? `${step.method} ${step.path}` : 'no request'}
-          {step.attempts > 1 && ` · ${step.attempts} attempts`}
+          {step.method ? `${step.method} ${step.path}` : ''}
+          {(step.attempts ?? 1) > 1 && ` · ${step.attempts} attempts`}
         </small>
       </span>
-      <span class="type">request</span>
-      <span class="wf-lane">
-        {started && (
-          <span
-            class={`wf-bar ${step.status}`}
-            style={{
-              left: `${(step.offset / end) * 100}%`,
-              width: `${Math.max(0.4, (step.duration / end) * 100)}%`,
-            }}
-          />
+      <span class="wf-lane" title={offset === undefined ? 'did not start' : `after ${formatMs(offset)}`}>
+        {offset !== undefined && (
+          <span class={step.outcome} style={{ left: share(offset), width: share(step.duration_ms) }} />
         )}
       </span>
-      <span class="ms" title={started ? `started after ${formatMs(step.offset)}` : 'did not start'}>
-        {started ? formatMs(step.duration) : '–'}
-      </span>
-      <span class="ms start">{started ? `+${formatMs(step.offset)}` : ''}</span>
+      <span class="ms">{offset === undefined ? '–' : formatMs(step.duration_ms)}</span>
     </a>
   )
 }

@@ -1,62 +1,115 @@
-import { parseJson } from '../../../json.ts'
 import { escapeControl } from '../../../escape-control.ts'
-import type { StepResult, SuiteResult } from '../../../run/result.ts'
-import type { PageIndex, PageStep, PageSuite } from '../../page-index.ts'
+import { parseJson } from '../../../json.ts'
+import type { ResultStatus, StepResult, SuiteResult } from '../../../run/result.ts'
+import type { PageIndex } from '../../page-index.ts'
+import type { StepFigures, SuiteFigures } from '../../performance/performance-report.ts'
 
-/** A step of the index with names instead of places. */
-export type StepEntry = {
-  suite: number
+/** What became of a step or suite; `flaky` passed, but not the first time. */
+export type Outcome = ResultStatus | 'flaky'
+
+/** What the list can be narrowed down to. */
+export type Kind = Outcome | 'warning'
+
+/** A step as the list shows it. */
+export type StepEntry = StepFigures & {
+  suite: SuiteEntry
   /** 0-based place in its suite. */
   place: number
-  id: string
+  /** Its name, and which iteration it is where several have that name. */
   name: string
-  status: PageStep[2]
-  method: string
-  path: string
-  statusCode: number
-  duration: number
-  offset: number
-  request: number
-  attempts: number
-  iterated: boolean
-  error: string | undefined
-  line: number | undefined
+  outcome: Outcome
+  hash: string
+  /** All that a search looks at. */
+  text: string
 }
 
-export type Data = { report: PageIndex['report']; suites: PageSuite[]; steps: StepEntry[][] }
+/** A suite as the list shows it. */
+export type SuiteEntry = Omit<SuiteFigures, 'steps'> & {
+  number: number
+  outcome: Outcome
+  hash: string
+  text: string
+  steps: StepEntry[]
+}
+
+export type Data = Omit<PageIndex, 'suites'> & {
+  suites: SuiteEntry[]
+  steps: StepEntry[]
+  counts: Record<Kind, number>
+  /** Suites and steps by their address. */
+  places: Map<string, SuiteEntry | StepEntry>
+}
 
 /** Reads the index of the page, which is all that is parsed when it opens. Control characters of names are shown escaped. */
 export function readData(): Data {
-  const { report, suites } = JSON.parse(readBlock('index')) as PageIndex
-  for (const one of [...suites, ...report.suites]) one.suite_name = escapeControl(one.suite_name)
-  for (const one of report.slowest) one.step_name = escapeControl(one.step_name)
-  return {
-    report,
-    suites,
-    steps: suites.map((suite, number) => suite.steps.map((step, place) => toEntry(step, number, place))),
+  const index = JSON.parse(readBlock('index')) as PageIndex
+  const { totals } = index.report
+  const places: Data['places'] = new Map()
+  const ids = nameApart(index.suites.map(({ node_id }) => node_id))
+  const suites = index.suites.map((figures, number) => toSuite(figures, number, ids[number] as string))
+  const steps = suites.flatMap((suite) => suite.steps)
+  for (const entry of [...suites, ...steps]) places.set(decodeURIComponent(entry.hash), entry)
+  const counts = {
+    failure: totals.steps_failed + suites.filter(({ error }) => error !== undefined).length,
+    flaky: totals.steps_flaky,
+    warning: totals.warnings,
+    success: totals.steps_successful - totals.steps_flaky,
+    skipped: totals.steps_skipped,
+    not_run: totals.steps_not_run,
   }
+  return { ...index, suites, steps, counts, places }
 }
 
-function toEntry(step: PageStep, suite: number, place: number): StepEntry {
-  const [id, name, status, method, path, statusCode, duration, offset, request, attempts] = step
-  const [iterated, error, line] = step.slice(10) as [0 | 1, string?, number?]
-  return {
-    suite,
-    place,
-    id,
-    name: escapeControl(name),
-    status,
-    method,
-    path,
-    statusCode,
-    duration,
-    offset,
-    request,
-    attempts,
-    iterated: iterated === 1,
-    error,
-    line,
+function toSuite({ steps: figures, ...rest }: SuiteFigures, number: number, id: string): SuiteEntry {
+  const isFlaky = rest.status === 'success' && figures.some(({ flaky }) => flaky)
+  const suite: SuiteEntry = {
+    ...rest,
+    suite_name: escapeControl(rest.suite_name),
+    number,
+    outcome: isFlaky ? 'flaky' : rest.status,
+    hash: `#/suite/${encodeURIComponent(id)}`,
+    text: joinTexts([rest.suite_name, rest.node_id, rest.file_path, ...rest.tags, ...listMessages(rest)]),
+    steps: [],
   }
+  const ids = nameApart(figures.map((step) => step.qualified_step_id.replace(/^.*?::/s, '')))
+  const names = Map.groupBy(figures, ({ step_name }) => step_name)
+  suite.steps = figures.map((step, place) => {
+    const isOneOfMany = (names.get(step.step_name)?.length ?? 0) > 1 && step.iteration !== undefined
+    const name = escapeControl(isOneOfMany ? `${step.step_name} · ${step.iteration}` : step.step_name)
+    return {
+      ...step,
+      suite,
+      place,
+      name: name || '(no name)',
+      outcome: step.flaky ? 'flaky' : step.status,
+      hash: `#/step/${encodeURIComponent(id)}/${encodeURIComponent(ids[place] as string)}`,
+      text: joinTexts([name, ...listTexts(step)]),
+    }
+  })
+  return suite
+}
+
+function listTexts(step: StepFigures): (string | number | undefined)[] {
+  const { qualified_step_id, method, path, status_code, iteration, skip_reason } = step
+  return [qualified_step_id, method, path, status_code, iteration, skip_reason, ...listMessages(step)]
+}
+
+function listMessages({ error = '', warnings = [] }: Pick<SuiteFigures, 'error' | 'warnings'>): string[] {
+  return [error, ...warnings.map(({ message }) => message)]
+}
+
+function joinTexts(texts: readonly (string | number | undefined)[]): string {
+  return texts.join(' ').toLowerCase()
+}
+
+/** Ids of namesakes get a number, so that addresses survive a new run. */
+function nameApart(ids: readonly string[]): string[] {
+  const seen = new Map<string, number>()
+  return ids.map((id) => {
+    const count = (seen.get(id) ?? 0) + 1
+    seen.set(id, count)
+    return (count === 1 ? id : `${id}~${count}`).toWellFormed()
+  })
 }
 
 export type SuiteDetails = Omit<SuiteResult, 'steps_results'>
@@ -64,14 +117,13 @@ export type SuiteDetails = Omit<SuiteResult, 'steps_results'>
 let open: { suite: number; lines: string[] } | undefined
 
 /** Details of a suite, parsed when they are shown. */
-export function readSuite(suite: number): SuiteDetails {
-  return JSON.parse(linesOf(suite).at(-1) as string) as SuiteDetails
+export function readSuite({ number }: SuiteEntry): SuiteDetails {
+  return JSON.parse(linesOf(number).at(-1) as string) as SuiteDetails
 }
 
 /** Details of a step, parsed when they are shown. */
-export function readStep(suite: number, place: number): StepResult {
-  const step = parseJson(linesOf(suite)[place] as string) as unknown as StepResult
-  return { ...step, step_name: escapeControl(step.step_name) }
+export function readStep({ suite, place }: StepEntry): StepResult {
+  return parseJson(linesOf(suite.number)[place] as string) as unknown as StepResult
 }
 
 // The lines of one suite are kept: who looks at a step looks at its neighbours next.

@@ -1,39 +1,54 @@
-import type { Data, StepEntry } from './data.ts'
-import type { ResultStatus } from '../../../run/result.ts'
+import type { Data, Kind, StepEntry, SuiteEntry } from './data.ts'
 
-/** What the list shows; empty sets and texts let everything through. */
-export type Filter = { text: string; statuses: ReadonlySet<ResultStatus>; tag: string; priority: string }
+/** What the list shows; what is empty lets everything through. */
+export type Filter = { q: string; status: readonly Kind[]; tag: string; priority: string }
 
-export const noFilter: Filter = { text: '', statuses: new Set(), tag: '', priority: '' }
+export const noFilter: Filter = { q: '', status: [], tag: '', priority: '' }
 
 /** A row of the list: a suite, or a step of the suite above it. */
-export type Row = { kind: 'suite'; suite: number; shown: number } | { kind: 'step'; step: StepEntry }
+export type Row = { suite: SuiteEntry; step?: StepEntry; isOpen: boolean }
 
-/** Lists suites with their matching steps; every word of the text must be in the step's or its suite's name, id, file, method, path or status code. */
-export function listRows({ suites, steps }: Data, filter: Filter): Row[] {
-  const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean)
-  const rows: Row[] = []
-  for (const [number, suite] of suites.entries()) {
-    if (filter.tag !== '' && !suite.tags.includes(filter.tag)) continue
-    if (filter.priority !== '' && suite.priority !== filter.priority) continue
-    const around =
-      `${suite.suite_name} ${suite.node_id} ${suite.file_path} ${suite.tags.join(' ')}`.toLowerCase()
-    const left = words.filter((word) => !around.includes(word))
-    const matching = (steps[number] ?? []).filter((step) => matches(step, left, filter.statuses))
-    // What failed is the suite, not a step: it did not load, or its worker died.
-    const isWhole = suite.steps.length === 0 || suite.error !== undefined
-    const wholeMatches =
-      isWhole && left.length === 0 && (filter.statuses.size === 0 || filter.statuses.has(suite.status))
-    if (matching.length === 0 && !wholeMatches) continue
-    rows.push({ kind: 'suite', suite: number, shown: matching.length })
-    for (const step of matching) rows.push({ kind: 'step', step })
-  }
-  return rows
+/** Suites that were opened or closed by hand. */
+export type Folds = ReadonlyMap<number, boolean>
+
+const urgency: Record<Kind, number> = { failure: 0, not_run: 1, flaky: 2, warning: 3, success: 3, skipped: 3 }
+
+/** Steps that are shown at once when nothing failed. */
+const fewSteps = 300
+
+/** Suites with what failed first, else in their order. */
+export function sortByUrgency(suites: readonly SuiteEntry[]): SuiteEntry[] {
+  return suites.toSorted((a, b) => urgency[a.outcome] - urgency[b.outcome])
 }
 
-function matches(step: StepEntry, words: readonly string[], statuses: ReadonlySet<ResultStatus>): boolean {
-  if (statuses.size > 0 && !statuses.has(step.status)) return false
-  if (words.length === 0) return true
-  const text = `${step.name} ${step.id} ${step.method} ${step.path} ${step.statusCode || ''}`.toLowerCase()
-  return words.every((word) => text.includes(word))
+/** Lists suites with their matching steps, what failed first, and counts these, also in closed suites; every word of the text must be in what is known of a step or its suite. */
+export function listRows(
+  { suites, steps }: Data,
+  filter: Filter,
+  folds: Folds,
+): { rows: Row[]; shown: number } {
+  const words = filter.q.toLowerCase().split(/\s+/).filter(Boolean)
+  const isFiltered = words.length + filter.status.length > 0
+  const isShort = steps.length <= fewSteps && suites.every(({ outcome }) => urgency[outcome] > 1)
+  const rows: Row[] = []
+  let shown = 0
+  for (const suite of sortByUrgency(suites)) {
+    if (filter.tag !== '' && !suite.tags.includes(filter.tag)) continue
+    if (filter.priority !== '' && suite.priority !== filter.priority) continue
+    const left = words.filter((word) => !suite.text.includes(word))
+    const matching = suite.steps.filter((step) => matches(step, left, filter.status))
+    // What failed is the suite, not a step: it did not load, or its worker died.
+    const isWhole = suite.steps.length === 0 || suite.error !== undefined || suite.warnings !== undefined
+    if (matching.length === 0 && !(isWhole && matches(suite, left, filter.status))) continue
+    const isOpen = folds.get(suite.number) ?? (isFiltered || isShort || urgency[suite.outcome] < 3)
+    shown += matching.length
+    rows.push({ suite, isOpen })
+    if (isOpen) for (const step of matching) rows.push({ suite, step, isOpen })
+  }
+  return { rows, shown }
+}
+
+function matches(entry: StepEntry | SuiteEntry, words: readonly string[], kinds: readonly Kind[]): boolean {
+  const isKind = kinds.includes(entry.outcome) || (kinds.includes('warning') && entry.warnings !== undefined)
+  return (kinds.length === 0 || isKind) && words.every((word) => entry.text.includes(word))
 }

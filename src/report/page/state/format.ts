@@ -1,22 +1,51 @@
-import { stringifyJson } from '../../../json.ts'
-import type { ResultStatus } from '../../../run/result.ts'
+import { escapeControlInLines } from '../../../escape-control.ts'
+import { isJsonObject, stringifyJson, type Json } from '../../../json.ts'
+import { formatBytes } from '../../../text/format-bytes.ts'
+import type { Kind } from './data.ts'
 
-/** Names of statuses as the page writes them. */
-export const statusNames: Record<ResultStatus, string> = {
-  success: 'passed',
+/** Names of outcomes as the page writes them, in the order of their weight. */
+export const kindNames: Record<Kind, string> = {
   failure: 'failed',
+  flaky: 'flaky',
+  warning: 'warnings',
+  success: 'passed',
   skipped: 'skipped',
   not_run: 'not run',
 }
 
-export const statuses: readonly ResultStatus[] = ['failure', 'success', 'skipped', 'not_run']
+/** Writes how many there are of a kind: `3 failed`, `1 warning`. */
+export function countKind(count: number, kind: Kind): string {
+  const name = kindNames[kind]
+  return `${count.toLocaleString('en')} ${count === 1 ? name.replace(/s$/, '') : name}`
+}
 
 /** Writes a count with its noun: `1 step`, `12 steps`. */
 export function countOf(count: number, noun: string): string {
   return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** Writes any JSON value as people read it: text as it is, the rest as indented JSON. */
+/** Writes any JSON value as people read it: text as it is, the rest as indented JSON; bytes that are no text are only counted. */
 export function showValue(value: unknown): string {
-  return typeof value === 'string' ? value : (stringifyJson(value, 2) ?? 'undefined')
+  if (typeof value !== 'string') return stringifyJson(value, 2) ?? 'undefined'
+  const broken = value.match(/[\0\ufffd]/g)?.length ?? 0
+  if (value.includes('\0') || broken > 3) return `[binary, ${formatBytes(value.length)}]`
+  return escapeControlInLines(value)
+}
+
+/** Writes a value in one line, shortened. */
+export function showLine(value: unknown): string {
+  const line = showValue(value).replaceAll(/\s+/g, ' ')
+  return line.length > 200 ? `${line.slice(0, 199)}…` : line
+}
+
+/** Writes a value so that a text and a number can be told apart, its keys in order. */
+export function showSorted(value: Json): string {
+  return typeof value === 'string' && value.includes('\n') ? value : showValue(stringifyJson(sort(value), 2))
+}
+
+function sort(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sort)
+  if (!isJsonObject(value)) return value
+  const keys = Object.keys(value).toSorted()
+  return Object.fromEntries(keys.map((key) => [key, sort(value[key] as Json)]))
 }

@@ -1,87 +1,65 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { Data, StepEntry } from './data.ts'
+import type { Data, Kind, StepEntry, SuiteEntry } from './data.ts'
+import { noFilter, type Filter } from './filter.ts'
 
-/** What the main pane shows. */
+/** What the main pane shows; `unknown` is an address of which this report has nothing. */
 export type Route =
-  | { view: 'overview' }
-  | { view: 'suite'; suite: number }
-  | { view: 'step'; suite: number; place: number }
+  | { view: 'overview' | 'latency' | 'unknown'; hash: string }
+  | { view: 'suite'; hash: string; suite: SuiteEntry }
+  | { view: 'step'; hash: string; suite: SuiteEntry; step: StepEntry }
 
-export const overview: Route = { view: 'overview' }
+/** The address bar holds all that one would send to somebody: the view, and the filters behind its `?`. */
+export type Address = { route: Route; filter: Filter }
 
-/** Writes the address of a view; names make it survive a new run, `~2` tells namesakes apart. */
-export function toHash(route: Route, data: Data): string {
-  if (route.view === 'overview') return '#/'
-  if (route.view === 'suite') return `#/suite/${encodeURIComponent(nameSuite(route.suite, data))}`
-  const step = data.steps[route.suite]?.[route.place] as StepEntry
-  return `#/step/${encodeURIComponent(nameSuite(route.suite, data))}/${encodeURIComponent(nameStep(step, data))}`
-}
-
-/** Reads an address; anything unknown is the overview. */
-export function fromHash(hash: string, data: Data): Route {
-  const [view, suiteName, stepName] = hash.replace(/^#\/?/, '').split('/').map(decode)
-  const suite = findNamed(
-    data.suites.map((one) => one.node_id),
-    suiteName ?? '',
-  )
-  if (suite === -1) return overview
-  if (view === 'suite') return { view, suite }
-  const place = findNamed((data.steps[suite] ?? []).map(bareId), stepName ?? '')
-  return view === 'step' && place !== -1 ? { view, suite, place } : overview
-}
-
-function nameSuite(suite: number, { suites }: Data): string {
-  return nameOf(
-    suites.map((one) => one.node_id),
-    suite,
-  )
-}
-
-function nameStep(step: StepEntry, { steps }: Data): string {
-  return nameOf((steps[step.suite] ?? []).map(bareId), step.place)
-}
-
-function bareId(step: StepEntry): string {
-  return step.id.slice(step.id.indexOf('::') + 2)
-}
-
-function nameOf(ids: readonly string[], index: number): string {
-  const id = ids[index] as string
-  const before = ids.slice(0, index).filter((other) => other === id).length
-  return before === 0 ? id : `${id}~${before + 1}`
-}
-
-function findNamed(ids: readonly string[], name: string): number {
-  const exact = ids.indexOf(name)
-  const numbered = /^(.*)~(\d+)$/s.exec(name)
-  if (exact !== -1 || !numbered) return exact
-  const same = ids.flatMap((id, index) => (id === numbered[1] ? [index] : []))
-  return same[Number(numbered[2]) - 1] ?? -1
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    // A hand-written address with a stray `%` names nothing of ours.
-    return part
-  }
-}
-
-/** The current view, following the address bar, and a function that goes elsewhere. */
-export function useRoute(data: Data): [Route, (route: Route) => void] {
-  const [route, setRoute] = useState(() => fromHash(location.hash, data))
+/** The current address, and functions that go elsewhere and change the filters. */
+export function useAddress(data: Data): Address & {
+  go: (hash: string) => void
+  setFilter: (filter: Filter) => void
+} {
+  const [address, setAddress] = useState(() => readAddress(data, noFilter))
   useEffect(() => {
-    const follow = (): void => setRoute(fromHash(location.hash, data))
+    const follow = (): void => setAddress(({ filter }) => readAddress(data, filter))
     addEventListener('hashchange', follow)
     return () => removeEventListener('hashchange', follow)
   }, [data])
-  return [
-    route,
-    (next) => {
-      setRoute(next)
-      const hash = toHash(next, data)
-      if (hash !== location.hash) history.pushState(null, '', hash)
-    },
-  ]
+  // A link names a view only: the filters stay.
+  useEffect(() => history.replaceState(null, '', writeHash(address)), [address])
+  const go = (hash: string): void => {
+    if (hash === address.route.hash) return
+    history.pushState(null, '', hash)
+    setAddress(readAddress(data, address.filter))
+  }
+  return { ...address, go, setFilter: (filter) => setAddress({ ...address, filter }) }
+}
+
+function readAddress({ places }: Data, filter: Filter): Address {
+  const [hash = '', query] = (location.hash || '#/').split(/\?(.*)/s)
+  return { route: readRoute(hash, places), filter: query === undefined ? filter : readFilter(query) }
+}
+
+function readRoute(hash: string, places: Data['places']): Route {
+  const place = places.get(decode(hash))
+  if (place && 'place' in place) return { view: 'step', hash: place.hash, suite: place.suite, step: place }
+  if (place) return { view: 'suite', hash: place.hash, suite: place }
+  return { view: hash === '#/' ? 'overview' : hash === '#/latency' ? 'latency' : 'unknown', hash }
+}
+
+function decode(hash: string): string {
+  try {
+    return decodeURIComponent(hash)
+  } catch {
+    // A hand-written address with a stray `%` names nothing of ours.
+    return hash
+  }
+}
+
+function readFilter(query: string): Filter {
+  const { q = '', status = '', tag = '', priority = '' } = Object.fromEntries(new URLSearchParams(query))
+  return { q, status: status.split(',').filter(Boolean) as Kind[], tag, priority }
+}
+
+function writeHash({ route, filter }: Address): string {
+  const set = Object.entries(filter).filter(([, value]) => value.length > 0)
+  const query = new URLSearchParams(set.map(([name, value]) => [name, String(value)])).toString()
+  return route.hash + (query && `?${query}`)
 }

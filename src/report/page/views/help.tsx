@@ -4,40 +4,34 @@ const keys = [
   ['/', 'search'],
   ['j  k', 'next, previous row'],
   ['Enter', 'open the row'],
+  ['←  →', 'close, open the suite in the list'],
+  ['n  p', 'next, previous step'],
   ['f', 'next failed step'],
-  ['o', 'overview'],
+  ['o  l', 'overview, latency'],
   ['t', 'theme'],
   ['Esc', 'back, clear the search'],
 ] as const
 
 /** What the keyboard does. */
 export function Help({ onClose }: { onClose: () => void }) {
-  const close = useRef<HTMLButtonElement>(null)
-  useEffect(() => close.current?.focus(), [])
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => dialog.current?.showModal(), [])
   return (
-    <div class="veil" onClick={onClose}>
-      <div
-        class="help"
-        role="dialog"
-        aria-modal="true"
-        aria-label="Keyboard shortcuts"
-        onClick={(event) => event.stopPropagation()}
-      >
-        <h2>Keyboard</h2>
-        <dl>
-          {keys.map(([key, meaning]) => (
-            <>
-              <dt>
-                <kbd>{key}</kbd>
-              </dt>
-              <dd>{meaning}</dd>
-            </>
-          ))}
-        </dl>
-        <button type="button" ref={close} onClick={onClose}>
-          Close
-        </button>
-      </div>
-    </div>
+    <dialog ref={dialog} class="help" aria-label="Keyboard shortcuts" onClose={onClose}>
+      <h2>Keyboard</h2>
+      <dl>
+        {keys.map(([key, meaning]) => (
+          <>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{meaning}</dd>
+          </>
+        ))}
+      </dl>
+      <form method="dialog">
+        <button type="submit">Close</button>
+      </form>
+    </dialog>
   )
 }

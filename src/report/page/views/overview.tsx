@@ -1,42 +1,96 @@
 import { adviseThreshold, describeThreshold } from '../../performance/check-thresholds.ts'
 import { formatMs } from '../../performance/format-ms.ts'
 import type { PerformanceReport } from '../../performance/performance-report.ts'
-import { Histogram, SuiteChart } from '../parts/charts.tsx'
-import type { Data } from '../state/data.ts'
-import { countOf } from '../state/format.ts'
-import { Tile } from '../parts/parts.tsx'
-import { Prose } from '../parts/prose.tsx'
-import { TimeChart } from '../parts/time-chart.tsx'
-import { Failures } from './failures.tsx'
-import { Breakdown, Slowest } from './tables.tsx'
+import type { Data, Kind, StepEntry, SuiteEntry } from '../state/data.ts'
+import { sortByUrgency } from '../state/filter.ts'
+import { countOf, kindNames } from '../state/format.ts'
+import { Baseline } from './baseline.tsx'
+import { Many, Prose, Status, Table, Tiles } from '../parts/parts.tsx'
 
-/** What the run was like over all: tiles, charts, slowest requests, suites. */
+/** What became of the run: what failed first, then what deserves a look, then all suites. */
 export function Overview({ data }: { data: Data }) {
-  const { report } = data
+  const { report, suites, steps } = data
+  if (suites.length === 0 && !report.errors) return <Empty />
+  const failed = [...suites.filter(({ error }) => error !== undefined), ...steps.filter(hasFailed)]
+  const warned = [...suites, ...steps].filter(({ warnings }) => warnings !== undefined)
   return (
     <article class="view" aria-label="Overview">
-      <Problems report={report} />
+      <Errors report={report} />
       <div class="summary">
-        <Shares report={report} />
-        <Tiles report={report} />
+        <Shares data={data} />
+        <KindTiles data={data} />
       </div>
-      <Advice report={report} />
-      <Failures data={data} />
-      <div class="charts">
-        <Histogram buckets={report.distribution} />
-        <SuiteChart data={data} />
-        <TimeChart data={data} />
-      </div>
-      <Slowest data={data} />
-      <Breakdown data={data} />
+      {report.status === 'success' && <AllGreen data={data} />}
+      <Thresholds report={report} />
+      <Entries title="Failed" kind="failure" entries={failed} say={({ error }) => error} />
+      <Baseline data={data} />
+      <Entries title="Flaky" kind="flaky" entries={steps.filter(isFlaky)} say={sayFlaky} />
+      <Entries
+        title="Warnings"
+        kind="warning"
+        count={data.counts.warning}
+        entries={warned}
+        say={sayWarnings}
+      />
+      <Suites data={data} />
     </article>
   )
 }
 
-function Problems({ report: { errors = [] } }: { report: PerformanceReport }) {
+function hasFailed({ status }: StepEntry): boolean {
+  return status === 'failure'
+}
+
+function isFlaky({ outcome }: StepEntry): boolean {
+  return outcome === 'flaky'
+}
+
+function sayFlaky({ attempts }: Partial<StepEntry>): string {
+  return attempts === undefined ? 'passed when it was run again' : `passed on attempt ${attempts}`
+}
+
+function sayWarnings({ warnings = [] }: StepEntry | SuiteEntry): string {
+  return warnings
+    .map(({ message, line }) => (line === undefined ? message : `line ${line}: ${message}`))
+    .join('\n')
+}
+
+function Empty() {
+  return (
+    <article class="view" aria-label="Overview">
+      <div class="callout">
+        <h2>No suite ran</h2>
+        <p>
+          Suites are files named <code class="tick">*.suite.yaml</code>.{' '}
+          <code class="tick">npx vitest list</code> shows what is found; the option{' '}
+          <code class="tick">include</code> says where to look.
+        </p>
+      </div>
+    </article>
+  )
+}
+
+function AllGreen({ data: { report, counts } }: { data: Data }) {
+  const { totals, duration_ms } = report
+  const rest = counts.skipped > 0 ? `; ${counts.skipped.toLocaleString('en')} skipped` : ''
+  return (
+    <div class="callout success">
+      <h2>
+        <Status kind="success" /> Everything passed
+      </h2>
+      <p>
+        {countOf(totals.steps_successful, 'step')} in {countOf(totals.suites, 'suite')}, in{' '}
+        {formatMs(duration_ms)}
+        {rest}.
+      </p>
+    </div>
+  )
+}
+
+function Errors({ report: { errors = [] } }: { report: PerformanceReport }) {
   if (errors.length === 0) return null
   return (
-    <section class="problem" aria-label="Errors outside of steps">
+    <section class="callout failure" aria-label="Errors outside of steps">
       <h2>Errors outside of steps</h2>
       {errors.map((error) => (
         <pre>{error}</pre>
@@ -46,86 +100,134 @@ function Problems({ report: { errors = [] } }: { report: PerformanceReport }) {
 }
 
 /** How the steps came out, in proportion; the figures are in the tiles. */
-function Shares({ report: { totals } }: { report: PerformanceReport }) {
-  const shares = [
-    ['failure', totals.steps_failed],
-    ['not_run', totals.steps_not_run],
-    ['skipped', totals.steps_skipped],
-    ['success', totals.steps_successful],
-  ] as const
+function Shares({ data: { counts } }: { data: Data }) {
+  const kinds: Kind[] = ['failure', 'flaky', 'not_run', 'skipped', 'success']
   return (
     <div class="shares" aria-hidden="true">
-      {shares.map(([status, count]) => count > 0 && <span class={status} style={{ flexGrow: count }} />)}
+      {kinds.map((kind) => counts[kind] > 0 && <span class={kind} style={{ flexGrow: counts[kind] }} />)}
     </div>
   )
 }
 
-function Tiles({ report: { totals, summary } }: { report: PerformanceReport }) {
-  const failed = totals.steps_failed + totals.steps_not_run
-  const rate = summary.requests_per_second
+function KindTiles({ data: { counts, report, suites } }: { data: Data }) {
+  const whole = counts.failure - report.totals.steps_failed
+  const steps = countOf(report.totals.steps_failed, 'step')
+  const notes: Partial<Record<Kind, string>> = {
+    ...(whole > 0 && { failure: `${steps}, ${countOf(whole, 'suite')} as a whole` }),
+    success: `of ${countOf(report.totals.steps, 'step')} in ${countOf(suites.length, 'suite')}`,
+  }
+  const shown = (Object.keys(kindNames) as Kind[]).filter((kind) => kind !== 'not_run' || counts.not_run > 0)
   return (
-    <dl class="tiles" aria-label="Summary">
-      <Tile
-        name="Passed"
-        value={totals.steps_successful.toLocaleString('en')}
-        note={`of ${countOf(totals.steps, 'step')}`}
-        tone={failed === 0 && totals.steps > 0 ? 'good' : ''}
-      />
-      <Tile
-        name="Failed"
-        value={totals.steps_failed.toLocaleString('en')}
-        note={describeRest(totals)}
-        tone={failed > 0 ? 'bad' : ''}
-      />
-      <Tile name="Average" value={ms(summary.average_ms)} note={`median ${ms(summary.median_ms)}`} />
-      <Tile name="95th percentile" value={ms(summary.p95_ms)} note={`99th ${ms(summary.p99_ms)}`} />
-      <Tile name="Fastest" value={ms(summary.fastest_ms)} />
-      <Tile name="Slowest" value={ms(summary.slowest_ms)} />
-      <Tile
-        name="Requests"
-        value={summary.requests.toLocaleString('en')}
-        {...(rate === undefined
-          ? {}
-          : {
-              note: `${rate.toLocaleString('en', { maximumFractionDigits: rate < 100 ? 2 : 0 })} per second`,
-            })}
-      />
-    </dl>
+    <Tiles
+      label="Summary"
+      figures={shown.map((kind) => ({
+        name: kindNames[kind],
+        value: counts[kind].toLocaleString('en'),
+        note: notes[kind],
+        tone: kind,
+        href: `#/?status=${kind}`,
+      }))}
+    />
   )
 }
 
-function ms(value: number | undefined): string {
-  return value === undefined ? '–' : formatMs(value)
-}
-
-function describeRest({ steps_skipped, steps_not_run }: PerformanceReport['totals']): string {
-  const parts = [
-    steps_skipped > 0 ? `${steps_skipped.toLocaleString('en')} skipped` : '',
-    steps_not_run > 0 ? `${steps_not_run.toLocaleString('en')} not run` : '',
-  ]
-  return parts.filter(Boolean).join(', ')
-}
-
-function Advice({ report: { recommendations, thresholds = [] } }: { report: PerformanceReport }) {
-  if (recommendations.length + thresholds.length === 0) return null
+function Thresholds({ report: { thresholds = [] } }: { report: PerformanceReport }) {
+  const missed = thresholds.filter(({ passed }) => !passed)
+  if (missed.length === 0) return null
   return (
-    <ul class="advice" aria-label="Recommendations">
-      {recommendations.map(({ level, message }) => (
-        <li class={level === 'warning' ? 'warn' : 'good'}>
-          <Prose text={message} />
-        </li>
-      ))}
-      {thresholds.map((one) => (
-        <li class={one.passed ? 'good' : 'bad'}>
-          <Prose
-            text={
-              one.passed
-                ? `Threshold kept: ${describeThreshold(one)}.`
-                : `Threshold not kept: ${describeThreshold(one)}. ${adviseThreshold(one)}`
-            }
-          />
+    <ul class="callouts" aria-label="Thresholds">
+      {missed.map((one) => (
+        <li class="callout failure">
+          <Prose text={`Threshold not kept: ${describeThreshold(one)}. ${adviseThreshold(one)}`} />
         </li>
       ))}
     </ul>
   )
+}
+
+type EntriesProps<Entry> = {
+  title: string
+  kind: Kind
+  entries: readonly Entry[]
+  /** When an entry can stand for several. */
+  count?: number
+  say: (entry: Entry) => string | undefined
+}
+
+const mostShown = 20
+
+/** Steps and suites with what is to be said of each. */
+function Entries<Entry extends StepEntry | SuiteEntry>({
+  title,
+  kind,
+  entries,
+  count = entries.length,
+  say,
+}: EntriesProps<Entry>) {
+  if (entries.length === 0) return null
+  return (
+    <section>
+      <h2>
+        {title} <small>{count.toLocaleString('en')}</small>
+      </h2>
+      <ul class={`entries ${kind}`}>
+        <Many
+          items={entries}
+          most={mostShown}
+          render={(entry) => (
+            <li>
+              <a href={entry.hash}>
+                <Status kind={kind} />
+                <EntryText entry={entry} text={say(entry) ?? ''} />
+              </a>
+            </li>
+          )}
+        />
+      </ul>
+    </section>
+  )
+}
+
+function EntryText({ entry, text }: { entry: StepEntry | SuiteEntry; text: string }) {
+  const suite = 'place' in entry ? entry.suite : entry
+  const line = 'place' in entry ? (entry.failed_line ?? entry.line) : undefined
+  return (
+    <span>
+      <b>{'place' in entry ? entry.name : entry.suite_name}</b>
+      {'place' in entry && <small>{suite.suite_name}</small>}
+      <small class="file">{line === undefined ? suite.file_path : `${suite.file_path}:${line}`}</small>
+      {text !== '' && <span class="why">{text}</span>}
+    </span>
+  )
+}
+
+function Suites({ data: { suites, counts } }: { data: Data }) {
+  const kinds = (['failure', 'flaky', 'skipped', 'success'] as const).filter((kind) => counts[kind] > 0)
+  return (
+    <section>
+      <h2>Suites</h2>
+      <Table label="Suites" head={['Suite', ...kinds.map((kind) => `#${kindNames[kind]}`), '#duration']}>
+        <Many
+          inTable
+          items={sortByUrgency(suites)}
+          render={(suite) => (
+            <tr>
+              <td>
+                <Status kind={suite.outcome} /> <a href={suite.hash}>{suite.suite_name}</a>
+              </td>
+              {kinds.map((kind) => (
+                <td class={`number ${kind}`}>{countSteps(suite, kind)}</td>
+              ))}
+              <td class="number">{formatMs(suite.duration_ms)}</td>
+            </tr>
+          )}
+        />
+      </Table>
+    </section>
+  )
+}
+
+function countSteps({ steps }: SuiteEntry, kind: Kind): string {
+  const found = steps.filter(({ outcome }) => outcome === kind).length
+  return found === 0 ? '' : found.toLocaleString('en')
 }

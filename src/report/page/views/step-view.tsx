@@ -1,117 +1,97 @@
 import { formatMs } from '../../performance/format-ms.ts'
 import type { StepResult } from '../../../run/result.ts'
-import { Assertions } from './assertions.tsx'
-import { readStep, readSuite, type Data } from '../state/data.ts'
-import { countOf } from '../state/format.ts'
-import { StatusIcon } from '../parts/icons.tsx'
-import { JsonView, SourceView } from '../parts/json-view.tsx'
-import { Pairs, Section } from '../parts/parts.tsx'
-import { RequestPart, ResponsePart } from './exchange.tsx'
-import { Prose } from '../parts/prose.tsx'
-import { toHash } from '../state/route.ts'
+import { readStep, readSuite, type StepEntry } from '../state/data.ts'
+import { JsonView, SourceView } from '../parts/code.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { Fold, Prose, Status } from '../parts/parts.tsx'
+import { describeFailure } from '../state/describe-failure.ts'
 import { sliceYaml } from '../state/slice-yaml.ts'
-import {
-  Attempts,
-  AuthRequests,
-  Connection,
-  MockCalls,
-  Redirects,
-  Scenarios,
-  TimingBar,
-} from './step-parts.tsx'
-import { Warnings } from './suite-view.tsx'
+import { FailedChecks, PassedChecks, readRest } from './checks.tsx'
+import { Exchange } from './exchange.tsx'
+import { Attempts, AuthRequests, MockCalls, Redirects, Scenarios, Timing } from './step-parts.tsx'
+import { Burst, Events, Messages } from './streams.tsx'
+import { Variables, Warnings } from './suite-view.tsx'
 
-type Props = { data: Data; suite: number; place: number; onMove: (by: number) => void }
+type Props = { step: StepEntry; go: (hash: string) => void }
 
-/** Everything about one step: what was sent, what came back, how it was judged. */
-export function StepView({ data, suite, place, onMove }: Props) {
-  const step = readStep(suite, place)
-  const { request_details: request, response_details: response } = step
-  // Who looks at a failure wants to see what was asked for.
-  const failed = step.status === 'failure'
-  const suiteError = data.suites[suite]?.error
-  const captured = Object.entries(step.captured_variables)
-  const available = Object.entries(step.available_variables)
+/** Everything about one step: why it failed, what was sent and what came back, then the rest. */
+export function StepView({ step: entry, go }: Props) {
+  const step = readStep(entry)
+  const rows = step.assertions_results
+  const rest = readRest(step.error_message ?? '', rows)
+  const { request_details: request, response_details: response, connection } = step
   return (
-    <article class="view" aria-label={`Step ${step.step_name}`}>
-      <StepHead data={data} suite={suite} place={place} step={step} onMove={onMove} />
-      {step.error_message !== undefined && <pre class="problem">{step.error_message}</pre>}
-      {step.skip_reason !== undefined && (
-        <p class="reason">
-          Skipped: <Prose text={step.skip_reason} />
-        </p>
-      )}
-      {step.status === 'not_run' && step.error_message === undefined && (
-        <p class="reason">
-          {suiteError === undefined ? (
-            'The run ended before this step.'
-          ) : (
-            <>
-              The suite failed as a whole: <Prose text={suiteError} />
-            </>
-          )}
-        </p>
-      )}
-      <Warnings warnings={step.warnings} />
-      {step.iteration && (
-        <Section title="Iteration">
-          <JsonView value={step.iteration} label="iteration" />
-        </Section>
-      )}
-      <Assertions rows={step.assertions_results} />
-      {failed && <StepYaml suite={suite} step={step} open />}
-      {request && <RequestPart request={request} />}
-      {response && <ResponsePart response={response} />}
-      {step.timings && <TimingBar timings={step.timings} />}
+    <article class="view" aria-label={`Step ${entry.name}`}>
+      <StepHead entry={entry} step={step} go={go} />
+      {rest !== '' && <pre class="callout failure">{rest}</pre>}
+      <Reason entry={entry} />
+      <FailedChecks rows={rows} />
+      <Exchange request={request} response={response} />
+      {response && <Events response={response} />}
+      {response && <Messages response={response} />}
+      <Burst burst={step.burst} />
       <Attempts attempts={step.attempts} />
-      <Connection note={step.connection} />
+      {entry.outcome === 'failure' && <StepYaml entry={entry} step={step} open />}
+      <Warnings warnings={step.warnings} />
+      <PassedChecks rows={rows} />
+      <MockCalls calls={step.mock_calls} />
+      <Timing timings={step.timings} />
+      {connection && (
+        <p class="small">
+          {connection.proxy !== undefined && `Sent through the proxy ${connection.proxy}. `}
+          {connection.insecure && 'The certificate of the server was not verified (`insecure`).'}
+        </p>
+      )}
       <Redirects redirects={step.redirects} />
       <AuthRequests requests={step.auth_requests} />
       <Scenarios meta={step.scenarios_meta} />
-      <MockCalls calls={step.mock_calls} />
-      <Section
-        title="Captured variables"
-        note={countOf(captured.length, 'variable')}
-        open={captured.length > 0}
-      >
-        <Pairs pairs={captured} empty="Nothing was captured." />
-      </Section>
-      <Section title="Available variables" note={countOf(available.length, 'variable')} open={false}>
-        <Pairs pairs={available} empty="No variables." />
-      </Section>
-      {!failed && <StepYaml suite={suite} step={step} open={false} />}
+      {step.iteration && (
+        <Fold kind="section" title="Iteration" note={entry.iteration}>
+          <JsonView value={step.iteration} label="iteration" />
+        </Fold>
+      )}
+      <Variables title="Captured variables" values={step.captured_variables} />
+      <Variables title="Available variables" values={step.available_variables} />
+      {entry.outcome !== 'failure' && <StepYaml entry={entry} step={step} open={false} />}
     </article>
   )
 }
 
-function StepHead({ data, suite, place, step, onMove }: Props & { step: StepResult }) {
-  const entry = data.suites[suite] as Data['suites'][number]
+function StepHead({ entry, step, go }: Pick<Props, 'go'> & { entry: StepEntry; step: StepResult }) {
+  const { suite, place, line, outcome } = entry
   const { request_details: request, response_details: response } = step
-  const started = step.start_time === undefined ? undefined : step.start_time.slice(11, 23)
+  const file = line === undefined ? suite.file_path : `${suite.file_path}:${line}`
+  const neighbour = (by: number): StepEntry | undefined => suite.steps[place + by]
   return (
     <header class="head">
       <p class="crumb">
-        <a href={toHash({ view: 'suite', suite }, data)}>{entry.suite_name}</a>
-        <span>
-          {entry.file_path}
-          {step.line !== undefined && `:${step.line}`}
-        </span>
-        <span class="moves">
-          <button type="button" onClick={() => onMove(-1)} aria-label="Previous step" disabled={place === 0}>
-            ←
-          </button>
-          <button
-            type="button"
-            onClick={() => onMove(1)}
-            aria-label="Next step"
-            disabled={place === entry.steps.length - 1}
-          >
-            →
-          </button>
+        <a href={suite.hash}>{suite.suite_name}</a>
+        <span>{file}</span>
+        <span class="tools">
+          {outcome === 'failure' && (
+            <CopyButton text={describeFailure({ file, name: entry.name, step })} label="for an issue" />
+          )}
+          <CopyButton text={`npx vitest run ${file}`} label="command" />
+          {(
+            [
+              [-1, 'Previous step', '←'],
+              [1, 'Next step', '→'],
+            ] as const
+          ).map(([by, label, sign]) => (
+            <button
+              type="button"
+              aria-label={label}
+              disabled={neighbour(by) === undefined}
+              onClick={() => go(neighbour(by)?.hash ?? entry.hash)}
+            >
+              {sign}
+            </button>
+          ))}
         </span>
       </p>
       <h2>
-        <StatusIcon status={step.status} /> {step.step_name || '(no name)'}
+        <Status kind={outcome} /> {entry.name}
+        {outcome === 'flaky' && <FlakyTag entry={entry} />}
       </h2>
       <p class="facts">
         {request && (
@@ -119,22 +99,56 @@ function StepHead({ data, suite, place, step, onMove }: Props & { step: StepResu
             <b class="method">{request.method}</b> <span class="path">{request.full_url}</span>
           </span>
         )}
-        {response && <span class="code-number">{response.status_code}</span>}
+        {response && <b class="code-number">{response.status_code}</b>}
         <span>{formatMs(step.duration_ms)}</span>
-        {started && <time dateTime={step.start_time}>{started}</time>}
+        {step.start_time && <time dateTime={step.start_time}>{step.start_time.slice(11, 23)}</time>}
         <span class="muted">{step.qualified_step_id}</span>
       </p>
     </header>
   )
 }
 
-function StepYaml({ suite, step, open }: { suite: number; step: StepResult; open: boolean }) {
+function FlakyTag({ entry: { attempts } }: { entry: StepEntry }) {
+  return (
+    <span class="tag flaky">
+      flaky: passed {attempts === undefined ? 'when run again' : `on attempt ${attempts}`}
+    </span>
+  )
+}
+
+/** Why a step did not run, with the step that is to blame. */
+function Reason({ entry: { outcome, skip_reason: reason, error, suite, place } }: { entry: StepEntry }) {
+  if (reason !== undefined) {
+    const line = Number(/\(line (\d+)\)/.exec(reason)?.[1])
+    const named = suite.steps.slice(0, place).filter((step) => step.line === line)
+    const cause = named.find((step) => step.status === 'failure') ?? named[0]
+    return (
+      <p class="callout">
+        Skipped: <Prose text={reason} /> {cause && <a href={cause.hash}>Go to “{cause.name}”</a>}
+      </p>
+    )
+  }
+  if (outcome !== 'not_run' || error !== undefined) return null
+  return (
+    <p class="callout">
+      {suite.error === undefined ? (
+        'The run ended before this step.'
+      ) : (
+        <>
+          <a href={suite.hash}>The suite failed as a whole</a>: <Prose text={suite.error} />
+        </>
+      )}
+    </p>
+  )
+}
+
+function StepYaml({ entry, step, open }: { entry: StepEntry; step: StepResult; open: boolean }) {
   const { line, failed_lines: marked = [] } = step
-  const part = line === undefined ? undefined : sliceYaml(readSuite(suite).suite_yaml_content, line)
+  const part = line === undefined ? undefined : sliceYaml(readSuite(entry.suite).suite_yaml_content, line)
   if (!part) return null
   return (
-    <Section title="Suite file" note={`from line ${part.line}`} open={open}>
+    <Fold kind="section" title="Suite file" note={`from line ${part.line}`} open={open}>
       <SourceView text={part.text} label="step" firstLine={part.line} marked={marked} />
-    </Section>
+    </Fold>
   )
 }

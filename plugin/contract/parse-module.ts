@@ -1,0 +1,64 @@
+import { extname } from 'node:path'
+import type { SyntaxNode } from '../../src/interpolation/syntax/javascript.ts'
+
+/** The syntax tree of a module, and its `const` declarations whose name no other declaration has. */
+export type ModuleSyntax = { root: SyntaxNode; constants: ReadonlyMap<string, SyntaxNode> }
+
+let last: { path: string; text: string; syntax: ModuleSyntax | undefined } | undefined
+
+/** Parses a test file in TypeScript or JavaScript; undefined for syntax that the parser does not know. The last file is remembered. */
+export async function parseModule(path: string, text: string): Promise<ModuleSyntax | undefined> {
+  if (last?.path !== path || last.text !== text) last = { path, text, syntax: await parseText(path, text) }
+  return last.syntax
+}
+
+async function parseText(path: string, text: string): Promise<ModuleSyntax | undefined> {
+  const [{ Parser }, { tsPlugin }] = await Promise.all([
+    import('acorn'),
+    import('@sveltejs/acorn-typescript'),
+  ])
+  const parser = Parser.extend(tsPlugin({ jsx: extname(path).endsWith('x') }))
+  try {
+    const root = parser.parse(text, {
+      ecmaVersion: 'latest',
+      sourceType: 'module',
+      locations: true,
+      allowHashBang: true,
+    }) as unknown as SyntaxNode
+    return { root, constants: findConstants(root) }
+  } catch (error) {
+    // Vite reads more than this parser: positions are then those of the whole call.
+    if (error instanceof SyntaxError || error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+function findConstants(root: SyntaxNode): Map<string, SyntaxNode> {
+  const found = new Map<string, SyntaxNode>()
+  const repeated = new Set<string>()
+  for (const node of walk(root)) {
+    if (node.type !== 'VariableDeclarator') continue
+    const { name } = node['id'] as SyntaxNode & { name?: string }
+    const value = node['init'] as SyntaxNode | null
+    if (name === undefined || !value) continue
+    if (found.has(name)) repeated.add(name)
+    found.set(name, value)
+  }
+  for (const name of repeated) found.delete(name)
+  return found
+}
+
+/** All nodes of a tree. Iterates: generated files nest deep. */
+export function* walk(root: SyntaxNode): Generator<SyntaxNode> {
+  const open = [root]
+  for (let node = open.pop(); node; node = open.pop()) {
+    yield node
+    for (const value of Object.values(node))
+      for (const item of Array.isArray(value) ? (value as unknown[]) : [value])
+        if (isNode(item)) open.push(item)
+  }
+}
+
+function isNode(value: unknown): value is SyntaxNode {
+  return typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
+}

@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Vitest } from 'vitest/node'
+import type { RunFacts } from '../../../src/report/page-index.ts'
+import type { SuiteRecord } from './suite-records.ts'
+
+/** Variables in which CI services name the branch: a detached checkout has none. */
+const branchVariables = ['GITHUB_HEAD_REF', 'GITHUB_REF_NAME', 'CI_COMMIT_REF_NAME', 'BRANCH_NAME']
+
+/** Tells what was tested and where, for the head of the page. */
+export async function readRunFacts(vitest: Vitest, suites: readonly SuiteRecord[]): Promise<RunFacts> {
+  const { root } = vitest.config
+  const [project, commit, checkedOut] = await Promise.all([
+    readProject(root),
+    askGit(root, 'rev-parse', '--short', 'HEAD'),
+    askGit(root, 'branch', '--show-current'),
+  ])
+  const branch = checkedOut ?? branchVariables.map((name) => process.env[name]).find(Boolean)
+  const environments = vitest.projects.map((each) => each.getProvidedContext().suitecase?.environmentFile)
+  const environment = [...new Set(environments.filter((file) => file !== undefined))]
+    .map((file) => basename(file).replace(/\.ya?ml$/, ''))
+    .join(', ')
+  const seed = findSeed(suites)
+  return {
+    project,
+    ...(commit !== undefined && { commit }),
+    ...(branch !== undefined && { branch }),
+    ...(environment !== '' && { environment }),
+    node: process.version,
+    ...(seed !== undefined && { seed }),
+  }
+}
+
+/** Seed of the generated data, if any suite used some. */
+export function findSeed(suites: readonly SuiteRecord[]): number | undefined {
+  return suites.find(({ figures }) => figures.seed !== undefined)?.figures.seed
+}
+
+/** The name in `package.json`, else that of the folder. */
+async function readProject(root: string): Promise<string> {
+  try {
+    const { name } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { name?: unknown }
+    if (typeof name === 'string' && name !== '') return name
+  } catch {
+    // A folder without a readable package.json has a name all the same.
+  }
+  return basename(root)
+}
+
+async function askGit(cwd: string, ...args: string[]): Promise<string | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)('git', args, { cwd, timeout: 2000 })
+    return stdout.trim() || undefined
+  } catch {
+    // Not every project is a checkout, and not every machine has git.
+    return undefined
+  }
+}

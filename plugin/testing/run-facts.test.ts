@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { startLoggedEcho } from './fixtures/logged-echo.ts'
+import { createSuiteProject, type SuiteProject } from './fixtures/suite-project.ts'
+
+async function readFacts(project: SuiteProject): Promise<unknown> {
+  const html = await project.read('.vitest/suitecase/index.html')
+  const [, index = ''] = /id="index">(.*)<\/script>/.exec(html) ?? []
+  return (JSON.parse(index) as { run: unknown }).run
+}
+
+const suite = (url: string): string => `
+suite_name: Facts
+base_url: ${url}
+steps:
+  - name: Send
+    request: { url: '/anything/{{$faker.animal.cat}}' }
+    assert: { status_code: 200 }
+`
+
+test('the page knows what was tested and where', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject(
+    {
+      'package.json': '{ "name": "shop", "type": "module" }',
+      'environments/staging.yaml': `base_url: ${echo.url}\n`,
+      'facts.suite.yaml': suite(echo.url),
+    },
+    { suites: `{ seed: 42, environment: 'staging' }` },
+  )
+  const git = (...args: string[]): string =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.org', ...args], {
+      cwd: project.root,
+      encoding: 'utf8',
+    }).trim()
+  git('init', '--quiet', '--initial-branch=checkout')
+  git('commit', '--quiet', '--allow-empty', '--message=Start')
+  const { code } = await project.run()
+  expect(code).toBe(0)
+  expect(await readFacts(project)).toEqual({
+    project: 'shop',
+    commit: git('rev-parse', '--short', 'HEAD'),
+    branch: 'checkout',
+    environment: 'staging',
+    node: process.version,
+    seed: 42,
+  })
+})
+
+test('what is not known is left out', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject(
+    { 'facts.suite.yaml': suite(echo.url).replace('{{$faker.animal.cat}}', '1') },
+    { env: { GITHUB_HEAD_REF: '', GITHUB_REF_NAME: '', CI_COMMIT_REF_NAME: '', BRANCH_NAME: 'nightly' } },
+  )
+  await project.run()
+  expect(await readFacts(project)).toEqual({
+    project: expect.stringMatching(/^suitecase-flow-/),
+    branch: 'nightly',
+    node: process.version,
+  })
+})

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeRun } from './fixtures/make-run.ts'
+import { createPages, hasBrowser, texts } from './fixtures/open-page.ts'
+
+describe.runIf(hasBrowser)('the list of the report page', () => {
+  const { start, stop, open, write } = createPages()
+  beforeAll(start)
+  afterAll(stop)
+
+  test('is searched, also in messages, and filtered by status, tag and priority', async () => {
+    const { page } = await open(await write(makeRun()))
+    const found = (): Promise<string> => page.locator('.found').innerText()
+    await page.fill('#search', 'catalogue item 5 get')
+    expect(await found()).toContain('28 steps of 122')
+    await page.fill('#search', 'got "free"')
+    expect(await texts(page, '.list .name')).toEqual(['Authentication', 'Fetch the profile'])
+    await page.fill('#search', '')
+    await page.click('.chips .failure')
+    expect(await found()).toContain('1 step of 122')
+    expect(await texts(page, '.row.suite .name')).toEqual(['Authentication', 'Checkout'])
+    await page.click('text=Clear filters')
+    await page.click('.chips .flaky')
+    expect(await texts(page, '.row.step .name')).toEqual(['Retry until the service is there'])
+    await page.click('text=Clear filters')
+    await page.selectOption('select >> nth=0', 'events')
+    expect(await found()).toContain('6 steps of 122')
+    await page.selectOption('select >> nth=0', '')
+    await page.selectOption('select >> nth=1', 'low')
+    expect(await found()).toContain('108 steps of 122')
+    await page.close()
+  })
+
+  test('keeps its filters in the address: over views, a reload, and for others', async () => {
+    const url = await write(makeRun())
+    const { page } = await open(`${url}#/?status=failure,flaky&q=the`)
+    const names = [
+      'Authentication',
+      'Fetch the profile',
+      'Retries and slow answers',
+      'Retry until the service is there',
+    ]
+    expect(await texts(page, '.list .name')).toEqual(names)
+    await page.click('.list >> text=Fetch the profile')
+    expect(new URL(page.url()).hash).toBe('#/step/auth/step-2-fetch-the-profile?q=the&status=failure%2Cflaky')
+    await page.reload()
+    expect(await page.inputValue('#search')).toBe('the')
+    expect(await texts(page, '.list .name')).toEqual(names)
+    expect(await page.locator('.view h2').innerText()).toContain('Fetch the profile')
+    await page.click('text=Clear filters')
+    expect(new URL(page.url()).hash).toBe('#/step/auth/step-2-fetch-the-profile')
+    await page.close()
+  })
+
+  test('opens and closes suites; those that failed are open and first', async () => {
+    const { page } = await open(await write(makeRun()))
+    expect(await texts(page, '.row [aria-expanded=true] + a .name')).toEqual([
+      ...['Authentication', 'Checkout', 'Retries and slow answers'],
+    ])
+    await page.click('[aria-label="Close Authentication"]')
+    expect(await texts(page, '.row.step .name')).not.toContain('Fetch the profile')
+    await page.click('[aria-label="Open Webhooks"]')
+    expect(await texts(page, '.row.step .name')).toContain('Register the webhook')
+    await page.close()
+  })
+
+  test('is used by keyboard alone', async () => {
+    const { page } = await open(await write(makeRun()))
+    const hash = (): string => new URL(page.url()).hash
+    const press = async (...keys: string[]): Promise<void> => {
+      for (const key of keys) await page.keyboard.press(key)
+    }
+    await press('/')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('search')
+    await page.keyboard.type('profile')
+    await press('Escape')
+    expect(await page.inputValue('#search')).toBe('')
+    await press('Escape', 'j', 'j', 'Enter')
+    expect(hash()).toBe('#/step/auth/step-1-log-in-with-a-password')
+    await press('f')
+    expect(hash()).toBe('#/step/auth/step-2-fetch-the-profile')
+    await press('f')
+    expect(hash()).toBe('#/suite/checkout')
+    await press('f')
+    expect(hash()).toBe('#/step/auth/step-2-fetch-the-profile')
+    await press('k', 'Enter')
+    expect(hash()).toBe('#/step/auth/step-1-log-in-with-a-password')
+    await press('n', 'n', 'p')
+    expect(hash()).toBe('#/step/auth/step-2-fetch-the-profile')
+    await press('Escape')
+    expect(hash()).toBe('#/suite/auth')
+    await page.focus('.list .virtual')
+    await press('ArrowLeft')
+    await expect.poll(() => texts(page, '.row.step .name')).not.toContain('Fetch the profile')
+    await press('l')
+    expect(hash()).toBe('#/latency')
+    await press('?')
+    await page.waitForSelector('dialog[open] >> text=next failed step')
+    await press('Escape')
+    await expect.poll(() => page.locator('dialog').count()).toBe(0)
+    await press('o')
+    expect(hash()).toBe('#/')
+    await page.close()
+  })
+
+  test('is a drawer on a phone, where charts are closed', async () => {
+    const { page } = await open(`${await write(makeRun())}#/latency`, {
+      viewport: { width: 390, height: 800 },
+    })
+    expect(await page.locator('.charts details[open]').count()).toBe(0)
+    expect(await page.locator('.list').isVisible()).toBe(false)
+    await page.click('text=Steps')
+    expect(await page.locator('.list').isVisible()).toBe(true)
+    await page.click('.list >> text=Fetch the profile')
+    await expect.poll(() => page.locator('.list').isVisible()).toBe(false)
+    expect(await page.locator('.view h2').innerText()).toContain('Fetch the profile')
+    await page.close()
+  })
+
+  test('stands in the chosen theme, which is kept', async () => {
+    const { page } = await open(await write(makeRun()), { colorScheme: 'light' })
+    const background = (): Promise<string> =>
+      page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    expect(await background()).toBe('rgb(247, 247, 245)')
+    await page.keyboard.press('t')
+    await page.keyboard.press('t')
+    await expect.poll(background).toBe('rgb(19, 21, 23)')
+    await page.reload()
+    expect(await background()).toBe('rgb(19, 21, 23)')
+    await page.close()
+  })
+})

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buildSuiteResult } from './build-suite-result.ts'
+import { makeExchanges } from './fixtures/make-exchanges.ts'
+import { makeStep, makeSuite } from './fixtures/make-results.ts'
+import { makeRun } from './fixtures/make-run.ts'
+import { createPages, hasBrowser, texts } from './fixtures/open-page.ts'
+
+describe.runIf(hasBrowser)('a step on the report page', () => {
+  const { start, stop, open, write } = createPages()
+  beforeAll(start)
+  afterAll(stop)
+
+  test('that failed shows check, expected, received, request and answer side by side, without scrolling', async () => {
+    const { page, wrong } = await open(`${await write(makeRun())}#/step/auth/step-2-fetch-the-profile`)
+    expect(await page.title()).toBe('Fetch the profile · Authentication · Test report')
+    expect(await texts(page, '.check h3 code')).toEqual(['body.json.profile.equals', 'body.json.plan.equals'])
+    // Keys in order, so that only what differs is marked.
+    expect(await texts(page, '.diff .minus, .diff .plus')).toEqual([
+      ...['-   "name": "Ada Lovelace",', '+   "name": "Ada",', '-     "admin",'],
+    ])
+    expect(await texts(page, '.versus dd')).toEqual(['"pro"', '"free"'])
+    const [request, response] = await page
+      .locator('.panel')
+      .evaluateAll((all) => all.map((panel) => panel.getBoundingClientRect().toJSON() as DOMRect))
+    expect(request?.top).toBe(response?.top)
+    expect(response?.bottom).toBeLessThan(900)
+    const shown = await page.locator('.view').innerText()
+    expect(shown.split('Ada Lovelace')).toHaveLength(2)
+    expect(await texts(page, '.section h3')).toEqual([
+      ...[
+        'Suite file',
+        'Passed checks',
+        'Upstream calls',
+        'Timing',
+        'Redirects',
+        'Scenarios',
+        'Available variables',
+      ],
+    ])
+    expect(await page.locator('.line').first().getAttribute('data-line')).toBe('21')
+    expect(await texts(page, 'mark.line')).toEqual(['    body.args.full: "true"'])
+    expect(await texts(page, '.line .t-word')).toContain('{{access_token}}')
+    expect(wrong).toEqual([])
+    await page.close()
+  })
+
+  test('compares only what can be compared, and says what no check says', async () => {
+    const rows = [
+      {
+        field: 'body.items.each',
+        expected: { id: { exists: true } },
+        actual: [{}],
+        passed: false,
+        message: 'Expected `body.items[0].id` to exist; 1 of 1',
+      },
+      {
+        field: 'body.count.equals',
+        expected: 1,
+        actual: '1',
+        passed: false,
+        message: 'Expected `body.count` to equal 1, got "1": same text, different type',
+      },
+      {
+        field: 'Enough',
+        expected: 'body.n > 3',
+        actual: false,
+        passed: false,
+        message: 'There must be enough',
+      },
+    ]
+    const error_message = [
+      rows[0]?.message,
+      rows[1]?.message,
+      'Enough: There must be enough',
+      'capture `id`: nothing there',
+    ].join('\n')
+    const step = makeStep({ status: 'failure', assertions_results: rows, error_message })
+    const { page } = await open(`${await write([makeSuite([step])])}#/step/auth/step-1-fetch-profile`)
+    expect(await page.locator('.diff').count()).toBe(0)
+    expect(await texts(page, '.check .message')).toEqual([
+      'Expected body.items[0].id to exist; 1 of 1',
+      'Expected body.count to equal 1, got "1": same text, different type',
+      'There must be enough',
+    ])
+    expect(await texts(page, 'pre.callout')).toEqual(['capture `id`: nothing there'])
+    await page.close()
+  })
+
+  test('that passed on its third attempt is flaky, and shows what each attempt was answered', async () => {
+    const { page } = await open(`${await write(makeRun())}#/step/retries/step-1`)
+    expect(await page.locator('h2').innerText()).toContain('flaky: passed on attempt 3')
+    expect(await page.locator('h2 .status').getAttribute('aria-label')).toBe('flaky')
+    const attempts = page.locator('[aria-label=Attempts] > li')
+    expect((await attempts.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '))).toEqual([
+      '14 ms Attempt 1: 503 Expected `status_code` to equal 200, got 503',
+      '15 ms Attempt 2: 503 after 1 s Expected `status_code` to equal 200, got 503',
+      '17 ms Attempt 3: 200 after 2 s',
+    ])
+    await attempts.first().locator('summary').click()
+    expect(await attempts.first().locator('pre').innerText()).toContain('"error": "The service is starting."')
+    await page.close()
+  })
+
+  test('that was skipped leads to the step that is to blame', async () => {
+    const { page } = await open(`${await write(makeRun())}#/step/auth/step-4-use-the-plan-of-the-profile`)
+    await page.click('text=Go to “Fetch the profile”')
+    expect(new URL(page.url()).hash).toBe('#/step/auth/step-2-fetch-the-profile')
+    await page.close()
+  })
+
+  test('shows what an upstream service was sent and answered', async () => {
+    const { page } = await open(`${await write(makeRun())}#/step/auth/step-2-fetch-the-profile`)
+    const calls = page.locator('[aria-label="Upstream calls"] > li')
+    await calls.first().locator('summary').click()
+    expect(await calls.first().locator('pre').allInnerTexts()).toEqual([
+      '{\n  "user": "ada"\n}',
+      '{\n  "plan": "free",\n  "seats": 3\n}',
+    ])
+    expect(await calls.last().innerText()).toContain('unhandled')
+    await page.close()
+  })
+
+  test('of a stream shows its events on a line of time, that of a WebSocket its messages, a burst opens', async () => {
+    const url = await write([makeExchanges()])
+    const { page, wrong } = await open(`${url}#/step/exchanges/stream`)
+    expect(await page.locator('.moments i').count()).toBe(3)
+    const rows = async (): Promise<string[]> =>
+      (await texts(page, '.rows').then(([first = '']) => first.split('\n'))).map((line) => line.trim())
+    expect(await rows()).toEqual(expect.arrayContaining(['12 ms', 'placed 1', '1.2 s', 'shipped']))
+    await page.goto(`${url}#/step/exchanges/socket`)
+    expect((await rows()).filter((line) => /^[↑↓c]/.test(line))).toEqual([
+      ...['↑ sent', '↓ received', '↓ received', 'closed with 1000'],
+    ])
+    await page.goto(`${url}#/step/exchanges/burst`)
+    expect(await page.locator('summary', { hasText: 'Burst' }).innerText()).toMatch(
+      /Burst of 50\s+48 × 200, 2 × 503; 10 at once, the slowest 51 ms/,
+    )
+    expect(await page.locator('[aria-label=Answers]').count()).toBe(0)
+    await page.click('text=Burst of 50')
+    await expect.poll(() => page.locator('[aria-label=Answers] > li').count()).toBe(50)
+    expect(wrong).toEqual([])
+    await page.close()
+  })
+
+  test('shows an image, a PDF and bytes as what they are', async () => {
+    const url = await write([makeExchanges()])
+    const { page, wrong } = await open(`${url}#/step/exchanges/image`)
+    expect(await page.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(8)
+    await page.goto(`${url}#/step/exchanges/pdf`)
+    await page.click('text=Show the PDF')
+    expect(await page.locator('iframe').getAttribute('src')).toMatch(/^blob:/)
+    await page.goto(`${url}#/step/exchanges/bytes`)
+    expect(await page.locator('.panel').last().locator('pre').innerText()).toBe('[binary, 9 B]')
+    expect(wrong).toEqual([])
+    await page.close()
+  })
+
+  test('names its iterations', async () => {
+    const { page } = await open(await write([makeExchanges()]))
+    expect((await texts(page, '.list .step .name')).slice(-3)).toEqual([
+      ...['Greet · user: Ada', 'Greet · user: Grace', 'Greet · user: Edsger'],
+    ])
+    await page.click('text=Greet · user: Grace')
+    expect(new URL(page.url()).hash).toBe('#/step/exchanges/greet~2')
+    await page.close()
+  })
+
+  test('copies the curl command, and all that an issue needs', async () => {
+    const { page } = await open(`${await write(makeRun())}#/step/auth/step-2-fetch-the-profile`, {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
+    await page.click('text=Copy for an issue')
+    await expect.poll(() => page.locator('.copy').first().innerText()).toMatch(/^Copied/)
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
+      /^\*\*Fetch the profile\*\* failed \(tests\/api\/auth\.suite\.yaml:21\)[^]*- `body\.json\.plan\.equals`\n {2}expected: "pro"\n {2}received: "free"[^]*curl [^]*Run again: `npx vitest run tests\/api\/auth\.suite\.yaml:21`$/,
+    )
+    await page.close()
+  })
+
+  test('shows control characters of names escaped, and prints without the controls', async () => {
+    const step = makeStep({ step_name: 'S\u202e' })
+    const suite = buildSuiteResult({ ...makeSuite([]), suite_name: 'A\u001b[2J', steps: [step] })
+    const { page, wrong } = await open(`${await write([suite])}#/step/auth/step-1-fetch-profile`)
+    const shown = await page.locator('body').innerText()
+    expect(shown).toContain(String.raw`A\x1b[2J`)
+    expect(shown).toContain(String.raw`S\u202e`)
+    expect(shown).not.toMatch(/[\u001b\u202e]/)
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.locator('.list').isVisible()).toBe(false)
+    expect(await page.locator('.panel').first().isVisible()).toBe(true)
+    expect(wrong).toEqual([])
+    await page.close()
+  })
+})

@@ -1,0 +1,190 @@
+import { stat } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import axe from 'axe-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { SuiteResult } from '../run/result.ts'
+import { buildSuiteResult } from './build-suite-result.ts'
+import { makeExchanges } from './fixtures/make-exchanges.ts'
+import { makeStep } from './fixtures/make-results.ts'
+import { makeRun } from './fixtures/make-run.ts'
+import { createPages, hasBrowser, texts, unfold } from './fixtures/open-page.ts'
+import { computePerformance } from './performance/compute-performance.ts'
+import { takeFigures } from './performance/take-figures.ts'
+
+const facts = { project: 'shop', commit: '1a2b3c4', node: 'v24.1.0', seed: 7 }
+
+describe.runIf(hasBrowser)('the views of the report page', () => {
+  const { start, stop, open, write } = createPages()
+  beforeAll(start)
+  afterAll(stop)
+
+  test('say what failed first, with numbers that agree', async () => {
+    const { page, wrong } = await open(await write(makeRun(), { run: facts }))
+    expect(await texts(page, '.tile dt')).toEqual([
+      ...['failed', 'flaky', 'warnings', 'passed', 'skipped', 'not run'],
+    ])
+    expect(await texts(page, '.tile a')).toEqual(['2', '1', '1', '118', '1', '1'])
+    expect(await texts(page, '.chips button')).toEqual([
+      ...['2 failed', '1 flaky', '1 warning', '118 passed', '1 skipped', '1 not run'],
+    ])
+    expect(await texts(page, 'h2')).toEqual(['Failed 2', 'Flaky 1', 'Warnings 1', 'Suites'])
+    expect(await texts(page, '.entries b')).toEqual([
+      ...['Checkout', 'Fetch the profile', 'Retry until the service is there', 'Fetch the profile'],
+    ])
+    expect((await texts(page, '.why'))[1]).toBe(
+      'Expected `body.json.profile` to equal the given object; 2 differences:\n`body.json.profile.name`: expected "Ada Lovelace", got "Ada"\n`body.json.profile.roles[0]`: expected "admin", got "editor"\nExpected `body.json.plan` to equal "pro", got "free"',
+    )
+    expect(await texts(page, '.run li')).toEqual([
+      ...['2026-01-02 03:04 UTC', 'took 5.73 s', 'commit 1a2b3c4', 'Node v24.1.0', 'seed 7'],
+    ])
+    expect((await texts(page, '.row.suite .name')).slice(0, 3)).toEqual([
+      ...['Authentication', 'Checkout', 'Retries and slow answers'],
+    ])
+    expect(await page.title()).toBe('shop')
+    expect(wrong).toEqual([])
+    await page.close()
+  })
+
+  test('compare with a baseline: newly failed, newly flaky, slower', async () => {
+    const before = computePerformance(makeRun().map(takeFigures))
+    const faster = before.suites.map((suite) =>
+      suite.node_id === 'catalogue-1' ? { ...suite, average_request_ms: 20 } : suite,
+    )
+    const url = await write(makeRun(), { baseline: { ...before, suites: faster, failed: [], flaky: [] } })
+    const { page } = await open(url)
+    expect(await page.locator('h2', { hasText: 'baseline' }).innerText()).toMatch(
+      /1 newly failed, 1 newly flaky, 1 slower; the average request took 102 ms, 102 ms before$/,
+    )
+    const changes = page.locator('section', { hasText: 'Compared with' }).locator('li')
+    expect(await changes.allInnerTexts()).toEqual([
+      'Fetch the profile newly failed',
+      'Retry until the service is there newly flaky',
+      'Catalogue, part 1 slower: 20 ms → 82 ms, +309.2 %',
+    ])
+    await page.close()
+  })
+
+  test('are calm when everything passed, when nothing ran, and when an address is unknown', async () => {
+    const green = await open(await write(makeRun().slice(4)))
+    expect(await green.page.locator('.callout').innerText()).toBe(
+      ' Everything passed\n\n108 steps in 9 suites, in 1.65 s.',
+    )
+    await green.page.goto(`${green.page.url().replace(/#.*/, '')}#/step/auth/gone`)
+    await green.page.waitForSelector('text=This report has nothing at this address')
+    expect(await green.page.locator('.callout').innerText()).toContain(
+      '#/step/auth/gone names no suite or step',
+    )
+    const empty = await open(await write([]))
+    expect(await empty.page.locator('.view').innerText()).toContain('No suite ran')
+    expect([...green.wrong, ...empty.wrong]).toEqual([])
+  })
+
+  test('show latency on a tab of its own', async () => {
+    const { page } = await open(await write(makeRun(), { thresholds: { p95: 1 } }))
+    expect((await texts(page, '.callout')).join()).toMatch(
+      /^Threshold not kept: p95 is [\d.]+ ms; the limit is 1 ms\. Look at the slowest requests, or raise report\.thresholds\.p95\.$/,
+    )
+    await page.click('text=Latency')
+    expect((await texts(page, '.bars'))[0]).toMatch(/0–100ms\s+71 \(59 %\)/)
+    expect(await page.locator('.scatter path.success').getAttribute('d')).toMatch(
+      /^(?:M[\d.]+ [\d.]+h0){119}$/,
+    )
+    expect(await page.locator('.grid').first().locator('tbody tr').count()).toBe(10)
+    expect((await texts(page, '.callout'))[0]).toContain('1 request took longer than 2 s')
+    await page.close()
+  })
+
+  test('show a suite as it ran, and lead from there to a step and back', async () => {
+    const { page } = await open(`${await write(makeRun())}#/suite/auth`)
+    expect(await page.locator('.facts').innerText()).toMatch(/5 steps\s+1 failed\s+3 passed\s+1 skipped/)
+    expect(await page.locator('.wf-lane span').count()).toBe(4)
+    await page.locator('.waterfall a', { hasText: 'Log out' }).click()
+    expect(new URL(page.url()).hash).toBe('#/step/auth/step-5-log-out')
+    await page.goBack()
+    expect(await page.locator('h2').innerText()).toContain('Authentication')
+    await page.close()
+  })
+
+  for (const [colorScheme, width] of [
+    ['light', 1440],
+    ['dark', 1440],
+    ['light', 768],
+    ['dark', 390],
+    ['light', 390],
+  ] as const) {
+    test(`have no accessibility finding and no sideways scrolling, ${colorScheme}, ${width} px`, async () => {
+      const url = await write([...makeRun(), makeExchanges()], { run: facts })
+      const { page, wrong } = await open(url, { colorScheme, viewport: { width, height: 900 } })
+      for (const hash of [
+        ...[
+          '#/',
+          '#/latency',
+          '#/suite/auth',
+          '#/step/auth/step-2-fetch-the-profile',
+          '#/step/retries/step-1',
+        ],
+        ...['#/step/exchanges/stream', '#/step/exchanges/burst', '#/step/exchanges/image', '#/nothing'],
+      ]) {
+        await page.goto(url + hash)
+        await unfold(page)
+        const root = await page.evaluate(() => {
+          const { scrollWidth, clientWidth, scrollHeight, clientHeight } = document.documentElement
+          return [scrollWidth - clientWidth, scrollHeight - clientHeight]
+        })
+        expect([hash, ...root]).toEqual([hash, 0, 0])
+        // The page's own policy forbids foreign scripts; the debugger may run axe all the same.
+        const session = await page.context().newCDPSession(page)
+        await session.send('Runtime.evaluate', { expression: axe.source })
+        const { result } = await session.send('Runtime.evaluate', {
+          expression:
+            'axe.run({ resultTypes: ["violations"] }).then((r) => JSON.stringify(r.violations.map((v) => [v.id, v.impact, v.nodes[0].html])))',
+          awaitPromise: true,
+          returnByValue: true,
+        })
+        expect([hash, JSON.parse(String(result.value))]).toEqual([hash, []])
+      }
+      expect(wrong).toEqual([])
+      await page.close()
+    })
+  }
+
+  test('open 10,000 steps at once and keep few rows in the document', async () => {
+    const url = await write(makeLargeRun())
+    expect((await stat(fileURLToPath(url))).size).toBeGreaterThan(19_000_000)
+    const started = performance.now()
+    const { page } = await open(url)
+    const took = performance.now() - started
+    console.log(`opened in ${Math.round(took)} ms`)
+    expect(await page.locator('.found').innerText()).toContain('10,000 steps of 10,000')
+    await page.fill('#search', 'suite 100')
+    await page.waitForSelector('.list .step a')
+    expect(await page.locator('.list a').count()).toBeLessThan(80)
+    await page.locator('.list .virtual').evaluate((list) => list.scrollTo(0, list.scrollHeight))
+    await page.waitForSelector('.list a >> text=Step 100 of suite 100')
+    await page.locator('.list a').last().click()
+    expect(await page.locator('.view h2').innerText()).toContain('Step 100 of suite 100')
+    expect(took).toBeLessThan(10_000)
+    await page.close()
+  })
+})
+
+function makeLargeRun(): SuiteResult[] {
+  return Array.from({ length: 100 }, (_, suite) =>
+    buildSuiteResult({
+      node_id: `suite-${suite + 1}`,
+      suite_name: `Suite ${suite + 1}`,
+      file_path: `tests/suite-${suite + 1}.suite.yaml`,
+      priority: 'medium',
+      suite_yaml_content: 'suite_name: Large\n',
+      steps: Array.from({ length: 100 }, (_, index) =>
+        makeStep({
+          step_id: `step-${index + 1}`,
+          qualified_step_id: `suite-${suite + 1}::step-${index + 1}`,
+          step_name: `Step ${index + 1} of suite ${suite + 1}`,
+          start_time: new Date(1_767_000_000_000 + suite * 5000 + index * 20).toISOString(),
+          captured_variables: { blob: 'x'.repeat(800) },
+        }),
+      ),
+    }),
+  )
+}

@@ -1,0 +1,94 @@
+import type { AssertionResult } from '../../../assertion/check.ts'
+import { isJsonObject, type Json } from '../../../json.ts'
+import { Diff } from '../parts/diff.tsx'
+import { Fold, Prose, Status } from '../parts/parts.tsx'
+import { Rows } from '../parts/rows.tsx'
+import { showLine, showSorted } from '../state/format.ts'
+
+/** Each check that failed: what was expected, what was received, and how the two differ. */
+export function FailedChecks({ rows }: { rows: readonly AssertionResult[] }) {
+  return (
+    <>
+      {rows
+        .filter(({ passed }) => !passed)
+        .map((row) => (
+          <FailedCheck row={row} />
+        ))}
+    </>
+  )
+}
+
+function FailedCheck({ row: { field, expected, actual, message } }: { row: AssertionResult }) {
+  const isWhole = /(?:^|\.)equals$|^(?:status_code|size_bytes)$/.test(field)
+  const isCompared =
+    isWhole && ((isJsonObject(expected) && isJsonObject(actual)) || areLists(expected, actual))
+  const texts = [expected, actual].map(showSorted) as [string, string]
+  const isText =
+    isWhole &&
+    texts.some((text) => text.includes('\n')) &&
+    typeof actual === 'string' &&
+    typeof expected === 'string'
+  // Our own sentence about single values says what stands below it.
+  const isTold = message.startsWith('Expected `') && !/[;\n]|different type/.test(message)
+  const isDiff = isCompared || isText
+  return (
+    <section class="callout failure check" aria-label={`Failed check ${field}`}>
+      <h3>
+        <Status kind="failure" /> <code>{field}</code>
+        {isDiff && (
+          <small>
+            <span class="minus">- expected</span> <span class="plus">+ received</span>
+          </small>
+        )}
+      </h3>
+      {!isTold && !isDiff && (
+        <p class="message">
+          <Prose text={message} />
+        </p>
+      )}
+      {isDiff ? (
+        <Diff expected={texts[0]} received={texts[1]} />
+      ) : (
+        <dl class="versus">
+          <dt>Expected</dt>
+          <dd class="minus">{texts[0]}</dd>
+          <dt>Received</dt>
+          <dd class="plus">{texts[1]}</dd>
+        </dl>
+      )}
+    </section>
+  )
+}
+
+function areLists(expected: Json, actual: Json): boolean {
+  return Array.isArray(expected) && Array.isArray(actual)
+}
+
+/** The checks that held, each in a line. */
+export function PassedChecks({ rows }: { rows: readonly AssertionResult[] }) {
+  const passed = rows.filter((row) => row.passed)
+  if (passed.length === 0) return null
+  const isAll = passed.length === rows.length
+  const items = passed.map(({ field, expected, message }) => ({
+    kind: 'success' as const,
+    label: <code>{field}</code>,
+    text: message === 'OK' ? showLine(expected) : message,
+  }))
+  const note = isAll ? `all ${rows.length}` : `${passed.length} of ${rows.length}`
+  return (
+    <Fold kind="section" title="Passed checks" note={note} open={isAll}>
+      <Rows label="Passed checks" items={items} />
+    </Fold>
+  )
+}
+
+/** What of a step's message no failed check says: that of a capture, a request, a mock. */
+export function readRest(message: string, rows: readonly AssertionResult[]): string {
+  let rest = message
+  for (const row of rows) {
+    const at = row.passed ? -1 : rest.indexOf(row.message)
+    // The place of the check stands before its message, on the same line.
+    if (at !== -1) rest = rest.slice(0, rest.lastIndexOf('\n', at) + 1) + rest.slice(at + row.message.length)
+  }
+  return rest.trim()
+}
