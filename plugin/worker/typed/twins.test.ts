@@ -138,6 +138,7 @@ defineSuite({
     { name: 'Skipped', skip: 'first === 1', request: { url: '/get?code={{code}}&seen={{seen}}' } },
     { name: 'Unresolved', request: { url: '/get?x={{nobody}}' } },
     { name: 'Repeated', request: { url: '/status/503' }, assert: { status_code: 503 } },
+    { name: 'GraphQL', request: { url: '/graphql', graphql: { query: 'query One($id: ID!) { user(id: $id) { name } }', variables: { id: ({ variables }) => String(variables.limit - 2) } } }, assert: { 'data.user.name': 'Ada' } },
     { name: 'Fails to connect', request: { url: 'http://127.0.0.1:1/' }, assert: { status_code: 200 } },
   ],
   teardown: [{ name: 'Clean up', request: { method: 'DELETE', url: '/delete' } }],
@@ -223,6 +224,7 @@ test('a suite gives the same results in YAML and in TypeScript, and with functio
     ['Skipped', 'skipped', undefined],
     ['Not skipped', 'success', undefined],
     ['Repeated', 'success', undefined],
+    ['GraphQL', 'success', undefined],
   ])
   expect(functions.variables_captured).toMatchObject({
     user_name: 'alice',
