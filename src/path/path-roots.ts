@@ -1,16 +1,5 @@
 import { suggestName } from '../text/suggest.ts'
-import { explainLack, listRoots, type ExchangeKind } from './exchange-fields.ts'
-
-/** What the path of a capture can start with: the fields of the response. */
-export const captureRoots: readonly string[] = [
-  'status_code',
-  'headers',
-  'body',
-  'response_time_ms',
-  'duration_ms',
-  'size_bytes',
-  'request',
-]
+import { captureRoots, explainLack, listRoots, type ExchangeKind } from './exchange-fields.ts'
 
 /** What a condition can start with: `variables` too. */
 export const pathRoots: readonly string[] = [...captureRoots, 'variables']

@@ -140,7 +140,8 @@ export class StepPacker {
   }
 
   #packResponse(details: ResponseDetails, received: ReceivedResponse, limit: number): PackedResponse {
-    const { status_code, size_bytes, transfer_bytes, first_event_ms, events } = details
+    const { status_code, size_bytes, transfer_bytes, first_event_ms, events, messages } = details
+    const { close_code, close_reason } = details
     const { text, json } = decode(received)
     const { buffer, byteOffset, byteLength } = received.body
     return {
@@ -149,6 +150,9 @@ export class StepPacker {
       transfer_bytes,
       ...(first_event_ms !== undefined && { first_event_ms }),
       ...(events && { events: this.#json(events) }),
+      ...(messages && { messages: this.#json(messages) }),
+      ...(close_code !== undefined && { close_code }),
+      ...(close_reason !== undefined && { close_reason: this.#redactor.redactText(close_reason) }),
       statusText: this.#redactor.redactText(received.statusText),
       httpVersion: received.httpVersion,
       ...this.#packBody(received.headers, {

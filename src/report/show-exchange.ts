@@ -72,7 +72,7 @@ export function showCommand(
   redactor: Redactor,
   written: readonly WrittenRequest[],
 ): string | undefined {
-  if (!exchange) return undefined
+  if (!exchange || exchange.request.url.startsWith('ws')) return undefined
   const { url, method, headers, body } = exchange.request
   const names = new Set(written.flatMap((each) => Object.keys((each.headers ?? {}) as JsonObject)).map(lower))
   if (written.some(({ auth }) => auth !== undefined)) names.add('authorization')

@@ -69,10 +69,13 @@ function unpackRequest(packed: PackedRequest, keep: number): RequestDetails {
     ...(params && { params }),
     ...(base_url !== undefined && { base_url }),
     full_url: cut(full_url, keep),
-    curl_command: renderCurl(sent, {
-      keep,
-      ...(file !== undefined && { file }),
-      ...(!isWhole && { bytes: packed.bytes }),
+    // curl speaks no WebSocket.
+    ...(!full_url.startsWith('ws') && {
+      curl_command: renderCurl(sent, {
+        keep,
+        ...(file !== undefined && { file }),
+        ...(!isWhole && { bytes: packed.bytes }),
+      }),
     }),
     raw_request: renderRawRequest(sent, showRaw(packed, keep)),
     raw_url: cut(raw_url, keep),
@@ -81,7 +84,7 @@ function unpackRequest(packed: PackedRequest, keep: number): RequestDetails {
 
 function unpackResponse(packed: PackedResponse, keep: number): ResponseDetails {
   const { status_code, statusText, httpVersion, lines, size_bytes, transfer_bytes } = packed
-  const { events, first_event_ms } = packed
+  const { events, first_event_ms, messages, close_code, close_reason } = packed
   const headers: Record<string, string | string[]> = {}
   for (const [name, value] of lines) {
     const known = headers[name.toLowerCase()]
@@ -99,6 +102,9 @@ function unpackResponse(packed: PackedResponse, keep: number): ResponseDetails {
     transfer_bytes,
     ...(events && { events }),
     ...(first_event_ms !== undefined && { first_event_ms }),
+    ...(messages && { messages }),
+    ...(close_code !== undefined && { close_code }),
+    ...(close_reason !== undefined && { close_reason }),
     raw_response: renderRawResponse(
       { httpVersion, statusCode: status_code, statusText, headers: lines },
       showRaw(packed, keep),

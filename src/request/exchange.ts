@@ -1,3 +1,5 @@
+import type { Json } from '../json.ts'
+
 /** Header lines in the order they were on the wire, names in the case they had there; a name may repeat. */
 export type HeaderLines = readonly (readonly [name: string, value: string])[]
 
@@ -138,6 +140,14 @@ export type BodyReader = {
   take(chunk: Uint8Array): boolean
   /** Hears that the body ended before it was enough: by itself, or for a reason. */
   end(reason?: Error | Stop): void
+}
+
+/** A message of a WebSocket; `data` is parsed when it is JSON, and base64 when it is binary. */
+export type SocketMessage = {
+  direction: 'sent' | 'received'
+  type: 'text' | 'binary'
+  data: Json
+  at_ms: number
 }
 
 /** One redirect that was followed. */

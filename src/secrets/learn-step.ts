@@ -4,7 +4,7 @@ import type { Redactor } from './redactor.ts'
 /** A request and its answer. */
 type NamedExchange = {
   request_details?: { headers: JsonObject; params?: JsonObject; full_url: string; body?: Json }
-  response_details?: { headers: JsonObject; body: Json; events?: JsonObject[] }
+  response_details?: { headers: JsonObject; body: Json; events?: JsonObject[]; messages?: { data: Json }[] }
 }
 
 /** What of a step's result has names. */
@@ -49,6 +49,7 @@ function learnExchange(
     redactor.learn(response.headers)
     learnBody(redactor, response.body)
     for (const { data } of response.events ?? []) learnBody(redactor, data ?? null)
+    for (const { data } of response.messages ?? []) learnBody(redactor, data)
   }
 }
 

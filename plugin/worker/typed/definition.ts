@@ -34,11 +34,21 @@ export type ResponseValues<Variables = object, Body = any> = RequestValues<Varia
   /** Of a `stream`, its events and the milliseconds to the first of them. */
   readonly events?: readonly StreamEvent[]
   readonly first_event_ms?: number
+  /** Of a `websocket`, its messages in both directions. */
+  readonly messages?: readonly SocketMessage[]
   /** Of a `burst`, all its answers. */
   readonly responses?: readonly (Pick<ResponseValues, 'status_code' | 'headers' | 'body' | 'size_bytes'> & {
     readonly response_time_ms: number
     readonly duration_ms: number
   })[]
+}
+
+type SocketMessage = {
+  readonly direction: 'sent' | 'received'
+  readonly type: 'text' | 'binary'
+  // oxlint-disable-next-line typescript/no-explicit-any -- data has the shape its author knows
+  readonly data: any
+  readonly at_ms: number
 }
 
 type StreamEvent = {
@@ -137,9 +147,9 @@ export type AssertDefinition<Values, Body> = {
   readonly cookies?: NamedChecks<Values> | undefined
   readonly body?: StandardSchema<Body> | CheckTree<Values> | undefined
   readonly custom?: readonly CustomCheck<Values>[] | undefined
-  readonly [path: `${'body' | 'headers' | 'cookies' | 'redirects' | 'events'}${'.' | '['}${string}`]:
-    | CheckTree<Values>
-    | undefined
+  readonly [
+    path: `${'body' | 'headers' | 'cookies' | 'redirects' | 'events' | 'messages'}${'.' | '['}${string}`
+  ]: CheckTree<Values> | undefined
 }
 
 /** Where a captured value comes from: a function, JMESPath over the response, or a value. */

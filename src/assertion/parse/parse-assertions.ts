@@ -27,6 +27,8 @@ const PARSERS: Readonly<Record<CheckTarget, (state: ParseState, node: TreeNode) 
   xpath: (state, node) => parseMarkup(state, node, 'xpath'),
   css: (state, node) => parseMarkup(state, node, 'css'),
   events: parseTree('events'),
+  messages: parseTree('messages'),
+  message: parseTree('message'),
   responses: (state, node) => parseResponses(state, node, parseKey),
   size_bytes: parseSize,
   response_time_ms: (state, node) => parseTime(state, node, 'response_time_ms'),
@@ -88,7 +90,7 @@ function parseKey(state: ParseState, key: string, node: TreeNode): void {
   const segments = parseFieldPath(key)
   const [first, ...rest] = typeof segments === 'string' ? [] : segments
   const target = TARGETS.find((name) => name === first?.name)
-  if (typeof segments === 'string' && /^(?:body|headers|cookies|redirects|events)\b/.test(key))
+  if (typeof segments === 'string' && /^(?:body|headers|cookies|redirects|events|messages)\b/.test(key))
     return reportBadKey(state, { at: node.at, key, problem: segments })
   if (target === undefined || typeof segments === 'string')
     return reportKey(state, node.at, { key, segments })
