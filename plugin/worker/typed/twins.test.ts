@@ -138,7 +138,6 @@ defineSuite({
     { name: 'Skipped', skip: 'first === 1', request: { url: '/get?code={{code}}&seen={{seen}}' } },
     { name: 'Unresolved', request: { url: '/get?x={{nobody}}' } },
     { name: 'Repeated', request: { url: '/status/503' }, assert: { status_code: 503 } },
-    { name: 'GraphQL', request: { url: '/graphql', graphql: { query: 'query One($id: ID!) { user(id: $id) { name } }', variables: { id: ({ variables }) => String(variables.limit - 2) } } }, assert: { 'data.user.name': 'Ada' } },
     { name: 'Fails to connect', request: { url: 'http://127.0.0.1:1/' }, assert: { status_code: 200 } },
   ],
   teardown: [{ name: 'Clean up', request: { method: 'DELETE', url: '/delete' } }],
@@ -187,6 +186,7 @@ defineSuite({
     { name: 'Skipped', skip: ({ variables }) => variables.code === 404 && variables.seen[0] === 'alice', request: { url: '/get' } },
     { name: 'Not skipped', skip: () => false, request: { url: '/get' }, assert: { status_code: 200 } },
     { name: 'Repeated', retry: { max_attempts: 2, base_delay_ms: 1, on: ({ status_code }) => status_code === 503 }, request: { url: '/status/503' }, assert: { status_code: 503 } },
+    { name: 'GraphQL', request: { url: '/graphql', graphql: { query: 'query One($id: ID!) { user(id: $id) { name } }', variables: { id: ({ variables }) => String(variables.limit - 2) } } }, assert: { 'data.user.name': 'Ada' } },
   ],
 })
 `
