@@ -13,6 +13,7 @@ const places = {
     'plugin/cli': 'plugin/cli',
   },
   worker: { 'plugin/worker': 'plugin/worker/engine/worker', 'plugin/define-suite': 'plugin/define-suite' },
+  extend: { 'plugin/extend': 'plugin/worker/extension/extension' },
   expressions: {
     'src/interpolation/sandbox/process-bridge': 'src/interpolation/sandbox/process-bridge',
     'src/interpolation/sandbox/expression-process': 'src/interpolation/sandbox/expression-process',

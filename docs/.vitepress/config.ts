@@ -34,6 +34,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'running/concurrency',
     'running/limits',
     'running/performance',
+    'running/tracing',
   ],
   Recipes: [
     'recipes/log-in-once',
@@ -60,6 +61,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'application/mocks',
     'application/clock',
     'application/define-suite',
+    'application/extend',
     'application/echo-server',
   ],
   Results: ['results/results', 'results/page', 'results/figures', 'results/secrets'],

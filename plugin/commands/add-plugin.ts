@@ -1,5 +1,5 @@
 import type { SyntaxNode } from '../../src/interpolation/syntax/javascript.ts'
-import { parseModule, type ModuleSyntax } from '../worker/typed/place/parse-module.ts'
+import { parseModule, type ModuleSyntax } from '../contract/parse-module.ts'
 import { IMPORT_LINE, PLUGIN_CALL } from './templates.ts'
 
 type Insertion = { at: number; text: string }

@@ -103,6 +103,7 @@ export const optionsSchema = closed({
       typeof input === 'string' ? 0 : isMap(input) ? 1 : -1,
     ),
   ),
+  extend: v.optional(text),
   timeout: v.optional(milliseconds),
   retry: v.optional(retry),
   follow_redirects: v.optional(v.union([flag, count(0)], 'true, false or the number of redirects to follow')),
@@ -143,6 +144,8 @@ export type Options = {
   files?: string[]
   /** Module of the application under test, relative to the project root; `per: 'suite'` starts a fresh one for each suite. */
   app?: string | { path: string; per?: 'run' | 'suite' }
+  /** Module with functions, operators and hooks of your own, relative to the project root. */
+  extend?: string
   /** Limit of a request in ms or as `5s`, from connecting to the last byte. @default 30000 */
   timeout?: number | string
   /** Retry settings of steps that have none. @default none */
@@ -218,6 +221,10 @@ export function resolveOptions(options: Options = {}): ResolvedOptions {
     })
     throw new TypeError(`suitecase: the options of suites() are not valid.\n${lines.join('\n')}`)
   }
+  if (options.extend !== undefined && options.sandbox === 'quickjs')
+    throw new TypeError(
+      'suitecase: the option `extend` needs the sandbox `vm`: its functions run outside of every sandbox.',
+    )
   const { app: written, ...others } = options
   const app = typeof written === 'string' ? { path: written } : written
   return {

@@ -213,3 +213,62 @@ test('a variable is renamed wherever it stands, and one that others may read is 
   const nothing = { text: orders, behind: 'status_co', more: { newName: 'x' } }
   expect(await editor.ask('rename', 'orders.suite.yaml', nothing)).toBeNull()
 })
+
+const shop = `suite_name: Shop
+base_url: '{{echo_url}}'
+variables: { amount: 2 }
+steps:
+  - name: Log in
+    request: { method: POST, url: /post, body: { user: ada, items: [{ sku: lamp }], token: hidden-token-1 } }
+    assert: { status_code: 200 }
+    capture:
+      token: body.json.token
+      user: body.json.user
+  - name: 'Order {{amount}}'
+    request: { url: '/anything/{{user}}?n={{amount}}', auth: { bearer: '{{token}}' } }
+    assert: { status_code: 200 }
+`
+
+test('values and answers of the last run are offered and shown, secrets hidden', async () => {
+  await using project = await createProject({ 'shop.suite.yaml': shop })
+  expect((await project.run()).output).toContain('2 passed')
+  await using editor = await openEditor(project)
+  await editor.open('shop.suite.yaml', shop)
+  const complete = async (text: string, behind: string): Promise<string[]> => {
+    await editor.change('shop.suite.yaml', text)
+    const items = await editor.ask<CompletionItem[]>('completion', 'shop.suite.yaml', { text, behind })
+    return items.map(({ label, detail }) => `${label} ${detail}`)
+  }
+  const capture = (path: string): string => shop.replace('user: body.json.user', `user: ${path}`)
+  expect(await complete(capture('body.json.'), 'user: body.json.')).toEqual([
+    'items [{"sku":"lamp"}]',
+    'token "[redacted]"',
+    'user "ada"',
+  ])
+  expect(await complete(capture('body.json.items[0].s'), 'items[0].s')).toEqual(['sku "lamp"'])
+  expect(await complete(capture('headers.'), 'user: headers.')).toContain('content-type "application/json"')
+  // The second step's name is filled in while it runs.
+  const check = shop.replace(/status_code: 200 }\n$/, 'body. }\n')
+  expect(await complete(check, '{ body.')).toContain('method "GET"')
+  expect(await complete(shop.replace('n={{amount}}', 'n={{'), 'n={{')).toEqual(
+    expect.arrayContaining(['amount 2', 'user "ada"', 'token "[redacted]"']),
+  )
+  await editor.change('shop.suite.yaml', shop)
+  const hover = async (behind: string): Promise<string | undefined> => {
+    const place = { text: shop, behind }
+    return (await editor.ask<{ contents: string } | null>('hover', 'shop.suite.yaml', place))?.contents
+  }
+  expect(await hover('anything/{{us')).toMatch(/^Last run, \d{4}-.*Z:\n\n```json\n"ada"\n```$/)
+  expect(await hover("bearer: '{{tok")).toContain('"[redacted]"')
+  expect(await hover('      tok')).toContain('"[redacted]"')
+  expect(await hover('status_co')).toBeUndefined()
+})
+
+test('without a run nothing is made up', async () => {
+  await using project = await createProject({ 'shop.suite.yaml': shop })
+  await using editor = await openEditor(project)
+  await editor.open('shop.suite.yaml', shop)
+  const at = (behind: string) => ({ text: shop, behind })
+  expect(await editor.ask('hover', 'shop.suite.yaml', at('anything/{{us'))).toBeNull()
+  expect(await editor.ask('completion', 'shop.suite.yaml', at('user: body.json.'))).toEqual([])
+})

@@ -1,33 +1,28 @@
-import { basename, dirname } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import {
   createConnection,
   CompletionItemKind,
-  DiagnosticSeverity,
   ProposedFeatures,
   ResponseError,
   TextDocumentSyncKind,
   type Connection,
-  type Diagnostic,
   type Location,
   type Position,
   type TextEdit,
 } from 'vscode-languageserver/node'
-import type { LocatedProblem } from '../../src/errors.ts'
-import { indexLines, positionAt, type Range } from '../../src/source.ts'
+import { previewValue } from '../../src/text/show-value.ts'
+import type { SuiteResult } from '../../src/run/result.ts'
+import type { Range } from '../../src/source.ts'
 import { listProblems, openSuites, type OpenSuites } from '../commands/open-suites.ts'
 import type { SuiteProject } from '../main/setup/suite-project.ts'
 import type { SuiteFiles } from '../main/suites/suite-files.ts'
-import { readNames, type PlacedName, type SuiteNames } from './read-names.ts'
+import { describe, findName, toOffset, toRange, type Document } from './document.ts'
+import { findLastValue, listBelow, readLastRun } from './last-run.ts'
+import { readNames } from './read-names.ts'
 
-const SEVERITIES = {
-  error: DiagnosticSeverity.Error,
-  warning: DiagnosticSeverity.Warning,
-  info: DiagnosticSeverity.Information,
-}
-
-/** A document that an editor has open. */
-type Document = { path: string; text: string; names?: SuiteNames }
+/** Characters of a value in a hover. */
+const LONGEST = 2000
 
 /** Serves editors over stdin and stdout until they end it: mistakes, completion, definitions and renaming in suite files. */
 export function startLanguageServer(): void {
@@ -55,6 +50,7 @@ class LanguageServer {
           textDocumentSync: TextDocumentSyncKind.Full,
           completionProvider: { triggerCharacters: ['{', '.', ' '] },
           definitionProvider: true,
+          hoverProvider: true,
           renameProvider: true,
         },
       }
@@ -65,6 +61,7 @@ class LanguageServer {
     )
     connection.onDidCloseTextDocument(({ textDocument: { uri } }) => this.#change(uri, undefined))
     connection.onCompletion(({ textDocument, position }) => this.#complete(textDocument.uri, position))
+    connection.onHover(({ textDocument, position }) => this.#hover(textDocument.uri, position))
     connection.onDefinition(({ textDocument, position }) => this.#define(textDocument.uri, position))
     connection.onRenameRequest(({ textDocument, position, newName }) =>
       this.#rename(textDocument.uri, { position, newName }),
@@ -139,6 +136,14 @@ class LanguageServer {
     const document = this.#documents.get(uri)
     if (!document) return []
     const before = document.text.slice(0, toOffset(document.text, position))
+    const run = await this.#readLastRun(document)
+    const below = run ? listBelow(run, before) : []
+    if (below.length > 0)
+      return below.map(([label, value]) => ({
+        label,
+        kind: CompletionItemKind.Field,
+        detail: previewValue(value),
+      }))
     const written = /\{\{(?:[^{}\n]*[^\w.$\n-])?(?:([\w-]+)\.)?[\w$-]*$/.exec(before)
     if (!written) return []
     const { project, files } = await this.#findProject(document.path)
@@ -158,9 +163,32 @@ class LanguageServer {
     ]
     const others = [...index].filter(([path]) => path !== document.path).map(([, glance]) => glance.nodeId)
     return [
-      ...[...new Set(names)].map((label) => ({ label, kind: CompletionItemKind.Variable })),
+      ...Array.from(new Set(names), (label) => {
+        const value = run && findLastValue(run, label, [])
+        const detail = value === undefined ? {} : { detail: previewValue(value) }
+        return { label, kind: CompletionItemKind.Variable, ...detail }
+      }),
       ...others.map((label) => ({ label, kind: CompletionItemKind.Module })),
     ]
+  }
+
+  async #readLastRun({ path }: Document): Promise<SuiteResult | undefined> {
+    const { project, files } = await this.#findProject(path)
+    const nodeId = (await files.index()).get(path)?.nodeId
+    if (nodeId === undefined) return undefined
+    const outputDir = resolve(this.#folder, project.options.outputDir)
+    return readLastRun({ outputDir, nodeId, file: files.show(path) })
+  }
+
+  /** The value that a name had in the last run. */
+  async #hover(uri: string, position: Position) {
+    const document = this.#documents.get(uri)
+    const found = document && findName(document, position)
+    const run = found && (await this.#readLastRun(document))
+    const value = run && findLastValue(run, found.name, found.members)
+    if (!run || value === undefined) return null
+    const text = JSON.stringify(value, null, 2).slice(0, LONGEST)
+    return { contents: `Last run, ${run.start_time}:\n\n\`\`\`json\n${text}\n\`\`\`` }
   }
 
   async #define(uri: string, position: Position): Promise<Location[]> {
@@ -223,36 +251,4 @@ async function findUser(files: SuiteFiles, path: string): Promise<string | undef
 
 function refuse(message: string): ResponseError {
   return new ResponseError(-32_803, message)
-}
-
-function describe({ range, severity, code, message, hint }: LocatedProblem, text: string): Diagnostic {
-  return {
-    range: toRange(text, range),
-    severity: SEVERITIES[severity],
-    code,
-    source: 'suitecase',
-    message: hint === undefined ? message : `${message}\n${hint}`,
-  }
-}
-
-/** The name at a place, also where the cursor is behind its dot. */
-function findName({ text, names }: Document, position: Position): PlacedName | undefined {
-  const offset = toOffset(text, position)
-  return [...(names?.declared ?? []), ...(names?.read ?? [])].find(({ range: [start, end], members }) => {
-    const below = members.length > 0 ? (/^(?:\.[\w-]+)+/.exec(text.slice(end))?.[0].length ?? 0) : 0
-    return start <= offset && offset <= end + below
-  })
-}
-
-function toOffset(text: string, { line, character }: Position): number {
-  return (indexLines(text)[line] ?? text.length) + character
-}
-
-function toRange(text: string, range: Range): Location['range'] {
-  const lines = indexLines(text)
-  const [start, end] = range.map((offset) => {
-    const [line, column] = positionAt(lines, offset)
-    return { line: line - 1, character: column - 1 }
-  }) as [Position, Position]
-  return { start, end }
 }

@@ -116,3 +116,72 @@ steps:
   expect(output).toContain('mismatched')
   for (const text of texts) expect(text).not.toContain('canary')
 })
+
+const late = 'canary-becomes-known-late'
+const open = (url: string): string => `
+suite_name: Open
+base_url: ${url}
+variables: { plain: '${late}' }
+steps:
+  - name: Sends openly
+    request: { method: POST, url: '/post?q={{plain}}', body: { x: '{{plain}}' } }
+    assert: { body.json.x: wrong }
+`
+const other = (url: string, rest: string): string => `
+suite_name: Other
+base_url: ${url}
+${rest}
+`
+const waits = 'steps: [{ name: Waits, delay_ms: 300, request: { url: /get'
+
+test.each([
+  [
+    'a capture of the same suite',
+    (url: string) => ({
+      'a.suite.yaml': `${open(url)}  - name: Captures
+    request: { method: POST, url: /post, body: { x: '{{plain}}' } }
+    capture: { token: body.json.x }
+`,
+    }),
+  ],
+  [
+    'a variable of another suite',
+    (url: string) => ({
+      'a.suite.yaml': open(url),
+      'b.suite.yaml': other(url, `variables: { token: '${late}' }\n${waits} } }]`),
+    }),
+  ],
+  [
+    'a header of another suite',
+    (url: string) => ({
+      'a.suite.yaml': open(url),
+      'b.suite.yaml': other(url, `${waits}, headers: { X-Api-Key: ${late} } } }]`),
+    }),
+  ],
+])('%s that becomes secret after it was sent openly is in no output, nor in a blob', async (_, write) => {
+  await using echo = await startLoggedEcho()
+  const files = write(echo.url)
+  await using project = await createSuiteProject(files)
+  const { texts, output } = await runForTexts(project, '--reporter=blob')
+  expect(output).toContain('Expected `body.json.x`')
+  const folder = join('.vitest', 'blob')
+  const blobs = await readdir(join(project.root, folder))
+  expect(blobs).toHaveLength(1)
+  for (const name of blobs) texts.push(await project.read(join(folder, name)))
+  for (const text of texts) expect(text).not.toContain('canary')
+})
+
+test('what the plan of a suite in another shard names as secret is in no shard’s blob, nor in the merged reports', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject({
+    'a.suite.yaml': open(echo.url),
+    'b.suite.yaml': other(echo.url, `variables: { token: '${late}' }\n${waits} } }]`),
+  })
+  for (const shard of ['1/2', '2/2']) await project.run(`--shard=${shard}`, '--reporter=blob')
+  const folder = join('.vitest', 'blob')
+  const blobs = await readdir(join(project.root, folder))
+  expect(blobs).toHaveLength(2)
+  for (const name of blobs) expect(await project.read(join(folder, name))).not.toContain('canary')
+  const { texts } = await runForTexts(project, '--merge-reports')
+  for (const text of texts) expect(text).not.toContain('canary')
+})

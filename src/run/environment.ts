@@ -1,5 +1,5 @@
 import type { ExpressionEngine } from '../interpolation/expressions/expression-engine.ts'
-import type { JsonObject } from '../json.ts'
+import type { Json, JsonObject } from '../json.ts'
 import type { RequestClient } from '../request/create-client.ts'
 import type { RetryPlan } from '../suite/plan/plan.ts'
 
@@ -30,12 +30,22 @@ export type RunSettings = {
   suiteLimit: number
 }
 
+/** Code of the user's own that runs beside suites; what it throws says where. */
+export type Hooks = {
+  /** Gives the request to send. */
+  beforeEach?(context: { step: JsonObject; request: JsonObject; variables: JsonObject }): Promise<Json>
+  afterEach?(context: JsonObject): Promise<void>
+  beforeSuite?(context: JsonObject): Promise<void>
+  afterSuite?(context: JsonObject): Promise<void>
+}
+
 /** What one worker shares between the suites it runs. */
 export type RunEnvironment = {
   settings: RunSettings
   client: RequestClient
   engine: ExpressionEngine
   env: Record<string, string | undefined>
+  hooks?: Hooks
   /** Tells whether a header's name is secret by default, by option, or as one of `names`. */
   isSecretName?: (name: string, names: readonly string[]) => boolean
   /** The values of secret names anywhere in `values`: of the names that are secret by default or by option, and of these. */

@@ -21,6 +21,8 @@ export type LoadOptions = {
   defaults?: JsonObject
   /** Absolute path of the file of the chosen environment. */
   environment?: string
+  /** Absolute path of the module with functions and operators of the user's own. */
+  extension?: string
 }
 
 /** State of one load: where things stand, and what was found wrong. */
@@ -66,7 +68,7 @@ export function createContext(input: {
     options,
     problems: [...reading.problems],
     elsewhere: [],
-    files: [],
+    files: options.extension === undefined ? [] : [options.extension],
     defaultAuth: new Set(),
     inputs: new Map(),
     locate: (path) => positionAt(lines, findNode(context.tree, path).range[0]),

@@ -1,8 +1,9 @@
 import type { Reporter, TestModule, Vitest } from 'vitest/node'
 import { unseal } from '../../contract/seal.ts'
+import { hideLate } from './hide-late.ts'
 import { secretsOf } from './run-secrets.ts'
 
-/** Keeps the secrets that suites hand over sealed in their metas, and takes them out there, before other reporters write metas down. */
+/** Keeps the secrets that suites hand over sealed in their metas, and hides them in all that other reporters, which come after it, show of the run. */
 export function keepSecrets(): Reporter {
   let vitest: Vitest
   const keep = (module: TestModule): void => {
@@ -17,8 +18,12 @@ export function keepSecrets(): Reporter {
       vitest = started
     },
     onTestModuleEnd: keep,
-    // Those that a run left unfinished.
-    onTestRunEnd: (modules) => modules.forEach(keep),
+    onTestRunEnd(modules) {
+      // Those that a run left unfinished.
+      modules.forEach(keep)
+      const { values } = secretsOf(vitest)
+      if (values.size > 0) hideLate(modules, values)
+    },
   }
 }
 

@@ -28,8 +28,8 @@ export function installReporters(
     replaceJunitReporter(vitest)
     addAnnotations(vitest)
     // Before all others, which read the results that it settles.
-    reporters.unshift(failCrashedTests())
-    reporters.push(keepSecrets(), stopOnSignals(), showWarnings())
+    reporters.unshift(failCrashedTests(), keepSecrets())
+    reporters.push(stopOnSignals(), showWarnings())
   }
   reporters.push(watchRun(project), ...own)
   const { report } = project.options

@@ -19,6 +19,7 @@ import { installReporters } from './install-reporters.ts'
 import { importsPackage } from '../suites/imports-suitecase.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import { ProjectFilter } from './project-filter.ts'
+import { learnPlans } from '../secrets/learn-plans.ts'
 import { hideInFrames } from '../secrets/redact-code-frames.ts'
 import { secretsOf } from '../secrets/run-secrets.ts'
 import { requireSuites } from './require-suites.ts'
@@ -113,7 +114,8 @@ export class SuiteProject {
     dropCarrier(vitest)
     const files = await this.#open(vitest, project, owner)
     const required = requireSuites(vitest, { project, files, options: this.options })
-    installReporters(vitest, this, [required])
+    const learning = learnPlans(vitest, { files, redact: this.options.redact })
+    installReporters(vitest, this, [required, learning])
     hideInFrames(vitest, { redact: this.options.redact, owns: (path) => this.owns(path) })
     // Vitest would count the workers of suites, which share theirs, as isolated ones and advise to share them.
     vitest.config.experimental.diagnostics.isolate = false
@@ -140,6 +142,7 @@ export class SuiteProject {
       mode: project.vite.config.mode,
     })
     if (environment !== undefined) this.options.environmentFile = environment
+    if (this.options.extend !== undefined) this.options.extend = resolve(root, this.options.extend)
     this.files = new SuiteFiles({ root, shownFrom }, this.options, () => this.#list())
     this.#watchApp(project)
     await declareTags(project, this.files)

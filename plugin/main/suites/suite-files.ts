@@ -115,6 +115,8 @@ export class SuiteFiles {
     const kept = draft === undefined ? await this.#cache.read(path, source.text) : undefined
     if (kept) return { plan: kept, source }
     const { loadSuite } = await importLoader()
+    const { extend } = this.#options
+    if (extend !== undefined) await (await importExtensions()).readExtension(extend, this.show(extend))
     if (!isUtf8(bytes)) throw createSuiteError(source, [describeEncoding(source.text)])
     const plan = await loadSuite(source, {
       folder: dirname(path),
@@ -146,6 +148,10 @@ export class SuiteFiles {
 /** A run whose plans are all kept needs neither YAML parser nor schema. */
 function importLoader(): Promise<typeof import('../../../src/suite/load-suite.ts')> {
   return import('../../../src/suite/load-suite.ts')
+}
+
+function importExtensions(): Promise<typeof import('./read-extension.ts')> {
+  return import('./read-extension.ts')
 }
 
 function describeEncoding(text: string): Problem {

@@ -109,6 +109,7 @@ export class Engine {
   /** Runs all files; resolves when everything has ended and was reported. */
   async run(): Promise<void> {
     const jobs = [...this.#jobs.values()]
+    await this.parcels.extend(this.#options, (path) => this.#runtime.import(path))
     await Promise.all(jobs.map((job) => this.#runJob(job)))
     await closeServices(this.#endWatch).catch((error: unknown) =>
       this.#state.rpc.onUnhandledError(error, 'Teardown Error'),

@@ -1,6 +1,7 @@
 import { parseJson } from '../../../src/json.ts'
 import type { BrokenParcel, SuiteParcel } from '../../contract/parcel.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
+import type { WorkerOptions } from '../../contract/worker-options.ts'
 import type { AppLink, LinkedPlan } from '../session/links.ts'
 
 /** The suites that the main process sends, each as soon as it is loaded. */
@@ -8,6 +9,8 @@ export class Parcels {
   #known = new Map<string, PromiseWithResolvers<SuiteParcel | BrokenParcel>>()
   #linked = new Map<string, Promise<LinkedPlan>>()
   #app: AppLink | undefined
+  /** What is wrong with the module of the option `extend`: no suite can run without it. */
+  #broken: Error | undefined
 
   constructor(app: AppLink | undefined) {
     this.#app = app
@@ -17,9 +20,22 @@ export class Parcels {
     this.#open(parcel.path).resolve(parcel)
   }
 
+  /** Runs the module of the option `extend`, before any suite. */
+  async extend(
+    { extend: path, shownFrom }: WorkerOptions,
+    load: (path: string) => Promise<unknown>,
+  ): Promise<void> {
+    if (path === undefined) return
+    const { loadExtension } = await import('../extension/load-extension.ts')
+    await loadExtension(() => load(path), { path, shownFrom }).catch((error: Error) => (this.#broken = error))
+  }
+
   /** Waits for a suite. */
-  get(path: string): Promise<SuiteParcel | BrokenParcel> {
-    return this.#open(path).promise
+  async get(path: string): Promise<SuiteParcel | BrokenParcel> {
+    const parcel = await this.#open(path).promise
+    if (!this.#broken || 'error' in parcel) return parcel
+    const { name, message } = this.#broken
+    return { path, id: parcel.id, error: { name, message, stack: `${name}: ${message}` } }
   }
 
   /** The plan of a suite with its links; read once. Rejects for a suite that could not be loaded. */

@@ -8,6 +8,7 @@ import { readGlobals } from '../../../src/suite/compat/read-globals.ts'
 import { readRetry } from '../../../src/suite/plan/plan-retry.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
+import { currentHooks } from '../extension/load-extension.ts'
 import { watchLoop } from './watch-loop.ts'
 import { DEFAULT_SUITE_LIMIT } from './time-limit.ts'
 
@@ -46,6 +47,7 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
     engine,
     client: createClient({ limits: pickResponseLimits(limits), readBlocked: watchLoop() }),
     env,
+    ...(options.extend !== undefined && { hooks: currentHooks() }),
     // What may be shown may still not travel to another origin.
     isSecretName: (name, names) =>
       createSuiteRedactor({ redact: [...names] }, options.redact || []).isSecretName(name),

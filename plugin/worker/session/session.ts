@@ -118,6 +118,7 @@ export class SuiteSession implements Session {
     if (foreign.stopped !== undefined) run.stopped = foreign.stopped
     this.#problems.push(...foreign.problems)
     await this.#runner.open(run, this.options.onUnhandled)
+    await environment.hooks?.beforeSuite?.(this.#describeSuite(run))
     this.run = run
     return run
   }
@@ -129,6 +130,19 @@ export class SuiteSession implements Session {
     return [...new Set([...steps.flatMap((step) => this.#listPrerequisites(step)), ...steps])]
   }
 
+  #describeSuite(run: SuiteRun): JsonObject {
+    const { nodeId, name, file } = this.plan
+    return { suite: { node_id: nodeId, name, file }, variables: listVisible(run) }
+  }
+
+  async #runAfterSuite(run: SuiteRun): Promise<void> {
+    try {
+      await this.options.environment.hooks?.afterSuite?.(this.#describeSuite(run))
+    } catch (error) {
+      this.#problems.push({ message: (error as Error).message, at: this.plan.at })
+    }
+  }
+
   /** Runs what must run whatever happened. Returns what failed without being reported as a test. */
   async finish(): Promise<SuiteProblem[]> {
     if (!this.#starting) return []
@@ -136,6 +150,7 @@ export class SuiteSession implements Session {
       const run = await this.#starting
       await this.#runWanted(run)
       for (const step of this.plan.teardown) if (!this.records.has(step)) await this.#runUnreported(run, step)
+      await this.#runAfterSuite(run)
     } catch (error) {
       // What kept it from starting has failed its tests.
       if (this.run) throw error

@@ -6,6 +6,7 @@ import { describeStep, rememberState, restoreState } from '../../../src/run/reco
 import { failStep, runStep, skipStep } from '../../../src/run/run-step.ts'
 import type { Findings, StepOutcome } from '../../../src/run/step-outcome.ts'
 import type { SuiteRun } from '../../../src/run/suite-run.ts'
+import { trace } from '../../../src/request/trace.ts'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 import { watchLateErrors } from '../app/late-errors.ts'
 import type { CallInput } from './call-suite.ts'
@@ -92,7 +93,16 @@ export class StepRunner {
     const before = rememberState(run, step)
     const call = (): Promise<AttemptOutcome> => this.#call({ run, step, context })
     const surround: StepContext['surround'] = (attempt) => this.#surround(run, { step, loop, attempt })
-    const outcome = await runStep(run, step, { ...context, surround, ...(step.call && { call }) })
+    const attributes = { 'suitecase.suite': run.plan.nodeId, 'suitecase.step': step.id }
+    const outcome = await trace(step.name, attributes, async (span) => {
+      const traced = await runStep(run, step, { ...context, surround, ...(step.call && { call }) })
+      const { status, response_details } = traced.result
+      span?.setAttribute('suitecase.status', status)
+      // `ERROR`, without the message: values of answers stay here.
+      if (status === 'failure') span?.setStatus({ code: 2 })
+      if (response_details) span?.setAttribute('http.response.status_code', response_details.status_code)
+      return traced
+    })
     this.#records.keep(step, { outcome, before, loop })
     return outcome
   }

@@ -30,5 +30,12 @@ export const operatorTable = {
 /** The table for looking up a name. Null prototype: a field called `constructor` is not an operator. */
 export const operators: Readonly<Record<string, Operator>> = Object.assign(Object.create(null), operatorTable)
 
-/** Names of all operators. */
+/** Makes operators of the user's own known, in the place of those known before. */
+export function giveOperators(given: Readonly<Record<string, Operator>>): void {
+  const table = operators as Record<string, Operator>
+  for (const name of Object.keys(table)) if (!Object.hasOwn(operatorTable, name)) delete table[name]
+  Object.assign(table, given)
+}
+
+/** Names of all operators of this package. */
 export const operatorNames: readonly string[] = Object.keys(operators)

@@ -1,6 +1,6 @@
 import leven from 'leven'
 import type { Json } from '../../json.ts'
-import { operatorNames } from '../operators/operators.ts'
+import { operators } from '../operators/operators.ts'
 import { isTypeName } from '../operators/type.ts'
 import { isSwapped, plainName } from '../../text/suggest.ts'
 
@@ -38,11 +38,17 @@ export function suggestOperator(name: string, hasMap: boolean, operand?: Json): 
   if (isType && (leven(plain, 'type') === 1 || isSwapped(plain, 'type'))) return 'type'
   if (!hasMap && Object.hasOwn(FOREIGN, plain)) return FOREIGN[plain]
   if (name.length > 40 || FIELDS.has(plain)) return undefined
-  return plainOperators.find(([, known]) => looksLike(plain, known))?.[0]
+  return Object.keys(operators).find((operator) => looksLike(plain, plainOperator(operator)))
 }
 
 // Every field of every check comes here.
-const plainOperators = operatorNames.map((operator) => [operator, plainName(operator)] as const)
+const plainNames = new Map<string, string>()
+
+function plainOperator(name: string): string {
+  const known = plainNames.get(name) ?? plainName(name)
+  plainNames.set(name, known)
+  return known
+}
 
 function looksLike(plain: string, known: string): boolean {
   if (plain === known) return true

@@ -5,6 +5,7 @@ import { measureSize } from '../expressions/measure.ts'
 import { parseExpression } from '../syntax/expression.ts'
 import type { Expression } from '../syntax/expression.ts'
 import { documentedGlobals } from './documented-globals.ts'
+import { isExtensionFunction } from './extension-functions.ts'
 import type { Guest, Outcome, Primitive } from './guest.ts'
 import { createLoadedValues, readMarked } from './loaded-values.ts'
 import type { LoadedValues } from './loaded-values.ts'
@@ -36,8 +37,11 @@ export function createGuestEngine(
     delete sessions[kind]
   }
   const run = (expression: Expression, values: ExpressionValues): Outcome => {
+    // Functions of the user's own are here, and no limit holds for them.
     const isDirect =
-      make.direct && expression.isCheap((root, path) => measureRead(values, root, path), budget)
+      make.direct &&
+      (expression.parameters.some(isExtensionFunction) ||
+        expression.isCheap((root, path) => measureRead(values, root, path), budget))
     const kind = isDirect ? 'direct' : 'contained'
     const isUsed = sessions[kind] !== undefined
     try {

@@ -1,4 +1,5 @@
 import { createHash, createHmac, randomInt, randomUUID } from 'node:crypto'
+import { callFunction, listFunctions } from './extension-functions.ts'
 
 /**
  * Answers what a sandbox cannot do itself. Text in, text out: the sandbox gets neither host objects nor host errors.
@@ -12,11 +13,13 @@ export function answerSandbox(name: string, ...passed: string[]): string {
     if (name === 'randomInt') return `=${randomInt(Number(first), Number(second))}`
     if (name === 'hash') return `=${createHash(first).update(second).digest(readEncoding(third))}`
     if (name === 'hmac') return `=${createHmac(first, second).update(third).digest(readEncoding(fourth))}`
+    if (name === 'functions') return `=${listFunctions()}`
+    if (name === 'call') return `=${callFunction(first, second)}`
     if (name === 'btoa') return `=${btoa(first)}`
     if (name === 'atob') return `=${atob(first)}`
     return `!${name} is not available`
   } catch (error) {
-    return `!${name}: ${error instanceof Error ? error.message : 'failed'}`
+    return `!${name === 'call' ? first : name}: ${error instanceof Error ? error.message : 'failed'}`
   }
 }
 

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import type { Json, JsonObject } from '../../json.ts'
 import { BuildProblem, describeValue, readText } from '../build-problem.ts'
 import type { Authorizer, HeaderLines } from '../exchange.ts'
+import { traceHeaders } from '../trace.ts'
 
 const { version } = createRequire(import.meta.url)('suitecase/package.json') as { version: string }
 
@@ -47,7 +48,8 @@ export function completeHeaders(
   auth: Authorizer | undefined,
 ): HeaderLines {
   const added: [string, string][] = []
-  for (const [name, value] of defaults) if (!named.has(name)) added.push([name, value])
+  for (const [name, value] of [...defaults, ...traceHeaders()])
+    if (!named.has(name)) added.push([name, value])
   if (contentType !== undefined && !named.has('content-type')) added.push(['content-type', contentType])
   for (const name of auth?.headers ?? []) {
     if (typeof named.get(name) === 'string') {

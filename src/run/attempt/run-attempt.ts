@@ -1,7 +1,9 @@
 import { failAllChecks } from '../../assertion/judge/evaluate-checks.ts'
+import type { ResponseContext } from '../../assertion/response-context.ts'
 import type { StepPlan } from '../../suite/plan/plan.ts'
 import { createAttempt, type AttemptOutcome, type StepContext } from './attempt.ts'
 import { judgeResponse, toRow } from './judge-response.ts'
+import { listLocals } from './response-values.ts'
 import { sendStep } from './send-step.ts'
 import type { SuiteRun } from '../suite-run.ts'
 import { takeInputs } from './set-inputs.ts'
@@ -24,6 +26,7 @@ export async function runAttempt(
       )(run, step, { context, outcome })
   if (response) {
     outcome.response = response
+    await showAnswer(run, step, { outcome, response })
     if (!step.burst) await judgeResponse(run, step, { context, outcome, response })
     takeInputs(run, step, outcome)
     return outcome
@@ -33,6 +36,21 @@ export async function runAttempt(
   if (outcome.failures.length === 0 && step.checks.length + step.captures.length > 0)
     outcome.failures.push({ kind: 'request', message: reason, at: step.at })
   return outcome
+}
+
+/** Shows the answer to the user's `afterEach`; what that throws fails the step. */
+async function showAnswer(
+  { environment }: SuiteRun,
+  { id, name, at, request }: StepPlan,
+  { outcome, response }: { outcome: AttemptOutcome; response: ResponseContext },
+): Promise<void> {
+  const { hooks } = environment
+  if (!hooks?.afterEach || !request) return
+  try {
+    await hooks.afterEach({ step: { id, name }, request: response.request, response: listLocals(response) })
+  } catch (error) {
+    outcome.failures.push({ kind: 'assertion', message: (error as Error).message, at })
+  }
 }
 
 /** What sends a step, loaded when a step needs it; a burst judges its answers itself. */

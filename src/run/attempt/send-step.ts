@@ -64,7 +64,11 @@ export async function prepareStep(
   { context, outcome }: Sending,
 ): Promise<PreparedStep | undefined> {
   const scope = createScope(run, context.loop)
-  const filled = fillRequest(run, step, { scope, outcome })
+  const filled = await changeRequest(run, step, {
+    filled: fillRequest(run, step, { scope, outcome }),
+    context,
+    outcome,
+  })
   const built = filled && (await buildStep(run, step, filled))
   if (!built || 'failure' in built) {
     if (built) outcome.failures.push({ kind: 'request', message: built.failure.message, at: step.at })
@@ -92,6 +96,27 @@ const loadStreams = (): Promise<typeof import('../kinds/follow-stream.ts')> =>
 /** What bounds a stream is its `within`. */
 function limitStream(spec: RequestSpec, { stream }: StepPlan): RequestSpec {
   return stream?.within === undefined ? spec : { ...spec, timeout: stream.within, timeoutName: 'within' }
+}
+
+/** The request as the user's `beforeEach` leaves it. */
+async function changeRequest(
+  run: SuiteRun,
+  { id, name, at }: StepPlan,
+  { filled, context, outcome }: Sending & { filled: FilledRequest | undefined },
+): Promise<FilledRequest | undefined> {
+  const { hooks } = run.environment
+  if (!filled || !hooks?.beforeEach) return filled
+  const request = structuredClone(filled.input) as unknown as JsonObject
+  const variables = listVisible(run, context.loop)
+  try {
+    const input = await hooks.beforeEach({ step: { id, name }, request, variables })
+    if (!isJsonObject(input) || typeof input['url'] !== 'string')
+      throw new Error('`beforeEach` left no request with a `url`.')
+    return { ...filled, input: input as unknown as RequestInput }
+  } catch (error) {
+    outcome.failures.push({ kind: 'request', message: (error as Error).message, at })
+    return undefined
+  }
 }
 
 type FilledRequest = { input: RequestInput; baseUrl?: string }

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { isJsonObject, type JsonObject } from '../../json.ts'
-import { bodyKinds } from '../../request/receive/decode-body.ts'
+import { answerFields } from './schema-answer.ts'
 import { assertSchema, captureSchema } from './schema-checks.ts'
 import { mocksSchema } from './schema-mocks.ts'
 import {
@@ -58,18 +58,7 @@ export const stepSchema = closed({
     ),
   ),
   request: v.optional(documented(requestSchema, 'What is sent.')),
-  body_as: v.optional(
-    documented(
-      v.picklist(bodyKinds, '`json`, `text`, `xml`, `html` or `bytes`'),
-      'How the body of the answer is read, whatever its content type says: json for JSON sent as text/plain; bytes gives it as base64.',
-    ),
-  ),
-  save: v.optional(
-    documented(
-      text,
-      'Writes the body of the answer, as received, to this file below `outputDir/saved`: invoices/{{number}}.pdf. It is not searched for secrets.',
-    ),
-  ),
+  ...answerFields,
   stream: v.optional(
     documented(
       streamSchema,

@@ -3,7 +3,7 @@ import { isJsonObject, readOwn, type Json } from '../../../../src/json.ts'
 import type { Range } from '../../../../src/source.ts'
 import type { SourceNode } from '../../../../src/suite/source-tree.ts'
 import type { Call } from './find-call.ts'
-import { parseModule, walk, type ModuleSyntax } from './parse-module.ts'
+import { parseModule, walk, type ModuleSyntax } from '../../../contract/parse-module.ts'
 import { listElements, listMembers, resolveNode } from './read-literal.ts'
 
 /**

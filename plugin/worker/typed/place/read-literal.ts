@@ -1,5 +1,5 @@
 import type { SyntaxNode } from '../../../../src/interpolation/syntax/javascript.ts'
-import type { ModuleSyntax } from './parse-module.ts'
+import type { ModuleSyntax } from '../../../contract/parse-module.ts'
 
 /** Type syntax around a value. */
 const WRAPPERS = new Set([

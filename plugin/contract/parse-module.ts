@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import type { SyntaxNode } from '../../../../src/interpolation/syntax/javascript.ts'
+import type { SyntaxNode } from '../../src/interpolation/syntax/javascript.ts'
 
 /** The syntax tree of a module, and its `const` declarations whose name no other declaration has. */
 export type ModuleSyntax = { root: SyntaxNode; constants: ReadonlyMap<string, SyntaxNode> }

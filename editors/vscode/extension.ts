@@ -1,0 +1,26 @@
+import { workspace } from 'vscode'
+import { LanguageClient } from 'vscode-languageclient/node'
+
+const clients: LanguageClient[] = []
+
+/** Starts the language server of each folder: that of the version which is installed there. */
+export async function activate(): Promise<void> {
+  for (const { name, uri } of workspace.workspaceFolders ?? []) {
+    const server = {
+      command: 'npx',
+      args: ['--no-install', 'suitecase', 'language-server', '--stdio'],
+      options: { cwd: uri.fsPath, shell: true },
+    }
+    const pattern = `${uri.fsPath.replaceAll('\\', '/')}/**/*.{yaml,yml}`
+    const client = new LanguageClient('suitecase', `suitecase (${name})`, server, {
+      documentSelector: [{ scheme: 'file', pattern }],
+    })
+    clients.push(client)
+    await client.start()
+  }
+}
+
+/** Ends the servers. */
+export async function deactivate(): Promise<void> {
+  await Promise.all(clients.map((client) => client.stop()))
+}

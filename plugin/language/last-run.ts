@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isJsonObject, type Json } from '../../src/json.ts'
+import type { StepResult, SuiteResult } from '../../src/run/result.ts'
+
+/** A suite whose last run is asked for. */
+type Asked = { outputDir: string; nodeId: string; file: string }
+
+/** The result of a suite's last run, without what is secret; of one with rows, the first row. */
+export async function readLastRun({ outputDir, nodeId, file }: Asked): Promise<SuiteResult | undefined> {
+  for (const name of [nodeId, `${nodeId}.1`]) {
+    const path = join(outputDir, 'suites', `${name}.json`)
+    const result = existsSync(path) ? (JSON.parse(await readFile(path, 'utf8')) as SuiteResult) : undefined
+    if (result?.file_path === file) return result
+  }
+  return undefined
+}
+
+/** The last value of a variable, capture or export of another suite, and of what is read below it. */
+export function findLastValue(
+  run: SuiteResult,
+  name: string,
+  members: readonly (string | number)[],
+): Json | undefined {
+  const values = { ...run.available_variables, ...run.variables_captured }
+  const [first, ...rest] = members
+  const exported = values[`${name}.${first}`]
+  return exported === undefined ? descend(values[name], members) : descend(exported, rest)
+}
+
+/** What stands below a path such as `body.items[0]` in the last answer of the step that surrounds a place in the text. */
+export function listBelow(run: SuiteResult, before: string): [name: string, value: Json][] {
+  const [, root = '', path = ''] = /\b(body|data|headers)((?:\.[\w-]+|\[\d+\])*)\.[\w-]*$/.exec(before) ?? []
+  const response = root === '' ? undefined : findStep(run, before)?.response_details
+  if (!response) return []
+  const start = root === 'data' ? descend(response.body, ['data']) : response[root as 'body' | 'headers']
+  const value = descend(start, path.match(/[\w-]+/g) ?? [])
+  return isJsonObject(value) ? Object.entries(value) : []
+}
+
+/** The step whose name is the last one before a place. */
+function findStep({ steps_results }: SuiteResult, before: string): StepResult | undefined {
+  const lines = before.split('\n')
+  const line = lines.findLastIndex((text) => /^\s*-\s+name:/.test(text))
+  const name = /name:\s*(['"]?)(?<name>.*?)\1\s*(?:#.*)?$/.exec(lines[line] ?? '')?.groups?.['name']
+  return (
+    steps_results.find((step) => step.step_name === name) ??
+    steps_results.find((step) => step.line === line + 1)
+  )
+}
+
+function descend(value: Json | undefined, members: readonly (string | number)[]): Json | undefined {
+  return members.reduce<Json | undefined>((at, member) => {
+    if (Array.isArray(at)) return at[Number(member)]
+    return isJsonObject(at) && Object.hasOwn(at, member) ? at[member] : undefined
+  }, value)
+}

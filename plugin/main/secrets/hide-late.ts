@@ -1,0 +1,28 @@
+import { experimental_getRunnerTask, type TestModule } from 'vitest/node'
+import { parseJson, stringifyJson, type Json } from '../../../src/json.ts'
+import { createLeakFinder } from '../../../src/secrets/find-leaks.ts'
+import { createRedactor } from '../../../src/secrets/redactor.ts'
+import type { SuiteMeta } from '../../contract/meta.ts'
+
+/** Hides, in the errors and data of tests that ended, what became known as secret only later, before reporters print them or write them down. */
+export function hideLate(modules: readonly TestModule[], secrets: ReadonlySet<string>): void {
+  const finder = createLeakFinder(secrets)
+  const { redactText } = createRedactor({ secrets })
+  const hide = <Value>(value: Value): Value => finder.hideInJson(value as Json, redactText) as Value
+
+  function hideInMeta({ steps, ...meta }: SuiteMeta): SuiteMeta {
+    const packed = steps !== undefined && finder.isIn(steps) ? stringifyJson(hide(parseJson(steps))) : steps
+    return { ...hide(meta), ...(packed !== undefined && { steps: packed }) }
+  }
+
+  for (const module of modules)
+    for (const task of [module, ...module.children.allSuites(), ...module.children.allTests()]) {
+      const { result, meta } = experimental_getRunnerTask(task)
+      for (const { errors } of [result ?? {}, ...(result?.attempts ?? [])])
+        for (const error of errors ?? [])
+          for (const [name, text] of Object.entries(error))
+            if (typeof text === 'string') Object.assign(error, { [name]: hide(text) })
+      const { suitecase } = meta
+      if (suitecase) meta.suitecase = suitecase.kind === 'suite' ? hideInMeta(suitecase) : hide(suitecase)
+    }
+}

@@ -1,0 +1,149 @@
+import { readFile } from 'node:fs/promises'
+import { giveOperators, operatorNames } from '../../../src/assertion/operators/operators.ts'
+import { ANY_TYPE, type Operator } from '../../../src/assertion/operators/operator.ts'
+import type { Problem } from '../../../src/errors.ts'
+import { documentedGlobals } from '../../../src/interpolation/sandbox/documented-globals.ts'
+import { giveFunctions, isExtensionFunction } from '../../../src/interpolation/sandbox/extension-functions.ts'
+import type { SyntaxNode } from '../../../src/interpolation/syntax/javascript.ts'
+import { createSuiteError } from '../../../src/suite/locate-problems.ts'
+import { didYouMean } from '../../../src/text/suggest.ts'
+import { parseModule, type ModuleSyntax } from '../../contract/parse-module.ts'
+import { describeOperand, operandKinds } from '../../../src/assertion/operators/operand-kinds.ts'
+
+/** What an extension may have. */
+export const extensionKeys = [
+  'functions',
+  'operators',
+  'beforeEach',
+  'afterEach',
+  'beforeSuite',
+  'afterSuite',
+] as const
+
+type Reading = { syntax: ModuleSyntax; problems: Problem[] }
+type Member = { name: string; key: SyntaxNode; value: SyntaxNode }
+
+/**
+ * Makes the names of an extension's functions and operators known where suites are loaded, without running it. Throws a
+ * `SuiteError` with all that is wrong with the module.
+ */
+export async function readExtension(path: string, shown: string): Promise<void> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw new Error(`The module of the option \`extend\` cannot be read: ${(error as Error).message}`)
+  })
+  const source = { path: shown, text }
+  const syntax = await parseModule(path, text)
+  if (!syntax) throw createSuiteError(source, [describe([0, 1], 'The module cannot be parsed.')])
+  const reading: Reading = { syntax, problems: [] }
+  const members = readDefault(reading)
+  const find = (key: string): SyntaxNode | undefined => members.find(({ name }) => name === key)?.value
+  const [functions, operators] = [
+    listNames(find('functions'), reading),
+    listNames(find('operators'), reading),
+  ]
+  for (const { name, key } of functions)
+    if (documentedGlobals.has(name) && !isExtensionFunction(name))
+      refuse(reading, key, `\`${name}\` is there in every expression: give the function another name.`)
+  for (const { name, key } of operators)
+    if (operatorNames.includes(name))
+      refuse(reading, key, `There is an operator \`${name}\` already: give yours another name.`)
+  const standIns = operators.map(({ name, value }) => [name, createStandIn(value, reading)] as const)
+  if (reading.problems.length > 0) throw createSuiteError(source, reading.problems)
+  giveFunctions(Object.fromEntries(functions.map(({ name }) => [name, runElsewhere])))
+  giveOperators(Object.fromEntries(standIns))
+}
+
+function runElsewhere(): never {
+  throw new Error('Functions and operators of an extension run in the worker.')
+}
+
+function createStandIn(value: SyntaxNode, reading: Reading): Operator {
+  const members = listMembers(resolve(value, reading), reading)
+  const find = (key: string): SyntaxNode | undefined => members.find(({ name }) => name === key)?.value
+  const about = find('about')?.['value']
+  const operand = find('operand')
+  const kind = operand ? String(operand['value']) : 'any'
+  if (operand && !Object.hasOwn(operandKinds, kind))
+    refuse(
+      reading,
+      operand,
+      `There is no such kind of operand. Known are ${Object.keys(operandKinds).join(', ')}.`,
+    )
+  return {
+    about: typeof about === 'string' ? about : '',
+    ...describeOperand(kind),
+    takes: ANY_TYPE,
+    judge: runElsewhere,
+  }
+}
+
+function readDefault(reading: Reading): Member[] {
+  const body = reading.syntax.root['body'] as SyntaxNode[]
+  const exported = body.find(({ type }) => type === 'ExportDefaultDeclaration')
+  const written = exported && resolve(exported['declaration'] as SyntaxNode, reading)
+  const object =
+    written?.type === 'CallExpression'
+      ? resolve((written['arguments'] as SyntaxNode[])[0] as SyntaxNode, reading)
+      : written
+  if (object?.type !== 'ObjectExpression') {
+    const node = exported ?? reading.syntax.root
+    refuse(
+      reading,
+      node,
+      'The module has no `export default defineExtension({ … })`, with the object written there.',
+    )
+    return []
+  }
+  const members = listMembers(object, reading)
+  for (const { name, key } of members)
+    if (!(extensionKeys as readonly string[]).includes(name))
+      refuse(
+        reading,
+        key,
+        `An extension has no \`${name}\`${didYouMean(name, extensionKeys)}. Known are ${extensionKeys.join(', ')}.`,
+      )
+  return members
+}
+
+function listNames(value: SyntaxNode | undefined, reading: Reading): Member[] {
+  if (!value) return []
+  const object = resolve(value, reading)
+  if (object.type === 'ObjectExpression') return listMembers(object, reading)
+  refuse(
+    reading,
+    value,
+    'Functions and operators stand in an object literal of this file: their names are read without running it.',
+  )
+  return []
+}
+
+function listMembers(object: SyntaxNode, reading: Reading): Member[] {
+  if (object.type !== 'ObjectExpression') return []
+  return (object['properties'] as SyntaxNode[]).flatMap((property): Member[] => {
+    const key = property['key'] as (SyntaxNode & { name?: string; value?: unknown }) | undefined
+    const name = key?.name ?? (typeof key?.value === 'string' ? key.value : undefined)
+    if (key && name !== undefined && property['computed'] !== true)
+      return [{ name, key, value: property['value'] as SyntaxNode }]
+    refuse(reading, property, 'Names are written out here: they are read without running the module.')
+    return []
+  })
+}
+
+/** What a constant holds, without the types around it. */
+function resolve(node: SyntaxNode, { syntax }: Reading): SyntaxNode {
+  let inner = node
+  for (let depth = 0; depth < 20; depth++) {
+    if (/^TS(?:As|Satisfies|NonNull)Expression$/.test(inner.type)) inner = inner['expression'] as SyntaxNode
+    else if (inner.type === 'Identifier') inner = syntax.constants.get(String(inner['name'])) ?? inner
+    else return inner
+  }
+  return inner
+}
+
+function refuse({ problems }: Reading, { start, end }: SyntaxNode, message: string): void {
+  problems.push(describe([start, end], message))
+}
+
+function describe(range: Problem['range'], message: string): Problem {
+  return { code: 'bad-value', severity: 'error', message, range }
+}

@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest'
+import { createSuiteProject } from './fixtures/suite-project.ts'
+
+const extension = `import { createHmac } from 'node:crypto'
+import { defineExtension, type JsonObject } from 'suitecase/extend'
+
+const seen: string[] = []
+
+export default defineExtension({
+  functions: {
+    sign: (text: string) => createHmac('sha256', 'key').update(text).digest('hex').slice(0, 8),
+    total: (items: { price: number }[]) => items.reduce((sum, { price }) => sum + price, 0),
+    fail: () => {
+      throw new Error('no luck')
+    },
+    later: () => Promise.resolve(1),
+  },
+  operators: {
+    money: {
+      about: 'An amount in euros.',
+      operand: 'number',
+      takes: ['string'],
+      judge: (actual: string, operand: number) => actual === \`\${operand.toFixed(2)} EUR\` || \`\${actual} is not \${operand} euros\`,
+    },
+    broken: { about: 'Throws.', judge: () => { throw new Error('cannot judge') } },
+  },
+  beforeSuite: ({ suite }) => void seen.push(suite.node_id),
+  beforeEach({ step, request }) {
+    request['headers'] = { ...(request['headers'] as JsonObject), 'x-step': step.name }
+    if (step.name === 'Refused') throw new Error('not this one')
+  },
+  afterEach({ step, response }) {
+    if (step.name === 'Watched') throw new Error(\`answered \${response.status_code} in \${seen.join()}\`)
+  },
+  afterSuite({ variables }) {
+    if (variables['stage'] === 'bad') throw new Error('left a mess')
+  },
+})
+`
+
+const suite = (steps: string, id = 'shop'): string =>
+  `suite_name: ${id}\nnode_id: ${id}\nbase_url: '{{echo_url}}'\nvariables: { items: [{ price: 5 }, { price: 7.5 }] }\nsteps:\n${steps}\n`
+
+test('functions, operators and hooks of a module are there in every suite', async () => {
+  await using project = await createSuiteProject(
+    {
+      'suitecase.extend.ts': extension,
+      'shop.suite.yaml': suite(`
+  - name: Passes
+    request: { method: POST, url: /anything, body: { total: '12.50 EUR', sign: "{{js: sign('a' + total(items))}}" } }
+    assert:
+      body: { json: { total: { money: 12.5 }, sign: { length: 8 } }, headers: { X-Step: Passes } }
+      custom: [{ condition: total(variables.items) === 12.5 && body.json.sign === sign('a12.5') }]
+  - name: Fails
+    request: { method: POST, url: /anything, body: { total: '12.50 EUR', count: 1 } }
+    assert: { body: { json: { total: { money: 13 }, count: { money: 1 } }, method: { broken: 1 } } }
+  - name: Throws
+    request: { url: "/get?a={{js: fail()}}" }
+  - name: Waits
+    request: { url: "/get?a={{js: later()}}" }
+  - name: Refused
+    request: { url: /get }
+  - name: Watched
+    request: { url: /get }`),
+    },
+    { suites: "{ extend: './suitecase.extend.ts' }" },
+  )
+  const { output } = await project.run('--no-color')
+  expect(output).toContain('1 passed')
+  const message = async (name: string): Promise<string | undefined> =>
+    (await project.step('shop', name)).error_message
+  expect(await message('Passes')).toBeUndefined()
+  const failures = (await message('Fails')) ?? ''
+  expect(failures).toContain('12.50 EUR is not 13 euros')
+  expect(failures).toContain('The `money` check of `body.json.count` works on string, got `1` (number)')
+  expect(failures).toMatch(/could not be made: cannot judge \(suitecase\.extend\.ts:22:\d+\)/)
+  expect(await message('Throws')).toMatch(/fail: no luck \(suitecase\.extend\.ts:11:\d+\)/)
+  expect(await message('Waits')).toContain('later: it gave a promise, and expressions cannot wait')
+  expect(await message('Refused')).toMatch(
+    /`beforeEach` failed: not this one \(suitecase\.extend\.ts:\d+:\d+\)/,
+  )
+  expect(await message('Watched')).toMatch(/`afterEach` failed: answered 200 in shop/)
+})
+
+test('what is wrong with the module, or with a check of it, is told at its place before anything runs', async () => {
+  await using project = await createSuiteProject(
+    {
+      'suitecase.extend.ts': extension.replace('operators:', 'operatrs:'),
+      'shop.suite.yaml': suite(`  - { name: s, request: { url: /get } }`),
+    },
+    { suites: "{ extend: './suitecase.extend.ts' }" },
+  )
+  const run = async (): Promise<string> => (await project.run('--no-color')).output
+  expect(await run()).toContain(
+    'suitecase.extend.ts:15:3 error bad-value: An extension has no `operatrs` (did you mean `operators`?). Known are functions, operators,',
+  )
+  await project.write({ 'suitecase.extend.ts': `${extension}\nthrow new Error('broken module')\n` })
+  expect(await run()).toMatch(
+    /suitecase\.extend\.ts could not be loaded: broken module \(suitecase\.extend\.ts:\d+:\d+\)/,
+  )
+  await project.write({ 'suitecase.extend.ts': extension.replace('later: () =>', 'later: async () =>') })
+  expect(await run()).toContain('the function `later` is asynchronous, and expressions cannot wait')
+  await project.write({
+    'suitecase.extend.ts': extension,
+    'shop.suite.yaml': suite(
+      `  - { name: s, request: { url: /get }, assert: { body: { a: { money: x }, b: { monye: 1 } } } }`,
+    ),
+  })
+  const output = await run()
+  expect(output).toContain('Expected the `money` check of `body.a` to have a number, got `"x"` (string).')
+  expect(output).toContain('Unknown check `monye` of `body.b`.')
+  expect(output).toContain('Did you mean `money`?')
+})
+
+test('an edit of the module runs the suites again', async () => {
+  await using project = await createSuiteProject(
+    {
+      'suitecase.extend.ts': extension,
+      'shop.suite.yaml': suite(
+        `  - { name: s, request: { url: "/get?a={{js: total(items)}}" }, assert: { body.args.a: '12.5' } }`,
+      ),
+    },
+    { suites: "{ extend: './suitecase.extend.ts' }" },
+  )
+  const vitest = project.start('watch', '--no-color')
+  try {
+    await vitest.shows(/PASS {2}Waiting/)
+    vitest.clear()
+    await project.write({ 'suitecase.extend.ts': extension.replace('sum + price, 0)', 'sum + price, 1)') })
+    await vitest.shows(/FAIL {2}Tests failed/)
+    expect(vitest.output()).toContain('13.5')
+  } finally {
+    vitest.kill('SIGTERM')
+    await vitest.ended(10_000)
+  }
+})

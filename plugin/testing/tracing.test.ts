@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { createProject } from '../worker/typed/fixtures/create-project.ts'
+import { listExamples } from './docs/read-pages.ts'
+
+const suite = `suite_name: Traced
+node_id: traced
+base_url: '{{echo_url}}'
+steps:
+  - name: Sends the trace along
+    request: { url: /get }
+    assert: { status_code: 200 }
+    capture: { parent: body.headers.Traceparent }
+  - name: 'Fails with {{parent}}'
+    request: { url: /status/503, headers: { traceparent: own } }
+    assert: { status_code: 200 }
+`
+
+type Span = { name: string; id: string; trace: string; status: number; attributes: object }
+
+test('each step is a span of the tracer that the page registers, and its request carries it', async () => {
+  const [config = '', sdk = ''] = listExamples('ts', 'docs/running/tracing.md').map(({ code }) => code)
+  await using project = await createProject({
+    'traced.suite.yaml': suite,
+    'vitest.config.ts': config,
+    // The console of the page, kept in memory and written when Vitest ends the worker.
+    'otel.js': `import { appendFileSync } from 'node:fs'\n${sdk
+      .replaceAll('ConsoleSpanExporter', 'InMemorySpanExporter')
+      .replace('const provider', 'const exporter = new InMemorySpanExporter()\nconst provider')
+      .replace('new SimpleSpanProcessor(new InMemorySpanExporter())', 'new SimpleSpanProcessor(exporter)')
+      .replace('export default provider', '')}
+export default { async shutdown() {
+  for (const { name, spanContext, status, attributes } of exporter.getFinishedSpans().map((span) => ({ name: span.name, spanContext: span.spanContext(), status: span.status, attributes: span.attributes })))
+    appendFileSync('spans.jsonl', JSON.stringify({ name, id: spanContext.spanId, trace: spanContext.traceId, status: status.code, attributes }) + '\\n')
+  await provider.shutdown()
+} }`,
+  })
+  const { output } = await project.run()
+  expect(output).toContain('1 failed | 1 passed')
+  const spans = (await project.read('spans.jsonl'))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Span)
+  const named = (name: string): Span | undefined => spans.find((span) => span.name === name)
+  const [passed, failed] = [named('Sends the trace along'), named('Fails with {{parent}}')]
+  expect(passed).toMatchObject({
+    status: 0,
+    attributes: {
+      'suitecase.suite': 'traced',
+      'suitecase.status': 'success',
+      'http.response.status_code': 200,
+    },
+  })
+  expect(failed).toMatchObject({ status: 2, attributes: { 'http.response.status_code': 503 } })
+  const [sent, own] = (await project.result('traced')).steps_results
+  expect(sent?.captured_variables['parent']).toBe(`00-${passed?.trace}-${passed?.id}-01`)
+  expect(own?.request_details?.headers['traceparent']).toBe('own')
+})
+
+test('without a tracer requests carry nothing', async () => {
+  await using project = await createProject({ 'traced.suite.yaml': suite })
+  const { output } = await project.run()
+  expect(output).toContain('The capture `parent` has no value')
+})

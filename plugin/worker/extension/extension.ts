@@ -1,0 +1,59 @@
+import type { Json, JsonObject } from '../../../src/json.ts'
+import type { JsonType } from '../../../src/text/show-value.ts'
+
+export type { Json, JsonObject }
+
+/** What kind of operand an operator takes. */
+export type ExtensionOperand = 'any' | 'text' | 'number' | 'flag' | 'list'
+
+/** An operator of your own, used in checks like those of the package. */
+export type ExtensionOperator = {
+  /** What it says, for the reader. */
+  about: string
+  /** @default 'any' */
+  operand?: ExtensionOperand
+  /** Types of values it works on; a value of another type fails the check. @default all */
+  takes?: readonly JsonType[]
+  /** True passes; a text fails the check and says why, false fails it with words made from `about`. */
+  judge(actual: Json, operand: Json): boolean | string
+}
+
+type Step = { id: string; name: string }
+
+/** What `beforeEach` gets; changes of `request` are sent. */
+export type BeforeEachContext = { step: Step; request: JsonObject; variables: JsonObject }
+
+/** What `afterEach` gets: the request as it was sent, and its answer. */
+export type AfterEachContext = {
+  step: Step
+  request: { method: string; url: string; headers: Record<string, string>; body: Json }
+  response: {
+    status_code: number
+    headers: Record<string, string | string[]>
+    body: Json
+    duration_ms: number
+  }
+}
+
+/** What `beforeSuite` and `afterSuite` get. */
+export type SuiteContext = { suite: { node_id: string; name: string; file: string }; variables: JsonObject }
+
+type Hook<Context> = (context: Context) => void | Promise<void>
+
+/** What the module of the option `extend` exports. */
+export type Extension = {
+  /** Callable in expressions and conditions: synchronous, JSON in and out. */
+  functions?: Record<string, (...passed: never[]) => unknown>
+  operators?: Record<string, ExtensionOperator>
+  /** Before each request is sent. */
+  beforeEach?: Hook<BeforeEachContext>
+  /** After each answer, before it is checked. */
+  afterEach?: Hook<AfterEachContext>
+  beforeSuite?: Hook<SuiteContext>
+  afterSuite?: Hook<SuiteContext>
+}
+
+/** The default export of the module of the option `extend`, with its types. */
+export function defineExtension<const Given extends Extension>(extension: Given): Given {
+  return extension
+}

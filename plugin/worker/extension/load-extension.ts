@@ -1,0 +1,134 @@
+import { relative } from 'node:path'
+import { types } from 'node:util'
+import { giveOperators } from '../../../src/assertion/operators/operators.ts'
+import { ANY_TYPE, fail, PASSED, type Operator } from '../../../src/assertion/operators/operator.ts'
+import {
+  giveFunctions,
+  type ExtensionFunction,
+} from '../../../src/interpolation/sandbox/extension-functions.ts'
+import type { Json, JsonObject } from '../../../src/json.ts'
+import type { Hooks } from '../../../src/run/environment.ts'
+import { formatPath } from '../../../src/suite/source-tree.ts'
+import { previewValue, showValue } from '../../../src/text/show-value.ts'
+import { describeOperand } from '../../../src/assertion/operators/operand-kinds.ts'
+import { copyData } from '../typed/functions/copy-data.ts'
+import { describeThrown } from '../typed/functions/describe-thrown.ts'
+import { freezeData } from '../typed/functions/freeze-data.ts'
+import { refusePromise } from '../typed/functions/refuse-promise.ts'
+import type { Extension, ExtensionOperator } from './extension.ts'
+
+/** Where an extension's module is, and from where paths are shown. */
+type Place = { path: string; shownFrom: string }
+
+let hooks: Hooks = {}
+
+/** The hooks of the extension that was loaded last: a worker has one. */
+export function currentHooks(): Hooks {
+  return hooks
+}
+
+/** Runs the module of the option `extend` and makes known what is in it. Rejects with what is wrong with it. */
+export async function loadExtension(load: () => Promise<unknown>, place: Place): Promise<void> {
+  const shown = relative(place.shownFrom, place.path).replaceAll('\\', '/')
+  let module: { default?: Extension }
+  try {
+    module = (await load()) as { default?: Extension }
+  } catch (error) {
+    throw new Error(`${shown} could not be loaded: ${describe(error, place)}`, { cause: error })
+  }
+  const { functions = {}, operators = {}, ...given } = module.default ?? {}
+  const refuse = (message: string): never => {
+    throw new Error(`${shown}: ${message}`)
+  }
+  for (const [name, value] of Object.entries({ ...functions, ...given }))
+    if (typeof value !== 'function') refuse(`expected \`${name}\` to be a function, got ${typeof value}.`)
+  for (const [name, value] of Object.entries(functions))
+    if (types.isAsyncFunction(value))
+      refuse(
+        `the function \`${name}\` is asynchronous, and expressions cannot wait. Get the value in \`beforeSuite\`, or in a step.`,
+      )
+  for (const [name, operator] of Object.entries(operators))
+    if (typeof operator.judge !== 'function') refuse(`the operator \`${name}\` has no function \`judge\`.`)
+  giveFunctions(mapValues(functions, (call, name) => wrapFunction(call as never, { name, place })))
+  giveOperators(mapValues(operators, (operator, name) => wrapOperator(operator, { name, place })))
+  hooks = mapValues(given, (hook, name) => wrapHook(hook as never, { name, place }))
+}
+
+function mapValues<Value, Result>(
+  map: Record<string, Value>,
+  change: (value: Value, name: string) => Result,
+): Record<string, Result> {
+  return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, change(value, name)]))
+}
+
+type Named = { name: string; place: Place }
+
+function wrapFunction(call: (...passed: Json[]) => unknown, { name, place }: Named): ExtensionFunction {
+  return (passed) => {
+    let result: unknown
+    try {
+      result = call(...passed)
+    } catch (error) {
+      throw new Error(describe(error, place), { cause: error })
+    }
+    if (refusePromise(result)) throw new Error('it gave a promise, and expressions cannot wait')
+    return copyJson(result, name)
+  }
+}
+
+function wrapOperator(operator: ExtensionOperator, { name, place }: Named): Operator {
+  const { about, operand = 'any', takes } = operator
+  return {
+    about,
+    ...describeOperand(operand),
+    takes: takes ?? ANY_TYPE,
+    judge(actual, expected, { field }) {
+      let verdict: unknown
+      try {
+        verdict = operator.judge(freezeData(actual), freezeData(expected))
+      } catch (error) {
+        throw new Error(describe(error, place), { cause: error })
+      }
+      if (verdict === true) return PASSED
+      if (typeof verdict === 'string' && verdict !== '') return fail(verdict)
+      if (verdict === false)
+        return fail(
+          `Expected \`${field}\` to pass \`${name}: ${previewValue(expected)}\` (${about}), got ${showValue(actual)}`,
+        )
+      const what = refusePromise(verdict) ? 'a promise' : `\`${String(verdict)}\``
+      throw new Error(`it gave ${what} in the place of true, false or a text that says why`)
+    },
+  }
+}
+
+function wrapHook(hook: (context: JsonObject) => unknown, { name, place }: Named) {
+  return async (context: JsonObject): Promise<Json | undefined> => {
+    try {
+      await hook(name === 'beforeEach' ? context : freezeData(context))
+      return name === 'beforeEach' ? copyJson(context['request'], 'beforeEach') : undefined
+    } catch (error) {
+      throw new Error(`\`${name}\` failed: ${describe(error, place)}`, { cause: error })
+    }
+  }
+}
+
+/** Data as JSON can carry it, integers of any size included. */
+function copyJson(value: unknown, what: string): Json | undefined {
+  return copyData(value, {
+    levels: 500,
+    take: (part) => (typeof part === 'bigint' ? { value: part } : undefined),
+    refuse(path, reason) {
+      const where = path.length > 0 ? ` at \`${formatPath(path)}\`` : ''
+      throw new Error(`expected \`${what}\` to give data that JSON can carry, got ${reason}${where}`)
+    },
+  })
+}
+
+/** What was thrown, and where in the module. */
+function describe(error: unknown, { path, shownFrom }: Place): string {
+  const stack = error instanceof Error ? (error.stack ?? '') : ''
+  const at = stack.indexOf(`${path}:`)
+  const lines = at === -1 ? undefined : /^:(\d+:\d+)/.exec(stack.slice(at + path.length))?.[1]
+  const shown = relative(shownFrom, path).replaceAll('\\', '/')
+  return `${describeThrown(error)}${lines === undefined ? '' : ` (${shown}:${lines})`}`
+}

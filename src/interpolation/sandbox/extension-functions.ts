@@ -1,0 +1,33 @@
+import { parseJson, stringifyJson, type Json } from '../../json.ts'
+import { documentedGlobals } from './documented-globals.ts'
+
+/** A function of the user's own that expressions can call: JSON in, JSON out. */
+export type ExtensionFunction = (passed: Json[]) => Json | undefined
+
+const functions = new Map<string, ExtensionFunction>()
+
+/** Makes functions known to expressions, in the place of those known before. Where nothing is run the names will do. */
+export function giveFunctions(given: Readonly<Record<string, ExtensionFunction>>): void {
+  for (const name of functions.keys()) documentedGlobals.delete(name)
+  functions.clear()
+  for (const [name, call] of Object.entries(given)) {
+    functions.set(name, call)
+    documentedGlobals.add(name)
+  }
+}
+
+/** True for the name of such a function. */
+export function isExtensionFunction(name: string): boolean {
+  return functions.has(name)
+}
+
+/** The names, as a sandbox asks for them. */
+export function listFunctions(): string {
+  return JSON.stringify([...functions.keys()])
+}
+
+/** Calls a function with a list of arguments as JSON; gives JSON, or nothing for undefined. */
+export function callFunction(name: string, passed: string): string {
+  const result = functions.get(name)?.(parseJson(passed) as Json[])
+  return result === undefined ? '' : stringifyJson(result)
+}
