@@ -17,8 +17,8 @@ async function runExample(name: string, env: Record<string, string> = {}): Promi
 describe('the examples pass as they are', () => {
   test('suites against the echo server', async () => {
     const output = await runExample('echo')
-    expect(output).toContain('Test Files  13 passed (13)')
-    expect(output).toContain('Tests  62 passed (62)')
+    expect(output).toContain('Test Files  14 passed (14)')
+    expect(output).toContain('Tests  65 passed (65)')
   })
 
   test('the shop, its payment service mocked', async () => {

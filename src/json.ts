@@ -2,7 +2,10 @@
  * A value as JSON can carry it: what suites spell out, what responses parse to, what reports keep. An integer that a double
  * cannot hold is a `bigint`; no other number is one.
  */
-export type Json = null | boolean | number | bigint | string | Json[] | JsonObject
+export type Json = null | boolean | number | bigint | string | JsonArray | JsonObject
+
+// An interface, since types that go through lists one by one would go on for ever.
+interface JsonArray extends Array<Json> {}
 
 /** A JSON object. Keys are data: objects of this type may have a null prototype and keys like `__proto__`. */
 export type JsonObject = { [key: string]: Json }

@@ -20,6 +20,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'suites/retry',
     'suites/streams',
     'suites/bursts',
+    'suites/websockets',
     'suites/data',
     'suites/sharing',
     'suites/environments',

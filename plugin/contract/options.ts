@@ -213,16 +213,17 @@ export const DEFAULT_OUTPUT = '.vitest/suitecase'
 /** Fills in the defaults; throws an error naming every unknown or wrong option, the rule and the value. */
 export function resolveOptions(options: Options = {}): ResolvedOptions {
   refuseWorkers(options)
-  const issues = v.safeParse(optionsSchema, options).issues ?? []
-  if (issues.length > 0) {
-    const lines = issues.map((issue) => {
-      const { message, hint } = describeIssue(issue, { range: [0, 0] })
-      return `  ${message}${hint ? ` ${hint}` : ''}`
-    })
-    throw new TypeError(`suitecase: the options of suites() are not valid.\n${lines.join('\n')}`)
-  }
+  const lines = (v.safeParse(optionsSchema, options).issues ?? []).map((issue) => {
+    const { message, hint } = describeIssue(issue, { range: [0, 0] })
+    return `${message}${hint ? ` ${hint}` : ''}`
+  })
+  lines.push(...describeTemplates(options.variables, 'variables'))
+  if (lines.length > 0)
+    refuse(
+      `suitecase: the options of suites() are not valid.\n${lines.map((line) => `  ${line}`).join('\n')}`,
+    )
   if (options.extend !== undefined && options.sandbox === 'quickjs')
-    throw new TypeError(
+    refuse(
       'suitecase: the option `extend` needs the sandbox `vm`: its functions run outside of every sandbox.',
     )
   const { app: written, ...others } = options
@@ -248,7 +249,26 @@ export function resolveOptions(options: Options = {}): ResolvedOptions {
 function refuseWorkers(options: object): void {
   const names = ['pool', 'maxWorkers'].filter((name) => Object.hasOwn(options, name))
   if (names.length === 0) return
-  throw new TypeError(
+  refuse(
     `suitecase: suites() has no option \`${names.join('`, `')}\`: all suites run in one worker, many at the same time. Say how many with \`concurrency\`.`,
   )
+}
+
+/** Variables of the plugin are plain values: nothing of a suite is known where they are written. */
+function describeTemplates(value: unknown, path: string): string[] {
+  if (typeof value === 'string')
+    return value.includes('{{')
+      ? [
+          `\`${path}\` holds \`${value}\`, which is not filled in here. Write it under \`variables\` in the suites, in a file they \`use\`, or in a file of \`environments/\`.`,
+        ]
+      : []
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, member]) => describeTemplates(member, `${path}.${key}`))
+}
+
+/** Throws a sentence: a stack would only lead into this package. */
+export function refuse(message: string): never {
+  const error = new TypeError(message)
+  error.stack = `${error.name}: ${message}`
+  throw error
 }

@@ -32,3 +32,27 @@ test.each([
 test('other names are shown', async () => {
   expect(await showFrame('redact: [other]')).toContain('abcd-12345')
 })
+
+test('what checks of a secret field say of its size and type is shown, and the path that gives it; values are not', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'suitecase-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const path = join(folder, 'broken.suite.yaml')
+  const frame = [
+    'token: { minLength: -3, type: strin, equals: abcd-12345 }',
+    'password:',
+    '  maxLength: 4',
+    '  equals: efgh-67890',
+    "capture: { secret: split(body.url, '/')[1], other_token: body.items[?id == `1`].token }",
+  ].join('\n')
+  await writeFile(path, frame)
+  const problem = {
+    code: 'bad-check',
+    severity: 'error',
+    message: 'got `strin` (string)',
+    range: [0, 1],
+  } as const
+  const located = { ...problem, location: { file: path, line: 1, column: 1 }, frame }
+  const [shown] = redactError(new SuiteError(path, [located]), { redact: [], path }).problems
+  expect(shown?.frame).toBe(frame.replace('abcd-12345', '[redacted]').replace('efgh-67890', '[redacted]'))
+  expect(shown?.message).toBe('got `strin` (string)')
+})

@@ -13,6 +13,8 @@ export type WorkerOptions = Omit<ResolvedOptions, 'include' | 'exclude' | 'repor
   root: string
   /** Absolute path of the folder Vitest runs in, to which shown paths are relative. */
   shownFrom: string
+  /** Failures show more of an answer: the reporter `verbose` is asked for. */
+  verbose?: boolean
   /** Key that secrets are sealed with on their way to the main process. */
   key: string
 }
@@ -20,7 +22,7 @@ export type WorkerOptions = Omit<ResolvedOptions, 'include' | 'exclude' | 'repor
 /** The options as workers get them. */
 export function describeWorkerOptions(
   options: ResolvedOptions,
-  place: Pick<WorkerOptions, 'project' | 'env' | 'root' | 'shownFrom' | 'key'>,
+  place: Pick<WorkerOptions, 'project' | 'env' | 'root' | 'shownFrom' | 'key' | 'verbose'>,
 ): WorkerOptions {
   const { include: _include, exclude: _exclude, report: _report, redact, ...rest } = options
   if (redact === undefined || redact === false)

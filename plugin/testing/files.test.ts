@@ -51,3 +51,31 @@ steps:
     /schema\.suite\.yaml:4:\d+ error unknown-reference: The `schema` of `body` cannot be used: .* not a regular file/,
   )
 })
+
+test('the option `files` lets names from values lead into the folders it lists, and into no other', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createSuiteProject(
+    {
+      'fixtures/in.txt': 'from the fixtures',
+      'fixtures-not/in.txt': 'from beside them',
+      'sub/a.suite.yaml': `
+suite_name: Folders
+node_id: folders
+base_url: ${echo.url}
+variables: { listed: ../fixtures/in.txt, beside: ../fixtures-not/in.txt, around: ../fixtures/../package.json }
+steps:
+  - { name: Listed, request: { method: POST, url: /post, file: '{{listed}}' }, assert: { body.data: from the fixtures } }
+  - { name: Beside, request: { method: POST, url: /post, file: '{{beside}}' } }
+  - { name: Around, request: { method: POST, url: /post, file: '{{around}}' } }
+`,
+    },
+    { suites: "{ files: ['fixtures'] }" },
+  )
+  const { output } = await project.run('--no-color')
+  expect(output).toMatch(/Tests {2}2 failed \| 1 passed/)
+  for (const name of ['Beside', 'Around'])
+    expect((await project.step('folders', name)).error_message).toContain(
+      'it came from a value and is outside the folder of the suite',
+    )
+  expect(echo.paths()).toEqual(['/post'])
+})

@@ -33,9 +33,10 @@ steps:
       status: 'failure',
       status_code: 503,
       error_message: expect.stringContaining('503'),
-      body: expect.objectContaining({ attempt: 1, status: 503 }),
       start_time: expect.stringMatching(/Z$/),
       duration_ms: expect.any(Number),
+      request_details: expect.objectContaining({ url: '/flaky/x?fail=2', method: 'GET' }),
+      response_details: expect.objectContaining({ status_code: 503, raw_response: expect.any(String) }),
     },
     {
       attempt: 2,
@@ -43,9 +44,10 @@ steps:
       status: 'failure',
       status_code: 503,
       error_message: expect.stringContaining('503'),
-      body: expect.objectContaining({ attempt: 2, status: 503 }),
       start_time: expect.stringMatching(/Z$/),
       duration_ms: expect.any(Number),
+      request_details: expect.objectContaining({ url: '/flaky/x?fail=2', method: 'GET' }),
+      response_details: expect.objectContaining({ status_code: 503, raw_response: expect.any(String) }),
     },
     {
       attempt: 3,

@@ -1,40 +1,7 @@
-import { createServer } from 'node:http'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
+import { startApi } from './fixtures/plain-api.ts'
+import { steady } from './fixtures/steady-output.ts'
 import { createSuiteProject } from './fixtures/suite-project.ts'
-
-/** An API outside of the run: `/status/<code>` answers with that status, everything else with a user. */
-async function startApi(): Promise<AsyncDisposable & { url: string }> {
-  const server = createServer((request, response) => {
-    request.resume()
-    const status = Number(/^\/status\/(\d+)/.exec(request.url ?? '')?.[1] ?? 200)
-    response.writeHead(status, { 'content-type': 'application/json' })
-    response.end(
-      JSON.stringify({ id: 7, name: 'bob', tags: ['a', 'b'], codes: [200, 500], note: '\u001b[31m' }),
-    )
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    [Symbol.asyncDispose]: async () => void (await new Promise((resolve) => server.close(resolve))),
-  }
-}
-
-/** The output without what differs from run to run: folder, ports, times. */
-function steady(output: string, root: string): string {
-  return output
-    .replaceAll(root, '<root>')
-    .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:<port>')
-    .replaceAll(/\d+(\.\d+)? ?m?s\b/g, '<time>')
-    .replaceAll(/\d\d:\d\d:\d\d/g, '<clock>')
-    .replaceAll(/<time> \(tests \d+%\)/g, '<time>')
-    .replaceAll(/Date: .*/g, 'Date: <date>')
-    .replaceAll(/v\d+\.\d+\.\d+/g, 'v<version>')
-    .replaceAll(/[ \t]+$/gm, '')
-    .trim()
-}
 
 const serial = { suites: '{ concurrency: 1 }' }
 
@@ -63,8 +30,8 @@ test('a failed step shows once what was sent, what came back, what was expected 
     },
     serial,
   )
-  const { output } = await project.run()
-  const shown = steady(output, project.root)
+  const { ordered } = await project.run()
+  const shown = steady(ordered, project.root)
   expect(shown.split('\n').length).toBeLessThanOrEqual(80)
   expect(shown).toMatchInlineSnapshot(`
     "RUN  v<version> <root>
@@ -79,6 +46,17 @@ test('a failed step shows once what was sent, what came back, what was expected 
        ❯ Tags (1)
          × Send <time>
 
+     Test Files  3 failed (3)
+          Tests  3 failed (3)
+       Start at  <clock>
+       Duration  <time>
+
+
+    Performance  3 requests in <time>: average <time>, p95 <time>, slowest <time>
+         Report  .vitest/suitecase/index.html
+
+
+
     ⎯⎯⎯⎯⎯⎯⎯ Failed Tests 3 ⎯⎯⎯⎯⎯⎯⎯
 
      FAIL  |suites| a.suite.yaml:5 > Users > Rename
@@ -89,11 +67,10 @@ test('a failed step shows once what was sent, what came back, what was expected 
       curl -X PUT 'http://127.0.0.1:<port>/users/7' -H 'content-type: application/json' -H 'x-trace: abc' -H 'authorization: [redacted]' --data-raw '{"name":"alice"}'
 
      ❯ a.suite.yaml:7:29
-          5|   - name: Rename
-          6|     request: { method: PUT, url: /users/7, headers: { x-trace: abc, au…
-          7|     assert: { body: { name: alice } }
-           |                             ^
-          8|
+      5 |   - name: Rename
+      6 |     request: { method: PUT, url: /users/7, headers: { x-trace: abc, authorization: "Bearer {{token}}" }, body: { name: a…
+    > 7 |     assert: { body: { name: alice } }
+        |                             ^
 
     ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[1/3]⎯
 
@@ -132,17 +109,7 @@ test('a failed step shows once what was sent, what came back, what was expected 
            |                            ^
           8|
 
-    ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[3/3]⎯
-
-
-     Test Files  3 failed (3)
-          Tests  3 failed (3)
-       Start at  <clock>
-       Duration  <time>
-
-
-    Performance  3 requests in <time>: average <time>, p95 <time>, slowest <time>
-         Report  .vitest/suitecase/index.html"
+    ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[3/3]⎯"
   `)
 })
 
@@ -270,11 +237,11 @@ test('warnings come after the tests with their lines, and once each; what failed
         |                         ^^^^
       7 |     assert: { status_code: 200 }
 
-    a.suite.yaml:6:32 warning: \`$env.SUITECASE_UNSET\` has no value. It is sent as written.
+    a.suite.yaml:6:34 warning: \`$env.SUITECASE_UNSET\` has no value: there is no such environment variable. Set it, or give it a default: \`{{$env.SUITECASE_UNSET || 'x'}}\`.
       4 | steps:
       5 |   - name: Misspelt
     > 6 |     request: { url: "/{{tokn}}/{{$env.SUITECASE_UNSET}}" }
-        |                                ^^^^^^^^^^^^^^^^^^^^^^^^
+        |                                  ^^^^^^^^^^^^^^^^^^^^
       7 |     assert: { status_code: 200 }
 
     b.suite.yaml:5:11 warning: The answer was 503, and no check looks at the status. Write \`status_code: 503\` if that is right, else the status it must have.
@@ -287,7 +254,7 @@ test('warnings come after the tests with their lines, and once each; what failed
   `)
   expect(shown.match(/^::warning.*/gm)?.join('\n')).toMatchInlineSnapshot(`
     "::warning file=<root>/a.suite.yaml,title=[suites] a.suite.yaml,line=6,column=25::Nothing gives \`tokn\` a value: \`tokn\` is not a variable or capture here, nor a node id. Did you mean \`token\`?
-    ::warning file=<root>/a.suite.yaml,title=[suites] a.suite.yaml,line=6,column=32::\`$env.SUITECASE_UNSET\` has no value. It is sent as written.
+    ::warning file=<root>/a.suite.yaml,title=[suites] a.suite.yaml,line=6,column=34::\`$env.SUITECASE_UNSET\` has no value: there is no such environment variable. Set it, or give it a default: \`{{$env.SUITECASE_UNSET || 'x'}}\`.
     ::warning file=<root>/b.suite.yaml,title=[suites] b.suite.yaml,line=5,column=11::The answer was 503, and no check looks at the status. Write \`status_code: 503\` if that is right, else the status it must have."
   `)
   expect(shown).toMatch(/Reader.*\[needs `user`, which “Branch” \(line 5\) did not capture/)

@@ -13,6 +13,8 @@ export type CheckTarget =
   | 'css'
   | 'events'
   | 'responses'
+  | 'messages'
+  | 'message'
   | 'size_bytes'
   | 'response_time_ms'
   | 'duration_ms'

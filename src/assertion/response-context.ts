@@ -24,6 +24,9 @@ export type ResponseContext = {
   first_event_ms?: number
   /** The answers of a burst, `{status_code, headers, body, …}` each. */
   responses?: JsonObject[]
+  /** The messages of a WebSocket, and the one that is expected. */
+  messages?: JsonObject[]
+  message?: Json
   request: { method: string; url: string; headers: Record<string, string>; body: Json }
 }
 

@@ -2,8 +2,7 @@ import { report, reportUnknownKeys, type Reporting } from '../assertion/parse/re
 import { suggestName } from '../text/suggest.ts'
 import { isJsonObject, type Json } from '../json.ts'
 import type { NodePath } from '../problem.ts'
-import { addedFields } from '../path/exchange-fields.ts'
-import { captureRoots } from '../path/path-roots.ts'
+import { addedFields, captureRoots } from '../path/exchange-fields.ts'
 
 const PATH_LIKE = new RegExp(`^(?:${[...captureRoots, ...addedFields].join('|')})[.[]`)
 

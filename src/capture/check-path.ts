@@ -1,7 +1,8 @@
 import { report, type Reporting } from '../assertion/parse/report-problem.ts'
 import type { NodePath } from '../problem.ts'
 import { compilePath } from '../path/compile-path.ts'
-import { captureRoots, findUnknownRoot } from '../path/path-roots.ts'
+import { captureRoots } from '../path/exchange-fields.ts'
+import { findUnknownRoot } from '../path/path-roots.ts'
 
 /** Reports a capture, named by the start of `at`, that says nothing. */
 export function reportNoPath(state: Reporting, at: NodePath): void {

@@ -1,5 +1,16 @@
-/** What a step sends that is more than a request with one whole answer. */
-export type ExchangeKind = 'stream' | 'burst'
+/** What the path of a capture can start with: the fields of the response. */
+export const captureRoots: readonly string[] = [
+  'status_code',
+  'headers',
+  'body',
+  'response_time_ms',
+  'duration_ms',
+  'size_bytes',
+  'request',
+]
+
+/** What a step sends that is more than a request with one whole answer; a `message` is one of a WebSocket. */
+export type ExchangeKind = 'stream' | 'burst' | 'websocket' | 'message'
 
 type Fields = {
   /** What an answer has only then. */
@@ -19,12 +30,31 @@ const kinds: Readonly<Record<ExchangeKind, Fields>> = {
   burst: {
     adds: ['responses'],
     lacks: {
-      paths: ['status_code', 'headers', 'body', 'response_time_ms', 'duration_ms', 'size_bytes'],
+      paths: captureRoots.filter((name) => name !== 'request'),
       checks: [],
     },
     hints: {
       lacks: 'A burst has many answers: write `responses[0].body` for one, `responses[].body` for all.',
       adds: 'Give the step a `burst`, such as `burst: { times: 20 }`.',
+    },
+  },
+  websocket: {
+    adds: ['messages'],
+    lacks: {
+      paths: ['body', 'size_bytes'],
+      checks: ['body', 'cookies', 'redirects', 'size_bytes', 'xpath', 'css'],
+    },
+    hints: {
+      lacks: 'Messages are checked in `exchange`: `- expect: { … }`; all of them are `messages`.',
+      adds: 'Give the step a `websocket` in the place of its `request`.',
+    },
+  },
+  message: {
+    adds: ['message'],
+    lacks: { paths: captureRoots, checks: [] },
+    hints: {
+      lacks: 'Beside `expect` a path starts at the message: `message.id`.',
+      adds: 'It is what `expect` and the `capture` beside it look at, in the `exchange` of a `websocket`.',
     },
   },
 }

@@ -1,16 +1,5 @@
-import { didYouMean } from '../text/suggest.ts'
-import { explainLack, listRoots, type ExchangeKind } from './exchange-fields.ts'
-
-/** What the path of a capture can start with: the fields of the response. */
-export const captureRoots: readonly string[] = [
-  'status_code',
-  'headers',
-  'body',
-  'response_time_ms',
-  'duration_ms',
-  'size_bytes',
-  'request',
-]
+import { suggestName } from '../text/suggest.ts'
+import { captureRoots, explainLack, listRoots, type ExchangeKind } from './exchange-fields.ts'
 
 /** What a condition can start with: `variables` too. */
 export const pathRoots: readonly string[] = [...captureRoots, 'variables']
@@ -36,10 +25,23 @@ export function findUnknownRoot(
   if (unknown === undefined) return undefined
   const lack = explainLack(unknown, 'paths', kind)
   if (lack) return { message: `\`${source}\` reads \`${unknown}\`, which ${lack.what}.`, hint: lack.hint }
-  const other = Object.hasOwn(OTHER_NAMES, unknown) ? OTHER_NAMES[unknown] : undefined
-  const meant = other === undefined ? didYouMean(unknown, known) : ` (did you mean \`${other}\`?)`
   return {
-    message: `\`${source}\` reads \`${unknown}\`, which a response does not have${meant}.`,
+    message: `\`${source}\` reads \`${unknown}\`, which a response does not have${suggestPath(source, unknown, known)}.`,
     hint: `What can be read: ${known.join(', ')}; text stands in single quotes.`,
   }
+}
+
+/** The path that was probably meant: below another name, or below `body`, where what an answer says is found. */
+function suggestPath(source: string, unknown: string, known: readonly string[]): string {
+  if (unknown === 'variables') return ''
+  const [, rest = ''] = /^\s*(?:\$\.)?[\w-]+((?:[.[][\w.*[\]-]*)?)\s*$/.exec(source) ?? []
+  const inner = /^\.(\w+)/.exec(rest)?.[1]
+  const other = Object.hasOwn(OTHER_NAMES, unknown) ? OTHER_NAMES[unknown] : suggestName(unknown, known)
+  const paths =
+    unknown === 'response' && inner !== undefined && known.includes(inner)
+      ? [rest.slice(1)]
+      : other !== undefined
+        ? [`${other}${rest}`]
+        : ['body', ...known.filter((name) => name === 'variables')].map((root) => `${root}.${unknown}${rest}`)
+  return ` (did you mean ${paths.map((path) => `\`${path}\``).join(' or ')}?)`
 }

@@ -80,11 +80,10 @@ test('hides a secret in every field of a step, in every encoding', () => {
           delay_ms: 0,
           status: 'failure',
           error_message: canary,
-          body: { [canary]: canary, password: 'hidden-by-name' },
         },
       ],
       warnings: [{ message: canary }],
-      redirects: [{ statusCode: 302, method: 'GET', url: `http://h/${canary}`, location: canary }],
+      redirects: [{ status_code: 302, method: 'GET', url: `http://h/${canary}`, location: canary }],
       mock_calls: [
         {
           method: 'GET',

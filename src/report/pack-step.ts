@@ -1,13 +1,21 @@
 import type { AssertionResult } from '../assertion/check.ts'
 import { stringifyJson, type Json, type JsonObject } from '../json.ts'
-import type { HeaderLines, ReceivedResponse, SentRequest } from '../request/exchange.ts'
+import type { HeaderLines, ReceivedResponse } from '../request/exchange.ts'
 import { decode } from '../run/attempt/describe-exchange.ts'
-import type { BurstDetails, RequestDetails, ResponseDetails } from '../run/result.ts'
-import type { StepOutcome } from '../run/step-outcome.ts'
+import type { Attempt, BurstDetails, RequestDetails, ResponseDetails } from '../run/result.ts'
+import type { SentExchange, StepOutcome } from '../run/step-outcome.ts'
 import { formatBytes } from '../text/format-bytes.ts'
 import { defaultKeptBytes } from '../safe-json.ts'
 import { learnStep } from '../secrets/learn-step.ts'
-import type { PackedBody, PackedRequest, PackedResponse, PackedStep, VisibleChange } from './packed-step.ts'
+import {
+  longestAttempt,
+  type PackedAttempt,
+  type PackedBody,
+  type PackedRequest,
+  type PackedResponse,
+  type PackedStep,
+  type VisibleChange,
+} from './packed-step.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import { stringifySafely } from '../safe-json.ts'
 
@@ -41,8 +49,14 @@ export class StepPacker {
     return stringifySafely(this.#describe(outcome))
   }
 
-  #describe({ result, failures, exchange }: StepOutcome): PackedStep {
-    const { request_details: request, response_details: response, available_variables, ...rest } = result
+  #describe({ result, failures, exchange, earlier }: StepOutcome): PackedStep {
+    const {
+      request_details: request,
+      response_details: response,
+      available_variables,
+      attempts,
+      ...rest
+    } = result
     const redactor = this.#redactor
     const text = (value: string): string => redactor.redactText(value)
     const lines = new Set(failures.map(({ at: [line] }) => line))
@@ -59,21 +73,35 @@ export class StepPacker {
     }
     if (rest.error_message !== undefined) packed.error_message = text(rest.error_message)
     if (rest.skip_reason !== undefined) packed.skip_reason = text(rest.skip_reason)
-    for (const name of [
-      'attempts',
-      'mock_calls',
-      'redirects',
-      'auth_requests',
-      'warnings',
-      'scenarios_meta',
-    ] as const) {
+    for (const name of ['mock_calls', 'redirects', 'auth_requests', 'warnings', 'scenarios_meta'] as const) {
       const part = rest[name]
       if (part) Object.assign(packed, { [name]: this.#packPart(part as unknown as Json) })
     }
     if (rest.burst) packed.burst = this.#packBurst(rest.burst)
-    if (request && exchange) packed.request = this.#packRequest(request, exchange.request, exchange.file)
-    if (response && exchange?.response) packed.response = this.#packResponse(response, exchange.response)
-    return packed
+    if (attempts)
+      packed.attempts = attempts.map((each) => this.#packAttempt(each, earlier?.get(each.attempt)))
+    return Object.assign(packed, this.#packExchange({ request, response }, exchange, this.#maxBytes))
+  }
+
+  #packAttempt(attempt: Attempt, exchange: SentExchange | undefined): PackedAttempt {
+    const { request_details: request, response_details: response, error_message, ...rest } = attempt
+    return {
+      ...rest,
+      ...(error_message !== undefined && { error_message: this.#redactor.redactText(error_message) }),
+      ...this.#packExchange({ request, response }, exchange, Math.min(this.#maxBytes, longestAttempt)),
+    }
+  }
+
+  #packExchange(
+    { request, response }: { request: RequestDetails | undefined; response: ResponseDetails | undefined },
+    exchange: SentExchange | undefined,
+    limit: number,
+  ): Pick<PackedStep, 'request' | 'response'> {
+    const received = exchange?.response
+    return {
+      ...(request && exchange && { request: this.#packRequest(request, exchange, limit) }),
+      ...(response && received && { response: this.#packResponse(response, received, limit) }),
+    }
   }
 
   /** The bodies share what may be kept of one. */
@@ -89,7 +117,7 @@ export class StepPacker {
     }
   }
 
-  #packRequest(details: RequestDetails, sent: SentRequest, file: string | undefined): PackedRequest {
+  #packRequest(details: RequestDetails, { request: sent, file }: SentExchange, limit: number): PackedRequest {
     const { method, url, full_url, raw_url, params, base_url, body } = details
     const source = (text: string): string => this.#redactor.redactSource(this.#cut(text))
     const bytes = sent.body && Buffer.from(sent.body.buffer, sent.body.byteOffset, sent.body.byteLength)
@@ -106,13 +134,14 @@ export class StepPacker {
         bytes,
         text,
         json: typeof body === 'string' ? undefined : body,
-        limit: Math.max(this.#maxBytes, longestCommand),
+        limit: limit === this.#maxBytes ? Math.max(limit, longestCommand) : limit,
       }),
     }
   }
 
-  #packResponse(details: ResponseDetails, received: ReceivedResponse): PackedResponse {
-    const { status_code, size_bytes, transfer_bytes, first_event_ms, events } = details
+  #packResponse(details: ResponseDetails, received: ReceivedResponse, limit: number): PackedResponse {
+    const { status_code, size_bytes, transfer_bytes, first_event_ms, events, messages } = details
+    const { close_code, close_reason } = details
     const { text, json } = decode(received)
     const { buffer, byteOffset, byteLength } = received.body
     return {
@@ -121,13 +150,16 @@ export class StepPacker {
       transfer_bytes,
       ...(first_event_ms !== undefined && { first_event_ms }),
       ...(events && { events: this.#json(events) }),
+      ...(messages && { messages: this.#json(messages) }),
+      ...(close_code !== undefined && { close_code }),
+      ...(close_reason !== undefined && { close_reason: this.#redactor.redactText(close_reason) }),
       statusText: this.#redactor.redactText(received.statusText),
       httpVersion: received.httpVersion,
       ...this.#packBody(received.headers, {
         bytes: Buffer.from(buffer, byteOffset, byteLength),
         text,
         json,
-        limit: this.#maxBytes,
+        limit,
       }),
     }
   }

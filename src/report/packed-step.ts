@@ -1,6 +1,9 @@
 import type { Json, JsonObject } from '../json.ts'
 import type { HeaderLines } from '../request/exchange.ts'
-import type { RequestDetails, ResponseDetails, StepResult } from '../run/result.ts'
+import type { Attempt, RequestDetails, ResponseDetails, StepResult } from '../run/result.ts'
+
+/** Bytes of a body that an earlier attempt keeps. */
+export const longestAttempt = 4096
 
 /** A body on its way to the reporter, redacted. */
 export type PackedBody = {
@@ -31,8 +34,13 @@ export type PackedResponse = Omit<ResponseDetails, 'headers' | 'body' | 'raw_res
 export type VisibleChange = { set?: JsonObject; gone?: string[] }
 
 /** The result of a step as it travels from the worker to the reporter: nothing in it twice, nothing that can be derived. */
-export type PackedStep = Omit<StepResult, 'request_details' | 'response_details' | 'available_variables'> & {
-  request?: PackedRequest
-  response?: PackedResponse
-  visible: VisibleChange
-}
+export type PackedStep = Omit<
+  StepResult,
+  'request_details' | 'response_details' | 'available_variables' | 'attempts'
+> &
+  PackedExchange & { visible: VisibleChange; attempts?: PackedAttempt[] }
+
+type PackedExchange = { request?: PackedRequest; response?: PackedResponse }
+
+/** An attempt on its way to the reporter. */
+export type PackedAttempt = Omit<Attempt, 'request_details' | 'response_details'> & PackedExchange

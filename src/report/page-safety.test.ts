@@ -66,7 +66,7 @@ function makeHostileSuite(): SuiteResult {
     available_variables: object,
     iteration: object,
     warnings: [{ message: canary }],
-    redirects: [{ statusCode: 302, method: canary, url: `javascript:${canary}`, location: canary }],
+    redirects: [{ status_code: 302, method: canary, url: `javascript:${canary}`, location: canary }],
     mock_calls: [
       { method: canary, url: canary, mock: canary, sent: object, answered: canary, outcome: 'unhandled' },
     ],
@@ -78,7 +78,14 @@ function makeHostileSuite(): SuiteResult {
         delay_ms: 0,
         status: 'failure',
         error_message: canary,
-        body: canary,
+        response_details: {
+          status_code: 500,
+          headers: { [canary]: canary },
+          body: canary,
+          size_bytes: 1,
+          transfer_bytes: 1,
+          raw_response: canary,
+        },
       },
     ],
     scenarios_meta: {

@@ -11,6 +11,9 @@ import type { Redactor } from '../secrets/redactor.ts'
 /** Lines of a body, and of attempts, that a failure shows. */
 const mostLines = 10
 
+/** The same with the reporter `verbose`. */
+const mostLong = 100
+
 /** Columns that a line of a body takes at most. */
 const widest = 100
 
@@ -18,6 +21,8 @@ const widest = 100
 export type ShowOptions = {
   /** Also all headers, and bodies whole. */
   isWhole?: boolean
+  /** More lines of bodies. */
+  isLong?: boolean
   /** Also the request's body, where no command repeats it. */
   hasBody?: boolean
 }
@@ -26,11 +31,11 @@ export type ShowOptions = {
 export function showExchange(
   { exchange, result }: StepOutcome,
   redactor: Redactor,
-  { isWhole = false, hasBody = false }: ShowOptions = {},
+  { isWhole = false, isLong = false, hasBody = false }: ShowOptions = {},
 ): string | undefined {
   if (!exchange) return undefined
   const { request, response } = exchange
-  const most = isWhole ? Infinity : mostLines
+  const most = isWhole ? Infinity : isLong ? mostLong : mostLines
   const headers = (lines: HeaderLines): string[] =>
     isWhole ? lines.map(([name, value]) => `  ${name}: ${showHeader(name, value, redactor)}`) : []
   const sent = request.body && Buffer.from(request.body).toString('utf8')
@@ -67,7 +72,7 @@ export function showCommand(
   redactor: Redactor,
   written: readonly WrittenRequest[],
 ): string | undefined {
-  if (!exchange) return undefined
+  if (!exchange || exchange.request.url.startsWith('ws')) return undefined
   const { url, method, headers, body } = exchange.request
   const names = new Set(written.flatMap((each) => Object.keys((each.headers ?? {}) as JsonObject)).map(lower))
   if (written.some(({ auth }) => auth !== undefined)) names.add('authorization')

@@ -1,9 +1,10 @@
 import { parseJson, type Json, type JsonObject } from '../json.ts'
 import { renderCurl, renderRawRequest, renderRawResponse } from '../request/render/render-request.ts'
-import type { RequestDetails, ResponseDetails, StepResult } from '../run/result.ts'
+import type { Attempt, RequestDetails, ResponseDetails, StepResult } from '../run/result.ts'
+import { longestAttempt } from './packed-step.ts'
 import { formatBytes } from '../text/format-bytes.ts'
 import { cutText, defaultKeptBytes } from '../safe-json.ts'
-import type { PackedBody, PackedRequest, PackedResponse, PackedStep } from './packed-step.ts'
+import type { PackedAttempt, PackedBody, PackedRequest, PackedResponse, PackedStep } from './packed-step.ts'
 
 /** Makes the results of a suite's steps, in their order, of what its worker sent: bodies read, variables added up, curl lines and raw texts derived. */
 export function unpackSteps(
@@ -14,17 +15,42 @@ export function unpackSteps(
   return packed.map(({ request, response, visible, ...rest }) => {
     for (const name of visible.gone ?? []) delete seen[name]
     for (const [name, value] of Object.entries(visible.set ?? {})) define(seen, name, value)
-    const { line, failed_lines, iteration, ...result } = rest
+    const { step_id, qualified_step_id, step_name, status, duration_ms, ...result } = rest
+    const { assertions_results, captured_variables, scenarios_meta, attempts, ...others } = result
+    const { start_time, iteration, line, failed_lines, ...more } = others
     return {
-      ...result,
+      step_id,
+      qualified_step_id,
+      step_name,
+      status,
+      duration_ms,
+      ...unpackExchange({ request, response }, maxBytes),
+      assertions_results,
+      captured_variables,
       available_variables: { ...seen },
-      ...(request && { request_details: unpackRequest(request, maxBytes) }),
-      ...(response && { response_details: unpackResponse(response, maxBytes) }),
+      ...(scenarios_meta && { scenarios_meta }),
+      ...more,
+      ...(attempts && { attempts: attempts.map((each) => unpackAttempt(each, maxBytes)) }),
+      ...(start_time !== undefined && { start_time }),
       ...(iteration && { iteration }),
       ...(line !== undefined && { line }),
       ...(failed_lines && { failed_lines }),
     }
   })
+}
+
+function unpackAttempt({ request, response, ...attempt }: PackedAttempt, maxBytes: number): Attempt {
+  return { ...attempt, ...unpackExchange({ request, response }, Math.min(maxBytes, longestAttempt)) }
+}
+
+function unpackExchange(
+  { request, response }: { request: PackedRequest | undefined; response: PackedResponse | undefined },
+  keep: number,
+): Pick<StepResult, 'request_details' | 'response_details'> {
+  return {
+    ...(request && { request_details: unpackRequest(request, keep) }),
+    ...(response && { response_details: unpackResponse(response, keep) }),
+  }
 }
 
 function unpackRequest(packed: PackedRequest, keep: number): RequestDetails {
@@ -43,10 +69,13 @@ function unpackRequest(packed: PackedRequest, keep: number): RequestDetails {
     ...(params && { params }),
     ...(base_url !== undefined && { base_url }),
     full_url: cut(full_url, keep),
-    curl_command: renderCurl(sent, {
-      keep,
-      ...(file !== undefined && { file }),
-      ...(!isWhole && { bytes: packed.bytes }),
+    // curl speaks no WebSocket.
+    ...(!full_url.startsWith('ws') && {
+      curl_command: renderCurl(sent, {
+        keep,
+        ...(file !== undefined && { file }),
+        ...(!isWhole && { bytes: packed.bytes }),
+      }),
     }),
     raw_request: renderRawRequest(sent, showRaw(packed, keep)),
     raw_url: cut(raw_url, keep),
@@ -55,7 +84,7 @@ function unpackRequest(packed: PackedRequest, keep: number): RequestDetails {
 
 function unpackResponse(packed: PackedResponse, keep: number): ResponseDetails {
   const { status_code, statusText, httpVersion, lines, size_bytes, transfer_bytes } = packed
-  const { events, first_event_ms } = packed
+  const { events, first_event_ms, messages, close_code, close_reason } = packed
   const headers: Record<string, string | string[]> = {}
   for (const [name, value] of lines) {
     const known = headers[name.toLowerCase()]
@@ -73,6 +102,9 @@ function unpackResponse(packed: PackedResponse, keep: number): ResponseDetails {
     transfer_bytes,
     ...(events && { events }),
     ...(first_event_ms !== undefined && { first_event_ms }),
+    ...(messages && { messages }),
+    ...(close_code !== undefined && { close_code }),
+    ...(close_reason !== undefined && { close_reason }),
     raw_response: renderRawResponse(
       { httpVersion, statusCode: status_code, statusText, headers: lines },
       showRaw(packed, keep),

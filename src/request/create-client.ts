@@ -5,6 +5,8 @@ import { createPool } from './transport/connection-pool.ts'
 
 /** Sends requests over shared, kept-alive connections, for any number of suites; what is a suite's own comes with each request. */
 export type RequestClient = {
+  /** What holds for requests that do not say otherwise. */
+  readonly options: Omit<SendOptions, 'pool'>
   send(spec: RequestSpec, options?: Omit<SendOptions, 'pool'>): Promise<Exchange>
   /** Ends all connections; requests under way fail with the code `CLIENT_CLOSED`. */
   close(): Promise<void>
@@ -14,6 +16,7 @@ export type RequestClient = {
 export function createClient(options: Omit<SendOptions, 'pool'> = {}): RequestClient {
   const defaults = { tokens: new Map(), ...options, pool: createPool() }
   return {
+    options,
     send: (spec, own) => sendRequest(spec, { ...defaults, ...own }),
     close: () => defaults.pool.close(),
   }

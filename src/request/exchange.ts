@@ -1,3 +1,5 @@
+import type { Json } from '../json.ts'
+
 /** Header lines in the order they were on the wire, names in the case they had there; a name may repeat. */
 export type HeaderLines = readonly (readonly [name: string, value: string])[]
 
@@ -140,8 +142,16 @@ export type BodyReader = {
   end(reason?: Error | Stop): void
 }
 
+/** A message of a WebSocket; `data` is parsed when it is JSON, and base64 when it is binary. */
+export type SocketMessage = {
+  direction: 'sent' | 'received'
+  type: 'text' | 'binary'
+  data: Json
+  at_ms: number
+}
+
 /** One redirect that was followed. */
-export type Redirect = { statusCode: number; method: string; url: string; location: string }
+export type Redirect = { status_code: number; method: string; url: string; location: string }
 
 /** What is unusual about the connection of an exchange's last request. */
 export type ConnectionNote = {

@@ -4,7 +4,7 @@ import type { StepPlan } from '../suite/plan/plan.ts'
 import type { AttemptOutcome } from './attempt/attempt.ts'
 import { recordFailure, recordUncaptured } from './record-outcome.ts'
 import type { Attempt, StepResult } from './result.ts'
-import type { CompareSnapshot, Findings, StepFailure, StepOutcome } from './step-outcome.ts'
+import type { CompareSnapshot, Findings, SentExchange, StepFailure, StepOutcome } from './step-outcome.ts'
 import { listVisible, type SuiteRun } from './suite-run.ts'
 
 /** All that came of a step. */
@@ -12,6 +12,7 @@ export type StepEnd = {
   base: StepResult
   last: AttemptOutcome
   attempts: Attempt[]
+  earlier: ReadonlyMap<number, SentExchange>
   findings?: Findings | undefined
   compareSnapshot?: CompareSnapshot | undefined
   loop?: JsonObject | undefined
@@ -54,6 +55,7 @@ export function finishStep(run: SuiteRun, step: StepPlan, end: StepEnd): StepOut
     result,
     failures,
     ...(last.exchange && { exchange: last.exchange }),
+    ...(end.earlier.size > 0 && { earlier: end.earlier }),
     ...(snapshots.length > 0 && { snapshots }),
     ...(last.response && { response: last.response }),
   }

@@ -2,7 +2,7 @@ import type { AssertionResult } from '../assertion/check.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { MockCall } from '../mock/mock.ts'
 import type { ResultWarning } from '../problem.ts'
-import type { ConnectionNote, Redirect, Timings } from '../request/exchange.ts'
+import type { ConnectionNote, Redirect, SocketMessage, Timings } from '../request/exchange.ts'
 import type { ScenariosMeta } from '../scenario/scenarios-meta.ts'
 
 /** Outcome of a step or suite; `not_run` is a step the run never reached (interrupt, crash, bail). */
@@ -36,6 +36,10 @@ export type ResponseDetails = {
   /** The events of a stream, and after how many ms the first one came. */
   events?: JsonObject[]
   first_event_ms?: number
+  /** The messages of a WebSocket, and how it was closed. */
+  messages?: SocketMessage[]
+  close_code?: number
+  close_reason?: string
   /** Made by the reporter. */
   raw_response?: string
 }
@@ -57,8 +61,9 @@ export type Attempt = {
   status: 'success' | 'failure'
   status_code?: number
   error_message?: string
-  /** What was answered; that of the last attempt is the step's response. */
-  body?: Json
+  /** What was sent and answered; not of the last attempt, whose are those of the step, nor after the 20th, nor of answers above 64 KB. */
+  request_details?: RequestDetails
+  response_details?: ResponseDetails
 }
 
 /** Result of one step; field names are those of the result files. */

@@ -5,14 +5,14 @@ import { decideSkip } from './decide-skip.ts'
 import { resolveVariables } from '../interpolation/variables/variables.ts'
 import { fillSettings, type FilledSettings } from './fill-settings.ts'
 import { fillName } from './fill-name.ts'
-import { finishStep } from './finish-step.ts'
+import { finishStep, type StepEnd } from './finish-step.ts'
 import { listGiven, markMissing, recordFailure, recordSkipped } from './record-outcome.ts'
 import type { Attempt, StepResult } from './result.ts'
 import { decideRetry } from './attempt/retry.ts'
 import { runAttempt } from './attempt/run-attempt.ts'
 import { RunStopped, type AttemptOutcome, type StepContext } from './attempt/attempt.ts'
 import { createScope, listVisible, resolveSuiteVariables, type SuiteRun } from './suite-run.ts'
-import type { StepFailure, StepOutcome } from './step-outcome.ts'
+import type { SentExchange, StepFailure, StepOutcome } from './step-outcome.ts'
 import { wait } from './wait.ts'
 
 /** Runs one step: skips it if something it needs is not there, else sends its request, repeats it as `retry` says, and judges the answer. */
@@ -75,9 +75,10 @@ async function repeat(
   run: SuiteRun,
   step: StepPlan,
   context: StepContext & Pick<FilledSettings, 'retry'>,
-): Promise<{ last: AttemptOutcome; attempts: Attempt[] }> {
+): Promise<Pick<StepEnd, 'last' | 'attempts' | 'earlier'>> {
   const { signal, loop, retry } = context
   const attempts: Attempt[] = []
+  const earlier = new Map<number, SentExchange>()
   let delay = 0
   for (;;) {
     const startTime = readTimestamp()
@@ -95,13 +96,27 @@ async function repeat(
       status: last.failures.length === 0 && decision.delay === undefined ? 'success' : 'failure',
       ...(last.response && { status_code: last.response.status_code }),
       ...(last.failures[0] && { error_message: last.failures[0].message }),
-      ...(last.response && decision.delay !== undefined && { body: last.response.body }),
     })
+    if (decision.delay !== undefined) keepExchange(attempts, earlier, last)
     if (decision.delay !== undefined) await wait((delay = decision.delay), signal)
     if (signal?.aborted && (last.failures.length > 0 || decision.delay !== undefined))
       last.failures.unshift(describeStop(step, signal))
-    if (decision.delay === undefined || signal?.aborted) return { last, attempts }
+    if (decision.delay === undefined || signal?.aborted) return { last, attempts, earlier }
   }
+}
+
+/** Attempts that keep what was sent and answered, and bytes of such an answer. */
+const [mostKept, largestKept] = [20, 65_536]
+
+/** Keeps the request and answer of an attempt that another one follows. */
+function keepExchange(attempts: Attempt[], earlier: Map<number, SentExchange>, last: AttemptOutcome): void {
+  const { exchange, details } = last
+  const attempt = attempts.at(-1)
+  if (!exchange || !attempt || attempts.length > mostKept) return
+  if ((exchange.response?.body.byteLength ?? 0) > largestKept) return
+  earlier.set(attempts.length, exchange)
+  const { request_details, response_details } = details
+  Object.assign(attempt, request_details && { request_details }, response_details && { response_details })
 }
 
 function addUnmet(last: AttemptOutcome, message: string, at: StepFailure['at']): void {

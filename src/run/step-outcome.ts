@@ -62,6 +62,8 @@ export type StepOutcome = {
   result: StepResult
   failures: StepFailure[]
   exchange?: SentExchange
+  /** The same of the attempts whose details the result has, by their number. */
+  earlier?: ReadonlyMap<number, SentExchange>
   /** Snapshots that are still to be compared. */
   snapshots?: PendingSnapshot[]
   /** What the last request was answered, for a step that calls this one. */

@@ -1,13 +1,18 @@
 import { parseJson, type Json, type JsonObject } from '../json.ts'
 import type { Redactor } from './redactor.ts'
 
+/** A request and its answer. */
+type NamedExchange = {
+  request_details?: { headers: JsonObject; params?: JsonObject; full_url: string; body?: Json }
+  response_details?: { headers: JsonObject; body: Json; events?: JsonObject[]; messages?: { data: Json }[] }
+}
+
 /** What of a step's result has names. */
-type NamedParts = {
+type NamedParts = NamedExchange & {
   captured_variables: JsonObject
   available_variables: JsonObject
   iteration?: JsonObject
-  request_details?: { headers: JsonObject; params?: JsonObject; full_url: string; body?: Json }
-  response_details?: { headers: JsonObject; body: Json; events?: JsonObject[] }
+  attempts?: NamedExchange[]
   burst?: { responses: { body: Json }[] }
   assertions_results?: { field: string; expected: Json; actual: Json }[]
   redirects?: { url: string }[]
@@ -16,10 +21,24 @@ type NamedParts = {
 
 /** Teaches a redactor the secrets of a step: values of secret names in headers, bodies (also JSON and forms kept as text), query parameters, variables and checked fields. */
 export function learnStep(redactor: Redactor, step: NamedParts): void {
-  const { request_details: request, response_details: response } = step
   redactor.learnVariables(step.captured_variables)
   redactor.learnVariables(step.available_variables)
   if (step.iteration) redactor.learnVariables(step.iteration)
+  for (const exchange of [step, ...(step.attempts ?? [])]) learnExchange(redactor, exchange)
+  for (const { body } of step.burst?.responses ?? []) learnBody(redactor, body)
+  for (const { field, expected, actual } of step.assertions_results ?? []) {
+    redactor.learnField(field, actual)
+    // What other checks expect, such as a format, is ordinary text.
+    if (field.endsWith('.equals')) redactor.learnField(field, expected)
+  }
+  for (const { url } of step.redirects ?? []) learnUrl(redactor, url)
+  for (const { url } of step.mock_calls ?? []) learnUrl(redactor, url)
+}
+
+function learnExchange(
+  redactor: Redactor,
+  { request_details: request, response_details: response }: NamedExchange,
+): void {
   if (request) {
     redactor.learn(request.headers)
     if (request.params) redactor.learn(request.params)
@@ -30,15 +49,8 @@ export function learnStep(redactor: Redactor, step: NamedParts): void {
     redactor.learn(response.headers)
     learnBody(redactor, response.body)
     for (const { data } of response.events ?? []) learnBody(redactor, data ?? null)
+    for (const { data } of response.messages ?? []) learnBody(redactor, data)
   }
-  for (const { body } of step.burst?.responses ?? []) learnBody(redactor, body)
-  for (const { field, expected, actual } of step.assertions_results ?? []) {
-    redactor.learnField(field, actual)
-    // What other checks expect, such as a format, is ordinary text.
-    if (field.endsWith('.equals')) redactor.learnField(field, expected)
-  }
-  for (const { url } of step.redirects ?? []) learnUrl(redactor, url)
-  for (const { url } of step.mock_calls ?? []) learnUrl(redactor, url)
 }
 
 /** Query parameters, and the password of credentials: nothing else in a URL has a name. */

@@ -1,6 +1,6 @@
 import type { Secrecy } from '../safe-json.ts'
 import { mask, type NameJudge } from './secret-names.ts'
-import { isHarmless, isReference } from './secret-values.ts'
+import { isHarmless, isOutside, isReference } from './secret-values.ts'
 
 /** A part of a text with what is shown in its place, and the values that are hidden by that. */
 export type Hidden = { from: number; to: number; shown: string; values: string[] }
@@ -49,7 +49,7 @@ function maskFlow(text: string, from: number, { judge, secret }: Holder): Hidden
     }
     at = Math.min(end + (opening?.length ?? 0), text.length)
     const value = text.slice(start, end).trimEnd()
-    if (/^\s*:/.test(text.slice(at, at + 16))) isOpen = judge(value, secret) === false
+    if (/^\s*:/.test(text.slice(at, at + 16))) isOpen = judge(value, secret) === false || isOutside(value)
     else if (!isOpen && isValue(value)) {
       values.push(value)
       shown += text.slice(done, start) + mask
@@ -88,7 +88,7 @@ const beforeValue = /^[ ]*(?:-[ ]+)*(?:("[^"]*"|'[^']*'|[^\s"'[{#][^:#]*?)[ ]*:(
 function maskLine(line: string, holder: Holder, values: string[]): string {
   const [start = '', key] = beforeValue.exec(line) ?? []
   const name = key?.replaceAll(/^["']|["']$/g, '')
-  if (name !== undefined && holder.judge(name, holder.secret) === false) return line
+  if (name !== undefined && (holder.judge(name, holder.secret) === false || isOutside(name))) return line
   if (!nested.test(line.slice(start.length))) return maskValue(line, start, values)
   const flow = maskFlow(line, start.length, holder)
   values.push(...flow.values)

@@ -42,12 +42,22 @@ export function isHarmless(value: string): boolean {
   return harmless.test(value)
 }
 
+/** Names of checks that say nothing of the value they judge. */
+const outside = /^(?:(?:min|max)_?length|length|type|exists|not_?empty)$/i
+
+/** True for the name of a check whose operand is no secret, also of a secret field. */
+export function isOutside(name: string): boolean {
+  return outside.test(name)
+}
+
 /** True for values that name or compute the secret instead of being it. */
 export function isReference(value: string): boolean {
   const text = value.trim().replace(/^(?:bearer|basic|digest|token)\s+/i, '')
   return (
     isTemplate(text) ||
     /^(?:true|false|null|~)$/.test(text) ||
+    // A path with a function, filter or pipe.
+    /^(?:[a-z_]+\([^\n]*\b(?:body|headers)\b|(?:body|headers)[.[][^\n]*(?:\[\?|\s\|\s|`))/.test(text) ||
     // A path ends with its text, or with its part of a YAML flow map.
     /^(?:body|headers|status_code|request|response|variables)(?:$|[.[][\w.[\]*@"'-]*(?:$|\s*[,}]))/.test(text)
   )

@@ -27,7 +27,10 @@ export type SuiteLookup = {
 export type LinkedSuite = LoadedSuite & { needs: ReadonlyMap<string, string> }
 
 /** The options of the plugin that decide what is a mistake. */
-export type LinkOptions = Partial<Pick<ResolvedOptions, 'compat' | 'app' | 'unresolved'>>
+export type LinkOptions = Partial<Pick<ResolvedOptions, 'compat' | 'app' | 'unresolved'>> & {
+  /** Environment variables beside those of the process. */
+  env: Readonly<Record<string, string | undefined>>
+}
 
 /**
  * Loads a suite and checks it against the others: node ids are unique, what it reads is exported, what it calls exists,
@@ -36,7 +39,7 @@ export type LinkOptions = Partial<Pick<ResolvedOptions, 'compat' | 'app' | 'unre
 export async function linkSuite(
   suites: SuiteLookup,
   path: string,
-  { compat, app, unresolved }: LinkOptions = {},
+  { compat, app, unresolved, env }: LinkOptions,
 ): Promise<LinkedSuite> {
   const { plan, source } = await suites.load(path)
   const nodeIds = await suites.nodeIds()
@@ -45,6 +48,7 @@ export async function linkSuite(
     .map((other) => describeTwin(plan, suites.show(other)))
   if (!app) problems.push(...describeMocks(plan, source))
   const [isCompat, isStrict] = [compat !== undefined, unresolved === 'error']
+  problems.push(...describeEnv(plan, env, isStrict && !isCompat))
   const needs = new Map<string, string>()
   const [called, named] = [new Set<string>(), new Map<string, SuitePlan>()]
   const depends: string[] = []
@@ -119,6 +123,18 @@ function describeTwin(plan: SuitePlan, other: string): Problem {
     hint: 'Give each suite its own `node_id`.',
     range: plan.nodeIdRange,
   }
+}
+
+function describeEnv(plan: SuitePlan, env: LinkOptions['env'], isStrict: boolean): Problem[] {
+  return plan.env
+    .filter(({ name, required }) => required && (process.env[name] ?? env[name]) === undefined)
+    .map(({ name, range }) => ({
+      code: 'unknown-variable',
+      severity: isStrict ? 'error' : 'warning',
+      message: `\`$env.${name}\` has no value: there is no such environment variable.`,
+      hint: `Set it, or give it a default: \`{{$env.${name} || 'x'}}\`.`,
+      range,
+    }))
 }
 
 /** Mocks answer what an application in this process asks for. */

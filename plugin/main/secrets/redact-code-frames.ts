@@ -1,4 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { relative } from 'node:path'
 import type { Vitest } from 'vitest/node'
+import { drawCodeFrame } from '../../../src/code-frame.ts'
+import { indexLines } from '../../../src/source.ts'
 import { mask } from '../../../src/secrets/secret-names.ts'
 import { createRedactor } from '../../../src/secrets/redactor.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
@@ -24,6 +28,26 @@ export function hideInFrames(
       .join('\n')
   }
 }
+
+/** Draws the lines around a failed check itself where one is long: Vitest cuts them before the caret, and from 200 characters on shows none. */
+export function drawLongFrames({ logger, config }: Vitest, owns: (path: string) => boolean): void {
+  const printError = logger.printError.bind(logger)
+  logger.printError = (error, options) => printError(addFrame(error), options)
+
+  function addFrame(error: unknown): unknown {
+    const { file, line = 1, column = 1 } = (error as { stacks?: StackFrame[] } | null)?.stacks?.[0] ?? {}
+    if (file === undefined || !owns(file)) return error
+    const text = readFileSync(file, 'utf8')
+    const around = text.split('\n').slice(Math.max(0, line - 3), line + 2)
+    if (around.every(({ length }) => length <= (process.stdout.columns || 80) - 10)) return error
+    const source = logger.highlight(file, text)
+    const offset = (indexLines(source)[line - 1] ?? 0) + column - 1
+    const frame = drawCodeFrame(source, [offset, offset + 1])
+    return { ...(error as object), frame: ` ❯ ${relative(config.root, file)}:${line}:${column}\n${frame}\n` }
+  }
+}
+
+type StackFrame = { file: string; line: number; column: number }
 
 /** A line with asterisks where its redacted form has marks: as long as before, since the caret below counts its columns. */
 export function starOut(line: string, redacted: string): string {

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { refuse } from '../../contract/options.ts'
 
 /** What may choose an environment, nearest first. */
 type Choice = { variable: string | undefined; option: string | undefined; mode: string }
@@ -18,7 +19,7 @@ export function findEnvironment(root: string, { variable, option, mode }: Choice
   if (file !== undefined) return join(folder, file)
   const chooser = variable ? 'SUITECASE_ENV' : option ? 'the option `environment`' : '--mode'
   const names = known.map((each) => each.replace(/\.ya?ml$/, '')).join(', ')
-  throw new Error(
+  return refuse(
     `suitecase: the environment \`${name}\`, chosen by ${chooser}, does not exist. ` +
       (names === '' ? `Write \`environments/${name}.yaml\`; there are none yet.` : `There are: ${names}.`),
   )

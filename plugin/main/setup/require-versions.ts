@@ -1,9 +1,11 @@
+import { refuse } from '../../contract/options.ts'
+
 const LEAST = { node: [22, 12], vitest: [5, 0] } as const
 
 /** Throws a sentence on a Node that lacks what suites need. */
 export function requireNode(version: string = process.versions.node): void {
   if (isOlder(version, LEAST.node))
-    throw new Error(
+    refuse(
       `suitecase: needs Node ${LEAST.node.join('.')} or newer, and this is ${version}. Install a newer Node.`,
     )
 }
@@ -11,7 +13,7 @@ export function requireNode(version: string = process.versions.node): void {
 /** Throws a sentence in a Vitest that lacks what suites need. */
 export function requireVitest(version: string): void {
   if (isOlder(version, LEAST.vitest))
-    throw new Error(
+    refuse(
       `suitecase: needs Vitest ${LEAST.vitest[0]}, and this is ${version}. Run \`npm install --save-dev vitest@^${LEAST.vitest[0]}\`.`,
     )
 }

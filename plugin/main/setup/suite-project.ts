@@ -20,8 +20,9 @@ import { importsPackage } from '../suites/imports-suitecase.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import { ProjectFilter } from './project-filter.ts'
 import { learnPlans } from '../secrets/learn-plans.ts'
-import { hideInFrames } from '../secrets/redact-code-frames.ts'
+import { drawLongFrames, hideInFrames } from '../secrets/redact-code-frames.ts'
 import { secretsOf } from '../secrets/run-secrets.ts'
+import { requireApp } from './require-app.ts'
 import { requireSuites } from './require-suites.ts'
 import { createSequencer } from './sequencer.ts'
 import { copyWritten, shareServer } from './share-server.ts'
@@ -116,6 +117,7 @@ export class SuiteProject {
     const required = requireSuites(vitest, { project, files, options: this.options })
     const learning = learnPlans(vitest, { files, redact: this.options.redact })
     installReporters(vitest, this, [required, learning])
+    drawLongFrames(vitest, (path) => this.owns(path))
     hideInFrames(vitest, { redact: this.options.redact, owns: (path) => this.owns(path) })
     // Vitest would count the workers of suites, which share theirs, as isolated ones and advise to share them.
     vitest.config.experimental.diagnostics.isolate = false
@@ -144,6 +146,8 @@ export class SuiteProject {
     if (environment !== undefined) this.options.environmentFile = environment
     if (this.options.extend !== undefined) this.options.extend = resolve(root, this.options.extend)
     this.files = new SuiteFiles({ root, shownFrom }, this.options, () => this.#list())
+    this.files.env = { ...readEnvFiles(project), ...project.config.env }
+    await requireApp(project, this.options)
     this.#watchApp(project)
     await declareTags(project, this.files)
     project.provide('suitecase', this.#describeOptions(vitest, project))
@@ -163,6 +167,7 @@ export class SuiteProject {
       shownFrom: vitest.config.root,
       env: readEnvFiles(project),
       key: this.key,
+      verbose: vitest.config.reporters.some((reporter) => [reporter].flat()[0] === 'verbose'),
     })
   }
 

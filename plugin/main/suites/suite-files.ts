@@ -27,6 +27,9 @@ export class SuiteFiles {
   /** Texts that an editor has not saved, by path. */
   #drafts = new Map<string, string>()
 
+  /** Environment variables that suites see beside those of the process. */
+  env: Record<string, string | undefined> = {}
+
   /** `root` is the project's; paths are shown relative to `shownFrom`, the folder Vitest runs in. */
   constructor(
     { root, shownFrom }: { root: string; shownFrom: string },
@@ -141,7 +144,7 @@ export class SuiteFiles {
 
   /** Loads a suite and checks it against the others. Throws `SuiteError`. */
   link(path: string): Promise<LinkedSuite> {
-    return linkSuite(this, path, this.#options)
+    return linkSuite(this, path, { ...this.#options, env: this.env })
   }
 }
 

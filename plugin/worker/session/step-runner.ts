@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../src/json.ts'
 import type { MockProblem, UnhandledPolicy } from '../../../src/mock/mock.ts'
 import type { AttemptOutcome, StepContext } from '../../../src/run/attempt/attempt.ts'
+import { decideSkip } from '../../../src/run/decide-skip.ts'
 import { listLoops } from '../../../src/run/loops.ts'
 import { describeStep, rememberState, restoreState } from '../../../src/run/record-outcome.ts'
 import { failStep, runStep, skipStep } from '../../../src/run/run-step.ts'
@@ -69,7 +70,14 @@ export class StepRunner {
     const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0]
     const isAgain = this.#restore(run, step, context.loops)
     const loops = context.loops ?? listLoops(run, step)
-    if (!Array.isArray(loops)) return this.#keep(run, step, failStep(run, step, { failure: loops }))
+    if (!Array.isArray(loops)) {
+      // There may be no list because the step that gives it failed.
+      const { reason, wanted = false } = decideSkip(run, step)
+      const outcome = reason
+        ? skipStep(run, step, { reason, wanted })
+        : failStep(run, step, { failure: loops })
+      return this.#keep(run, step, outcome)
+    }
     if (loops.length === 0)
       return this.#keep(run, step, skipStep(run, step, { reason: 'the list of `iterate` is empty' }))
     const outcomes: StepOutcome[] = []

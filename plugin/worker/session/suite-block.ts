@@ -169,7 +169,11 @@ export class SuiteBlock {
     if (!outcome.exchange) return failures
     const { plan } = this.#input
     const isGone = Object.values(session.given).some((url) => hasOrigin(outcome.exchange?.request.url, url))
-    first.exchange = showExchange(outcome, this.redactor, { hasBody: isGone }) ?? ''
+    first.exchange =
+      showExchange(outcome, this.redactor, {
+        hasBody: isGone,
+        isLong: this.#input.options.verbose === true,
+      }) ?? ''
     last.command = isGone
       ? `npx vitest run ${plan.file}:${step.at[0]}`
       : (showCommand(outcome, this.redactor, [step.request ?? {}, plan.connection] as WrittenRequest[]) ?? '')
@@ -177,7 +181,7 @@ export class SuiteBlock {
   }
 
   #pack(test: number, { run }: SuiteSession, outcomes: readonly StepOutcome[]): void {
-    for (const name of this.#input.plan.env) this.redactor.addSecret(run?.environment.env[name] ?? '')
+    for (const { name } of this.#input.plan.env) this.redactor.addSecret(run?.environment.env[name] ?? '')
     if (run) this.redactor.learnVariables(run.variables)
     this.#steps[test] = `[${outcomes.map((outcome) => this.#packer.pack(outcome)).join(',')}]`
   }
@@ -199,7 +203,7 @@ export class SuiteBlock {
   #show({ message, at, diff }: StepFailure): ShownFailure {
     const shown = escapeControlInLines(this.redactor.redactText(message))
     const show = (value: Json | undefined): unknown =>
-      value === undefined ? undefined : escapeDeep(this.redactor.redactJson(value))
+      value === undefined ? undefined : escapeDiffed(this.redactor.redactJson(value))
     return {
       message: shown,
       at,
@@ -272,6 +276,11 @@ function hasOrigin(url: string | undefined, started: Json): boolean {
   return (
     url !== undefined && typeof started === 'string' && URL.parse(url)?.origin === URL.parse(started)?.origin
   )
+}
+
+/** A text of several lines, such as a snapshot, is compared line by line. */
+function escapeDiffed(value: Json): Json {
+  return typeof value === 'string' ? escapeControlInLines(value) : escapeDeep(value)
 }
 
 /** Control characters in texts of a diff are shown escaped; a text without any stays the same. */

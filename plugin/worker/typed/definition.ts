@@ -34,11 +34,21 @@ export type ResponseValues<Variables = object, Body = any> = RequestValues<Varia
   /** Of a `stream`, its events and the milliseconds to the first of them. */
   readonly events?: readonly StreamEvent[]
   readonly first_event_ms?: number
+  /** Of a `websocket`, its messages in both directions. */
+  readonly messages?: readonly SocketMessage[]
   /** Of a `burst`, all its answers. */
   readonly responses?: readonly (Pick<ResponseValues, 'status_code' | 'headers' | 'body' | 'size_bytes'> & {
     readonly response_time_ms: number
     readonly duration_ms: number
   })[]
+}
+
+type SocketMessage = {
+  readonly direction: 'sent' | 'received'
+  readonly type: 'text' | 'binary'
+  // oxlint-disable-next-line typescript/no-explicit-any -- data has the shape its author knows
+  readonly data: any
+  readonly at_ms: number
 }
 
 type StreamEvent = {
@@ -113,15 +123,28 @@ export type CustomCheck<Values> = {
   readonly message?: string | undefined
 }
 
+/** Targets whose operators are few and whose values are numbers. */
+type NumberTarget = 'status_code' | 'response_time_ms' | 'duration_ms' | 'size_bytes'
+
+type NamedChecks<Values> =
+  | { readonly [name: string]: CheckTree<Values> | undefined }
+  | ((values: Values) => Data)
+
 /** The assertions of a step. */
 export type AssertDefinition<Values, Body> = {
-  readonly [Target in Exclude<keyof AssertInput, 'body' | 'custom'>]?: CheckTree<Values> | undefined
+  readonly [Target in NumberTarget]?: Settings<AssertInput[Target], Values>
 } & {
-  readonly body?: StandardSchema<Body> | CheckTree<Values> | undefined
-  readonly custom?: readonly CustomCheck<Values>[] | undefined
-  readonly [path: `${'body' | 'headers' | 'cookies' | 'redirects' | 'events'}${'.' | '['}${string}`]:
+  readonly [Target in Exclude<keyof AssertInput, NumberTarget | 'headers' | 'cookies' | 'body' | 'custom'>]?:
     | CheckTree<Values>
     | undefined
+} & {
+  readonly headers?: NamedChecks<Values> | undefined
+  readonly cookies?: NamedChecks<Values> | undefined
+  readonly body?: StandardSchema<Body> | CheckTree<Values> | undefined
+  readonly custom?: readonly CustomCheck<Values>[] | undefined
+  readonly [
+    path: `${'body' | 'headers' | 'cookies' | 'redirects' | 'events' | 'messages'}${'.' | '['}${string}`
+  ]: CheckTree<Values> | undefined
 }
 
 /** Where a captured value comes from: a function, JMESPath over the response, or a value. */

@@ -20,7 +20,8 @@ export function findActual(check: Check, context: ResponseContext): Actual {
   if (check.target === 'cookies') return findInside('cookies', check.path, readCookies(context))
   if (check.target === 'redirects') return findInside('redirects', check.path, context.redirects ?? [])
   if (check.target === 'xpath' || check.target === 'css') return findMarkup(check.target, check, context)
-  if (check.target === 'events') return findInside('events', check.path, context.events ?? [])
+  if (check.target === 'events' || check.target === 'messages' || check.target === 'message')
+    return findInside(check.target, check.path, context[check.target] as Json)
   if (check.target === 'first_event_ms' && context.first_event_ms === undefined)
     return { found: false, message: 'no event came', certain: true }
   if (check.target !== 'body') return { found: true, value: context[check.target as 'status_code'] }

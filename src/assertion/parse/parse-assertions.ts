@@ -27,6 +27,8 @@ const PARSERS: Readonly<Record<CheckTarget, (state: ParseState, node: TreeNode) 
   xpath: (state, node) => parseMarkup(state, node, 'xpath'),
   css: (state, node) => parseMarkup(state, node, 'css'),
   events: parseTree('events'),
+  messages: parseTree('messages'),
+  message: parseTree('message'),
   responses: (state, node) => parseResponses(state, node, parseKey),
   size_bytes: parseSize,
   response_time_ms: (state, node) => parseTime(state, node, 'response_time_ms'),
@@ -88,7 +90,7 @@ function parseKey(state: ParseState, key: string, node: TreeNode): void {
   const segments = parseFieldPath(key)
   const [first, ...rest] = typeof segments === 'string' ? [] : segments
   const target = TARGETS.find((name) => name === first?.name)
-  if (typeof segments === 'string' && /^(?:body|headers|cookies|redirects|events)\b/.test(key))
+  if (typeof segments === 'string' && /^(?:body|headers|cookies|redirects|events|messages)\b/.test(key))
     return reportBadKey(state, { at: node.at, key, problem: segments })
   if (target === undefined || typeof segments === 'string')
     return reportKey(state, node.at, { key, segments })
@@ -110,12 +112,14 @@ function reportKey(
   at: NodePath,
   { key, segments }: { key: string; segments: unknown },
 ): void {
-  const first = key.split(/[.[]/)[0] as string
-  const meant = Object.hasOwn(OTHER_NAMES, first) ? OTHER_NAMES[first] : suggestName(first, TARGETS)
+  const plain = key.replace(/^(?:\$|response)\./, '')
+  const first = plain.split(/[.[]/)[0] as string
+  const other = Object.hasOwn(OTHER_NAMES, first) ? OTHER_NAMES[first] : suggestName(first, TARGETS)
+  const known = TARGETS.find((target) => target === first) ?? other
   reportUnknown(state, at, {
     message: `Unknown field \`${key}\` in \`assert\`${typeof segments === 'string' ? `: ${segments}` : ''}.`,
-    hint: meant
-      ? `Did you mean \`${meant}${key.slice(first.length)}\`?`
-      : `Known here: ${listTargets(state).join(', ')}.`,
+    hint: known
+      ? `Did you mean \`${known}${plain.slice(first.length)}\`?`
+      : `Did you mean \`body.${plain}\`? Known here: ${listTargets(state).join(', ')}.`,
   })
 }

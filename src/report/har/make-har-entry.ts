@@ -13,6 +13,8 @@ export type HarEntry = {
   cache: Record<string, never>
   timings: HarTimings
   comment: string
+  _resourceType?: string
+  _webSocketMessages?: unknown[]
 }
 
 type HarTimings = {
@@ -42,7 +44,22 @@ export function makeHarEntry(step: StepResult, pageref: string): HarEntry | unde
     cache: {},
     timings,
     comment: step.qualified_step_id,
+    ...(response?.messages && { _resourceType: 'websocket', _webSocketMessages: toMessages(step, response) }),
   }
+}
+
+/** Messages as browsers write them into a HAR: seconds since 1970, opcode 2 for binary ones. */
+function toMessages({ start_time }: StepResult, { messages = [] }: ResponseDetails): unknown[] {
+  return messages.map((message) =>
+    typeof message === 'string'
+      ? { comment: message }
+      : {
+          type: message.direction === 'sent' ? 'send' : 'receive',
+          time: (Date.parse(start_time ?? '') + message.at_ms) / 1000,
+          opcode: message.type === 'text' ? 1 : 2,
+          data: toText(message.data),
+        },
+  )
 }
 
 /** HAR's `connect` includes TLS, ours does not; `send` is not measured apart. */

@@ -13,6 +13,11 @@ export function buildUrl(written: string, params: JsonObject | undefined, baseUr
   return origin + appendParams(encodeTarget(target), params)
 }
 
+/** The url of a WebSocket, which begins as a request over HTTP. */
+export function toHttpUrl(url: string): string {
+  return url.replace(/^\s*ws(?=s?:)/i, 'http')
+}
+
 /** Puts exactly one `/` between base and relative url; an absolute url is used as is. */
 function joinUrl(url: string, base: string | undefined): string {
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(url)) return url

@@ -101,8 +101,8 @@ function createLineParser(add: (line: string) => void): { feed(text: string): vo
   }
 }
 
-/** JSON, unless it nests so deep that nothing could walk through it. */
-function readData(text: string): Json {
+/** A text as JSON, if it is any and does not nest so deep that nothing could walk through it. */
+export function readData(text: string): Json {
   try {
     const json = parseJson(text)
     return isDeeper(json, deepestKept) ? text : json

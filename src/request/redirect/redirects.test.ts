@@ -66,13 +66,13 @@ describe('following', () => {
     const exchange = await send(path)
     expect(exchange.redirects).toEqual([
       {
-        statusCode: 302,
+        status_code: 302,
         method: 'GET',
         url: one.url + path,
         location: `/to/301?${encodeURIComponent('/end?a=1#part')}`,
       },
       {
-        statusCode: 301,
+        status_code: 301,
         method: 'GET',
         url: `${one.url}${to(301, '/end?a=1#part')}`,
         location: '/end?a=1#part',

@@ -78,7 +78,7 @@ export async function sendWithRedirects(spec: RequestSpec, context: JourneyConte
     const followed = followRedirect(request, outcome.head, context.options)
     if ('stop' in followed) return stopJourney(journey, 'redirect', followed.stop)
     const { statusCode } = outcome.head
-    journey.redirects.push({ statusCode, method: hop.method, url: hop.url, location })
+    journey.redirects.push({ status_code: statusCode, method: hop.method, url: hop.url, location })
     request = followed.next
     if (followed.crossOrigin) {
       auth = undefined

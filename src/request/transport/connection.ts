@@ -69,7 +69,8 @@ export function nameSettings({ insecure, http2, proxy, tls }: ConnectionSettings
   return createHash('sha256').update(text).digest('base64')
 }
 
-function readRoute(origin: string, settings: ConnectionSettings): { route: Route; problem?: Error } {
+/** Where a connection to an origin leads, with what is wrong with its settings. */
+export function readRoute(origin: string, settings: ConnectionSettings): { route: Route; problem?: Error } {
   const url = new URL(origin)
   const protocol = url.protocol as Route['protocol']
   const { insecure = false, http2 = false, tls } = settings

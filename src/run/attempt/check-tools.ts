@@ -8,6 +8,7 @@ import { interpolate } from '../../interpolation/interpolate.ts'
 import type { JsonObject } from '../../json.ts'
 import { readRegularFile } from '../../read-regular-file.ts'
 import { defaultLimits } from '../../request/exchange.ts'
+import { listAllChecks } from '../../suite/check/list-checks.ts'
 import type { StepPlan } from '../../suite/plan/plan.ts'
 import { lowerHeaderNames } from './lower-header-names.ts'
 import { listLocals } from './response-values.ts'
@@ -21,12 +22,8 @@ export async function createCheckTools(
 ): Promise<CheckTools & { variables(): JsonObject; pathLimit?: number }> {
   const scope = { ...createScope(run, loop), locals: listLocals(response) }
   const { engine, settings } = run.environment
-  const checks = [
-    step.checks,
-    ...step.scenarios.flatMap(({ then, otherwise }) => [then?.checks ?? [], otherwise?.checks ?? []]),
-  ].flat()
   const limit = { limit: settings.fileLimit ?? defaultLimits.body, option: 'limits.body' }
-  const schemas = await loadSchemas(checks, async (name) =>
+  const schemas = await loadSchemas(listAllChecks(step), async (name) =>
     (await readRegularFile(resolve(run.plan.folder, name), limit)).toString(),
   )
   return {

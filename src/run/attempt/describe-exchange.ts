@@ -42,10 +42,7 @@ export function createResponseContext(
     response_time_ms: round(exchange.timings.total),
     duration_ms: round(exchange.timings.total),
     size_bytes: body.sizeBytes,
-    redirects: exchange.redirects.map(({ statusCode, ...redirect }) => ({
-      status_code: statusCode,
-      ...redirect,
-    })),
+    redirects: exchange.redirects.map((redirect) => ({ ...redirect })),
     request: {
       method: exchange.request.method,
       url: exchange.request.url,

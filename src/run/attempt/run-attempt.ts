@@ -54,6 +54,7 @@ async function showAnswer(
 }
 
 /** What sends a step, loaded when a step needs it; a burst judges its answers itself. */
-async function findSender({ burst }: StepPlan): Promise<typeof sendStep> {
+async function findSender({ burst, websocket }: StepPlan): Promise<typeof sendStep> {
+  if (websocket) return (await import('../kinds/hold-dialogue.ts')).holdDialogue
   return burst ? (await import('../kinds/send-burst.ts')).sendBurst : sendStep
 }

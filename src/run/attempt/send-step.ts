@@ -4,8 +4,10 @@ import { readVariable, type Scope } from '../../interpolation/variables/scope.ts
 import { isJsonObject, stringifyJson, type Json, type JsonObject } from '../../json.ts'
 import { readBodyFile } from '../../request/build/body-files.ts'
 import { embedInUrl } from '../../request/build/embed-in-url.ts'
+import { addCookies } from '../../request/cookies.ts'
+import { toHttpUrl } from '../../request/build/build-url.ts'
 import { buildRequest } from '../../request/build/build-request.ts'
-import type { Exchange, RequestSpec, Timings } from '../../request/exchange.ts'
+import type { Exchange, HeaderLines, RequestSpec, Timings } from '../../request/exchange.ts'
 import type { RequestInput } from '../../request/build/request-input.ts'
 import type { RequestClient } from '../../request/create-client.ts'
 import type { StepPlan } from '../../suite/plan/plan.ts'
@@ -54,6 +56,8 @@ export async function sendStep(
 type PreparedStep = {
   spec: RequestSpec
   options: Parameters<RequestClient['send']>[1]
+  /** The headers of the request with the cookies that the suite keeps. */
+  addCookies(spec: RequestSpec): Promise<HeaderLines>
   describe(exchange: Exchange): void
 }
 
@@ -85,6 +89,8 @@ export async function prepareStep(
       ...('app_url' in run.given && { readBlocked: () => 0 }),
       ...(run.jar && { cookies: run.jar }),
     },
+    addCookies: async ({ url, headers }) =>
+      run.jar ? addCookies(headers, await run.jar.header(url)) : headers,
     describe: (exchange) => describe(run, step, { outcome, exchange, filled }),
   }
 }
@@ -127,7 +133,7 @@ function fillRequest(
   { scope, outcome }: { scope: Scope; outcome: AttemptOutcome },
 ): FilledRequest | undefined {
   const { url, ...rest } = (step.request ?? {}) as JsonObject
-  const pointer = `${step.pointer}/request`
+  const pointer = `${step.pointer}/${step.websocket ? 'websocket' : 'request'}`
   const connection = run.plan.connection as JsonObject
   const urlScope = { ...scope, embed: embedInUrl }
   const base = run.plan.baseUrl ?? ('app_url' in run.given ? '{{app_url}}' : undefined)
@@ -166,8 +172,9 @@ function refuseCompression(headers: Json | undefined): Json | undefined {
 }
 
 function buildStep({ plan, environment: { settings } }: SuiteRun, step: StepPlan, filled: FilledRequest) {
-  return buildRequest(step.defaultAuth ? keepAtHome(filled) : filled.input, {
-    ...(filled.baseUrl !== undefined && { baseUrl: filled.baseUrl }),
+  const { input, baseUrl } = step.websocket ? asHttp(filled) : filled
+  return buildRequest(step.defaultAuth ? keepAtHome(filled) : input, {
+    ...(baseUrl !== undefined && { baseUrl }),
     defaultTimeout: plan.timeout ?? settings.timeout,
     defaultRedirects: plan.followRedirects ?? settings.followRedirects,
     readFile: (name) =>
@@ -178,6 +185,14 @@ function buildStep({ plan, environment: { settings } }: SuiteRun, step: StepPlan
         limit: settings.fileLimit,
       }),
   })
+}
+
+/** A WebSocket begins as a request over HTTP. */
+function asHttp({ input, baseUrl }: FilledRequest): FilledRequest {
+  return {
+    input: { ...input, url: toHttpUrl(input.url) },
+    ...(baseUrl !== undefined && { baseUrl: toHttpUrl(baseUrl) }),
+  }
 }
 
 /** The request without the suite's default credentials, if it goes to another origin. */
@@ -201,7 +216,7 @@ function isSecretName({ plan, environment }: SuiteRun, name: string): boolean {
 function listSecretValues(run: SuiteRun, scope: Scope, loop: JsonObject | undefined): string[] {
   const { plan, environment } = run
   const declared = plan.redact.map((name) => readVariable(scope, name))
-  const own = [...declared, ...plan.env.map((name) => environment.env[name])].filter(
+  const own = [...declared, ...plan.env.map(({ name }) => environment.env[name])].filter(
     (value): value is string => typeof value === 'string' && value !== '',
   )
   return [...own, ...(environment.listSecrets?.(listVisible(run, loop), plan.redact) ?? [])]

@@ -4,6 +4,11 @@ import type { ValuePath } from '../source-tree.ts'
 
 /** Keys of a step that cannot stand beside another one, with the reason. */
 const CLASHES: readonly (readonly [key: string, others: readonly string[], why: string])[] = [
+  [
+    'websocket',
+    ['request', 'call', 'stream', 'burst', 'save', 'body_as'],
+    'a step has one connection, and its messages stand in `exchange`',
+  ],
   ['stream', ['call'], 'a stream is the answer to a `request`'],
   [
     'burst',

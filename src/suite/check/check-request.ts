@@ -5,7 +5,7 @@ import { checkProxy, checkTls, tlsFiles } from '../../request/build/build-connec
 import type { Authorizer, TlsSettings } from '../../request/exchange.ts'
 import { completeHeaders, readHeaders, token } from '../../request/build/build-headers.ts'
 import { readFilePart } from '../../request/build/build-multipart.ts'
-import { buildUrl } from '../../request/build/build-url.ts'
+import { buildUrl, toHttpUrl } from '../../request/build/build-url.ts'
 import { listFields } from '../../request/build/list-fields.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
@@ -46,6 +46,13 @@ export function checkRequest(request: JsonObject, place: RequestPlace): void {
       },
       'key',
     )
+}
+
+/** Checks the url and the headers of a WebSocket's handshake. */
+export function checkHandshake({ url, headers }: JsonObject, place: RequestPlace): void {
+  const http = typeof url === 'string' ? toHttpUrl(url) : undefined
+  checkUrl(http, { ...place, path: [...place.path, 'url'] })
+  if (isJsonObject(headers)) checkHeaders({ headers }, undefined, place)
 }
 
 /** Each header on its own, and if nothing is wrong with one of them all together. */

@@ -17,6 +17,8 @@ import {
   type Placed,
 } from './part.ts'
 
+const SENDS = ['request', 'call', 'websocket']
+
 /** Rewrites one step; what its `input` sets is noted in the context under the step's pointer. */
 export function adaptStep(placed: Placed, pointer: string, context: LoadContext): Placed {
   const step = openPart(placed, context)
@@ -30,7 +32,7 @@ export function adaptStep(placed: Placed, pointer: string, context: LoadContext)
   if (typeof skip === 'string') step.value['skip'] = adaptSkip(skip)
   for (const key of ['capture', 'scenarios']) adaptCaptures(step, key)
   adaptInputs(step, pointer)
-  if (!step.value['request'] && !step.value['call'] && !context.inputs.has(pointer))
+  if (!SENDS.some((key) => step.value[key]) && !context.inputs.has(pointer))
     put(step, 'skip', { value: true, node: step.node })
   return closePart(step)
 }

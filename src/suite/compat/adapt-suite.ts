@@ -25,7 +25,7 @@ const PRIORITIES = new Set<Json | undefined>([undefined, 'critical', 'high', 'me
  * What has no counterpart is taken out with a warning.
  */
 export function adaptSuite(value: JsonObject, context: LoadContext): JsonObject {
-  const suite = openPart({ value: writeTemplates(value) as JsonObject, node: context.tree }, context)
+  const suite = openPart({ value: writeTemplates(value), node: context.tree }, context)
   put(suite, 'suite_name', { value: defaultNodeId(context.source.path), node: suite.node })
   adaptMetadata(suite)
   adaptExports(suite)

@@ -1,14 +1,13 @@
 import type { Json, JsonObject } from '../../json.ts'
 
+const START = /\$js(?<=\{\{\s*\$js)[.:](?:\s*return\s)?/g
+
 /** Writes `{{$js.code}}`, `{{$js:code}}` and `{{$js.return code}}` as `{{js: code}}`, as long as before: all that follows stays at its place. What holds none is given back as it is. */
 export function writeTemplates(root: Json): Json {
   // What aliases share is written once.
   const done = new Map<object, Json>()
   function write(value: Json): Json {
-    if (typeof value === 'string')
-      return value.includes('$js')
-        ? value.replaceAll(/(\{\{\s*)\$js[.:](\s*)(return\s)?/g, writeStart)
-        : value
+    if (typeof value === 'string') return value.replaceAll(START, (start) => 'js:'.padEnd(start.length))
     if (typeof value !== 'object' || value === null) return value
     const known = done.get(value)
     if (known !== undefined) return known
@@ -25,8 +24,4 @@ export function writeTemplates(root: Json): Json {
     return copy
   }
   return write(root)
-}
-
-function writeStart(_: string, open: string, blanks: string, word = ''): string {
-  return `${open}js: ${blanks}${' '.repeat(word.length)}`
 }

@@ -10,11 +10,11 @@ import { readCondition } from './plan-retry.ts'
 
 /** What a step sends, if that decides on what its answer has. */
 export function readKind(step: JsonObject): ExchangeKind | undefined {
-  const kinds: readonly ExchangeKind[] = ['stream', 'burst']
+  const kinds: readonly ExchangeKind[] = ['websocket', 'stream', 'burst']
   return kinds.find((kind) => isJsonObject(step[kind]))
 }
 
-/** Plans what a step sends beside an ordinary request. */
+/** Plans what a step sends beside, or in the place of, an ordinary request. */
 export function planExchange(
   step: JsonObject,
   path: ValuePath,

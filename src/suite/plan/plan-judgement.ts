@@ -56,21 +56,24 @@ type Part<Parsed> = {
   path: ValuePath
   kind: ExchangeKind | undefined
   context: LoadContext
+  inner?: number
   parse: (tree: Json, locate: Locate, options: AssertionOptions) => Parsed
 }
 
-function parsePart<Parsed extends { problems: Problem[] }>(
+/** Parses what stands at a key; what is wrong with it is reported. `inner` keys at the start of its paths are not written. */
+export function parsePart<Parsed extends { problems: Problem[] }>(
   key: string,
   tree: Json,
-  { path, kind, context, parse }: Part<Parsed>,
+  { path, kind, context, parse, inner = 0 }: Part<Parsed>,
 ): Parsed {
   const { compat = false } = context.options
   const options = { compat, validateExpression: validateCondition, ...(kind && { kind }) }
-  const parsed = parse(tree, (below) => context.locate([...path, key, ...below]), options)
+  const place = (below: ValuePath): ValuePath => [...path, key, ...below.slice(inner)]
+  const parsed = parse(tree, (below) => context.locate(place(below)), options)
   for (const { path: below, ...problem } of parsed.problems) {
     const isAboutKey = problem.code === 'unknown-field' || problem.code === 'ignored'
     const soft = compat && problem.severity === undefined ? soften(problem) : problem
-    context.report([...path, key, ...below], soft, isAboutKey ? 'key' : undefined)
+    context.report(place(below), soft, isAboutKey ? 'key' : undefined)
   }
   return parsed
 }

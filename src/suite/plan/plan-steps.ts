@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import { positionAt, type Position } from '../../source.ts'
 import { checkExchange } from '../check/check-exchange.ts'
-import { checkRequest } from '../check/check-request.ts'
+import { checkHandshake, checkRequest } from '../check/check-request.ts'
 import type { LoadContext } from '../load-context.ts'
 import { parseDuration, readMilliseconds } from '../../text/parse-duration.ts'
 import { planMocks } from './plan-mocks.ts'
@@ -9,6 +9,7 @@ import { planExchange } from './plan-exchange.ts'
 import { planJudgement } from './plan-judgement.ts'
 import { planRetry, readCondition } from './plan-retry.ts'
 import type { StepPhase, StepPlan } from './plan.ts'
+import { planWebsocket } from './plan-websocket.ts'
 import { makeStepId } from './step-id.ts'
 import { isTemplate } from '../schema/patterns.ts'
 import type { StepInput } from '../schema/schema.ts'
@@ -38,6 +39,7 @@ function planStep(value: JsonObject, place: StepPlace): StepPlan {
   const { context, path, phase, index } = place
   const inputs = context.inputs.get(toPointer(path))
   const judgement = planJudgement(value, path, context)
+  const socket = planWebsocket(value['websocket'], [...path, 'websocket'], context)
   const input = value as Partial<StepInput>
   const name = typeof value['name'] === 'string' ? value['name'] : ''
   checkContent(value, name, place)
@@ -51,7 +53,7 @@ function planStep(value: JsonObject, place: StepPlace): StepPlan {
     lines: findLines(path, context),
     pointer: toPointer(path),
     ...judgement,
-    gives: [...judgement.gives, ...Object.keys(inputs ?? {})],
+    gives: [...judgement.gives, ...socket.gives, ...Object.keys(inputs ?? {})],
     continueOnFailure: input.continue_on_failure === true,
     delay: isTemplate(input.delay_ms) ? (input.delay_ms as string) : (readMilliseconds(input.delay_ms) ?? 0),
     tags: Array.isArray(input.tags) ? input.tags.filter((tag) => typeof tag === 'string') : [],
@@ -65,6 +67,7 @@ function planStep(value: JsonObject, place: StepPlace): StepPlan {
     ...(input.body_as !== undefined && { bodyAs: input.body_as }),
     ...(typeof input.save === 'string' && { save: input.save }),
     ...planExchange(value, path, context),
+    ...socket.plan,
     ...(context.defaultAuth.has(toPointer(path)) && { defaultAuth: true }),
     ...(inputs && { inputs }),
     ...(retry && { retry }),
@@ -86,13 +89,14 @@ function findLines(path: ValuePath, { tree, source, lines }: LoadContext): [firs
 
 function checkContent(value: JsonObject, name: string, { context, path }: StepPlace): void {
   const shown = name === '' ? 'This step' : `\`${name.slice(0, 60)}\``
-  const [hasRequest, hasCall] = [Object.hasOwn(value, 'request'), Object.hasOwn(value, 'call')]
+  const [hasRequest, hasCall] = ['request', 'call'].map((key) => Object.hasOwn(value, key))
+  const { websocket } = value
   const isDone = context.inputs.has(toPointer(path)) || value['skip'] === true || value['todo'] === true
-  if (!hasRequest && !hasCall && !isDone && !hasMisspelt(value))
+  if (!hasRequest && !hasCall && websocket === undefined && !isDone && !hasMisspelt(value))
     context.report(path, {
       code: 'missing-field',
       message: `${shown} sends nothing.`,
-      hint: 'Give it a `request` or a `call`.',
+      hint: 'Give it a `request`, a `websocket` or a `call`.',
     })
   if (hasRequest && hasCall)
     context.report(
@@ -105,12 +109,13 @@ function checkContent(value: JsonObject, name: string, { context, path }: StepPl
       'key',
     )
   checkExchange(value, path, context)
+  if (isJsonObject(websocket)) checkHandshake(websocket, { context, path: [...path, 'websocket'] })
   if (isJsonObject(value['request'])) checkRequest(value['request'], { context, path: [...path, 'request'] })
 }
 
 /** A misspelt `request` is reported as such. */
 function hasMisspelt(step: JsonObject): boolean {
-  return Object.keys(step).some((key) => suggestKey(key, ['request', 'call']) !== undefined)
+  return Object.keys(step).some((key) => suggestKey(key, ['request', 'websocket', 'call']) !== undefined)
 }
 
 /** A condition with `{{…}}` around it is interpolated when the step runs, any other is JavaScript. */

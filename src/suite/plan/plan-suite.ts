@@ -78,7 +78,7 @@ async function createPlan(
     reads: listSuiteReads(references),
     needs: listNeeds(value, context),
     nodeIdRange: findNode(context.tree, [Object.hasOwn(value, 'node_id') ? 'node_id' : 'suite_name']).range,
-    env: [...new Set(references.filter(({ kind }) => kind === 'env').map(({ root }) => root))],
+    env: listEnv(references),
     usesFaker: references.some(({ kind }) => kind === 'faker'),
     usesGiven: GIVEN.filter((name) => references.some(({ root }) => root === name)),
     cookies: value['cookies'] === true,
@@ -95,6 +95,21 @@ async function createPlan(
     ...optionalFields(input),
     ...(rows && { each: rows }),
   }
+}
+
+function listEnv(references: CollectedTemplates['references']): SuitePlan['env'] {
+  const reads = references
+    .filter(({ kind }) => kind === 'env')
+    .map(({ root, range, optional, condition }) => ({
+      name: root,
+      range,
+      required: !optional && condition !== true,
+    }))
+  const names = new Set(reads.map(({ name }) => name))
+  return [...names].flatMap((name) => {
+    const all = reads.filter((read) => read.name === name)
+    return all.find(({ required }) => required) ?? all.slice(0, 1)
+  })
 }
 
 function pickConnection(value: JsonObject): ConnectionInput {

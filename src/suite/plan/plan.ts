@@ -1,7 +1,7 @@
 import type { ConnectionInput } from '../../request/build/request-input.ts'
 import type { Check } from '../../assertion/check.ts'
 import type { Capture } from '../../capture/capture.ts'
-import type { JsonObject } from '../../json.ts'
+import type { Json, JsonObject } from '../../json.ts'
 import type { Mock } from '../../mock/mock.ts'
 import type { Problem } from '../../errors.ts'
 import type { BodyKind } from '../../request/receive/decode-body.ts'
@@ -43,6 +43,15 @@ export type StreamPlan = {
 /** How often a request is sent, and how many of them at a time. */
 export type BurstPlan = { times: number; concurrent: number; at: Position }
 
+/** One turn of a WebSocket: what is sent, what is expected of the next message, or its end. */
+export type DialogueItem =
+  | { kind: 'send'; value: Json; pointer: string; at: Position }
+  | { kind: 'expect'; name: string; checks: Check[]; captures: Capture[]; within?: number; at: Position }
+  | { kind: 'close'; code: number; at: Position }
+
+/** What a step says and hears over a WebSocket; its `request` is the handshake. */
+export type DialoguePlan = { protocols: string[]; exchange: DialogueItem[] }
+
 /** Which list of the suite a step stands in. */
 export type StepPhase = 'setup' | 'step' | 'teardown'
 
@@ -66,6 +75,7 @@ export type StepPlan = {
   save?: string
   stream?: StreamPlan
   burst?: BurstPlan
+  websocket?: DialoguePlan
   /** The credentials are the defaults: only the origin of `base_url` gets them. */
   defaultAuth?: true
   /** Variables that are set in order once the request is answered, or without one: what another engine asks for. */
@@ -102,6 +112,9 @@ export type StepPlan = {
   gives: string[]
 }
 
+/** An environment variable that a suite reads. */
+type EnvRead = { name: string; range: Range; required: boolean }
+
 /** A read that only another suite's export can satisfy; an `optional` one has a default or the like, a `condition` may pass without it. */
 export type ForeignRead = { root: string; name?: string; optional?: boolean; condition?: true; range: Range }
 
@@ -137,8 +150,8 @@ export type SuitePlan = {
   needs: SuiteNeed[]
   /** Where the node id stands, or else the suite's name. */
   nodeIdRange: Range
-  /** Names read as `{{$env.NAME}}`: their values are secret. */
-  env: string[]
+  /** What is read as `{{$env.NAME}}`, each name once: the values are secret. `required` where nothing stands for a missing one. */
+  env: EnvRead[]
   usesFaker: boolean
   /** Names of the runner's own values that are read, such as `echo_url`. */
   usesGiven: string[]

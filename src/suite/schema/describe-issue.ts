@@ -3,6 +3,7 @@ import { showValue } from '../../text/show-value.ts'
 import type { Problem } from '../../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import { findNode, formatPath, type SourceNode, type ValuePath } from '../source-tree.ts'
+import { hintShortForm } from './hint-short-forms.ts'
 import { suggestKey } from './suggest-key.ts'
 
 /** How issues are worded: with `compat`, unknown fields are warnings and ignored. */
@@ -41,10 +42,12 @@ export function describeIssue(
   const node = findNode(tree, path)
   if (isUnknown(issue)) return describeUnknown(issue, node, options)
   if (isMissing(issue)) return describeMissing(path, tree)
+  const hint = hintShortForm(path.at(-1), issue.input)
   return {
     code: 'bad-value',
     severity: 'error',
     message: `Expected \`${formatPath(path) || 'the suite'}\` to be ${readExpected(issue)}, got ${showInput(issue.input)}.`,
+    ...(hint && { hint }),
     range: node.range,
   }
 }
@@ -101,9 +104,20 @@ function describeUnknown(issue: BaseIssue<unknown>, node: SourceNode, { compat }
     code: compat ? 'ignored' : 'unknown-field',
     severity: compat ? 'warning' : 'error',
     message: compat ? `${message} It is ignored.` : message,
-    hint: nearest ? `Did you mean \`${nearest}\`?` : `Remove it. Known here: ${known.join(', ')}.`,
+    hint: BESIDE_REQUEST.has(key) && path.at(-2) === 'request' ? hintOut(key) : hintKey(nearest, known),
     range: node.key ?? node.range,
   }
+}
+
+/** Keys of a step that are written into its request by mistake, mostly one of indentation. */
+const BESIDE_REQUEST = new Set(['assert', 'capture', 'scenarios', 'retry', 'skip', 'iterate', 'mocks'])
+
+function hintOut(key: string): string {
+  return `\`${key}\` stands beside \`request\`, not in it: indent it like \`request\`.`
+}
+
+function hintKey(nearest: string | undefined, known: readonly string[]): string {
+  return nearest ? `Did you mean \`${nearest}\`?` : `Remove it. Known here: ${known.join(', ')}.`
 }
 
 /** `closed` leaves the known entries on the last item of the path. */

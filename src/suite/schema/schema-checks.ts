@@ -130,6 +130,12 @@ const asserted = parsedLater(
           'Of a stream: checks on the list of its events, {event, data, id, at_ms} each: {minLength: 2}.',
         ),
       ),
+      messages: v.optional(
+        documented(
+          v.union([checkTree]),
+          'Of a WebSocket: checks on the list of its messages, {direction, type, data, at_ms} each.',
+        ),
+      ),
       responses: v.optional(
         documented(
           v.array(
@@ -180,7 +186,7 @@ const asserted = parsedLater(
       description:
         'Checks on status_code, headers, cookies, redirects, body, xpath, css, size_bytes, response_time_ms, duration_ms, custom.',
       patternProperties: {
-        '^(body|events|data|errors|headers|cookies|redirects)[.\\[]': {
+        '^(body|events|messages|data|errors|headers|cookies|redirects)[.\\[]': {
           anyOf: [{ $ref: '#/$defs/checks' }],
           description: 'A flat path to a value or checks: body.items[0].id: 7.',
         },

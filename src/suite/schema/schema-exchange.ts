@@ -1,11 +1,23 @@
 import * as v from 'valibot'
-import { closed, condition, documented, limit, whole } from './schema-parts.ts'
+import { isJsonObject } from '../../json.ts'
+import { captureSchema, checksSchema } from './schema-checks.ts'
+import {
+  anyJson,
+  closed,
+  condition,
+  documented,
+  either,
+  fields,
+  limit,
+  parsedLater,
+  text,
+  whole,
+} from './schema-parts.ts'
 
 /** The most events a stream is read for. */
 export const MOST_EVENTS = 10_000
 
-/** The `stream` of a step. */
-export const streamSchema = closed(
+const streamSchema = closed(
   {
     until: v.optional(
       documented(
@@ -30,8 +42,7 @@ export const streamSchema = closed(
 const MOST_TIMES = 1000
 export const MOST_AT_ONCE = 100
 
-/** The `burst` of a step. */
-export const burstSchema = closed(
+const burstSchema = closed(
   {
     times: documented(whole(2, MOST_TIMES), `How often the request is sent, 2 to ${MOST_TIMES}.`),
     concurrent: v.optional(
@@ -43,3 +54,73 @@ export const burstSchema = closed(
   },
   'a map such as `{ times: 20, concurrent: 20 }`',
 )
+
+const EXPECTED = '`{ send }`, `{ expect, within, capture }` or `{ close }`'
+const CODE = 'a close code: 1000, or 3000 to 4999'
+const TURNS = ['send', 'expect', 'close']
+
+const turn = either(
+  [
+    closed({ send: documented(anyJson, 'A text as it is; everything else as JSON.') }),
+    closed({
+      expect: documented(
+        parsedLater(v.union([checksSchema]), () => true, 'checks'),
+        'Checks on the next message that comes: {status: ready}; of JSON on its fields, else on its text.',
+      ),
+      within: v.optional(
+        documented(limit, 'How long to wait for it: 1s, or milliseconds; default the timeout.'),
+      ),
+      capture: v.optional(captureSchema),
+    }),
+    closed({
+      close: documented(
+        v.pipe(
+          v.number(CODE),
+          v.check((code) => code === 1000 || (Number.isInteger(code) && code >= 3000 && code <= 4999), CODE),
+        ),
+        'Ends the connection with this code: 1000, or 3000 to 4999.',
+      ),
+    }),
+  ],
+  EXPECTED,
+  (input) => (isJsonObject(input) ? TURNS.findIndex((key) => Object.hasOwn(input, key)) : -1),
+)
+
+const websocketSchema = closed(
+  {
+    url: documented(text, 'ws:// or wss://, or relative to `base_url`.'),
+    protocols: v.optional(
+      documented(v.array(text, 'a list of names'), 'Subprotocols to offer: [graphql-transport-ws].'),
+    ),
+    headers: v.optional(documented(fields, 'Headers of the handshake.')),
+    exchange: v.optional(
+      documented(
+        v.array(turn, `a list of ${EXPECTED}`),
+        'What is sent and expected, in order: [{send: {ask: price}}, {expect: {price: 9}, within: 1s}, {close: 1000}].',
+      ),
+    ),
+  },
+  'a map such as `{ url: /chat, exchange: [{ send: hello }, { expect: hello }] }`',
+)
+
+/** Keys of a step that change what it sends. */
+export const exchangeFields = {
+  websocket: v.optional(
+    documented(
+      websocketSchema,
+      'A dialogue over a WebSocket, in the place of a request: {url: /chat, exchange: [{send: hello}, {expect: hello}]}.',
+    ),
+  ),
+  stream: v.optional(
+    documented(
+      streamSchema,
+      'Reads the answer as a stream, text/event-stream or NDJSON, and ends it when it is enough: {until: "event.data === \'[DONE]\'", within: 5s}.',
+    ),
+  ),
+  burst: v.optional(
+    documented(
+      burstSchema,
+      'Sends the request many times at once, for double spends, rate limits and idempotency keys: {times: 20, concurrent: 20}.',
+    ),
+  ),
+}

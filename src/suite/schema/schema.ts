@@ -20,7 +20,7 @@ import {
 } from './schema-parts.ts'
 import { callSchema, iterateSchema } from './schema-flow.ts'
 import { authSchema, connectionFields, redirects, requestSchema, retrySchema } from './schema-request.ts'
-import { burstSchema, streamSchema } from './schema-exchange.ts'
+import { exchangeFields } from './schema-exchange.ts'
 import { scenariosSchema } from './schema-scenarios.ts'
 import { tagSchema } from './schema-tags.ts'
 
@@ -59,18 +59,7 @@ export const stepSchema = closed({
   ),
   request: v.optional(documented(requestSchema, 'What is sent.')),
   ...answerFields,
-  stream: v.optional(
-    documented(
-      streamSchema,
-      'Reads the answer as a stream, text/event-stream or NDJSON, and ends it when it is enough: {until: "event.data === \'[DONE]\'", within: 5s}.',
-    ),
-  ),
-  burst: v.optional(
-    documented(
-      burstSchema,
-      'Sends the request many times at once, for double spends, rate limits and idempotency keys: {times: 20, concurrent: 20}.',
-    ),
-  ),
+  ...exchangeFields,
   assert: v.optional(assertSchema),
   capture: v.optional(captureSchema),
   scenarios: v.optional(documented(scenariosSchema, 'Checks and captures that depend on the response.')),

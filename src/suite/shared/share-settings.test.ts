@@ -187,7 +187,7 @@ test('an environment lies above the suite; its secrets are variables that no out
     baseUrl: 'https://staging.example',
     variables: { stage: 'staging', other: 1, password: '{{$env.PASSWORD}}' },
     redact: ['password'],
-    env: ['PASSWORD'],
+    env: [{ name: 'PASSWORD' }],
     files: [environment],
   })
 })

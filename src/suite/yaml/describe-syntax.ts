@@ -1,5 +1,6 @@
 import type { Problem, ProblemCode } from '../../errors.ts'
 import type { Range } from '../../source.ts'
+import { describeIndent } from './describe-indent.ts'
 import { findUnquotedTemplate } from './find-unquoted-template.ts'
 import type { SyntaxProblem } from './parse-yaml.ts'
 
@@ -32,8 +33,36 @@ export function describeSyntax(text: string, error: SyntaxProblem): Problem {
       range,
     }
   const code: ProblemCode = error.code === 'BAD_ALIAS' ? 'unknown-alias' : 'yaml-syntax'
+  const indent = isAboutIndent(error) ? describeIndent(text, start) : undefined
+  if (indent) return { code, severity: 'error', ...indent }
   const hint = findHint(error, line.text)
-  return { code, severity: 'error', message: cleanMessage(error), range, ...(hint && { hint }) }
+  return { code, severity: 'error', message: cleanMessage(error, text), range, ...(hint && { hint }) }
+}
+
+/** Leaves out what follows from an error before: the first of a line is told, and nothing after a quote or bracket that is not closed where it should be. */
+export function keepCauses(text: string, errors: readonly SyntaxProblem[]): SyntaxProblem[] {
+  const kept: SyntaxProblem[] = []
+  let last = -1
+  for (const error of errors) {
+    const { start } = readLine(text, Math.min(error.range[0], text.length - 1))
+    if (start !== last || !isFatal(error)) kept.push(error)
+    if (isFatal(error)) last = start
+    // What the rest of the file opens it should close.
+    if (/closing ["']quote|end with a [\]}]$/.test(error.message) || isBehindQuote(text, error)) break
+  }
+  return kept
+}
+
+function isBehindQuote(text: string, { message, range }: SyntaxProblem): boolean {
+  return message.endsWith('at node end') && /["']\s*$/.test(text.slice(Math.max(0, range[0] - 20), range[0]))
+}
+
+function isAboutIndent({ code, message }: SyntaxProblem): boolean {
+  return (
+    code === 'BLOCK_AS_IMPLICIT_KEY' ||
+    code === 'MULTILINE_IMPLICIT_KEY' ||
+    /same column|without - indicator/.test(message)
+  )
 }
 
 function readLine(text: string, offset: number): { text: string; start: number } {
@@ -42,9 +71,12 @@ function readLine(text: string, offset: number): { text: string; start: number }
   return { text: text.slice(start, end === -1 ? text.length : end), start }
 }
 
-function cleanMessage({ code, message }: SyntaxProblem): string {
-  const own = /closing ["']quote/.test(message) ? 'This quote is not closed.' : MESSAGES[code]
-  return own ?? `${message.replace(/\.?$/, '')}.`
+function cleanMessage(error: SyntaxProblem, text: string): string {
+  const { code, message } = error
+  if (/closing ["']quote/.test(message)) return 'This quote is not closed.'
+  if (/end with a [\]}]$/.test(message)) return 'This bracket is not closed.'
+  if (isBehindQuote(text, error)) return 'The text ends before this: its quote is closed already.'
+  return MESSAGES[code] ?? `${message.replace(/\.?$/, '')}.`
 }
 
 const MESSAGES: Partial<Record<string, string>> = {
@@ -56,7 +88,7 @@ const MESSAGES: Partial<Record<string, string>> = {
 const HINTS: Partial<Record<string, string>> = {
   BLOCK_AS_IMPLICIT_KEY: 'Put quotes around a text with `: ` in it, or write the map on lines of its own.',
   TAB_AS_INDENT: 'Indent with spaces, not tabs.',
-  BAD_INDENT: 'Indent keys of one map alike, and close every `[` and `{`.',
+  BAD_INDENT: 'Indent keys of one map alike, and close every `[` with `]` and every `{` with `}`.',
   MISSING_CHAR:
     'Look for a quote, bracket, comma, colon or hyphen that is missing here or on the lines above.',
   UNEXPECTED_TOKEN: 'Put quotes around texts with special characters, and check the indentation.',

@@ -15,6 +15,18 @@ export function findOpenQuote(roots: readonly CST.Token[], end: number): number 
   return findToken(roots, endsThere)?.offset
 }
 
+/** Offset of the last bracket opened before an offset and never closed by its own kind, or undefined. */
+export function findOpenBracket(roots: readonly CST.Token[], before: number): number | undefined {
+  let open: number | undefined
+  findToken(roots, (token) => {
+    if (token.type !== 'flow-collection' || token.offset >= before || token.offset < (open ?? 0)) return false
+    const closing = token.start.source === '{' ? '}' : ']'
+    if (!token.end.some(({ source }) => source === closing)) open = token.offset
+    return false
+  })
+  return open
+}
+
 /** The first value of a syntax tree that a test is true of, told its level. Iterative: the tree may be a million levels deep. */
 function findToken(
   roots: readonly CST.Token[],

@@ -1,6 +1,6 @@
 import { Composer, Lexer, Parser, type CST, type Document, type ErrorCode } from 'yaml'
 import type { Range } from '../../source.ts'
-import { findDeepToken, findOpenQuote, MAX_LEVELS } from './find-deep-token.ts'
+import { findDeepToken, findOpenBracket, findOpenQuote, MAX_LEVELS } from './find-deep-token.ts'
 
 /** A syntax error in the words of the YAML library. */
 export type SyntaxProblem = { code: ErrorCode; message: string; range: Range }
@@ -90,9 +90,13 @@ function composeDocuments(tokens: readonly CST.Token[], text: string, parsed: Pa
     // The library catches what is thrown inside a collection, and reports it.
     if (parsed.errors.length >= MAX_ERRORS || code === 'RESOURCE_EXHAUSTION') throw new TooManyErrors()
     const range = toRange(source)
-    // Where a quote is missing at the end is of less use than where it was opened.
-    const quote = /closing ["']quote/.test(message) ? findOpenQuote(tokens, range[0]) : undefined
-    parsed.errors.push({ code, message, range: quote === undefined ? range : [quote, quote + 1] })
+    // Where the end of a quote or bracket is missing is of less use than where it was opened.
+    const opened = /closing ["']quote/.test(message)
+      ? findOpenQuote(tokens, range[0])
+      : /end with a [\]}]$/.test(message)
+        ? findOpenBracket(tokens, range[0])
+        : undefined
+    parsed.errors.push({ code, message, range: opened === undefined ? range : [opened, opened + 1] })
   }
   composer['onError'] = onError
   try {

@@ -4,7 +4,7 @@ import type { Json } from '../../json.ts'
 import type { Range } from '../../source.ts'
 import type { Conversion } from './conversion.ts'
 import { convertNode } from './convert-yaml.ts'
-import { describeSyntax, isFatal } from './describe-syntax.ts'
+import { describeSyntax, isFatal, keepCauses } from './describe-syntax.ts'
 import { findBadCharacters } from './find-bad-characters.ts'
 import { MAX_LEVELS } from './find-deep-token.ts'
 import { parseYaml } from './parse-yaml.ts'
@@ -43,7 +43,7 @@ export function readYaml(text: string, limits: LoadLimits = DEFAULT_LOAD_LIMITS)
     })
   const problems = [
     ...findBadCharacters(text),
-    ...errors.map((error) => describeSyntax(text, error)),
+    ...keepCauses(text, errors).map((error) => describeSyntax(text, error)),
     ...describeVersion(text, documents),
   ]
   if (errors.some(isFatal)) return { value: undefined, tree: { range: [0, 1] }, problems }

@@ -24,12 +24,12 @@ export function Happenings({ title, items, note = String(items.length), open = t
 /** Every try of a step with `retry`, and what it was answered. */
 export function Attempts({ attempts = [] }: { attempts?: Listed<Attempt> }) {
   const items = attempts.map(
-    ({ attempt, status, status_code, duration_ms, delay_ms, error_message, body }): Happening => ({
+    ({ attempt, status, status_code, duration_ms, delay_ms, error_message, ...exchange }): Happening => ({
       kind: status,
       ms: duration_ms,
       label: `Attempt ${attempt}: ${status_code ?? 'no answer'}${delay_ms > 0 ? ` after ${formatMs(delay_ms)}` : ''}`,
       text: error_message,
-      parts: { Answer: body },
+      parts: { Sent: exchange.request_details?.body, Answer: exchange.response_details?.body },
     }),
   )
   return <Happenings title="Attempts" items={items} />
@@ -48,8 +48,8 @@ export function MockCalls({ calls = [] }: { calls?: Listed<MockCall> }) {
 
 /** The way from the first to the last address. */
 export function Redirects({ redirects = [] }: { redirects?: Listed<Redirect> }) {
-  const items = redirects.map(({ statusCode, method, url, location }) => ({
-    label: `${statusCode} ${method} ${url}`,
+  const items = redirects.map(({ status_code, method, url, location }) => ({
+    label: `${status_code} ${method} ${url}`,
     text: `→ ${location}`,
   }))
   return <Happenings title="Redirects" items={items} />

@@ -9,7 +9,7 @@ import { sliceYaml } from '../state/slice-yaml.ts'
 import { FailedChecks, PassedChecks, readRest } from './checks.tsx'
 import { Exchange } from './exchange.tsx'
 import { Attempts, AuthRequests, MockCalls, Redirects, Scenarios, Timing } from './step-parts.tsx'
-import { Burst, Events, Messages, type Conversation } from './streams.tsx'
+import { Burst, Events, Messages } from './streams.tsx'
 import { Variables, Warnings } from './suite-view.tsx'
 
 type Props = { step: StepEntry; go: (hash: string) => void }
@@ -28,7 +28,7 @@ export function StepView({ step: entry, go }: Props) {
       <FailedChecks rows={rows} />
       <Exchange request={request} response={response} />
       {response && <Events response={response} />}
-      {response && <Messages response={response as Conversation} />}
+      {response && <Messages response={response} />}
       <Burst burst={step.burst} />
       <Attempts attempts={step.attempts} />
       {entry.outcome === 'failure' && <StepYaml entry={entry} step={step} open />}

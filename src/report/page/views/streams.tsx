@@ -6,12 +6,6 @@ import { Rows, type Happening } from '../parts/rows.tsx'
 import { countOf, showLine } from '../state/format.ts'
 import { Happenings } from './step-parts.tsx'
 
-/** What a WebSocket adds to a response. */
-export type Conversation = {
-  messages?: { direction: 'sent' | 'received'; type: 'text' | 'binary'; data: Json; at_ms: number }[]
-  close_code?: number
-}
-
 /** An event of a stream; a text in its place says how many were cut. */
 type StreamEvent = { event?: string; data?: Json; id?: string; at_ms: number } | string
 
@@ -41,13 +35,18 @@ export function Events({ response }: { response: ResponseDetails }) {
 }
 
 /** What both sides of a WebSocket said. */
-export function Messages({ response: { messages = [], close_code } }: { response: Conversation }) {
-  const items: Happening[] = messages.map(({ direction, type, data, at_ms }) => ({
-    ms: at_ms,
-    label: direction === 'sent' ? '↑ sent' : '↓ received',
-    ...(type === 'binary' ? { text: `binary: ${showLine(data)}` } : showData(data)),
-  }))
-  if (close_code !== undefined) items.push({ label: `closed with ${close_code}` })
+export function Messages({ response }: { response: ResponseDetails }) {
+  const { messages = [], close_code, close_reason = '' } = response
+  const items = messages.map((message): Happening => {
+    if (typeof message === 'string') return { label: message }
+    const { direction, type, data, at_ms } = message
+    return {
+      ms: at_ms,
+      label: direction === 'sent' ? '↑ sent' : '↓ received',
+      ...(type === 'binary' ? { text: `binary: ${showLine(data)}` } : showData(data)),
+    }
+  })
+  if (close_code !== undefined) items.push({ label: `closed with ${close_code} ${close_reason}`.trim() })
   return <Happenings title="Messages" note={countOf(messages.length, 'message')} items={items} />
 }
 

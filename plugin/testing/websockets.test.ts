@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { createSuiteProject } from './fixtures/suite-project.ts'
+
+test('messages and events are in the results, the page and the HAR without their secrets; mocks leave the WebSocket alone', async () => {
+  await using project = await createSuiteProject(
+    {
+      'src/app.ts': `import { createServer } from 'node:http'\nexport default createServer((_, r) => r.end())\n`,
+      'talk.suite.yaml': `
+suite_name: Talk
+base_url: '{{echo_url}}'
+mocks: [{ url: 'http://upstream.test/*', respond: { status: 200 } }]
+steps:
+  - name: Log in
+    websocket:
+      url: /websocket/echo
+      exchange:
+        - send: { user: ada, password: hunter2-ws }
+        - expect: { user: ada }
+          capture: { who: message.user }
+        - send: 'ask again: hunter2-ws'
+        - expect: { contains: again }
+  - name: Events
+    request: { url: '/sse?duration=0&data={"token":"tok-5521aa","who":"{{who}}"}&data=tok-5521aa' }
+    stream: {}
+    assert: { 'events[0].data.who': ada }
+  - name: Wrong
+    websocket: { url: /websocket/echo, exchange: [{ send: { n: 1 } }, { expect: { n: 2 } }] }
+`,
+    },
+    { suites: "{ app: './src/app.ts', report: { har: true } }" },
+  )
+  const { output } = await project.run()
+  expect(output).toContain('1 failed | 2 passed (3)')
+  expect(output).toContain('talk.suite.yaml:20:86')
+  expect(output).toContain('101 Switching Protocols')
+  const { request_details, response_details, ...talk } = await project.step('talk', 'Log in')
+  expect(request_details).not.toHaveProperty('curl_command')
+  expect(response_details).toMatchObject({ status_code: 101, close_code: 1000, body: '' })
+  expect(response_details?.messages?.map(({ data }) => data)).toEqual([
+    { user: 'ada', password: '[redacted]' },
+    { user: 'ada', password: '[redacted]' },
+    'ask again: [redacted]',
+    'ask again: [redacted]',
+  ])
+  expect(talk.status).toBe('success')
+  const events = (await project.step('talk', 'Events')).response_details?.events
+  expect(events?.map(({ data }) => data)).toEqual([{ token: '[redacted]', who: 'ada' }, '[redacted]'])
+  const har = JSON.parse(await project.read('.vitest/suitecase/report.har')) as {
+    log: { entries: Record<string, { type: string; opcode: number; data: string }[]>[] }
+  }
+  expect(har.log.entries[0]?.['_webSocketMessages']?.map(({ type, opcode }) => [type, opcode])).toEqual([
+    ['send', 1],
+    ['receive', 1],
+    ['send', 1],
+    ['receive', 1],
+  ])
+  for (const name of ['suites/talk.json', 'report.har', 'index.html']) {
+    const text = await project.read(`.vitest/suitecase/${name}`)
+    expect(text).not.toMatch(/hunter2-ws|tok-5521aa/)
+  }
+})

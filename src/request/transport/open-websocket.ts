@@ -1,0 +1,211 @@
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import type { RawData } from 'ws'
+import type { Json } from '../../json.ts'
+import { defaultLimits, splitTarget } from '../exchange.ts'
+import type {
+  ConnectionSettings,
+  HeaderLines,
+  RequestLimits,
+  RequestSpec,
+  ResponseHead,
+  SentRequest,
+  SocketMessage,
+} from '../exchange.ts'
+import { readData } from '../receive/event-reader.ts'
+import { readRoute } from './connection.ts'
+import { openSocket } from './open-socket.ts'
+import { startProgress, type Progress } from './progress.ts'
+
+/** A WebSocket connection, or what was answered in its place. */
+export type WebsocketDialogue = {
+  request: SentRequest
+  head?: ResponseHead
+  /** Why there was no answer at all. */
+  error?: Error
+  progress: Progress
+  /** All messages in order. */
+  messages: SocketMessage[]
+  /** Bytes of the messages that came. */
+  received: number
+  closed?: { code: number; reason: string }
+  /** Sends a text; says why that is not possible any more. */
+  send(text: string, data: Json): string | undefined
+  /** The next message that came and was not asked for yet; a text says why there is none. */
+  next(within: number): Promise<SocketMessage | string>
+  close(code: number): Promise<void>
+}
+
+type WebsocketOptions = {
+  protocols: readonly string[]
+  settings: ConnectionSettings & { limits?: Partial<RequestLimits> }
+  signal?: AbortSignal | undefined
+}
+
+/** The most messages that are taken. */
+const MOST_MESSAGES = 10_000
+
+/** Milliseconds the other side has to answer a close. */
+const CLOSING = 2000
+
+/** Opens a WebSocket (RFC 6455) and resolves when it is open, refused, or has failed. */
+export async function openWebsocket(
+  spec: RequestSpec,
+  { protocols, settings, signal }: WebsocketOptions,
+): Promise<WebsocketDialogue> {
+  const { WebSocket } = await import('ws')
+  const limits = { ...defaultLimits, ...settings.limits }
+  const url = spec.url.replace(/^http/, 'ws')
+  const { promise: opened, resolve: settle } = Promise.withResolvers<void>()
+  const progress = startProgress(limits, () => {})
+  const { route, problem } = readRoute(splitTarget(spec.url)[0], { ...settings, http2: false })
+  const request: SentRequest = { method: 'GET', url, headers: spec.headers }
+  const messages: SocketMessage[] = []
+  let ended: string | undefined
+  let taken = 0
+  const waiting = new Set<() => void>()
+  const wake = (): void => waiting.forEach((resolve) => resolve())
+  const end = (why: string): void => {
+    ended ??= why
+    progress.endedAt ??= performance.now()
+    wake()
+    settle()
+  }
+  const note = (direction: SocketMessage['direction'], type: SocketMessage['type'], data: Json): void => {
+    const at_ms = Math.round((performance.now() - progress.startedAt) * 100) / 100
+    messages.push({ direction, type, data, at_ms })
+  }
+  /** Waits for something to happen, at most until then; false when it is too late. */
+  const changed = async (until: number): Promise<boolean> => {
+    const rest = until - performance.now()
+    if (rest <= 0) return false
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, rest)
+    waiting.add(resolve)
+    await promise
+    clearTimeout(timer)
+    waiting.delete(resolve)
+    return true
+  }
+
+  const socket = new WebSocket(url, [...protocols], {
+    headers: groupLines(spec.headers),
+    maxPayload: limits.body,
+    perMessageDeflate: false,
+    // The socket comes later, as node:http allows.
+    createConnection: ((_options: unknown, done: (error: Error | null, socket?: Socket | null) => void) => {
+      const refusal = problem ?? refuseProxy(route)
+      if (refusal) done(refusal)
+      else openSocket(route, progress, done)
+    }) as never,
+    finishRequest(handshake) {
+      request.headers = handshake
+        .getRawHeaderNames()
+        .map((name) => [name, String(handshake.getHeader(name))] as const)
+      progress.sentAt = performance.now()
+      handshake.end()
+    },
+  })
+  const dialogue: WebsocketDialogue = {
+    request,
+    progress,
+    messages,
+    received: 0,
+    send(text, data) {
+      if (ended !== undefined) return ended
+      note('sent', 'text', data)
+      socket.send(text)
+      return undefined
+    },
+    async next(within) {
+      const until = performance.now() + within
+      for (;;) {
+        const message = messages.slice(taken).find(({ direction }) => direction === 'received')
+        if (message) {
+          taken = messages.indexOf(message) + 1
+          return message
+        }
+        if (ended !== undefined) return ended
+        if (!(await changed(until))) return `no message came within ${within} ms`
+      }
+    },
+    async close(code) {
+      socket.close(code)
+      const until = performance.now() + CLOSING
+      while (!dialogue.closed && (await changed(until)));
+      socket.terminate()
+    },
+  }
+  const readHead = (response: IncomingMessage): void => {
+    progress.firstByteAt = progress.headAt = performance.now()
+    dialogue.head = describeHead(response)
+  }
+  socket.on('upgrade', readHead)
+  socket.on('open', settle)
+  socket.on('unexpected-response', (handshake, response) => {
+    readHead(response)
+    end(`there is no connection: the handshake was answered ${response.statusCode}`)
+    handshake.destroy()
+  })
+  socket.on('message', (data: RawData, isBinary) => {
+    const bytes = data as Buffer
+    dialogue.received += bytes.byteLength
+    if (isBinary) note('received', 'binary', bytes.toString('base64'))
+    else note('received', 'text', readData(bytes.toString('utf8')))
+    if (messages.length >= MOST_MESSAGES || dialogue.received > limits.body) {
+      end(`the connection was ended: more than ${MOST_MESSAGES} messages or ${limits.body} bytes came`)
+      socket.terminate()
+    }
+    wake()
+  })
+  socket.on('error', (error) => {
+    dialogue.error ??= error
+    end(`the connection broke: ${error.message}`)
+  })
+  socket.on('close', (code, reason) => {
+    dialogue.closed = { code, reason: reason.toString('utf8') }
+    const words = dialogue.closed.reason === '' ? '' : ` (${dialogue.closed.reason})`
+    end(`the connection was closed with ${code}${words}`)
+  })
+  const stop = (code: string, why: string): void => {
+    dialogue.error ??= Object.assign(new Error(why), { code })
+    end(why)
+    socket.terminate()
+  }
+  const timer = setTimeout(
+    stop,
+    spec.timeout,
+    'TIMEOUT',
+    `the limit \`timeout\` of ${spec.timeout} ms was reached`,
+  )
+  const onAbort = (): void => stop('ABORTED', 'the step was stopped')
+  socket.on('close', () => signal?.removeEventListener('abort', onAbort))
+  if (signal?.aborted) onAbort()
+  else signal?.addEventListener('abort', onAbort)
+  await opened
+  clearTimeout(timer)
+  return dialogue
+}
+
+function refuseProxy({ protocol, proxy }: ReturnType<typeof readRoute>['route']): Error | undefined {
+  if (proxy === undefined || protocol === 'https:') return undefined
+  return new Error('a WebSocket goes through a proxy as wss:// only; write `proxy: false`, or wss')
+}
+
+function groupLines(lines: HeaderLines): Record<string, string[]> {
+  const headers: Record<string, string[]> = {}
+  for (const [name, value] of lines) headers[name] = [...(headers[name] ?? []), value]
+  return headers
+}
+
+function describeHead({
+  statusCode = 0,
+  statusMessage = '',
+  httpVersion,
+  rawHeaders,
+}: IncomingMessage): ResponseHead {
+  const headers: [string, string][] = []
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2)
+    headers.push([rawHeaders[at] as string, rawHeaders[at + 1] as string])
+  return { statusCode, statusText: statusMessage, httpVersion, headers }
+}

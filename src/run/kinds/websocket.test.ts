@@ -1,0 +1,224 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { WebSocketServer, type WebSocket } from 'ws'
+import { openWebsocket } from '../../request/transport/open-websocket.ts'
+import { startServer, type EchoServer } from '../../../server/index.ts'
+import { runText, type RanSuite } from '../fixtures/run-text.ts'
+
+let echo: EchoServer
+beforeAll(async () => void (echo = await startServer()))
+afterAll(() => echo.close())
+
+function run(steps: string, base = echo.url): Promise<RanSuite> {
+  return runText(`suite_name: Test\nbase_url: '${base}'\ncookies: true\nsteps:\n${steps}`)
+}
+
+type Server = { url: string; handshakes: IncomingMessage[]; [Symbol.asyncDispose](): Promise<void> }
+
+/** Serves WebSockets; everything else sets a cookie. */
+async function serve(talk: (socket: WebSocket) => void, isWelcome = true): Promise<Server> {
+  const handshakes: IncomingMessage[] = []
+  const http = createServer((_request, response) => response.setHeader('set-cookie', 'id=7').end())
+  const sockets = new WebSocketServer({ noServer: true, handleProtocols: (names) => [...names][0] ?? false })
+  http.on('upgrade', (request, socket, head) => {
+    handshakes.push(request)
+    if (isWelcome) sockets.handleUpgrade(request, socket, head, talk)
+    else socket.end('HTTP/1.1 401 Unauthorized\r\nx-why: no token\r\ncontent-length: 0\r\n\r\n')
+  })
+  http.listen(0, '127.0.0.1')
+  await once(http, 'listening')
+  return {
+    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
+    handshakes,
+    async [Symbol.asyncDispose]() {
+      for (const client of sockets.clients) client.terminate()
+      http.closeAllConnections()
+      await new Promise((done) => http.close(done))
+    },
+  }
+}
+
+test('messages are sent and expected in turn; what one captures is there for the next, and for later steps', async () => {
+  const { outcomes, run: state } = await run(`
+  - name: Talk
+    websocket:
+      url: /websocket/echo
+      exchange:
+        - send: { ask: price, sku: lamp, list: [1, 2] }
+        - expect: { ask: price, list: { length: 2 } }
+          within: 5s
+          capture: { sku: message.sku }
+        - send: 'plain {{sku}}'
+        - expect: plain lamp
+        - send: null
+        - expect: null
+        - close: 3001
+    assert: { status_code: 101, messages: { length: 6 }, 'messages[-1].data': null }
+    capture: { first: 'messages[0].data.ask' }
+    scenarios: [{ condition: "length(messages) > \`5\`", then: { variables: { many: true } } }]
+  - name: Later
+    request: { url: '/anything/{{sku}}' }
+    assert: { status_code: 200, body.url: { ends_with: /anything/lamp } }
+`)
+  const talk = outcomes['Talk']
+  expect(talk?.failures).toEqual([])
+  expect(outcomes['Later']?.failures).toEqual([])
+  expect(state.captures).toEqual({ sku: 'lamp', first: 'price', many: true })
+  expect(state.local).toBeUndefined()
+  expect(talk?.result.assertions_results.map(({ field }) => field)).toEqual([
+    'exchange[1].message.ask.equals',
+    'exchange[1].message.list.length',
+    'exchange[3].message.equals',
+    'exchange[5].message.equals',
+    'status_code',
+    'messages.length',
+    'messages[-1].data.equals',
+  ])
+  const { request_details, response_details } = talk?.result ?? {}
+  expect(request_details).toMatchObject({
+    method: 'GET',
+    url: '/websocket/echo',
+    full_url: `${echo.url.replace('http', 'ws')}/websocket/echo`,
+    headers: { Upgrade: 'websocket' },
+  })
+  const at_ms = expect.any(Number) as number
+  expect(response_details).toMatchObject({ status_code: 101, close_code: 3001 })
+  expect(response_details?.messages?.slice(2, 4)).toEqual([
+    { direction: 'sent', type: 'text', data: 'plain lamp', at_ms },
+    { direction: 'received', type: 'text', data: 'plain lamp', at_ms },
+  ])
+})
+
+test('headers, cookies and protocols go along; binary messages are base64', async () => {
+  await using server = await serve((socket) => socket.send(Buffer.from([1, 2, 255])))
+  const { outcomes } = await run(
+    `
+  - name: Cookie
+    request: { url: / }
+  - name: Talk
+    websocket:
+      url: '${server.url.replace('http', 'ws')}/chat?room=1'
+      protocols: [v2, v1]
+      headers: { x-tenant: acme }
+      exchange: [{ expect: AQL/ }]
+    assert: { headers: { sec-websocket-protocol: v2 } }
+`,
+    server.url,
+  )
+  expect(outcomes['Talk']?.failures).toEqual([])
+  expect(server.handshakes[0]?.url).toBe('/chat?room=1')
+  expect(server.handshakes[0]?.headers).toMatchObject({
+    cookie: 'id=7',
+    'x-tenant': 'acme',
+    'sec-websocket-protocol': 'v2,v1',
+  })
+  expect(outcomes['Talk']?.result.response_details?.messages).toMatchObject([
+    { type: 'binary', data: 'AQL/' },
+  ])
+})
+
+test('an expectation that is not met is a failure at its place, and the dialogue goes on', async () => {
+  const { outcomes } = await run(`
+  - name: Talk
+    websocket:
+      url: /websocket/echo
+      exchange:
+        - send: { n: 1 }
+        - expect: { n: 2 }
+        - send: { n: 3 }
+        - expect: { n: 3 }
+          capture: { none: message.m }
+`)
+  expect(outcomes['Talk']?.failures.map(({ kind, at, message }) => [kind, at, message])).toEqual([
+    [
+      'assertion',
+      [11, 24],
+      'exchange[1].message.n: Expected `message.n` to equal `2` (number), got `1` (number)',
+    ],
+    [
+      'capture',
+      [14, 28],
+      'The capture `none` has no value: `message.m` found nothing; `message` has: n; did you mean `n`?',
+    ],
+  ])
+})
+
+test.for<[name: string, talk: (socket: WebSocket) => void, reason: string]>([
+  ['in time', () => {}, 'no message came within 50 ms'],
+  [
+    'before the end',
+    (socket) => socket.close(4001, 'go away'),
+    'the connection was closed with 4001 (go away)',
+  ],
+  ['before it broke', (socket) => socket.terminate(), 'the connection was closed with 1006'],
+])('without a message %s all that is expected fails', async ([, talk, reason]) => {
+  await using server = await serve(talk)
+  const { outcomes } = await run(
+    `
+  - name: Talk
+    websocket: { url: /, exchange: [{ expect: { a: 1, b: 2 }, within: 50ms }, { send: x }, { expect: y }] }
+`,
+    server.url,
+  )
+  const { failures, result } = outcomes['Talk'] ?? {}
+  expect(failures?.map(({ message }) => message)).toEqual([
+    `\`exchange[0]\` got no message: ${reason}.`,
+    '`exchange[2]` got no message: `exchange[0]` got no message.',
+  ])
+  expect(result?.assertions_results.map(({ field, passed }) => [field, passed])).toEqual([
+    ['exchange[0].message.a.equals', false],
+    ['exchange[0].message.b.equals', false],
+    ['exchange[2].message.equals', false],
+  ])
+})
+
+test('a message cannot be sent once the connection is closed', async () => {
+  await using server = await serve((socket) => socket.close(4000))
+  const spec = { method: 'GET', url: server.url, headers: [], timeout: 5000, maxRedirects: 0 }
+  const dialogue = await openWebsocket(spec, { protocols: [], settings: {} })
+  expect(await dialogue.next(5000)).toBe('the connection was closed with 4000')
+  expect(dialogue.send('late', 'late')).toBe('the connection was closed with 4000')
+})
+
+test('a handshake may be refused, which is a failure unless the step asks for it', async () => {
+  await using server = await serve(() => {}, false)
+  const { outcomes } = await run(
+    `
+  - name: Refused
+    websocket: { url: /, exchange: [{ expect: y }] }
+  - name: As asked
+    websocket: { url: / }
+    assert: { status_code: 401, headers.x-why: no token }
+`,
+    server.url,
+  )
+  expect(outcomes['Refused']?.result.error_message).toBe(
+    'Expected the WebSocket handshake to be answered 101, got 401.\n`exchange[0]` got no message: there is no connection.',
+  )
+  expect(outcomes['As asked']?.failures).toEqual([])
+})
+
+test('nobody there, and a handshake that takes too long, are told like those of a request', async () => {
+  const gone = await serve(() => {})
+  await gone[Symbol.asyncDispose]()
+  const step = '\n  - name: Talk\n    websocket: { url: /, exchange: [{ expect: y }] }\n'
+  const { outcomes } = await run(step, gone.url)
+  expect(outcomes['Talk']?.result.error_message).toMatch(
+    /^GET ws:\/\/127\.0\.0\.1:\d+\/ failed while connecting after \d+ ms: connection refused \(ECONNREFUSED\)\. Is the server running on port \d+\?/,
+  )
+  const http = createServer()
+  http.on('upgrade', () => {})
+  http.listen(0, '127.0.0.1')
+  await once(http, 'listening')
+  const { port } = http.address() as AddressInfo
+  const slow = await runText(
+    `suite_name: Test\nbase_url: 'http://127.0.0.1:${port}'\ntimeout: 100ms\nsteps:${step}`,
+  )
+  http.close()
+  http.closeAllConnections()
+  expect(slow.outcomes['Talk']?.result.error_message).toContain(
+    'the limit `timeout` of 100 ms was reached (TIMEOUT)',
+  )
+})

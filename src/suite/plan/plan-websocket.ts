@@ -1,0 +1,64 @@
+import { parseAssertions } from '../../assertion/parse/parse-assertions.ts'
+import { parseCaptures } from '../../capture/capture.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import { readMilliseconds } from '../../text/parse-duration.ts'
+import { reportEmptyChecks } from '../check/report-empty-checks.ts'
+import type { LoadContext } from '../load-context.ts'
+import type { RequestFields } from '../schema/schema.ts'
+import { toPointer, type ValuePath } from '../source-tree.ts'
+import type { DialogueItem, StepPlan } from './plan.ts'
+import { parsePart } from './plan-judgement.ts'
+
+/** What a step with a `websocket` has: its handshake as a request, its dialogue, and the names that gives to later steps. */
+export function planWebsocket(
+  written: Json | undefined,
+  path: ValuePath,
+  context: LoadContext,
+): { plan: Pick<StepPlan, 'request' | 'websocket'>; gives: string[] } {
+  if (!isJsonObject(written)) return { plan: {}, gives: [] }
+  const { url, headers, protocols, exchange } = written
+  const turns = Array.isArray(exchange) ? exchange : []
+  const items = turns.flatMap((item, index) =>
+    isJsonObject(item) ? planItem(item, { path: [...path, 'exchange', index], index, context }) : [],
+  )
+  const end = turns.findIndex((item) => isJsonObject(item) && item['close'] !== undefined)
+  if (end !== -1 && end < turns.length - 1)
+    context.report([...path, 'exchange', end], {
+      code: 'bad-value',
+      message: 'Nothing can follow `close`, which ends the connection.',
+      hint: 'Make it the last item.',
+    })
+  const names = Array.isArray(protocols) ? protocols.filter((name) => typeof name === 'string') : []
+  return {
+    plan: {
+      request: { url, ...(headers !== undefined && { headers }) } as RequestFields,
+      websocket: { protocols: names, exchange: items },
+    },
+    gives: items.flatMap((item) => (item.kind === 'expect' ? item.captures.map(({ name }) => name) : [])),
+  }
+}
+
+type ItemPlace = { path: ValuePath; index: number; context: LoadContext }
+
+function planItem(item: JsonObject, { path, index, context }: ItemPlace): DialogueItem[] {
+  const { send, expect, within, capture, close } = item
+  const [key = ''] = Object.keys(item)
+  const at = context.locate([...path, key])
+  if (send !== undefined) return [{ kind: 'send', value: send, pointer: toPointer([...path, 'send']), at }]
+  if (typeof close === 'number') return [{ kind: 'close', code: close, at }]
+  if (expect === undefined) return []
+  const part = { path, kind: 'message' as const, context }
+  reportEmptyChecks([...path, 'expect'], context)
+  return [
+    {
+      kind: 'expect',
+      name: `exchange[${index}]`,
+      checks: parsePart('expect', { message: expect }, { ...part, inner: 1, parse: parseAssertions }).checks,
+      captures: isJsonObject(capture)
+        ? parsePart('capture', capture, { ...part, parse: parseCaptures }).captures
+        : [],
+      ...(within !== undefined && { within: readMilliseconds(within as string | number) }),
+      at,
+    },
+  ]
+}
