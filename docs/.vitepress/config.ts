@@ -66,7 +66,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'application/echo-server',
   ],
   Results: ['results/results', 'results/page', 'results/figures', 'results/secrets'],
-  Help: ['help/errors', 'help/editors', 'help/agents'],
+  Help: ['help/errors', 'help/editors', 'help/agents', 'reliability'],
 }
 
 const folder = join(import.meta.dirname, '..')

@@ -164,3 +164,21 @@ steps:
   expect(code).toBe(0)
   expect(sent(echo.paths())).toBe('first GET-2')
 })
+
+test('a name that no test has fails the run, unless it may be empty; a shard whose report is missing is told', async () => {
+  await using echo = await startLoggedEcho()
+  const suite = (name: string): string =>
+    `suite_name: ${name}\nbase_url: ${echo.url}\nsteps:\n  - { name: One, request: { url: /get } }\n`
+  await using project = await createSuiteProject({ 'a.suite.yaml': suite('A'), 'b.suite.yaml': suite('B') })
+  const { code, output } = await project.run('-t', 'Nobody')
+  expect(code).toBe(1)
+  expect(output).toContain('suitecase: No test has a name that matches `-t`: /Nobody/')
+  expect((await project.run('-t', 'Nobody', '--passWithNoTests')).code).toBe(0)
+  expect((await project.run('-t', 'A One')).code).toBe(0)
+  await project.run('--shard=1/2', '--reporter=blob')
+  const merged = await project.run('--merge-reports')
+  expect(merged.code).toBe(1)
+  expect(merged.output).toContain('suitecase: The report of shard 2 of 2 is not in')
+  await project.run('--shard=2/2', '--reporter=blob')
+  expect((await project.run('--merge-reports')).code).toBe(0)
+})

@@ -5,6 +5,7 @@ import { showWarnings } from '../report/collect-warnings.ts'
 import { keepSecrets } from '../secrets/keep-secrets.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import SuitecaseReporter from '../report/suite-reporter.ts'
+import { tellGaps } from '../report/tell-gaps.ts'
 import { failCrashedTests } from '../report/fail-crashed-tests.ts'
 import { stopOnSignals } from '../signals/stop-on-signals.ts'
 import { watchRun, type WatchedProject } from '../watch/watch-run.ts'
@@ -29,7 +30,7 @@ export function installReporters(
     addAnnotations(vitest)
     // Before all others, which read the results that it settles.
     reporters.unshift(failCrashedTests(), keepSecrets())
-    reporters.push(stopOnSignals(), showWarnings())
+    reporters.push(stopOnSignals(), showWarnings(), tellGaps())
   }
   reporters.push(watchRun(project), ...own)
   const { report } = project.options
