@@ -9,6 +9,7 @@ import { isSaidAtLoad, type ResultWarning } from '../../../src/problem.ts'
 import type { PackedStep } from '../../../src/report/packed-step.ts'
 import { indexLines } from '../../../src/source.ts'
 import type { SuiteMeta } from '../../contract/meta.ts'
+import { isTerse } from './is-terse.ts'
 
 /** Something the author should know although nothing failed, with the suite's file. */
 export type PlacedWarning = { path: string; line: number; column: number; message: string }
@@ -58,15 +59,17 @@ export function showWarnings(): Reporter {
       const shown = warnings.slice(0, mostShown).map((warning) => describe(vitest, warning))
       const more = warnings.length - shown.length
       if (more > 0) shown.push(`… and ${more} more, in the report.`)
-      vitest.logger.warn(`\n${count}\n\n${shown.join('\n\n')}\n`)
+      const gap = isTerse(vitest) ? '\n' : '\n\n'
+      vitest.logger.warn(`\n${count}${gap}${shown.join(gap)}\n`)
     },
   }
 }
 
-function describe({ config, logger }: Vitest, { path, line, column, message }: PlacedWarning): string {
+function describe(vitest: Vitest, { path, line, column, message }: PlacedWarning): string {
+  const { config, logger } = vitest
   const shown = path.startsWith(`${config.root}/`) ? path.slice(config.root.length + 1) : path
   const head = escapeControl(`${shown}:${line}:${column} warning: ${message}`)
-  const source = readSource(path)
+  const source = isTerse(vitest) ? undefined : readSource(path)
   if (source === undefined) return head
   // Secrets are hidden as in the lines that Vitest prints.
   const text = stripVTControlCharacters(logger.highlight(path, source))
