@@ -91,7 +91,8 @@ steps:
 - \`capture\` takes values of an answer; later steps read them as \`{{name}}\`. Quote every value that begins with \`{{\`.
 - Another suite's exports are read as \`{{node_id.name}}\`. A login belongs into one suite with \`exports: [token]\`.
 - No passwords in the file: \`{{$env.NAME}}\` reads them from the environment and hides them in all output.
-- All keys and operators are in \`node_modules/suitecase/schema.json\`. Do not guess: an unknown key is an error.
+- All keys and operators are in \`node_modules/suitecase/schema.json\`, and explained with examples in \`node_modules/suitecase/docs\`.
+  Do not guess: an unknown key is an error.
 
 ## Check and run
 

@@ -5,10 +5,11 @@ import { experimental_getRunnerTask, type Reporter, type Vitest } from 'vitest/n
 import { drawCodeFrame } from '../../../src/code-frame.ts'
 import { escapeControl } from '../../../src/escape-control.ts'
 import { parseJson } from '../../../src/json.ts'
-import type { ResultWarning } from '../../../src/problem.ts'
+import { isSaidAtLoad, type ResultWarning } from '../../../src/problem.ts'
 import type { PackedStep } from '../../../src/report/packed-step.ts'
 import { indexLines } from '../../../src/source.ts'
 import type { SuiteMeta } from '../../contract/meta.ts'
+import { isTerse } from './is-terse.ts'
 
 /** Something the author should know although nothing failed, with the suite's file. */
 export type PlacedWarning = { path: string; line: number; column: number; message: string }
@@ -22,10 +23,7 @@ export function collectWarnings(file: RunnerTestFile): PlacedWarning[] {
   const suites = listSuites(file)
   const atLoad = suites.flatMap(({ warnings = [] }) => warnings)
   // What was known when the suite was loaded is not said once more by the step.
-  const inSteps = suites.flatMap(readStepWarnings).filter((each) => {
-    const name = /^(`[^`]+`) has no value/.exec(each.message)?.[1]
-    return !atLoad.some(({ line, message }) => name && line === each.line && message.includes(name))
-  })
+  const inSteps = suites.flatMap(readStepWarnings).filter((each) => !isSaidAtLoad(each, atLoad))
   for (const { message, line = 1, column = 1 } of [...atLoad, ...inSteps])
     found.set(`${line}:${column} ${message}`, { path: file.filepath, line, column, message })
   return [...found.values()].toSorted((a, b) => a.line - b.line || a.column - b.column)
@@ -61,15 +59,17 @@ export function showWarnings(): Reporter {
       const shown = warnings.slice(0, mostShown).map((warning) => describe(vitest, warning))
       const more = warnings.length - shown.length
       if (more > 0) shown.push(`… and ${more} more, in the report.`)
-      vitest.logger.warn(`\n${count}\n\n${shown.join('\n\n')}\n`)
+      const gap = isTerse(vitest) ? '\n' : '\n\n'
+      vitest.logger.warn(`\n${count}${gap}${shown.join(gap)}\n`)
     },
   }
 }
 
-function describe({ config, logger }: Vitest, { path, line, column, message }: PlacedWarning): string {
+function describe(vitest: Vitest, { path, line, column, message }: PlacedWarning): string {
+  const { config, logger } = vitest
   const shown = path.startsWith(`${config.root}/`) ? path.slice(config.root.length + 1) : path
   const head = escapeControl(`${shown}:${line}:${column} warning: ${message}`)
-  const source = readSource(path)
+  const source = isTerse(vitest) ? undefined : readSource(path)
   if (source === undefined) return head
   // Secrets are hidden as in the lines that Vitest prints.
   const text = stripVTControlCharacters(logger.highlight(path, source))

@@ -23,6 +23,7 @@ import type { Redactor } from '../../../src/secrets/redactor.ts'
 import { stringifySafely } from '../../../src/safe-json.ts'
 import { createLeakFinder } from '../../../src/secrets/find-leaks.ts'
 import { checkOutputs } from './check-outputs.ts'
+import { isTerse } from './is-terse.ts'
 import { findSeed, readRunFacts } from './read-run-facts.ts'
 import type { ResolvedReporterOptions } from './reporter-options.ts'
 import type { SuiteRecord, SuiteRecords } from './suite-records.ts'
@@ -139,7 +140,12 @@ function print({ vitest, directory }: FinishedSession, { report, suites, isFull,
           { startTime },
         )
   const seed = findSeed(suites)
-  const path = relative(process.cwd(), join(directory, 'index.html'))
+  const show = (name: string): string => relative(process.cwd(), join(directory, name))
+  if (isTerse(vitest)) {
+    const repeat = seed === undefined ? '' : ` (seed ${seed})`
+    if (report.status === 'failure') logger.log(`Failures: ${show('failures.json')}${repeat}`)
+    return
+  }
   const lines = [
     ...(isFull ? [renderPerformanceText(report, options)] : []),
     ...(isFull ? [] : [renderLine('Performance', renderFigures(own), options)]),
@@ -149,7 +155,7 @@ function print({ vitest, directory }: FinishedSession, { report, suites, isFull,
     ...(seed === undefined
       ? []
       : [renderLine('Seed', `${seed} (option \`seed\` repeats the generated data)`, options)]),
-    renderLine('Report', path, options),
+    renderLine('Report', show('index.html'), options),
   ]
   logger.log(`\n${lines.join('\n')}\n`)
 }

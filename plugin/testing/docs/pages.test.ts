@@ -17,8 +17,8 @@ const CHECKED = {
   graphql: 'recipes.test.ts',
   hurl: 'what it says of another tool cannot be tested here',
   lua: 'below: its command',
-  text: 'recipes.test.ts: compared with what a run prints',
-  '': 'echo-server.test.ts',
+  text: 'recipes.test.ts, tutorial.test.ts: compared with what a run prints',
+  '': 'output.test.ts: what commands print',
 }
 
 const at = ({ page, line }: Example): string => `${page}:${line}`

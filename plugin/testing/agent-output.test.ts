@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { createSuiteProject } from './fixtures/suite-project.ts'
+
+const suite = (status: number): string => `suite_name: S
+base_url: '{{echo_url}}'
+steps:
+  - name: One
+    request: { url: '/get?{{tokn}}' }
+    assert: { status_code: ${status} }
+`
+
+/** What a run for an agent prints, without what differs from run to run. */
+async function run(status: number): Promise<string> {
+  await using project = await createSuiteProject({ 's.suite.yaml': suite(status) })
+  const { output } = await project.start('run', '--reporter=agent').ended()
+  return output
+    .replaceAll(project.root, '<root>')
+    .replaceAll(/127\.0\.0\.1:\d+/g, '<echo>')
+    .replaceAll(/^ +(?:Start at|Duration) .*$/gm, '')
+}
+
+test('for an agent a green run says what Vitest says, and warnings in a line each', async () => {
+  const output = await run(200)
+  expect(output).toContain('Tests  1 passed (1)')
+  expect(output).toMatch(/\n1 warning\ns\.suite\.yaml:5:29 warning: [^\n]+\n/)
+  expect(output).not.toMatch(/Performance|Report|\^/)
+})
+
+test('for an agent a red run ends with the file that has its failures', async () => {
+  const output = await run(404)
+  expect(output).toMatch(/\nFailures: \.vitest\/suitecase\/failures\.json\n$/)
+  expect(output).toContain('Expected `status_code` to be 404, got 200')
+  expect(output).not.toMatch(/Performance|Report|\u001B/)
+})

@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { startServer } from '../../../server/index.ts'
+import { createProject } from '../../worker/typed/fixtures/create-project.ts'
+import { listExamples } from './read-pages.ts'
+
+const run = promisify(execFile)
+const page = 'docs/application/echo-server.md'
+
+/** Commands of an example, with the lines that the page shows below each. */
+function readCalls(code: string): { command: string; shown: string[] }[] {
+  return code
+    .split(/^\$ /m)
+    .slice(1)
+    .map((part) => {
+      const [command = '', ...shown] = part.trimEnd().split('\n')
+      return { command: command.replace(/ +#.*$/, ''), shown: shown.filter((line) => line !== '') }
+    })
+}
+
+/** A line of the page as a pattern: `…` stands for anything, numbers of a run and of curl's version may differ. */
+function toPattern(line: string): RegExp {
+  const escaped = line.trim().replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`)
+  const open = escaped.replaceAll('…', '.*').replace(/curl\/[\d\\.]+/, String.raw`curl/[\d.]+`)
+  return new RegExp(
+    open
+      .replaceAll(/-\d{10,}/g, String.raw`-\d+`)
+      .replace(/access-\w+/, String.raw`access-\w+`)
+      .replace(/refresh-\w+/, String.raw`refresh-\w+`),
+  )
+}
+
+const calls = listExamples('', page).flatMap(({ code }) => readCalls(code))
+
+test('the calls of the page on the echo server are answered as it says', async () => {
+  await using server = await startServer()
+  expect(calls.length).toBeGreaterThan(4)
+  for (const { command, shown } of calls) {
+    // What fails twice is asked three times before it is forgotten.
+    const times = command.includes('/flaky/') && !command.includes('DELETE') ? 3 : 1
+    const answers: string[] = []
+    for (let index = 0; index < times; index++) {
+      const { stdout } = await run('sh', [
+        '-c',
+        command.replaceAll('127.0.0.1:8080', new URL(server.url).host),
+      ])
+      answers.push(stdout.replaceAll(new URL(server.url).host, '127.0.0.1:8080'))
+    }
+    for (const line of shown) expect(answers[0]).toMatch(toPattern(line))
+    expect(answers.at(-1)).not.toBe('')
+  }
+})
+
+test('every answer of the echo server has the headers that the page names', async () => {
+  await using server = await startServer()
+  const [block] = listExamples('', page)
+  const names =
+    block?.code
+      .trim()
+      .split('\n')
+      .map((line) => line.split(':')[0] ?? '') ?? []
+  expect(names).toContain('x-content-type-options')
+  const { headers } = await fetch(`${server.url}/get`)
+  expect(names.filter((name) => !headers.has(name))).toEqual([])
+})
+
+test.each([
+  ['README.md', 'tests/login.suite.yaml', (suite: string) => suite.replace('method: POST', 'metod: POST')],
+  [
+    'docs/help/errors.md',
+    'login.suite.yaml',
+    () =>
+      "suite_name: Login\nbase_url: 'https://api.example.com'\nsteps:\n  - name: Log in\n    request: { url: /x, metod: POST }\n",
+  ],
+])('%s shows a mistake as `check` prints it', async (name, file, write) => {
+  const shown = listExamples('', name).find(({ code }) => code.includes('unknown-field'))?.code ?? ''
+  const [suite] = listExamples('yaml', name)
+  await using project = await createProject({ [file]: write(suite?.code ?? '') })
+  const { output } = await project.suitecase(['check'])
+  expect(shown).toContain('Did you mean')
+  expect(output).toContain(shown.trimEnd())
+})
