@@ -1,4 +1,4 @@
-// Speed of suites beside hand-written tests and a bare script: `npm run bench`, or `npm run bench -- W1 W3 waiting loading imports scale`;
+// Speed of suites beside hand-written tests and a bare script: `npm run bench`, or `npm run bench -- W1 W3 waiting loading imports scale soak`;
 // `npm run bench -- --peers` runs other runners beside it.
 // All candidates of a workload run in turn, round after round, against one echo server; only ratios of one run mean anything.
 import { join } from 'node:path'
@@ -10,6 +10,7 @@ import { printSeries } from './print.ts'
 import { createProject } from './project.ts'
 import { benchScale } from './scale.ts'
 import { runSeries } from './series.ts'
+import { benchSoak } from './soak.ts'
 import { benchWaiting } from './waiting.ts'
 import { WORKLOADS } from './workloads.ts'
 
@@ -20,6 +21,7 @@ const parts: Record<string, Part> = {
   imports: benchImports,
   loading: benchLoading,
   scale: benchScale,
+  soak: benchSoak,
   waiting: benchWaiting,
 }
 for (const [name, workload] of Object.entries(WORKLOADS))

@@ -29,3 +29,9 @@ export type Problem = {
 
 /** Something the author should know that did not fail the step. */
 export type ResultWarning = { message: string; line?: number; column?: number }
+
+/** True for what a step says of a variable without a value when loading its suite said so already. */
+export function isSaidAtLoad({ message, line }: ResultWarning, atLoad: readonly ResultWarning[]): boolean {
+  const name = /^(`[^`]+`) has no value/.exec(message)?.[1]
+  return name !== undefined && atLoad.some((one) => line === one.line && one.message.includes(name))
+}

@@ -59,3 +59,27 @@ steps:
     expect(text).not.toMatch(/hunter2-ws|tok-5521aa/)
   }
 })
+
+test('functions of a suite in TypeScript see events, answers and messages', async () => {
+  await using project = await createSuiteProject({
+    'a.suite.yaml': "suite_name: A\nsteps: [{ name: a, request: { url: '{{echo_url}}/get' } }]\n",
+    'typed.test.ts': `import { defineSuite } from 'suitecase'
+const request = { url: '/sequence/typed?statuses=201,409' }
+defineSuite({
+  suite_name: 'Typed',
+  base_url: '{{echo_url}}',
+  steps: [
+    { name: 'stream', request: { url: '/ndjson/2?duration=0' }, stream: { events: 2 },
+      capture: { last: ({ events }) => events?.at(-1)?.data.id }, assert: { events: { length: 2 } } },
+    { name: 'burst', request, burst: { times: 3 },
+      assert: { responses: [{ where: { status_code: 409 }, count: 2 }], custom: [{ condition: ({ responses }) => responses?.length === 3 }] } },
+    { name: 'socket', websocket: { url: '/websocket/echo', exchange: [{ send: { n: '{{last}}' } }, { expect: { n: 1 } }] },
+      capture: { said: ({ messages }) => messages?.[1]?.data.n }, assert: { messages: { length: 2 } } },
+    { name: 'after', request: { url: '/anything/{{said}}' }, assert: { 'body.url': { ends_with: '/anything/1' } } },
+  ],
+})
+`,
+  })
+  const { output } = await project.run()
+  expect(output).toContain('5 passed (5)')
+})

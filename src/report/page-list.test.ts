@@ -41,13 +41,13 @@ describe.runIf(hasBrowser)('the list of the report page', () => {
     ]
     expect(await texts(page, '.list .name')).toEqual(names)
     await page.click('.list >> text=Fetch the profile')
-    expect(new URL(page.url()).hash).toBe('#/step/auth/step-2-fetch-the-profile?q=the&status=failure%2Cflaky')
+    await page.waitForURL(/#\/step\/auth\/step-2-fetch-the-profile\?q=the&status=failure%2Cflaky$/)
     await page.reload()
     expect(await page.inputValue('#search')).toBe('the')
     expect(await texts(page, '.list .name')).toEqual(names)
     expect(await page.locator('.view h2').innerText()).toContain('Fetch the profile')
     await page.click('text=Clear filters')
-    expect(new URL(page.url()).hash).toBe('#/step/auth/step-2-fetch-the-profile')
+    await page.waitForURL(/#\/step\/auth\/step-2-fetch-the-profile$/)
     await page.close()
   })
 
@@ -65,7 +65,9 @@ describe.runIf(hasBrowser)('the list of the report page', () => {
 
   test('is used by keyboard alone', async () => {
     const { page } = await open(await write(makeRun()))
-    const hash = (): string => new URL(page.url()).hash
+    const at = async (hash: string): Promise<void> => {
+      await expect.poll(() => page.evaluate(() => location.hash)).toBe(hash)
+    }
     const press = async (...keys: string[]): Promise<void> => {
       for (const key of keys) await page.keyboard.press(key)
     }
@@ -73,32 +75,32 @@ describe.runIf(hasBrowser)('the list of the report page', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('search')
     await page.keyboard.type('profile')
     await press('Escape')
-    expect(await page.inputValue('#search')).toBe('')
+    await expect.poll(() => page.inputValue('#search')).toBe('')
     await press('Escape', 'j', 'j', 'Enter')
-    expect(hash()).toBe('#/step/auth/step-1-log-in-with-a-password')
+    await at('#/step/auth/step-1-log-in-with-a-password')
     await press('f')
-    expect(hash()).toBe('#/step/auth/step-2-fetch-the-profile')
+    await at('#/step/auth/step-2-fetch-the-profile')
     await press('f')
-    expect(hash()).toBe('#/suite/checkout')
+    await at('#/suite/checkout')
     await press('f')
-    expect(hash()).toBe('#/step/auth/step-2-fetch-the-profile')
+    await at('#/step/auth/step-2-fetch-the-profile')
     await press('k', 'Enter')
-    expect(hash()).toBe('#/step/auth/step-1-log-in-with-a-password')
+    await at('#/step/auth/step-1-log-in-with-a-password')
     await press('n', 'n', 'p')
-    expect(hash()).toBe('#/step/auth/step-2-fetch-the-profile')
+    await at('#/step/auth/step-2-fetch-the-profile')
     await press('Escape')
-    expect(hash()).toBe('#/suite/auth')
+    await at('#/suite/auth')
     await page.focus('.list .virtual')
     await press('ArrowLeft')
     await expect.poll(() => texts(page, '.row.step .name')).not.toContain('Fetch the profile')
     await press('l')
-    expect(hash()).toBe('#/latency')
+    await at('#/latency')
     await press('?')
     await page.waitForSelector('dialog[open] >> text=next failed step')
     await press('Escape')
     await expect.poll(() => page.locator('dialog').count()).toBe(0)
     await press('o')
-    expect(hash()).toBe('#/')
+    await at('#/')
     await page.close()
   })
 
@@ -112,7 +114,7 @@ describe.runIf(hasBrowser)('the list of the report page', () => {
     expect(await page.locator('.list').isVisible()).toBe(true)
     await page.click('.list >> text=Fetch the profile')
     await expect.poll(() => page.locator('.list').isVisible()).toBe(false)
-    expect(await page.locator('.view h2').innerText()).toContain('Fetch the profile')
+    await page.waitForSelector('.view h2:has-text("Fetch the profile")')
     await page.close()
   })
 

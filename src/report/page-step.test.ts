@@ -104,7 +104,7 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
   test('that was skipped leads to the step that is to blame', async () => {
     const { page } = await open(`${await write(makeRun())}#/step/auth/step-4-use-the-plan-of-the-profile`)
     await page.click('text=Go to “Fetch the profile”')
-    expect(new URL(page.url()).hash).toBe('#/step/auth/step-2-fetch-the-profile')
+    await expect.poll(() => page.evaluate(() => location.hash)).toBe('#/step/auth/step-2-fetch-the-profile')
     await page.close()
   })
 
@@ -128,6 +128,7 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
       (await texts(page, '.rows').then(([first = '']) => first.split('\n'))).map((line) => line.trim())
     expect(await rows()).toEqual(expect.arrayContaining(['12 ms', 'placed 1', '1.2 s', 'shipped']))
     await page.goto(`${url}#/step/exchanges/socket`)
+    await page.waitForSelector('h2:has-text("Chat")')
     expect((await rows()).filter((line) => /^[↑↓c]/.test(line))).toEqual([
       ...['↑ sent', '↓ received', '↓ received', 'closed with 1000'],
     ])
@@ -161,7 +162,7 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
       ...['Greet · user: Ada', 'Greet · user: Grace', 'Greet · user: Edsger'],
     ])
     await page.click('text=Greet · user: Grace')
-    expect(new URL(page.url()).hash).toBe('#/step/exchanges/greet~2')
+    await page.waitForURL(/#\/step\/exchanges\/greet~2$/)
     await page.close()
   })
 

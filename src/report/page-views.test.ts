@@ -85,6 +85,7 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
       /^Threshold not kept: p95 is [\d.]+ ms; the limit is 1 ms\. Look at the slowest requests, or raise report\.thresholds\.p95\.$/,
     )
     await page.click('text=Latency')
+    await page.waitForSelector('.bars')
     expect((await texts(page, '.bars'))[0]).toMatch(/0–100ms\s+71 \(59 %\)/)
     expect(await page.locator('.scatter path.success').getAttribute('d')).toMatch(
       /^(?:M[\d.]+ [\d.]+h0){119}$/,
@@ -99,9 +100,9 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
     expect(await page.locator('.facts').innerText()).toMatch(/5 steps\s+1 failed\s+3 passed\s+1 skipped/)
     expect(await page.locator('.wf-lane span').count()).toBe(4)
     await page.locator('.waterfall a', { hasText: 'Log out' }).click()
-    expect(new URL(page.url()).hash).toBe('#/step/auth/step-5-log-out')
+    await page.waitForURL(/#\/step\/auth\/step-5-log-out$/)
     await page.goBack()
-    expect(await page.locator('h2').innerText()).toContain('Authentication')
+    await page.waitForSelector('h2:has-text("Authentication")')
     await page.close()
   })
 

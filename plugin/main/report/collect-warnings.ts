@@ -5,7 +5,7 @@ import { experimental_getRunnerTask, type Reporter, type Vitest } from 'vitest/n
 import { drawCodeFrame } from '../../../src/code-frame.ts'
 import { escapeControl } from '../../../src/escape-control.ts'
 import { parseJson } from '../../../src/json.ts'
-import type { ResultWarning } from '../../../src/problem.ts'
+import { isSaidAtLoad, type ResultWarning } from '../../../src/problem.ts'
 import type { PackedStep } from '../../../src/report/packed-step.ts'
 import { indexLines } from '../../../src/source.ts'
 import type { SuiteMeta } from '../../contract/meta.ts'
@@ -23,10 +23,7 @@ export function collectWarnings(file: RunnerTestFile): PlacedWarning[] {
   const suites = listSuites(file)
   const atLoad = suites.flatMap(({ warnings = [] }) => warnings)
   // What was known when the suite was loaded is not said once more by the step.
-  const inSteps = suites.flatMap(readStepWarnings).filter((each) => {
-    const name = /^(`[^`]+`) has no value/.exec(each.message)?.[1]
-    return !atLoad.some(({ line, message }) => name && line === each.line && message.includes(name))
-  })
+  const inSteps = suites.flatMap(readStepWarnings).filter((each) => !isSaidAtLoad(each, atLoad))
   for (const { message, line = 1, column = 1 } of [...atLoad, ...inSteps])
     found.set(`${line}:${column} ${message}`, { path: file.filepath, line, column, message })
   return [...found.values()].toSorted((a, b) => a.line - b.line || a.column - b.column)

@@ -87,6 +87,28 @@ describe('a suite literal', () => {
     defineSuite({ suite_name: 'S', steps: [{ name: 'one', request, retry: { max_atempts: 2 } }] })
     // @ts-expect-error -- of a stream
     defineSuite({ suite_name: 'S', steps: [{ name: 'one', request, stream: { untill: 'x' } }] })
+    // @ts-expect-error -- of a burst
+    defineSuite({ suite_name: 'S', steps: [{ name: 'one', request, burst: { time: 2 } }] })
+    // @ts-expect-error -- of a websocket
+    defineSuite({ suite_name: 'S', steps: [{ name: 'one', websocket: { url: '/', exchnge: [] } }] })
+    defineSuite({
+      suite_name: 'S',
+      steps: [
+        {
+          name: 'one',
+          websocket: { url: '/', exchange: [{ send: { n: 1 } }, { expect: { n: 1 }, within: '1s' }] },
+          assert: { messages: { length: 2 } },
+          capture: { last: ({ messages }) => messages?.at(-1)?.data.n },
+        },
+        {
+          name: 'two',
+          request,
+          burst: { times: 3 },
+          assert: { responses: [{ where: { status_code: 201 }, count: 1 }] },
+          capture: { all: ({ responses = [] }) => responses.map(({ status_code }) => status_code) },
+        },
+      ],
+    })
     // @ts-expect-error -- of a scenario
     defineSuite({ suite_name: 'S', steps: [{ name: 'one', request, scenarios: [{ when: 'x', then: {} }] }] })
     // @ts-expect-error -- of a custom check

@@ -81,7 +81,7 @@ type Condition<Values> = string | ((values: Values) => boolean)
 export type RequestDefinition<Variables> = DeepReadonly<
   Omit<
     RequestFields,
-    'method' | 'url' | 'params' | 'headers' | 'body' | 'form' | 'multipart' | 'file' | 'auth'
+    'method' | 'url' | 'params' | 'headers' | 'body' | 'form' | 'multipart' | 'file' | 'graphql' | 'auth'
   >
 > & {
   readonly method?: FromRequest<Variables, string> | undefined
@@ -92,6 +92,11 @@ export type RequestDefinition<Variables> = DeepReadonly<
   readonly form?: ComputedMap<RequestValues<Variables>> | undefined
   readonly multipart?: ComputedMap<RequestValues<Variables>> | undefined
   readonly file?: FromRequest<Variables, string> | undefined
+  readonly graphql?:
+    | (DeepReadonly<Omit<NonNullable<RequestFields['graphql']>, 'variables'>> & {
+        readonly variables?: { readonly [name: string]: Computed<RequestValues<Variables>> | undefined }
+      })
+    | undefined
   readonly auth?: Auth<Variables>
 }
 

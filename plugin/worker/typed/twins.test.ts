@@ -186,6 +186,7 @@ defineSuite({
     { name: 'Skipped', skip: ({ variables }) => variables.code === 404 && variables.seen[0] === 'alice', request: { url: '/get' } },
     { name: 'Not skipped', skip: () => false, request: { url: '/get' }, assert: { status_code: 200 } },
     { name: 'Repeated', retry: { max_attempts: 2, base_delay_ms: 1, on: ({ status_code }) => status_code === 503 }, request: { url: '/status/503' }, assert: { status_code: 503 } },
+    { name: 'GraphQL', request: { url: '/graphql', graphql: { query: 'query One($id: ID!) { user(id: $id) { name } }', variables: { id: ({ variables }) => String(variables.limit - 2) } } }, assert: { 'data.user.name': 'Ada' } },
   ],
 })
 `
@@ -223,6 +224,7 @@ test('a suite gives the same results in YAML and in TypeScript, and with functio
     ['Skipped', 'skipped', undefined],
     ['Not skipped', 'success', undefined],
     ['Repeated', 'success', undefined],
+    ['GraphQL', 'success', undefined],
   ])
   expect(functions.variables_captured).toMatchObject({
     user_name: 'alice',

@@ -236,3 +236,38 @@ test('durations read well', () => {
     '1 min 5 s',
   ])
 })
+
+test('a warning counts once: not again for each iteration, nor for what loading the suite said', () => {
+  const warnings = [
+    { message: '`plan` has no value. It is sent as written.', line: 4 },
+    { message: 'Nobody asked for the server error.', line: 5 },
+  ]
+  const steps = [makeStep({ warnings }), makeStep({ warnings })]
+  const atLoad = [{ message: 'Nothing gives `plan` a value.', line: 4 }]
+  const figures = takeFigures(makeSuite(steps, { warnings: atLoad }))
+  expect(figures.steps.map((step) => step.warnings)).toEqual([
+    [{ message: 'Nobody asked for the server error.', line: 5 }],
+    undefined,
+  ])
+  expect(computePerformance([figures]).totals.warnings).toBe(2)
+})
+
+test('says what failed and what was flaky that did not and was not before', () => {
+  const steps = [
+    makeStep({ qualified_step_id: 'a::1', status: 'failure' }),
+    makeStep({ qualified_step_id: 'a::2' }),
+  ]
+  const before = computePerformance([takeFigures(makeSuite(steps))])
+  const now = [
+    makeStep({ qualified_step_id: 'a::1', status: 'failure' }),
+    makeStep({ qualified_step_id: 'a::2', status: 'failure' }),
+    makeStep({ qualified_step_id: 'a::3', flaky: true }),
+  ]
+  const { baseline, flaky } = computePerformance([takeFigures(makeSuite(now))], { baseline: before })
+  expect(flaky).toEqual(['a::3'])
+  expect(baseline).toMatchObject({ newly_failed: ['a::2'], newly_flaky: ['a::3'] })
+  const { failed: _failed, flaky: _flaky, ...old } = before
+  expect(computePerformance([takeFigures(makeSuite(now))], { baseline: old }).baseline).not.toHaveProperty(
+    'newly_failed',
+  )
+})

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../json.ts'
-import type { ResultWarning } from '../../problem.ts'
+import { isSaidAtLoad, type ResultWarning } from '../../problem.ts'
 import { showInName } from '../../run/fill-name.ts'
 import type { StepResult, SuiteResult } from '../../run/result.ts'
 import type { Noted, StepFigures, SuiteFigures } from './performance-report.ts'
@@ -22,13 +22,26 @@ export function takeFigures(suite: SuiteResult): SuiteFigures {
     ...(suite.error_message === undefined ? {} : { error: shorten(suite.error_message) }),
     ...(suite.warnings && { warnings: takeWarnings(suite.warnings) }),
     ...(suite.seed === undefined ? {} : { seed: suite.seed }),
-    steps: suite.steps_results.map(takeStepFigures),
+    steps: takeSteps(suite),
   }
 }
 
 /** A suite that did not load or never had its turn has the time of the run. */
 function hasStarted({ duration_ms, steps_results }: SuiteResult): boolean {
   return duration_ms > 0 || steps_results.some(({ start_time }) => start_time !== undefined)
+}
+
+/** A warning that several steps have, or that loading the suite gave already, stands once. */
+function takeSteps({ steps_results, warnings: atLoad = [] }: SuiteResult): StepFigures[] {
+  const said = new Set(takeWarnings(atLoad).map((one) => JSON.stringify(one)))
+  return steps_results.map((step) => {
+    const figures = takeStepFigures(step)
+    const own = takeWarnings((step.warnings ?? []).filter((one) => !isSaidAtLoad(one, atLoad)))
+    const warnings = own.filter((one) => !said.has(JSON.stringify(one)))
+    for (const one of warnings) said.add(JSON.stringify(one))
+    if (warnings.length > 0) figures.warnings = warnings
+    return figures
+  })
 }
 
 function takeStepFigures(step: StepResult): StepFigures {
@@ -48,7 +61,6 @@ function takeStepFigures(step: StepResult): StepFigures {
     ...(step.iteration && { iteration: nameIteration(step.iteration) }),
     ...(step.error_message === undefined ? {} : { error: shorten(step.error_message) }),
     ...(step.skip_reason === undefined ? {} : { skip_reason: shorten(step.skip_reason) }),
-    ...(step.warnings && { warnings: takeWarnings(step.warnings) }),
     ...(step.line === undefined ? {} : { line: step.line }),
     ...(step.failed_lines?.[0] === undefined ? {} : { failed_line: step.failed_lines[0] }),
   }

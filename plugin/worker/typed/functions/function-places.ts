@@ -15,7 +15,7 @@ const JUDGED = `(?:${STEP}|${BRANCH})`
 
 const PLACES: readonly (readonly [pattern: RegExp, role: FunctionRole, when: 'before' | 'after'])[] = [
   [place(`${STEP}/request/(?:method|url|file|body)`), 'value', 'before'],
-  [place(`${STEP}/request/(?:params|headers|form|multipart|body)/.+`), 'value', 'before'],
+  [place(`${STEP}/request/(?:params|headers|form|multipart|body|graphql/variables)/.+`), 'value', 'before'],
   [place(`${STEP}/request/(?:params|headers|form|multipart)`), 'map', 'before'],
   [place(`${STEP}/request/auth/(?:bearer|[^/]+/.+)`), 'value', 'before'],
   [place(`${STEP}/variables/.+`), 'value', 'before'],

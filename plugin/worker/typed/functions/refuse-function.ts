@@ -3,6 +3,11 @@ import { formatPath, type ValuePath } from '../../../../src/suite/source-tree.ts
 import type { FunctionPlace } from './function-places.ts'
 import type { LiftedFunction } from './lift-functions.ts'
 
+const HINTS: Readonly<Record<string, string>> = {
+  mocks: 'For an answer that is computed use an MSW handler such as `http.get(url, resolver)`.',
+  defaults: 'Write it in the steps, or a `{{js: …}}` here.',
+}
+
 /** Says why a function cannot be used at its place; undefined when it can. */
 export function refuseFunction(
   call: LiftedFunction['call'],
@@ -13,9 +18,9 @@ export function refuseFunction(
   if (!place)
     return {
       message: `A function cannot stand at \`${field}\`.`,
-      hint: path.includes('mocks')
-        ? 'For an answer that is computed use an MSW handler such as `http.get(url, resolver)`.'
-        : 'Parts of a request, conditions, captures and expected values can be functions.',
+      hint:
+        HINTS[String(path.find((key) => Object.hasOwn(HINTS, key)))] ??
+        'Parts of a request, conditions, captures and expected values can be functions.',
     }
   if (types.isAsyncFunction(call) || types.isGeneratorFunction(call))
     return {

@@ -1,13 +1,12 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { formatBytes } from '../../../text/format-bytes.ts'
 
 type Props = { text: string; type: string; children: ComponentChildren }
 
 /** A body as one would see it elsewhere: images at once, PDF and HTML on request, other bytes as a file; else what is given as children. */
 export function Preview({ text, type, children }: Props) {
-  const [, media = '', data = ''] = /^data:([^;,]*)[^,]*;base64,(.*)$/s.exec(text) ?? []
-  if (data !== '') return <Bytes uri={text} media={media} size={(data.length / 4) * 3} />
+  const [, media] = /^data:([^;,]*)[^,]*;base64,/.exec(text) ?? []
+  if (media !== undefined) return <Bytes uri={text} media={media} />
   if (!/^text\/html\b/i.test(type)) return <>{children}</>
   return (
     <>
@@ -19,7 +18,7 @@ export function Preview({ text, type, children }: Props) {
   )
 }
 
-function Bytes({ uri, media, size }: { uri: string; media: string; size: number }) {
+function Bytes({ uri, media }: { uri: string; media: string }) {
   return (
     <>
       {media.startsWith('image/') && <img class="body-image" src={uri} alt="The body" />}
@@ -29,7 +28,7 @@ function Bytes({ uri, media, size }: { uri: string; media: string; size: number 
         </OnRequest>
       )}
       <p class="muted small">
-        {media}, {formatBytes(Math.floor(size))} ·{' '}
+        {media} ·{' '}
         <a href={uri} download="body">
           Download
         </a>

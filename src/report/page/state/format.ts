@@ -38,9 +38,11 @@ export function showLine(value: unknown): string {
   return line.length > 200 ? `${line.slice(0, 199)}…` : line
 }
 
-/** Writes a value so that a text and a number can be told apart, its keys in order. */
-export function showSorted(value: Json): string {
-  return typeof value === 'string' && value.includes('\n') ? value : showValue(stringifyJson(sort(value), 2))
+/** Writes a value so that a text and a number can be told apart, its keys in order; a short one in a line if `isBrief`. */
+export function showSorted(value: Json, isBrief = false): string {
+  if (typeof value === 'string' && value.includes('\n')) return showValue(value)
+  const line = stringifyJson(sort(value))
+  return isBrief && line.length <= 60 ? line : showValue(stringifyJson(sort(value), 2))
 }
 
 function sort(value: Json): Json {

@@ -1,5 +1,5 @@
 import type { AssertionResult } from '../../../assertion/check.ts'
-import { isJsonObject, type Json } from '../../../json.ts'
+import { isJsonObject } from '../../../json.ts'
 import { Diff } from '../parts/diff.tsx'
 import { Fold, Prose, Status } from '../parts/parts.tsx'
 import { Rows } from '../parts/rows.tsx'
@@ -20,17 +20,12 @@ export function FailedChecks({ rows }: { rows: readonly AssertionResult[] }) {
 
 function FailedCheck({ row: { field, expected, actual, message } }: { row: AssertionResult }) {
   const isWhole = /(?:^|\.)equals$|^(?:status_code|size_bytes)$/.test(field)
-  const isCompared =
-    isWhole && ((isJsonObject(expected) && isJsonObject(actual)) || areLists(expected, actual))
-  const texts = [expected, actual].map(showSorted) as [string, string]
-  const isText =
-    isWhole &&
-    texts.some((text) => text.includes('\n')) &&
-    typeof actual === 'string' &&
-    typeof expected === 'string'
+  const both = [expected, actual]
+  const areTexts = both.every((value) => typeof value === 'string') && both.join('').includes('\n')
+  const isDiff = isWhole && (both.every(isJsonObject) || both.every(Array.isArray) || areTexts)
+  const [left = '', right = ''] = both.map((value) => showSorted(value, !isDiff))
   // Our own sentence about single values says what stands below it.
   const isTold = message.startsWith('Expected `') && !/[;\n]|different type/.test(message)
-  const isDiff = isCompared || isText
   return (
     <section class="callout failure check" aria-label={`Failed check ${field}`}>
       <h3>
@@ -47,21 +42,17 @@ function FailedCheck({ row: { field, expected, actual, message } }: { row: Asser
         </p>
       )}
       {isDiff ? (
-        <Diff expected={texts[0]} received={texts[1]} />
+        <Diff expected={left} received={right} />
       ) : (
         <dl class="versus">
           <dt>Expected</dt>
-          <dd class="minus">{texts[0]}</dd>
+          <dd class="minus">{left}</dd>
           <dt>Received</dt>
-          <dd class="plus">{texts[1]}</dd>
+          <dd class="plus">{right}</dd>
         </dl>
       )}
     </section>
   )
-}
-
-function areLists(expected: Json, actual: Json): boolean {
-  return Array.isArray(expected) && Array.isArray(actual)
 }
 
 /** The checks that held, each in a line. */
