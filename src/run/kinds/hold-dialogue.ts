@@ -102,7 +102,8 @@ async function expectMessage(
     outcome.rows.push(
       ...failAllChecks(checks, reason).map((row) => toRow({ ...row, field: `${name}.${row.field}` })),
     )
-    outcome.failures.push({ kind: 'assertion', message: reason, at })
+    // What stopped the exchange is told once; the rows say what was not judged for it.
+    if (stopped === undefined) outcome.failures.push({ kind: 'assertion', message: reason, at })
     return stopped ?? `\`${name}\` got no message`
   }
   const response = { ...createResponseContext(describe(dialogue), run, step), message: message.data }
