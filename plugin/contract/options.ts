@@ -1,13 +1,17 @@
 import * as v from 'valibot'
 import type { JsonObject } from '../../src/json.ts'
 import type { DefaultsInput } from '../../src/suite/schema/schema.ts'
+import { STATUS_CLASS } from '../../src/suite/schema/patterns.ts'
 import {
   anyMap,
   closed,
   documented,
   either,
   flag,
+  limit,
+  LONGEST,
   milliseconds,
+  whole,
   names,
   text,
 } from '../../src/suite/schema/schema-parts.ts'
@@ -21,6 +25,9 @@ const count = (least: number) =>
     v.minValue(least, `a whole number, ${least} or more`),
   )
 
+/** Milliseconds after which something is given up, as long as a timer can wait. */
+const patience = whole(1, LONGEST, ' of milliseconds')
+
 const retryMap = closed({
   max_attempts: count(1),
   base_delay_ms: v.optional(milliseconds),
@@ -28,8 +35,8 @@ const retryMap = closed({
   backoff: v.optional(v.picklist(['fixed', 'exponential'], '`fixed` or `exponential`')),
   on: v.optional(
     v.union(
-      [v.array(v.union([count(100), v.pipe(v.string(), v.regex(/^[1-5]xx$/i))])), text],
-      'a list of status codes and classes, or a condition',
+      [v.array(v.union([count(100), v.pipe(v.string(), v.regex(STATUS_CLASS))])), count(100), text],
+      'a status code or class, a list of them, or a condition',
     ),
   ),
   until: v.optional(text),
@@ -48,16 +55,16 @@ const limits = closed({
   interpolation: v.optional(documented(count(1), 'Characters of an interpolated text; default 10 MB.')),
   expression: v.optional(
     documented(
-      count(1),
+      patience,
       'Milliseconds an expression, pattern, path or generated value may take; default 1000.',
     ),
   ),
-  each: v.optional(documented(count(1), 'Milliseconds an `each` check may take; default 10000.')),
+  each: v.optional(documented(patience, 'Milliseconds an `each` check may take; default 10000.')),
   reportBody: v.optional(documented(count(0), 'Bytes of a body that reports keep; default 64 KiB.')),
   blocked: v.optional(
-    documented(count(1), 'Milliseconds for which the worker may stand still; default 30000.'),
+    documented(patience, 'Milliseconds for which the worker may stand still; default 30000.'),
   ),
-  suite: v.optional(documented(count(1), 'Milliseconds a whole suite may take; default 600000.')),
+  suite: v.optional(documented(patience, 'Milliseconds a whole suite may take; default 600000.')),
   memory: v.optional(
     documented(count(1), 'Megabytes expressions may use; default 512, or 32 with the sandbox `quickjs`.'),
   ),
@@ -104,7 +111,7 @@ export const optionsSchema = closed({
     ),
   ),
   extend: v.optional(text),
-  timeout: v.optional(milliseconds),
+  timeout: v.optional(limit),
   retry: v.optional(retry),
   follow_redirects: v.optional(v.union([flag, count(0)], 'true, false or the number of redirects to follow')),
   on_failure: v.optional(

@@ -1,6 +1,6 @@
 import { escapeControlInLines } from '../escape-control.ts'
 import { stringifyJson, type Json, type JsonObject } from '../json.ts'
-import type { HeaderLines, SentRequest } from '../request/exchange.ts'
+import type { HeaderLines, SentRequest, SocketMessage } from '../request/exchange.ts'
 import { renderCurl } from '../request/render/render-request.ts'
 import { decode } from '../run/attempt/describe-exchange.ts'
 import type { Attempt } from '../run/result.ts'
@@ -59,6 +59,7 @@ export function showExchange(
       `${arrow} ${status}${type === undefined ? '' : `, ${type}`}`,
       ...headers(response.headers),
       ...listLines(json === undefined ? text : json, redactor, most),
+      ...listLines(listMessages(result.response_details?.messages ?? []), redactor, most),
     ].join('\n'),
   )
 }
@@ -72,7 +73,7 @@ export function showCommand(
   redactor: Redactor,
   written: readonly WrittenRequest[],
 ): string | undefined {
-  if (!exchange || exchange.request.url.startsWith('ws')) return undefined
+  if (!exchange) return undefined
   const { url, method, headers, body } = exchange.request
   const names = new Set(written.flatMap((each) => Object.keys((each.headers ?? {}) as JsonObject)).map(lower))
   if (written.some(({ auth }) => auth !== undefined)) names.add('authorization')
@@ -106,6 +107,16 @@ function listAttempts(attempts: readonly Attempt[], redactor: Redactor): string[
   })
   const more = attempts.length - shown.length
   return more > 0 ? [...shown, `  … ${more} more attempts`] : shown
+}
+
+/** The messages of a WebSocket, one a line. */
+function listMessages(messages: readonly SocketMessage[]): string {
+  return messages
+    .map(
+      ({ direction, data }) =>
+        `${direction === 'sent' ? '→' : '←'} ${typeof data === 'string' ? data : stringifyJson(data)}`,
+    )
+    .join('\n')
 }
 
 /** The first lines of a body, indented. */

@@ -130,6 +130,16 @@ test('a plan is plain data with the places of steps and their defaults', async (
   ])
 })
 
+test.each([
+  ['503', [503]],
+  ['5xx', ['5xx']],
+  ['[429, 5xx]', [429, '5xx']],
+  ['body.busy', 'body.busy'],
+])('`retry.on: %s` is a list of statuses, or a condition', async (written, on) => {
+  const { steps } = await load(`${head}    retry: { max_attempts: 2, on: ${written} }\n`)
+  expect(steps[0]?.retry?.on).toEqual(on)
+})
+
 describe('rows of each', () => {
   const folder = mkdtempSync(join(tmpdir(), 'rows-'))
   afterAll(() => rmSync(folder, { recursive: true }))

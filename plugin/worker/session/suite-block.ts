@@ -174,9 +174,12 @@ export class SuiteBlock {
         hasBody: isGone,
         isLong: this.#input.options.verbose === true,
       }) ?? ''
-    last.command = isGone
-      ? `npx vitest run ${plan.file}:${step.at[0]}`
-      : (showCommand(outcome, this.redactor, [step.request ?? {}, plan.connection] as WrittenRequest[]) ?? '')
+    // Curl cannot hold a dialogue, and what the run started is gone with it.
+    last.command =
+      isGone || step.websocket
+        ? `npx vitest run ${plan.file}:${step.at[0]}`
+        : (showCommand(outcome, this.redactor, [step.request ?? {}, plan.connection] as WrittenRequest[]) ??
+          '')
     return failures
   }
 
@@ -274,7 +277,9 @@ export class SuiteBlock {
 /** True for a request to what was started for the suite, which is gone when the run has ended. */
 function hasOrigin(url: string | undefined, started: Json): boolean {
   return (
-    url !== undefined && typeof started === 'string' && URL.parse(url)?.origin === URL.parse(started)?.origin
+    url !== undefined &&
+    typeof started === 'string' &&
+    URL.parse(url.replace(/^ws/, 'http'))?.origin === URL.parse(started)?.origin
   )
 }
 

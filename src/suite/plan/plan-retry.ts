@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
 import { readMilliseconds } from '../../text/parse-duration.ts'
 import type { OpenSetting, RetryPlan } from './plan.ts'
-import { isTemplate } from '../schema/patterns.ts'
+import { isStatus, isTemplate } from '../schema/patterns.ts'
 import type { RetryInput } from '../schema/schema.ts'
 import { toPointer, type ValuePath } from '../source-tree.ts'
 import { validateCondition } from '../check/validate-condition.ts'
@@ -47,7 +47,7 @@ export function readRetry(written: RetryInput): Omit<RetryPlan, 'at'> {
     baseDelay: readMilliseconds(retry.base_delay_ms) ?? 1000,
     maxDelay: readMilliseconds(retry.max_delay_ms) ?? 30_000,
     backoff: retry.backoff ?? 'exponential',
-    ...(retry.on !== undefined && { on: retry.on }),
+    ...(retry.on !== undefined && { on: isStatus(retry.on) ? [retry.on] : retry.on }),
     ...(retry.until !== undefined && { until: retry.until }),
   }
 }

@@ -131,8 +131,8 @@ export function whole(least: number, most: number, unit = ''): v.GenericSchema<n
   return most === Infinity ? bounded : v.pipe(bounded, v.maxValue(most, expected))
 }
 
-// The longest a timer can wait.
-const LONGEST = 2 ** 31 - 1
+/** The longest a timer can wait, in ms. */
+export const LONGEST: number = 2 ** 31 - 1
 
 /** A time as a number of milliseconds or a duration. */
 function time(least: number): v.GenericSchema<number | string> {

@@ -19,7 +19,7 @@ import {
   text,
   whole,
 } from './schema-parts.ts'
-import { isTemplate } from './patterns.ts'
+import { isStatus, isTemplate, STATUS_CLASS } from './patterns.ts'
 
 /** Whether and how many redirects are followed. */
 export const redirects = either(
@@ -211,7 +211,7 @@ export const requestSchema = closed({
 })
 
 const status = either(
-  [whole(100, 599), v.pipe(v.string(), v.regex(/^[1-5]xx$/i, 'a class such as `5xx`'))],
+  [whole(100, 599), v.pipe(v.string(), v.regex(STATUS_CLASS, 'a class such as `5xx`'))],
   'a status code or a class such as `5xx`',
   (input) => (typeof input === 'number' ? 0 : typeof input === 'string' ? 1 : -1),
 )
@@ -243,11 +243,16 @@ export const retrySchema = documented(
         on: v.optional(
           documented(
             either(
-              [v.pipe(v.array(status), v.minLength(1, 'a list with at least one status code')), condition],
-              'a list of status codes and classes, or a condition',
-              (input) => (Array.isArray(input) ? 0 : typeof input === 'string' ? 1 : -1),
+              [
+                v.pipe(v.array(status), v.minLength(1, 'a list with at least one status code')),
+                status,
+                condition,
+              ],
+              'a status code or class, a list of them, or a condition',
+              (input) =>
+                Array.isArray(input) ? 0 : isStatus(input) ? 1 : typeof input === 'string' ? 2 : -1,
             ),
-            'Repeat only for these statuses and classes, such as [429, 5xx], or while this JavaScript condition holds.',
+            'Repeat only for these statuses and classes, such as 503 or [429, 5xx], or while this JavaScript condition holds.',
           ),
         ),
         until: v.optional(documented(condition, 'Repeat until this JavaScript condition holds.')),
