@@ -9,8 +9,8 @@ const escapes = new RegExp(
 )
 const escapesAndPlus = new RegExp(`\\+|${escapes.source}`, 'gi')
 
-/** Layers of escapes that are looked behind: an echo of a webhook's payload has four. */
-const mostLayers = 5
+/** Layers of escapes that are looked behind: an echo of a webhook's payload has four, sent in a url five, and a secret can hold escapes itself. */
+const mostLayers = 6
 
 /**
  * Reads a text as URLs, JSON, XML and POSIX shells would, whichever of its characters were escaped: writers differ in what they
