@@ -112,6 +112,7 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     const { page } = await open(`${await write(makeRun())}#/step/auth/step-2-fetch-the-profile`)
     const calls = page.locator('[aria-label="Upstream calls"] > li')
     await calls.first().locator('summary').click()
+    await calls.first().locator('pre').last().waitFor()
     expect(await calls.first().locator('pre').allInnerTexts()).toEqual([
       '{\n  "user": "ada"\n}',
       '{\n  "plan": "free",\n  "seats": 3\n}',
@@ -146,12 +147,12 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
   test('shows an image, a PDF and bytes as what they are', async () => {
     const url = await write([makeExchanges()])
     const { page, wrong } = await open(`${url}#/step/exchanges/image`)
-    expect(await page.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(8)
+    await page.waitForFunction(() => document.querySelector('img')?.naturalWidth === 8)
     await page.goto(`${url}#/step/exchanges/pdf`)
     await page.click('text=Show the PDF')
     expect(await page.locator('iframe').getAttribute('src')).toMatch(/^blob:/)
     await page.goto(`${url}#/step/exchanges/bytes`)
-    expect(await page.locator('.panel').last().locator('pre').innerText()).toBe('[binary, 9 B]')
+    await page.locator('.panel pre', { hasText: /^\[binary, 9 B\]$/ }).waitFor()
     expect(wrong).toEqual([])
     await page.close()
   })

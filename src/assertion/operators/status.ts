@@ -47,7 +47,8 @@ function statusOperator({ wanted, list }: { wanted: boolean; list: boolean }): O
   }
 }
 
-function matchesStatus(actual: Json, item: Json): boolean {
+/** True for a status code that is the one wanted, or of the class wanted (`5xx`). */
+export function matchesStatus(actual: Json, item: Json): boolean {
   return typeof item === 'string' ? Number(item[0]) === Math.floor((actual as number) / 100) : item === actual
 }
 

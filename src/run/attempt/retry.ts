@@ -1,3 +1,4 @@
+import { matchesStatus } from '../../assertion/operators/status.ts'
 import { evaluateCondition } from '../../interpolation/expressions/engine.ts'
 import { readScopeValues } from '../../interpolation/expressions/expression-values.ts'
 import type { JsonObject } from '../../json.ts'
@@ -33,11 +34,6 @@ export function decideRetry(state: RetryState): RetryDecision {
   return { unmet: `\`retry.until: ${retry.until}\` did not hold after ${attempts}${shown}.` }
 }
 
-/** A status code, or a class such as `5xx`. */
-function matchesStatus(wanted: number | string, code: number): boolean {
-  return typeof wanted === 'number' ? wanted === code : wanted[0] === String(code)[0]
-}
-
 /**
  * A step that would pass although the request was still to be repeated, unless one of its checks asks for that status; what
  * another engine made of it is left alone.
@@ -59,7 +55,7 @@ function wantsRetry(state: RetryState, until: Verdict | undefined): boolean {
   if (until?.passed || last.final) return false
   if (retry.on === undefined) return until !== undefined || last.failures.length > 0
   if (!response) return false
-  if (Array.isArray(retry.on)) return retry.on.some((status) => matchesStatus(status, response.status_code))
+  if (Array.isArray(retry.on)) return retry.on.some((status) => matchesStatus(response.status_code, status))
   const { passed, value } = evaluate(state, retry.on)
   if (!passed && value !== 'false')
     last.warnings.push({

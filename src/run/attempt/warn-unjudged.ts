@@ -1,3 +1,4 @@
+import { matchesStatus } from '../../assertion/operators/status.ts'
 import type { ResponseContext } from '../../assertion/response-context.ts'
 import type { ResultWarning } from '../../problem.ts'
 import type { ScenariosMeta } from '../../scenario/scenarios-meta.ts'
@@ -25,8 +26,11 @@ export function warnUnjudged(step: StepPlan, { branches, response, meta }: Judge
         ? (expected as string).includes('status_code')
         : target === 'status_code' || target === 'responses',
     ) || meta?.evaluations.some(({ matched, condition }) => matched && condition.includes('status_code'))
+  // It is repeated, and fails the step in the end.
+  const { on } = step.retry ?? {}
+  const isRepeated = Array.isArray(on) && on.some((status) => matchesStatus(response.status_code, status))
   // A called step has said so itself.
-  if (step.request && response.status_code >= 500 && !isAsked)
+  if (step.request && response.status_code >= 500 && !isAsked && !isRepeated)
     warnings.push({
       message: `The answer was ${response.status_code}, and no check looks at the status. Write \`status_code: ${response.status_code}\` if that is right, else the status it must have.`,
       line,
