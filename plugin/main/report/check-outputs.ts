@@ -25,7 +25,8 @@ export async function checkOutputs(
   }
   return [...places].map(([secret, found]) => {
     const name = nameOf(secret)
-    const more = found.length > mostTold ? ` and ${found.length - mostTold} more places` : ''
+    const rest = found.length - mostTold
+    const more = rest > 0 ? ` and ${rest} more ${rest === 1 ? 'place' : 'places'}` : ''
     const what = name === undefined ? 'A secret' : `The secret \`${name}\``
     return `${what} is in the reports, in ${found.slice(0, mostTold).join(', ')}${more}.`
   })

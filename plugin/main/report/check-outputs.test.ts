@@ -1,0 +1,19 @@
+import { mkdtempDisposable, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { checkOutputs } from './check-outputs.ts'
+
+test('a secret that is left in a file is told once, with its variable and the places, and never shown', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'suitecase-outputs-'))
+  const text = JSON.stringify({ a: 'x hunter-22 y', list: ['hunter-22'], b: ['plain', 'other-99'] })
+  for (const file of ['one.json', 'two.json']) await writeFile(join(folder.path, file), text)
+  const told = await checkOutputs(folder.path, ['one.json', 'two.json'], {
+    secrets: ['hunter-22', 'other-99', 'nowhere-1'],
+    nameOf: (secret) => (secret === 'hunter-22' ? 'session' : undefined),
+  })
+  expect(told).toEqual([
+    'The secret `session` is in the reports, in one.json: a, one.json: list[0], two.json: a and 1 more place.',
+    'A secret is in the reports, in one.json: b[1], two.json: b[1].',
+  ])
+})
