@@ -24,6 +24,18 @@ export default defineExtension({
     },
     broken: { about: 'Throws.', judge: () => { throw new Error('cannot judge') } },
   },
+  auth: {
+    async signed(request, settings) {
+      const { key, place } = settings as { key: string; place?: string }
+      if (key === 'none') throw new Error('no key')
+      const signature = createHmac('sha256', key).update(request.method + request.url).update(request.body ?? '').digest('hex')
+      if (place === 'query') request.url += '?signature=' + signature.slice(0, 8)
+      else request.headers['x-signature'] = signature.slice(0, 8)
+      if (place === 'elsewhere') request.url = 'http://elsewhere.example/'
+      if (place === 'method') Object.assign(request, { method: 'PUT' })
+      if (place === 'header') request.headers['x-bad'] = 'a\\nb'
+    },
+  },
   beforeSuite: ({ suite }) => void seen.push(suite.node_id),
   beforeEach({ step, request }) {
     request['headers'] = { ...(request['headers'] as JsonObject), 'x-step': step.name }
@@ -80,6 +92,66 @@ test('functions, operators and hooks of a module are there in every suite', asyn
     /`beforeEach` failed: not this one \(suitecase\.extend\.ts:\d+:\d+\)/,
   )
   expect(await message('Watched')).toMatch(/`afterEach` failed: answered 200 in shop/)
+})
+
+test('an `auth` scheme of a module gives requests their credentials', async () => {
+  await using project = await createSuiteProject(
+    {
+      'suitecase.extend.ts': extension,
+      'shop.suite.yaml': suite(`
+  - name: Header
+    variables: { word: y }
+    request: { method: POST, url: /anything, body: { a: 1 }, auth: { signed: { key: 'ke{{word}}' } } }
+    assert:
+      custom:
+        - condition: body.headers['X-Signature'] === sign('POST' + body.url + body.data)
+  - name: Query
+    request: { url: /get, auth: { signed: { key: key, place: query } } }
+    assert:
+      custom:
+        - condition: body.args.signature === sign('GET' + body.url.split('?')[0])
+  - { name: Keyless, request: { url: /get, auth: { signed: { key: none } } } }
+  - { name: Elsewhere, request: { url: /get, auth: { signed: { key: k, place: elsewhere } } } }
+  - { name: Method, request: { url: /get, auth: { signed: { key: k, place: method } } } }
+  - { name: Line, request: { url: /get, auth: { signed: { key: k, place: header } } } }`),
+    },
+    { suites: "{ extend: './suitecase.extend.ts' }" },
+  )
+  await project.run('--no-color')
+  const message = async (name: string): Promise<string | undefined> =>
+    (await project.step('shop', name)).error_message
+  expect([await message('Header'), await message('Query')]).toEqual([undefined, undefined])
+  expect(await message('Keyless')).toMatch(
+    /GET http:\S+ failed while getting its credentials after \d+ ms: `auth\.signed` failed: no key \(suitecase\.extend\.ts:\d+:\d+\)/,
+  )
+  expect(await message('Elsewhere')).toContain('expected `request.url` to stay at http://127.0.0.1:')
+  expect(await message('Method')).toContain('Cannot set property method')
+  expect(await message('Line')).toContain('`x-bad` to be without control characters')
+})
+
+test('an `auth` scheme that is not there, or there already, is a mistake before anything runs', async () => {
+  await using project = await createSuiteProject(
+    {
+      'suitecase.extend.ts': extension,
+      'shop.suite.yaml': suite(`  - { name: s, request: { url: /get, auth: { sgined: { key: k } } } }`),
+    },
+    { suites: "{ extend: './suitecase.extend.ts' }" },
+  )
+  const run = async (): Promise<string> => (await project.run('--no-color')).output
+  expect(await run()).toMatch(
+    /unknown-field: Unknown field `sgined` in `steps\[0\]\.request\.auth`\.[^]*Did you mean `signed`\?/,
+  )
+  await project.write({ 'suitecase.extend.ts': extension.replace('signed(request', 'digest(request') })
+  expect(await run()).toMatch(
+    /suitecase\.extend\.ts:\d+:\d+ error bad-value: `auth` has a `digest` already: give your scheme another name\./,
+  )
+  await project.write({
+    'suitecase.extend.ts': 'export default {}\n',
+    'shop.suite.yaml': suite(`  - { name: s, request: { url: /get, auth: { signed: { key: k } } } }`),
+  })
+  expect(await run()).toMatch(
+    /Unknown field `signed` in `steps\[0\]\.request\.auth`[^]*Known here: basic, bearer,/,
+  )
 })
 
 test('what is wrong with the module, or with a check of it, is told at its place before anything runs', async () => {

@@ -2,9 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { giveOperators, operatorNames } from '../../../src/assertion/operators/operators.ts'
 import { ANY_TYPE, type Operator } from '../../../src/assertion/operators/operator.ts'
 import type { Problem } from '../../../src/errors.ts'
+import { giveSchemes, ownSchemeNames } from '../../../src/request/auth/schemes.ts'
 import { documentedGlobals } from '../../../src/interpolation/sandbox/documented-globals.ts'
 import { giveFunctions, isExtensionFunction } from '../../../src/interpolation/sandbox/extension-functions.ts'
 import type { SyntaxNode } from '../../../src/interpolation/syntax/javascript.ts'
+import { allowSchemes } from '../../../src/suite/schema/schema-request.ts'
 import { createSuiteError } from '../../../src/suite/locate-problems.ts'
 import { didYouMean } from '../../../src/text/suggest.ts'
 import { parseModule, type ModuleSyntax } from '../../contract/parse-module.ts'
@@ -14,6 +16,7 @@ import { describeOperand, operandKinds } from '../../../src/assertion/operators/
 export const extensionKeys = [
   'functions',
   'operators',
+  'auth',
   'beforeEach',
   'afterEach',
   'beforeSuite',
@@ -24,7 +27,7 @@ type Reading = { syntax: ModuleSyntax; problems: Problem[] }
 type Member = { name: string; key: SyntaxNode; value: SyntaxNode }
 
 /**
- * Makes the names of an extension's functions and operators known where suites are loaded, without running it. Throws a
+ * Makes the names of an extension's functions, operators and `auth` schemes known where suites are loaded, without running it. Throws a
  * `SuiteError` with all that is wrong with the module.
  */
 export async function readExtension(path: string, shown: string): Promise<void> {
@@ -37,24 +40,29 @@ export async function readExtension(path: string, shown: string): Promise<void> 
   const reading: Reading = { syntax, problems: [] }
   const members = readDefault(reading)
   const find = (key: string): SyntaxNode | undefined => members.find(({ name }) => name === key)?.value
-  const [functions, operators] = [
-    listNames(find('functions'), reading),
-    listNames(find('operators'), reading),
-  ]
+  const list = (key: string): Member[] => listNames(find(key), reading)
+  const [functions, operators, schemes] = [list('functions'), list('operators'), list('auth')]
   for (const { name, key } of functions)
     if (documentedGlobals.has(name) && !isExtensionFunction(name))
       refuse(reading, key, `\`${name}\` is there in every expression: give the function another name.`)
   for (const { name, key } of operators)
     if (operatorNames.includes(name))
       refuse(reading, key, `There is an operator \`${name}\` already: give yours another name.`)
+  for (const { name, key } of schemes)
+    if (name === 'none' || ownSchemeNames.includes(name))
+      refuse(reading, key, `\`auth\` has a \`${name}\` already: give your scheme another name.`)
   const standIns = operators.map(({ name, value }) => [name, createStandIn(value, reading)] as const)
   if (reading.problems.length > 0) throw createSuiteError(source, reading.problems)
   giveFunctions(Object.fromEntries(functions.map(({ name }) => [name, runElsewhere])))
   giveOperators(Object.fromEntries(standIns))
+  giveSchemes(
+    Object.fromEntries(schemes.map(({ name }) => [name, () => ({ headers: [], authorize: runElsewhere })])),
+  )
+  allowSchemes(schemes.map(({ name }) => name))
 }
 
 function runElsewhere(): never {
-  throw new Error('Functions and operators of an extension run in the worker.')
+  throw new Error('What an extension has runs in the worker.')
 }
 
 function createStandIn(value: SyntaxNode, reading: Reading): Operator {
@@ -112,7 +120,7 @@ function listNames(value: SyntaxNode | undefined, reading: Reading): Member[] {
   refuse(
     reading,
     value,
-    'Functions and operators stand in an object literal of this file: their names are read without running it.',
+    'Functions, operators and `auth` schemes stand in an object literal of this file: their names are read without running it.',
   )
   return []
 }

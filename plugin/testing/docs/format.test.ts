@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { operatorNames } from '../../../src/assertion/operators/operators.ts'
 import type { ProblemCode } from '../../../src/errors.ts'
@@ -10,6 +10,7 @@ import { certificate } from '../../../src/request/fixtures/certificate.ts'
 import { loadSuite } from '../../../src/suite/load-suite.ts'
 import { environmentSchema, findIssues, suiteSchema } from '../../../src/suite/schema/schema.ts'
 import { optionsSchema } from '../../contract/options.ts'
+import { readExtension } from '../../main/suites/read-extension.ts'
 import { listExamples, repository, type Example } from './read-pages.ts'
 
 const STEP_KEYS = /^(?:assert|capture|scenarios|request|description|tags|skip|call|delay_ms):/
@@ -42,6 +43,16 @@ for (const [name, text] of [
   mkdirSync(dirname(join(folder, name)), { recursive: true })
   writeFileSync(join(folder, name), text)
 }
+
+// The functions, operators and schemes that examples use are those of the page about them.
+beforeAll(async () => {
+  const [module] = listExamples('ts', 'docs/application/extend.md').filter(
+    ({ file }) => file === 'suitecase.extend.ts',
+  )
+  const path = join(folder, 'suitecase.extend.ts')
+  writeFileSync(path, module?.code ?? '')
+  await readExtension(path, 'suitecase.extend.ts')
+})
 
 /** What is not a pipeline or the settings of an environment; the suites of recipes run in a test of their own. */
 const isSuite = ({ page, file, code }: Example): boolean =>

@@ -38,6 +38,16 @@ export type AfterEachContext = {
 /** What `beforeSuite` and `afterSuite` get. */
 export type SuiteContext = { suite: { node_id: string; name: string; file: string }; variables: JsonObject }
 
+/** The request that an `auth` scheme changes before it is sent: its `headers`, and the query in its `url`. */
+export type AuthRequest = {
+  readonly method: string
+  url: string
+  /** By lower-case name. */
+  headers: Record<string, string>
+  /** The bytes as they will be sent, to be signed. */
+  readonly body: Uint8Array | undefined
+}
+
 type Hook<Context> = (context: Context) => void | Promise<void>
 
 /** What the module of the option `extend` exports. */
@@ -45,6 +55,8 @@ export type Extension = {
   /** Callable in expressions and conditions: synchronous, JSON in and out. */
   functions?: Record<string, (...passed: never[]) => unknown>
   operators?: Record<string, ExtensionOperator>
+  /** Schemes for `auth`, with the settings that the suite gives them. */
+  auth?: Record<string, (request: AuthRequest, settings: Json) => void | Promise<void>>
   /** Before each request is sent. */
   beforeEach?: Hook<BeforeEachContext>
   /** After each answer, before it is checked. */

@@ -6,6 +6,7 @@ import {
   giveFunctions,
   type ExtensionFunction,
 } from '../../../src/interpolation/sandbox/extension-functions.ts'
+import { giveSchemes } from '../../../src/request/auth/schemes.ts'
 import type { Json, JsonObject } from '../../../src/json.ts'
 import type { Hooks } from '../../../src/run/environment.ts'
 import { formatPath } from '../../../src/suite/source-tree.ts'
@@ -16,6 +17,7 @@ import { describeThrown } from '../typed/functions/describe-thrown.ts'
 import { freezeData } from '../typed/functions/freeze-data.ts'
 import { refusePromise } from '../typed/functions/refuse-promise.ts'
 import type { Extension, ExtensionOperator } from './extension.ts'
+import { wrapScheme } from './wrap-scheme.ts'
 
 /** Where an extension's module is, and from where paths are shown. */
 type Place = { path: string; shownFrom: string }
@@ -36,11 +38,15 @@ export async function loadExtension(load: () => Promise<unknown>, place: Place):
   } catch (error) {
     throw new Error(`${shown} could not be loaded: ${describe(error, place)}`, { cause: error })
   }
-  const { functions = {}, operators = {}, ...given } = module.default ?? {}
+  const { functions = {}, operators = {}, auth = {}, ...given } = module.default ?? {}
   const refuse = (message: string): never => {
     throw new Error(`${shown}: ${message}`)
   }
-  for (const [name, value] of Object.entries({ ...functions, ...given }))
+  for (const [name, value] of [
+    ...Object.entries(functions),
+    ...Object.entries(auth),
+    ...Object.entries(given),
+  ])
     if (typeof value !== 'function') refuse(`expected \`${name}\` to be a function, got ${typeof value}.`)
   for (const [name, value] of Object.entries(functions))
     if (types.isAsyncFunction(value))
@@ -51,6 +57,7 @@ export async function loadExtension(load: () => Promise<unknown>, place: Place):
     if (typeof operator.judge !== 'function') refuse(`the operator \`${name}\` has no function \`judge\`.`)
   giveFunctions(mapValues(functions, (call, name) => wrapFunction(call as never, { name, place })))
   giveOperators(mapValues(operators, (operator, name) => wrapOperator(operator, { name, place })))
+  giveSchemes(mapValues(auth, (scheme, name) => wrapScheme(scheme, name, (error) => describe(error, place))))
   hooks = mapValues(given, (hook, name) => wrapHook(hook as never, { name, place }))
 }
 

@@ -176,7 +176,11 @@ type RetryDefinition<Variables, Body> =
   | number
   | string
   | (DeepReadonly<Omit<Extract<StepInput['retry'], object>, 'on' | 'until'>> & {
-      readonly on?: number | readonly (number | string)[] | Condition<ResponseValues<Variables, Body>> | undefined
+      readonly on?:
+        | number
+        | readonly (number | string)[]
+        | Condition<ResponseValues<Variables, Body>>
+        | undefined
       readonly until?: Condition<ResponseValues<Variables, Body>> | undefined
     })
 

@@ -9,11 +9,29 @@ import { bearer } from './bearer.ts'
 import { digest } from './digest.ts'
 import { oauth2 } from './oauth2.ts'
 
-/** The schemes of `auth` by the key that chooses them. */
-const schemes: Record<string, AuthScheme> = { basic, bearer, api_key: apiKey, digest, oauth2, aws }
+const ownSchemes: Readonly<Record<string, AuthScheme>> = {
+  basic,
+  bearer,
+  api_key: apiKey,
+  digest,
+  oauth2,
+  aws,
+}
 
-/** The keys of `auth`. */
-export const authSchemes = Object.keys(schemes)
+/** The schemes of this package, by their keys in `auth`. */
+export const ownSchemeNames: readonly string[] = Object.keys(ownSchemes)
+
+let schemes = ownSchemes
+
+/** Makes schemes of the user's own known, in the place of those known before. */
+export function giveSchemes(given: Readonly<Record<string, AuthScheme>>): void {
+  schemes = { ...ownSchemes, ...given }
+}
+
+/** The keys that `auth` may have. */
+export function listSchemes(): string[] {
+  return Object.keys(schemes)
+}
 
 /** Reads the `auth` of a request; `none` is the same as nothing. Throws a BuildProblem. */
 export function readAuth(auth: Json | undefined, context: SchemeContext = {}): Authorizer | undefined {
@@ -25,7 +43,7 @@ export function readAuth(auth: Json | undefined, context: SchemeContext = {}): A
     const got = given.length > 0 ? given.map(([key]) => `\`${key}\``).join(' and ') : describeValue(auth)
     throw new BuildProblem(
       'INVALID_AUTH',
-      `Expected \`auth\` to be none or one of ${authSchemes.join(', ')}, got ${got}`,
+      `Expected \`auth\` to be none or one of ${listSchemes().join(', ')}, got ${got}`,
     )
   }
   return scheme(settings, context)

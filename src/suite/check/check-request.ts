@@ -1,5 +1,5 @@
 import { showValue } from '../../text/show-value.ts'
-import { authSchemes, readAuth } from '../../request/auth/schemes.ts'
+import { listSchemes, readAuth } from '../../request/auth/schemes.ts'
 import { BuildProblem } from '../../request/build-problem.ts'
 import { checkProxy, checkTls, tlsFiles } from '../../request/build/build-connection.ts'
 import type { Authorizer, TlsSettings } from '../../request/exchange.ts'
@@ -125,13 +125,13 @@ function checkMethod(method: Json | undefined, { context, path }: RequestPlace):
 /** One scheme, and what its settings say; templates stand for a text. */
 function checkAuth(auth: Json | undefined, { context, path }: RequestPlace): Authorizer | undefined {
   const place = [...path, 'auth']
-  const given = isJsonObject(auth) ? authSchemes.filter((name) => Object.hasOwn(auth, name)) : []
+  const given = isJsonObject(auth) ? listSchemes().filter((name) => Object.hasOwn(auth, name)) : []
   if (isJsonObject(auth) && given.length !== 1) {
     const several = `\`auth\` has both ${given.map((name) => `\`${name}\``).join(' and ')}.`
     context.report(place, {
       code: given.length === 0 ? 'missing-field' : 'bad-value',
       message: given.length === 0 ? '`auth` has no credentials.' : several,
-      hint: `Write one of ${authSchemes.join(', ')}, or \`auth: none\`.`,
+      hint: `Write one of ${listSchemes().join(', ')}, or \`auth: none\`.`,
     })
   }
   // What is found wrong is not said twice.

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { isJsonObject } from '../../json.ts'
+import { ownSchemeNames } from '../../request/auth/schemes.ts'
 import {
   anyJson,
   anyMap,
@@ -84,39 +85,45 @@ const aws = closed({
   session_token: v.optional(documented(credential, 'If the keys are temporary.')),
 })
 
+const schemes = {
+  basic: v.optional(
+    documented(basic, 'HTTP Basic credentials (RFC 7617): {username: ann, password: "{{p}}"}.'),
+  ),
+  bearer: v.optional(documented(v.string('a text'), 'Bearer token (RFC 6750): "{{token}}".')),
+  api_key: v.optional(
+    documented(
+      apiKey,
+      'A key in a header (default), the query or a cookie: {in: header, name: x-key, value: "{{key}}"}.',
+    ),
+  ),
+  digest: v.optional(
+    documented(basic, 'HTTP Digest credentials (RFC 7616): {username: ann, password: "{{p}}"}.'),
+  ),
+  oauth2: v.optional(
+    documented(
+      oauth2,
+      'A token from an OAuth 2.0 server, fetched once and renewed in time: {token_url: /token, client_id: me, client_secret: "{{$env.SECRET}}"}.',
+    ),
+  ),
+  aws: v.optional(
+    documented(
+      aws,
+      'AWS Signature Version 4: {region: eu-central-1, service: execute-api, access_key_id: "{{$env.ID}}", secret_access_key: "{{$env.KEY}}"}.',
+    ),
+  ),
+}
+
+/** Takes schemes of the user's own for known, in the place of those before. */
+export function allowSchemes(names: readonly string[]): void {
+  const known: Record<string, v.GenericSchema> = schemes
+  for (const name of Object.keys(known)) if (!ownSchemeNames.includes(name)) delete known[name]
+  for (const name of names) known[name] = v.optional(anyJson)
+}
+
 /** One scheme with its settings, or `none`. */
 export const authSchema = documented(
   either(
-    [
-      v.literal('none', '`none`'),
-      closed({
-        basic: v.optional(
-          documented(basic, 'HTTP Basic credentials (RFC 7617): {username: ann, password: "{{p}}"}.'),
-        ),
-        bearer: v.optional(documented(v.string('a text'), 'Bearer token (RFC 6750): "{{token}}".')),
-        api_key: v.optional(
-          documented(
-            apiKey,
-            'A key in a header (default), the query or a cookie: {in: header, name: x-key, value: "{{key}}"}.',
-          ),
-        ),
-        digest: v.optional(
-          documented(basic, 'HTTP Digest credentials (RFC 7616): {username: ann, password: "{{p}}"}.'),
-        ),
-        oauth2: v.optional(
-          documented(
-            oauth2,
-            'A token from an OAuth 2.0 server, fetched once and renewed in time: {token_url: /token, client_id: me, client_secret: "{{$env.SECRET}}"}.',
-          ),
-        ),
-        aws: v.optional(
-          documented(
-            aws,
-            'AWS Signature Version 4: {region: eu-central-1, service: execute-api, access_key_id: "{{$env.ID}}", secret_access_key: "{{$env.KEY}}"}.',
-          ),
-        ),
-      }),
-    ],
+    [v.literal('none', '`none`'), closed(schemes)],
     '`none` or a map with one of basic, bearer, api_key, digest, oauth2, aws',
     (input) => (input === 'none' ? 0 : isJsonObject(input) ? 1 : -1),
   ),
