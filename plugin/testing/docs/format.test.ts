@@ -46,7 +46,7 @@ for (const [name, text] of [
 
 // The functions, operators and schemes that examples use are those of the page about them.
 beforeAll(async () => {
-  const [module] = listExamples('ts', 'docs/application/extend.md').filter(
+  const module = listExamples('ts', 'docs/application/extend.md').find(
     ({ file }) => file === 'suitecase.extend.ts',
   )
   const path = join(folder, 'suitecase.extend.ts')
