@@ -21,6 +21,9 @@ describe('startServer', () => {
     await expect(startServer({ maxDelay: -1 })).rejects.toThrow(
       'Expected the `maxDelay` option to be a number from 0 to 2147483, got `-1` (number)',
     )
+    await expect(startServer({ nope: 1 } as object)).rejects.toThrow(
+      'Expected an option of the echo server, got `nope`',
+    )
     await expect(startServer({ maxBody: 1.5 })).rejects.toThrow(
       'Expected the `maxBody` option to be an integer',
     )

@@ -32,13 +32,17 @@ type Match = { matched: boolean; failure?: string; warning?: string }
  */
 export function matchCondition(scenario: Scenario, context: ScenarioContext, tools: ScenarioTools): Match {
   try {
-    return scenario.kind === 'js' ? matchScript(scenario, tools) : matchPath(scenario, context, tools)
+    return scenario.kind === 'js'
+      ? matchScript(scenario, context, tools)
+      : matchPath(scenario, context, tools)
   } catch (error) {
     return { matched: false, failure: `could not be evaluated: ${(error as Error).message}` }
   }
 }
 
-function matchScript({ condition, at }: Scenario, tools: ScenarioTools): Match {
+function matchScript({ condition, at }: Scenario, context: ScenarioContext, tools: ScenarioTools): Match {
+  if (context.bodyError !== undefined && /\bbody\b/.test(condition))
+    return { matched: false, failure: `could not be evaluated: ${context.bodyError}` }
   const { passed, value, error } = tools.condition(unwrapExpression(condition), at)
   if (error !== undefined) return { matched: false, failure: `could not be evaluated: ${error}` }
   if (passed || tools.compat || ['false', 'undefined', 'null'].includes(value)) return { matched: passed }

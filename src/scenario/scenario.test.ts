@@ -156,12 +156,15 @@ test.for<[condition: string, words: string]>([
   expect(failures).toEqual([{ name: 'n', at: [2, 1], message: words }])
 })
 
-test('a condition on a body that is not JSON fails', () => {
-  const { failures } = run('[{condition: body.a == null, then: {variables: {a: 1}}}]', {
-    bodyError: 'not JSON',
-  })
-  expect(failures[0]?.message).toBe('The condition `body.a == null` could not be evaluated: not JSON')
-})
+test.each(['body.a == null', '{{js: body.a === undefined}}'])(
+  '%s fails on a body that is not JSON',
+  (condition) => {
+    const { failures } = run(`[{condition: "${condition}", then: {variables: {a: 1}}}]`, {
+      bodyError: 'not JSON',
+    })
+    expect(failures[0]?.message).toBe(`The condition \`${condition}\` could not be evaluated: not JSON`)
+  },
+)
 
 function refuseXY(source: string): { message: string; offset: number } | undefined {
   return source === 'x y' ? { message: 'Unexpected token', offset: 2 } : undefined

@@ -14,6 +14,9 @@ import { Pulse } from '../../contract/pulse.ts'
 /** Name of the pool in Vitest's configuration. */
 export const POOL = 'suitecase'
 
+/** Suites that are loaded at a time. */
+const LANES = 16
+
 /** What the pool needs of the project of suites. */
 export type SuitePool = {
   /** Loads a suite for the worker; `run` are the files of the run. */
@@ -144,7 +147,14 @@ export class SuitePoolWorker implements PoolWorker {
       thread?.postMessage({ suitecase: { kind: 'suite', parcel } })
       if ('needs' in parcel) await Promise.all(Object.values(parcel.needs).map(send))
     }
-    void Promise.all(paths.map(send)).catch((error: unknown) => this.#events.emit('error', error))
+    // Loaded all at once, what loading leaves behind would be there all at once.
+    const queue = paths.values()
+    const lane = async (): Promise<void> => {
+      for (const path of queue) await send(path)
+    }
+    void Promise.all(Array.from({ length: LANES }, lane)).catch((error: unknown) =>
+      this.#events.emit('error', error),
+    )
   }
 
   #take(message: unknown): void {

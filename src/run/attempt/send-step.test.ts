@@ -78,6 +78,13 @@ test('a number without a JSON form is refused where it would be sent', async () 
   ])
   for (const name of ['Query', 'Header', 'Part'])
     expect(failuresOf(outcomes[name])).toEqual([expect.stringContaining('to be a finite number')])
+  const places = ['Body', 'Query', 'Header', 'Part'].map((name) => outcomes[name]?.failures[0]?.at)
+  expect(places).toEqual([
+    [8, 68],
+    [10, 43],
+    [12, 46],
+    [14, 61],
+  ])
 })
 
 test('`tls` of the suite holds for its steps, and a step has its own', async () => {

@@ -10,6 +10,7 @@ import { buildRequest } from '../../request/build/build-request.ts'
 import type { Exchange, HeaderLines, RequestSpec, Timings } from '../../request/exchange.ts'
 import type { RequestInput } from '../../request/build/request-input.ts'
 import type { RequestClient } from '../../request/create-client.ts'
+import type { Position } from '../../source.ts'
 import type { StepPlan } from '../../suite/plan/plan.ts'
 import {
   createResponseContext,
@@ -20,6 +21,7 @@ import {
   readWarnings,
 } from './describe-exchange.ts'
 import { interpolatePart, type Interpolation } from './interpolate-part.ts'
+import { locateTemplate } from './locate-template.ts'
 import type { AttemptOutcome, StepContext } from './attempt.ts'
 import { saveBody } from './save-body.ts'
 import { createScope, listVisible, type SuiteRun } from '../suite-run.ts'
@@ -75,7 +77,10 @@ export async function prepareStep(
   })
   const built = filled && (await buildStep(run, step, filled))
   if (!built || 'failure' in built) {
-    if (built) outcome.failures.push({ kind: 'request', message: built.failure.message, at: step.at })
+    if (built) {
+      const { message } = built.failure
+      outcome.failures.push({ kind: 'request', message, at: locateField(run, step, message) ?? step.at })
+    }
     outcome.final = true
     return undefined
   }
@@ -93,6 +98,12 @@ export async function prepareStep(
       run.jar ? addCookies(headers, await run.jar.header(url)) : headers,
     describe: (exchange) => describe(run, step, { outcome, exchange, filled }),
   }
+}
+
+/** The place of the template behind the field that a message names first, such as `body.items.0.id`. */
+function locateField(run: SuiteRun, { pointer }: StepPlan, message: string): Position | undefined {
+  const field = /`(.+?)`/.exec(message)?.[1]
+  return locateTemplate(run.plan, `${pointer}/request`, { path: (field ?? '').split('.'), offset: 0 })
 }
 
 /** Loaded for steps that have a `stream`. */

@@ -1,0 +1,150 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startLoggedEcho } from './fixtures/logged-echo.ts'
+import { createSuiteProject, type SuiteProject } from './fixtures/suite-project.ts'
+
+test('with `requireAssertions`, a step that passed counts as an assertion', async () => {
+  await using echo = await startLoggedEcho()
+  const step = { name: 'Checked', request: { url: '/get' }, assert: { status_code: 200 } }
+  const suite = { suite_name: 'A', base_url: echo.url, steps: [step, { ...step, name: 'Once more' }] }
+  await using project = await createSuiteProject(
+    {
+      'a.suite.yaml': JSON.stringify({ ...suite, node_id: 'written' }),
+      'b.test.ts': `import { defineSuite } from 'suitecase'
+import { test } from 'vitest'
+defineSuite(${JSON.stringify({ ...suite, node_id: 'typed' })})
+test('without any', () => {})
+`,
+    },
+    { test: '{ expect: { requireAssertions: true } }' },
+  )
+  const { output } = await project.run()
+  expect(output).toContain('1 failed | 4 passed (5)')
+  expect(output).toMatch(/FAIL .*without any/)
+})
+
+test('two runs that share a folder of reports at once both pass, and leave whole files', async () => {
+  await using echo = await startLoggedEcho()
+  const files = Object.fromEntries(
+    Array.from({ length: 30 }, (_, index) => [
+      `s${index}.suite.yaml`,
+      `suite_name: S${index}\nnode_id: s${index}\nbase_url: ${echo.url}\nsteps:\n` +
+        `  - { name: Get, request: { url: /get }, assert: { status_code: 200 } }\n`,
+    ]),
+  )
+  await using project = await createSuiteProject(files)
+  for (const { code, output } of await Promise.all([project.run(), project.run()])) {
+    expect(output).toContain('30 passed (30)')
+    expect(output).not.toMatch(/ENOENT|Unhandled/)
+    expect(code).toBe(0)
+  }
+  for (let index = 0; index < 30; index += 1)
+    expect((await project.result(`s${index}`)).status).toBe('success')
+})
+
+/** Bytes of all that a run wrote below its output folder. */
+async function measureReports({ root }: SuiteProject): Promise<number> {
+  const folder = join(root, '.vitest/suitecase')
+  const names = await readdir(folder, { recursive: true })
+  const stats = await Promise.all(names.map((name) => stat(join(folder, name))))
+  return stats.filter((each) => each.isFile()).reduce((sum, { size }) => sum + size, 0)
+}
+
+test('a value of 60 KB that many steps see is in the reports a few times, not once a step', async () => {
+  await using echo = await startLoggedEcho()
+  const steps = Array.from({ length: 200 }, (_, index) => `  - { name: S${index}, request: { url: /get } }\n`)
+  await using project = await createSuiteProject({
+    'a.suite.yaml': `
+suite_name: A
+base_url: ${echo.url}
+variables: { large: '${'x'.repeat(60_000)}' }
+steps:
+  - { name: Take, request: { url: /get }, assert: { status_code: 200 } }
+${steps.join('')}`,
+  })
+  const { output } = await project.run()
+  expect(output).toContain('201 passed (201)')
+  // Once a step it were 12 MB a file.
+  expect(await measureReports(project)).toBeLessThan(6_000_000)
+})
+
+test('bodies of 100,000 keys and expressions over 5 MB are judged', async () => {
+  const keys = JSON.stringify(
+    Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`k${index}`, index])),
+  )
+  const large = JSON.stringify({ text: 'ab'.repeat(2_500_000) })
+  const server = createServer((request, response) =>
+    response.setHeader('content-type', 'application/json').end(request.url === '/keys' ? keys : large),
+  )
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await using project = await createSuiteProject(
+    {
+      'a.suite.yaml': `
+suite_name: A
+base_url: http://127.0.0.1:${(server.address() as AddressInfo).port}
+steps:
+  - name: Keys
+    request: { url: /keys }
+    assert: { body.k99999: 99999 }
+  - name: Replace
+    request: { url: /large }
+    assert: { custom: [{ name: b, condition: "body.text.replaceAll('a', 'b').length === 5000000", message: none }] }
+`,
+    },
+    { suites: '{ limits: { expression: 30_000 } }' },
+  )
+  const { code, output } = await project.run()
+  await new Promise((resolve) => server.close(resolve))
+  expect(output).toContain('2 passed (2)')
+  expect(code).toBe(0)
+})
+
+test('suite files may have characters in their names that mean something in urls', async () => {
+  await using echo = await startLoggedEcho()
+  const names = ['is it?', 'a#b', 'a%20b', 'a&b=c', 'ü 1']
+  await using project = await createSuiteProject(
+    Object.fromEntries(
+      names.map((name, index) => [
+        `${name}.suite.yaml`,
+        `suite_name: N${index}\nbase_url: ${echo.url}\nsteps:\n  - { name: Get, request: { url: /get } }\n`,
+      ]),
+    ),
+  )
+  const { code, output } = await project.run()
+  expect(output).toContain('5 passed (5)')
+  expect(code).toBe(0)
+})
+
+test('a condition on a body that is too deep names the reason', async () => {
+  const server = createServer((_request, response) =>
+    response
+      .setHeader('content-type', 'application/json')
+      .end(`{"a":${'['.repeat(3000)}${']'.repeat(3000)}}`),
+  )
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await using project = await createSuiteProject({
+    'a.suite.yaml': `
+suite_name: A
+base_url: http://127.0.0.1:${(server.address() as AddressInfo).port}
+steps:
+  - name: Path
+    request: { url: / }
+    scenarios: [{ condition: 'body.a == \`1\`', then: { variables: { x: 1 } } }]
+  - name: Script
+    request: { url: / }
+    scenarios: [{ condition: '{{js: body.a === 1}}', then: { variables: { x: 1 } } }]
+`,
+  })
+  await project.run()
+  await new Promise((resolve) => server.close(resolve))
+  for (const [name, condition] of [
+    ['Path', 'body.a == `1`'],
+    ['Script', '{{js: body.a === 1}}'],
+  ] as const)
+    expect((await project.step('a', name)).error_message).toBe(
+      `The condition \`${condition}\` could not be evaluated: The body is nested deeper than 500 levels; only its text can be looked at`,
+    )
+})
