@@ -92,9 +92,9 @@ const custom = closed({
   message: v.optional(documented(text, 'Shown when the condition is not true.')),
 })
 
-const texts = v.record(
-  v.string(),
-  v.union([scalar, v.array(anyJson), v.object(operatorEntries)]),
+const texts = v.pipe(
+  v.record(v.string(), v.union([scalar, v.array(anyJson), v.object(operatorEntries)])),
+  v.metadata({ minProperties: 1 }),
 ) as v.GenericSchema<Record<string, Json | Operators>>
 
 const where: v.GenericSchema<Record<string, CheckTree>> = v.lazy(() => assertSchema as never)
@@ -138,14 +138,17 @@ const asserted = parsedLater(
       ),
       responses: v.optional(
         documented(
-          v.array(
-            closed({
-              where: documented(where, 'Checks on one answer: {status_code: 201}.'),
-              count: documented(
-                v.union([number, numberChecks]),
-                'Of so many answers they hold, or number checks.',
-              ),
-            }),
+          v.pipe(
+            v.array(
+              closed({
+                where: documented(where, 'Checks on one answer: {status_code: 201}.'),
+                count: documented(
+                  v.union([number, numberChecks]),
+                  'Of so many answers they hold, or number checks.',
+                ),
+              }),
+            ),
+            v.minLength(1),
           ),
           'Of a burst: of how many answers some checks hold: [{where: {status_code: 201}, count: 1}].',
         ),
@@ -222,12 +225,18 @@ const captureMap = v.pipe(
     (input) => input.path !== undefined || input.xpath !== undefined || input.css !== undefined,
     'a map with `path`, `xpath` or `css`',
   ),
+  v.metadata({ anyOf: ['path', 'xpath', 'css'].map((key) => ({ required: [key] })) }),
+)
+
+const literal = v.pipe(
+  anyJson,
+  v.metadata({ not: { type: 'object', anyOf: captureKeys.map((key) => ({ required: [key] })) } }),
 )
 
 /** Variables by name: a JMESPath expression over the response, a path with default, XPath or CSS, or a literal value. */
 export const captureSchema = documented(
   mapOf(
-    either([v.string(), captureMap, anyJson], 'a path or a value', (input) =>
+    either([v.string(), captureMap, literal], 'a path or a value', (input) =>
       typeof input === 'string'
         ? 0
         : isJsonObject(input) && captureKeys.some((key) => Object.hasOwn(input, key))

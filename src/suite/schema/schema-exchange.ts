@@ -77,6 +77,7 @@ const turn = either(
         v.pipe(
           v.number(CODE),
           v.check((code) => code === 1000 || (Number.isInteger(code) && code >= 3000 && code <= 4999), CODE),
+          v.metadata({ type: 'integer', anyOf: [{ const: 1000 }, { minimum: 3000, maximum: 4999 }] }),
         ),
         'Ends the connection with this code: 1000, or 3000 to 4999.',
       ),

@@ -64,7 +64,7 @@ export function mapOf<Schema extends v.GenericSchema>(
     isJsonObject(dataset.value) && Object.keys(dataset.value).length > 0
       ? record['~run'](dataset, config)
       : (addIssue(record, 'type', [dataset, config, { expected }]) as never)
-  return { ...record, '~run': run }
+  return { ...v.pipe(record, v.metadata({ minProperties: 1 })), '~run': run }
 }
 
 /** A schema for types and editors whose inside another parser checks, with positions and better words; here only its outer kind is. */

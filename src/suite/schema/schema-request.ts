@@ -123,7 +123,10 @@ export function allowSchemes(names: readonly string[]): void {
 /** One scheme with its settings, or `none`. */
 export const authSchema = documented(
   either(
-    [v.literal('none', '`none`'), closed(schemes)],
+    [
+      v.literal('none', '`none`'),
+      v.pipe(closed(schemes), v.metadata({ oneOf: ownSchemeNames.map((name) => ({ required: [name] })) })),
+    ],
     '`none` or a map with one of basic, bearer, api_key, digest, oauth2, aws',
     (input) => (input === 'none' ? 0 : isJsonObject(input) ? 1 : -1),
   ),
@@ -173,18 +176,21 @@ const parts = parsedLater(
   'a map',
 )
 
-const graphql = closed({
-  query: v.optional(documented(text, 'The document: "{ hello }".')),
-  query_file: v.optional(documented(text, 'File with the document, relative to the suite.')),
-  variables: v.optional(documented(anyMap, 'Of the query: {id: 1}.')),
-  operation: v.optional(documented(text, 'Name of the operation, if the document has several.')),
-  schema: v.optional(
-    documented(
-      text,
-      'File with the schema; the query is checked when the suite is loaded, by the package graphql.',
+const graphql = v.pipe(
+  closed({
+    query: v.optional(documented(text, 'The document: "{ hello }".')),
+    query_file: v.optional(documented(text, 'File with the document, relative to the suite.')),
+    variables: v.optional(documented(anyMap, 'Of the query: {id: 1}.')),
+    operation: v.optional(documented(text, 'Name of the operation, if the document has several.')),
+    schema: v.optional(
+      documented(
+        text,
+        'File with the schema; the query is checked when the suite is loaded, by the package graphql.',
+      ),
     ),
-  ),
-})
+  }),
+  v.metadata({ oneOf: [{ required: ['query'] }, { required: ['query_file'] }] }),
+)
 
 /** The `request` of a step. */
 export const requestSchema = closed({

@@ -8,4 +8,5 @@ export const tagSchema = v.pipe(
   v.string('a tag (a text)'),
   v.regex(tagPattern, 'a tag without spaces and `!`, `(`, `)`, `*`, `|`, `&`'),
   v.check((tag) => !/^(?:and|or|not)$/i.test(tag), 'a tag other than `and`, `or` and `not`'),
+  v.metadata({ not: { pattern: '^([aA][nN][dD]|[oO][rR]|[nN][oO][tT])$' } }),
 )
