@@ -226,7 +226,7 @@ test('warnings come after the tests with their lines, and once each; what failed
   expect(code).toBe(1)
   const shown = steady(output, project.root)
   expect(/^\d+ warnings[\s\S]*?(?=\n\n\n)/m.exec(shown)?.[0]).toMatchInlineSnapshot(`
-    "3 warnings
+    "2 warnings
 
     a.suite.yaml:6:25 warning: Nothing gives \`tokn\` a value: \`tokn\` is not a variable or capture here, nor a node id. Did you mean \`token\`?
       4 | steps:
@@ -240,20 +240,11 @@ test('warnings come after the tests with their lines, and once each; what failed
       5 |   - name: Misspelt
     > 6 |     request: { url: "/{{tokn}}/{{$env.SUITECASE_UNSET}}" }
         |                                  ^^^^^^^^^^^^^^^^^^^^
-      7 |     assert: { status_code: 200 }
-
-    b.suite.yaml:5:11 warning: The answer was 503, and no check looks at the status. Write \`status_code: 503\` if that is right, else the status it must have.
-      3 | variables: { token: ****************
-      4 | steps:
-    > 5 |   - name: Busy
-        |           ^^^^
-      6 |     request: { url: /status/503 }
-      7 |     retry: { max_attempts: 2, base_delay_ms: 1, on: [503] }"
+      7 |     assert: { status_code: 200 }"
   `)
   expect(shown.match(/^::warning.*/gm)?.join('\n')).toMatchInlineSnapshot(`
     "::warning file=<root>/a.suite.yaml,title=[suites] a.suite.yaml,line=6,column=25::Nothing gives \`tokn\` a value: \`tokn\` is not a variable or capture here, nor a node id. Did you mean \`token\`?
-    ::warning file=<root>/a.suite.yaml,title=[suites] a.suite.yaml,line=6,column=34::\`$env.SUITECASE_UNSET\` has no value: there is no such environment variable. Set it, or give it a default: \`{{$env.SUITECASE_UNSET || 'x'}}\`.
-    ::warning file=<root>/b.suite.yaml,title=[suites] b.suite.yaml,line=5,column=11::The answer was 503, and no check looks at the status. Write \`status_code: 503\` if that is right, else the status it must have."
+    ::warning file=<root>/a.suite.yaml,title=[suites] a.suite.yaml,line=6,column=34::\`$env.SUITECASE_UNSET\` has no value: there is no such environment variable. Set it, or give it a default: \`{{$env.SUITECASE_UNSET || 'x'}}\`."
   `)
   expect(shown).toMatch(/Reader.*\[needs `user`, which “Branch” \(line 5\) did not capture/)
   expect(shown).toMatch(/✓ \|suites\| c\.suite\.yaml:\d+ > Branches > With a default/)

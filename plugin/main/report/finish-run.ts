@@ -24,7 +24,7 @@ import { stringifySafely } from '../../../src/safe-json.ts'
 import { createLeakFinder } from '../../../src/secrets/find-leaks.ts'
 import { checkOutputs } from './check-outputs.ts'
 import { isTerse } from './is-terse.ts'
-import { findSeed, readRunFacts } from './read-run-facts.ts'
+import { findSeed, readRunFacts, type Checkout } from './read-run-facts.ts'
 import type { ResolvedReporterOptions } from './reporter-options.ts'
 import type { SuiteRecord, SuiteRecords } from './suite-records.ts'
 
@@ -42,6 +42,8 @@ export type FinishOptions = Omit<ResolvedReporterOptions, 'secrets'> & {
   secrets: readonly string[]
   /** When the run started, in ms. */
   startTime: number
+  /** What was checked out then. */
+  checkout: Checkout
   /** Errors that belong to no step. */
   errors: readonly string[]
 }
@@ -64,7 +66,7 @@ export async function finishRun(session: FinishedSession, options: FinishOptions
   const files = suites.map(({ file }) => file)
   const others: string[] = []
   const { har, errors } = options
-  const run = await readRunFacts(session.vitest, suites)
+  const run = await readRunFacts(session.vitest, suites, options.checkout)
   for await (const [name, pieces] of listOutputs({ run, report, suites, directory, har, errors })) {
     manifest.add(name)
     await writeAtomically(join(directory, name), pieces)

@@ -9,14 +9,16 @@ import type { SuiteRecord } from './suite-records.ts'
 /** Variables in which CI services name the branch: a detached checkout has none. */
 const branchVariables = ['GITHUB_HEAD_REF', 'GITHUB_REF_NAME', 'CI_COMMIT_REF_NAME', 'BRANCH_NAME']
 
+/** The commit that is checked out, and its branch unless the checkout is detached. */
+export type Checkout = { commit?: string; branch?: string }
+
 /** Tells what was tested and where, for the head of the page. */
-export async function readRunFacts(vitest: Vitest, suites: readonly SuiteRecord[]): Promise<RunFacts> {
-  const { root } = vitest.config
-  const [project, commit, checkedOut] = await Promise.all([
-    readProject(root),
-    askGit(root, 'rev-parse', '--short', 'HEAD'),
-    askGit(root, 'branch', '--show-current'),
-  ])
+export async function readRunFacts(
+  vitest: Vitest,
+  suites: readonly SuiteRecord[],
+  checkout: Checkout,
+): Promise<RunFacts> {
+  const { commit, branch: checkedOut } = checkout
   const branch = checkedOut ?? branchVariables.map((name) => process.env[name]).find(Boolean)
   const environments = vitest.projects.map((each) => each.getProvidedContext().suitecase?.environmentFile)
   const environment = [...new Set(environments.filter((file) => file !== undefined))]
@@ -24,7 +26,7 @@ export async function readRunFacts(vitest: Vitest, suites: readonly SuiteRecord[
     .join(', ')
   const seed = findSeed(suites)
   return {
-    project,
+    project: await readProject(vitest.config.root),
     ...(commit !== undefined && { commit }),
     ...(branch !== undefined && { branch }),
     ...(environment !== '' && { environment }),
@@ -49,12 +51,16 @@ async function readProject(root: string): Promise<string> {
   return basename(root)
 }
 
-async function askGit(cwd: string, ...args: string[]): Promise<string | undefined> {
+/** Asks git what is checked out; nothing where there is no checkout, or no git. */
+export async function readCheckout(cwd: string): Promise<Checkout> {
   try {
+    const args = ['show', '--no-patch', '--format=%h%n%D', 'HEAD']
     const { stdout } = await promisify(execFile)('git', args, { cwd, timeout: 2000 })
-    return stdout.trim() || undefined
+    const [commit = '', names = ''] = stdout.trim().split('\n')
+    const branch = /^HEAD -> ([^,]+)/.exec(names)?.[1]
+    return { commit, ...(branch !== undefined && { branch }) }
   } catch {
     // Not every project is a checkout, and not every machine has git.
-    return undefined
+    return {}
   }
 }

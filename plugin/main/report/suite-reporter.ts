@@ -11,6 +11,7 @@ import { describeUnreported } from './describe-unreported.ts'
 import { listUnstarted } from './list-never-started.ts'
 import { isSuiteFile, readModule } from './read-module.ts'
 import { joinMessages } from './read-step.ts'
+import { readCheckout, type Checkout } from './read-run-facts.ts'
 import { RecordingQueue } from './recording-queue.ts'
 import {
   resolveFromRoot,
@@ -39,6 +40,8 @@ export default class SuitecaseReporter implements Reporter {
   #session: Promise<Session> | undefined
   #specifications: readonly TestSpecification[] = []
   #startTime = readTimestamp()
+  /** Asked when a run starts: it takes a process, which the run need not wait for. */
+  #checkout: Promise<Checkout> | undefined
   #ended: Promise<void> | undefined
   readonly #recording = new RecordingQueue()
   #releaseSignals: () => void = () => {}
@@ -62,8 +65,9 @@ export default class SuitecaseReporter implements Reporter {
     this.#ended = undefined
     const vitest = this.#vitest as Vitest
     this.#releaseSignals = handleSignals(vitest, () => this.onTestRunEnd(vitest.state.getTestModules(), []))
-    if (specifications.some(({ moduleId }) => isSuiteFile(moduleId)))
-      this.#recording.add(() => this.#guard(() => this.#open()))
+    if (!specifications.some(({ moduleId }) => isSuiteFile(moduleId))) return
+    this.#checkout = readCheckout(vitest.config.root)
+    this.#recording.add(() => this.#guard(() => this.#open()))
   }
 
   /** In watch mode a deleted suite leaves the reports with the next run. */
@@ -125,6 +129,7 @@ export default class SuitecaseReporter implements Reporter {
       ...this.#options,
       secrets: this.#listSecrets(),
       startTime: Date.parse(this.#startTime),
+      checkout: await (this.#checkout ?? readCheckout(this.#root)),
       errors: [...errors, ...this.#problems],
     }
     const { finishRun } = await import('./finish-run.ts')
