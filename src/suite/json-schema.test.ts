@@ -91,6 +91,21 @@ test.each([
   withStep('scenarios: [{ then: { capture: { a: b } } }]'),
   withStep('scenarios: [{ condition: a, then: { asert: {} } }]'),
   withStep('mocks: [{ method: GET }]'),
+  withStep('burst: { times: 2 }, assert: { responses: [] }'),
+  withStep('assert: { xpath: {} }'),
+  withStep('capture: {}'),
+  withStep('capture: { a: { xpath: 3 } }'),
+  withStep('capture: { a: { default: 3 } }'),
+  withStep('tags: [And]'),
+  ...['{}', '{ bearer: a, basic: { username: u, password: p } }', '{ signed: { key: k } }'].map(
+    (auth) => `suite_name: S\ndefaults: { auth: ${auth} }\n${steps}`,
+  ),
+  ...['{}', "{ query: '{ a }', query_file: a.graphql }"].map(
+    (graphql) => `suite_name: S\nsteps: [{ name: s, request: { url: /x, graphql: ${graphql} } }]`,
+  ),
+  ...[1001, 3000.5].map(
+    (code) => `suite_name: S\nsteps: [{ name: s, websocket: { url: /x, exchange: [{ close: ${code} }] } }]`,
+  ),
 ])('a suite with %s is not valid', (text) => {
   expect(accepts(text)).toBe(false)
 })
