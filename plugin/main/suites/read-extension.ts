@@ -6,7 +6,7 @@ import { giveSchemes, ownSchemeNames } from '../../../src/request/auth/schemes.t
 import { documentedGlobals } from '../../../src/interpolation/sandbox/documented-globals.ts'
 import { giveFunctions, isExtensionFunction } from '../../../src/interpolation/sandbox/extension-functions.ts'
 import type { SyntaxNode } from '../../../src/interpolation/syntax/javascript.ts'
-import { allowSchemes } from '../../../src/suite/schema/schema-request.ts'
+import { allowSchemes } from '../../../src/suite/schema/schema-auth.ts'
 import { createSuiteError } from '../../../src/suite/locate-problems.ts'
 import { didYouMean } from '../../../src/text/suggest.ts'
 import { parseModule, type ModuleSyntax } from '../../contract/parse-module.ts'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { isJsonObject } from '../../json.ts'
-import { ownSchemeNames } from '../../request/auth/schemes.ts'
+import { authSchema, credential } from './schema-auth.ts'
 import {
   anyJson,
   anyMap,
@@ -31,106 +31,6 @@ export const redirects = either(
 
 const stepRedirects = either([redirects, template], 'true, false or a number', (input) =>
   isTemplate(input) ? 1 : 0,
-)
-
-const credential = v.union([v.string(), v.number(), v.boolean()], 'a text')
-
-const basic = closed({
-  username: documented(credential, 'Who.'),
-  password: documented(credential, 'In clear text; best as "{{$env.NAME}}".'),
-})
-
-const apiKey = closed({
-  in: v.optional(
-    documented(
-      v.picklist(['header', 'query', 'cookie'], '`header`, `query` or `cookie`'),
-      'Where it is sent; default header.',
-    ),
-  ),
-  name: documented(text, 'Of the header, parameter or cookie.'),
-  value: documented(credential, 'The key; best as "{{$env.NAME}}".'),
-})
-
-const oauth2 = closed({
-  token_url: documented(text, 'Absolute, or relative to `base_url`.'),
-  client_id: documented(credential, 'Name of the client.'),
-  client_secret: v.optional(documented(credential, 'Its secret; best as "{{$env.NAME}}".')),
-  client_auth: v.optional(
-    documented(
-      v.picklist(['header', 'body'], '`header` or `body`'),
-      'Where the client says who it is; default header.',
-    ),
-  ),
-  grant: v.optional(
-    documented(
-      v.picklist(
-        ['client_credentials', 'password', 'refresh_token'],
-        '`client_credentials`, `password` or `refresh_token`',
-      ),
-      'Default client_credentials.',
-    ),
-  ),
-  scope: v.optional(documented(credential, 'What the token is for, words with spaces between.')),
-  audience: v.optional(documented(credential, 'Who the token is for, if the server asks.')),
-  username: v.optional(documented(credential, 'For the grant `password`.')),
-  password: v.optional(documented(credential, 'For the grant `password`.')),
-  refresh_token: v.optional(documented(credential, 'For the grant `refresh_token`.')),
-})
-
-const aws = closed({
-  region: documented(text, 'Such as eu-central-1.'),
-  service: documented(text, 'Such as execute-api or s3.'),
-  access_key_id: documented(credential, 'Id of the key.'),
-  secret_access_key: documented(credential, 'The key; best as "{{$env.NAME}}".'),
-  session_token: v.optional(documented(credential, 'If the keys are temporary.')),
-})
-
-const schemes = {
-  basic: v.optional(
-    documented(basic, 'HTTP Basic credentials (RFC 7617): {username: ann, password: "{{p}}"}.'),
-  ),
-  bearer: v.optional(documented(v.string('a text'), 'Bearer token (RFC 6750): "{{token}}".')),
-  api_key: v.optional(
-    documented(
-      apiKey,
-      'A key in a header (default), the query or a cookie: {in: header, name: x-key, value: "{{key}}"}.',
-    ),
-  ),
-  digest: v.optional(
-    documented(basic, 'HTTP Digest credentials (RFC 7616): {username: ann, password: "{{p}}"}.'),
-  ),
-  oauth2: v.optional(
-    documented(
-      oauth2,
-      'A token from an OAuth 2.0 server, fetched once and renewed in time: {token_url: /token, client_id: me, client_secret: "{{$env.SECRET}}"}.',
-    ),
-  ),
-  aws: v.optional(
-    documented(
-      aws,
-      'AWS Signature Version 4: {region: eu-central-1, service: execute-api, access_key_id: "{{$env.ID}}", secret_access_key: "{{$env.KEY}}"}.',
-    ),
-  ),
-}
-
-/** Takes schemes of the user's own for known, in the place of those before. */
-export function allowSchemes(names: readonly string[]): void {
-  const known: Record<string, v.GenericSchema> = schemes
-  for (const name of Object.keys(known)) if (!ownSchemeNames.includes(name)) delete known[name]
-  for (const name of names) known[name] = v.optional(anyJson)
-}
-
-/** One scheme with its settings, or `none`. */
-export const authSchema = documented(
-  either(
-    [
-      v.literal('none', '`none`'),
-      v.pipe(closed(schemes), v.metadata({ oneOf: ownSchemeNames.map((name) => ({ required: [name] })) })),
-    ],
-    '`none` or a map with one of basic, bearer, api_key, digest, oauth2, aws',
-    (input) => (input === 'none' ? 0 : isJsonObject(input) ? 1 : -1),
-  ),
-  'Credentials: `none`, or one of basic, bearer, api_key, digest, oauth2, aws.',
 )
 
 const tls = closed({

@@ -19,7 +19,8 @@ import {
   text,
 } from './schema-parts.ts'
 import { callSchema, iterateSchema } from './schema-flow.ts'
-import { authSchema, connectionFields, redirects, requestSchema, retrySchema } from './schema-request.ts'
+import { authSchema } from './schema-auth.ts'
+import { connectionFields, redirects, requestSchema, retrySchema } from './schema-request.ts'
 import { exchangeFields } from './schema-exchange.ts'
 import { scenariosSchema } from './schema-scenarios.ts'
 import { tagSchema } from './schema-tags.ts'
