@@ -15,7 +15,7 @@ export async function benchSoak({ folder, url }: { folder: string; url: string }
     args: [VITEST, 'run'],
     cwd,
     // Without a limit V8 lets the heap grow while the machine has memory; what is in use stays below 300 MB.
-    env: { BENCH_URL: url, NODE_OPTIONS: '--max-old-space-size=512' },
+    env: { BENCH_URL: url, NODE_OPTIONS: '--max-old-space-size=400' },
     passes: 20_000,
   })
   return [
