@@ -1,6 +1,6 @@
 import { explainBadName } from '../../text/explain-bad-name.ts'
 import type { LoadContext } from '../load-context.ts'
-import { listSteps, type StepPlan, type SuitePlan } from '../plan/plan.ts'
+import { listSteps, pathOf, type StepPlan, type SuitePlan } from '../plan/plan.ts'
 import type { PlacedReference } from '../reads/placed-reference.ts'
 import { isTemplate } from '../schema/patterns.ts'
 import type { ValuePath } from '../source-tree.ts'
@@ -26,7 +26,7 @@ export function checkAnswerKeys(
 }
 
 function checkStep(step: StepPlan, context: LoadContext): void {
-  const path = [step.phase === 'step' ? 'steps' : step.phase, step.number - 1]
+  const path = pathOf(step)
   const keys = [...(step.save === undefined ? [] : ['save']), ...(step.bodyAs ? ['body_as'] : [])]
   for (const key of step.request ? [] : keys)
     context.report(

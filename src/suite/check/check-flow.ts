@@ -1,7 +1,7 @@
 import { LOCALS, type GroupedReferences } from '../reads/list-reads.ts'
 import type { LoadContext } from '../load-context.ts'
 import type { PlacedReference } from '../reads/placed-reference.ts'
-import { listSteps, type StepPlan, type SuitePlan } from '../plan/plan.ts'
+import { listSteps, pathOf, type StepPlan, type SuitePlan } from '../plan/plan.ts'
 import { suggestField } from '../../text/suggest.ts'
 
 /** Names that the runner itself gives to every suite. */
@@ -156,10 +156,6 @@ function checkUnused(plan: SuitePlan, { context, groups }: Flow): void {
           },
           'key',
         )
-}
-
-function pathOf({ phase, number }: StepPlan): [list: string, index: number] {
-  return [phase === 'step' ? 'steps' : phase, number - 1]
 }
 
 /** The group of a step's references. */

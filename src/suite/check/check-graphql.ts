@@ -2,7 +2,7 @@ import type * as Graphql from 'graphql'
 import { loadOptional } from '../../interpolation/load-optional.ts'
 import type { Range } from '../../source.ts'
 import type { LoadContext } from '../load-context.ts'
-import { listSteps, type StepPlan, type SuitePlan } from '../plan/plan.ts'
+import { listSteps, pathOf, type StepPlan, type SuitePlan } from '../plan/plan.ts'
 import { isTemplate } from '../schema/patterns.ts'
 import { findNode, type ValuePath } from '../source-tree.ts'
 
@@ -16,8 +16,7 @@ type GraphqlInput = NonNullable<NonNullable<StepPlan['request']>['graphql']>
 
 function checkQuery(step: StepPlan, input: GraphqlInput, context: LoadContext): void {
   const { query, query_file: file, schema } = input
-  const list = step.phase === 'step' ? 'steps' : step.phase
-  const path = [list, step.number - 1, 'request', 'graphql']
+  const path = [...pathOf(step), 'request', 'graphql']
   if ((query === undefined) === (file === undefined))
     return context.report(path, {
       code: query === undefined ? 'missing-field' : 'bad-value',

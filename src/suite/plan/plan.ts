@@ -180,6 +180,11 @@ export type SuitePlan = {
 /** What is doubtful in a suite that can run: as results show it, and as it was found. */
 export type PlanWarning = Required<ResultWarning> & { problem: Problem }
 
+/** Where a step stands in its suite file. */
+export function pathOf({ phase, number }: Pick<StepPlan, 'phase' | 'number'>): [list: string, index: number] {
+  return [phase === 'step' ? 'steps' : phase, number - 1]
+}
+
 /** All steps in the order they run. */
 export function listSteps(plan: SuitePlan): StepPlan[] {
   return [...plan.setup, ...plan.steps, ...plan.teardown]
