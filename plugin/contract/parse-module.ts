@@ -33,6 +33,36 @@ async function parseText(path: string, text: string): Promise<ModuleSyntax | und
   }
 }
 
+/** Type syntax around a value. */
+const WRAPPERS = new Set([
+  'TSAsExpression',
+  'TSSatisfiesExpression',
+  'TSNonNullExpression',
+  'TSTypeAssertion',
+  'ParenthesizedExpression',
+])
+
+/** Constants can stand for each other in a circle. */
+const MOST_NAMES = 50
+
+/** The value without the types and parentheses around it. */
+export function unwrapNode(node: SyntaxNode): SyntaxNode {
+  let at = node
+  while (WRAPPERS.has(at.type)) at = at['expression'] as SyntaxNode
+  return at
+}
+
+/** Follows names of constants to the value that is meant, as far as the file tells. */
+export function followNode(node: SyntaxNode, { constants }: ModuleSyntax): SyntaxNode {
+  let at = unwrapNode(node)
+  for (let count = 0; count < MOST_NAMES && at.type === 'Identifier'; count++) {
+    const next = constants.get(at['name'] as string)
+    if (!next) break
+    at = unwrapNode(next)
+  }
+  return at
+}
+
 function findConstants(root: SyntaxNode): Map<string, SyntaxNode> {
   const found = new Map<string, SyntaxNode>()
   const repeated = new Set<string>()

@@ -9,7 +9,7 @@ import type { SyntaxNode } from '../../../src/interpolation/syntax/javascript.ts
 import { allowSchemes } from '../../../src/suite/schema/schema-auth.ts'
 import { createSuiteError } from '../../../src/suite/locate-problems.ts'
 import { didYouMean } from '../../../src/text/suggest.ts'
-import { parseModule, type ModuleSyntax } from '../../contract/parse-module.ts'
+import { followNode, parseModule, type ModuleSyntax } from '../../contract/parse-module.ts'
 import { describeOperand, operandKinds } from '../../../src/assertion/operators/operand-kinds.ts'
 
 /** What an extension may have. */
@@ -66,7 +66,7 @@ function runElsewhere(): never {
 }
 
 function createStandIn(value: SyntaxNode, reading: Reading): Operator {
-  const members = listMembers(resolve(value, reading), reading)
+  const members = listMembers(followNode(value, reading.syntax), reading)
   const find = (key: string): SyntaxNode | undefined => members.find(({ name }) => name === key)?.value
   const about = find('about')?.['value']
   const operand = find('operand')
@@ -88,10 +88,10 @@ function createStandIn(value: SyntaxNode, reading: Reading): Operator {
 function readDefault(reading: Reading): Member[] {
   const body = reading.syntax.root['body'] as SyntaxNode[]
   const exported = body.find(({ type }) => type === 'ExportDefaultDeclaration')
-  const written = exported && resolve(exported['declaration'] as SyntaxNode, reading)
+  const written = exported && followNode(exported['declaration'] as SyntaxNode, reading.syntax)
   const object =
     written?.type === 'CallExpression'
-      ? resolve((written['arguments'] as SyntaxNode[])[0] as SyntaxNode, reading)
+      ? followNode((written['arguments'] as SyntaxNode[])[0] as SyntaxNode, reading.syntax)
       : written
   if (object?.type !== 'ObjectExpression') {
     const node = exported ?? reading.syntax.root
@@ -115,7 +115,7 @@ function readDefault(reading: Reading): Member[] {
 
 function listNames(value: SyntaxNode | undefined, reading: Reading): Member[] {
   if (!value) return []
-  const object = resolve(value, reading)
+  const object = followNode(value, reading.syntax)
   if (object.type === 'ObjectExpression') return listMembers(object, reading)
   refuse(
     reading,
@@ -135,17 +135,6 @@ function listMembers(object: SyntaxNode, reading: Reading): Member[] {
     refuse(reading, property, 'Names are written out here: they are read without running the module.')
     return []
   })
-}
-
-/** What a constant holds, without the types around it. */
-function resolve(node: SyntaxNode, { syntax }: Reading): SyntaxNode {
-  let inner = node
-  for (let depth = 0; depth < 20; depth++) {
-    if (/^TS(?:As|Satisfies|NonNull)Expression$/.test(inner.type)) inner = inner['expression'] as SyntaxNode
-    else if (inner.type === 'Identifier') inner = syntax.constants.get(String(inner['name'])) ?? inner
-    else return inner
-  }
-  return inner
 }
 
 function refuse({ problems }: Reading, { start, end }: SyntaxNode, message: string): void {

@@ -1,44 +1,21 @@
 import type { SyntaxNode } from '../../../../src/interpolation/syntax/javascript.ts'
-import type { ModuleSyntax } from '../../../contract/parse-module.ts'
+import { followNode, unwrapNode, type ModuleSyntax } from '../../../contract/parse-module.ts'
 
-/** Type syntax around a value. */
-const WRAPPERS = new Set([
-  'TSAsExpression',
-  'TSSatisfiesExpression',
-  'TSNonNullExpression',
-  'TSTypeAssertion',
-  'ParenthesizedExpression',
-])
-
-const MAX_STEPS = 50
+/** The most spreads within spreads that are followed. */
+const MAX_SPREADS = 50
 
 /** Follows type assertions and names of constants to the literal that is meant, as far as the file tells. */
-export function resolveNode(node: SyntaxNode, { constants }: ModuleSyntax): SyntaxNode {
-  let at = node
-  for (let step = 0; step < MAX_STEPS; step++) {
-    const next = WRAPPERS.has(at.type)
-      ? (at['expression'] as SyntaxNode)
-      : at.type === 'Identifier'
-        ? constants.get(at['name'] as string)
-        : undefined
-    if (!next) break
-    at = next
-  }
+export function resolveNode(node: SyntaxNode, syntax: ModuleSyntax): SyntaxNode {
+  const at = followNode(node, syntax)
   // A constant that is computed is known at the place of its use.
-  return at.type === 'ObjectExpression' || at.type === 'ArrayExpression' ? at : unwrap(node)
-}
-
-function unwrap(node: SyntaxNode): SyntaxNode {
-  let at = node
-  while (WRAPPERS.has(at.type)) at = at['expression'] as SyntaxNode
-  return at
+  return at.type === 'ObjectExpression' || at.type === 'ArrayExpression' ? at : unwrapNode(node)
 }
 
 /** Members of an object literal by name, later ones first in line; `hidden` is a part whose names the file does not tell. */
 export type Members = { known: Map<string, { key: SyntaxNode; value: SyntaxNode }>; hidden?: SyntaxNode }
 
 /** Lists the members of an object literal, those of spread constants included. */
-export function listMembers(node: SyntaxNode, syntax: ModuleSyntax, levels = MAX_STEPS): Members {
+export function listMembers(node: SyntaxNode, syntax: ModuleSyntax, levels = MAX_SPREADS): Members {
   const members: Members = { known: new Map() }
   if (node.type !== 'ObjectExpression' || levels === 0) return members
   for (const property of node['properties'] as SyntaxNode[]) {
@@ -68,7 +45,7 @@ function readName(property: SyntaxNode): string | undefined {
  * a spread hides stands at the spread; elements behind it are counted from the end.
  */
 export function listElements(node: SyntaxNode, syntax: ModuleSyntax, length: number): SyntaxNode[] {
-  const written = flatten(node, syntax, MAX_STEPS)
+  const written = flatten(node, syntax, MAX_SPREADS)
   const first = written.findIndex(({ type }) => type === 'SpreadElement')
   if (first === -1) return written
   const last = written.findLastIndex(({ type }) => type === 'SpreadElement')
