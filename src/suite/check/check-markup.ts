@@ -11,11 +11,12 @@ type Written = { language: Language; expression: string; at: Position }
 
 /** Checks the XPath and CSS of a suite by the optional packages for them; that these are not installed is told once for each language. */
 export function checkMarkup(plan: SuitePlan, context: LoadContext): void {
-  const missing = new Map<Language, boolean>()
+  const missing = new Set<Language>()
   for (const { language, expression, at } of listSteps(plan).flatMap(listWritten)) {
-    if (missing.get(language)) continue
-    const problem = isMissing(language) ?? explain(language, expression, plan)
-    missing.set(language, isMissing(language) !== undefined)
+    if (missing.has(language)) continue
+    const lack = explainMissing(language)
+    if (lack !== undefined) missing.add(language)
+    const problem = lack ?? explain(language, expression, plan)
     if (problem !== undefined)
       context.problems.push({
         code: 'bad-path',
@@ -37,7 +38,7 @@ function listWritten(step: StepPlan): Written[] {
   ]
 }
 
-function isMissing(language: Language): string | undefined {
+function explainMissing(language: Language): string | undefined {
   try {
     loadPackages(language)
     return undefined
