@@ -2,6 +2,7 @@ import { experimental_getRunnerTask, type Reporter, type TestModule, type Vitest
 import { escapeControl } from '../../../src/escape-control.ts'
 import { readProblems } from '../../../src/errors.ts'
 import { collectWarnings } from './collect-warnings.ts'
+import { findReporter } from './find-reporter.ts'
 import { isSuiteFile } from './read-module.ts'
 
 type GithubOptions = { onWritePath?: (path: string) => string }
@@ -11,10 +12,10 @@ type GithubOptions = { onWritePath?: (path: string) => string }
  * `github-actions` reporter is in use: that one annotates only failures of files that were loaded.
  */
 export function addAnnotations(vitest: Vitest): void {
-  const reporters = vitest.config.reporters as unknown as (string | [string, GithubOptions?])[]
-  const github = reporters.find((each) => [each].flat()[0] === 'github-actions')
+  const github = findReporter(vitest, 'github-actions')
   if (!github) return
-  const { onWritePath = (path: string) => path } = (Array.isArray(github) ? github[1] : undefined) ?? {}
+  const options = (Array.isArray(github) ? github[1] : undefined) as GithubOptions | undefined
+  const { onWritePath = (path: string) => path } = options ?? {}
   const reporter: Reporter = {
     onTestRunEnd(modules) {
       for (const module of modules)

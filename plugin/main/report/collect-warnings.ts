@@ -9,7 +9,7 @@ import { isSaidAtLoad, type ResultWarning } from '../../../src/problem.ts'
 import type { PackedStep } from '../../../src/report/packed-step.ts'
 import { indexLines } from '../../../src/source.ts'
 import type { SuiteMeta } from '../../contract/meta.ts'
-import { isTerse } from './is-terse.ts'
+import { isTerse } from './find-reporter.ts'
 
 /** Something the author should know although nothing failed, with the suite's file. */
 export type PlacedWarning = { path: string; line: number; column: number; message: string }
