@@ -7,6 +7,7 @@ import { INDEX_MODULE, PLAN_QUERY } from '../../contract/parcel.ts'
 import { redactError } from '../../contract/redact-error.ts'
 import { usesApp } from '../../contract/uses-app.ts'
 import { SuitePoolWorker } from '../pool/suite-pool-worker.ts'
+import { findReporter } from '../report/find-reporter.ts'
 import { noteDeath } from '../report/fail-crashed-tests.ts'
 import type { LinkedSuite } from '../../contract/linking/link-suite.ts'
 import { linkTyped } from '../suites/link-typed.ts'
@@ -27,6 +28,7 @@ import { requireSuites } from './require-suites.ts'
 import { createSequencer } from './sequencer.ts'
 import { copyWritten, shareServer } from './share-server.ts'
 import { SuiteFiles } from '../suites/suite-files.ts'
+import { listImported } from '../watch/list-imported.ts'
 import { WatchReaders } from '../watch/watch-readers.ts'
 import { describeWorkerOptions, readEnvFiles, type WorkerOptions } from '../../contract/worker-options.ts'
 
@@ -167,7 +169,7 @@ export class SuiteProject {
       shownFrom: vitest.config.root,
       env: readEnvFiles(project),
       key: this.key,
-      verbose: vitest.config.reporters.some((reporter) => [reporter].flat()[0] === 'verbose'),
+      verbose: findReporter(vitest, 'verbose') !== undefined,
     })
   }
 
@@ -277,20 +279,6 @@ export class SuiteProject {
     if (this.#suites.has(path) !== (await exists(path))) await this.#list()
     if (this.#suites.has(path) && this.#project && this.files) await declareTags(this.#project, this.files)
   }
-}
-
-/** Files of a module and of all that it imports, as far as they were loaded. */
-function listImported(project: TestProject, path: string): Set<string> {
-  const files = new Set<string>()
-  for (const { moduleGraph } of Object.values(project.vite.environments)) {
-    const modules = new Set(moduleGraph.getModulesByFile(path))
-    // A set is walked while it grows.
-    for (const module of modules) {
-      if (module.file) files.add(module.file)
-      for (const imported of module.importedModules) modules.add(imported)
-    }
-  }
-  return files
 }
 
 async function exists(path: string): Promise<boolean> {
