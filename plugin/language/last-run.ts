@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { descend } from '../../src/interpolation/variables/scope.ts'
 import { isJsonObject, type Json } from '../../src/json.ts'
 import type { StepResult, SuiteResult } from '../../src/run/result.ts'
 
@@ -26,7 +27,7 @@ export function findLastValue(
   const values = { ...run.available_variables, ...run.variables_captured }
   const [first, ...rest] = members
   const exported = values[`${name}.${first}`]
-  return exported === undefined ? descend(values[name], members) : descend(exported, rest)
+  return exported === undefined ? find(values[name], members) : descend(exported, rest)
 }
 
 /** What stands below a path such as `body.items[0]` in the last answer of the step that surrounds a place in the text. */
@@ -34,8 +35,8 @@ export function listBelow(run: SuiteResult, before: string): [name: string, valu
   const [, root = '', path = ''] = /\b(body|data|headers)((?:\.[\w-]+|\[\d+\])*)\.[\w-]*$/.exec(before) ?? []
   const response = root === '' ? undefined : findStep(run, before)?.response_details
   if (!response) return []
-  const start = root === 'data' ? descend(response.body, ['data']) : response[root as 'body' | 'headers']
-  const value = descend(start, path.match(/[\w-]+/g) ?? [])
+  const start = root === 'data' ? find(response.body, ['data']) : response[root as 'body' | 'headers']
+  const value = find(start, path.match(/[\w-]+/g) ?? [])
   return isJsonObject(value) ? Object.entries(value) : []
 }
 
@@ -50,9 +51,6 @@ function findStep({ steps_results }: SuiteResult, before: string): StepResult | 
   )
 }
 
-function descend(value: Json | undefined, members: readonly (string | number)[]): Json | undefined {
-  return members.reduce<Json | undefined>((at, member) => {
-    if (Array.isArray(at)) return at[Number(member)]
-    return isJsonObject(at) && Object.hasOwn(at, member) ? at[member] : undefined
-  }, value)
+function find(value: Json | undefined, members: readonly (string | number)[]): Json | undefined {
+  return value === undefined ? undefined : descend(value, members)
 }
