@@ -120,10 +120,10 @@ export async function openWebsocket(
     async next(within) {
       const until = performance.now() + within
       for (;;) {
-        const message = messages.slice(taken).find(({ direction }) => direction === 'received')
-        if (message) {
-          taken = messages.indexOf(message) + 1
-          return message
+        const at = messages.findIndex(({ direction }, index) => index >= taken && direction === 'received')
+        if (at !== -1) {
+          taken = at + 1
+          return messages[at] as SocketMessage
         }
         if (ended !== undefined) return ended
         if (!(await changed(until))) return `no message came within ${within} ms`

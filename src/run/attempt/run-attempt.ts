@@ -19,11 +19,7 @@ export async function runAttempt(
     takeInputs(run, step, outcome)
     return outcome
   }
-  const response = step.call
-    ? outcome.response
-    : await (
-        await findSender(step)
-      )(run, step, { context, outcome })
+  const response = step.call ? outcome.response : await send(run, step, { context, outcome })
   if (response) {
     outcome.response = response
     await showAnswer(run, step, { outcome, response })
@@ -53,8 +49,9 @@ async function showAnswer(
   }
 }
 
-/** What sends a step, loaded when a step needs it; a burst judges its answers itself. */
-async function findSender({ burst, websocket }: StepPlan): Promise<typeof sendStep> {
-  if (websocket) return (await import('../kinds/hold-dialogue.ts')).holdDialogue
-  return burst ? (await import('../kinds/send-burst.ts')).sendBurst : sendStep
+/** Sends a step by what it is, which is loaded when a step needs it; a burst judges its answers itself. */
+const send: typeof sendStep = async (run, step, sending) => {
+  if (step.websocket) return (await import('../kinds/hold-dialogue.ts')).holdDialogue(run, step, sending)
+  if (step.burst) return (await import('../kinds/send-burst.ts')).sendBurst(run, step, sending)
+  return sendStep(run, step, sending)
 }
