@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { JsonObject } from '../../src/json.ts'
 import type { DefaultsInput } from '../../src/suite/schema/schema.ts'
-import { STATUS_CLASS } from '../../src/suite/schema/patterns.ts'
+import { isTemplate, STATUS_CLASS } from '../../src/suite/schema/patterns.ts'
 import {
   anyMap,
   closed,
@@ -263,12 +263,10 @@ function refuseWorkers(options: object): void {
 
 /** Variables of the plugin are plain values: nothing of a suite is known where they are written. */
 function describeTemplates(value: unknown, path: string): string[] {
-  if (typeof value === 'string')
-    return value.includes('{{')
-      ? [
-          `\`${path}\` holds \`${value}\`, which is not filled in here. Write it under \`variables\` in the suites, in a file they \`use\`, or in a file of \`environments/\`.`,
-        ]
-      : []
+  if (isTemplate(value))
+    return [
+      `\`${path}\` holds \`${String(value)}\`, which is not filled in here. Write it under \`variables\` in the suites, in a file they \`use\`, or in a file of \`environments/\`.`,
+    ]
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, member]) => describeTemplates(member, `${path}.${key}`))
 }

@@ -19,8 +19,8 @@ import { refusePromise } from '../typed/functions/refuse-promise.ts'
 import type { Extension, ExtensionOperator } from './extension.ts'
 import { wrapScheme } from './wrap-scheme.ts'
 
-/** Where an extension's module is, and from where paths are shown. */
-type Place = { path: string; shownFrom: string }
+/** Where an extension's module is, and how messages name it. */
+type Place = { path: string; shown: string }
 
 let hooks: Hooks = {}
 
@@ -30,8 +30,12 @@ export function currentHooks(): Hooks {
 }
 
 /** Runs the module of the option `extend` and makes known what is in it. Rejects with what is wrong with it. */
-export async function loadExtension(load: () => Promise<unknown>, place: Place): Promise<void> {
-  const shown = relative(place.shownFrom, place.path).replaceAll('\\', '/')
+export async function loadExtension(
+  load: () => Promise<unknown>,
+  { path, shownFrom }: { path: string; shownFrom: string },
+): Promise<void> {
+  const shown = relative(shownFrom, path).replaceAll('\\', '/')
+  const place: Place = { path, shown }
   let module: { default?: Extension }
   try {
     module = (await load()) as { default?: Extension }
@@ -132,10 +136,9 @@ function copyJson(value: unknown, what: string): Json | undefined {
 }
 
 /** What was thrown, and where in the module. */
-function describe(error: unknown, { path, shownFrom }: Place): string {
+function describe(error: unknown, { path, shown }: Place): string {
   const stack = error instanceof Error ? (error.stack ?? '') : ''
   const at = stack.indexOf(`${path}:`)
   const lines = at === -1 ? undefined : /^:(\d+:\d+)/.exec(stack.slice(at + path.length))?.[1]
-  const shown = relative(shownFrom, path).replaceAll('\\', '/')
   return `${describeThrown(error)}${lines === undefined ? '' : ` (${shown}:${lines})`}`
 }
