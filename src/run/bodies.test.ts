@@ -74,7 +74,7 @@ test('`save` writes the body as it was received, below its folder and nowhere el
   expect(await readdir(join(folder, '..'))).not.toContain('up')
   const messages = ['Leaves', 'Folder'].map((name) => outcomes[name]?.failures[0]?.message)
   expect(messages).toEqual([
-    'The answer was not saved: `../up/image.png` is no name of a file below the folder: write names with `/` between them, without `..`, a drive or a `/` at the start.',
+    'The answer was not saved: `../up/image.png` is not the name of a file below the folder: write names with `/` between them, without `..`, a drive or a `/` at the start.',
     expect.stringMatching(/^The answer could not be saved as `images`: EISDIR/),
   ])
 })

@@ -3,5 +3,5 @@ export function explainBadName(name: string): string | undefined {
   const parts = name.split(/[/\\]/)
   const isOdd = parts.some((part) => part.trim() === '' || /^\.\.?$|[:*?"<>|]|\p{Cc}/u.test(part))
   if (!isOdd) return undefined
-  return `\`${name.slice(0, 100)}\` is no name of a file below the folder: write names with \`/\` between them, without \`..\`, a drive or a \`/\` at the start`
+  return `\`${name.slice(0, 100)}\` is not the name of a file below the folder: write names with \`/\` between them, without \`..\`, a drive or a \`/\` at the start`
 }

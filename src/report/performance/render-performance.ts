@@ -106,7 +106,7 @@ function renderChanges({ baseline }: PerformanceReport, columns: number, paint: 
   ]
 }
 
-/** A tenth more or less is not chance, and shown in red or green. */
+/** A change of a tenth or more is shown in red or green: it is hardly chance. */
 function paintChange(line: string, percent: number | undefined, paint: Paint): string {
   if (percent === undefined || Math.abs(percent) < 10) return line
   return paint(percent > 0 ? 31 : 32, line)
