@@ -173,7 +173,7 @@ ${steps}
 `
 
 test('suites in TypeScript have all of a module that suites in YAML have', async () => {
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'suitecase.extend.ts': extension,
       'shop.test.ts': typed(`
@@ -217,7 +217,7 @@ test('suites in TypeScript have all of a module that suites in YAML have', async
 })
 
 test('a broken module fails suites in TypeScript, which say where it is broken', async () => {
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'suitecase.extend.ts': extension.replace('operators:', 'operatrs:'),
       'shop.test.ts': typed(`    { name: 's', request: { url: '/get' } },`),
