@@ -50,6 +50,7 @@ export type RequestDefinition<Variables> = DeepReadonly<
 type Auth<Variables> =
   | Exclude<RequestFields['auth'], object>
   | Settings<Extract<RequestFields['auth'], object>, RequestValues<Variables>>
+  // oxlint-disable-next-line typescript/no-redundant-type-constituents -- only a project that declares schemes has some
   | { [Name in OwnScheme]: { readonly [Own in Name]: Computed<RequestValues<Variables>> } }[OwnScheme]
 
 type Settings<Value, Values> = Value extends object
