@@ -153,8 +153,8 @@ function importLoader(): Promise<typeof import('../../../src/suite/load-suite.ts
   return import('../../../src/suite/load-suite.ts')
 }
 
-function importExtensions(): Promise<typeof import('./read-extension.ts')> {
-  return import('./read-extension.ts')
+function importExtensions(): Promise<typeof import('../../contract/read-extension.ts')> {
+  return import('../../contract/read-extension.ts')
 }
 
 function describeEncoding(text: string): Problem {
