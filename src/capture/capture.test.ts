@@ -71,7 +71,7 @@ test('a capture that finds nothing fails with its place and what was there; the 
         name: 'a',
         at: [1, 1],
         message:
-          'The capture `a` has no value: `body.json.tokn` found nothing; `body.json` has: token, user; did you mean `token`?',
+          'The capture `a` has no value: `body.json.tokn` found nothing; `body.json` has: token, user (did you mean `token`?)',
       },
       { name: 'c', at: [1, 1], message: 'The capture `c` failed: `broken` is not defined' },
     ],

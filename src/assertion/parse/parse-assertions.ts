@@ -8,7 +8,8 @@ import { parseBody } from './parse-body.ts'
 import { parseCustom } from './parse-custom.ts'
 import { parseMarkup } from './parse-markup.ts'
 import { parseHeader, parseHeaders } from './parse-headers.ts'
-import { parseSize, parseStatus, parseTime } from './parse-number.ts'
+import { parseLeaf, type Leaf } from './parse-leaf.ts'
+import { countLeaf, statusesLeaf, statusLeaf, timeLeaf } from './number-leaves.ts'
 import { parseCookies, parseRedirects } from './parse-cookies.ts'
 import { parseResponses } from './parse-responses.ts'
 import { settleSiblings } from './settle-siblings.ts'
@@ -19,7 +20,9 @@ import { suggestName } from '../../text/suggest.ts'
 
 // In the order in which checks are made and reported.
 const PARSERS: Readonly<Record<CheckTarget, (state: ParseState, node: TreeNode) => void>> = {
-  status_code: parseStatus,
+  status_code: parseNumber('status_code', (node) =>
+    Array.isArray(readOperand(node)) ? statusesLeaf : statusLeaf,
+  ),
   headers: parseHeaders,
   cookies: parseCookies,
   redirects: parseRedirects,
@@ -30,10 +33,10 @@ const PARSERS: Readonly<Record<CheckTarget, (state: ParseState, node: TreeNode) 
   messages: parseTree('messages'),
   message: parseTree('message'),
   responses: (state, node) => parseResponses(state, node, parseKey),
-  size_bytes: parseSize,
-  response_time_ms: (state, node) => parseTime(state, node, 'response_time_ms'),
-  duration_ms: (state, node) => parseTime(state, node, 'duration_ms'),
-  first_event_ms: (state, node) => parseTime(state, node, 'first_event_ms'),
+  size_bytes: parseNumber('size_bytes', () => countLeaf),
+  response_time_ms: parseNumber('response_time_ms', () => timeLeaf),
+  duration_ms: parseNumber('duration_ms', () => timeLeaf),
+  first_event_ms: parseNumber('first_event_ms', () => timeLeaf),
   custom: (state, node) => parseCustom(state, readOperand(node), node.at),
 }
 
@@ -42,6 +45,13 @@ const WHOLE: ReadonlySet<CheckTarget> = new Set(['custom', 'xpath', 'css'])
 
 function parseTree(target: CheckTarget): (state: ParseState, node: TreeNode) => void {
   return (state, node) => parseBody(state, { target, path: [], field: target }, node)
+}
+
+function parseNumber(
+  target: CheckTarget,
+  leafOf: (node: TreeNode) => Leaf,
+): (state: ParseState, node: TreeNode) => void {
+  return (state, node) => parseLeaf(state, { target, path: [], field: target }, { node, leaf: leafOf(node) })
 }
 
 const TARGETS = Object.keys(PARSERS) as CheckTarget[]

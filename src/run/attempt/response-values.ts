@@ -1,21 +1,11 @@
-import { readAddedFields, type ResponseContext } from '../../assertion/response-context.ts'
+import { readFields, type ResponseContext } from '../../assertion/response-context.ts'
 import type { JsonObject } from '../../json.ts'
 
 /** Values of a response as JavaScript conditions see them, beside the variables. */
 export function listLocals(response: ResponseContext): JsonObject {
   const known = locals.get(response)
   if (known) return known
-  const values: JsonObject = Object.assign(Object.create(null), {
-    status_code: response.status_code,
-    headers: response.headers,
-    body: response.body,
-    response_time: response.response_time_ms,
-    response_time_ms: response.response_time_ms,
-    duration_ms: response.duration_ms,
-    size_bytes: response.size_bytes,
-    request: response.request,
-    ...readAddedFields(response),
-  })
+  const values = Object.assign(readFields(response), { response_time: response.response_time_ms })
   locals.set(response, values)
   return values
 }
