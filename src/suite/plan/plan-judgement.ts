@@ -29,26 +29,11 @@ export function planJudgement(
   const scenarios = Array.isArray(list)
     ? parsePart('scenarios', list, { ...part, parse: parseScenarios }).scenarios
     : []
-  for (const place of listAsserts(step)) reportEmptyChecks([...path, ...place], context)
+  reportEmptyChecks(path, context)
   const branches = scenarios.flatMap(({ then, otherwise }) => [then, otherwise])
   const gives = [captures, ...branches.map((branch) => branch?.captures ?? [])].flat().map(({ name }) => name)
   const set = branches.flatMap((branch) => Object.keys(branch?.variables ?? {}))
   return { checks, captures, scenarios, gives: [...new Set([...gives, ...set])] }
-}
-
-/** Where the checks of a step stand: its own, and those of its scenarios. */
-function listAsserts({ assert, scenarios }: JsonObject): ValuePath[] {
-  const own = isJsonObject(assert) ? [['assert']] : []
-  const list = Array.isArray(scenarios) ? scenarios : []
-  const branches = list.flatMap((scenario, index) =>
-    ['then', 'else'].flatMap((key) => {
-      const branch = isJsonObject(scenario) ? scenario[key] : undefined
-      return isJsonObject(branch) && isJsonObject(branch['assert'])
-        ? [['scenarios', index, key, 'assert']]
-        : []
-    }),
-  )
-  return [...own, ...branches]
 }
 
 type Part<Parsed> = {

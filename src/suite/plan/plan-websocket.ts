@@ -2,7 +2,6 @@ import { parseAssertions } from '../../assertion/parse/parse-assertions.ts'
 import { parseCaptures } from '../../capture/capture.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import { readMilliseconds } from '../../text/parse-duration.ts'
-import { reportEmptyChecks } from '../check/report-empty-checks.ts'
 import type { LoadContext } from '../load-context.ts'
 import type { RequestFields } from '../schema/schema.ts'
 import { toPointer, type ValuePath } from '../source-tree.ts'
@@ -48,7 +47,6 @@ function planItem(item: JsonObject, { path, index, context }: ItemPlace): Dialog
   if (typeof close === 'number') return [{ kind: 'close', code: close, at }]
   if (expect === undefined) return []
   const part = { path, kind: 'message' as const, context }
-  reportEmptyChecks([...path, 'expect'], context)
   return [
     {
       kind: 'expect',
