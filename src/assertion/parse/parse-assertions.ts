@@ -1,8 +1,8 @@
 import { isJsonObject, type Json } from '../../json.ts'
-import type { Locate, NodePath, Problem } from '../../problem.ts'
+import type { NodePath, ParsePlace } from '../../problem.ts'
 import { openSegments, readOperand, type TreeNode } from './assertion-tree.ts'
 import type { Check, CheckTarget } from '../check.ts'
-import { explainLack } from '../../path/exchange-fields.ts'
+import { explainLack, type ExchangeKind } from '../../path/exchange-fields.ts'
 import { parseFieldPath } from '../../path/field-path.ts'
 import { parseBody } from './parse-body.ts'
 import { parseCustom } from './parse-custom.ts'
@@ -13,8 +13,8 @@ import { countLeaf, statusesLeaf, statusLeaf, timeLeaf } from './number-leaves.t
 import { parseCookies, parseRedirects } from './parse-cookies.ts'
 import { parseResponses } from './parse-responses.ts'
 import { settleSiblings } from './settle-siblings.ts'
-import type { AssertionOptions, ParseState } from './parse-state.ts'
-import { report, reportBadKey, reportUnknown } from './report-problem.ts'
+import type { ParseState } from './parse-state.ts'
+import { reportBadKey, reportUnknown } from './report-problem.ts'
 import { showValue } from '../../text/show-value.ts'
 import { suggestName } from '../../text/suggest.ts'
 
@@ -70,14 +70,10 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 }
 
 /** Turns the value of `assert` into checks, in the order they are made, and finds everything wrong with it. */
-export function parseAssertions(
-  tree: Json,
-  locate: Locate,
-  options: AssertionOptions = {},
-): { checks: Check[]; problems: Problem[] } {
-  const state: ParseState = { checks: [], problems: [], places: new Map(), locate, options }
+export function parseAssertions(tree: Json, place: ParsePlace, kind?: ExchangeKind): Check[] {
+  const state: ParseState = { ...place, checks: [], places: new Map(), kind }
   if (!isJsonObject(tree) || Object.keys(tree).length === 0)
-    report(state, [], {
+    state.report([], {
       code: 'bad-check',
       message: `Expected \`assert\` to be a map of checks, got ${showValue(tree)}, which checks nothing.`,
       hint: `Write ${listTargets(state)
@@ -86,7 +82,7 @@ export function parseAssertions(
     })
   else for (const [key, value] of Object.entries(tree)) parseKey(state, key, { at: [key], json: value })
   settleSiblings(state, state.checks)
-  return { checks: state.checks.toSorted((a, b) => placeOf(a) - placeOf(b)), problems: state.problems }
+  return state.checks.toSorted((a, b) => placeOf(a) - placeOf(b))
 }
 
 function placeOf({ target }: Check): number {
@@ -106,15 +102,15 @@ function parseKey(state: ParseState, key: string, node: TreeNode): void {
     return reportKey(state, node.at, { key, segments })
   const inner = rest.length > 0 ? openSegments(segments, node).node : node
   if (WHOLE.has(target) && rest.length > 0) return reportKey(state, node.at, { key, segments })
-  const lack = explainLack(target, 'checks', state.options.kind)
+  const lack = explainLack(target, 'checks', state.kind)
   if (lack)
     return reportUnknown(state, node.at, { message: `\`${target}\` is what ${lack.what}.`, hint: lack.hint })
   PARSERS[target](state, inner)
 }
 
 /** What an answer of the step's kind has. */
-function listTargets({ options }: ParseState): CheckTarget[] {
-  return TARGETS.filter((name) => !explainLack(name, 'checks', options.kind))
+function listTargets({ kind }: ParseState): CheckTarget[] {
+  return TARGETS.filter((name) => !explainLack(name, 'checks', kind))
 }
 
 function reportKey(

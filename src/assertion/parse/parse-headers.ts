@@ -4,7 +4,6 @@ import { readOperand, type TreeNode } from './assertion-tree.ts'
 import { operators } from '../operators/operators.ts'
 import { parseLeaf, type Leaf } from './parse-leaf.ts'
 import type { ParseState, Subject } from './parse-state.ts'
-import { report } from './report-problem.ts'
 import { previewValue, showValue } from '../../text/show-value.ts'
 
 // RFC 9110 5.1: a field name is a token.
@@ -21,7 +20,7 @@ const text: Leaf = {
 export function parseHeaders(state: ParseState, node: TreeNode): void {
   const json = readOperand(node)
   if (!isJsonObject(json) || Object.keys(json).length === 0)
-    return report(state, node.at, {
+    return state.report(node.at, {
       code: 'bad-check',
       message: `Expected \`headers\` to be a map of header names, got ${showValue(json)}.`,
       hint: 'Write for example `content-type: {contains: json}` below it.',
@@ -43,7 +42,7 @@ export function parseHeader(state: ParseState, { key, value, at }: Header): void
   }
   const [, name = '', index] = /^\["?([^"[\]]*)"?\]$/.exec(key) ?? /^([^[\]]*)(?:\[(\d+)\])?$/.exec(key) ?? []
   if (!TOKEN.test(name) || key.length > MAX_KEY)
-    return report(state, at, {
+    return state.report(at, {
       code: 'bad-path',
       message: `${previewValue(key)} is not a header name.`,
       hint: 'Header names are letters, digits and hyphens, such as `content-type`.',
@@ -63,13 +62,13 @@ export function parseTexts(
 ): void {
   const noun = NOUNS[subject.target] ?? 'header'
   if (value === null)
-    report(state, at, {
+    state.report(at, {
       code: 'bad-check',
       message: `\`${subject.field}\` has no check: a ${noun} is never null.`,
       hint: `Write \`exists: false\` below it for a ${noun} that must not be there.`,
     })
   else if (Array.isArray(value) && value.length === 0)
-    report(state, at, {
+    state.report(at, {
       code: 'bad-check',
       message: `\`${subject.field}\` has an empty list, which no ${noun} equals.`,
       hint: `Write \`exists: false\` below it for a ${noun} that must not be there.`,

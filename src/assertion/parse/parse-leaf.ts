@@ -6,7 +6,7 @@ import type { Operator } from '../operators/operator.ts'
 import { readOperand, type TreeNode } from './assertion-tree.ts'
 import { addNested } from './parse-body.ts'
 import { addCheck, type ParseState, type Subject } from './parse-state.ts'
-import { report, reportUnknown } from './report-problem.ts'
+import { reportUnknown } from './report-problem.ts'
 import { suggestOperator } from './suggest-operator.ts'
 
 /** What a value without fields can be asked: its operators, and the one that a bare value stands for. */
@@ -22,7 +22,7 @@ export function parseLeaf(
   if (!isJsonObject(json)) return addBare(state, subject, { operand: json, at: node.at, leaf })
   const entries = Object.entries(json)
   if (entries.length === 0)
-    report(state, node.at, {
+    state.report(node.at, {
       code: 'bad-check',
       message: `\`${subject.field}\` has an empty map, which checks nothing.`,
       hint: `Write a value, or an operator: ${leaf.names.join(', ')}.`,
@@ -55,7 +55,7 @@ function addBare(
   const wanted = isOpen ? undefined : operator.explainBadOperand(operand)
   if (wanted === undefined) return addCheck(state, subject, { name, operator, operand, at })
   const isQuoted = typeof operand === 'string' && /^[1-9]\d*$/.test(operand)
-  report(state, at, {
+  state.report(at, {
     code: 'bad-check',
     message: `Expected \`${subject.field}\` to be ${wanted}, got ${showValue(operand)}.`,
     ...(isQuoted && { hint: `Write ${operand} without quotes.` }),

@@ -3,7 +3,6 @@ import { readOperand, type TreeNode } from './assertion-tree.ts'
 import { parseLeaf } from './parse-leaf.ts'
 import { countLeaf } from './number-leaves.ts'
 import type { ParseState, Subject } from './parse-state.ts'
-import { report } from './report-problem.ts'
 
 type ParseKey = (state: ParseState, key: string, node: TreeNode) => void
 
@@ -19,7 +18,7 @@ export function parseResponses(state: ParseState, node: TreeNode, parseKey: Pars
     for (const [key, json] of Object.entries(where)) parseKey(inner, key, { at: [...at, 'where', key], json })
     const other = inner.checks.find(({ target }) => target === 'custom' || target === 'responses')
     if (other)
-      report(state, [...at, 'where'], {
+      state.report([...at, 'where'], {
         code: 'bad-check',
         message: `\`where\` of \`${field}\` cannot have \`${other.target}\`: it is about one answer.`,
         hint: 'Check its status, headers, body, sizes and times.',
