@@ -11,10 +11,10 @@ export type ParsePlace = {
 }
 
 /** The same further in. */
-export function inside({ locate, report }: ParsePlace, at: NodePath): ParsePlace {
+export function inside(place: ParsePlace, at: NodePath): ParsePlace {
   return {
-    locate: (path) => locate([...at, ...path]),
-    report: (path, problem) => report([...at, ...path], problem),
+    locate: (path) => place.locate([...at, ...path]),
+    report: (path, problem) => place.report([...at, ...path], problem),
   }
 }
 

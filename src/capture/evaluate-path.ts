@@ -85,7 +85,7 @@ function explainFirst(path: CompiledPath, data: JsonObject): string {
 }
 
 function explainStop({ path, depth, last }: Extract<Walk, { found: false }>): string {
-  const name = String(path[depth])
+  const name = formatFieldPath(path.slice(depth, depth + 1))
   if (depth > 0) return `\`${formatFieldPath(path.slice(0, depth))}\` ${describeContent(last, name)}`
   const { body } = last as JsonObject
   if (body === undefined || !isJsonObject(body) || !Object.hasOwn(body, name))
