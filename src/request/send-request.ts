@@ -11,8 +11,10 @@ import { readTimings } from './transport/progress.ts'
 /** Sends a request exactly once, follows its redirects and hands back what came of it; never rejects for what a server does. */
 export async function sendRequest(spec: RequestSpec, options: SendOptions = {}): Promise<Exchange> {
   const pool = options.pool ?? createPool()
+  const { hold, readBlocked = () => 0 } = options
   const watch = startWatch(spec.timeout, {
     ...options,
+    ...(hold && { readBlocked: () => readBlocked() + hold.readWaited() }),
     ...(spec.timeoutName !== undefined && { name: spec.timeoutName }),
   })
   const context: JourneyContext = {
@@ -23,6 +25,7 @@ export async function sendRequest(spec: RequestSpec, options: SendOptions = {}):
     limits: { ...defaultLimits, ...options.limits },
     warnings: [],
     reader: options.reader,
+    hold,
     send(other) {
       const { signal: _signal, cookies: _cookies, reader: _reader, ...own } = options
       return sendRequest(other, { ...own, pool })
@@ -51,6 +54,8 @@ async function finishExchange(journey: Journey, context: JourneyContext): Promis
     const { progress, head, received: transferBytes, error } = outcome
     const { isCut = false, raw } = outcome
     const body = error ?? (isCut ? raw : await decodeContent(raw, head?.headers ?? [], context))
+    // Unpacked, it takes more.
+    if (body instanceof Uint8Array) context.hold?.take(body.byteLength - raw.byteLength)
     const decodeError = isCut ? body : (context.watch.stopped ?? body)
     if (error !== undefined) failed = { phase: progress.phase, error }
     else if (!(decodeError instanceof Uint8Array)) failed = { phase: 'decode', error: decodeError }
