@@ -5,6 +5,7 @@ import { refuseBase64 } from '../../text/refuse-base64.ts'
 import { readMilliseconds } from '../../text/parse-duration.ts'
 import { reportEmptyChecks } from '../check/report-empty-checks.ts'
 import type { LoadContext } from '../load-context.ts'
+import { isTemplate } from '../schema/patterns.ts'
 import type { RequestFields } from '../schema/schema.ts'
 import { toPointer, type ValuePath } from '../source-tree.ts'
 import type { DialogueItem, StepPlan } from './plan.ts'
@@ -47,8 +48,7 @@ function planItem(item: JsonObject, { path, index, context }: ItemPlace): Dialog
   const at = context.locate([...path, key])
   const isBinary = type === 'binary'
   if (send !== undefined) {
-    const isKnown = typeof send !== 'string' || !send.includes('{{')
-    const problem = isBinary && isKnown ? refuseBase64(send) : undefined
+    const problem = isBinary && !isTemplate(send) ? refuseBase64(send) : undefined
     if (problem !== undefined)
       context.report([...path, 'send'], {
         code: 'bad-value',
