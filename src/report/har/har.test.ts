@@ -7,8 +7,7 @@ import { makeRun } from '../fixtures/make-run.ts'
 import { serialiseSuite } from '../files/serialise-suite.ts'
 import { writeAtomically } from '../files/write-atomically.ts'
 import { takeFigures } from '../performance/take-figures.ts'
-import { makeHarEntry } from './make-har-entry.ts'
-import { serialiseHar } from './serialise-har.ts'
+import { makeHarEntry, serialiseHar } from './serialise-har.ts'
 
 type Har = {
   log: {
