@@ -47,7 +47,8 @@ function isKnown(expression: Expression, scope: Scope): boolean {
 function generate(part: FakerPart, scope: Scope): Json {
   if (!scope.faker)
     throw new FakerError('Generated data is not loaded here; install it with `npm i -D @faker-js/faker`')
-  return scope.faker.call(part.path, part.arguments)
+  const passed = scope.engine.evaluate(part.arguments.source, readScopeValues(scope))
+  return scope.faker.call(part.path, passed as Json[])
 }
 
 function placeError(error: unknown, place: ExpressionPlace): unknown {
