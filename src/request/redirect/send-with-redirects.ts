@@ -113,8 +113,8 @@ async function sendAuthorized(
   const next = head && auth?.answer?.(journey.hop, head)
   if (head !== undefined && next !== undefined) {
     const { method, url } = journey.hop
-    const { statusCode } = head
-    journey.authRequests.push({ method, url, statusCode, duration: performance.now() - startedAt })
+    const duration_ms = Math.round((performance.now() - startedAt) * 100) / 100
+    journey.authRequests.push({ method, url, status_code: head.statusCode, duration_ms })
     journey.hop = next
     await send()
   }
@@ -143,7 +143,12 @@ async function authorize(
 }
 
 function summarise({ request: { method, url }, response, timings }: Exchange): AuthRequest {
-  return { method, url, duration: timings.total, ...(response && { statusCode: response.statusCode }) }
+  return {
+    method,
+    url,
+    ...(response && { status_code: response.statusCode }),
+    duration_ms: Math.round(timings.total * 100) / 100,
+  }
 }
 
 /** A client certificate is a credential too. */
