@@ -1,13 +1,11 @@
 import type { Json } from '../json.ts'
-import { EngineError, InterpolationError, TemplateError } from './errors.ts'
-import type { ExpressionPlace } from './errors.ts'
+import { EngineError, InterpolationError, TemplateError, type ExpressionPlace } from './errors.ts'
 import type { Expression } from './syntax/expression.ts'
 import { readScopeValues } from './expressions/expression-values.ts'
 import { FakerError } from './faker.ts'
 import { readArithmetic } from './references.ts'
 import { documentedGlobals } from './sandbox/documented-globals.ts'
-import { lookup } from './variables/scope.ts'
-import type { Scope } from './variables/scope.ts'
+import { lookup, type Scope } from './variables/scope.ts'
 import type { DynamicPart, FakerPart, ReferencePart } from './template.ts'
 
 /** Finds the value of one `{{…}}`; `undefined` when there is none. Throws an `InterpolationError` when it fails. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { TemplateError } from './errors.ts'
-import { hasTemplate, parseTemplate } from './template.ts'
-import type { DynamicPart } from './template.ts'
+import { hasTemplate, parseTemplate, type DynamicPart } from './template.ts'
 
 /** The one dynamic part of a text, without what is the same for all. */
 function read(text: string): unknown {

@@ -1,11 +1,9 @@
 import type { Range } from '../source.ts'
 import { createBoundedCache } from './expressions/bounded-cache.ts'
 import { TemplateError } from './errors.ts'
-import { analyzeExpression, describeRest, parseExpression } from './syntax/expression.ts'
-import type { Expression } from './syntax/expression.ts'
+import { analyzeExpression, describeRest, parseExpression, type Expression } from './syntax/expression.ts'
 import { readClosedPath, splitPath } from './syntax/reference-path.ts'
-import { parseJavaScript, skipBlanks } from './syntax/javascript.ts'
-import type { SyntaxNode } from './syntax/javascript.ts'
+import { parseJavaScript, skipBlanks, type SyntaxNode } from './syntax/javascript.ts'
 
 /** `range` covers the braces; `source` is what is between them; `codeOffset` is where the code in it starts in the text. */
 type Place = { range: Range; source: string; codeOffset: number }

@@ -1,8 +1,7 @@
 import { createBoundedCache } from '../expressions/bounded-cache.ts'
 import { estimateCost, type ReadSize } from './cost.ts'
 import { TemplateError } from '../errors.ts'
-import { findFreeNames } from './free-names.ts'
-import type { FreeName } from './free-names.ts'
+import { findFreeNames, type FreeName } from './free-names.ts'
 import { describeSyntaxError, listChildren, parseJavaScript, skipBlanks } from './javascript.ts'
 import type { SyntaxNode } from './javascript.ts'
 

@@ -2,8 +2,7 @@ import type { Json, JsonObject } from '../../json.ts'
 import { InterpolationError } from '../errors.ts'
 import { interpolate } from '../interpolate.ts'
 import type { Scope } from './scope.ts'
-import { pruneValue } from './variable-graph.ts'
-import type { VariableNode } from './variable-graph.ts'
+import { pruneValue, type VariableNode } from './variable-graph.ts'
 
 /** What is wrong with a variable; `path` leads to its text, `offset` to the place in that text. */
 export type VariableProblem = {

@@ -26,7 +26,9 @@ const gap = 2
 
 /** Lays out rows of plain texts in at most `width` columns; `sides` has `<` for a column on the left, which is shortened where there is no room, and `>` for one on the right. */
 export function layOutTable(rows: readonly (readonly string[])[], sides: string, width: number): string[] {
-  const widths = sides.split('').map((_, index) => Math.max(...rows.map((row) => measureText(row[index] ?? ''))))
+  const widths = sides
+    .split('')
+    .map((_, index) => Math.max(...rows.map((row) => measureText(row[index] ?? ''))))
   let excess = widths.reduce((sum, one) => sum + one + gap, -gap) - width
   for (; excess > 0; excess -= 1) {
     const widest = Math.max(...widths.filter((_, index) => sides[index] === '<'))

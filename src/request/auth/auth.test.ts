@@ -5,11 +5,9 @@ import { startServer, type EchoServer } from '../../../server/index.ts'
 import type { Json } from '../../json.ts'
 import { buildRequest } from '../build/build-request.ts'
 import type { RequestInput } from '../build/request-input.ts'
-import { createClient } from '../create-client.ts'
-import type { RequestClient } from '../create-client.ts'
+import { createClient, type RequestClient } from '../send-request.ts'
 import type { Exchange } from '../exchange.ts'
-import { startHttpServer } from '../fixtures/http-server.ts'
-import type { HttpServer } from '../fixtures/http-server.ts'
+import { startHttpServer, type HttpServer } from '../fixtures/http-server.ts'
 
 let echo: EchoServer
 let client: RequestClient

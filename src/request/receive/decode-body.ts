@@ -3,8 +3,7 @@ import { indexLines, positionAt } from '../../source.ts'
 import { deepestKept } from '../../safe-json.ts'
 import { escapeControl } from '../../escape-control.ts'
 import { decodeText } from './decode-text.ts'
-import { findHeader } from '../exchange.ts'
-import type { ReceivedResponse } from '../exchange.ts'
+import { findHeader, type ReceivedResponse } from '../exchange.ts'
 
 /** What a body can be read as. */
 export const bodyKinds = ['json', 'text', 'xml', 'html', 'bytes'] as const

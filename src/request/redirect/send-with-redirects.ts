@@ -1,5 +1,4 @@
-import { addCookies } from '../cookies.ts'
-import type { CookieJar } from '../cookies.ts'
+import { addCookies, type CookieJar } from '../cookies.ts'
 import { findHeader } from '../exchange.ts'
 import type {
   AuthContext,
@@ -16,11 +15,9 @@ import type {
   Token,
 } from '../exchange.ts'
 import type { ConnectionPool } from '../transport/connection-pool.ts'
-import { sendHop } from '../transport/send-hop.ts'
-import type { HopContext } from '../transport/send-hop.ts'
+import { sendHop, type HopContext } from '../transport/send-hop.ts'
 import type { HopOutcome } from '../transport/send-once.ts'
-import { followRedirect, readLocation } from './follow-redirect.ts'
-import type { RedirectRules } from './follow-redirect.ts'
+import { followRedirect, readLocation, type RedirectRules } from './follow-redirect.ts'
 
 /** How a request is sent, besides what it says. */
 export type SendOptions = RedirectRules &
