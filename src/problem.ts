@@ -23,8 +23,8 @@ export type Problem = {
   message: string
   /** What to do about it. */
   hint?: string
-  /** Absent: an error. A warning is something accepted for compatibility and ignored. */
-  severity?: 'warning'
+  /** Absent: an error, and what it is about is left out. With a doubt it can be tried. */
+  severity?: 'doubt' | 'warning'
 }
 
 /** Something the author should know that did not fail the step. */

@@ -104,11 +104,10 @@ export class StepPacker {
   }
 
   /** The bodies share what may be kept of one. */
-  #packBurst({ times, concurrent, responses }: BurstDetails): BurstDetails {
-    const maxBytes = Math.max(slack, Math.floor(this.#maxBytes / times))
+  #packBurst({ responses, ...burst }: BurstDetails): BurstDetails {
+    const maxBytes = Math.max(slack, Math.floor(this.#maxBytes / burst.times))
     return {
-      times,
-      concurrent,
+      ...burst,
       responses: responses.map(({ body, ...rest }) => ({
         ...rest,
         body: this.#redactor.redactJson(body, { maxBytes }),

@@ -10,7 +10,6 @@ export type RunSettings = {
   followRedirects: boolean | number
   onFailure: 'skip-dependents' | 'stop' | 'continue'
   unresolved: 'literal' | 'error'
-  compat: boolean
   retry?: RetryPlan
   /** Characters of an interpolated text. */
   interpolationLimit: number

@@ -10,7 +10,7 @@ export function readOnFailure({ plan, environment: { settings } }: SuiteRun): Ru
 
 /** The same before the suite was started: its own setting, else the plugin's. */
 export function readOnFailureOf(plan: SuitePlan, settings: RunSettings): RunSettings['onFailure'] {
-  return plan.onFailure ?? (settings.compat ? 'stop' : settings.onFailure)
+  return plan.onFailure ?? settings.onFailure
 }
 
 /** A step in the words of a skip reason. */

@@ -48,7 +48,18 @@ export type ResponseDetails = {
 export type BurstDetails = {
   times: number
   concurrent: number
-  responses: { status_code: number; duration_ms: number; size_bytes: number; body: Json }[]
+  /** Which of the answers `response_details` has, counted from 0. */
+  shown: number
+  responses: BurstAnswer[]
+}
+
+/** One of the answers; `at_ms` is when its request was sent, after the first one. */
+export type BurstAnswer = {
+  at_ms: number
+  status_code: number
+  duration_ms: number
+  size_bytes: number
+  body: Json
 }
 
 /** One attempt of a step with `retry`. */

@@ -37,7 +37,7 @@ export async function createCheckTools(
     condition: (source) => evaluateCondition(engine, lowerHeaderNames(source), readScopeValues(scope)),
     test: (pattern, subject) => engine.test(pattern, subject),
     variables: () => readScopeValues(scope).readAllVariables(),
-    compat: settings.compat,
+    ...run.plan.rules,
     ...(settings.pathLimit !== undefined && { pathLimit: settings.pathLimit }),
     ...(settings.eachLimit !== undefined && { eachLimit: settings.eachLimit }),
     ...(schemas && { schemas }),

@@ -41,8 +41,7 @@ export function decideRetry(state: RetryState): RetryDecision {
  */
 function describeOn({ run, retry, last }: RetryState, attempts: string): RetryDecision {
   const isAsked = last.rows.some(({ field }) => field === 'status_code')
-  if (retry.on === undefined || last.failures.length > 0 || isAsked || run.environment.settings.compat)
-    return {}
+  if (retry.on === undefined || last.failures.length > 0 || isAsked || run.plan.rules.endsRetry) return {}
   const on = Array.isArray(retry.on) ? `[${retry.on.join(', ')}]` : retry.on
   const answer = `the answer has status ${last.response?.status_code}`
   return { unmet: `\`retry.on: ${on}\` still held after ${attempts}: ${answer}.` }

@@ -32,7 +32,6 @@ async function createEnvironment(): Promise<RunEnvironment> {
       followRedirects: true,
       onFailure: 'skip-dependents',
       unresolved: 'literal',
-      compat: true,
       savedFolder: '',
       suiteLimit: 600_000,
       interpolationLimit: 1000,

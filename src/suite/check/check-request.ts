@@ -179,7 +179,6 @@ function attempt(check: () => void, { context, path }: RequestPlace): void {
     check()
   } catch (error) {
     if (!(error instanceof BuildProblem)) throw error
-    const severity = context.options.compat ? 'warning' : 'error'
-    context.report(path, { code: 'bad-value', severity, message: `${error.message}.` })
+    context.report(path, { code: 'bad-value', severity: 'doubt', message: `${error.message}.` })
   }
 }

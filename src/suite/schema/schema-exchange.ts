@@ -64,7 +64,7 @@ const turn = either(
     closed({ send: documented(anyJson, 'A text as it is; everything else as JSON.') }),
     closed({
       expect: documented(
-        parsedLater(v.union([checksSchema]), () => true, 'checks'),
+        parsedLater(v.union([checksSchema]), v.any()),
         'Checks on the next message that comes: {status: ready}; of JSON on its fields, else on its text.',
       ),
       within: v.optional(

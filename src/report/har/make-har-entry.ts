@@ -1,0 +1,158 @@
+import { stringifyJson, type Json } from '../../json.ts'
+import type { Timings } from '../../request/exchange.ts'
+import type { StreamEvent } from '../../request/receive/event-reader.ts'
+import type { BurstAnswer, RequestDetails, ResponseDetails, StepResult } from '../../run/result.ts'
+
+/** An entry of a HAR 1.2 log (http://www.softwareishard.com/blog/har-12-spec/), as far as we read it again. -1 stands for what is not known. */
+export type HarEntry = {
+  startedDateTime: string
+  response: Record<string, unknown>
+  [field: string]: unknown
+}
+
+type Pair = { name: string; value: string }
+
+/** Makes the HAR entries of a step: of its last request, or of all those of a burst; none when none was sent. */
+export function makeHarEntries(step: StepResult, pageref: string): HarEntry[] {
+  const { request_details: request, response_details: response, burst } = step
+  if (!request || step.start_time === undefined) return []
+  const timings = toTimings(step.timings)
+  const { ssl: _inConnect, ...counted } = timings
+  const entry: HarEntry = {
+    pageref,
+    startedDateTime: step.start_time,
+    time: Object.values(counted).reduce((sum, one) => sum + Math.max(0, one), 0),
+    request: toRequest(request),
+    response: toResponse(response, step.error_message),
+    cache: {},
+    timings,
+    comment: step.qualified_step_id,
+    ...toMessages(step.start_time, response),
+  }
+  const { shown = 0, responses: answers = [] } = burst ?? {}
+  return answers.length === 0 ? [entry] : answers.map((one, at) => addAnswer(entry, one, at === shown))
+}
+
+/** An answer of a burst: one of them is there in full, of the others no headers are known. */
+function addAnswer(entry: HarEntry, answer: BurstAnswer, isShown: boolean): HarEntry {
+  const { at_ms, status_code: status, duration_ms, size_bytes, body } = answer
+  const startedDateTime = new Date(Date.parse(entry.startedDateTime) + at_ms).toISOString()
+  if (isShown) return { ...entry, startedDateTime }
+  const content = { size: size_bytes, mimeType: '', text: toText(body) }
+  return {
+    ...entry,
+    startedDateTime,
+    time: duration_ms,
+    timings: toTimings({ total: duration_ms, ttfb: duration_ms }),
+    response: { ...toResponse(undefined, 'The headers of one answer of a burst are kept.'), status, content },
+  }
+}
+
+/** Messages and events as browsers write them into a HAR: seconds since 1970, opcode 2 for binary ones. A text in their place says how many were cut. */
+function toMessages(start: string, response: ResponseDetails | undefined): Partial<HarEntry> {
+  const messages = response?.messages
+  const events = response?.events as readonly (StreamEvent | string)[] | undefined
+  const timeOf = (at_ms: number): number => (Date.parse(start) + at_ms) / 1000
+  if (messages)
+    return {
+      _resourceType: 'websocket',
+      _webSocketMessages: messages.map((message) =>
+        typeof message === 'string'
+          ? { comment: message }
+          : {
+              type: message.direction === 'sent' ? 'send' : 'receive',
+              time: timeOf(message.at_ms),
+              opcode: message.type === 'text' ? 1 : 2,
+              data: toText(message.data),
+            },
+      ),
+    }
+  if (!events) return {}
+  return {
+    _resourceType: 'eventsource',
+    _eventSourceMessages: events.map((one) =>
+      typeof one === 'string'
+        ? { comment: one }
+        : {
+            time: timeOf(one.at_ms),
+            eventName: one.event ?? 'message',
+            eventId: one.id ?? '',
+            data: toText(one.data),
+          },
+    ),
+  }
+}
+
+/** HAR's `connect` includes TLS, ours does not; `send` is not measured apart. */
+function toTimings(
+  { dns = -1, connect = -1, tls = -1, ttfb, download, total }: Timings = { total: 0 },
+): Record<string, number> {
+  const known = Math.max(0, dns) + Math.max(0, connect) + Math.max(0, tls) + (ttfb ?? 0) + (download ?? 0)
+  return {
+    blocked: Math.max(0, total - known),
+    dns,
+    connect: connect === -1 ? -1 : connect + Math.max(0, tls),
+    ssl: tls,
+    send: 0,
+    wait: ttfb ?? 0,
+    receive: download ?? 0,
+  }
+}
+
+function toRequest(request: RequestDetails): Record<string, unknown> {
+  const headers = toPairs(request.headers)
+  const body = request.body === undefined || request.body === null ? undefined : toText(request.body)
+  const query = URL.parse(request.full_url)?.searchParams ?? []
+  return {
+    method: request.method,
+    url: request.full_url,
+    httpVersion: 'HTTP/1.1',
+    cookies: [],
+    headers,
+    queryString: [...query].map(([name, value]) => ({ name, value })),
+    ...(body === undefined
+      ? {}
+      : { postData: { mimeType: findHeader(headers, 'content-type') ?? '', text: body } }),
+    headersSize: -1,
+    bodySize: body === undefined ? 0 : Buffer.byteLength(body),
+  }
+}
+
+function toResponse(
+  response: ResponseDetails | undefined,
+  error: string | undefined,
+): Record<string, unknown> {
+  const headers = toPairs(response?.headers ?? {})
+  const [, httpVersion = '', statusText = ''] =
+    /^(HTTP\/[\d.]+) \d+ ?([^\r\n]*)/.exec(response?.raw_response ?? '') ?? []
+  return {
+    status: response?.status_code ?? 0,
+    statusText,
+    httpVersion,
+    cookies: [],
+    headers,
+    content: {
+      size: response?.size_bytes ?? 0,
+      mimeType: findHeader(headers, 'content-type') ?? '',
+      ...(response ? { text: toText(response.body) } : {}),
+    },
+    redirectURL: findHeader(headers, 'location') ?? '',
+    headersSize: -1,
+    bodySize: response?.transfer_bytes ?? -1,
+    ...(response || error === undefined ? {} : { comment: error }),
+  }
+}
+
+function toText(body: Json): string {
+  return typeof body === 'string' ? body : body === null ? '' : stringifyJson(body)
+}
+
+function toPairs(headers: Record<string, string | string[]>): Pair[] {
+  return Object.entries(headers).flatMap(([name, values]) =>
+    [values].flat().map((value) => ({ name, value })),
+  )
+}
+
+function findHeader(headers: readonly Pair[], wanted: string): string | undefined {
+  return headers.find(({ name }) => name.toLowerCase() === wanted)?.value
+}
