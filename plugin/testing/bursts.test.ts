@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSuiteProject } from './fixtures/suite-project.ts'
+import { createProject } from './fixtures/project.ts'
 
 /** An application that takes an idempotency key once, and tells a secret in each answer. */
 const app = `import { createServer } from 'node:http'
@@ -14,7 +14,7 @@ export default createServer((request, response) => {
 `
 
 test('an idempotency key counts once in twenty requests at once; no answer shows its secrets, all are cut together', async () => {
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'src/app.ts': app,
       'orders.suite.yaml': `
