@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { createEngine } from '../../../src/interpolation/expressions/engine.ts'
 import { loadFaker, type FakerSource } from '../../../src/interpolation/faker.ts'
-import { createClient } from '../../../src/request/create-client.ts'
+import { createClient } from '../../../src/request/send-request.ts'
 import { defaultLimits, type RequestLimits } from '../../../src/request/exchange.ts'
 import type { RunEnvironment } from '../../../src/run/environment.ts'
 import { readRetry } from '../../../src/suite/plan/plan-retry.ts'
