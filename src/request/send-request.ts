@@ -4,6 +4,7 @@ import { decodeContent } from './receive/decode-content.ts'
 import { sendWithRedirects } from './redirect/send-with-redirects.ts'
 import type { Journey, JourneyContext, SendOptions } from './redirect/send-with-redirects.ts'
 import { describeFailure } from './render/describe-failure.ts'
+import { createBodyBudget, type BodyHold } from './transport/body-budget.ts'
 import { createPool } from './transport/connection-pool.ts'
 import { startWatch } from './transport/exchange-deadline.ts'
 import { readTimings } from './transport/progress.ts'
@@ -77,4 +78,34 @@ async function finishExchange(journey: Journey, context: JourneyContext): Promis
     })
   }
   return exchange
+}
+
+/** Sends requests over shared, kept-alive connections, for any number of suites; what is a suite's own comes with each request. */
+export type RequestClient = {
+  /** What holds for requests that do not say otherwise. */
+  readonly options: Omit<SendOptions, 'pool'>
+  send(spec: RequestSpec, options?: Omit<SendOptions, 'pool'>): Promise<Exchange>
+  /** The same client for one suite, with what counts the bodies it holds in memory. */
+  share(): { client: RequestClient; hold: BodyHold }
+  /** Ends all connections; requests under way fail with the code `CLIENT_CLOSED`. */
+  close(): Promise<void>
+}
+
+/** Creates a client; the options given here hold for all its requests unless a request has its own. `bodyBudget` bounds the bytes that bodies of all suites hold together. */
+export function createClient({
+  bodyBudget,
+  ...options
+}: Omit<SendOptions, 'pool' | 'hold'> & { bodyBudget?: number | undefined } = {}): RequestClient {
+  const defaults = { tokens: new Map(), ...options, pool: createPool() }
+  const openHold = createBodyBudget(bodyBudget)
+  const client: RequestClient = {
+    options,
+    send: (spec, own) => sendRequest(spec, { ...defaults, ...own }),
+    share() {
+      const hold = openHold()
+      return { client: { ...client, send: (spec, own) => client.send(spec, { ...own, hold }) }, hold }
+    },
+    close: () => defaults.pool.close(),
+  }
+  return client
 }

@@ -231,10 +231,11 @@ export class SuiteProject {
   /** A module with suites in TypeScript, with all that they may read; undefined for any other. */
   async linkTyped(code: string, id: string): Promise<{ code: string; map: null } | undefined> {
     if (!this.files) return undefined
-    const { app } = this.options
+    const { app, extend } = this.options
     const linked = await linkTyped(code, id, {
       files: this.files,
       app: app && resolve(this.files.root, app.path),
+      extend,
     })
     if (!linked) return undefined
     this.readers.note(id, linked)

@@ -5,20 +5,24 @@ import { importsPackage } from './imports-suitecase.ts'
 import type { SuiteFiles } from './suite-files.ts'
 
 /** What a module with suites in TypeScript may name. */
-export type TypedTargets = { files: Pick<SuiteFiles, 'index'>; app: string | undefined }
+export type TypedTargets = {
+  files: Pick<SuiteFiles, 'index'>
+  app: string | undefined
+  extend: string | undefined
+}
 
 /** A module with imports that are never made, and the files that its suites read. */
 export type LinkedModule = { code: string; reads: string[]; usesApp: boolean }
 
 /**
- * Adds to a module that defines suites what they only import while they run: the application, and each suite file whose
- * node id or name stands in the text, be it by chance. With that watch mode, `vitest related` and `--changed` find
- * the module when one of these is edited. Undefined for any other module.
+ * Adds to a module that defines suites what they only import while they run: the application, the module of `extend`,
+ * and each suite file whose node id or name stands in the text, be it by chance. With that watch mode, `vitest related`
+ * and `--changed` find the module when one of these is edited. Undefined for any other module.
  */
 export async function linkTyped(
   code: string,
   id: string,
-  { files, app }: TypedTargets,
+  { files, app, extend }: TypedTargets,
 ): Promise<LinkedModule | undefined> {
   if (!/^[^?]+\.[cm]?[jt]sx?$/.test(id) || id.includes('/node_modules/') || !importsPackage(code))
     return undefined
@@ -31,8 +35,9 @@ export async function linkTyped(
     ...named.filter((path) => existsSync(path)),
   ])
   const data = [...code.matchAll(/\bfile["']?\s*:\s*["'`]([^"'`\n]+)["'`]/g)]
-  const reads = [...suites, ...data.map((match) => resolve(folder, match[1] as string))]
   const imports = [...suites]
+  if (extend !== undefined && existsSync(extend)) imports.push(extend)
+  const reads = [...imports, ...data.map((match) => resolve(folder, match[1] as string))]
   const usesApp = app !== undefined && mayUseApp(code) && existsSync(app)
   if (usesApp) imports.push(app)
   const lines = imports.map((path) => `void (() => import(${JSON.stringify(path)}))`)

@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
 import type { Problem } from '../../../src/errors.ts'
 import type { SourceFile } from '../../../src/source.ts'
-import { readGlobals } from '../../../src/suite/compat/read-globals.ts'
 import { createSuiteError } from '../../../src/suite/locate-problems.ts'
 import { glanceAtSuite, type SuiteGlance } from '../../../src/suite/suite-index.ts'
 import { linkSuite, type LinkedSuite, type LoadedSuite } from '../../contract/linking/link-suite.ts'
+import { readEnvVariables } from '../../contract/env-variables.ts'
 import { pickLoadSettings } from '../../contract/load-settings.ts'
 import { PlanCache } from './plan-cache.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
@@ -40,11 +40,11 @@ export class SuiteFiles {
     this.#shownFrom = shownFrom
     this.#options = options
     this.#listFiles = listFiles
-    const { variables, compat, limits } = options
+    const { variables, limits } = options
     this.#cache = new PlanCache(root, [
       shownFrom,
       Object.keys(variables),
-      compat && readGlobals(process.env),
+      readEnvVariables(options, process.env),
       limits,
       pickLoadSettings(options),
     ])
@@ -125,7 +125,7 @@ export class SuiteFiles {
       folder: dirname(path),
       variables: [
         ...Object.keys(this.#options.variables),
-        ...Object.keys(this.#options.compat ? readGlobals(process.env) : {}),
+        ...Object.keys(readEnvVariables(this.#options, process.env)),
       ],
       ...pickLoadSettings(this.#options),
       ...(this.#options.limits?.fileSize !== undefined && {
@@ -153,8 +153,8 @@ function importLoader(): Promise<typeof import('../../../src/suite/load-suite.ts
   return import('../../../src/suite/load-suite.ts')
 }
 
-function importExtensions(): Promise<typeof import('./read-extension.ts')> {
-  return import('./read-extension.ts')
+function importExtensions(): Promise<typeof import('../../contract/read-extension.ts')> {
+  return import('../../contract/read-extension.ts')
 }
 
 function describeEncoding(text: string): Problem {

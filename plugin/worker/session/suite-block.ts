@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { escapeControl, escapeControlInLines } from '../../../src/escape-control.ts'
+import { escapeControl, escapeControlInLines, escapeControlInValue } from '../../../src/escape-control.ts'
 import type { Json, JsonObject } from '../../../src/json.ts'
 import { defaultKeptBytes } from '../../../src/safe-json.ts'
 import type { BodyHold } from '../../../src/request/transport/body-budget.ts'
@@ -290,15 +290,5 @@ function hasOrigin(url: string | undefined, started: Json): boolean {
 
 /** A text of several lines, such as a snapshot, is compared line by line. */
 function escapeDiffed(value: Json): Json {
-  return typeof value === 'string' ? escapeControlInLines(value) : escapeDeep(value)
-}
-
-/** Control characters in texts of a diff are shown escaped; a text without any stays the same. */
-function escapeDeep(value: Json): Json {
-  if (typeof value === 'string') return escapeControl(value)
-  if (Array.isArray(value)) return value.map(escapeDeep)
-  if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, child]) => [escapeControl(key), escapeDeep(child)]),
-  )
+  return typeof value === 'string' ? escapeControlInLines(value) : escapeControlInValue(value)
 }

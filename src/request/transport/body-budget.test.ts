@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createClient } from '../create-client.ts'
+import { createClient } from '../send-request.ts'
 import { startHttpServer } from '../fixtures/http-server.ts'
 
 test('above the budget a body waits until the suite that came first lets go of its own, and so does its time limit', async () => {
