@@ -21,6 +21,11 @@ export function inside(place: ParsePlace, at: NodePath): ParsePlace {
 /** Something the author should know that did not fail the step. */
 export type ResultWarning = { message: string; line?: number; column?: number }
 
+/** A warning at a place of the suite file. */
+export function warnAt([line, column]: Position, message: string): ResultWarning {
+  return { message, line, column }
+}
+
 /** True for what a step says of a variable without a value when loading its suite said so already. */
 export function isSaidAtLoad({ message, line }: ResultWarning, atLoad: readonly ResultWarning[]): boolean {
   const name = /^(`[^`]+`) has no value/.exec(message)?.[1]

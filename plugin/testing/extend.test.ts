@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSuiteProject } from './fixtures/suite-project.ts'
+import { createProject } from './fixtures/project.ts'
 
 const extension = `import { createHmac } from 'node:crypto'
 import { defineExtension, type JsonObject } from 'suitecase/extend'
@@ -54,7 +54,7 @@ const suite = (steps: string, id = 'shop'): string =>
   `suite_name: ${id}\nnode_id: ${id}\nbase_url: '{{echo_url}}'\nvariables: { items: [{ price: 5 }, { price: 7.5 }] }\nsteps:\n${steps}\n`
 
 test('functions, operators and hooks of a module are there in every suite', async () => {
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'suitecase.extend.ts': extension,
       'shop.suite.yaml': suite(`
@@ -95,7 +95,7 @@ test('functions, operators and hooks of a module are there in every suite', asyn
 })
 
 test('an `auth` scheme of a module gives requests their credentials', async () => {
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'suitecase.extend.ts': extension,
       'shop.suite.yaml': suite(`
@@ -130,7 +130,7 @@ test('an `auth` scheme of a module gives requests their credentials', async () =
 })
 
 test('an `auth` scheme that is not there, or there already, is a mistake before anything runs', async () => {
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'suitecase.extend.ts': extension,
       'shop.suite.yaml': suite(`  - { name: s, request: { url: /get, auth: { sgined: { key: k } } } }`),
@@ -173,7 +173,7 @@ ${steps}
 `
 
 test('suites in TypeScript have all of a module that suites in YAML have', async () => {
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'suitecase.extend.ts': extension,
       'shop.test.ts': typed(`
@@ -217,7 +217,7 @@ test('suites in TypeScript have all of a module that suites in YAML have', async
 })
 
 test('a broken module fails suites in TypeScript, which say where it is broken', async () => {
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'suitecase.extend.ts': extension.replace('operators:', 'operatrs:'),
       'shop.test.ts': typed(`    { name: 's', request: { url: '/get' } },`),
@@ -233,7 +233,7 @@ test('a broken module fails suites in TypeScript, which say where it is broken',
 })
 
 test('what is wrong with the module, or with a check of it, is told at its place before anything runs', async () => {
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'suitecase.extend.ts': extension.replace('operators:', 'operatrs:'),
       'shop.suite.yaml': suite(`  - { name: s, request: { url: /get } }`),
@@ -263,7 +263,7 @@ test('what is wrong with the module, or with a check of it, is told at its place
 })
 
 test('an edit of the module runs the suites again', async () => {
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'suitecase.extend.ts': extension,
       'shop.suite.yaml': suite(

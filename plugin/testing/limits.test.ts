@@ -2,11 +2,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
-import { createSuiteProject } from './fixtures/suite-project.ts'
+import { createProject } from './fixtures/project.ts'
 
 test('a suite that takes too long fails in the step it is in, skips the rest and runs its teardown', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'long.suite.yaml': `
 suite_name: Long
@@ -45,7 +45,7 @@ steps:
 
 test('what a server may answer has limits that options set', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'answers.suite.yaml': `
 suite_name: Answers
@@ -71,7 +71,7 @@ steps:
 
 test('waiting for a suite that does not end is bounded', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'a.suite.yaml': `
 suite_name: Slow
@@ -106,7 +106,7 @@ steps:
 
 test('a worker that dies fails the steps it ran; suites that had not started run in a new one', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'app.ts': `export default () => (request, response) => {
   if (request.url === '/exit') process.reallyExit(3)
@@ -185,7 +185,7 @@ steps:
 
 test('the limits of paths, `each` and generated data are options, which the failures name', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'slow.suite.yaml': `
 suite_name: Slow
@@ -224,6 +224,49 @@ steps:
   expect((await project.step('slow', 'After')).status).toBe('success')
 })
 
+test('above the limit for all bodies together a suite waits until the step that came first is over', async () => {
+  const server = createServer((request, response) => {
+    response.write('x')
+    setTimeout(() => response.end('x'), request.url === '/slow' ? 1500 : 0)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const suite = (name: string, step: string): string =>
+    `suite_name: ${name}\nbase_url: ${url}\nsteps:\n  - { name: Get, ${step}, assert: { body: xx } }\n`
+  await using project = await createProject(
+    {
+      'a.suite.yaml': suite('A', 'request: { url: /slow }'),
+      'b.suite.yaml': suite('B', 'delay_ms: 500, request: { url: /quick, timeout: 300 }'),
+    },
+    { suites: '{ limits: { bodies: 1 } }' },
+  )
+  const { code, output } = await project.run()
+  await new Promise((resolve) => server.close(resolve))
+  expect(output).toContain('2 passed (2)')
+  expect(code).toBe(0)
+  expect((await project.step('b', 'Get')).timings?.blocked).toBeGreaterThan(300)
+})
+
+test('an idle connection keeps nothing of the step that opened it', async () => {
+  const text = JSON.stringify({ data: 'x'.repeat(10_000_000), list: [1] })
+  const server = createServer((_request, response) =>
+    response.setHeader('content-type', 'application/json').end(text),
+  )
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const suites = Array.from({ length: 30 }, (_, index) => [
+    `s${index}.suite.yaml`,
+    `suite_name: S${index}\nbase_url: ${url}\nsteps:\n  - { name: Large, request: { url: / }, assert: { 'body.list[0]': 1 } }\n`,
+  ])
+  await using project = await createProject(Object.fromEntries(suites), {
+    env: { NODE_OPTIONS: '--max-old-space-size=150' },
+  })
+  const { code, output } = await project.run()
+  await new Promise((resolve) => server.close(resolve))
+  expect(output).toContain('30 passed (30)')
+  expect(code).toBe(0)
+})
+
 test('what a step was answered is let go of when it has been judged: memory does not grow with the steps', async () => {
   const text = JSON.stringify({ data: 'x'.repeat(10_000_000), list: [1] })
   const server = createServer((_request, response) =>
@@ -236,7 +279,7 @@ test('what a step was answered is let go of when it has been judged: memory does
     (_, index) =>
       `  - { name: S${index}, request: { url: / }, assert: { 'body.list[0]': 1 }, capture: { last: body.list } }\n`,
   )
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     { 'a.suite.yaml': `suite_name: A\nbase_url: ${url}\nsteps:\n${steps.join('')}` },
     { env: { NODE_OPTIONS: '--max-old-space-size=256' } },
   )

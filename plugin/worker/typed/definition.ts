@@ -2,6 +2,7 @@ import type { Json } from '../../../src/json.ts'
 import type { RequestFields, StepInput, SuiteInput } from '../../../src/suite/schema/schema.ts'
 import type { AssertInput } from '../../../src/suite/schema/schema-checks.ts'
 import type { StandardSchema } from './functions/standard-schema.ts'
+import type { OwnOperators, OwnScheme } from './register.ts'
 import type { Data, DataMap, RequestValues, ResponseValues } from './values.ts'
 
 type FromRequest<Variables, Value> = Value | ((values: RequestValues<Variables>) => Value)
@@ -49,6 +50,8 @@ export type RequestDefinition<Variables> = DeepReadonly<
 type Auth<Variables> =
   | Exclude<RequestFields['auth'], object>
   | Settings<Extract<RequestFields['auth'], object>, RequestValues<Variables>>
+  // oxlint-disable-next-line typescript/no-redundant-type-constituents -- only a project that declares schemes has some
+  | { [Name in OwnScheme]: { readonly [Own in Name]: Computed<RequestValues<Variables>> } }[OwnScheme]
 
 type Settings<Value, Values> = Value extends object
   ? { readonly [Name in keyof Value]: Settings<Value[Name], Values> }
@@ -63,8 +66,12 @@ type CheckTree<Values> =
   | RegExp
   | StandardSchema
   | readonly CheckTree<Values>[]
-  | { readonly [name: string]: CheckTree<Values> | undefined }
+  | ({ readonly [name: string]: CheckTree<Values> | undefined } & OwnChecks<Values>)
   | ((values: Values) => Data)
+
+type OwnChecks<Values> = {
+  readonly [Name in keyof OwnOperators]: OwnOperators[Name] | ((values: Values) => Data)
+}
 
 /** A condition with the message it fails with. */
 export type CustomCheck<Values> = {

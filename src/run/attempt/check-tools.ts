@@ -11,7 +11,7 @@ import { defaultLimits } from '../../request/exchange.ts'
 import { listAllChecks } from '../../suite/check/list-checks.ts'
 import type { StepPlan } from '../../suite/plan/plan.ts'
 import { lowerHeaderNames } from './lower-header-names.ts'
-import { listLocals } from './response-values.ts'
+import { listLocals } from './describe-exchange.ts'
 import { createScope, type SuiteRun } from '../suite-run.ts'
 
 /** What checks, captures and scenarios of a step need from the run; `variables` lists what they can see. */
