@@ -51,6 +51,9 @@ const retry = either([count(1), retryMap], 'a number of attempts, or a map with 
 const limits = closed({
   fileSize: v.optional(documented(count(1), 'Bytes of a suite file; default 10 MB.')),
   body: v.optional(documented(count(1), 'Bytes of a response body after decoding; default 50 MB.')),
+  bodies: v.optional(
+    documented(count(1), 'Bytes that the bodies of all suites in flight may hold together; default 256 MB.'),
+  ),
   head: v.optional(documented(count(1), 'Bytes of a response head; default 64 KiB.')),
   encodings: v.optional(documented(count(0), 'Content encodings of a response body; default 5.')),
   informational: v.optional(documented(count(0), 'Informational (1xx) answers to a request; default 1000.')),
