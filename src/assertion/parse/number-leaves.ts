@@ -1,3 +1,5 @@
+import type { Json } from '../../json.ts'
+import { parseDuration } from '../../text/parse-duration.ts'
 import { equalityOperators } from '../operators/equality.ts'
 import type { Operator } from '../operators/operator.ts'
 import { orderOperators, rangeOperators } from '../operators/order.ts'
@@ -10,8 +12,11 @@ const { equals, not_equals } = equalityOperators
 export const statusLeaf = makeLeaf(statusOperators, 'equals')
 /** Several of them. */
 export const statusesLeaf = makeLeaf(statusOperators, 'in')
-/** A time: a number (at most) or comparisons. */
-export const timeLeaf = makeLeaf(listAmountOperators(' of ms'), 'less_than_or_equal')
+/** A time: a number or duration (at most) or comparisons. */
+export const timeLeaf: Leaf = {
+  ...makeLeaf(listAmountOperators(' of ms (or a duration such as `5s`)'), 'less_than_or_equal'),
+  read: readTime,
+}
 /** How many there are: a number (exactly) or comparisons. */
 export const countLeaf = makeLeaf({ equals, not_equals, ...listAmountOperators('') }, 'equals')
 
@@ -37,4 +42,11 @@ function refuseAmount(name: string, unit: string): Operator['explainBadOperand']
   const words = needsMore ? `a number${unit} above 0` : `a non-negative number${unit}`
   return (operand) =>
     Number.isFinite(operand) && (operand as number) >= 0 && !(needsMore && operand === 0) ? undefined : words
+}
+
+/** A duration such as `5s` as its milliseconds; anything else as it is. */
+function readTime(operand: Json): Json {
+  if (Array.isArray(operand)) return operand.map(readTime)
+  const ms = typeof operand === 'string' ? parseDuration(operand) : Number.NaN
+  return Number.isNaN(ms) ? operand : ms
 }

@@ -10,7 +10,13 @@ import { reportUnknown } from './report-problem.ts'
 import { suggestOperator } from './suggest-operator.ts'
 
 /** What a value without fields can be asked: its operators, and the one that a bare value stands for. */
-export type Leaf = { find(name: string): Operator | undefined; names: readonly string[]; bare: string }
+export type Leaf = {
+  find(name: string): Operator | undefined
+  names: readonly string[]
+  bare: string
+  /** What an operand that is written stands for. */
+  read?: (operand: Json) => Json
+}
 
 /** Parses the checks of a value without fields: a value, or operators. */
 export function parseLeaf(
@@ -18,18 +24,19 @@ export function parseLeaf(
   subject: Subject,
   { node, leaf }: { node: TreeNode; leaf: Leaf },
 ): void {
+  const { find, names, read = (operand: Json): Json => operand } = leaf
   const json = readOperand(node)
-  if (!isJsonObject(json)) return addBare(state, subject, { operand: json, at: node.at, leaf })
+  if (!isJsonObject(json)) return addBare(state, subject, { operand: read(json), at: node.at, leaf })
   const entries = Object.entries(json)
   if (entries.length === 0)
     state.report(node.at, {
       code: 'bad-check',
       message: `\`${subject.field}\` has an empty map, which checks nothing.`,
-      hint: `Write a value, or an operator: ${leaf.names.join(', ')}.`,
+      hint: `Write a value, or an operator: ${names.join(', ')}.`,
     })
   for (const [name, operand] of entries) {
     const at = 'entry' in node ? node.at : [...node.at, name]
-    const operator = leaf.find(name)
+    const operator = find(name)
     if (operator?.nested)
       addNested(state, subject, {
         name,
@@ -39,7 +46,7 @@ export function parseLeaf(
         node: { json: operand, at },
         parse: (inner, below, part) => parseLeaf(inner, below, { node: part, leaf }),
       })
-    else if (operator) addCheck(state, subject, { name, operator, operand, at })
+    else if (operator) addCheck(state, subject, { name, operator, operand: read(operand), at })
     else reportOther(state, at, { name, field: subject.field, leaf })
   }
 }
