@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { isInstalled } from '../../src/interpolation/load-optional.ts'
 import type { JsonObject } from '../../src/json.ts'
 import type { DefaultsInput } from '../../src/suite/schema/schema.ts'
 import { isTemplate, STATUS_CLASS } from '../../src/suite/schema/patterns.ts'
@@ -238,6 +239,10 @@ export function resolveOptions(options: Options = {}): ResolvedOptions {
   if (options.extend !== undefined && options.sandbox === 'quickjs')
     refuse(
       'suitecase: the option `extend` needs the sandbox `vm`: its functions run outside of every sandbox.',
+    )
+  if (options.sandbox === 'quickjs' && !isInstalled('quickjs-emscripten'))
+    refuse(
+      'suitecase: the sandbox `quickjs` needs the package `quickjs-emscripten`: run `npm install --save-dev quickjs-emscripten`.',
     )
   const { app: written, ...others } = options
   const app = typeof written === 'string' ? { path: written } : written
