@@ -19,6 +19,11 @@ export function countKind(count: number, kind: Kind): string {
   return `${count.toLocaleString('en')} ${count === 1 ? name.replace(/s$/, '') : name}`
 }
 
+/** Says how a flaky step passed. */
+export function sayFlaky({ attempts }: { attempts?: number }): string {
+  return attempts === undefined ? 'passed when it was run again' : `passed on attempt ${attempts}`
+}
+
 /** Writes a count with its noun: `1 step`, `12 steps`. */
 export function countOf(count: number, noun: string): string {
   return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
