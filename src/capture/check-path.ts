@@ -1,8 +1,7 @@
 import { report, type Reporting } from '../assertion/parse/report-problem.ts'
 import type { NodePath } from '../problem.ts'
 import { compilePath } from '../path/compile-path.ts'
-import { captureRoots } from '../path/exchange-fields.ts'
-import { findUnknownRoot } from '../path/path-roots.ts'
+import { captureRoots, findUnknownRoot } from '../path/exchange-fields.ts'
 
 /** Reports a capture, named by the start of `at`, that says nothing. */
 export function reportNoPath(state: Reporting, at: NodePath): void {

@@ -15,7 +15,7 @@ import {
   type PackedResponse,
   type PackedStep,
   type VisibleChange,
-} from './packed-step.ts'
+} from './unpack-step.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 
 /** What the reporter cuts off in the end, so that a secret across the cut is seen whole until then. */

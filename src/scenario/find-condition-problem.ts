@@ -1,7 +1,7 @@
 import { unwrapExpression } from '../assertion/parse/parse-custom.ts'
 import type { AssertionOptions } from '../assertion/parse/parse-state.ts'
 import { compilePath } from '../path/compile-path.ts'
-import { findUnknownRoot, pathRoots } from '../path/path-roots.ts'
+import { findUnknownRoot, pathRoots } from '../path/exchange-fields.ts'
 import { listChildren, readSegments, type PathNode } from '../path/path-node.ts'
 import { showValue, typeOf } from '../text/show-value.ts'
 import type { Problem } from '../problem.ts'

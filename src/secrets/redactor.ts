@@ -2,7 +2,7 @@ import { isNumber, type Json, type JsonObject } from '../json.ts'
 import { copyJson, defineKey, isSafeJson, type JsonLeaf, type Secrecy } from '../safe-json.ts'
 import { redactPairs } from './redact-pairs.ts'
 import { createNameJudge, isSecretWord, mask } from './secret-names.ts'
-import { isHarmless, isReference, isTemplate, listSecretParts } from './secret-values.ts'
+import { isHarmless, isReference, isTemplate, listSecretParts } from './secret-names.ts'
 import { createSecretSearch, type SecretSearch } from './secret-search.ts'
 
 export type RedactorOptions = {

@@ -1,7 +1,7 @@
 import { parseAssertions } from '../../assertion/parse/parse-assertions.ts'
 import { parseCaptures } from '../../capture/capture.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
-import { readMilliseconds } from '../../text/parse-duration.ts'
+import { readMilliseconds } from '../../text/format-bytes.ts'
 import { reportEmptyChecks } from '../check/report-empty-checks.ts'
 import type { LoadContext } from '../load-context.ts'
 import type { RequestFields } from '../schema/schema.ts'
