@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Ajv } from 'ajv'
 import { expect, test } from 'vitest'
-import { createProject, writeConfig } from '../worker/typed/fixtures/create-project.ts'
+import { createProject } from '../testing/fixtures/project.ts'
 
 const repository = join(import.meta.dirname, '../..')
 
+const options = { suites: "{ extend: './suitecase.extend.ts' }" }
 const files = {
-  'vitest.config.ts': writeConfig("suites({ extend: './suitecase.extend.ts' })"),
   'suitecase.extend.ts': `import { defineExtension } from 'suitecase/extend'
 
 export default defineExtension({
@@ -28,12 +28,15 @@ steps:
 }
 
 test('editors are told of the operators and schemes of a module', async () => {
-  await using project = await createProject({
-    ...files,
-    '.vscode/settings.json':
-      '{\n  "yaml.schemas": { "./node_modules/suitecase/schema.json": "*.suite.yaml" }\n}\n',
-  })
-  expect(await project.suitecase(['types'])).toEqual({
+  await using project = await createProject(
+    {
+      ...files,
+      '.vscode/settings.json':
+        '{\n  "yaml.schemas": { "./node_modules/suitecase/schema.json": "*.suite.yaml" }\n}\n',
+    },
+    options,
+  )
+  expect(await project.suitecase('types')).toMatchObject({
     code: 0,
     output: `added   suitecase.schema.json
 added   suitecase.d.ts
@@ -57,7 +60,7 @@ edited  tests/shop.suite.yaml: it names suitecase.schema.json
   expect(isValid({ signed: 1 }, { headers: { total: { money: 'twelve' } } })).toBe(false)
   expect(isValid({ sgined: 1 }, {})).toBe(false)
   expect(isValid({ signed: 1, bearer: 'x' }, {})).toBe(false)
-  expect((await project.suitecase(['types'])).output).toBe(
+  expect((await project.suitecase('types')).output).toBe(
     'kept    suitecase.schema.json: it is up to date\nkept    suitecase.d.ts: it is up to date\n',
   )
 })
@@ -80,8 +83,8 @@ defineSuite({
 `
 
 test('suites in TypeScript know the operators and schemes by type', async () => {
-  await using project = await createProject({ ...files, 'a.test.ts': typed })
-  const { output } = await project.suitecase(['types'])
+  await using project = await createProject({ ...files, 'a.test.ts': typed }, options)
+  const { output } = await project.suitecase('types')
   expect(output).toContain('added   .vscode/settings.json\n')
   const tsc = [
     join(repository, 'node_modules/typescript/bin/tsc'),
@@ -96,17 +99,17 @@ test('suites in TypeScript know the operators and schemes by type', async () => 
 })
 
 test('without a module there is nothing to write', async () => {
-  await using project = await createProject({ 'vitest.config.ts': writeConfig('suites()') })
-  expect(await project.suitecase(['types'])).toEqual({
+  await using project = await createProject({})
+  expect(await project.suitecase('types')).toMatchObject({
     code: 1,
     output:
       'suitecase: The option `extend` of suites() is not set: the schema of the package has all there is.\n',
   })
-  await using broken = await createProject({
-    ...files,
-    'suitecase.extend.ts': 'export default { operatrs: {} }\n',
-  })
-  const { code, output } = await broken.suitecase(['types'])
+  await using broken = await createProject(
+    { ...files, 'suitecase.extend.ts': 'export default { operatrs: {} }\n' },
+    options,
+  )
+  const { code, output } = await broken.suitecase('types')
   expect(output).toContain('suitecase.extend.ts:1:18 error bad-value: An extension has no `operatrs`')
   expect(code).toBe(1)
 })

@@ -274,12 +274,11 @@ test('without a run nothing is made up', async () => {
 
 test('an operator of the option `extend` is explained', async () => {
   const suite = orders.replace('status_code: 200', 'body.total: { money: 12 }').replace('ada', '{ money: 1 }')
-  await using project = await createProject({
-    'vitest.config.ts': writeConfig("suites({ extend: './own.ts' })"),
-    'own.ts':
-      "export default { operators: { money: { about: 'An amount in euros.', judge: () => true } } }\n",
-    'orders.suite.yaml': suite,
-  })
+  const own = "export default { operators: { money: { about: 'An amount in euros.', judge: () => true } } }\n"
+  await using project = await createProject(
+    { 'own.ts': own, 'orders.suite.yaml': suite },
+    { suites: "{ extend: './own.ts' }" },
+  )
   await using editor = await openEditor(project)
   await editor.open('orders.suite.yaml', suite)
   const hover = (behind: string) => editor.ask('hover', 'orders.suite.yaml', { text: suite, behind })

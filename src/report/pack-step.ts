@@ -4,7 +4,7 @@ import type { HeaderLines, ReceivedResponse } from '../request/exchange.ts'
 import { decode } from '../run/attempt/describe-exchange.ts'
 import type { Attempt, BurstDetails, RequestDetails, ResponseDetails } from '../run/result.ts'
 import type { SentExchange, StepOutcome } from '../run/step-outcome.ts'
-import { formatBytes } from '../text/format-bytes.ts'
+import { formatBytes } from '../text/units.ts'
 import { defaultKeptBytes, stringifySafely } from '../safe-json.ts'
 import { learnStep } from '../secrets/learn-step.ts'
 import {

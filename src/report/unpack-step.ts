@@ -1,7 +1,7 @@
 import { parseJson, type Json, type JsonObject } from '../json.ts'
 import { renderCurl, renderRawRequest, renderRawResponse } from '../request/render/render-request.ts'
 import type { Attempt, RequestDetails, ResponseDetails, StepResult } from '../run/result.ts'
-import { formatBytes } from '../text/format-bytes.ts'
+import { formatBytes } from '../text/units.ts'
 import { cutText, defaultKeptBytes } from '../safe-json.ts'
 import type { HeaderLines } from '../request/exchange.ts'
 

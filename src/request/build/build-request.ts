@@ -1,5 +1,5 @@
 import { escapeControl } from '../../escape-control.ts'
-import { readMilliseconds } from '../../text/format-bytes.ts'
+import { readMilliseconds } from '../../text/units.ts'
 import { readAuth } from '../auth/schemes.ts'
 import { buildConnection } from './build-connection.ts'
 import { buildBody } from './build-body.ts'

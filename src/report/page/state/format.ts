@@ -1,6 +1,6 @@
 import { escapeControlInLines } from '../../../escape-control.ts'
 import { isJsonObject, stringifyJson, type Json } from '../../../json.ts'
-import { formatBytes } from '../../../text/format-bytes.ts'
+import { formatBytes } from '../../../text/units.ts'
 import type { Kind } from './data.ts'
 import type { StepResult } from '../../../run/result.ts'
 

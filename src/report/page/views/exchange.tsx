@@ -1,6 +1,6 @@
 import type { Json } from '../../../json.ts'
 import type { RequestDetails, ResponseDetails } from '../../../run/result.ts'
-import { formatBytes } from '../../../text/format-bytes.ts'
+import { formatBytes } from '../../../text/units.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Code, JsonView } from '../parts/code.tsx'
 import { Fold, Pairs } from '../parts/parts.tsx'
