@@ -16,6 +16,7 @@ import {
   type PackedStep,
   type VisibleChange,
 } from './unpack-step.ts'
+import { mask } from '../secrets/secret-names.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 
 /** What the reporter cuts off in the end, so that a secret across the cut is seen whole until then. */
@@ -181,9 +182,10 @@ export class StepPacker {
 
   /** Header lines, each redacted by its name. */
   #packLines(lines: HeaderLines): HeaderLines {
+    const redactor = this.#redactor
     return lines.map(([name, value]) => {
-      const { [name]: shown = value } = this.#redactor.redactJson({ [name]: value })
-      return [name, shown] as const
+      if (!redactor.isSecretName(name)) return [name, redactor.redactText(value)]
+      return [name, redactor.redactJson({ [name]: value })[name] ?? mask]
     })
   }
 

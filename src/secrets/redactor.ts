@@ -62,6 +62,7 @@ export function createRedactor({
   const learned = new Set<string>()
   const seenVariables = new WeakSet<object>()
   const plainKeys = new Set<string>()
+  const fieldNames = new Map<string, string | undefined>()
   let plainKeysFor = 0
   const { judge, mayEnd } = createNameJudge(names)
 
@@ -110,6 +111,12 @@ export function createRedactor({
 
   /** The name of a field stands last, or before that of the check. */
   function findSecretName(field: string): string | undefined {
+    // The same fields come with every step.
+    if (!fieldNames.has(field) && fieldNames.size < mostLearned) fieldNames.set(field, readSecretName(field))
+    return fieldNames.has(field) ? fieldNames.get(field) : readSecretName(field)
+  }
+
+  function readSecretName(field: string): string | undefined {
     const names = field.match(/[^.[\]]+/g)?.filter((name) => !/^\d+$/.test(name)) ?? []
     return names.slice(-2).find((name) => judge(name) !== false)
   }

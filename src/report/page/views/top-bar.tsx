@@ -66,6 +66,7 @@ function listFacts({ run, report }: Data): [name: string, value: string][] {
   const facts: [string, string | number | undefined][] = [
     ['', isRun ? time : undefined],
     ['took', isRun ? formatMs(report.duration_ms) : undefined],
+    ['suites at once', report.concurrency],
     ['branch', run.branch],
     ['commit', run.commit],
     ['environment', run.environment],
