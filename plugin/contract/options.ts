@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { isInstalled } from '../../src/interpolation/load-optional.ts'
 import type { JsonObject } from '../../src/json.ts'
 import type { DefaultsInput } from '../../src/suite/schema/schema.ts'
 import { isTemplate, STATUS_CLASS } from '../../src/suite/schema/patterns.ts'
@@ -15,7 +16,7 @@ import {
   names,
   text,
 } from '../../src/suite/schema/schema-parts.ts'
-import { readMilliseconds } from '../../src/text/parse-duration.ts'
+import { readMilliseconds } from '../../src/text/units.ts'
 import { ENV_PREFIX } from '../../src/suite/compat/env-prefix.ts'
 import { describeIssue } from '../../src/suite/schema/describe-issue.ts'
 
@@ -50,6 +51,9 @@ const retry = either([count(1), retryMap], 'a number of attempts, or a map with 
 const limits = closed({
   fileSize: v.optional(documented(count(1), 'Bytes of a suite file; default 10 MB.')),
   body: v.optional(documented(count(1), 'Bytes of a response body after decoding; default 50 MB.')),
+  bodies: v.optional(
+    documented(count(1), 'Bytes that the bodies of all suites in flight may hold together; default 256 MB.'),
+  ),
   head: v.optional(documented(count(1), 'Bytes of a response head; default 64 KiB.')),
   encodings: v.optional(documented(count(0), 'Content encodings of a response body; default 5.')),
   informational: v.optional(documented(count(0), 'Informational (1xx) answers to a request; default 1000.')),
@@ -235,6 +239,10 @@ export function resolveOptions(options: Options = {}): ResolvedOptions {
   if (options.extend !== undefined && options.sandbox === 'quickjs')
     refuse(
       'suitecase: the option `extend` needs the sandbox `vm`: its functions run outside of every sandbox.',
+    )
+  if (options.sandbox === 'quickjs' && !isInstalled('quickjs-emscripten'))
+    refuse(
+      'suitecase: the sandbox `quickjs` needs the package `quickjs-emscripten`: run `npm install --save-dev quickjs-emscripten`.',
     )
   const { app: written, ...others } = options
   const app = typeof written === 'string' ? { path: written } : written

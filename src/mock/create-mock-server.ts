@@ -1,15 +1,13 @@
-import { carryOut, resetRequest } from './match/apply-decision.ts'
-import { decideCall } from './match/decide-call.ts'
-import type { DecisionTools } from './match/decision.ts'
-import type { MswTools } from './match/find-answer.ts'
+import { applyDecision, resetRequest } from './match/apply-decision.ts'
+import { decideCall, decideHttp2, type DecisionTools } from './match/decide-call.ts'
 import type { InterceptedRequest } from './intercept/intercept.ts'
 import type { MockReport, MockServer, MockServerOptions } from './mock.ts'
 import { createLayer } from './mock-layer.ts'
 import { MockScopes } from './mock-scopes.ts'
 import { joinNetwork } from './intercept/network.ts'
 import { describeCall } from './intercept/outgoing-call.ts'
-import { readHandlers } from './read-handlers.ts'
-import { decideHttp2 } from './match/refuse-call.ts'
+import type { RequestHandler } from 'msw'
+import { describeValue } from '../request/build-problem.ts'
 
 /**
  * Starts to intercept the outgoing HTTP requests of this thread (`fetch`, `node:http`, undici), which loads MSW. A server
@@ -19,7 +17,7 @@ export async function createMockServer({
   onUnhandled,
   isOwnRequest,
 }: MockServerOptions): Promise<MockServer> {
-  const msw = await loadMsw()
+  const msw = await import('msw')
   const scopes = new MockScopes()
   const waiting = new Set<InterceptedRequest>()
 
@@ -65,10 +63,26 @@ async function answer(event: InterceptedRequest, { scopes, ...tools }: AnswerToo
   const decision = await decideCall(call, { ...tools, at: scopes.at, report: scopes })
   scopes.current.addCall(decision.note)
   decided()
-  await carryOut(event, decision)
+  await applyDecision(event, decision)
 }
 
-async function loadMsw(): Promise<MswTools> {
-  const { getResponse, isPassthroughResponse, matchRequestUrl } = await import('msw')
-  return { getResponse, isPassthrough: isPassthroughResponse, matchUrl: matchRequestUrl }
+/** Checks that values are MSW request handlers, of whatever copy of MSW; throws a `TypeError` naming the first that is not. */
+export function readHandlers(handlers: readonly unknown[]): RequestHandler[] {
+  for (const [index, handler] of handlers.entries()) {
+    const { kind, run } = (typeof handler === 'object' && handler !== null ? handler : {}) as {
+      kind?: unknown
+      run?: unknown
+    }
+    if (kind === 'request' && typeof run === 'function') continue
+    const got =
+      kind === 'websocket'
+        ? 'a WebSocket handler, which is not supported'
+        : typeof handler === 'function'
+          ? `the function \`${handler.name || 'anonymous'}\``
+          : describeValue(handler as never)
+    throw new TypeError(
+      `Expected handler ${index + 1} of ${handlers.length} to be an MSW request handler such as \`http.get(url, resolver)\`, got ${got}`,
+    )
+  }
+  return handlers as RequestHandler[]
 }

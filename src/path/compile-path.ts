@@ -2,8 +2,7 @@ import { compile } from '@jmespath-community/jmespath'
 import { didYouMean } from '../text/suggest.ts'
 import { functionNames, readArity } from './interpreter.ts'
 import { listChildren, listRootPaths, readSegments, type PathNode } from './path-node.ts'
-import { joinPieces, locatePathError } from './locate-path-error.ts'
-import { DIGITS, rewritePath } from './rewrite-path.ts'
+import { DIGITS, rewritePath, type PathPiece } from './rewrite-path.ts'
 import { scanPath, type PathError } from './scan-path.ts'
 
 /** A JMESPath expression ready to be evaluated. */
@@ -39,9 +38,7 @@ function compileNew(source: string): CompiledPath | PathError {
   if ('message' in pieces) return pieces
   try {
     const node = compile(joinPieces(pieces))
-    lowerHeaders(node)
-    readDigits(node)
-    const error = findBadCall(node) ?? findLooseReference(node)
+    const error = prepareNode(node, { isArgument: false, isRoot: true })
     if (error) return { offset: findName(tokens, error.name), message: error.message }
     const segments = readSegments(node)
     return { source, node, ...(segments && { segments }), rootPaths: listRootPaths(node) }
@@ -56,28 +53,27 @@ function findName(tokens: readonly { text: string; start: number }[], name: stri
   return tokens.find(({ text }) => text === name)?.start ?? 0
 }
 
-function findBadCall(node: PathNode): { name: string; message: string } | undefined {
+/** Makes a node and those in it what the interpreter shall see; says what is wrong with one. `isRoot`: it is evaluated on the response itself. */
+function prepareNode(
+  node: PathNode,
+  { isArgument, isRoot }: { isArgument: boolean; isRoot: boolean },
+): { name: string; message: string } | undefined {
   if (node.type === 'Function') {
     const message = checkCall(node.name, node.children.length)
     if (message) return { name: node.name, message }
-  }
-  for (const child of listChildren(node)) {
-    const bad = findBadCall(child.node)
-    if (bad) return bad
-  }
-  return undefined
-}
-
-/** An `&expression` is no value: it can only be handed to a function such as `sort_by`. */
-function findLooseReference(
-  node: PathNode,
-  isArgument = false,
-): { name: string; message: string } | undefined {
-  if (node.type === 'ExpressionReference' && !isArgument)
+  } else if (node.type === 'ExpressionReference' && !isArgument)
     return { name: '&', message: '`&` can only stand before an argument of a function' }
+  else if (node.type === 'Literal' && typeof node.value === 'string' && node.value.startsWith(DIGITS))
+    Object.assign(node, { value: BigInt(node.value.slice(DIGITS.length)) })
+  else if (node.type === 'Subexpression' && isRoot) {
+    const left = readSegments(node.left)?.join('.')
+    // The context has header names in lower case.
+    if (left === 'headers' || left === 'request.headers') lowerFirst(node.right)
+  }
   for (const child of listChildren(node)) {
-    const loose = findLooseReference(child.node, node.type === 'Function')
-    if (loose) return loose
+    const place = { isArgument: node.type === 'Function', isRoot: isRoot && child.sameScope }
+    const mistake = prepareNode(child.node, place)
+    if (mistake) return mistake
   }
   return undefined
 }
@@ -92,23 +88,68 @@ function checkCall(name: string, count: number): string | undefined {
   return `\`${name}()\` takes ${wanted} argument${/\b1$/.test(wanted) ? '' : 's'}, got ${count}`
 }
 
-/** Lower-cases the names after `headers` and `request.headers` of the response, as the context has them. */
-function lowerHeaders(node: PathNode): void {
-  if (node.type === 'Subexpression') {
-    const left = readSegments(node.left)?.join('.')
-    if (left === 'headers' || left === 'request.headers') lowerFirst(node.right)
-  }
-  for (const child of listChildren(node)) if (child.sameScope) lowerHeaders(child.node)
-}
-
-/** Makes integers above 2⁵³ of the marked literals. */
-function readDigits(node: PathNode): void {
-  if (node.type === 'Literal' && typeof node.value === 'string' && node.value.startsWith(DIGITS))
-    Object.assign(node, { value: BigInt(node.value.slice(DIGITS.length)) })
-  for (const child of listChildren(node)) readDigits(child.node)
-}
-
 function lowerFirst(node: PathNode): void {
   if (node.type === 'Field') (node as { name: string }).name = node.name.toLowerCase()
   else if ('left' in node) lowerFirst(node.left)
+}
+
+/** The text of an expression as the library reads it. */
+export function joinPieces(pieces: readonly PathPiece[]): string {
+  return pieces.map(({ text }) => text).join(' ')
+}
+
+/**
+ * Finds the wrong token of an expression: the library's errors have no place. A start of the expression that ends before
+ * that token is whole or ends too early; one that has it is wrong: so the token is found by halving.
+ */
+export function locatePathError(source: string, pieces: readonly PathPiece[], error: Error): PathError {
+  if (endsEarly(error.message))
+    return { offset: source.trimEnd().length, message: 'it ends too early', ...hintEnd(error.message) }
+  let [low, high] = [0, pieces.length - 1]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const message = findSyntaxError(joinPieces(pieces.slice(0, middle + 1)))
+    if (message === undefined || endsEarly(message)) low = middle + 1
+    else high = middle
+  }
+  // Pieces of ours have no text.
+  while (low < pieces.length - 1 && readText(source, pieces, low) === '') low += 1
+  const piece = pieces[low] as PathPiece
+  const text = readText(source, pieces, low)
+  if (text === '') return { offset: source.trimEnd().length, message: 'it ends too early' }
+  const word = Object.hasOwn(WORDS, text.toLowerCase()) ? WORDS[text.toLowerCase()] : undefined
+  const before = pieces[low - 1]?.text
+  const isField = before === '[' && /^["'A-Za-z_]/.test(text)
+  const meant =
+    before === '.' && /^\d+$/.test(text) ? `items[${text}]` : isField ? `.${text.replaceAll("'", '"')}` : word
+  return {
+    offset: piece.start,
+    message: `\`${text}\` cannot stand here`,
+    ...(meant !== undefined && { hint: `Write \`${meant}\`.` }),
+  }
+}
+
+function readText(source: string, pieces: readonly PathPiece[], index: number): string {
+  return source.slice(pieces[index]?.start, pieces[index + 1]?.start).trim()
+}
+
+function endsEarly(message: string): boolean {
+  return /\bEOF\b/.test(message)
+}
+
+const WORDS: Readonly<Record<string, string>> = { and: '&&', or: '||', not: '!' }
+const CLOSING: Readonly<Record<string, string>> = { Rbracket: ']', Rparen: ')', Rbrace: '}' }
+
+function hintEnd(message: string): { hint?: string } {
+  const closing = CLOSING[/expected (\w+), got/.exec(message)?.[1] ?? '']
+  return closing === undefined ? {} : { hint: `Add the closing \`${closing}\`.` }
+}
+
+function findSyntaxError(text: string): string | undefined {
+  try {
+    compile(text)
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
 }

@@ -1,6 +1,6 @@
 import type { ExpressionEngine } from '../interpolation/expressions/expression-engine.ts'
 import type { Json, JsonObject } from '../json.ts'
-import type { RequestClient } from '../request/create-client.ts'
+import type { RequestClient } from '../request/send-request.ts'
 import type { RetryPlan } from '../suite/plan/plan.ts'
 
 /** How suites run: the plugin's options as the core needs them, times in ms. */

@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../json.ts'
-import { readOwn } from '../json.ts'
+import { readOwn, type Json, type JsonObject } from '../json.ts'
 import type { StepPlan, SuitePlan } from '../suite/plan/plan.ts'
 import type { RunSettings } from './environment.ts'
 import type { SuiteRun } from './suite-run.ts'

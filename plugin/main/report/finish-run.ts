@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path'
 import type { Vitest } from 'vitest/node'
-import { serialiseFailures } from '../../../src/report/failures/serialise-failures.ts'
+import { serialiseFailures } from '../../../src/report/failures/list-failures.ts'
 import type { Manifest } from '../../../src/report/files/manifest.ts'
 import { serialisePage } from '../../../src/report/files/serialise-page.ts'
 import { writeAtomically } from '../../../src/report/files/write-atomically.ts'
@@ -16,15 +16,18 @@ import type {
   BaselineComparison,
   PerformanceReport,
 } from '../../../src/report/performance/performance-report.ts'
-import { renderLine, renderPerformanceText } from '../../../src/report/performance/render-performance.ts'
-import { renderFigures } from '../../../src/report/performance/render-summary.ts'
+import {
+  renderFigures,
+  renderLine,
+  renderPerformanceText,
+} from '../../../src/report/performance/render-performance.ts'
 import { readTemplate } from '../../../src/report/read-template.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
 import { stringifySafely } from '../../../src/safe-json.ts'
 import { createLeakFinder } from '../../../src/secrets/find-leaks.ts'
 import { checkOutputs } from './check-outputs.ts'
 import { isTerse } from './find-reporter.ts'
-import { findSeed, readRunFacts, type Checkout } from './read-run-facts.ts'
+import { findConcurrency, findSeed, readRunFacts, type Checkout } from './read-run-facts.ts'
 import type { ResolvedReporterOptions } from './reporter-options.ts'
 import type { SuiteRecord, SuiteRecords } from './suite-records.ts'
 
@@ -59,6 +62,7 @@ export async function finishRun(session: FinishedSession, options: FinishOptions
     {
       errors: options.errors,
       startTime: options.startTime,
+      concurrency: findConcurrency(session.vitest),
       ...(options.thresholds && { thresholds: options.thresholds }),
       ...(baseline && { baseline }),
     },
@@ -75,7 +79,7 @@ export async function finishRun(session: FinishedSession, options: FinishOptions
   }
   await manifest.removeOthers(new Set(files))
   manifest.close()
-  // The suites' files were looked through above, and the page holds them line by line.
+  // The suites' files were looked through above, and the page holds the same.
   const leaks = await checkOutputs(directory, [...others, ...rewritten], { secrets, nameOf: redactor.nameOf })
   print(session, { report, suites, isFull: options.performance === 'full', startTime: options.startTime })
   return [

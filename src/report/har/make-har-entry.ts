@@ -3,30 +3,11 @@ import type { Timings } from '../../request/exchange.ts'
 import type { StreamEvent } from '../../request/receive/event-reader.ts'
 import type { BurstAnswer, RequestDetails, ResponseDetails, StepResult } from '../../run/result.ts'
 
-/** An entry of a HAR 1.2 log (http://www.softwareishard.com/blog/har-12-spec/). -1 stands for what is not known. */
+/** An entry of a HAR 1.2 log (http://www.softwareishard.com/blog/har-12-spec/), as far as we read it again. -1 stands for what is not known. */
 export type HarEntry = {
-  pageref: string
   startedDateTime: string
-  /** Sum of the timings that are not -1, in ms. */
-  time: number
-  request: Record<string, unknown>
   response: Record<string, unknown>
-  cache: Record<string, never>
-  timings: HarTimings
-  comment: string
-  _resourceType?: string
-  _webSocketMessages?: unknown[]
-  _eventSourceMessages?: unknown[]
-}
-
-type HarTimings = {
-  blocked: number
-  dns: number
-  connect: number
-  ssl: number
-  send: number
-  wait: number
-  receive: number
+  [field: string]: unknown
 }
 
 type Pair = { name: string; value: string }
@@ -105,7 +86,7 @@ function toMessages(start: string, response: ResponseDetails | undefined): Parti
 /** HAR's `connect` includes TLS, ours does not; `send` is not measured apart. */
 function toTimings(
   { dns = -1, connect = -1, tls = -1, ttfb, download, total }: Timings = { total: 0 },
-): HarTimings {
+): Record<string, number> {
   const known = Math.max(0, dns) + Math.max(0, connect) + Math.max(0, tls) + (ttfb ?? 0) + (download ?? 0)
   return {
     blocked: Math.max(0, total - known),

@@ -1,6 +1,4 @@
-import { parseJson } from '../../json.ts'
-import type { StepResult } from '../../run/result.ts'
-import { readSuiteLines } from '../files/read-suite-lines.ts'
+import { readSuite } from '../files/serialise-suite.ts'
 import type { SuiteFigures } from '../performance/performance-report.ts'
 import { stringifySafely } from '../../safe-json.ts'
 import { makeHarEntries } from './make-har-entry.ts'
@@ -21,9 +19,8 @@ export async function* serialiseHar({ suites, suiteFiles }: HarSource): AsyncGen
   yield `{"log":{"version":"1.2","creator":{"name":"suitecase","version":"1"},"pages":${stringifySafely(pages)},"entries":[`
   let separator = '\n'
   for (const [number, path] of suiteFiles.entries()) {
-    for await (const { kind, json } of readSuiteLines(path)) {
-      if (kind === 'suite') continue
-      for (const entry of makeHarEntries(parseJson(json) as StepResult, `suite-${number + 1}`)) {
+    for (const step of (await readSuite(path)).steps_results) {
+      for (const entry of makeHarEntries(step, `suite-${number + 1}`)) {
         yield separator + stringifySafely(entry)
         separator = ',\n'
       }

@@ -3,10 +3,8 @@ import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
 import type { Client } from 'undici'
 import type { ConnectionSettings } from '../exchange.ts'
-import { observeWire } from './observe-wire.ts'
-import type { Tap } from './observe-wire.ts'
-import { openSocket } from './open-socket.ts'
-import type { Route } from './open-socket.ts'
+import { observeWire, type Tap } from './observe-wire.ts'
+import { openSocket, type Route } from './open-socket.ts'
 import { findProxy } from './proxy.ts'
 
 /** A kept-alive connection. It carries one request at a time, so whatever happens on it belongs to `progress`. */
@@ -25,6 +23,8 @@ export type Connection = Tap & {
 /** Prepares a connection to an origin; the socket is opened by the first request, and again after it was closed. */
 export function createConnection(origin: string, settings: ConnectionSettings): Connection {
   const { route, problem } = readRoute(origin, settings)
+  // Not `settings`, in functions that live as long as the connection: with them go the step and its answer.
+  const { http2 } = route
   let socket: Socket | undefined
   const client = new (loadClient())(origin, {
     // The request's own `timeout` covers these phases.
@@ -32,7 +32,7 @@ export function createConnection(origin: string, settings: ConnectionSettings): 
     bodyTimeout: 0,
     // Heads are measured by the tap; this bounds trailers.
     maxHeaderSize: 1024 * 1024,
-    allowH2: settings.http2 === true,
+    allowH2: http2,
     connect: (_options, done) => {
       if (connection.progress === undefined) return done(new Error('no request to connect for'), null)
       if (problem !== undefined) return done(problem, null)
@@ -40,7 +40,7 @@ export function createConnection(origin: string, settings: ConnectionSettings): 
       connection.kept = false
       socket = openSocket(route, connection.progress, (error, opened) => {
         if (opened === null) return done(error ?? new Error('no socket'), null)
-        if (!settings.http2) observeWire(opened, connection)
+        if (!http2) observeWire(opened, connection)
         return done(null, opened)
       })
     },

@@ -7,15 +7,14 @@ import type {
   RequestLimits,
   SentRequest,
 } from '../exchange.ts'
-import { isClosedCode } from '../render/describe-failure.ts'
-import { readErrorCode } from '../render/network-errors.ts'
+import { isClosedCode, readErrorCode } from '../render/describe-failure.ts'
+import type { BodyHold } from './body-budget.ts'
 import type { Connection } from './connection.ts'
 import type { ConnectionPool } from './connection-pool.ts'
 import type { Watch } from './exchange-deadline.ts'
 import type { Route } from './open-socket.ts'
 import { maskCredentials } from './proxy.ts'
-import { sendOnce } from './send-once.ts'
-import type { HopOutcome } from './send-once.ts'
+import { sendOnce, type HopOutcome } from './send-once.ts'
 
 /** What a single request is sent with; `warnings` takes what its author should know. */
 export type HopContext = {
@@ -25,6 +24,7 @@ export type HopContext = {
   watch: Watch
   warnings: string[]
   reader?: BodyReader | undefined
+  hold?: BodyHold | undefined
   /** Set by each request. */
   note?: ConnectionNote | undefined
 }
@@ -69,10 +69,10 @@ async function sendOnConnection(
   context: HopContext,
   need: 'fresh' | 'sure' | undefined,
 ): Promise<HopOutcome> {
-  const { pool, settings, limits, watch, reader } = context
+  const { pool, settings, limits, watch, reader, hold } = context
   const connection = pool.acquire(splitTarget(hop.url)[0], settings, need)
   if (need === 'sure' && connection.freeSince > 0 && !connection.kept) await probe(connection)
-  const outcome = await sendOnce(connection, hop, { limits, reader, onStart: watch.onStop })
+  const outcome = await sendOnce(connection, hop, { limits, reader, hold, onStart: watch.onStop })
   const unsent = connection.unsentWrites > 0
   if (outcome.error !== undefined && unsent && outcome.progress.phase === 'head') {
     outcome.progress.phase = 'send'

@@ -2,10 +2,11 @@ import { matchesStatus } from '../../assertion/operators/status.ts'
 import { evaluateCondition } from '../../interpolation/expressions/engine.ts'
 import { readScopeValues } from '../../interpolation/expressions/expression-values.ts'
 import type { JsonObject } from '../../json.ts'
+import { warnAt } from '../../problem.ts'
 import type { RetryPlan, StepPlan } from '../../suite/plan/plan.ts'
 import type { AttemptOutcome } from './attempt.ts'
-import { lowerHeaderNames } from './lower-header-names.ts'
-import { listLocals } from './response-values.ts'
+import { lowerHeaderNames } from './check-tools.ts'
+import { listLocals } from './describe-exchange.ts'
 import { createScope, type SuiteRun } from '../suite-run.ts'
 
 /** What decides on a further attempt. */
@@ -57,11 +58,12 @@ function wantsRetry(state: RetryState, until: Verdict | undefined): boolean {
   if (Array.isArray(retry.on)) return retry.on.some((status) => matchesStatus(response.status_code, status))
   const { passed, value } = evaluate(state, retry.on)
   if (!passed && value !== 'false')
-    last.warnings.push({
-      message: `Expected \`retry.on: ${retry.on}\` to be true or false, got ${value}: the request is not repeated.`,
-      line: retry.at[0],
-      column: retry.at[1],
-    })
+    last.warnings.push(
+      warnAt(
+        retry.at,
+        `Expected \`retry.on: ${retry.on}\` to be true or false, got ${value}: the request is not repeated.`,
+      ),
+    )
   return passed
 }
 

@@ -4,6 +4,7 @@ import type { Capture } from '../../capture/capture.ts'
 import type { Json, JsonObject } from '../../json.ts'
 import type { Mock } from '../../mock/mock.ts'
 import type { Problem } from '../../errors.ts'
+import type { SocketMessage } from '../../request/exchange.ts'
 import type { BodyKind } from '../../request/receive/decode-body.ts'
 import type { Namespaces } from '../../request/markup/xpath.ts'
 import type { ResultWarning } from '../../problem.ts'
@@ -45,8 +46,17 @@ export type BurstPlan = { times: number; concurrent: number; at: Position }
 
 /** One turn of a WebSocket: what is sent, what is expected of the next message, or its end. */
 export type DialogueItem =
-  | { kind: 'send'; value: Json; pointer: string; at: Position }
-  | { kind: 'expect'; name: string; checks: Check[]; captures: Capture[]; within?: number; at: Position }
+  | { kind: 'send'; value: Json; isBinary?: true; pointer: string; at: Position }
+  | {
+      kind: 'expect'
+      name: string
+      /** The type the message has to be of, and where that is written. */
+      type?: { wanted: SocketMessage['type']; at: Position }
+      checks: Check[]
+      captures: Capture[]
+      within?: number
+      at: Position
+    }
   | { kind: 'close'; code: number; at: Position }
 
 /** What a step says and hears over a WebSocket; its `request` is the handshake. */

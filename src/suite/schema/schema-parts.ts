@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
-import { parseDuration } from '../../text/parse-duration.ts'
+import { parseDuration } from '../../text/units.ts'
 import { isTemplate } from './patterns.ts'
 
 type Run<Schema extends v.GenericSchema> = Schema['~run']
@@ -80,6 +80,20 @@ export function documented<Schema extends v.GenericSchema>(schema: Schema, descr
   return v.pipe(schema, v.metadata({ description }) as never) as unknown as Schema
 }
 
+/** A documented entry that may be left out. */
+export function optional<Schema extends v.GenericSchema>(
+  schema: Schema,
+  description: string,
+): v.OptionalSchema<Schema, undefined> {
+  return v.optional(documented(schema, description))
+}
+
+/** One of some words. */
+export function oneOf<const Words extends readonly string[]>(words: Words): v.PicklistSchema<Words, string> {
+  const quoted = words.map((word) => `\`${word}\``)
+  return v.picklist(words, `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`)
+}
+
 /** A text that says something. */
 export const text = v.pipe(
   v.string('a text'),
@@ -128,16 +142,19 @@ export function whole(least: number, most: number, unit = ''): v.GenericSchema<n
 /** The longest a timer can wait, in ms. */
 export const LONGEST: number = 2 ** 31 - 1
 
+const DURATION = 'a duration such as `300ms`, `5s` or `15m`'
+
+/** A time in words. */
+export const duration = v.pipe(v.string(DURATION), v.regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, DURATION))
+
 /** A time as a number of milliseconds or a duration. */
 function time(least: number): v.GenericSchema<number | string> {
-  const expected = 'a duration such as `300ms`, `5s` or `15m`'
-  const duration = v.pipe(
-    v.string(expected),
-    v.regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, expected),
-    v.check((input) => parseDuration(input) >= least && parseDuration(input) <= LONGEST, expected),
+  const bounded = v.pipe(
+    duration,
+    v.check((input) => parseDuration(input) >= least && parseDuration(input) <= LONGEST, DURATION),
   )
   return either(
-    [whole(least, LONGEST, ' of milliseconds'), duration],
+    [whole(least, LONGEST, ' of milliseconds'), bounded],
     'a number of milliseconds, or a duration such as `300ms`, `5s` or `15m`',
     (input) => (typeof input === 'number' ? 0 : typeof input === 'string' ? 1 : -1),
   )

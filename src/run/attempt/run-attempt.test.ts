@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createEngine } from '../../interpolation/expressions/engine.ts'
-import { createClient } from '../../request/create-client.ts'
+import { createClient } from '../../request/send-request.ts'
 import { loadSuite } from '../../suite/load-suite.ts'
 import type { StepPlan } from '../../suite/plan/plan.ts'
 import type { RunEnvironment } from '../environment.ts'
