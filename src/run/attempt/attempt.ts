@@ -50,6 +50,9 @@ export class RunStopped extends Error {
   }
 }
 
+/** How a step is sent, and what takes what comes of it. */
+export type Sending = { context: StepContext; outcome: AttemptOutcome }
+
 /** How one step is run. */
 export type StepContext = {
   /** Aborts the request and every wait; its reason becomes the step's failure. */

@@ -5,7 +5,7 @@ import { Markup } from '../../request/markup/markup.ts'
 import type { StepPlan, SuitePlan } from '../../suite/plan/plan.ts'
 import { findHeader, type Exchange, type HeaderLines, type ReceivedResponse } from '../../request/exchange.ts'
 import type { RequestInput } from '../../request/build/request-input.ts'
-import type { RequestDetails, ResponseDetails } from '../result.ts'
+import type { RequestDetails } from '../result.ts'
 
 /** A response decoded once, for assertions and for the report. */
 const decoded = new WeakMap<ReceivedResponse, DecodedBody>()
@@ -77,18 +77,6 @@ export function describeRequest(
     ...(filled.baseUrl !== undefined && { base_url: filled.baseUrl }),
     full_url: request.url,
     raw_url: filled.rawUrl,
-  }
-}
-
-/** The response as result files show it, without what the reporter derives; not yet redacted. */
-export function describeResponse(response: ReceivedResponse): ResponseDetails {
-  const body = decode(response)
-  return {
-    status_code: response.statusCode,
-    headers: groupHeaders(response.headers),
-    body: readBody(body),
-    size_bytes: body.sizeBytes,
-    transfer_bytes: response.transferBytes,
   }
 }
 
