@@ -78,7 +78,6 @@ export async function finishRun(session: FinishedSession, options: FinishOptions
     if (name !== 'index.html') others.push(name)
   }
   await manifest.removeOthers(new Set(files))
-  manifest.close()
   // The suites' files were looked through above, and the page holds the same.
   const leaks = await checkOutputs(directory, [...others, ...rewritten], { secrets, nameOf: redactor.nameOf })
   print(session, { report, suites, isFull: options.performance === 'full', startTime: options.startTime })

@@ -1,10 +1,11 @@
 import { readFields, type ResponseContext } from '../../assertion/response-context.ts'
-import { parseJson, type Json, type JsonObject } from '../../json.ts'
+import type { Json, JsonObject } from '../../json.ts'
 import { decodeResponse, type BodyKind, type DecodedBody } from '../../request/receive/decode-body.ts'
 import { Markup } from '../../request/markup/markup.ts'
 import type { StepPlan, SuitePlan } from '../../suite/plan/plan.ts'
 import { findHeader, type Exchange, type HeaderLines, type ReceivedResponse } from '../../request/exchange.ts'
 import type { RequestInput } from '../../request/build/request-input.ts'
+import { readData } from '../../safe-json.ts'
 import type { RequestDetails } from '../result.ts'
 
 /** A response decoded once, for assertions and for the report. */
@@ -105,22 +106,15 @@ function groupHeaders(lines: HeaderLines): Record<string, string | string[]> {
 /** JSON if it is any, else the text; both checks and the report look at it. */
 function readSentBody(body: Uint8Array | undefined): Json {
   if (!body) return ''
-  const known = sent.get(body) ?? parseSentBody(body)
-  sent.set(body, known)
-  return known
+  const known = sent.get(body)
+  if (known !== undefined) return known
+  const text = Buffer.from(body).toString('utf8')
+  const read = text[0] === '{' || text[0] === '[' ? readData(text) : text
+  sent.set(body, read)
+  return read
 }
 
 const sent = new WeakMap<Uint8Array, Json>()
-
-function parseSentBody(body: Uint8Array): Json {
-  const text = Buffer.from(body).toString('utf8')
-  if (text[0] !== '{' && text[0] !== '[') return text
-  try {
-    return parseJson(text)
-  } catch {
-    return text
-  }
-}
 
 function round(ms: number): number {
   return Math.round(ms * 100) / 100
