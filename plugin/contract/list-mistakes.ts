@@ -7,11 +7,8 @@ export function listMistakes({ file, problems }: SuiteError, path: string): Suit
   const errors = problems.filter(({ severity }) => severity === 'error')
   const mistakes = errors.slice(0, MAX_PRINTED).map((problem): SuiteProblem => {
     const { line, column, file: other } = problem.location
-    return {
-      message: stateProblem(problem),
-      at: [line, column],
-      ...(other !== file && { file: resolve(dirname(path), relative(dirname(file), other)) }),
-    }
+    const place = other === file ? path : resolve(dirname(path), relative(dirname(file), other))
+    return { message: stateProblem(problem), at: [line, column], file: place }
   })
   const last = mistakes.at(-1)
   if (last && errors.length > mistakes.length)
