@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Reporter, SerializedError, TestModule, TestSpecification, Vitest } from 'vitest/node'
 import { escapeControlInLines } from '../../../src/escape-control.ts'
 import type { Manifest } from '../../../src/report/files/manifest.ts'
@@ -14,7 +14,6 @@ import { joinMessages } from './read-step.ts'
 import { readCheckout, type Checkout } from './read-run-facts.ts'
 import { RecordingQueue } from './recording-queue.ts'
 import {
-  resolveFromRoot,
   resolveReporterOptions,
   type ReporterOptions,
   type ResolvedReporterOptions,
@@ -154,7 +153,7 @@ export default class SuitecaseReporter implements Reporter {
       import('./suite-records.ts'),
     ])
     const { outputDir, baseline } = this.#options
-    const directory = resolveFromRoot(this.#root, outputDir)
+    const directory = resolve(this.#root, outputDir)
     const redactor = createRedactor(this.#chooseRedaction(vitest))
     // Before anything is removed: the baseline may be the report of the last run.
     const compared = baseline === undefined ? undefined : await this.#readBaseline(baseline, directory)
@@ -169,7 +168,7 @@ export default class SuitecaseReporter implements Reporter {
     path: string,
     directory: string,
   ): Promise<ReturnType<typeof parseBaseline> | undefined> {
-    const file = resolveFromRoot(this.#root, path)
+    const file = resolve(this.#root, path)
     try {
       const { parseBaseline } = await import('../../../src/report/performance/compare-baseline.ts')
       return parseBaseline(await readFile(file, 'utf8'), path)
