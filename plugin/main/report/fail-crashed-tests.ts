@@ -25,12 +25,8 @@ const UNKNOWN =
  * JUnit, JSON and summary show them as if they had passed. Steps that ran just then fail with the reason, those behind
  * them are skipped.
  */
-export function failCrashedTests(): Reporter {
-  let vitest: Vitest
+export function failCrashedTests(vitest: Vitest): Reporter {
   return {
-    onInit(started) {
-      vitest = started
-    },
     onTestRunStart() {
       deaths.delete(vitest)
     },

@@ -10,14 +10,13 @@ import { SuitePoolWorker } from '../pool/suite-pool-worker.ts'
 import { findReporter } from '../report/find-reporter.ts'
 import { noteDeath } from '../report/fail-crashed-tests.ts'
 import type { LinkedSuite } from '../../contract/linking/link-suite.ts'
-import { linkTyped } from '../suites/link-typed.ts'
+import { importsPackage, linkTyped } from '../suites/link-typed.ts'
 import { packSuite } from '../suites/pack-suite.ts'
 import { dropCarrier } from './root-carrier.ts'
 import { declareTags } from './declare-tags.ts'
 import { describeProject, describeWorker, isReloadedRoot, isRootOwner } from './describe-project.ts'
 import { findEnvironment } from './find-environment.ts'
 import { installReporters } from './install-reporters.ts'
-import { importsPackage } from '../suites/imports-suitecase.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import { ProjectFilter } from './project-filter.ts'
 import { learnPlans } from '../secrets/learn-plans.ts'
@@ -28,8 +27,7 @@ import { requireSuites } from './require-suites.ts'
 import { createSequencer } from './sequencer.ts'
 import { copyWritten, shareServer } from './share-server.ts'
 import { SuiteFiles } from '../suites/suite-files.ts'
-import { listImported } from '../watch/list-imported.ts'
-import { WatchReaders } from '../watch/watch-readers.ts'
+import { watchRun } from '../watch/watch-run.ts'
 import { describeWorkerOptions, readEnvFiles, type WorkerOptions } from '../../contract/worker-options.ts'
 
 /** ms for which the worker's thread may stand still. */
@@ -39,8 +37,6 @@ const DEFAULT_BLOCKED = 30_000
 export class SuiteProject {
   readonly options: ResolvedOptions
   files: SuiteFiles | undefined
-  /** Who reads what, for watch mode. */
-  readonly readers = new WatchReaders()
   /** Key that workers seal secrets with. */
   key = ''
   #project: TestProject | undefined
@@ -118,7 +114,7 @@ export class SuiteProject {
     const files = await this.#open(vitest, project, owner)
     const required = requireSuites(vitest, { project, files, options: this.options })
     const learning = learnPlans(vitest, { files, redact: this.options.redact })
-    installReporters(vitest, this, [required, learning])
+    installReporters(vitest, this.options.report, [required, learning, watchRun(vitest, project, files)])
     drawLongFrames(vitest, (path) => this.owns(path))
     hideInFrames(vitest, { redact: this.options.redact, owns: (path) => this.owns(path) })
     // Vitest would count the workers of suites, which share theirs, as isolated ones and advise to share them.
@@ -150,7 +146,6 @@ export class SuiteProject {
     this.files = new SuiteFiles({ root, shownFrom }, this.options, () => this.#list())
     this.files.env = { ...readEnvFiles(project), ...project.config.env }
     await requireApp(project, this.options)
-    this.#watchApp(project)
     await declareTags(project, this.files)
     project.provide('suitecase', this.#describeOptions(vitest, project))
     return this.files
@@ -236,10 +231,8 @@ export class SuiteProject {
       files: this.files,
       app: app && resolve(this.files.root, app.path),
     })
-    if (!linked) return undefined
-    this.readers.note(id, linked)
     // The lines that are there stay where they are.
-    return { code: linked.code, map: null }
+    return linked === undefined ? undefined : { code: linked, map: null }
   }
 
   #openFiles(): SuiteFiles {
@@ -255,14 +248,6 @@ export class SuiteProject {
       .catch((error: unknown) => {
         throw error instanceof SuiteError ? redactError(error, { redact: this.options.redact, path }) : error
       })
-  }
-
-  /** Lets watch mode know which modules are the application's: no test file imports them. */
-  #watchApp(project: TestProject): void {
-    const { app } = this.options
-    if (!app) return
-    const path = resolve(project.config.root, app.path)
-    this.readers.useApp(() => listImported(project, path))
   }
 
   #forgetIndex(): void {
