@@ -5,6 +5,7 @@ import { escapeControlInLines } from '../../../src/escape-control.ts'
 import type { Manifest } from '../../../src/report/files/manifest.ts'
 import type { parseBaseline } from '../../../src/report/performance/compare-baseline.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
+import { wait } from '../../../src/run/wait.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
 import { handleSignals } from '../signals/handle-signals.ts'
 import { describeUnreported } from './describe-unreported.ts'
@@ -12,7 +13,6 @@ import { listUnstarted } from './list-never-started.ts'
 import { isSuiteFile, readModule } from './read-module.ts'
 import { joinMessages } from './read-step.ts'
 import { readCheckout, type Checkout } from './read-run-facts.ts'
-import { RecordingQueue } from './recording-queue.ts'
 import {
   resolveReporterOptions,
   type ReporterOptions,
@@ -42,7 +42,8 @@ export default class SuitecaseReporter implements Reporter {
   /** Asked when a run starts: it takes a process, which the run need not wait for. */
   #checkout: Promise<Checkout> | undefined
   #ended: Promise<void> | undefined
-  readonly #recording = new RecordingQueue()
+  /** Suites are recorded one after the other, and nobody waits for it before the run ends. */
+  #recording: Promise<void> = Promise.resolve()
   #releaseSignals: () => void = () => {}
   /** Failures to write, kept until the end of the run. */
   #problems: string[] = []
@@ -66,7 +67,11 @@ export default class SuitecaseReporter implements Reporter {
     this.#releaseSignals = handleSignals(vitest, () => this.onTestRunEnd(vitest.state.getTestModules(), []))
     if (!specifications.some(({ moduleId }) => isSuiteFile(moduleId))) return
     this.#checkout = readCheckout(vitest.config.root)
-    this.#recording.add(() => this.#guard(() => this.#open()))
+    // The modules it loads must not hold the worker back, which starts just then.
+    this.#later(async () => {
+      await wait(5)
+      await this.#open()
+    })
   }
 
   /** In watch mode a deleted suite leaves the reports with the next run. */
@@ -74,9 +79,8 @@ export default class SuitecaseReporter implements Reporter {
     if (path !== undefined) (await this.#session)?.records.removeFile(path)
   }
 
-  /** Not waited for: the worker of the suite would stand still meanwhile. */
   onTestModuleEnd(module: TestModule): void {
-    this.#recording.add(() => this.#guard(() => this.#record(module)))
+    this.#later(() => this.#record(module))
   }
 
   /** Writes what needs the whole run, once: an interrupted run can come here twice. */
@@ -86,7 +90,7 @@ export default class SuitecaseReporter implements Reporter {
   }
 
   async #end(modules: readonly TestModule[], unhandled: readonly SerializedError[]): Promise<void> {
-    await this.#recording.finish()
+    await this.#recording
     await this.#guard(() => this.#recordRest(modules))
     const session = await this.#session?.catch(() => undefined)
     if (session && session.records.list().length > 0)
@@ -184,6 +188,10 @@ export default class SuitecaseReporter implements Reporter {
         )
       return undefined
     }
+  }
+
+  #later(task: () => Promise<unknown>): void {
+    this.#recording = this.#recording.then(() => this.#guard(task))
   }
 
   /** A report that cannot be written must fail the run, and must not end it. */

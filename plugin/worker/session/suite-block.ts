@@ -18,8 +18,7 @@ import { seal } from '../../contract/seal.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { createFunctionEngine } from '../typed/functions/function-engine.ts'
-import type { LiftedFunction } from '../typed/functions/lift-functions.ts'
-import { showInOutcomes } from '../typed/functions/show-in-outcomes.ts'
+import { showFunctions, type LiftedFunction } from '../typed/functions/lift-functions.ts'
 import type { LinkedPlan } from './links.ts'
 import { getEnvironment } from './run-environment.ts'
 import { SuiteSession } from './session.ts'
@@ -121,8 +120,7 @@ export class SuiteBlock {
       ...(compareSnapshot && { compareSnapshot }),
       ...(loop && { loops: [loop] }),
     })
-    const shown = showInOutcomes(outcomes, this.#input.functions)
-    const report = this.#report(step, { test, session, outcomes: shown })
+    const report = this.#report(step, { test, session, outcomes })
     // A teardown is told once more when the run was stopped.
     if (step.phase !== 'teardown') session.records.release(step)
     return report
@@ -186,7 +184,11 @@ export class SuiteBlock {
   #pack(test: number, { run }: SuiteSession, outcomes: readonly StepOutcome[]): void {
     for (const { name } of this.#input.plan.env) this.redactor.addSecret(run?.environment.env[name] ?? '')
     if (run) this.redactor.learnVariables(run.variables)
-    this.#steps[test] = `[${outcomes.map((outcome) => this.#packer.pack(outcome)).join(',')}]`
+    const packed = `[${outcomes.map((outcome) => this.#packer.pack(outcome)).join(',')}]`
+    this.#steps[test] = showFunctions(packed, (index) => {
+      const shown = this.#input.functions?.[index]?.shown
+      return shown === undefined ? undefined : JSON.stringify(this.redactor.redactText(shown)).slice(1, -1)
+    })
   }
 
   #summarise(outcome: StepOutcome | undefined): StepMeta {
@@ -204,7 +206,7 @@ export class SuiteBlock {
   }
 
   #show({ message, at, diff }: StepFailure): ShownFailure {
-    const shown = escapeControlInLines(this.redactor.redactText(message))
+    const shown = escapeControlInLines(this.#redact(message))
     const show = (value: Json | undefined): unknown =>
       value === undefined ? undefined : escapeDiffed(this.redactor.redactJson(value))
     return {
@@ -215,7 +217,12 @@ export class SuiteBlock {
   }
 
   #escape(text: string): string {
-    return escapeControl(this.redactor.redactText(text))
+    return escapeControl(this.#redact(text))
+  }
+
+  /** A text for people: functions as they are written, secrets hidden. */
+  #redact(text: string): string {
+    return this.redactor.redactText(showFunctions(text, (index) => this.#input.functions?.[index]?.shown))
   }
 
   /** What the report knows of the suite by now; without a session, before anything ran. */
@@ -267,7 +274,7 @@ export class SuiteBlock {
       this.#pack(steps.indexOf(step), session as SuiteSession, session?.records.outcomes(step) ?? [])
     const meta = { ...this.describe(path, session), ...this.#sealSecrets() }
     const shown = problems.map(({ message, at }) => ({
-      message: escapeControlInLines(this.redactor.redactText(message)),
+      message: escapeControlInLines(this.#redact(message)),
       at,
     }))
     return { meta, problems: shown, ...(session && { session }) }
