@@ -2,13 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Reporter, SerializedError, TestModule, TestSpecification, Vitest } from 'vitest/node'
 import { escapeControlInLines } from '../../../src/escape-control.ts'
-import type { Manifest } from '../../../src/report/files/manifest.ts'
-import type { parseBaseline } from '../../../src/report/performance/compare-baseline.ts'
-import type { Redactor } from '../../../src/secrets/redactor.ts'
 import { wait } from '../../../src/run/wait.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
 import { handleSignals } from '../signals/handle-signals.ts'
 import { describeUnreported } from './describe-unreported.ts'
+import type { Session } from './finish-run.ts'
 import { listUnstarted } from './list-never-started.ts'
 import { isSuiteFile, readModule } from './read-module.ts'
 import { joinMessages } from './read-step.ts'
@@ -18,19 +16,9 @@ import {
   type ReporterOptions,
   type ResolvedReporterOptions,
 } from './reporter-options.ts'
-import type { SuiteRecords } from './suite-records.ts'
 import { secretsOf } from '../secrets/run-secrets.ts'
 
 export type { ReporterOptions } from './reporter-options.ts'
-
-type Session = {
-  vitest: Vitest
-  directory: string
-  redactor: Redactor
-  records: SuiteRecords
-  manifest: Manifest
-  baseline: ReturnType<typeof parseBaseline> | undefined
-}
 
 /** Writes suite results as suites end, and performance report, page and terminal summary when the run ends. */
 export default class SuitecaseReporter implements Reporter {
@@ -151,7 +139,7 @@ export default class SuitecaseReporter implements Reporter {
 
   async #start(vitest: Vitest): Promise<Session> {
     // Loaded while the first worker starts, not before.
-    const [{ createRedactor }, { openManifest }, { createSuiteRecords }] = await Promise.all([
+    const [{ createRedactor }, { openManifest }, { SuiteRecords }] = await Promise.all([
       import('../../../src/secrets/redactor.ts'),
       import('../../../src/report/files/manifest.ts'),
       import('./suite-records.ts'),
@@ -163,15 +151,12 @@ export default class SuitecaseReporter implements Reporter {
     const compared = baseline === undefined ? undefined : await this.#readBaseline(baseline, directory)
     const manifest = await openManifest(directory)
     await manifest.removeOthers(new Set())
-    const records = createSuiteRecords({ directory, manifest, redactor, readStart: () => this.#startTime })
+    const records = new SuiteRecords({ directory, manifest, redactor, readStart: () => this.#startTime })
     return { vitest, directory, redactor, records, manifest, baseline: compared }
   }
 
   /** The first run that is its own baseline has none; any other that cannot be read fails the run. */
-  async #readBaseline(
-    path: string,
-    directory: string,
-  ): Promise<ReturnType<typeof parseBaseline> | undefined> {
+  async #readBaseline(path: string, directory: string): Promise<Session['baseline']> {
     const file = resolve(this.#root, path)
     try {
       const { parseBaseline } = await import('../../../src/report/performance/compare-baseline.ts')

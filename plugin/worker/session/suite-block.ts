@@ -254,14 +254,14 @@ export class SuiteBlock {
     }
   }
 
-  /** What no report may contain, for the main process alone; without the plugin there is no key, and nobody to tell. */
+  /** What no report may contain, for the main process alone. */
   #sealSecrets(): Pick<SuiteMeta, 'secrets'> {
     const { key } = this.#input.options
     // All suites of this worker share what they know: each tells what is new.
     const all = this.redactor.secrets()
     const secrets = all.slice(told).filter((secret) => secret.length >= shortestChecked)
     told = all.length
-    return secrets.length > 0 && key !== '' ? { secrets: seal(JSON.stringify(secrets), key) } : {}
+    return secrets.length > 0 ? { secrets: seal(JSON.stringify(secrets), key) } : {}
   }
 
   /** Runs what must run whatever happened; gives what the report needs of the suite, and what failed without being reported as a test. */

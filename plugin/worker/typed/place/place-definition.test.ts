@@ -7,7 +7,6 @@ import { placeDefinition } from './place-definition.ts'
 async function placed(text: string, value: Json, path = 'x.test.ts'): Promise<(path: ValuePath) => string> {
   const tree = await placeDefinition(value, {
     path,
-    name: path,
     text,
     offset: text.lastIndexOf('here'),
     direct: true,
@@ -107,7 +106,7 @@ describe('what cannot be read is placed at the call', () => {
 
   test('a definition in another file', async () => {
     const text = `here({ name: 'an argument of something else' })`
-    const call = { path: 'x.test.ts', name: 'x.test.ts', text, offset: 0, direct: false }
+    const call = { path: 'x.test.ts', text, offset: 0, direct: false }
     expect(await placeDefinition({ name: 'one' }, call)).toEqual({ range: [0, 1] })
   })
 })
