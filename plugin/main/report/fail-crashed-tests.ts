@@ -79,7 +79,7 @@ function skip(test: TestCase): void {
   const task = experimental_getRunnerTask(test)
   const not_run = 'its worker ended'
   task.mode = 'skip'
-  task.result = { state: 'skip' }
+  task.result = Object.assign({ state: 'skip' as const }, { note: not_run })
   task.meta.suitecase = { kind: 'step', not_run }
 }
 

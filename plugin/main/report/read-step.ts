@@ -47,7 +47,7 @@ function describeUnfinished(test: TestCase, { nodeId, number, step }: StepContex
   if (result.state === 'passed') return { ...base, status: 'success' }
   if (result.state === 'pending') return describeDead(test, base)
   const meta = test.meta().suitecase
-  if (meta?.kind === 'step' && meta.not_run !== undefined) return { ...base, status: 'not_run' }
+  if (meta?.kind === 'step') return { ...base, status: 'not_run' }
   // Chosen to run and skipped all the same: the run was stopped, or a hook before the test failed.
   if (test.options.mode === 'run' || test.options.mode === 'only') return { ...base, status: 'not_run' }
   if (test.options.mode === 'todo') return { ...base, status: 'skipped', skip_reason: 'todo' }

@@ -11,8 +11,6 @@ import { pickLoadSettings } from '../../contract/load-settings.ts'
 import { PlanCache } from './plan-cache.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 
-export type { LoadedSuite } from '../../contract/linking/link-suite.ts'
-
 /** The suite files of one Vitest project: found once, read again only when they change. */
 export class SuiteFiles {
   readonly root: string
@@ -117,9 +115,11 @@ export class SuiteFiles {
     const source: SourceFile = { path: this.show(path), text: bytes.toString('utf8').replace(/^\uFEFF/, '') }
     const kept = draft === undefined ? await this.#cache.read(path, source.text) : undefined
     if (kept) return { plan: kept, source }
-    const { loadSuite } = await importLoader()
-    const { extend } = this.#options
-    if (extend !== undefined) await (await importExtensions()).readExtension(extend, this.show(extend))
+    // A run whose plans are all kept needs neither YAML parser nor schema.
+    const { loadSuite } = await import('../../../src/suite/load-suite.ts')
+    const { extend, limits } = this.#options
+    if (extend !== undefined)
+      await (await import('./read-extension.ts')).readExtension(extend, this.show(extend))
     if (!isUtf8(bytes)) throw createSuiteError(source, [describeEncoding(source.text)])
     const plan = await loadSuite(source, {
       folder: dirname(path),
@@ -128,9 +128,7 @@ export class SuiteFiles {
         ...Object.keys(this.#options.compat ? readGlobals(process.env) : {}),
       ],
       ...pickLoadSettings(this.#options),
-      ...(this.#options.limits?.fileSize !== undefined && {
-        limits: { fileSize: this.#options.limits.fileSize },
-      }),
+      ...(limits?.fileSize !== undefined && { limits: { fileSize: limits.fileSize } }),
     })
     if (draft === undefined) void this.#cache.keep(path, source.text, plan)
     return { plan, source }
@@ -146,15 +144,6 @@ export class SuiteFiles {
   link(path: string): Promise<LinkedSuite> {
     return linkSuite(this, path, { ...this.#options, env: this.env })
   }
-}
-
-/** A run whose plans are all kept needs neither YAML parser nor schema. */
-function importLoader(): Promise<typeof import('../../../src/suite/load-suite.ts')> {
-  return import('../../../src/suite/load-suite.ts')
-}
-
-function importExtensions(): Promise<typeof import('./read-extension.ts')> {
-  return import('./read-extension.ts')
 }
 
 function describeEncoding(text: string): Problem {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../src/json.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { usesApp } from '../../contract/uses-app.ts'
-import type { AppLink, Links } from '../session/links.ts'
+import type { AppLink, Links } from '../session/session-interface.ts'
 import type { Listening } from './listen.ts'
 
 /** The echo server of this worker, started by the first suite that uses `{{echo_url}}`. */

@@ -1,5 +1,4 @@
-import type { LinkedPlan } from './links.ts'
-import type { Session } from './session-interface.ts'
+import type { LinkedPlan, Session } from './session-interface.ts'
 import { describeExports, joinExports } from './suite-exports.ts'
 import type { SuiteExports } from '../../contract/suite-exports.ts'
 import type { SuiteProblem } from '../../contract/suite-exports.ts'

@@ -1,4 +1,3 @@
-import type { SuiteExports } from '../../contract/suite-exports.ts'
 import type { JsonObject } from '../../../src/json.ts'
 import type { UnhandledPolicy } from '../../../src/mock/mock.ts'
 import type { RunEnvironment } from '../../../src/run/environment.ts'
@@ -6,10 +5,28 @@ import type { StepOutcome } from '../../../src/run/step-outcome.ts'
 import type { SuiteRun } from '../../../src/run/suite-run.ts'
 import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { CompareSnapshot } from '../../../src/run/step-outcome.ts'
-import type { LinkedPlan, Links } from './links.ts'
 import type { PrerequisiteOption } from './prerequisites.ts'
 import type { StepRecords } from './step-records.ts'
-import type { SuiteProblem } from '../../contract/suite-exports.ts'
+import type { SuiteExports, SuiteProblem } from '../../contract/suite-exports.ts'
+
+/** The way from a suite to the others it names, and to the application under test. */
+export type Links = {
+  /** Node id (or file name, in a `call`) → that suite's plan and links. */
+  plans: Record<string, () => Promise<LinkedPlan>>
+  /** The application under test. */
+  app?: AppLink
+}
+
+/** A suite's plan with its links in turn. */
+export type LinkedPlan = { plan: SuitePlan; links: Links; path: string }
+
+/** How to get the application under test. */
+export type AppLink = {
+  /** Imports its module and gives the default export. */
+  load: () => Promise<unknown>
+  /** One for all suites, or a fresh one for each. */
+  per: 'run' | 'suite'
+}
 
 /** Gets what another suite hands on: waits for it, or runs the steps that give it. */
 export type ObtainExports = (

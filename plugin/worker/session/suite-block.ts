@@ -12,17 +12,16 @@ import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 import { listSteps } from '../../../src/suite/plan/plan.ts'
 import { previewValue } from '../../../src/text/show-value.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
-import type { StepMeta, SuiteMeta } from '../../contract/meta.ts'
+import type { SuiteMeta } from '../../contract/meta.ts'
 import { fillSuiteName } from '../../contract/name-tests.ts'
 import { seal } from '../../contract/seal.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { createFunctionEngine } from '../typed/functions/function-engine.ts'
 import { showFunctions, type LiftedFunction } from '../typed/functions/lift-functions.ts'
-import type { LinkedPlan } from './links.ts'
+import type { LinkedPlan, ObtainExports } from './session-interface.ts'
 import { getEnvironment } from './run-environment.ts'
 import { SuiteSession } from './session.ts'
-import type { ObtainExports } from './session-interface.ts'
 import type { SuiteProblem } from '../../contract/suite-exports.ts'
 
 /** A suite to report, with the row of its `each` if it has one. */
@@ -64,7 +63,6 @@ export type StepReport = {
   skipped?: string
   /** Request and answer, where the author asked to see them. */
   debug?: string
-  meta: StepMeta
 }
 
 /** What becomes of a test. */
@@ -132,9 +130,7 @@ export class SuiteBlock {
       this.#showFailures(step, outcome, { session, isOne: outcomes.length === 1 }),
     )
     const isSkipped = outcomes.length > 0 && outcomes.every(({ result }) => result.status === 'skipped')
-    const last = outcomes.at(-1)
-    const reason = last?.result.skip_reason
-    const skipped = isSkipped ? this.#escape(reason ?? '') : undefined
+    const skipped = isSkipped ? this.#escape(outcomes.at(-1)?.result.skip_reason ?? '') : undefined
     const isWanted = step.debug || process.env['SUITECASE_DEBUG'] === this.#input.plan.nodeId
     const exchanges = isWanted
       ? outcomes.map((outcome) => showExchange(outcome, this.redactor, { isWhole: true }) ?? '')
@@ -144,7 +140,6 @@ export class SuiteBlock {
       failures,
       ...(skipped !== undefined && { skipped }),
       ...(debug !== '' && { debug }),
-      meta: { ...this.#summarise(last), ...(skipped !== undefined && { skip_reason: skipped }) },
     }
   }
 
@@ -189,20 +184,6 @@ export class SuiteBlock {
       const shown = this.#input.functions?.[index]?.shown
       return shown === undefined ? undefined : JSON.stringify(this.redactor.redactText(shown)).slice(1, -1)
     })
-  }
-
-  #summarise(outcome: StepOutcome | undefined): StepMeta {
-    const { request_details: request, response_details: response, timings } = outcome?.result ?? {}
-    if (!request) return { kind: 'step' }
-    const { full_url: url } = request
-    const path = URL.canParse(url) ? new URL(url).pathname : url
-    return {
-      kind: 'step',
-      method: request.method,
-      path: this.#escape(path),
-      ...(response && { status_code: response.status_code }),
-      ...(timings && { duration_ms: Math.round(timings.total * 100) / 100 }),
-    }
   }
 
   #show({ message, at, diff }: StepFailure): ShownFailure {
