@@ -18,7 +18,7 @@ describe('the examples pass as they are', () => {
   test('suites against the echo server', async () => {
     const output = await runExample('echo')
     expect(output).toContain('Test Files  14 passed (14)')
-    expect(output).toContain('Tests  65 passed (65)')
+    expect(output).toContain('Tests  66 passed (66)')
   })
 
   test('the shop, its payment service mocked', async () => {

@@ -2,12 +2,9 @@ import { spawn } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { createProject, type Project } from './worker/typed/fixtures/create-project.ts'
+import { createFolder, type Project } from './testing/fixtures/project.ts'
 
-/** A folder with a package.json and nothing to run. */
-function createFolder(files: Record<string, string | undefined> = {}): Promise<Project> {
-  return createProject({ 'package.json': '{}', ...files }, { runnable: false })
-}
+const createEmpty = (): Promise<Project> => createFolder({ 'package.json': '{}' })
 
 describe('the command line', () => {
   test.each([
@@ -20,25 +17,25 @@ describe('the command line', () => {
     [['init', '--force'], 'suitecase: unknown option `--force`. See suitecase --help.\n'],
     [['--version', 'now'], 'suitecase: unknown argument `now`. See suitecase --help.\n'],
   ])('refuses %j with code 2', async (args, printed) => {
-    await using project = await createFolder()
-    expect(await project.suitecase(args)).toEqual({ code: 2, output: printed })
+    await using project = await createEmpty()
+    expect(await project.suitecase(...args)).toMatchObject({ code: 2, output: printed })
   })
 
   test('prints help and its version', async () => {
-    await using project = await createFolder()
-    const help = await project.suitecase(['--help'])
+    await using project = await createEmpty()
+    const help = await project.suitecase('--help')
     expect(help.output).toContain('suitecase serve [options]')
-    expect([help.code, await project.suitecase([]), await project.suitecase(['-h'])]).toEqual([0, help, help])
-    expect(await project.suitecase(['init', '--help'])).toEqual(help)
+    expect([help.code, await project.suitecase(), await project.suitecase('-h')]).toEqual([0, help, help])
+    expect(await project.suitecase('init', '--help')).toEqual(help)
     const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
       version: string
     }
-    expect(await project.suitecase(['--version'])).toEqual({ code: 0, output: `${version}\n` })
+    expect(await project.suitecase('--version')).toMatchObject({ code: 0, output: `${version}\n` })
     expect(await readdir(project.root)).toEqual(['package.json'])
   })
 
   test('serves the echo server until it is told to stop', async () => {
-    await using project = await createFolder()
+    await using project = await createEmpty()
     const path = fileURLToPath(new URL('../dist/plugin/cli.js', import.meta.url))
     const child = spawn(process.execPath, [path, 'serve', '--port', '0'])
     const ended = new Promise((resolve) => child.on('close', resolve))
@@ -48,7 +45,7 @@ describe('the command line', () => {
     expect(await (await fetch(`${url}/get?a=1`)).json()).toMatchObject({ args: { a: '1' } })
     child.kill('SIGTERM')
     expect(await ended).toBe(0)
-    expect(await project.suitecase(['serve', '--port', 'x'])).toMatchObject({ code: 2 })
+    expect(await project.suitecase('serve', '--port', 'x')).toMatchObject({ code: 2 })
   })
 })
 

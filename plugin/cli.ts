@@ -15,6 +15,7 @@ Usage:
     --github, --gitlab, --jenkins   add a file that runs the tests there, too
   suitecase check [files]     find all mistakes in suite files; nothing is sent, and errors give the exit code 1
     --json                      print them as JSON
+  suitecase types             write schema and types of the operators and auth schemes of your own (option \`extend\`)
   suitecase language-server   serve an editor over stdin and stdout
   suitecase serve [options]   run the echo server alone (suitecase serve --help lists its options)
   suitecase --help
@@ -23,12 +24,13 @@ Usage:
 Suites run with Vitest itself: npx vitest
 `
 
-const COMMANDS = ['init', 'check', 'language-server', 'serve', '--help', '--version']
+const COMMANDS = ['init', 'check', 'types', 'language-server', 'serve', '--help', '--version']
 
 /** Options by command. */
 const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   init: ['--dry-run', '--agents', ...Object.keys(PIPELINES), '--help'],
   check: ['--json', '--help'],
+  types: ['--help'],
   // Editors say how they talk; there is one way.
   'language-server': ['--stdio', '--help'],
 }
@@ -54,6 +56,10 @@ async function main([command, ...rest]: readonly string[]): Promise<number> {
     const { startLanguageServer } = await import('./language/server.ts')
     startLanguageServer()
     return 0
+  }
+  if (command === 'types') {
+    const { writeTypes } = await import('./commands/types.ts')
+    return print(await writeTypes(process.cwd()))
   }
   return command === 'init' ? init(rest) : check(rest)
 }

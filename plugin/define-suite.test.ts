@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createProject, writeConfig } from './worker/typed/fixtures/create-project.ts'
+import { createProject } from './testing/fixtures/project.ts'
 
 /** Where in a file an output says that something failed, in order and once each. */
 function listPlaces(output: string, file: string): string[] {
@@ -138,7 +138,7 @@ test('suites need the plugin, and say so', async () => {
   await using project = await createProject({
     'alone.test.ts':
       "import { defineSuite } from 'suitecase'\ndefineSuite({ suite_name: 'Alone', steps: [] })\n",
-    'vitest.config.ts': writeConfig(''),
+    'vitest.config.ts': 'export default {}',
   })
   const { code, output } = await project.run()
   expect(code).toBe(1)
@@ -162,9 +162,7 @@ test('secrets of a suite in TypeScript are in no output', async () => {
   await using project = await createProject({ 'secrets.test.ts': SECRETS })
   const { output } = await project.run()
   const files = await Promise.all(
-    ['index.html', 'performance.json', 'suites/secrets.json'].map((name) =>
-      project.read(`.vitest/suitecase/${name}`),
-    ),
+    ['index.html', 'performance.json', 'suites/secrets.json'].map((name) => project.report(name)),
   )
   // Vitest prints the lines of the test file around a failure: what they spell out is shown as in any test.
   const printed = output.split('\n').filter((line) => !/^\s*\d*\s*\|/.test(line))

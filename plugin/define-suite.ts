@@ -7,14 +7,9 @@ export type { Json, JsonObject } from '../src/json.ts'
 export type { ResultStatus, StepResult, SuiteResult } from '../src/run/result.ts'
 export type { App } from './worker/typed/app-test.ts'
 export type { SuiteBuilder } from './worker/typed/build-suite.ts'
-export type {
-  Data,
-  DataMap,
-  RequestValues,
-  ResponseValues,
-  StepDefinition as Step,
-  SuiteDefinition as Suite,
-} from './worker/typed/definition.ts'
+export type { StepDefinition as Step, SuiteDefinition as Suite } from './worker/typed/definition.ts'
+export type { Data, DataMap, RequestValues, ResponseValues } from './worker/typed/values.ts'
+export type { Register } from './worker/typed/register.ts'
 export type { StandardSchema } from './worker/typed/functions/standard-schema.ts'
 export { test } from './worker/typed/app-test.ts'
 export { buildSuite } from './worker/typed/build-suite.ts'

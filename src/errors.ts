@@ -53,7 +53,7 @@ export type ProblemCode =
   | 'unknown-export'
   /** A capture that nothing reads. */
   | 'unused-capture'
-  /** Something accepted for compatibility and ignored. */
+  /** Something that is accepted and ignored. */
   | 'ignored'
 
 /** How much a problem matters: an error keeps the suite from running, the others are shown. */

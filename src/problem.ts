@@ -23,12 +23,17 @@ export type Problem = {
   message: string
   /** What to do about it. */
   hint?: string
-  /** Absent: an error. A warning is something accepted for compatibility and ignored. */
-  severity?: 'warning'
+  /** Absent: an error, and what it is about is left out. With a doubt it can be tried. */
+  severity?: 'doubt' | 'warning'
 }
 
 /** Something the author should know that did not fail the step. */
 export type ResultWarning = { message: string; line?: number; column?: number }
+
+/** A warning at a place of the suite file. */
+export function warnAt([line, column]: Position, message: string): ResultWarning {
+  return { message, line, column }
+}
 
 /** True for what a step says of a variable without a value when loading its suite said so already. */
 export function isSaidAtLoad({ message, line }: ResultWarning, atLoad: readonly ResultWarning[]): boolean {

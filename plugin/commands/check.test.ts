@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
-import { createProject, writeConfig } from '../worker/typed/fixtures/create-project.ts'
+import { createProject } from '../testing/fixtures/project.ts'
 import { SKILL } from './templates.ts'
 
 const steps = "steps:\n  - name: One\n    request: { url: '{{base}}/x' }\n    assert: { status_code: 200 }\n"
+const options = { suites: "{ variables: { base: 'http://localhost:1' }, redact: ['pin'] }" }
 const files = {
-  'vitest.config.ts': writeConfig("suites({ variables: { base: 'http://localhost:1' }, redact: ['pin'] })"),
   'good.suite.yaml': `suite_name: Good\n${steps}`,
   'reads.suite.yaml': `suite_name: Reads\n${steps.replace('x', '{{good.token}}')}`,
   'bad.suite.yaml': `suite_name: Bad\nvariables:\n  pin: hidden-1\n${steps.replace('status_code: 200', 'status_cod: hidden-1')}`,
 }
 
 test('all mistakes of all files are found, nothing is sent', async () => {
-  await using project = await createProject(files)
-  const { code, output } = await project.suitecase(['check', '--json'])
+  await using project = await createProject(files, options)
+  const { code, output } = await project.suitecase('check', '--json')
   expect(JSON.parse(output)).toEqual({
     version: 1,
     files: 3,
@@ -38,37 +38,40 @@ test('all mistakes of all files are found, nothing is sent', async () => {
 })
 
 test('chosen files are printed with their lines, without what is secret in them', async () => {
-  await using project = await createProject(files)
-  const bad = await project.suitecase(['check', './bad.suite.yaml'])
+  await using project = await createProject(files, options)
+  const bad = await project.suitecase('check', './bad.suite.yaml')
   expect(bad.output).toContain('> 7 |     assert: { status_cod: [redacted] }')
   expect(bad.output).toMatch(/\n1 suite file: 1 error\n$/)
   expect(bad.code).toBe(1)
-  expect(await project.suitecase(['check', 'good'])).toEqual({
+  expect(await project.suitecase('check', 'good')).toMatchObject({
     code: 0,
     output: '1 suite file: no problems\n',
   })
 })
 
 test('a warning alone does not fail', async () => {
-  await using project = await createProject({
-    ...files,
-    'bad.suite.yaml': undefined,
-    'reads.suite.yaml': `suite_name: Reads\n${steps.replace('x', '{{tokn}}')}`,
-  })
-  const { code, output } = await project.suitecase(['check'])
+  await using project = await createProject(
+    {
+      ...files,
+      'bad.suite.yaml': undefined,
+      'reads.suite.yaml': `suite_name: Reads\n${steps.replace('x', '{{tokn}}')}`,
+    },
+    options,
+  )
+  const { code, output } = await project.suitecase('check')
   expect(output).toMatch(/^reads\.suite\.yaml:4:\d+ warning unknown-variable: /)
   expect(output).toMatch(/\n2 suite files: 1 warning\n$/)
   expect(code).toBe(0)
 })
 
 test('what cannot be checked is an error', async () => {
-  await using project = await createProject(files)
-  expect(await project.suitecase(['check', 'nope'])).toEqual({
+  await using project = await createProject(files, options)
+  expect(await project.suitecase('check', 'nope')).toMatchObject({
     code: 1,
     output: 'suitecase: No suite file matches `nope`: see the option `include` of suites().\n',
   })
   await using empty = await createProject({ 'vitest.config.ts': 'export default {}' })
-  const { code, output } = await empty.suitecase(['check'])
+  const { code, output } = await empty.suitecase('check')
   expect(output).toContain('There is no Vitest configuration with the plugin here')
   expect(code).toBe(1)
 })
@@ -76,5 +79,5 @@ test('what cannot be checked is an error', async () => {
 test('the suite that the skill shows is right', async () => {
   const [, suite] = /```yaml\n(.*?)```/s.exec(SKILL) ?? []
   await using project = await createProject({ 'orders.suite.yaml': suite })
-  expect(await project.suitecase(['check'])).toEqual({ code: 0, output: '1 suite file: no problems\n' })
+  expect(await project.suitecase('check')).toMatchObject({ code: 0, output: '1 suite file: no problems\n' })
 })

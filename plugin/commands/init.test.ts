@@ -2,7 +2,7 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { createProject, type Project } from '../worker/typed/fixtures/create-project.ts'
+import { createFolder, createProject, type Project } from '../testing/fixtures/project.ts'
 import { addPlugin } from './add-plugin.ts'
 import { refuseNode } from './project-facts.ts'
 
@@ -18,8 +18,8 @@ async function listFiles({ root }: Project): Promise<string[]> {
 }
 
 /** A folder with a package.json and nothing to run. */
-function createFolder(files: Record<string, string | undefined> = {}): Promise<Project> {
-  return createProject({ 'package.json': INSTALLED, ...files }, { runnable: false })
+function createBare(files: Record<string, string | undefined> = {}): Promise<Project> {
+  return createFolder({ 'package.json': INSTALLED, ...files })
 }
 
 describe('suitecase init', () => {
@@ -30,8 +30,8 @@ describe('suitecase init', () => {
     ['{ "type": "commonjs" }', 'src/index.js', 'vitest.config.mjs'],
     ['{ "type": "module", "devDependencies": { "typescript": "7" } }', 'lint.js', 'vitest.config.ts'],
   ])('in a project of %s with %s adds %s', async (manifest, file, config) => {
-    await using project = await createFolder({ 'package.json': manifest, [file]: '{}' })
-    expect(await project.suitecase(['init'])).toEqual({
+    await using project = await createBare({ 'package.json': manifest, [file]: '{}' })
+    expect(await project.suitecase('init')).toMatchObject({
       code: 0,
       output:
         `added   ${config}\nadded   tests/example.suite.yaml\nedited  package.json: the script \`test\` was added\n` +
@@ -42,7 +42,7 @@ describe('suitecase init', () => {
 
   test('makes a project without modules run its first suite', async () => {
     await using project = await createProject({ 'package.json': '{}', 'vitest.config.ts': undefined })
-    await project.suitecase(['init'])
+    await project.suitecase('init')
     const { output } = await project.run()
     expect(output).toContain('Tests  2 passed (2)')
     expect(output).not.toContain('(!)')
@@ -50,13 +50,13 @@ describe('suitecase init', () => {
 
   test('keeps what is there, however often it is run', async () => {
     const settings = '{ "a": 1 }'
-    await using project = await createFolder({
+    await using project = await createBare({
       'package.json': INSTALLED.replace('}', '}, "scripts": { "test": "mocha" }'),
       'vite.config.mjs': 'export default { plugins: list }\n',
       '.gitignore': 'dist/',
       '.vscode/settings.json': settings,
     })
-    expect((await project.suitecase(['init'])).output).toBe(
+    expect((await project.suitecase('init')).output).toBe(
       `kept    vite.config.mjs: add these lines to it:
           import { suites } from 'suitecase/plugin'
           plugins: [suites({ unresolved: 'error' })],
@@ -73,26 +73,26 @@ Run it with: npx vitest
     await writeFile(join(project.root, 'tests/example.suite.yaml'), 'mine')
     const files = await listFiles(project)
     const texts = await Promise.all(files.map((file) => project.read(file)))
-    const again = await project.suitecase(['init'])
+    const again = await project.suitecase('init')
     expect(again.output).not.toMatch(/^(added|edited)/m)
     expect(await Promise.all(files.map((file) => project.read(file)))).toEqual(texts)
     expect(await listFiles(project)).toEqual(files)
   })
 
   test('adds a script and keeps how package.json is written', async () => {
-    await using project = await createFolder({
+    await using project = await createBare({
       'package.json':
         '{\n\t"name": "shop",\n\t"scripts": { "test": "echo \\"Error: no test specified\\" && exit 1" }\n}\n',
     })
-    await project.suitecase(['init'])
+    await project.suitecase('init')
     expect(await project.read('package.json')).toBe(
       '{\n\t"name": "shop",\n\t"scripts": {\n\t\t"test": "vitest"\n\t}\n}\n',
     )
   })
 
   test('writes nothing with `--dry-run`', async () => {
-    await using project = await createFolder({ 'vitest.config.ts': 'export default {}\n' })
-    const { code, output } = await project.suitecase(['init', '--dry-run', '--agents'])
+    await using project = await createBare({ 'vitest.config.ts': 'export default {}\n' })
+    const { code, output } = await project.suitecase('init', '--dry-run', '--agents')
     expect(output).toContain(
       'edited  vitest.config.ts: the plugin was added\nadded   tests/example.suite.yaml\n',
     )
@@ -103,21 +103,21 @@ Run it with: npx vitest
   })
 
   test('adds instructions for agents, once', async () => {
-    await using project = await createFolder({ 'AGENTS.md': '# Rules\n\nBe kind.\n' })
-    await project.suitecase(['init', '--agents'])
+    await using project = await createBare({ 'AGENTS.md': '# Rules\n\nBe kind.\n' })
+    await project.suitecase('init', '--agents')
     const text = await project.read('AGENTS.md')
     expect(text).toMatch(/^# Rules\n\nBe kind\.\n\n## HTTP tests\n/)
     expect(text).toContain('Never weaken, skip or remove a check')
     expect(await project.read('.agents/skills/suitecase/SKILL.md')).toMatch(
       /^---\nname: suitecase\ndescription: /,
     )
-    await project.suitecase(['init', '--agents'])
+    await project.suitecase('init', '--agents')
     expect(await project.read('AGENTS.md')).toBe(text)
   })
 
   test('adds pipelines, in the words of the package manager, and keeps those that are there', async () => {
-    await using project = await createFolder({ 'pnpm-lock.yaml': '', '.gitlab-ci.yml': 'mine' })
-    const { output } = await project.suitecase(['init', '--github', '--gitlab', '--jenkins'])
+    await using project = await createBare({ 'pnpm-lock.yaml': '', '.gitlab-ci.yml': 'mine' })
+    const { output } = await project.suitecase('init', '--github', '--gitlab', '--jenkins')
     expect(output).toContain(
       'added   .github/workflows/test.yml\n' +
         'kept    .gitlab-ci.yml: it exists; the tests run with: pnpm exec vitest run\n' +
@@ -138,8 +138,8 @@ Run it with: npx vitest
     ['yarn.lock', 'yarn add --dev vitest suitecase\nRun it with: yarn vitest\n'],
     ['bun.lock', 'bun add --dev vitest suitecase\nRun it with: bunx vitest\n'],
   ])('with %s names the commands of that package manager', async (lock, commands) => {
-    await using project = await createFolder({ 'package.json': '{}', [lock]: '' })
-    expect((await project.suitecase(['init'])).output).toContain(`Install what is missing: ${commands}`)
+    await using project = await createBare({ 'package.json': '{}', [lock]: '' })
+    expect((await project.suitecase('init')).output).toContain(`Install what is missing: ${commands}`)
   })
 
   test.each([
@@ -166,8 +166,8 @@ Run it with: npx vitest
       /This project has Vitest ~3\.2, and suitecase needs 5 or newer: pnpm add --save-dev vitest@latest/,
     ],
   ])('says what is wrong where there is %s', async (_, files, message) => {
-    await using project = await createFolder(files)
-    const { code, output } = await project.suitecase(['init'])
+    await using project = await createBare(files)
+    const { code, output } = await project.suitecase('init')
     expect(output).toMatch(message)
     expect(output).not.toContain('    at ')
     expect(code).toBe(1)

@@ -1,21 +1,19 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { addPlugin } from './add-plugin.ts'
+import { describeChange, planFile, writeChange, type Change } from './change-files.ts'
 import { PIPELINES } from './pipelines.ts'
 import { findAbove, readProject, readText, type ProjectFacts } from './project-facts.ts'
 import {
   AGENTS_PARAGRAPH,
   CONFIG,
-  EDITOR_SETTING,
+  editorSetting,
   IMPORT_LINE,
   PLUGIN_CALL,
   SKILL,
   SUITE,
 } from './templates.ts'
-
-/** What is to become of one file; without a text it is left alone. */
-type Change = { name: string; text?: string; isNew?: boolean; why: string }
 
 /** How `suitecase init` was called. */
 export type InitOptions = {
@@ -43,24 +41,20 @@ export async function initProject(
   const project = await readProject(folder)
   const changes = [
     await planConfig(project),
-    await planFile(folder, 'tests/example.suite.yaml', { text: SUITE, advice: 'it exists' }),
+    planFile(folder, 'tests/example.suite.yaml', { text: SUITE, advice: 'it exists' }),
     planScript(project),
     await planIgnore(folder),
     await planEditor(folder),
     ...(agents ? await planAgents(folder) : []),
-    ...(await Promise.all(pipelines.map((name) => planPipeline(project, name)))),
+    ...pipelines.map((name) => planPipeline(project, name)),
   ]
-  if (!dryRun) for (const change of changes) await write(folder, change)
+  if (!dryRun) for (const change of changes) await writeChange(folder, change)
   const { missing, commands } = project
   const notes = [
     ...(missing.length > 0 ? [`Install what is missing: ${commands.add} ${missing.join(' ')}`] : []),
     dryRun ? 'Nothing was written: --dry-run.' : `Run it with: ${commands.run} vitest`,
   ]
-  const lines = changes.map(({ name, text, isNew, why }) => {
-    const verb = text === undefined ? 'kept' : isNew ? 'added' : 'edited'
-    return `${verb.padEnd(8)}${name}${why && `: ${why}`}`
-  })
-  return `${lines.join('\n')}\n\n${notes.join('\n')}\n`
+  return `${changes.map(describeChange).join('\n')}\n\n${notes.join('\n')}\n`
 }
 
 /** A new configuration is TypeScript unless the project is JavaScript; the ending says that it is a module where the package says otherwise. */
@@ -117,17 +111,18 @@ async function planIgnore(folder: string): Promise<Change> {
 
 async function planEditor(folder: string): Promise<Change> {
   const name = '.vscode/settings.json'
-  const hasSchema = (await readText(join(folder, name)))?.includes('suitecase/schema.json')
+  const hasSchema = /suitecase[./]schema\.json/.test((await readText(join(folder, name))) ?? '')
+  const setting = editorSetting('./node_modules/suitecase/schema.json')
   const advice = hasSchema
     ? 'it has the schema of suite files'
-    : `for completion in suite files, add ${EDITOR_SETTING}`
-  return planFile(folder, name, { text: `{\n  ${EDITOR_SETTING}\n}\n`, advice })
+    : `for completion in suite files, add ${setting}`
+  return planFile(folder, name, { text: `{\n  ${setting}\n}\n`, advice })
 }
 
 async function planAgents(folder: string): Promise<Change[]> {
   const name = 'AGENTS.md'
   const own = await readText(join(folder, name))
-  const skill = await planFile(folder, '.agents/skills/suitecase/SKILL.md', {
+  const skill = planFile(folder, '.agents/skills/suitecase/SKILL.md', {
     text: SKILL,
     advice: 'it exists',
   })
@@ -139,29 +134,10 @@ async function planAgents(folder: string): Promise<Change[]> {
   ]
 }
 
-function planPipeline({ folder, commands }: ProjectFacts, option: string): Promise<Change> {
+function planPipeline({ folder, commands }: ProjectFacts, option: string): Change {
   const { name, write } = PIPELINES[option] as (typeof PIPELINES)[string]
   return planFile(folder, name, {
     text: write(commands),
     advice: `it exists; the tests run with: ${commands.run} vitest run`,
   })
-}
-
-async function planFile(
-  folder: string,
-  name: string,
-  { text, advice }: { text: string; advice: string },
-): Promise<Change> {
-  return existsSync(join(folder, name)) ? { name, why: advice } : { name, text, isNew: true, why: '' }
-}
-
-async function write(folder: string, { name, text, isNew }: Change): Promise<void> {
-  if (text === undefined) return
-  const path = join(folder, name)
-  try {
-    await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, text, { flag: isNew ? 'wx' : 'w' })
-  } catch (error) {
-    throw new Error(`${name} could not be written: ${(error as Error).message}`, { cause: error })
-  }
 }

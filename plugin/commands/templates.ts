@@ -11,9 +11,10 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({ plugins: [${PLUGIN_CALL}] })
 `
 
-/** What makes VS Code complete suite files. */
-export const EDITOR_SETTING =
-  '"yaml.schemas": { "./node_modules/suitecase/schema.json": ["*.suite.yaml", "*.suite.yml"] }'
+/** What makes VS Code complete suite files, by the schema at a path. */
+export function editorSetting(schema: string): string {
+  return `"yaml.schemas": { "${schema}": ["*.suite.yaml", "*.suite.yml"] }`
+}
 
 /** A first suite, which passes. */
 export const SUITE = `# yaml-language-server: $schema=../node_modules/suitecase/schema.json

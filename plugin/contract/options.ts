@@ -15,6 +15,7 @@ import {
   text,
 } from '../../src/suite/schema/schema-parts.ts'
 import { readMilliseconds } from '../../src/text/parse-duration.ts'
+import { ENV_PREFIX } from '../../src/suite/compat/env-prefix.ts'
 import { describeIssue } from '../../src/suite/schema/describe-issue.ts'
 import { metricNames, type Thresholds } from '../../src/report/performance/check-thresholds.ts'
 
@@ -194,6 +195,8 @@ export type ResolvedOptions = Omit<Options, 'app' | 'concurrency' | 'timeout'> &
   prerequisites: NonNullable<Options['prerequisites']>
   unresolved: NonNullable<Options['unresolved']>
   app?: { path: string; per: 'run' | 'suite' }
+  /** Environment variables that start so are variables. */
+  envPrefix?: string
   /** Absolute path of the chosen environment, once the project is known. */
   environmentFile?: string
   /** Suites side by side: all, and those that share an application. */
@@ -226,6 +229,7 @@ export function resolveOptions(options: Options = {}): ResolvedOptions {
   return {
     ...others,
     ...(app && { app: { ...app, per: app.per ?? 'run' } }),
+    ...(options.compat && { envPrefix: ENV_PREFIX }),
     include: options.include ?? DEFAULT_INCLUDE,
     exclude: options.exclude ?? [],
     variables: options.variables ?? {},

@@ -12,7 +12,7 @@ import {
   type ProtocolConnection,
   type WorkspaceEdit,
 } from 'vscode-languageserver/node'
-import { createProject, writeConfig, type Project } from '../worker/typed/fixtures/create-project.ts'
+import { createProject, type Project } from '../testing/fixtures/project.ts'
 
 const auth = `suite_name: Auth
 node_id: auth
@@ -131,10 +131,10 @@ test('mistakes are told while one writes, also those that an edit of another sui
 })
 
 test('other YAML files get no answers, and those that `include` names do', async () => {
-  await using project = await createProject({
-    'vitest.config.ts': writeConfig("suites({ include: ['flows/*.yaml'] })"),
-    'flows/a.yaml': orders,
-  })
+  await using project = await createProject(
+    { 'flows/a.yaml': orders },
+    { suites: "{ include: ['flows/*.yaml'] }" },
+  )
   await using editor = await openEditor(project)
   await editor.open('compose.yaml', 'services: {}\n')
   await editor.open('flows/a.yaml', 'suite_name: A\n')
@@ -143,11 +143,10 @@ test('other YAML files get no answers, and those that `include` names do', async
 })
 
 test('variables, captures, suites and their exports are completed', async () => {
-  await using project = await createProject({
-    'vitest.config.ts': writeConfig('suites({ variables: { region: "eu" } })'),
-    'auth.suite.yaml': auth,
-    'orders.suite.yaml': orders,
-  })
+  await using project = await createProject(
+    { 'auth.suite.yaml': auth, 'orders.suite.yaml': orders },
+    { suites: '{ variables: { region: "eu" } }' },
+  )
   await using editor = await openEditor(project)
   await editor.open('orders.suite.yaml', orders)
   const text = orders.replace('{{order}}', '{{')
@@ -271,4 +270,19 @@ test('without a run nothing is made up', async () => {
   const at = (behind: string) => ({ text: shop, behind })
   expect(await editor.ask('hover', 'shop.suite.yaml', at('anything/{{us'))).toBeNull()
   expect(await editor.ask('completion', 'shop.suite.yaml', at('user: body.json.'))).toEqual([])
+})
+
+test('an operator of the option `extend` is explained', async () => {
+  const suite = orders.replace('status_code: 200', 'body.total: { money: 12 }').replace('ada', '{ money: 1 }')
+  const own = "export default { operators: { money: { about: 'An amount in euros.', judge: () => true } } }\n"
+  await using project = await createProject(
+    { 'own.ts': own, 'orders.suite.yaml': suite },
+    { suites: "{ extend: './own.ts' }" },
+  )
+  await using editor = await openEditor(project)
+  await editor.open('orders.suite.yaml', suite)
+  const hover = (behind: string) => editor.ask('hover', 'orders.suite.yaml', { text: suite, behind })
+  expect(await hover('total: { mon')).toEqual({ contents: 'An amount in euros.' })
+  expect(await hover('user: { mon')).toBeNull()
+  expect(await hover('body.tot')).toBeNull()
 })

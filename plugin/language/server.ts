@@ -11,15 +11,17 @@ import {
   type Position,
   type TextEdit,
 } from 'vscode-languageserver/node'
+import { operatorNames, operators } from '../../src/assertion/operators/operators.ts'
 import { previewValue } from '../../src/text/show-value.ts'
 import type { SuiteResult } from '../../src/run/result.ts'
 import type { Range } from '../../src/source.ts'
 import { listProblems, openSuites, type OpenSuites } from '../commands/open-suites.ts'
+import { readExtension } from '../contract/read-extension.ts'
 import type { SuiteProject } from '../main/setup/suite-project.ts'
 import type { SuiteFiles } from '../main/suites/suite-files.ts'
 import { describe, findName, toOffset, toRange, type Document } from './document.ts'
 import { findLastValue, listBelow, readLastRun } from './last-run.ts'
-import { readNames } from './read-names.ts'
+import { findCheck, readNames } from './read-names.ts'
 
 /** Characters of a value in a hover. */
 const LONGEST = 2000
@@ -180,15 +182,27 @@ class LanguageServer {
     return readLastRun({ outputDir, nodeId, file: files.show(path) })
   }
 
-  /** The value that a name had in the last run. */
+  /** The value that a name had in the last run, or what an operator of the option `extend` is for. */
   async #hover(uri: string, position: Position) {
     const document = this.#documents.get(uri)
-    const found = document && findName(document, position)
-    const run = found && (await this.#readLastRun(document))
+    if (!document) return null
+    const found = findName(document, position)
+    if (!found) return this.#explainCheck(document, position)
+    const run = await this.#readLastRun(document)
     const value = run && findLastValue(run, found.name, found.members)
     if (!run || value === undefined) return null
     const text = JSON.stringify(value, null, 2).slice(0, LONGEST)
     return { contents: `Last run, ${run.start_time}:\n\n\`\`\`json\n${text}\n\`\`\`` }
+  }
+
+  async #explainCheck({ path, text }: Document, position: Position) {
+    const { project, files } = await this.#findProject(path)
+    const { extend } = project.options
+    const name = extend === undefined ? undefined : findCheck(text, toOffset(text, position))
+    if (extend === undefined || name === undefined || operatorNames.includes(name)) return null
+    // What is wrong with the module is told as a mistake of every suite.
+    await readExtension(extend, files.show(extend)).catch(() => undefined)
+    return operators[name] ? { contents: operators[name].about } : null
   }
 
   async #define(uri: string, position: Position): Promise<Location[]> {
@@ -217,8 +231,9 @@ class LanguageServer {
     if (!declared.some((one) => one.name === name))
       throw refuse(`\`${name}\` is not a variable or capture of this suite.`)
     if (declared.some((one) => one.name === newName)) throw refuse(`\`${newName}\` is taken in this suite.`)
-    const { project, files } = await this.#findProject(document.path)
-    if (project.options.compat)
+    const { files } = await this.#findProject(document.path)
+    const loaded = await files.load(document.path).catch(() => undefined)
+    if (loaded?.plan.rules.sharesExports)
       throw refuse('Suites of another engine are not renamed in: rename it by hand.')
     const reader = await findUser(files, document.path)
     if (reader !== undefined)

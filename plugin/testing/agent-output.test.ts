@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSuiteProject } from './fixtures/suite-project.ts'
+import { createProject } from './fixtures/project.ts'
 
 const suite = (status: number): string => `suite_name: S
 base_url: '{{echo_url}}'
@@ -11,7 +11,7 @@ steps:
 
 /** What a run for an agent prints, without what differs from run to run. */
 async function run(status: number): Promise<string> {
-  await using project = await createSuiteProject({ 's.suite.yaml': suite(status) })
+  await using project = await createProject({ 's.suite.yaml': suite(status) })
   const { output } = await project.start('run', '--reporter=agent').ended()
   return output
     .replaceAll(project.root, '<root>')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSuiteProject } from './fixtures/suite-project.ts'
+import { createProject } from './fixtures/project.ts'
 
 /** An application that knows the tokens it gave, and nobody else's. */
 const app = `const tokens = new Set()
@@ -51,7 +51,7 @@ const orders = ['a', 'm', 'z'].map((name) => ({
 test.each(orders)(
   'a token of a suite called $name is good for all that share its application',
   async ({ files }) => {
-    await using project = await createSuiteProject(files, { suites: "{ app: './app.ts' }" })
+    await using project = await createProject(files, { suites: "{ app: './app.ts' }" })
     const all = await project.run()
     expect(all.output).toContain('Tests  10 passed (10)')
     expect(all.code).toBe(0)
@@ -69,7 +69,7 @@ test.each(orders)(
 
 test('with `per: suite` each suite has an application of its own, in which it logs in', async () => {
   const files = { ...orders[0]?.files, 'app.ts': app }
-  await using project = await createSuiteProject(files, {
+  await using project = await createProject(files, {
     suites: "{ app: { path: './app.ts', per: 'suite' } }",
   })
   const { code, output } = await project.run()
@@ -78,7 +78,7 @@ test('with `per: suite` each suite has an application of its own, in which it lo
 })
 
 test('`per: suite` needs a function that makes an application', async () => {
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'app.ts': "import { createServer } from 'node:http'\nexport default createServer(() => {})\n",
       'a.suite.yaml': login,
@@ -91,7 +91,7 @@ test('`per: suite` needs a function that makes an application', async () => {
 })
 
 test('an application that cannot be closed fails the run', async () => {
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'app.ts': `import { createServer } from 'node:http'
 const server = createServer((_, response) => response.end('{}'))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSuiteProject } from './fixtures/suite-project.ts'
+import { createProject } from './fixtures/project.ts'
 
 /** An application that takes an idempotency key once, and tells a secret in each answer. */
 const app = `import { createServer } from 'node:http'
@@ -14,7 +14,7 @@ export default createServer((request, response) => {
 `
 
 test('an idempotency key counts once in twenty requests at once; no answer shows its secrets, all are cut together', async () => {
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'src/app.ts': app,
       'orders.suite.yaml': `
@@ -34,7 +34,7 @@ steps:
     assert: { responses: [{ where: { status_code: 201 }, count: 5 }] }
 `,
     },
-    { suites: "{ app: './src/app.ts' }" },
+    { suites: "{ app: './src/app.ts', report: { har: true } }" },
   )
   const { output } = await project.run()
   expect(output).toContain('1 failed | 1 passed (2)')
@@ -48,4 +48,11 @@ steps:
   expect(text).not.toContain('tok-91af77')
   expect(text.length).toBeLessThan(120_000)
   expect(text).toContain('[cut: ')
+  const { log } = JSON.parse(await project.read('.vitest/suitecase/report.har')) as {
+    log: { entries: { time: number; response: { status: number; headers: object[] } }[] }
+  }
+  const statuses = Map.groupBy(log.entries, ({ response }) => response.status)
+  expect([statuses.get(201)?.length, statuses.get(409)?.length]).toEqual([2, 23])
+  expect(log.entries.filter(({ response }) => response.headers.length > 0)).toHaveLength(2)
+  expect(log.entries.every(({ time }) => time > 0)).toBe(true)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
-import { createSuiteProject } from './fixtures/suite-project.ts'
+import { createProject } from './fixtures/project.ts'
 
 const login = (url: string): string => `
 suite_name: Login
@@ -33,7 +33,7 @@ ${steps}`
 
 test('a call of a suite or of a step takes inputs and gives captures back', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'parts/login.suite.yaml': login(echo.url),
     'caller.suite.yaml': caller(
       echo.url,
@@ -81,7 +81,7 @@ test('a call of a suite or of a step takes inputs and gives captures back', asyn
 
 test('a failure in a called suite fails the call with its place; skip, retry and dependents work as for requests', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'login.suite.yaml': login(echo.url),
     'caller.suite.yaml': caller(
       echo.url,
@@ -122,7 +122,7 @@ test('a failure in a called suite fails the call with its place; skip, retry and
 
 test('a selected step runs the earlier call it needs', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'parts/login.suite.yaml': login(echo.url),
     'caller.suite.yaml': caller(
       echo.url,
@@ -147,7 +147,7 @@ test('a selected step runs the earlier call it needs', async () => {
 
 test('a call of a step that does not exist fails and names it; other suites run', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'login.suite.yaml': login(echo.url),
     'caller.suite.yaml': caller(echo.url, '  - name: Call\n    call: { suite: login, step: log-off }\n'),
   })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
-import { createSuiteProject } from './fixtures/suite-project.ts'
+import { createProject } from './fixtures/project.ts'
 
 /** A suite with every outcome and everything XML, terminals and workflow commands could stumble over. */
 const hostile = (url: string): string => String.raw`
@@ -40,7 +40,7 @@ async function findRefusals(xml: string): Promise<string[]> {
 
 test('JUnit files keep to the schema of CI servers, whatever suites and answers contain, and say why steps were skipped', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'sub/a.suite.yaml': hostile(echo.url),
     'broken.suite.yaml': broken,
   })
@@ -66,7 +66,7 @@ test('JUnit files keep to the schema of CI servers, whatever suites and answers 
 
 test('GitHub annotations are at the lines of the failed checks, and of mistakes in files that did not load', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     { 'sub/a.suite.yaml': hostile(echo.url), 'broken.suite.yaml': broken },
     { env: { GITHUB_ACTIONS: 'true' } },
   )
@@ -97,7 +97,7 @@ const readSteady = (text: string): unknown =>
 
 test('merged shards give the reports of one run: suites, figures, JUnit and annotations', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'a.suite.yaml': hostile(echo.url),
       'b.suite.yaml': `suite_name: Giver\nnode_id: giver\nexports: [v]\nbase_url: ${echo.url}\nsteps:\n  - name: Give\n    request: { method: POST, url: /anything, body: { v: 7 } }\n    capture: { v: body.json.v }\n`,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSuiteProject } from './fixtures/suite-project.ts'
+import { createProject } from './fixtures/project.ts'
 
 const app = `export default () => (request, response) => response.end(JSON.stringify({ now: new Date().toISOString() }))
 `
@@ -32,7 +32,7 @@ steps:
 `
 
 test.each(['vm', 'quickjs'])('with the %s engine everything in a suite tells its clock', async (sandbox) => {
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     { 'app.ts': app, 'sessions.suite.yaml': sessions, 'real.suite.yaml': real },
     { suites: `{ app: './app.ts', sandbox: '${sandbox}', redact: false }` },
   )
@@ -51,7 +51,7 @@ test.each(['vm', 'quickjs'])('with the %s engine everything in a suite tells its
 })
 
 test('a step that Vitest runs again moves the clock once', async () => {
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'app.ts': app,
       'again.suite.yaml': `

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
-import { createSuiteProject } from './fixtures/suite-project.ts'
+import { createProject } from './fixtures/project.ts'
 
 test('rows come inline or from CSV, JSON and YAML files, one block each', async () => {
   await using echo = await startLoggedEcho()
@@ -16,7 +16,7 @@ steps:
   - name: Again
     request: { url: '/anything/${id}-{{seen}}' }
 `
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'inline.suite.yaml': suite('inline', '[{ user: ann, age: 1 }, { user: bob, age: 2 }]'),
     'csv.suite.yaml': suite('csv', '{ file: data/rows.csv }'),
     'json.suite.yaml': suite('json', '{ file: data/rows.json }'),
@@ -41,7 +41,7 @@ steps:
 
 test('what a row says is data, whatever it looks like', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'csv.suite.yaml': `
 suite_name: Rows
 base_url: ${echo.url}
@@ -59,7 +59,7 @@ steps:
 
 test('a step is repeated over a range, a list, a variable; over a list known only later in one test', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'loops.suite.yaml': `
 suite_name: Loops
 base_url: ${echo.url}

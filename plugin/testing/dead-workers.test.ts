@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSuiteProject } from './fixtures/suite-project.ts'
+import { createProject } from './fixtures/project.ts'
 
 const app = `export default () => (request, response) => {
   if (request.url === '/kill') process.reallyExit(3)
@@ -28,7 +28,7 @@ steps:
 test.each(['threads', 'forks'])(
   'a worker (%s) that dies leaves a result for every step, the same in every report',
   async (pool) => {
-    await using project = await createSuiteProject(
+    await using project = await createProject(
       { 'app.ts': app, 'typed.test.ts': typed, 'written.suite.yaml': written },
       { suites: `{ app: './app.ts' }`, test: `{ pool: '${pool}' }` },
     )

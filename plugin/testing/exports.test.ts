@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { consumer, producer, steps } from './fixtures/export-suites.ts'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
-import { createSuiteProject } from './fixtures/suite-project.ts'
+import { createProject } from './fixtures/project.ts'
 
 const constellations = [1, 2, 4].flatMap((workers) =>
   [
@@ -14,7 +14,7 @@ test.each(constellations)(
   'the producer runs once with $workers workers when it is called $first and the consumer $second',
   async ({ workers, first, second }) => {
     await using echo = await startLoggedEcho()
-    await using project = await createSuiteProject(
+    await using project = await createProject(
       { [`${first}.suite.yaml`]: producer(echo.url), [`${second}.suite.yaml`]: consumer(echo.url) },
       { suites: `{ concurrency: ${workers} }` },
     )
@@ -27,7 +27,7 @@ test.each(constellations)(
 
 test('over two shards the producer runs once in each', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'a.suite.yaml': producer(echo.url),
     'b.suite.yaml': consumer(echo.url),
   })
@@ -46,7 +46,7 @@ test.each([
   { what: 'file and last step', args: ['b.suite.yaml', '-t', 'Fetch profile'], passed: 1, pings: 0 },
 ])('selecting $what runs what it needs of the producer, unreported', async ({ args, passed, pings }) => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'a.suite.yaml': producer(echo.url, steps('after login')),
     'b.suite.yaml': consumer(echo.url),
   })
@@ -60,7 +60,7 @@ test.each([
 
 test('a filter that leaves out the exporting step of the producer runs it all the same, once', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'a.suite.yaml': `
 suite_name: Auth
 node_id: auth
@@ -85,7 +85,7 @@ steps:
 
 test('a filter that matches only the producer runs nothing for a consumer that is left out', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'a.suite.yaml': producer(echo.url, steps('Chosen one')),
       'b.suite.yaml': consumer(echo.url),
@@ -99,7 +99,7 @@ test('a filter that matches only the producer runs nothing for a consumer that i
 
 test('a failed producer skips the consumer, naming the failed step', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'a.suite.yaml': producer(echo.url).replace('status_code: 200', 'status_code: 201'),
     'b.suite.yaml': consumer(echo.url),
   })
@@ -113,7 +113,7 @@ test('a failed producer skips the consumer, naming the failed step', async () =>
 
 test('a producer that fails without being part of the run skips the consumer and fails the run', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'a.suite.yaml': producer(echo.url).replace('status_code: 200', 'status_code: 201'),
     'b.suite.yaml': consumer(echo.url),
   })
@@ -126,7 +126,7 @@ test('a producer that fails without being part of the run skips the consumer and
 
 test('a producer that cannot be loaded fails alone; its consumer is skipped', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'a.suite.yaml': `${producer(echo.url)}    nonsense: 1\n`,
     'b.suite.yaml': consumer(echo.url),
     'c.suite.yaml': `suite_name: Other\nbase_url: ${echo.url}\nsteps:\n${steps('alone')}`,

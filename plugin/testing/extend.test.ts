@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSuiteProject } from './fixtures/suite-project.ts'
+import { createProject } from './fixtures/project.ts'
 
 const extension = `import { createHmac } from 'node:crypto'
 import { defineExtension, type JsonObject } from 'suitecase/extend'
@@ -54,7 +54,7 @@ const suite = (steps: string, id = 'shop'): string =>
   `suite_name: ${id}\nnode_id: ${id}\nbase_url: '{{echo_url}}'\nvariables: { items: [{ price: 5 }, { price: 7.5 }] }\nsteps:\n${steps}\n`
 
 test('functions, operators and hooks of a module are there in every suite', async () => {
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'suitecase.extend.ts': extension,
       'shop.suite.yaml': suite(`
@@ -95,7 +95,7 @@ test('functions, operators and hooks of a module are there in every suite', asyn
 })
 
 test('an `auth` scheme of a module gives requests their credentials', async () => {
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'suitecase.extend.ts': extension,
       'shop.suite.yaml': suite(`
@@ -130,7 +130,7 @@ test('an `auth` scheme of a module gives requests their credentials', async () =
 })
 
 test('an `auth` scheme that is not there, or there already, is a mistake before anything runs', async () => {
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'suitecase.extend.ts': extension,
       'shop.suite.yaml': suite(`  - { name: s, request: { url: /get, auth: { sgined: { key: k } } } }`),
@@ -154,8 +154,86 @@ test('an `auth` scheme that is not there, or there already, is a mistake before 
   )
 })
 
+const typed = (steps: string): string => `import { defineSuite } from 'suitecase'
+
+defineSuite({
+  suite_name: 'Shop',
+  node_id: 'shop',
+  base_url: '{{echo_url}}',
+  variables: { key: 'key' },
+  defaults: {
+    headers: { 'x-total': "{{js: total([{ price: 2 }])}}", 'x-key': ({ variables }) => variables.key },
+    auth: { signed: { key: ({ variables }) => variables.key } },
+    assert: { status_code: 200, custom: [{ condition: "sign(variables.key).length === 8" }] },
+  },
+  steps: [
+${steps}
+  ],
+})
+`
+
+test('suites in TypeScript have all of a module that suites in YAML have', async () => {
+  await using project = await createProject(
+    {
+      'suitecase.extend.ts': extension,
+      'shop.test.ts': typed(`
+    {
+      name: 'Passes',
+      request: { method: 'POST', url: '/anything', body: { total: '12.50 EUR' } },
+      assert: {
+        'body.json.total': { money: 12.5 },
+        'body.headers': { 'X-Step': 'Passes', 'X-Total': '2', 'X-Key': 'key' },
+        custom: [{ condition: "body.headers['X-Signature'] === sign('POST' + body.url + body.data)" }],
+      },
+    },
+    { name: 'Signed', request: { url: '/get' }, assert: { 'body.headers.X-Signature': { length: 8 } } },
+    { name: 'Open', request: { url: '/get', auth: 'none' }, assert: { 'body.headers.X-Signature': { exists: false } } },
+    { name: 'Fails', request: { url: '/get' }, assert: { 'body.url': { money: 13 } } },
+    { name: 'Refused', request: { url: '/get' } },
+    { name: 'Watched', request: { url: '/get' } },`),
+      'bad.test.ts': typed(
+        `    { name: 's', request: { url: '/get', auth: { sgined: {} } }, assert: { body: { monye: 1 } } },`,
+      ),
+    },
+    { suites: "{ extend: './suitecase.extend.ts' }" },
+  )
+  const { output } = await project.run('--no-color')
+  const message = async (name: string): Promise<string | undefined> =>
+    (await project.step('shop', name)).error_message
+  expect([await message('Passes'), await message('Signed'), await message('Open')]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ])
+  expect(await message('Fails')).toMatch(/http\S+\/get is not 13 euros/)
+  expect(await message('Refused')).toMatch(
+    /`beforeEach` failed: not this one \(suitecase\.extend\.ts:\d+:\d+\)/,
+  )
+  expect(await message('Watched')).toContain('`afterEach` failed: answered 200 in shop')
+  expect(output).toMatch(
+    /bad\.test\.ts:14:\d+ error unknown-field: Unknown field `sgined` in `steps\[0\]\.request\.auth`\.[^]*Did you mean `signed`\?/,
+  )
+  expect(output).toMatch(/bad\.test\.ts:14:\d+ error \S+: Unknown check `monye`[^]*Did you mean `money`\?/)
+})
+
+test('a broken module fails suites in TypeScript, which say where it is broken', async () => {
+  await using project = await createProject(
+    {
+      'suitecase.extend.ts': extension.replace('operators:', 'operatrs:'),
+      'shop.test.ts': typed(`    { name: 's', request: { url: '/get' } },`),
+    },
+    { suites: "{ extend: './suitecase.extend.ts' }" },
+  )
+  const run = async (): Promise<string> => (await project.run('--no-color')).output
+  expect(await run()).toContain('suitecase.extend.ts:15:3 error bad-value: An extension has no `operatrs`')
+  await project.write({ 'suitecase.extend.ts': `${extension}\nthrow new Error('broken module')\n` })
+  expect(await run()).toMatch(
+    /suitecase\.extend\.ts could not be loaded: broken module \(suitecase\.extend\.ts:\d+:\d+\)/,
+  )
+})
+
 test('what is wrong with the module, or with a check of it, is told at its place before anything runs', async () => {
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'suitecase.extend.ts': extension.replace('operators:', 'operatrs:'),
       'shop.suite.yaml': suite(`  - { name: s, request: { url: /get } }`),
@@ -185,14 +263,17 @@ test('what is wrong with the module, or with a check of it, is told at its place
 })
 
 test('an edit of the module runs the suites again', async () => {
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'suitecase.extend.ts': extension,
       'shop.suite.yaml': suite(
         `  - { name: s, request: { url: "/get?a={{js: total(items)}}" }, assert: { body.args.a: '12.5' } }`,
       ),
+      'typed.test.ts': typed(
+        `    { name: 't', request: { url: '/get' }, assert: { 'body.headers.X-Total': '2' } },`,
+      ),
     },
-    { suites: "{ extend: './suitecase.extend.ts' }" },
+    { suites: "{ extend: './suitecase.extend.ts' }", test: '{ isolate: false }' },
   )
   const vitest = project.start('watch', '--no-color')
   try {
@@ -201,6 +282,7 @@ test('an edit of the module runs the suites again', async () => {
     await project.write({ 'suitecase.extend.ts': extension.replace('sum + price, 0)', 'sum + price, 1)') })
     await vitest.shows(/FAIL {2}Tests failed/)
     expect(vitest.output()).toContain('13.5')
+    expect(vitest.output()).toMatch(/Tests {2}2 failed/)
   } finally {
     vitest.kill('SIGTERM')
     await vitest.ended(10_000)

@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
-import { createSuiteProject } from './fixtures/suite-project.ts'
+import { createProject } from './fixtures/project.ts'
 
 test('a pipe, a device and a file that a value chose outside the suite’s folder are refused, and nothing waits for them', async () => {
   await using echo = await startLoggedEcho()
   const post = (name: string, rest: string): string =>
     `  - { name: ${name}, request: { method: POST, url: /post, ${rest} } }`
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'secret.txt': 'secret',
     'sub/in.txt': 'inside',
     'sub/a.suite.yaml': `
@@ -54,7 +54,7 @@ steps:
 
 test('the option `files` lets names from values lead into the folders it lists, and into no other', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'fixtures/in.txt': 'from the fixtures',
       'fixtures-not/in.txt': 'from beside them',

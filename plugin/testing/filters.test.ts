@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
-import { createSuiteProject } from './fixtures/suite-project.ts'
+import { createProject } from './fixtures/project.ts'
 
 /** Five steps: the fifth reads what the third captures, which reads what the first captures. */
 const flow = (url: string, top = ''): string => `
@@ -32,7 +32,7 @@ const sent = (paths: string[]): string => paths.map((path) => path.replace('/any
 
 test('a selected step runs first, unreported, just the earlier steps it needs', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({ 'flow.suite.yaml': flow(echo.url) })
+  await using project = await createProject({ 'flow.suite.yaml': flow(echo.url) })
   const { code, output } = await project.run('-t', 'Fifth')
   expect(output).toContain('1 passed | 4 skipped (5)')
   expect(code).toBe(0)
@@ -43,7 +43,7 @@ test('a selected step runs first, unreported, just the earlier steps it needs', 
 
 test('several selected steps share the steps they need', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({ 'flow.suite.yaml': flow(echo.url) })
+  await using project = await createProject({ 'flow.suite.yaml': flow(echo.url) })
   const { code } = await project.run('-t', 'Third|Fourth|Fifth')
   expect(code).toBe(0)
   expect(sent(echo.paths())).toBe('first third second fourth fifth')
@@ -51,7 +51,7 @@ test('several selected steps share the steps they need', async () => {
 
 test('a line of the file selects its step', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     { 'flow.suite.yaml': flow(echo.url) },
     { test: '{ includeTaskLocation: true }' },
   )
@@ -67,7 +67,7 @@ test('a line of the file selects its step', async () => {
 
 test('steps marked `only` are run with what they need', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'flow.suite.yaml': flow(echo.url).replace('- name: Third', '- only: true\n    name: Third'),
     },
@@ -83,7 +83,7 @@ test('tags select suites', async () => {
   await using echo = await startLoggedEcho()
   const named = (name: string, tags: string): string =>
     `suite_name: ${name}\nbase_url: ${echo.url}\nmetadata: { tags: ${tags} }\nsteps:\n  - name: One\n    request: { url: /anything/${name} }\n`
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'a.suite.yaml': named('smoke', '[smoke, fast]'),
     'b.suite.yaml': named('slow', '[slow]'),
     'c.suite.yaml': named('both', '[smoke, slow]'),
@@ -99,7 +99,7 @@ test.each([
   { option: 'none', expected: 'fifth', code: 1 },
 ])('`prerequisites: $option`', async ({ option, expected, code }) => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     { 'flow.suite.yaml': flow(echo.url) },
     { suites: `{ prerequisites: '${option}' }` },
   )
@@ -110,7 +110,7 @@ test.each([
 
 test('a needed step that fails without being selected fails the run and is named', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'flow.suite.yaml': flow(echo.url).replace('one: body.json.v', 'one: body.json.missing'),
   })
   const { code, output } = await project.run('-t', 'Fifth')
@@ -125,7 +125,7 @@ test('a needed step that fails without being selected fails the run and is named
 
 test('set-up runs before a selected step and teardown after it', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'flow.suite.yaml': flow(echo.url, `${around('setup')}\n${around('teardown')}`),
   })
   const { code, output } = await project.run('-t', 'Fourth')
@@ -136,7 +136,7 @@ test('set-up runs before a selected step and teardown after it', async () => {
 
 test('`vitest list` shows the steps and sends nothing', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({ 'flow.suite.yaml': flow(echo.url) })
+  await using project = await createProject({ 'flow.suite.yaml': flow(echo.url) })
   const { code, output } = await project.start('list').ended()
   expect(code).toBe(0)
   for (const name of ['First', 'Second', 'Third', 'Fourth', 'Fifth'])
@@ -146,7 +146,7 @@ test('`vitest list` shows the steps and sends nothing', async () => {
 
 test('one iteration can be selected', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'loop.suite.yaml': `
 suite_name: Loop
 base_url: ${echo.url}
@@ -169,7 +169,7 @@ test('a name that no test has fails the run, unless it may be empty; a shard who
   await using echo = await startLoggedEcho()
   const suite = (name: string): string =>
     `suite_name: ${name}\nbase_url: ${echo.url}\nsteps:\n  - { name: One, request: { url: /get } }\n`
-  await using project = await createSuiteProject({ 'a.suite.yaml': suite('A'), 'b.suite.yaml': suite('B') })
+  await using project = await createProject({ 'a.suite.yaml': suite('A'), 'b.suite.yaml': suite('B') })
   const { code, output } = await project.run('-t', 'Nobody')
   expect(code).toBe(1)
   expect(output).toContain('suitecase: No test has a name that matches `-t`: /Nobody/')

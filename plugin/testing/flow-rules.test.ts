@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startHttpServer } from '../../src/request/fixtures/http-server.ts'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
-import { createSuiteProject } from './fixtures/suite-project.ts'
+import { createProject } from './fixtures/project.ts'
 
 const rules = (url: string, top = '', first = ''): string => `
 suite_name: Rules
@@ -30,7 +30,7 @@ teardown:
 
 test('a failed first step skips its dependents by name, the others and the teardown run', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({ 'rules.suite.yaml': rules(echo.url) })
+  await using project = await createProject({ 'rules.suite.yaml': rules(echo.url) })
   const { code, output } = await project.run(
     '--reporter=tree',
     '--reporter=./node_modules/suitecase/dist/plugin/reporter.js',
@@ -58,7 +58,7 @@ test('a failed first step skips its dependents by name, the others and the teard
 
 test('`on_failure: stop` skips all the rest but the teardown, `continue` nothing, `continue_on_failure` neither', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'stop.suite.yaml': rules(echo.url, 'on_failure: stop'),
     'continue.suite.yaml': rules(echo.url, 'on_failure: continue'),
     'step.suite.yaml': rules(echo.url, 'on_failure: stop', 'continue_on_failure: true'),
@@ -78,7 +78,7 @@ test('`on_failure: stop` skips all the rest but the teardown, `continue` nothing
 
 test('a failed set-up skips all steps, and the teardown runs', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'rules.suite.yaml': rules(echo.url).replace(
       '/anything/setup }',
       '/anything/setup }\n    assert: { status_code: 404 }',
@@ -94,7 +94,7 @@ test('a failed set-up skips all steps, and the teardown runs', async () => {
 
 test('a step is skipped when its condition says so, with the reason', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'skips.suite.yaml': `
 suite_name: Skips
 base_url: ${echo.url}
@@ -160,7 +160,7 @@ steps:
     assert:
       body.cookies: { equals: ${on ? `{ kind: ${name} }` : '{}'} }
 `
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'a.suite.yaml': cookies('first', true),
       'b.suite.yaml': cookies('second', true),
@@ -175,7 +175,7 @@ steps:
 
 test('delay_ms waits before the request, every time', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'delay.suite.yaml': `
 suite_name: Delay
 base_url: ${echo.url}
@@ -208,7 +208,7 @@ steps:
   - name: After
     request: { url: /anything/after }
 `
-  await using project = await createSuiteProject({ 's.suite.yaml': suite('one') }, { env: { CI: '' } })
+  await using project = await createProject({ 's.suite.yaml': suite('one') }, { env: { CI: '' } })
   expect((await project.run()).output).toMatch(/1 written/)
   expect(await project.step('s', 'Take')).toMatchObject({
     status: 'success',
@@ -243,7 +243,7 @@ steps:
   - name: Send
     request: { url: /anything/send, params: { t: '{{tokn}}' } }
 `
-  await using literal = await createSuiteProject({ 'u.suite.yaml': suite })
+  await using literal = await createProject({ 'u.suite.yaml': suite })
   expect((await literal.run()).code).toBe(0)
   expect((await literal.step('u', 'Send')).warnings?.at(-1)).toEqual({
     message: '`tokn` has no value. Did you mean `token`? It is sent as written.',
@@ -251,10 +251,7 @@ steps:
     column: 51,
   })
   expect(echo.requests.at(-1)?.url).toBe('/anything/send?t=%7B%7Btokn%7D%7D')
-  await using strict = await createSuiteProject(
-    { 'u.suite.yaml': suite },
-    { suites: "{ unresolved: 'error' }" },
-  )
+  await using strict = await createProject({ 'u.suite.yaml': suite }, { suites: "{ unresolved: 'error' }" })
   expect((await strict.run()).code).toBe(1)
   expect(echo.requests).toHaveLength(1)
 })
@@ -264,7 +261,7 @@ test('values of secret names do not follow a redirect to another origin', async 
   const front = await startHttpServer((_, response) => {
     response.writeHead(307, { location: `${echo.url}/anything` }).end()
   })
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'away.suite.yaml': `
 suite_name: Away

@@ -4,13 +4,13 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
-import { createSuiteProject, type SuiteProject } from './fixtures/suite-project.ts'
+import { createProject, type Project } from './fixtures/project.ts'
 
 test('with `requireAssertions`, a step that passed counts as an assertion', async () => {
   await using echo = await startLoggedEcho()
   const step = { name: 'Checked', request: { url: '/get' }, assert: { status_code: 200 } }
   const suite = { suite_name: 'A', base_url: echo.url, steps: [step, { ...step, name: 'Once more' }] }
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'a.suite.yaml': JSON.stringify({ ...suite, node_id: 'written' }),
       'b.test.ts': `import { defineSuite } from 'suitecase'
@@ -35,7 +35,7 @@ test('two runs that share a folder of reports at once both pass, and leave whole
         `  - { name: Get, request: { url: /get }, assert: { status_code: 200 } }\n`,
     ]),
   )
-  await using project = await createSuiteProject(files)
+  await using project = await createProject(files)
   for (const { code, output } of await Promise.all([project.run(), project.run()])) {
     expect(output).toContain('30 passed (30)')
     expect(output).not.toMatch(/ENOENT|Unhandled/)
@@ -46,7 +46,7 @@ test('two runs that share a folder of reports at once both pass, and leave whole
 })
 
 /** Bytes of all that a run wrote below its output folder. */
-async function measureReports({ root }: SuiteProject): Promise<number> {
+async function measureReports({ root }: Project): Promise<number> {
   const folder = join(root, '.vitest/suitecase')
   const names = await readdir(folder, { recursive: true })
   const stats = await Promise.all(names.map((name) => stat(join(folder, name))))
@@ -56,7 +56,7 @@ async function measureReports({ root }: SuiteProject): Promise<number> {
 test('a value of 60 KB that many steps see is in the reports a few times, not once a step', async () => {
   await using echo = await startLoggedEcho()
   const steps = Array.from({ length: 200 }, (_, index) => `  - { name: S${index}, request: { url: /get } }\n`)
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'a.suite.yaml': `
 suite_name: A
 base_url: ${echo.url}
@@ -80,7 +80,7 @@ test('bodies of 100,000 keys and expressions over 5 MB are judged', async () => 
     response.setHeader('content-type', 'application/json').end(request.url === '/keys' ? keys : large),
   )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'a.suite.yaml': `
 suite_name: A
@@ -105,7 +105,7 @@ steps:
 test('suite files may have characters in their names that mean something in urls', async () => {
   await using echo = await startLoggedEcho()
   const names = ['is it?', 'a#b', 'a%20b', 'a&b=c', 'ü 1']
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     Object.fromEntries(
       names.map((name, index) => [
         `${name}.suite.yaml`,
@@ -125,7 +125,7 @@ test('a condition on a body that is too deep names the reason', async () => {
       .end(`{"a":${'['.repeat(3000)}${']'.repeat(3000)}}`),
   )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'a.suite.yaml': `
 suite_name: A
 base_url: http://127.0.0.1:${(server.address() as AddressInfo).port}

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
-import { waitUntil } from './fixtures/running-vitest.ts'
-import { createSuiteProject } from './fixtures/suite-project.ts'
+import { waitUntil } from './fixtures/processes.ts'
+import { createProject } from './fixtures/project.ts'
 
 const slow = (url: string): string => `
 suite_name: Slow
@@ -22,7 +22,7 @@ teardown:
 
 test('an interrupt runs the teardown and ends everything within five seconds', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({ 'slow.suite.yaml': slow(echo.url) })
+  await using project = await createProject({ 'slow.suite.yaml': slow(echo.url) })
   const vitest = project.start(
     'run',
     '--reporter=default',
@@ -54,7 +54,7 @@ test('an interrupt runs the teardown and ends everything within five seconds', a
 
 test('an interrupt runs the teardown also without reports', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'slow.suite.yaml': slow(echo.url),
     'vitest.config.ts': `import { suites } from 'suitecase/plugin'
 export default { plugins: [suites({ report: false })] }
@@ -72,7 +72,7 @@ export default { plugins: [suites({ report: false })] }
 
 test('a teardown that hangs after an interrupt is cut off', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'slow.suite.yaml': slow(echo.url).replace('/anything/cleanup', '/delay/8'),
   })
   const vitest = project.start('run')
@@ -87,7 +87,7 @@ test('a teardown that hangs after an interrupt is cut off', async () => {
 
 test('an interrupt frees a suite that waits for another', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'a.suite.yaml': slow(echo.url)
         .replace('steps:', 'node_id: auth\nexports: [late]\nsteps:')
@@ -124,7 +124,7 @@ export default () => (_request, _response) => {
 defineSuite({ suite_name: 'Typed', steps: [{ name: 'Loops', request: { url: '/' } }] })
 `
   for (const signals of [1, 2]) {
-    await using project = await createSuiteProject(
+    await using project = await createProject(
       { 'app.ts': app, 'typed.test.ts': typed },
       { suites: `{ app: './app.ts' }`, test: `{ pool: 'forks' }` },
     )

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSuiteProject } from './fixtures/suite-project.ts'
+import { createProject } from './fixtures/project.ts'
 
 const app = `export default () => async (request, response) => {
   if (request.url === '/throws') throw new Error('nobody catches this')
@@ -18,7 +18,7 @@ steps:
 `
 
 test('an error that nobody handled fails the step it came in, which does not wait for an answer until its limit', async () => {
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     { 'app.ts': app, 'late.suite.yaml': suite },
     { suites: "{ app: './app.ts', timeout: 60000 }" },
   )
@@ -59,7 +59,7 @@ test.each([
   ],
   ['ends the worker', 'process.reallyExit(0)', 'its thread ended with exit code 0'],
 ])('an application whose close %s fails the run, in every report', async (_, close, message) => {
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'app.ts': listen.replace('CLOSE', close),
       'a.suite.yaml': suite.replace(/ {2}- .*(Throws|Exits|Too late).*\n/g, ''),
@@ -81,7 +81,7 @@ test('an error between the steps of suites fails the last suite of the applicati
   const one = (name: string, rest: string, more = ''): string =>
     `suite_name: ${name}\n${more}steps:\n  - { name: One, request: { url: ${rest} } }\n`
   const echo = "base_url: '{{echo_url}}'\n"
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'app.ts': listen.replace('CLOSE', ''),
       'a.suite.yaml': one('A', '/late'),

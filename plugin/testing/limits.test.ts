@@ -2,11 +2,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
-import { createSuiteProject } from './fixtures/suite-project.ts'
+import { createProject } from './fixtures/project.ts'
 
 test('a suite that takes too long fails in the step it is in, skips the rest and runs its teardown', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'long.suite.yaml': `
 suite_name: Long
@@ -45,7 +45,7 @@ steps:
 
 test('what a server may answer has limits that options set', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'answers.suite.yaml': `
 suite_name: Answers
@@ -71,7 +71,7 @@ steps:
 
 test('waiting for a suite that does not end is bounded', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'a.suite.yaml': `
 suite_name: Slow
@@ -106,7 +106,7 @@ steps:
 
 test('a worker that dies fails the steps it ran; suites that had not started run in a new one', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'app.ts': `export default () => (request, response) => {
   if (request.url === '/exit') process.reallyExit(3)
@@ -185,7 +185,7 @@ steps:
 
 test('the limits of paths, `each` and generated data are options, which the failures name', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'slow.suite.yaml': `
 suite_name: Slow
@@ -236,7 +236,7 @@ test('what a step was answered is let go of when it has been judged: memory does
     (_, index) =>
       `  - { name: S${index}, request: { url: / }, assert: { 'body.list[0]': 1 }, capture: { last: body.list } }\n`,
   )
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     { 'a.suite.yaml': `suite_name: A\nbase_url: ${url}\nsteps:\n${steps.join('')}` },
     { env: { NODE_OPTIONS: '--max-old-space-size=256' } },
   )

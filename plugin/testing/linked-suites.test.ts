@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { consumer, producer } from './fixtures/export-suites.ts'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
-import { createSuiteProject } from './fixtures/suite-project.ts'
+import { createProject } from './fixtures/project.ts'
 
 test('suites that need each other are load errors that name the circle; other suites run', async () => {
   await using echo = await startLoggedEcho()
@@ -15,7 +15,7 @@ steps:
     request: { url: '/anything/${id}/{{${other}.value}}' }
     capture: { value: body.method }
 `
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'a.suite.yaml': circle('alpha', 'beta'),
     'b.suite.yaml': circle('beta', 'gamma'),
     'c.suite.yaml': circle('gamma', 'alpha'),
@@ -37,7 +37,7 @@ steps:
   - name: Call ${other}
     call: { suite: ${other} }
 `
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'a.suite.yaml': caller('alpha', 'beta'),
     'b.suite.yaml': caller('beta', './a.suite.yaml'),
   })
@@ -59,7 +59,7 @@ steps:
     capture: { value: body.args.v }
 `
   for (const workers of [1, 2, 4]) {
-    await using project = await createSuiteProject(
+    await using project = await createProject(
       {
         'a.suite.yaml': link('last', 'middle'),
         'b.suite.yaml': link('middle', 'first'),
@@ -105,7 +105,7 @@ steps:
 `,
   }
   for (const workers of [1, 2]) {
-    await using project = await createSuiteProject(files, { suites: `{ concurrency: ${workers} }` })
+    await using project = await createProject(files, { suites: `{ concurrency: ${workers} }` })
     for (const args of [[], ['a.suite.yaml'], ['-t', 'Read']]) {
       echo.requests.length = 0
       const { code } = await project.run(...args)
@@ -117,7 +117,7 @@ steps:
 
 test('the exports of a suite with several rows are those of its last row', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'a.suite.yaml': producer(echo.url)
       .replace('exports:', 'each: [{ user: ann }, { user: bob }]\nexports:')
       .replace('secret-1', "'token-of-{{user}}'"),
@@ -133,7 +133,7 @@ test('the exports of a suite with several rows are those of its last row', async
 
 test('what was captured is sent as it is, whatever it looks like', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'a.suite.yaml': `
 suite_name: Hostile
 node_id: hostile

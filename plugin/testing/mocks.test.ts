@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSuiteProject } from './fixtures/suite-project.ts'
+import { createProject } from './fixtures/project.ts'
 
 const app = `export default async (request) => {
   const answer = await fetch('https://pay.example/charges', { method: 'POST', body: await request.text() })
@@ -20,7 +20,7 @@ steps:
 `
 
 test('a `{{…}}` of a mock that has no value is a warning at its place', async () => {
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     { 'app.ts': app, 'pay.suite.yaml': suite },
     { suites: "{ app: './app.ts' }" },
   )
@@ -37,7 +37,7 @@ test('a `{{…}}` of a mock that has no value is a warning at its place', async 
 })
 
 test('with `unresolved: error` it fails the step, and the application gets no answer', async () => {
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     { 'app.ts': app, 'pay.suite.yaml': suite.replace('crad', 'request.body.card') },
     { suites: "{ app: './app.ts', unresolved: 'error' }" },
   )

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startApi } from './fixtures/plain-api.ts'
 import { steady } from './fixtures/steady-output.ts'
-import { createSuiteProject, type SuiteProject } from './fixtures/suite-project.ts'
+import { createProject, type Project } from './fixtures/project.ts'
 
 const folder = join(import.meta.dirname, 'fixtures/output')
 
@@ -38,9 +38,9 @@ const runs: readonly { golden: string; why: string; files?: string; args?: strin
   { golden: 'verbose', why: 'more of an answer', files: 'not-contains', args: ['--reporter=verbose'] },
 ]
 
-async function createProject(names: readonly string[], api: string): Promise<SuiteProject> {
+function writeSuites(names: readonly string[], api: string): Promise<Project> {
   const files = names.map((name) => `${name}.suite.yaml`)
-  return createSuiteProject(
+  return createProject(
     Object.fromEntries(files.map((name) => [name, readFileSync(join(folder, name), 'utf8')])),
     { suites: `{ concurrency: 1, variables: { api: '${api}' } }`, test: '{ slowTestThreshold: 60_000 }' },
   )
@@ -48,7 +48,7 @@ async function createProject(names: readonly string[], api: string): Promise<Sui
 
 test.each(runs)('$golden: $why', async ({ golden, files = golden, args = [] }) => {
   await using api = await startApi()
-  await using project = await createProject(files.split(' '), api.url)
+  await using project = await writeSuites(files.split(' '), api.url)
   const { ordered } = await project.run(...args)
   await expect(`${steady(ordered, project.root)}\n`).toMatchFileSnapshot(join(folder, `${golden}.txt`))
   const written = await readdir(join(project.root, '.vitest/suitecase/suites'))
@@ -60,7 +60,7 @@ test.each(runs)('$golden: $why', async ({ golden, files = golden, args = [] }) =
 
 test('snapshots: they are compared line by line', async () => {
   await using api = await startApi()
-  await using project = await createProject(['snapshots'], api.url)
+  await using project = await writeSuites(['snapshots'], api.url)
   const name = 'snapshots.suite.yaml'
   await project.write({
     [name]: (await project.read(name)).replace('url: /things }', 'url: /things/other }'),
@@ -91,7 +91,7 @@ test.each([
     'suitecase: the option `app` points nowhere: there is no module <root>/nowhere/app.ts.',
   ],
 ])('the options %s are refused in a sentence, without our stack', async (suites, sentence) => {
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     { 'a.suite.yaml': 'suite_name: A\nsteps: [{ name: a, request: { url: http://127.0.0.1:1 } }]\n' },
     { suites },
   )

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
-import { createSuiteProject } from './fixtures/suite-project.ts'
+import { createProject } from './fixtures/project.ts'
 
 const suite = (url: string, name: string): string =>
   `suite_name: ${name}\nbase_url: ${url}\nsteps:\n  - name: One\n    request: { url: /anything/${name} }\n`
@@ -15,7 +15,7 @@ export default defineConfig({ plugins: [${plugin}], test: ${test} })
 
 test('with the plugin at the root, suites run beside the projects of a workspace', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'vitest.config.ts': config("{ projects: [{ test: { name: 'unit', include: ['unit/*.test.ts'] } }] }"),
     'a.suite.yaml': suite(echo.url, 'a'),
     'unit/u.test.ts': unit,
@@ -46,7 +46,7 @@ test.each([
   ],
 ])('with the plugin at the root, suites run once beside projects %s', async (_, projects) => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'vitest.config.ts': config(`{ projects: [${projects}] }`),
     'a.suite.yaml': suite(echo.url, 'a'),
     'u.test.ts': unit,
@@ -71,7 +71,7 @@ defineSuite({ suite_name: 'Calls', steps: [{ name: 'Call', call: { suite: 'a.sui
 
 test('`--project suites` runs the suites alone', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({ 'a.suite.yaml': suite(echo.url, 'a'), 'u.test.ts': unit })
+  await using project = await createProject({ 'a.suite.yaml': suite(echo.url, 'a'), 'u.test.ts': unit })
   const { code, output } = await project.run('--project', 'suites')
   expect(output).toMatch(/Tests {2}1 passed/)
   expect(code).toBe(0)
@@ -80,7 +80,7 @@ test('`--project suites` runs the suites alone', async () => {
 
 test('the plugin in one project of a workspace finds the suites of that project', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'vitest.config.ts':
       "import { defineConfig } from 'vitest/config'\nexport default defineConfig({ test: { projects: ['packages/*'] } })\n",
     'packages/api/package.json': '{ "name": "api", "type": "module" }',
@@ -124,7 +124,7 @@ defineSuite({ suite_name: 'Typed', base_url: '${url}', steps: [
 
 test('the plugin in two projects runs the suites of each with its options, and reports all of them', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'vitest.config.ts':
       "import { defineConfig } from 'vitest/config'\nexport default defineConfig({ test: { projects: ['packages/*'] } })\n",
     ...writePackage(echo.url, 'one'),
@@ -160,13 +160,13 @@ test('the plugin in two projects runs the suites of each with its options, and r
 test('suites in TypeScript have the options and exports of the plugin whatever projects run', async () => {
   await using echo = await startLoggedEcho()
   const files = writePackage(echo.url, 'one')
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'vitest.config.ts': config(
       "{ projects: [{ test: { name: 'unit', include: ['*.test.ts'] } }] }",
       "suites({ variables: { where: 'root' } })",
     ),
-    'auth.suite.yaml': files['packages/one/auth.suite.yaml'] as string,
-    'typed.test.ts': files['packages/one/typed.test.ts'] as string,
+    'auth.suite.yaml': files['packages/one/auth.suite.yaml'],
+    'typed.test.ts': files['packages/one/typed.test.ts'],
   })
   const { code, output } = await project.run('--project', 'unit')
   expect(output).toMatch(/Tests {2}1 passed/)
@@ -186,7 +186,7 @@ test('the plugin in two projects reports the suites of each once, and hides the 
     [`packages/${name}/broken.suite.yaml`]: `suite_name: Broken\nnode_id: broken-${name}\nvariables: { pin: ${secret} }\nsteps: []\n`,
   })
   const [one, two] = ['first-secret-11', 'second-secret-22']
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'vitest.config.ts':
       "import { defineConfig } from 'vitest/config'\nexport default defineConfig({ test: { projects: ['packages/*'] } })\n",
     ...files('one', one),
@@ -219,7 +219,7 @@ test('the plugin in two projects reports the suites of each once, and hides the 
 
 test('the user’s own tests keep their settings', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'vitest.config.ts': config("{ isolate: true, pool: 'forks', globals: true }"),
     'a.suite.yaml': suite(echo.url, 'a'),
     'one.test.ts':
@@ -233,7 +233,7 @@ test('the user’s own tests keep their settings', async () => {
 })
 
 test('a run fails whose `include` matches no suite, unless it is told to pass or to run something else', async () => {
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     { 'u.test.ts': unit, 'a.suite.yaml': suite('http://127.0.0.1:1', 'a') },
     { suites: "{ include: ['*.siute.yaml'] }" },
   )
@@ -248,7 +248,7 @@ test('a run fails whose `include` matches no suite, unless it is told to pass or
 })
 
 test('without any suite a run fails, with suites in TypeScript alone it passes', async () => {
-  await using project = await createSuiteProject({ 'u.test.ts': unit })
+  await using project = await createProject({ 'u.test.ts': unit })
   const none = await project.run()
   expect(none.output).toContain('matches the option `include` of suites(): `**/*.suite.{yaml,yml}`')
   expect(none.code).toBe(1)
@@ -260,7 +260,7 @@ defineSuite({ suite_name: 'Typed', base_url: '{{echo_url}}', steps: [{ name: 'On
   const typed = await project.run()
   expect(typed.output).toMatch(/Tests {2}2 passed/)
   expect(typed.code).toBe(0)
-  await using empty = await createSuiteProject({})
+  await using empty = await createProject({})
   const nothing = await empty.run()
   expect(nothing.output).toContain('No test files found')
   expect(nothing.output).not.toContain('suitecase:')

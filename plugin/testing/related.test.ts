@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { createSuiteProject, type SuiteProject } from './fixtures/suite-project.ts'
+import { createProject, type Project } from './fixtures/project.ts'
 
 const suite = (name: string, rest: string): string => `suite_name: ${name}\nnode_id: ${name}\n${rest}\n`
 const typed = (name: string, rest: string): string =>
@@ -30,7 +30,7 @@ const files = {
 }
 
 /** Names of the test files of a run, as the verbose reporter prints them. */
-async function listRan(project: SuiteProject, ...args: string[]): Promise<string[]> {
+async function listRan(project: Project, ...args: string[]): Promise<string[]> {
   const { output } = await project.start(...args, '--reporter=verbose').ended()
   return [...new Set(output.match(/(?<=✓ (?:\|suites\| )?)[\w-]+\.(?:suite\.yaml|test\.ts)/g))].toSorted()
 }
@@ -39,7 +39,7 @@ const OF_APP = ['agent.test.ts', 'app.suite.yaml', 'typed-app.test.ts']
 const OF_AUTH = ['auth.suite.yaml', 'reader.suite.yaml', 'typed-reader.test.ts']
 
 test('`vitest related` and `--changed` choose the suites of an application and of what others read', async () => {
-  await using project = await createSuiteProject(files, { suites: "{ app: './src/app.ts' }" })
+  await using project = await createProject(files, { suites: "{ app: './src/app.ts' }" })
   expect(await listRan(project, 'related', '--run', 'src/value.ts')).toEqual(OF_APP)
   expect(await listRan(project, 'related', '--run', 'auth.suite.yaml')).toEqual(OF_AUTH)
   expect(await listRan(project, 'related', '--run', 'src/alone.ts')).toEqual([])

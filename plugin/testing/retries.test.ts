@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
-import { createSuiteProject } from './fixtures/suite-project.ts'
+import { createProject } from './fixtures/project.ts'
 
 test('a request is repeated until it succeeds; every attempt is in the result', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'retry.suite.yaml': `
 suite_name: Retry
 base_url: ${echo.url}
@@ -69,7 +69,7 @@ steps:
 test('what is repeated: statuses, conditions, until something holds; what is not', async () => {
   await using echo = await startLoggedEcho()
   const fast = 'max_attempts: 3, base_delay_ms: 1'
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'kinds.suite.yaml': `
 suite_name: Kinds
 base_url: ${echo.url}
@@ -129,7 +129,7 @@ steps:
 
 test('Retry-After is honoured up to the cap', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'after.suite.yaml': `
 suite_name: After
 base_url: ${echo.url}
@@ -155,7 +155,7 @@ steps:
 
 test('a test that Vitest retries sends its step again from the state it first ran in', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'again.suite.yaml': `
 suite_name: Again
@@ -186,7 +186,7 @@ steps:
 
 test('a test that fails on every retry stays failed, and stops the suite', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'again.suite.yaml': `
 suite_name: Again
 base_url: ${echo.url}
@@ -207,7 +207,7 @@ steps:
 
 test('`--repeats` sends each step again from the same state, and a failure among them counts', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'again.suite.yaml': `
 suite_name: Again
 base_url: ${echo.url}

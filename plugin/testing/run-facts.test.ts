@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
-import { createSuiteProject, type SuiteProject } from './fixtures/suite-project.ts'
+import { createProject, type Project } from './fixtures/project.ts'
 
-async function readFacts(project: SuiteProject): Promise<unknown> {
+async function readFacts(project: Project): Promise<unknown> {
   const html = await project.read('.vitest/suitecase/index.html')
   const [, index = ''] = /id="index">(.*)<\/script>/.exec(html) ?? []
   return (JSON.parse(index) as { run: unknown }).run
@@ -20,7 +20,7 @@ steps:
 
 test('the page knows what was tested and where', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'package.json': '{ "name": "shop", "type": "module" }',
       'environments/staging.yaml': `base_url: ${echo.url}\n`,
@@ -49,13 +49,13 @@ test('the page knows what was tested and where', async () => {
 
 test('what is not known is left out', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     { 'facts.suite.yaml': suite(echo.url).replace('{{$faker.animal.cat}}', '1') },
     { env: { GITHUB_HEAD_REF: '', GITHUB_REF_NAME: '', CI_COMMIT_REF_NAME: '', BRANCH_NAME: 'nightly' } },
   )
   await project.run()
   expect(await readFacts(project)).toEqual({
-    project: expect.stringMatching(/^suitecase-flow-/),
+    project: expect.stringMatching(/^suitecase-test-/),
     branch: 'nightly',
     node: process.version,
   })

@@ -2,9 +2,9 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
-import { createSuiteProject } from './fixtures/suite-project.ts'
+import { createProject } from './fixtures/project.ts'
 
-type Project = Awaited<ReturnType<typeof createSuiteProject>>
+type Project = Awaited<ReturnType<typeof createProject>>
 
 /** All that a run left: what it printed, JUnit's file, the reports. */
 async function runForTexts(
@@ -33,7 +33,7 @@ async function runForTexts(
 test('a long secret is in no output of a failed check, nor is a part of it that a message shows', async () => {
   await using echo = await startLoggedEcho()
   const token = Array.from({ length: 40 }, (_, index) => `t${index}-Zq`).join('.')
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'a.suite.yaml': `
 suite_name: A
 base_url: ${echo.url}
@@ -50,7 +50,7 @@ steps:
 })
 
 test('a suite in TypeScript that cannot be loaded keeps the values of secret names out of its errors', async () => {
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'a.test.ts': `
 import { defineSuite } from 'suitecase'
 
@@ -75,7 +75,7 @@ defineSuite({
 })
 
 test('what a suite file that cannot be loaded has under secret names is in no output', async () => {
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'list.suite.yaml': `
 suite_name: List
 variables:
@@ -105,7 +105,7 @@ steps:
     request: { method: POST, url: /anything, body: { token: '${value}', pin: 4711, list: [1] } }
     assert: { body.json: { snapshot: true }, body.json.token: { snapshot: true } }
 `
-  await using project = await createSuiteProject({ 's.suite.yaml': suite('canary-first-value') })
+  await using project = await createProject({ 's.suite.yaml': suite('canary-first-value') })
   await project.run('-u')
   const snapshots = join('__snapshots__', 's.suite.yaml.snap')
   const stored = await project.read(snapshots)
@@ -161,7 +161,7 @@ test.each([
 ])('%s that becomes secret after it was sent openly is in no output, nor in a blob', async (_, write) => {
   await using echo = await startLoggedEcho()
   const files = write(echo.url)
-  await using project = await createSuiteProject(files)
+  await using project = await createProject(files)
   const { texts, output } = await runForTexts(project, '--reporter=blob')
   expect(output).toContain('Expected `body.json.x`')
   const folder = join('.vitest', 'blob')
@@ -173,7 +173,7 @@ test.each([
 
 test('what the plan of a suite in another shard names as secret is in no shard’s blob, nor in the merged reports', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'a.suite.yaml': open(echo.url),
     'b.suite.yaml': other(echo.url, `variables: { token: '${late}' }\n${waits} } }]`),
   })

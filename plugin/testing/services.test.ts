@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { expect, test } from 'vitest'
 import { certificate } from '../../src/request/fixtures/certificate.ts'
-import { createSuiteProject } from './fixtures/suite-project.ts'
+import { createProject } from './fixtures/project.ts'
 
 /** A warehouse that speaks SOAP, to clients with our certificate only. */
 async function startWarehouse() {
@@ -42,7 +42,7 @@ test('a SOAP service that wants a client certificate', async () => {
   await using warehouse = await startWarehouse()
   const ask = (sku: string): string =>
     `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><w:find xmlns:w="urn:warehouse"><w:sku>${sku}</w:sku></w:find></s:Body></s:Envelope>`
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'certs/client.pem': certificate.cert,
     'certs/client.key': certificate.key,
     'requests/lamp.xml': ask('lamp'),
@@ -99,7 +99,7 @@ steps:
 }, 60_000)
 
 test('a GraphQL API behind OAuth 2.0: one token for all steps, none of it in the reports', async () => {
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'users.suite.yaml': `suite_name: Users
 node_id: users
 base_url: '{{echo_url}}'

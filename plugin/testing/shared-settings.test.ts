@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
-import { createSuiteProject } from './fixtures/suite-project.ts'
+import { createProject } from './fixtures/project.ts'
 
 test('defaults of the plugin, a fragment and the suite are in what is sent and judged; credentials stay at home', async () => {
   await using echo = await startLoggedEcho()
   await using other = await startLoggedEcho()
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'shared/tenant.yaml': 'defaults: { headers: { x-tenant: acme } }\n',
       'a.suite.yaml': `
@@ -50,7 +50,7 @@ steps:
 
 test('an environment is chosen by SUITECASE_ENV, else the option, else --mode; one that is missing is told with those there are', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'environments/staging.yaml': `base_url: ${echo.url}/anything/staging\nsecrets: { pin: '{{$env.STAGING_PIN}}' }\n`,
       'environments/prod.yaml': `base_url: ${echo.url}/anything/prod\n`,
@@ -75,7 +75,7 @@ steps:
   expect(missing.output).toContain(
     'the environment `stage`, chosen by --mode, does not exist. There are: prod, staging.',
   )
-  await using chosen = await createSuiteProject(
+  await using chosen = await createProject(
     {
       'environments/prod.yaml': `base_url: ${echo.url}/anything/prod\n`,
       'environments/staging.yaml': `base_url: ${echo.url}/anything/staging\n`,
@@ -89,7 +89,7 @@ steps:
 
 test('suites in TypeScript have defaults, steps to do and GraphQL as well', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'environments/local.yaml': `base_url: ${echo.url}\n`,
       'shared/tenant.yaml': 'defaults: { headers: { x-tenant: acme } }\n',

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
-import { createSuiteProject } from './fixtures/suite-project.ts'
+import { createProject } from './fixtures/project.ts'
 
 test('steps have tags, variables of their own, reasons to be skipped, and may be still to do', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'a.suite.yaml': `
 suite_name: A
 base_url: ${echo.url}
@@ -41,7 +41,7 @@ steps:
 
 test('settings may be durations and templates; what cannot be used fails the step', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'a.suite.yaml': `
 suite_name: A
 base_url: ${echo.url}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startApi } from './fixtures/plain-api.ts'
 import { steady } from './fixtures/steady-output.ts'
-import { createSuiteProject } from './fixtures/suite-project.ts'
+import { createProject } from './fixtures/project.ts'
 
 const serial = { suites: '{ concurrency: 1 }' }
 
@@ -10,7 +10,7 @@ const suite = (name: string, url: string, steps: string): string =>
 
 test('a failed step shows once what was sent, what came back, what was expected and how to send it again', async () => {
   await using api = await startApi()
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'a.suite.yaml': suite(
         'Users',
@@ -115,7 +115,7 @@ test('a failed step shows once what was sent, what came back, what was expected 
 
 test('of several failed checks the first tells the answer and the last the command; an iteration is named in each', async () => {
   await using api = await startApi()
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'a.suite.yaml': suite(
         'Users',
@@ -196,7 +196,7 @@ test('of several failed checks the first tells the answer and the last the comma
 
 test('warnings come after the tests with their lines, and once each; what failed on a retry or was not captured is told', async () => {
   await using api = await startApi()
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'a.suite.yaml': suite(
         'Warned',
@@ -257,7 +257,7 @@ test('warnings come after the tests with their lines, and once each; what failed
 
 test('`unresolved: error` refuses when the suite is loaded what can be known then, and mocks need an application', async () => {
   await using api = await startApi()
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'a.suite.yaml': suite('A', api.url, '  - name: One\n    request: { url: "/{{tokn}}" }\n'),
       'b.suite.yaml': suite(
@@ -296,7 +296,7 @@ test('`debug` and SUITECASE_DEBUG print request and answer of steps that pass', 
   await using api = await startApi()
   const steps =
     '  - name: One\n    debug: true\n    request: { url: /a }\n  - name: Two\n    request: { url: /b }\n'
-  await using project = await createSuiteProject({ 'a.suite.yaml': suite('A', api.url, steps) }, serial)
+  await using project = await createProject({ 'a.suite.yaml': suite('A', api.url, steps) }, serial)
   const { output } = await project.run()
   expect(/^stdout \|[\s\S]*?\n\n/m.exec(steady(output, project.root))?.[0]).toMatchInlineSnapshot(`
     "stdout | a.suite.yaml:5 > A > One
@@ -317,7 +317,7 @@ test('`debug` and SUITECASE_DEBUG print request and answer of steps that pass', 
     "
   `)
   expect(output).not.toContain(`GET ${api.url}/b`)
-  await using other = await createSuiteProject(
+  await using other = await createProject(
     { 'a.suite.yaml': suite('A', api.url, steps) },
     { ...serial, env: { SUITECASE_DEBUG: 'a' } },
   )
@@ -328,7 +328,7 @@ test('the figures are one line, the whole block is an option, and a red run is n
   await using api = await startApi()
   const steps =
     '  - name: One\n    request: { url: "/{{$faker.animal.cat}}" }\n    assert: { status_code: 201 }\n'
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     { 'a.suite.yaml': suite('A', api.url, steps) },
     { suites: "{ seed: 5, report: { performance: 'full' } }" },
   )
@@ -348,7 +348,7 @@ test('the figures are one line, the whole block is an option, and a red run is n
 
 test('a suite in TypeScript shows the same', async () => {
   await using api = await startApi()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'a.test.ts': `import { defineSuite } from 'suitecase'\ndefineSuite({\n  suite_name: 'Typed',\n  base_url: '${api.url}',\n  steps: [\n    { name: 'One', debug: true, request: { url: '/' }, assert: { status_code: 201, body: { name: 'alice' } } },\n  ],\n})\n`,
   })
   const shown = steady((await project.run()).ordered, project.root)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createProject } from '../worker/typed/fixtures/create-project.ts'
+import { createProject } from './fixtures/project.ts'
 import { listExamples } from './docs/read-pages.ts'
 
 const suite = `suite_name: Traced

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
-import { createSuiteProject } from './fixtures/suite-project.ts'
+import { createProject } from './fixtures/project.ts'
 
 /** A suite whose steps each need the one before, and are sent in order. */
 const chain = (url: string, id: string): string => `
@@ -29,7 +29,7 @@ test.each([
   { args: ['--maxWorkers=1'] },
 ])('steps keep their order with $args', async ({ args }) => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'a.suite.yaml': chain(echo.url, 'a'),
     'b.suite.yaml': chain(echo.url, 'b'),
   })
@@ -48,7 +48,7 @@ test('the results of suites do not depend on order and neighbours', async () => 
     ['a', 'b', 'c', 'd'].map((id) => [`${id}.suite.yaml`, chain(echo.url, id)]),
   )
   const seen = async (options: string, ...args: string[]): Promise<unknown> => {
-    await using project = await createSuiteProject(suites, { suites: options })
+    await using project = await createProject(suites, { suites: options })
     expect((await project.run(...args)).code).toBe(0)
     return Promise.all(
       ['a', 'b', 'c', 'd'].map(async (id) => {
@@ -70,7 +70,7 @@ test('suites of higher priority start first, after those they read from', async 
   await using echo = await startLoggedEcho()
   const suite = (id: string, priority: string, reads = ''): string =>
     `suite_name: ${id}\nnode_id: ${id}\nbase_url: ${echo.url}\nmetadata: { priority: ${priority} }\nexports: [v]\nsteps:\n  - name: One\n    request: { url: '/anything/${id}${reads}' }\n    capture: { v: body.method }\n`
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'a.suite.yaml': suite('low', 'low'),
       'b.suite.yaml': suite('medium', 'medium'),
@@ -90,7 +90,7 @@ test('suites of higher priority start first, after those they read from', async 
 
 test('`--bail` stops the run after a failure, and the teardown runs', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'a.suite.yaml': `
 suite_name: Fails
@@ -117,7 +117,7 @@ teardown:
 
 test('`--bail` runs no more steps for the exports of the suite that failed', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'a.suite.yaml': `
 suite_name: Fails
@@ -143,7 +143,7 @@ steps:
 
 test('several mistakes in one file are all printed, the other files run, the run fails', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'bad.suite.yaml': `
 suite_nam: Bad
 base_url: ${echo.url}
@@ -166,7 +166,7 @@ steps:
 
 test('two files with one node id are errors that name both', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'a.suite.yaml': chain(echo.url, 'same'),
     'sub/b.suite.yaml': chain(echo.url, 'same'),
     'c.suite.yaml': chain(echo.url, 'other'),
@@ -180,7 +180,7 @@ test('two files with one node id are errors that name both', async () => {
 
 test('names with control characters are shown escaped', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'n.suite.yaml': `
 suite_name: "Sui\\e[31mte \\u202Ename"
 base_url: ${echo.url}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
-import { createSuiteProject } from './fixtures/suite-project.ts'
+import { createProject } from './fixtures/project.ts'
 
 /** Waits for the end of a run of watch mode. */
 const IDLE = /Waiting for file changes|PASS|FAIL {2}Tests failed/
@@ -14,7 +14,7 @@ test('an edit runs the suite again, and those that use its exports, call it or r
       'auth',
       `exports: [v]\nsteps:\n  - name: Log in\n    request: { method: POST, url: /anything/auth, body: { v: ${value} } }\n    capture: { v: body.json.v }`,
     )
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'a.suite.yaml': producer('one'),
     'b.suite.yaml': suite(
       'reader',
@@ -89,7 +89,7 @@ test('an edit runs the suites in TypeScript that read or call the edited one, an
   const producer = (value: string): string =>
     `suite_name: Auth\nnode_id: auth\nbase_url: ${echo.url}\nexports: [v]\nsteps:\n  - name: Log in\n    request: { method: POST, url: /anything/auth, body: { v: ${value} } }\n    capture: { v: body.json.v }\n`
   const source = (value: string): string => `export const value = '${value}'\n`
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'src/app.ts': `import { value } from './value.ts'
 export default async () => { await fetch('${echo.url}/anything/app-' + value); return (_, response) => response.end() }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createSuiteProject } from './fixtures/suite-project.ts'
+import { createProject } from './fixtures/project.ts'
 
 test('messages and events are in the results, the page and the HAR without their secrets; mocks leave the WebSocket alone', async () => {
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'src/app.ts': `import { createServer } from 'node:http'\nexport default createServer((_, r) => r.end())\n`,
       'talk.suite.yaml': `
@@ -61,7 +61,7 @@ steps:
 })
 
 test('functions of a suite in TypeScript see events, answers and messages', async () => {
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'a.suite.yaml': "suite_name: A\nsteps: [{ name: a, request: { url: '{{echo_url}}/get' } }]\n",
     'typed.test.ts': `import { defineSuite } from 'suitecase'
 const request = { url: '/sequence/typed?statuses=201,409' }

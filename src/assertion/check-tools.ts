@@ -16,8 +16,8 @@ export type CheckTools = {
   schemas?: Schemas | undefined
   /** How many answers of a burst pass all of these checks. */
   countResponses?: (where: readonly Check[]) => number
-  /** Compares as suites of the `flow-test` engine expect: numbers and booleans equal their strings. */
-  compat?: boolean
+  /** Numbers and booleans equal their texts. */
+  isLoose?: boolean
   /** ms one `each` check may take. @default 10000 */
   eachLimit?: number
 }

@@ -57,8 +57,10 @@ function parseCapture(state: State, name: string, value: Json): void {
   else if (isJsonObject(value) && captureKeys.some((key) => Object.hasOwn(value, key)))
     addMap(state, capture, value)
   else if (value === null) reportNoPath(state, [name])
-  else if (state.options.compat || checkLiteral(state, value, { name, keys: captureKeys }))
+  else {
+    checkLiteral(state, value, { name, keys: captureKeys })
     state.captures.push({ ...capture, literal: value })
+  }
 }
 
 function addText(state: State, capture: Capture, { text, at }: { text: string; at: NodePath }): void {

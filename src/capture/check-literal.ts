@@ -1,4 +1,4 @@
-import { report, reportUnknownKeys, type Reporting } from '../assertion/parse/report-problem.ts'
+import { report, reportUnknown, type Reporting } from '../assertion/parse/report-problem.ts'
 import { suggestName } from '../text/suggest.ts'
 import { isJsonObject, type Json } from '../json.ts'
 import type { NodePath } from '../problem.ts'
@@ -11,15 +11,17 @@ export function checkLiteral(
   reporting: Reporting,
   value: Json,
   { name, keys }: { name: string; keys: readonly string[] },
-): boolean {
+): void {
   const before = reporting.problems.length
-  if (isJsonObject(value)) {
-    const misspelt = Object.keys(value).filter((key) => suggestName(key, keys) !== undefined)
-    const map = Object.fromEntries(misspelt.map((key) => [key, null]))
-    reportUnknownKeys(reporting, map, { at: [name], known: keys, owner: `capture \`${name}\`` })
+  for (const key of isJsonObject(value) ? Object.keys(value) : []) {
+    const meant = suggestName(key, keys)
+    if (meant !== undefined)
+      reportUnknown(reporting, [name, key], {
+        message: `Unknown field \`${key}\` in capture \`${name}\`.`,
+        hint: `Did you mean \`${meant}\`?`,
+      })
   }
   if (reporting.problems.length === before) reportPaths(reporting, value, [name])
-  return reporting.problems.length === before
 }
 
 function reportPaths(reporting: Reporting, value: Json, at: NodePath): void {
@@ -29,6 +31,7 @@ function reportPaths(reporting: Reporting, value: Json, at: NodePath): void {
     if (typeof child === 'string' && PATH_LIKE.test(child))
       report(reporting, place, {
         code: 'bad-value',
+        severity: 'doubt',
         message: `\`${child}\` would be captured as these characters: a map or list is taken literally, paths in it are not looked up.`,
         hint: 'One path gives several values: `body.{id: user.id, name: user.name}` or `[body.id, body.name]`, in quotes.',
       })

@@ -22,13 +22,8 @@ export function checkPath(state: Reporting, path: string, at: NodePath): boolean
   const compiled = compilePath(path)
   if (!('message' in compiled)) {
     const unknown = findUnknownRoot(compiled, captureRoots, state.options.kind)
-    if (unknown)
-      report(state, at, {
-        code: 'bad-path',
-        ...(state.options.compat && { severity: 'warning' }),
-        ...unknown,
-      })
-    return unknown === undefined || state.options.compat === true
+    if (unknown) report(state, at, { code: 'bad-path', severity: 'doubt', ...unknown })
+    return true
   }
   report(state, at, {
     code: 'bad-path',

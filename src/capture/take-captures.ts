@@ -9,8 +9,8 @@ import { evaluatePath, preparePathData, type PathResult } from './evaluate-path.
 export type CaptureTools = {
   /** Fills in `{{…}}` of literals and defaults; throws an Error whose message becomes the capture's failure. */
   interpolate(value: Json, at: Position): Json
-  /** A capture that finds nothing is null instead of a failure. */
-  compat?: boolean
+  /** A capture that finds nothing is null, with a warning, instead of a failure. */
+  allowsNothing?: boolean
   /** ms one path may take. @default 1000 */
   pathLimit?: number
 }
@@ -22,8 +22,8 @@ type CaptureNote = { name: string; at: Position; message: string }
 export type CaptureOutcome = { values: JsonObject; failures: CaptureNote[]; warnings: CaptureNote[] }
 
 /**
- * Takes all captures from a response. Finding nothing is a failure, except with `default`, with `optional` (null) and in
- * compatibility mode (null, with a warning).
+ * Takes all captures from a response. Finding nothing is a failure, except with `default`, with `optional` (null) and with
+ * `allowsNothing` (null, with a warning).
  */
 export function takeCaptures(
   captures: readonly Capture[],
@@ -59,12 +59,12 @@ function takeCapture(
       : findValue(path, context, tools.pathLimit)
   const missing = result.found ? result.missing : result.message
   const note = { name, at, message: `The capture \`${name}\` has no value: ${missing}` }
-  const isComplete = result.found && (missing === undefined || capture.optional || tools.compat)
+  const isComplete = result.found && (missing === undefined || capture.optional || tools.allowsNothing)
   if (isComplete) outcome.values[name] = result.value
   else if (capture.hasDefault) outcome.values[name] = tools.interpolate(capture.default ?? null, at)
-  else if (capture.optional || tools.compat) outcome.values[name] = null
+  else if (capture.optional || tools.allowsNothing) outcome.values[name] = null
   else outcome.failures.push(note)
-  if (missing !== undefined && !capture.hasDefault && !capture.optional && tools.compat)
+  if (missing !== undefined && !capture.hasDefault && !capture.optional && tools.allowsNothing)
     outcome.warnings.push(note)
   if (result.found && result.warning !== undefined)
     outcome.warnings.push({ ...note, message: `The capture \`${name}\`: ${result.warning}.` })

@@ -1,8 +1,7 @@
 import type { Json, JsonObject } from '../json.ts'
 import { InterpolationError, TemplateError } from './errors.ts'
 import { maxDepth } from './expressions/measure.ts'
-import { hasTemplate, parseTemplate } from './template.ts'
-import type { Template } from './template.ts'
+import { hasTemplate, parseTemplate, type Template } from './template.ts'
 
 type Path = readonly (string | number)[]
 

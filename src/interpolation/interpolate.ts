@@ -1,6 +1,5 @@
 import { stringifyJson, type Json, type JsonObject } from '../json.ts'
-import { compileValue } from './compile-value.ts'
-import type { CompiledValue } from './compile-value.ts'
+import { compileValue, type CompiledValue } from './compile-value.ts'
 import { InterpolationError } from './errors.ts'
 import { maxDepth, measureJson } from './expressions/measure.ts'
 import { resolvePart } from './resolve-part.ts'

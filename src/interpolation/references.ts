@@ -1,7 +1,6 @@
 import { documentedGlobals } from './sandbox/documented-globals.ts'
 import { TemplateError } from './errors.ts'
-import { parseExpression } from './syntax/expression.ts'
-import type { Expression } from './syntax/expression.ts'
+import { parseExpression, type Expression } from './syntax/expression.ts'
 import type { Template } from './template.ts'
 
 /** A name that a template reads, for checks before a run and for finding the steps that must come first. */

@@ -1,13 +1,11 @@
 import type { Json } from '../json.ts'
-import { EngineError, InterpolationError, TemplateError } from './errors.ts'
-import type { ExpressionPlace } from './errors.ts'
+import { EngineError, InterpolationError, TemplateError, type ExpressionPlace } from './errors.ts'
 import type { Expression } from './syntax/expression.ts'
 import { readScopeValues } from './expressions/expression-values.ts'
 import { FakerError } from './faker.ts'
 import { readArithmetic } from './references.ts'
 import { documentedGlobals } from './sandbox/documented-globals.ts'
-import { lookup } from './variables/scope.ts'
-import type { Scope } from './variables/scope.ts'
+import { lookup, type Scope } from './variables/scope.ts'
 import type { DynamicPart, FakerPart, ReferencePart } from './template.ts'
 
 /** Finds the value of one `{{…}}`; `undefined` when there is none. Throws an `InterpolationError` when it fails. */
@@ -47,7 +45,8 @@ function isKnown(expression: Expression, scope: Scope): boolean {
 function generate(part: FakerPart, scope: Scope): Json {
   if (!scope.faker)
     throw new FakerError('Generated data is not loaded here; install it with `npm i -D @faker-js/faker`')
-  return scope.faker.call(part.path, part.arguments)
+  const passed = scope.engine.evaluate(part.arguments.source, readScopeValues(scope))
+  return scope.faker.call(part.path, passed as Json[])
 }
 
 function placeError(error: unknown, place: ExpressionPlace): unknown {

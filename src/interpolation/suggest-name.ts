@@ -1,8 +1,7 @@
 import { suggestName } from '../text/suggest.ts'
 import { findNearestReference } from './variables/nearest-reference.ts'
 import { findExpressionReferences } from './references.ts'
-import { listNames } from './variables/scope.ts'
-import type { Scope } from './variables/scope.ts'
+import { listNames, type Scope } from './variables/scope.ts'
 import type { DynamicPart } from './template.ts'
 
 /** What the author of an unresolved `{{…}}` probably meant, as it would be written. */

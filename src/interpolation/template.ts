@@ -1,13 +1,9 @@
-import type { Json } from '../json.ts'
 import type { Range } from '../source.ts'
 import { createBoundedCache } from './expressions/bounded-cache.ts'
 import { TemplateError } from './errors.ts'
-import { analyzeExpression, describeRest } from './syntax/expression.ts'
-import type { Expression } from './syntax/expression.ts'
-import { readLiterals } from './syntax/literal.ts'
+import { analyzeExpression, describeRest, parseExpression, type Expression } from './syntax/expression.ts'
 import { readClosedPath, splitPath } from './syntax/reference-path.ts'
-import { parseJavaScript, skipBlanks } from './syntax/javascript.ts'
-import type { SyntaxNode } from './syntax/javascript.ts'
+import { parseJavaScript, skipBlanks, type SyntaxNode } from './syntax/javascript.ts'
 
 /** `range` covers the braces; `source` is what is between them; `codeOffset` is where the code in it starts in the text. */
 type Place = { range: Range; source: string; codeOffset: number }
@@ -22,7 +18,7 @@ export type ReferencePart = Place & {
 }
 export type ExpressionPart = Place & { kind: 'expression'; expression: Expression }
 export type EnvPart = Place & { kind: 'env'; name: string }
-export type FakerPart = Place & { kind: 'faker'; path: string[]; arguments: Json[] }
+export type FakerPart = Place & { kind: 'faker'; path: string[]; arguments: Expression }
 export type DynamicPart = ReferencePart | ExpressionPart | EnvPart | FakerPart
 export type TemplatePart = LiteralPart | DynamicPart
 
@@ -75,7 +71,9 @@ function readPath(place: Place): DynamicPart | undefined {
       : undefined
   }
   if (root === '$faker') {
-    return rest.length > 0 ? { ...place, kind: 'faker', path: path.map(String), arguments: [] } : undefined
+    return rest.length > 0
+      ? { ...place, kind: 'faker', path: path.map(String), arguments: parseExpression('[]') }
+      : undefined
   }
   if (root === '$js') return undefined
   return { ...place, kind: 'reference', root, path, arithmetic: /-|^\d/u.test(place.source) }
@@ -144,6 +142,13 @@ function readFakerCall(place: Place, node: SyntaxNode): FakerPart {
       hint,
     )
   }
-  const passed = readLiterals(node['arguments'] as SyntaxNode[], place.codeOffset)
-  return { ...place, kind: 'faker', path: path.map(String), arguments: passed }
+  const passed = node['arguments'] as SyntaxNode[]
+  const source = place.source.slice(passed[0]?.start ?? 0, passed.at(-1)?.end ?? 0)
+  const list = parseExpression(`[${source}]`)
+  const [name] = list.freeNames
+  if (!name) return { ...place, kind: 'faker', path: path.map(String), arguments: list }
+  const offset = place.codeOffset + (passed[0]?.start ?? 0) + name.offset - 1
+  const hint =
+    'Write numbers, texts, lists and objects out; for what is computed use {{js: …}} in a variable.'
+  throw new TemplateError('Arguments of `$faker` are data: they name nothing', offset, hint)
 }

@@ -1,7 +1,5 @@
-import { carryOut, resetRequest } from './match/apply-decision.ts'
-import { decideCall } from './match/decide-call.ts'
-import type { DecisionTools } from './match/decision.ts'
-import type { MswTools } from './match/find-answer.ts'
+import { applyDecision, resetRequest } from './match/apply-decision.ts'
+import { decideCall, decideHttp2, type DecisionTools } from './match/decide-call.ts'
 import type { InterceptedRequest } from './intercept/intercept.ts'
 import type { MockReport, MockServer, MockServerOptions } from './mock.ts'
 import { createLayer } from './mock-layer.ts'
@@ -9,7 +7,6 @@ import { MockScopes } from './mock-scopes.ts'
 import { joinNetwork } from './intercept/network.ts'
 import { describeCall } from './intercept/outgoing-call.ts'
 import { readHandlers } from './read-handlers.ts'
-import { decideHttp2 } from './match/refuse-call.ts'
 
 /**
  * Starts to intercept the outgoing HTTP requests of this thread (`fetch`, `node:http`, undici), which loads MSW. A server
@@ -19,7 +16,7 @@ export async function createMockServer({
   onUnhandled,
   isOwnRequest,
 }: MockServerOptions): Promise<MockServer> {
-  const msw = await loadMsw()
+  const msw = await import('msw')
   const scopes = new MockScopes()
   const waiting = new Set<InterceptedRequest>()
 
@@ -65,10 +62,5 @@ async function answer(event: InterceptedRequest, { scopes, ...tools }: AnswerToo
   const decision = await decideCall(call, { ...tools, at: scopes.at, report: scopes })
   scopes.current.addCall(decision.note)
   decided()
-  await carryOut(event, decision)
-}
-
-async function loadMsw(): Promise<MswTools> {
-  const { getResponse, isPassthroughResponse, matchRequestUrl } = await import('msw')
-  return { getResponse, isPassthrough: isPassthroughResponse, matchUrl: matchRequestUrl }
+  await applyDecision(event, decision)
 }

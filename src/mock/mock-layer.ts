@@ -1,9 +1,8 @@
 import type { RequestHandler } from 'msw'
 import { readText } from '../request/build-problem.ts'
 import type { Mock, MockContext, MockReport } from './mock.ts'
-import { prepareFill } from './match/prepare-fill.ts'
+import { parseUrlPattern, prepareFill } from './match/fill-mock.ts'
 import { ScopeReport } from './scope-report.ts'
-import { parseUrlPattern } from './match/url-pattern.ts'
 
 /** A mock in use, with how often it was called, and whether a call has shown that it cannot be used. */
 export type ActiveMock = { mock: Mock; calls: number; broken: boolean }

@@ -39,9 +39,7 @@ function compileNew(source: string): CompiledPath | PathError {
   if ('message' in pieces) return pieces
   try {
     const node = compile(joinPieces(pieces))
-    lowerHeaders(node)
-    readDigits(node)
-    const error = findBadCall(node) ?? findLooseReference(node)
+    const error = prepareNode(node, { isArgument: false, isRoot: true })
     if (error) return { offset: findName(tokens, error.name), message: error.message }
     const segments = readSegments(node)
     return { source, node, ...(segments && { segments }), rootPaths: listRootPaths(node) }
@@ -56,28 +54,27 @@ function findName(tokens: readonly { text: string; start: number }[], name: stri
   return tokens.find(({ text }) => text === name)?.start ?? 0
 }
 
-function findBadCall(node: PathNode): { name: string; message: string } | undefined {
+/** Makes a node and those in it what the interpreter shall see; says what is wrong with one. `isRoot`: it is evaluated on the response itself. */
+function prepareNode(
+  node: PathNode,
+  { isArgument, isRoot }: { isArgument: boolean; isRoot: boolean },
+): { name: string; message: string } | undefined {
   if (node.type === 'Function') {
     const message = checkCall(node.name, node.children.length)
     if (message) return { name: node.name, message }
-  }
-  for (const child of listChildren(node)) {
-    const bad = findBadCall(child.node)
-    if (bad) return bad
-  }
-  return undefined
-}
-
-/** An `&expression` is no value: it can only be handed to a function such as `sort_by`. */
-function findLooseReference(
-  node: PathNode,
-  isArgument = false,
-): { name: string; message: string } | undefined {
-  if (node.type === 'ExpressionReference' && !isArgument)
+  } else if (node.type === 'ExpressionReference' && !isArgument)
     return { name: '&', message: '`&` can only stand before an argument of a function' }
+  else if (node.type === 'Literal' && typeof node.value === 'string' && node.value.startsWith(DIGITS))
+    Object.assign(node, { value: BigInt(node.value.slice(DIGITS.length)) })
+  else if (node.type === 'Subexpression' && isRoot) {
+    const left = readSegments(node.left)?.join('.')
+    // The context has header names in lower case.
+    if (left === 'headers' || left === 'request.headers') lowerFirst(node.right)
+  }
   for (const child of listChildren(node)) {
-    const loose = findLooseReference(child.node, node.type === 'Function')
-    if (loose) return loose
+    const place = { isArgument: node.type === 'Function', isRoot: isRoot && child.sameScope }
+    const mistake = prepareNode(child.node, place)
+    if (mistake) return mistake
   }
   return undefined
 }
@@ -90,22 +87,6 @@ function checkCall(name: string, count: number): string | undefined {
   const wanted =
     most === least ? String(least) : most === Infinity ? `at least ${least}` : `${least} to ${most}`
   return `\`${name}()\` takes ${wanted} argument${/\b1$/.test(wanted) ? '' : 's'}, got ${count}`
-}
-
-/** Lower-cases the names after `headers` and `request.headers` of the response, as the context has them. */
-function lowerHeaders(node: PathNode): void {
-  if (node.type === 'Subexpression') {
-    const left = readSegments(node.left)?.join('.')
-    if (left === 'headers' || left === 'request.headers') lowerFirst(node.right)
-  }
-  for (const child of listChildren(node)) if (child.sameScope) lowerHeaders(child.node)
-}
-
-/** Makes integers above 2⁵³ of the marked literals. */
-function readDigits(node: PathNode): void {
-  if (node.type === 'Literal' && typeof node.value === 'string' && node.value.startsWith(DIGITS))
-    Object.assign(node, { value: BigInt(node.value.slice(DIGITS.length)) })
-  for (const child of listChildren(node)) readDigits(child.node)
 }
 
 function lowerFirst(node: PathNode): void {

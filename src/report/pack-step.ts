@@ -5,7 +5,7 @@ import { decode } from '../run/attempt/describe-exchange.ts'
 import type { Attempt, BurstDetails, RequestDetails, ResponseDetails } from '../run/result.ts'
 import type { SentExchange, StepOutcome } from '../run/step-outcome.ts'
 import { formatBytes } from '../text/format-bytes.ts'
-import { defaultKeptBytes } from '../safe-json.ts'
+import { defaultKeptBytes, stringifySafely } from '../safe-json.ts'
 import { learnStep } from '../secrets/learn-step.ts'
 import {
   longestAttempt,
@@ -17,7 +17,6 @@ import {
   type VisibleChange,
 } from './packed-step.ts'
 import type { Redactor } from '../secrets/redactor.ts'
-import { stringifySafely } from '../safe-json.ts'
 
 /** What the reporter cuts off in the end, so that a secret across the cut is seen whole until then. */
 const slack = 1024
@@ -105,11 +104,10 @@ export class StepPacker {
   }
 
   /** The bodies share what may be kept of one. */
-  #packBurst({ times, concurrent, responses }: BurstDetails): BurstDetails {
-    const maxBytes = Math.max(slack, Math.floor(this.#maxBytes / times))
+  #packBurst({ responses, ...burst }: BurstDetails): BurstDetails {
+    const maxBytes = Math.max(slack, Math.floor(this.#maxBytes / burst.times))
     return {
-      times,
-      concurrent,
+      ...burst,
       responses: responses.map(({ body, ...rest }) => ({
         ...rest,
         body: this.#redactor.redactJson(body, { maxBytes }),

@@ -162,7 +162,7 @@ export type ConnectionNote = {
 }
 
 /** A request that was sent to get credentials, without them. */
-export type AuthRequest = { method: string; url: string; statusCode?: number; duration: number }
+export type AuthRequest = { method: string; url: string; status_code?: number; duration_ms: number }
 
 /** One request and what came of it. `response` and `failure` exclude each other, except that a failure in body or decode keeps the head (with an empty body: a broken body is never judged). */
 export type Exchange = {

@@ -1,13 +1,10 @@
 import { getEventListeners } from 'node:events'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createClient } from './create-client.ts'
-import { defaultLimits } from './exchange.ts'
-import type { Exchange, RequestSpec } from './exchange.ts'
-import { respond, startRawServer } from './fixtures/raw-server.ts'
-import type { Answer, RawServer } from './fixtures/raw-server.ts'
+import { createClient, sendRequest } from './send-request.ts'
+import { defaultLimits, type Exchange, type RequestSpec } from './exchange.ts'
+import { respond, startRawServer, type Answer, type RawServer } from './fixtures/raw-server.ts'
 import type { SendOptions } from './redirect/send-with-redirects.ts'
-import { sendRequest } from './send-request.ts'
 
 const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => {

@@ -73,3 +73,22 @@ async function finishExchange(journey: Journey, context: JourneyContext): Promis
   }
   return exchange
 }
+
+/** Sends requests over shared, kept-alive connections, for any number of suites; what is a suite's own comes with each request. */
+export type RequestClient = {
+  /** What holds for requests that do not say otherwise. */
+  readonly options: Omit<SendOptions, 'pool'>
+  send(spec: RequestSpec, options?: Omit<SendOptions, 'pool'>): Promise<Exchange>
+  /** Ends all connections; requests under way fail with the code `CLIENT_CLOSED`. */
+  close(): Promise<void>
+}
+
+/** Creates a client; the options given here hold for all its requests unless a request has its own. */
+export function createClient(options: Omit<SendOptions, 'pool'> = {}): RequestClient {
+  const defaults = { tokens: new Map(), ...options, pool: createPool() }
+  return {
+    options,
+    send: (spec, own) => sendRequest(spec, { ...defaults, ...own }),
+    close: () => defaults.pool.close(),
+  }
+}

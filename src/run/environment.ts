@@ -1,6 +1,6 @@
 import type { ExpressionEngine } from '../interpolation/expressions/expression-engine.ts'
 import type { Json, JsonObject } from '../json.ts'
-import type { RequestClient } from '../request/create-client.ts'
+import type { RequestClient } from '../request/send-request.ts'
 import type { RetryPlan } from '../suite/plan/plan.ts'
 
 /** How suites run: the plugin's options as the core needs them, times in ms. */
@@ -10,7 +10,6 @@ export type RunSettings = {
   followRedirects: boolean | number
   onFailure: 'skip-dependents' | 'stop' | 'continue'
   unresolved: 'literal' | 'error'
-  compat: boolean
   retry?: RetryPlan
   /** Characters of an interpolated text. */
   interpolationLimit: number

@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../json.ts'
-import { readOwn } from '../json.ts'
+import { readOwn, type Json, type JsonObject } from '../json.ts'
 import type { StepPlan, SuitePlan } from '../suite/plan/plan.ts'
 import type { RunSettings } from './environment.ts'
 import type { SuiteRun } from './suite-run.ts'
@@ -11,7 +10,7 @@ export function readOnFailure({ plan, environment: { settings } }: SuiteRun): Ru
 
 /** The same before the suite was started: its own setting, else the plugin's. */
 export function readOnFailureOf(plan: SuitePlan, settings: RunSettings): RunSettings['onFailure'] {
-  return plan.onFailure ?? (settings.compat ? 'stop' : settings.onFailure)
+  return plan.onFailure ?? settings.onFailure
 }
 
 /** A step in the words of a skip reason. */

@@ -2,7 +2,7 @@ import type { AssertionResult } from '../assertion/check.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { MockCall } from '../mock/mock.ts'
 import type { ResultWarning } from '../problem.ts'
-import type { ConnectionNote, Redirect, SocketMessage, Timings } from '../request/exchange.ts'
+import type { AuthRequest, ConnectionNote, Redirect, SocketMessage, Timings } from '../request/exchange.ts'
 import type { ScenariosMeta } from '../scenario/scenarios-meta.ts'
 
 /** Outcome of a step or suite; `not_run` is a step the run never reached (interrupt, crash, bail). */
@@ -48,7 +48,18 @@ export type ResponseDetails = {
 export type BurstDetails = {
   times: number
   concurrent: number
-  responses: { status_code: number; duration_ms: number; size_bytes: number; body: Json }[]
+  /** Which of the answers `response_details` has, counted from 0. */
+  shown: number
+  responses: BurstAnswer[]
+}
+
+/** One of the answers; `at_ms` is when its request was sent, after the first one. */
+export type BurstAnswer = {
+  at_ms: number
+  status_code: number
+  duration_ms: number
+  size_bytes: number
+  body: Json
 }
 
 /** One attempt of a step with `retry`. */
@@ -102,9 +113,6 @@ export type StepResult = {
   /** 1-based lines of the file that the failures point at, ascending. */
   failed_lines?: number[]
 }
-
-/** A request that was sent to get credentials, without them. */
-export type AuthRequest = { method: string; url: string; status_code?: number; duration_ms: number }
 
 /** Result of one suite file (or one row of its `each`), fields and order as in result files. */
 export type SuiteResult = {

@@ -83,8 +83,7 @@ export function resolveSuiteVariables(run: SuiteRun): void {
 export function createScope(run: SuiteRun, loop: JsonObject = EMPTY): Scope {
   const { engine, env, settings } = run.environment
   const { faker } = run
-  // That engine reads the exports of the suites one depends on by their bare names.
-  const shared = settings.compat ? Object.values(run.exports) : []
+  const shared = run.plan.rules.sharesExports ? Object.values(run.exports) : []
   return {
     layers: [
       ...(run.local ? [run.local] : []),

@@ -18,7 +18,7 @@ type ScenarioOutcome = {
 
 /**
  * Evaluates conditions in order: the first that matches runs its `then`, those before it run their `else` if they have one,
- * those after it are recorded as not executed. In compatibility mode every matching scenario runs.
+ * those after it are recorded as not executed. With `matchesAll` every matching scenario runs.
  */
 export function evaluateScenarios(
   scenarios: readonly Scenario[],
@@ -47,7 +47,7 @@ export function evaluateScenarios(
     const branch = decided || failure !== undefined ? undefined : matched ? scenario.then : scenario.otherwise
     if (branch) branches.push(branch)
     evaluations.push(recordEvaluation({ index, condition, matched, branch, evaluated }))
-    if (matched && !tools.compat) decided = true
+    if (matched && !tools.matchesAll) decided = true
   }
   const executed = evaluations.filter((evaluation) => evaluation.executed).length
   return {

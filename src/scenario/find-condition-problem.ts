@@ -23,7 +23,7 @@ export function findConditionProblem(
       ...(compiled.hint && { hint: compiled.hint }),
     }
   const unknown = findUnknownRoot(compiled, pathRoots, options.kind) ?? findImpossible(compiled.node)
-  return unknown && { code: 'bad-path', ...(options.compat && { severity: 'warning' as const }), ...unknown }
+  return unknown && { code: 'bad-path', severity: 'doubt', ...unknown }
 }
 
 const NUMBERS: ReadonlySet<string> = new Set(['status_code', 'response_time_ms', 'duration_ms', 'size_bytes'])

@@ -18,7 +18,7 @@ export type ScenarioTools = {
   /** Evaluates a JavaScript condition; `value` shows its result, `error` says why it could not be evaluated. */
   condition(source: string, at: Position): { passed: boolean; value: string; error?: string }
   /** Every matching scenario runs, and a JMESPath condition may be any value that JMESPath takes for true. */
-  compat?: boolean
+  matchesAll?: boolean
   /** ms one JMESPath condition may take. @default 1000 */
   pathLimit?: number
 }
@@ -45,14 +45,14 @@ function matchScript({ condition, at }: Scenario, context: ScenarioContext, tool
     return { matched: false, failure: `could not be evaluated: ${context.bodyError}` }
   const { passed, value, error } = tools.condition(unwrapExpression(condition), at)
   if (error !== undefined) return { matched: false, failure: `could not be evaluated: ${error}` }
-  if (passed || tools.compat || ['false', 'undefined', 'null'].includes(value)) return { matched: passed }
+  if (passed || tools.matchesAll || ['false', 'undefined', 'null'].includes(value)) return { matched: passed }
   return { matched: false, failure: `gave \`${value}\`, which is neither true nor false` }
 }
 
 function matchPath(
   { condition }: Scenario,
   context: ScenarioContext,
-  { compat = false, pathLimit }: ScenarioTools,
+  { matchesAll, pathLimit }: ScenarioTools,
 ): Match {
   const path = compilePath(condition)
   if ('message' in path) return { matched: false, failure: `is not a JMESPath condition: ${path.message}` }
@@ -62,8 +62,8 @@ function matchPath(
     variables: context.variables,
   })
   const { value, lookups } = tracePath(path.node, data, pathLimit)
-  if (value === true || (compat && isTruthy(value))) return { matched: true }
-  const failure = compat ? undefined : explainMismatch(path, value, data)
+  if (value === true || (matchesAll && isTruthy(value))) return { matched: true }
+  const failure = matchesAll ? undefined : explainMismatch(path, value, data)
   const warning = findMisspelt(lookups) ?? findOtherType(path.node, data)
   return { matched: false, ...(failure && { failure }), ...(warning && { warning }) }
 }

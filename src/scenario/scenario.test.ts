@@ -9,13 +9,13 @@ import { evaluateScenarios } from './evaluate-scenarios.ts'
 import type { ScenarioContext } from './match-condition.ts'
 import { parseScenarios } from './scenario.ts'
 
-function run(yaml: string, overrides: Partial<ScenarioContext> = {}, compat = false) {
-  const { scenarios, problems } = parseScenarios(parse(yaml) as Json, (path) => [path.length, 1], { compat })
+function run(yaml: string, overrides: Partial<ScenarioContext> = {}, matchesAll = false) {
+  const { scenarios, problems } = parseScenarios(parse(yaml) as Json, (path) => [path.length, 1])
   expect(problems).toEqual([])
   const variables: JsonObject = overrides.variables ?? {}
   const context: ScenarioContext = { ...makeResponse(overrides), variables }
   return evaluateScenarios(scenarios, context, {
-    compat,
+    matchesAll,
     condition(source) {
       try {
         const value: unknown = runInNewContext(source, { ...context }, { timeout: 200 })
@@ -27,8 +27,8 @@ function run(yaml: string, overrides: Partial<ScenarioContext> = {}, compat = fa
   })
 }
 
-const outcome = (yaml: string, overrides: Partial<ScenarioContext> = {}, compat = false): string[] =>
-  run(yaml, overrides, compat).meta.evaluations.map(
+const outcome = (yaml: string, overrides: Partial<ScenarioContext> = {}, matchesAll = false): string[] =>
+  run(yaml, overrides, matchesAll).meta.evaluations.map(
     ({ index, matched, executed, branch, assertions_added, captures_added }) =>
       [index, matched, executed, branch, assertions_added, captures_added].join(' '),
   )
@@ -98,7 +98,7 @@ test('without a match every else runs', () => {
   ])
 })
 
-test('compatibility mode runs every match', () => {
+test('every match runs where all do', () => {
   expect(outcome(flow, {}, true)).toEqual([
     '1 false true else 0 0',
     '2 true true then 2 1',
@@ -197,10 +197,10 @@ test('locates checks and captures of a branch, and reports all problems below it
   `)
 })
 
-test('compatibility mode warns of a condition that reads what no response has', () => {
+test('keeps a condition that reads what no response has, which is doubtful', () => {
   const tree = [{ condition: 'status == 200', else: { variables: { a: 1 } } }]
-  const { scenarios, problems } = parseScenarios(tree, () => [1, 1], { compat: true })
-  expect(problems.map(({ severity }) => severity)).toEqual(['warning'])
+  const { scenarios, problems } = parseScenarios(tree, () => [1, 1])
+  expect(problems.map(({ severity }) => severity)).toEqual(['doubt'])
   expect(scenarios).toHaveLength(1)
 })
 

@@ -1,9 +1,10 @@
 import { unwrapExpression } from '../assertion/parse/parse-custom.ts'
 import type { AssertionOptions } from '../assertion/parse/parse-state.ts'
-import { hasMisspelt, report, type Reporting } from '../assertion/parse/report-problem.ts'
+import { report, type Reporting } from '../assertion/parse/report-problem.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import type { Locate, NodePath, Problem } from '../problem.ts'
 import type { Position } from '../source.ts'
+import { suggestName } from '../text/suggest.ts'
 import { findConditionProblem } from './find-condition-problem.ts'
 import { parseBranch, type Branch } from './parse-branch.ts'
 
@@ -37,8 +38,7 @@ function parseScenario(state: State, value: JsonObject, at: NodePath): void {
   const { name, condition } = value
   const then = parseBranch(state, value['then'], [...at, 'then'])
   const otherwise = parseBranch(state, value['else'], [...at, 'else'])
-  const known = ['name', 'condition', 'then', 'else']
-  if (!then && !otherwise && !['then', 'else'].some((key) => hasMisspelt(state, value, { key, known })))
+  if (!then && !otherwise && !Object.keys(value).some(isMisspelt))
     report(state, at, {
       code: 'missing-field',
       message: 'This scenario does nothing.',
@@ -58,4 +58,10 @@ function parseScenario(state: State, value: JsonObject, at: NodePath): void {
     ...(then && { then }),
     ...(otherwise && { otherwise }),
   })
+}
+
+/** What is misspelt is said already. */
+function isMisspelt(key: string): boolean {
+  const known = ['name', 'condition', 'then', 'else']
+  return !known.includes(key) && ['then', 'else'].includes(suggestName(key, known) ?? '')
 }

@@ -30,9 +30,17 @@ export function createLeakFinder(secrets: Iterable<string>): LeakFinder {
   }
   return {
     isIn,
-    findInJson: (value) => listHits(value, isIn).map(([path, text]) => ({ path, secret: findSecret(text) })),
+    findInJson(value) {
+      const leaks: Leak[] = []
+      const note = (text: string, path: string): string => {
+        leaks.push({ path, secret: findSecret(text) })
+        return text
+      }
+      replaceHits(value, { isIn, replace: note, path: '', isForeign: false })
+      return leaks
+    },
     hideInJson: <Value extends Json>(value: Value, redactText: (text: string) => string) =>
-      hide(value, { isIn, redactText, isForeign: false }) as Value,
+      replaceHits(value, { isIn, replace: redactText, path: '', isForeign: false }) as Value,
   }
 }
 
@@ -66,47 +74,34 @@ const foreign = new Set([
 const ours =
   /^(?:success|failure|skipped|not_run|none|then|else|mocked|unhandled|passed_through|warning|acceptable|critical|high|medium|low|OK|\d{4}-\d\d-\d\dT[\d:.]+Z)$/
 
-type Hiding = {
+type Search = {
   isIn: (text: string) => boolean
-  redactText: (text: string) => string
+  replace: (text: string, path: string) => string
+  path: string
   isForeign: boolean
 }
 
-/** Written values are at most 500 levels deep. */
-function hide(value: Json, hiding: Hiding): Json {
-  const { isIn, redactText, isForeign } = hiding
+/** Copies a value with everything replaced that holds a secret. Written values are at most 500 levels deep. */
+function replaceHits(value: Json, search: Search): Json {
+  const { isIn, replace, path, isForeign } = search
   if (typeof value === 'string')
-    return isIn(value) && (isForeign || !ours.test(value)) ? redactText(value) : value
-  if (isNumber(value)) return isForeign && isIn(String(value)) ? mask : value
-  if (Array.isArray(value)) return value.map((item) => hide(item, hiding))
+    return isIn(value) && (isForeign || !ours.test(value)) ? replace(value, path) : value
+  if (isNumber(value)) {
+    if (!isForeign || !isIn(String(value))) return value
+    replace(String(value), path)
+    return mask
+  }
+  if (Array.isArray(value))
+    return value.map((item, index) => replaceHits(item, { ...search, path: `${path}[${index}]` }))
   if (value === null || typeof value !== 'object') return value
-  const hidden: JsonObject = {}
+  const copy: JsonObject = {}
   for (const [key, member] of Object.entries(value)) {
-    const name = isForeign && isIn(key) ? redactText(key) : key
-    defineKey(hidden, name, hide(member, { ...hiding, isForeign: isForeign || foreign.has(key) }))
+    const leaks = isForeign && isIn(key)
+    const name = leaks ? replace(key, `${path} (a key)`) : key
+    // The key itself is not printed when it is what leaks.
+    const shown = leaks ? mask : key
+    const inner = { path: path ? `${path}.${shown}` : shown, isForeign: isForeign || foreign.has(key) }
+    defineKey(copy, name, replaceHits(member, { ...search, ...inner }))
   }
-  return hidden
-}
-
-function listHits(root: Json, isIn: (text: string) => boolean): [path: string, text: string][] {
-  const hits: [path: string, text: string][] = []
-  const visit = (value: Json, path: string, isForeign: boolean): void => {
-    if (typeof value === 'string') {
-      if (isIn(value) && (isForeign || !ours.test(value))) hits.push([path, value])
-    } else if (isNumber(value)) {
-      if (isForeign && isIn(String(value))) hits.push([path, String(value)])
-    } else if (Array.isArray(value)) {
-      for (const [index, item] of value.entries()) visit(item, `${path}[${index}]`, isForeign)
-    } else if (typeof value === 'object' && value !== null) {
-      for (const key of Object.keys(value)) {
-        const leaks = isForeign && isIn(key)
-        if (leaks) hits.push([`${path} (a key)`, key])
-        // The key itself is not printed when it is what leaks.
-        const name = leaks ? mask : key
-        visit(value[key] as Json, path ? `${path}.${name}` : name, isForeign || foreign.has(key))
-      }
-    }
-  }
-  visit(root, '', false)
-  return hits
+  return copy
 }

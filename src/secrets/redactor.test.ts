@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../json.ts'
-import { embedInUrl } from '../request/build/embed-in-url.ts'
+import { embedInUrl } from '../request/build/build-url.ts'
 import { quotePrintf, quoteShell } from '../request/quote-shell.ts'
 import { createLeakFinder } from './find-leaks.ts'
 import { createRedactor } from './redactor.ts'

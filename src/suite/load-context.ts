@@ -2,7 +2,15 @@ import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { LocatedProblem, Problem, ProblemCode, Severity } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
-import { indexLines, positionAt, type LineIndex, type Position, type SourceFile } from '../source.ts'
+import {
+  indexLines,
+  positionAt,
+  type LineIndex,
+  type Position,
+  type Range,
+  type SourceFile,
+} from '../source.ts'
+import type { GrammarRules } from './plan/plan.ts'
 import { DEFAULT_LOAD_LIMITS, type LoadLimits, type YamlReading } from './yaml/read-yaml.ts'
 import { findNode, type SourceNode, type ValuePath } from './source-tree.ts'
 
@@ -12,7 +20,7 @@ export type LoadOptions = {
   folder: string
   /** Names of the plugin's `variables`, always there. */
   variables?: readonly string[]
-  /** Accept suites written for another engine; unknown things become warnings. */
+  /** The suite is written for flow-test-engine. */
   compat?: boolean
   /** What is known to have no value when it is read is an error. */
   isStrict?: boolean
@@ -31,6 +39,7 @@ export type LoadContext = {
   lines: LineIndex
   tree: SourceNode
   options: LoadOptions
+  rules: GrammarRules
   problems: Problem[]
   /** Errors in files that the suite shares with others. */
   elsewhere: LocatedProblem[]
@@ -44,14 +53,22 @@ export type LoadContext = {
   locate(path: ValuePath): Position
   /** Adds a problem at a value (or its key); nothing for a value that could not even be read. */
   report(path: ValuePath, problem: ProblemText, part?: 'key'): void
+  /** Adds a problem at a place in the text. */
+  reportAt(range: Range, problem: ProblemText): void
   /** Reports a file the suite names that is not there; it is read when the step runs. */
   checkFile(name: string, path: ValuePath): void
   /** Reads a file the suite names; reports and returns undefined when that fails. */
   readFile(name: string, path: ValuePath): string | undefined
 }
 
-/** A problem without its place. */
-export type ProblemText = { code: ProblemCode; message: string; hint?: string; severity?: Severity }
+/** A problem without its place; a `doubt` is about what may fail when it runs: an error, if the grammar is not lenient. */
+export type ProblemText = {
+  code: ProblemCode
+  message: string
+  hint?: string
+  /** @default 'error' */
+  severity?: Severity | 'doubt'
+}
 
 /** Starts the state of one load. */
 export function createContext(input: {
@@ -66,6 +83,7 @@ export function createContext(input: {
     lines,
     tree: reading.tree,
     options,
+    rules: {},
     problems: [...reading.problems],
     elsewhere: [],
     files: options.extension === undefined ? [] : [options.extension],
@@ -75,8 +93,11 @@ export function createContext(input: {
     report(path, problem, part) {
       const node = findNode(context.tree, path)
       if (node.broken) return
-      const range = (part && node.key) ?? node.range
-      context.problems.push({ severity: 'error', ...problem, range })
+      context.reportAt((part && node.key) ?? node.range, problem)
+    },
+    reportAt(range, { severity = 'error', ...problem }) {
+      const told = severity !== 'doubt' ? severity : context.rules.isLenient ? 'warning' : 'error'
+      context.problems.push({ ...problem, severity: told, range })
     },
     checkFile(name, path) {
       const file = resolve(options.folder, name)

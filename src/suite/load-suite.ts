@@ -17,14 +17,12 @@ export async function loadSuite(source: SourceFile, options: LoadOptions): Promi
   const context = createContext({ source, reading, options })
   const { value, tree } = reading
   if (value !== undefined && !isJsonObject(value) && !tree.broken)
-    context.problems.push({
+    context.reportAt([tree.range[0], tree.range[0] + 1], {
       code: 'not-a-map',
-      severity: 'error',
       message: 'Expected the file to hold a map with `suite_name` and `steps`.',
       hint: 'Write `suite_name: …` at the start of a line.',
-      range: [tree.range[0], tree.range[0] + 1],
     })
-  return finishLoad(isJsonObject(value) ? await planSuite(value, context) : undefined, context)
+  return finishLoad(isJsonObject(value) ? await makePlan(value, context) : undefined, context)
 }
 
 /** Loads a suite that was written as data, such as in TypeScript; `tree` says where its parts stand in `source`, `problems` what is known to be wrong with it. Throws like `loadSuite`. */
@@ -34,7 +32,14 @@ export async function loadDefinition(
 ): Promise<SuitePlan> {
   const { source, tree, problems, options } = place
   const context = createContext({ source, reading: { value, tree, problems }, options })
-  return finishLoad(await planSuite(value, context), context)
+  return finishLoad(await makePlan(value, context), context)
+}
+
+async function makePlan(value: JsonObject, context: LoadContext): Promise<SuitePlan> {
+  if (!context.options.compat) return planSuite(value, context)
+  const { rules, rewriteSuite, lowerPlan } = await import('./compat/flow-test.ts')
+  context.rules = rules
+  return lowerPlan(await planSuite(rewriteSuite(value, context), context))
 }
 
 function finishLoad(plan: SuitePlan | undefined, context: LoadContext): SuitePlan {

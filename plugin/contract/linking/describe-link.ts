@@ -41,7 +41,6 @@ type ReadPlace = {
   target: LinkTarget
   isCalled: boolean
   nodeIds: NodeIds
-  compat: boolean
   /** What cannot be resolved is an error. */
   isStrict: boolean
   /** Another suite may call this one, with inputs that are variables here. */
@@ -74,7 +73,7 @@ export function describeRead(read: ForeignRead, plan: SuitePlan, place: ReadPlac
 function describeUnknown(
   { root, name, condition, range }: ForeignRead,
   plan: SuitePlan,
-  { nodeIds, compat, isStrict, hasCallers }: ReadPlace,
+  { nodeIds, isStrict, hasCallers }: ReadPlace,
 ): Problem {
   const isLocal = LOCALS.has(root)
   const names = [...(condition ? LOCALS : []), ...listNames(plan), ...nodeIds.keys()]
@@ -87,7 +86,7 @@ function describeUnknown(
   return {
     code: 'unknown-variable',
     // `!(respons_time > 500)` would pass whatever the response is.
-    severity: (condition || isStrict) && !compat && !isInput ? 'error' : 'warning',
+    severity: (condition || isStrict) && !plan.rules.isLenient && !isInput ? 'error' : 'warning',
     message: `Nothing gives \`${whole}\` a value: \`${root}\` is not a variable or capture here, nor a node id.`,
     hint: nearest ? `Did you mean \`${nearest}\`?` : remedy,
     range,

@@ -26,7 +26,7 @@ export type SuiteLookup = {
 export type LinkedSuite = LoadedSuite & { needs: ReadonlyMap<string, string> }
 
 /** The options of the plugin that decide what is a mistake. */
-export type LinkOptions = Partial<Pick<ResolvedOptions, 'compat' | 'app' | 'unresolved'>> & {
+export type LinkOptions = Partial<Pick<ResolvedOptions, 'app' | 'unresolved'>> & {
   /** Environment variables beside those of the process. */
   env: Readonly<Record<string, string | undefined>>
 }
@@ -38,7 +38,7 @@ export type LinkOptions = Partial<Pick<ResolvedOptions, 'compat' | 'app' | 'unre
 export async function linkSuite(
   suites: SuiteLookup,
   path: string,
-  { compat, app, unresolved, env }: LinkOptions,
+  { app, unresolved, env }: LinkOptions,
 ): Promise<LinkedSuite> {
   const { plan, source } = await suites.load(path)
   const nodeIds = await suites.nodeIds()
@@ -46,8 +46,8 @@ export async function linkSuite(
     .filter((other) => other !== path)
     .map((other) => describeTwin(plan, suites.show(other)))
   if (!app) problems.push(...describeMocks(plan, source))
-  const [isCompat, isStrict] = [compat !== undefined, unresolved === 'error']
-  problems.push(...describeEnv(plan, env, isStrict && !isCompat))
+  const isStrict = unresolved === 'error'
+  problems.push(...describeEnv(plan, env, isStrict))
   const needs = new Map<string, string>()
   const [called, named] = [new Set<string>(), new Map<string, SuitePlan>()]
   const depends: string[] = []
@@ -67,13 +67,11 @@ export async function linkSuite(
   const hasCallers =
     plan.foreign.some(({ condition }) => condition) && mayBeCalled(plan.nodeId, path, await suites.index())
   for (const read of plan.foreign) {
-    if (isCompat && isShared(read, plan, named)) continue
+    if (plan.rules.sharesExports && isShared(read, plan, named)) continue
     const file = await suites.find(read.root, plan.folder)
     const isCalled = file !== undefined && called.has(file)
     const target = file === undefined ? undefined : await loadOther(suites, file)
-    problems.push(
-      ...describeRead(read, plan, { target, isCalled, nodeIds, compat: isCompat, isStrict, hasCallers }),
-    )
+    problems.push(...describeRead(read, plan, { target, isCalled, nodeIds, isStrict, hasCallers }))
     // What a call brings is there after it: the suite is not run for its exports as well.
     if (file === undefined || isCalled) continue
     foreign.push(read)
@@ -94,7 +92,7 @@ function mayBeCalled(nodeId: string, path: string, index: ReadonlyMap<string, Su
   )
 }
 
-/** In compatibility mode the exports of the suites one depends on are read by their bare names. */
+/** True for an export of a suite that this one depends on. */
 function isShared(
   { root }: ForeignRead,
   { needs }: SuitePlan,
@@ -129,7 +127,7 @@ function describeEnv(plan: SuitePlan, env: LinkOptions['env'], isStrict: boolean
     .filter(({ name, required }) => required && (process.env[name] ?? env[name]) === undefined)
     .map(({ name, range }) => ({
       code: 'unknown-variable',
-      severity: isStrict ? 'error' : 'warning',
+      severity: isStrict && !plan.rules.isLenient ? 'error' : 'warning',
       message: `\`$env.${name}\` has no value: there is no such environment variable.`,
       hint: `Set it, or give it a default: \`{{$env.${name} || 'x'}}\`.`,
       range,

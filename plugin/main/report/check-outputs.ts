@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseJson } from '../../../src/json.ts'
-import { readPieces } from '../../../src/report/files/read-pieces.ts'
-import { createLeakFinder, type Leak, type LeakFinder } from '../../../src/secrets/find-leaks.ts'
+import { createLeakFinder } from '../../../src/secrets/find-leaks.ts'
 
 /** Places of one secret that are told; the rest are counted. */
 const mostTold = 3
@@ -18,9 +17,10 @@ export async function checkOutputs(
   const finder = createLeakFinder(values)
   const places = new Map<string, string[]>()
   for (const file of files) {
-    const path = join(directory, file)
-    if (!(await mentions(path, finder))) continue
-    for (const { path: field, secret } of listLeaks(await readFile(path, 'utf8'), finder))
+    const text = await readFile(join(directory, file), 'utf8')
+    if (!finder.isIn(text)) continue
+    // Values only: a secret that reads like one of our field names does not leak through the field's name.
+    for (const { path: field, secret } of finder.findInJson(parseJson(text)))
       places.set(secret, [...(places.get(secret) ?? []), `${file}: ${field}`])
   }
   return [...places].map(([secret, found]) => {
@@ -30,22 +30,4 @@ export async function checkOutputs(
     const what = name === undefined ? 'A secret' : `The secret \`${name}\``
     return `${what} is in the reports, in ${found.slice(0, mostTold).join(', ')}${more}.`
   })
-}
-
-/** Cheap look at whole lines: serialised JSON has no line feed inside a value, so no secret is split. */
-async function mentions(path: string, finder: LeakFinder): Promise<boolean> {
-  for await (const piece of readPieces(path)) if (finder.isIn(piece)) return true
-  return false
-}
-
-/** Looks at values only: a secret that reads like one of our field names does not leak through the field's name. */
-function listLeaks(text: string, finder: LeakFinder): Leak[] {
-  if (!text.startsWith('<')) return finder.findInJson(parseJson(text))
-  const scripts = [...text.matchAll(/<script type="application\/json" id="([^"]*)">(.*?)<\/script>/gs)]
-  return scripts.flatMap(([, id, json]) =>
-    (json as string)
-      .split('\n')
-      .flatMap((line) => finder.findInJson(parseJson(line)))
-      .map(({ path, secret }) => ({ path: `${id} ${path}`, secret })),
-  )
 }

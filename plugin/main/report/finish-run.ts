@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path'
 import type { Vitest } from 'vitest/node'
-import { serialiseFailures } from '../../../src/report/failures/serialise-failures.ts'
+import { serialiseFailures } from '../../../src/report/failures/list-failures.ts'
 import type { Manifest } from '../../../src/report/files/manifest.ts'
 import { serialisePage } from '../../../src/report/files/serialise-page.ts'
 import { writeAtomically } from '../../../src/report/files/write-atomically.ts'
@@ -15,8 +15,11 @@ import type {
   BaselineComparison,
   PerformanceReport,
 } from '../../../src/report/performance/performance-report.ts'
-import { renderLine, renderPerformanceText } from '../../../src/report/performance/render-performance.ts'
-import { renderFigures } from '../../../src/report/performance/render-summary.ts'
+import {
+  renderFigures,
+  renderLine,
+  renderPerformanceText,
+} from '../../../src/report/performance/render-performance.ts'
 import { readTemplate } from '../../../src/report/read-template.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
 import { stringifySafely } from '../../../src/safe-json.ts'
@@ -83,7 +86,7 @@ export async function finishRun(session: Session, options: FinishOptions): Promi
   }
   await manifest.removeOthers(new Set([...suites.map(({ file }) => file), ...names]))
   manifest.close()
-  // The suites' files were looked through above, and the page holds them line by line.
+  // The suites' files were looked through above, and the page holds the same.
   const written = [...names.filter((name) => name !== 'index.html'), ...rewritten]
   const leaks = await checkOutputs(directory, written, { secrets, nameOf: redactor.nameOf })
   print(session, { report, suites, isFull: performance === 'full', startTime })

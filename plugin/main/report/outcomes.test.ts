@@ -2,8 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { StepResult } from '../../../src/run/result.ts'
-import { createProject } from './fixtures/run-vitest.ts'
-import { writeSuiteModule } from './fixtures/suite-module.ts'
+import { createReporting, readReport, writeSuiteModule } from './fixtures/suite-module.ts'
 
 const timed = (total: number): Partial<StepResult> => ({ timings: { total }, duration_ms: Math.ceil(total) })
 
@@ -27,14 +26,14 @@ const row = (number: number): string =>
   )
 
 test('records a suite that did not load, with its steps not run', async () => {
-  await using project = await createProject({
+  await using project = await createReporting({
     'broken.suite.yaml':
       'suite_name: Broken\nmetadata: {priority: high}\nsteps:\n  - name: One\n  - nmae: Two\n    [',
     'good.test.ts': writeSuiteModule({ node_id: 'good' }, [{ name: 'Runs' }]),
   })
   const { code, output } = await project.run()
   expect(code).toBe(1)
-  const suite = await project.json('suites/broken.json')
+  const suite = await readReport(project, 'suites/broken.json')
   expect(suite).toMatchObject({
     node_id: 'broken',
     suite_name: 'Broken',
@@ -44,13 +43,13 @@ test('records a suite that did not load, with its steps not run', async () => {
     error_message: 'line 3: unknown key',
   })
   expect(Date.now() - Date.parse(String(suite.start_time))).toBeLessThan(600_000)
-  expect((await project.json('suites/good.json')).status).toBe('success')
-  expect((await project.json('performance.json')).status).toBe('failure')
+  expect((await readReport(project, 'suites/good.json')).status).toBe('success')
+  expect((await readReport(project, 'performance.json')).status).toBe('failure')
   expect(output).toMatch(/^Performance {2}1 request in /m)
 })
 
 test('gives every step of a killed worker a result: one failed, the rest not run', async () => {
-  await using project = await createProject(
+  await using project = await createReporting(
     {
       'dies.test.ts': writeSuiteModule({ node_id: 'dies' }, [
         { name: 'Before' },
@@ -63,14 +62,14 @@ test('gives every step of a killed worker a result: one failed, the rest not run
       ]),
     },
     '{}',
-    `{ pool: 'forks' }`,
+    { test: `{ pool: 'forks' }` },
   )
   const { code } = await project.run()
   expect(code).toBe(1)
-  const suite = await project.json('suites/dies.json')
+  const suite = await readReport(project, 'suites/dies.json')
   expect(status(suite)).toEqual(['Before: success', 'Kills: failure', 'After: not_run'])
   expect(suite).toMatchObject({ status: 'failure', steps_not_run: 1 })
-  expect(await project.json('performance.json')).toMatchObject({
+  expect(await readReport(project, 'performance.json')).toMatchObject({
     status: 'failure',
     totals: { steps: 3, steps_successful: 1, steps_failed: 1, steps_not_run: 1 },
     errors: [expect.stringContaining('Worker')],
@@ -82,19 +81,21 @@ test('keeps the rows of an `each` apart, also those whose worker died before the
     test('A', async () => { await new Promise((go) => setTimeout(go, 300)); process.kill(process.pid, 'SIGKILL'); await new Promise(() => {}) })
     test('B', () => {})
   })`
-  await using project = await createProject(
+  await using project = await createReporting(
     { 'rows.suite.yaml': `import { describe, test } from 'vitest'\n${row(0)}${row(1)}${dead}` },
     '{}',
-    `{ pool: 'forks' }`,
+    { test: `{ pool: 'forks' }` },
   )
   expect((await project.run()).code).toBe(1)
-  expect(await project.list('suites')).toEqual(['rows.1.json', 'rows.2.json', 'rows.3.json'])
-  expect(status(await project.json('suites/rows.3.json'))).toEqual(['A: failure', 'B: not_run'])
-  expect(await project.json('performance.json')).toMatchObject({ totals: { steps: 6, steps_successful: 4 } })
+  expect(await project.results()).toEqual(['rows.1.json', 'rows.2.json', 'rows.3.json'])
+  expect(status(await readReport(project, 'suites/rows.3.json'))).toEqual(['A: failure', 'B: not_run'])
+  expect(await readReport(project, 'performance.json')).toMatchObject({
+    totals: { steps: 6, steps_successful: 4 },
+  })
 })
 
 test('tells failed tests, failed hooks, skips and filters apart', async () => {
-  await using project = await createProject(
+  await using project = await createReporting(
     {
       'mixed.test.ts': writeSuiteModule({ node_id: 'mixed' }, [
         { name: 'Passes' },
@@ -113,11 +114,11 @@ test('tells failed tests, failed hooks, skips and filters apart', async () => {
         .replace('describe, test', 'beforeAll, describe, test'),
     },
     '{}',
-    '{ testTimeout: 500 }',
+    { test: '{ testTimeout: 500 }' },
   )
   const { code } = await project.run()
   expect(code).toBe(1)
-  const suite = await project.json('suites/mixed.json')
+  const suite = await readReport(project, 'suites/mixed.json')
   expect(status(suite)).toEqual([
     'Passes: success',
     'Fails: failure',
@@ -129,12 +130,12 @@ test('tells failed tests, failed hooks, skips and filters apart', async () => {
   expect((suite.steps_results as StepResult[])[2]?.error_message).toBe('hook failed')
   expect((suite.steps_results as StepResult[])[3]?.error_message).toContain('timed out in 500ms')
   expect([suite.success_rate, total(suite)]).toEqual([25, 6])
-  const hook = await project.json('suites/hook.json')
+  const hook = await readReport(project, 'suites/hook.json')
   expect(hook).toMatchObject({ status: 'failure', steps_not_run: 1, error_message: 'no set-up' })
 })
 
 test('reports an interrupted run: what ran, and the rest as not run', async () => {
-  await using project = await createProject(
+  await using project = await createReporting(
     {
       'slow.test.ts': writeSuiteModule({ node_id: 'slow' }, [
         { name: 'First' },
@@ -148,15 +149,20 @@ test('reports an interrupted run: what ran, and the rest as not run', async () =
       'later.suite.yaml': 'suite_name: Later\nsteps: [{name: A}, {name: B}]\n',
     },
     '{}',
-    '{ fileParallelism: false, sequence: { sequencer: class { sort(f) { return f.sort((a, b) => b.moduleId > a.moduleId ? 1 : -1) } shard(f) { return f } } } }',
+    {
+      test: '{ fileParallelism: false, sequence: { sequencer: class { sort(f) { return f.sort((a, b) => b.moduleId > a.moduleId ? 1 : -1) } shard(f) { return f } } } }',
+    },
   )
-  const { code } = await project.run([], { interruptAt: /HANGING/ })
+  const vitest = project.start('run')
+  await vitest.shows(/HANGING/)
+  vitest.kill('SIGINT')
+  const { code } = await vitest.ended()
   expect(code).not.toBe(0)
-  const suite = await project.json('suites/slow.json')
+  const suite = await readReport(project, 'suites/slow.json')
   expect(status(suite).filter((one) => !one.startsWith('Hangs'))).toEqual(['First: success', 'Last: not_run'])
   expect(suite.status).not.toBe('success')
-  expect(status(await project.json('suites/later.json'))).toEqual(['A: not_run', 'B: not_run'])
-  expect((await project.json('performance.json')).status).not.toBe('success')
+  expect(status(await readReport(project, 'suites/later.json'))).toEqual(['A: not_run', 'B: not_run'])
+  expect((await readReport(project, 'performance.json')).status).not.toBe('success')
 })
 
 test('gives the same reports for merged shards as for one run', async () => {
@@ -169,23 +175,23 @@ test('gives the same reports for merged shards as for one run', async () => {
       ]),
     ]),
   )
-  await using project = await createProject({
+  await using project = await createReporting({
     ...suites,
     'broken.suite.yaml': 'suite_name: Broken\nsteps: [{name: A}]',
   })
   await project.run()
   const files = ['performance.json', 'suites/a.json', 'suites/e.json', 'suites/broken.json']
-  const whole = await Promise.all(files.map((file) => project.read(file)))
-  for (const shard of ['1/3', '2/3', '3/3']) await project.run([`--shard=${shard}`], { env: { BLOB: '1' } })
-  const { code, output } = await project.run(['--merge-reports'])
+  const whole = await Promise.all(files.map((file) => project.report(file)))
+  for (const shard of ['1/3', '2/3', '3/3']) await project.run(`--shard=${shard}`, '--config=blob.config.ts')
+  const { code, output } = await project.run('--merge-reports')
   expect(code).toBe(1)
   expect(output).toMatch(/^Performance {2}\d+ requests in /m)
-  const merged = await Promise.all(files.map((file) => project.read(file)))
+  const merged = await Promise.all(files.map((file) => project.report(file)))
   expect(merged.map(steady)).toEqual(whole.map(steady))
 })
 
 test('records errors that belong to no step', async () => {
-  await using project = await createProject({
+  await using project = await createReporting({
     'a.test.ts': writeSuiteModule({ node_id: 'a' }, [
       {
         name: 'One',
@@ -195,18 +201,20 @@ test('records errors that belong to no step', async () => {
   })
   const { code } = await project.run()
   expect(code).toBe(1)
-  expect(await project.json('performance.json')).toMatchObject({ status: 'failure', errors: ['late one'] })
+  expect(await readReport(project, 'performance.json')).toMatchObject({
+    status: 'failure',
+    errors: ['late one'],
+  })
 })
 
 test('keeps reports up to date in watch mode: edited and deleted suites', async () => {
-  await using project = await createProject({
+  await using project = await createReporting({
     'a.test.ts': writeSuiteModule({ node_id: 'a' }, [{ name: 'One' }]),
     'b.test.ts': writeSuiteModule({ node_id: 'b' }, [{ name: 'One' }]),
   })
-  await using watching = project.watch()
-  expect(watching).toBeDefined()
+  const vitest = project.start('--watch')
   const steps = (): Promise<unknown> =>
-    project.json('performance.json').then(
+    readReport(project, 'performance.json').then(
       ({ suites }) =>
         (suites as { node_id: string; steps: number }[]).map((suite) => `${suite.node_id} ${suite.steps}`),
       () => undefined,
@@ -217,5 +225,6 @@ test('keeps reports up to date in watch mode: edited and deleted suites', async 
   await rm(join(project.root, 'b.test.ts'))
   await project.write({ 'a.test.ts': writeSuiteModule({ node_id: 'a' }, [{ name: 'Three' }]) })
   await expect.poll(steps, { timeout: 15_000 }).toEqual(['a 1'])
-  await expect.poll(() => project.list('suites'), { timeout: 15_000 }).toEqual(['a.json'])
+  await expect.poll(() => project.results(), { timeout: 15_000 }).toEqual(['a.json'])
+  vitest.kill('SIGKILL')
 })

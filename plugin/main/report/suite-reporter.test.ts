@@ -4,13 +4,12 @@ import failuresSchema from '../../../src/report/schema/failures.schema.json' wit
 import performanceSchema from '../../../src/report/schema/performance.schema.json' with { type: 'json' }
 import suiteSchema from '../../../src/report/schema/suite-result.schema.json' with { type: 'json' }
 import type { StepResult } from '../../../src/run/result.ts'
-import { createProject } from './fixtures/run-vitest.ts'
-import { writeSuiteModule } from './fixtures/suite-module.ts'
+import { createReporting, readReport, writeSuiteModule } from './fixtures/suite-module.ts'
 
 const timed = (total: number): Partial<StepResult> => ({ timings: { total }, duration_ms: Math.ceil(total) })
 
 test('writes a result file per suite, the performance report and a summary', async () => {
-  await using project = await createProject({
+  await using project = await createReporting({
     'auth.test.ts': writeSuiteModule({ node_id: 'auth', priority: 'high', tags: ['smoke'] }, [
       { name: 'Log in', result: timed(120) },
       { name: 'Fetch profile', result: timed(20) },
@@ -20,8 +19,8 @@ test('writes a result file per suite, the performance report and a summary', asy
   const { code, output } = await project.run()
   expect(output).toContain('Performance  2 requests in ')
   expect(code).toBe(0)
-  expect(await project.list('suites')).toEqual(['auth.json'])
-  const suite = await project.json('suites/auth.json')
+  expect(await project.results()).toEqual(['auth.json'])
+  const suite = await readReport(project, 'suites/auth.json')
   expect(Object.keys(suite)).toEqual([
     'node_id',
     'suite_name',
@@ -44,7 +43,7 @@ test('writes a result file per suite, the performance report and a summary', asy
     'tags',
   ])
   expect(suite).toMatchObject({ status: 'success', steps_executed: 2, success_rate: 100 })
-  const report = await project.json('performance.json')
+  const report = await readReport(project, 'performance.json')
   expect(report).toMatchObject({
     status: 'success',
     totals: { steps: 2, steps_successful: 2 },
@@ -53,7 +52,7 @@ test('writes a result file per suite, the performance report and a summary', asy
 })
 
 test('writes files that keep to the published schemas, and a HAR when asked', async () => {
-  await using project = await createProject(
+  await using project = await createReporting(
     {
       'a.test.ts': writeSuiteModule({ node_id: 'a', seed: 7, warnings: [{ message: 'w', line: 1 }] }, [
         { name: 'Sent', result: timed(3) },
@@ -66,45 +65,45 @@ test('writes files that keep to the published schemas, and a HAR when asked', as
   await project.run()
   const ajv = new Ajv({ allErrors: true, formats: { 'date-time': true } })
   const problems = [
-    ajv.validate(suiteSchema, await project.json('suites/a.json')) || ajv.errors,
-    ajv.validate(suiteSchema, await project.json('suites/broken.json')) || ajv.errors,
-    ajv.validate(performanceSchema, await project.json('performance.json')) || ajv.errors,
-    ajv.validate(failuresSchema, await project.json('failures.json')) || ajv.errors,
+    ajv.validate(suiteSchema, await readReport(project, 'suites/a.json')) || ajv.errors,
+    ajv.validate(suiteSchema, await readReport(project, 'suites/broken.json')) || ajv.errors,
+    ajv.validate(performanceSchema, await readReport(project, 'performance.json')) || ajv.errors,
+    ajv.validate(failuresSchema, await readReport(project, 'failures.json')) || ajv.errors,
   ]
   expect(problems).toEqual([true, true, true, true])
-  const { log } = (await project.json('report.har')) as { log: { entries: { comment: string }[] } }
+  const { log } = (await readReport(project, 'report.har')) as { log: { entries: { comment: string }[] } }
   expect(log.entries.map(({ comment }) => comment)).toEqual(['a::step-1-sent'])
-  expect(await project.read('index.html')).toContain('<script type="application/json" id="suite-1">')
+  expect(await project.report('index.html')).toContain('<script type="application/json" id="suite-1">')
 })
 
 test('hides what became known as secret after a file was written', async () => {
   const secret = 'slipped-through-1'
-  await using project = await createProject(
+  await using project = await createReporting(
     { 'a.test.ts': writeSuiteModule({ node_id: 'a', file_path: `${secret}/a.yaml` }, [{ name: 'One' }]) },
     `{ secrets: () => ['${secret}'] }`,
   )
   const { code, output } = await project.run()
   expect(code).toBe(0)
   for (const file of ['suites/a.json', 'index.html', 'performance.json', 'failures.json'])
-    expect(await project.read(file)).not.toContain(secret)
-  expect(await project.json('suites/a.json')).toMatchObject({ file_path: '[redacted]/a.yaml' })
+    expect(await project.report(file)).not.toContain(secret)
+  expect(await readReport(project, 'suites/a.json')).toMatchObject({ file_path: '[redacted]/a.yaml' })
   expect(output).not.toContain(secret)
 })
 
 test('removes files of the run before that it no longer writes, and no others', async () => {
-  await using project = await createProject({
+  await using project = await createReporting({
     'a.test.ts': writeSuiteModule({ node_id: 'a' }, [{ name: 'One' }]),
     'b.test.ts': writeSuiteModule({ node_id: 'b' }, [{ name: 'One' }]),
     '.vitest/suitecase/suites/mine.json': '{}',
   })
   await project.run()
-  expect(await project.list('suites')).toEqual(['a.json', 'b.json', 'mine.json'])
-  await project.run(['a.test.ts'])
-  expect(await project.list('suites')).toEqual(['a.json', 'mine.json'])
+  expect(await project.results()).toEqual(['a.json', 'b.json', 'mine.json'])
+  await project.run('a.test.ts')
+  expect(await project.results()).toEqual(['a.json', 'mine.json'])
 })
 
 test('fails the run when a report cannot be written, and claims no success', async () => {
-  await using project = await createProject({
+  await using project = await createReporting({
     'a.test.ts': writeSuiteModule({ node_id: 'a' }, [{ name: 'One' }]),
     '.vitest/suitecase': 'a file where the directory should be',
   })
@@ -128,7 +127,7 @@ test('never lets a node id choose a path, nor two suites share a file', async ()
     'a\u0000b',
     '__proto__',
   ]
-  await using project = await createProject(
+  await using project = await createReporting(
     Object.fromEntries(
       ids.map((node_id, index) => [
         `${index}.test.ts`,
@@ -138,15 +137,15 @@ test('never lets a node id choose a path, nor two suites share a file', async ()
   )
   const { code } = await project.run()
   expect(code).toBe(0)
-  const files = await project.list('suites')
+  const files = await project.results()
   expect(files).toHaveLength(ids.length)
   expect(files.every((file) => /^[\w.-]{1,120}\.json$/.test(file))).toBe(true)
-  const written = await Promise.all(files.map((file) => project.json(`suites/${file}`)))
+  const written = await Promise.all(files.map((file) => readReport(project, `suites/${file}`)))
   expect(written.map((suite) => String(suite.node_id)).toSorted()).toEqual(ids.toSorted())
 })
 
 test('fails a run that does not keep its thresholds, and compares with a baseline', async () => {
-  await using project = await createProject(
+  await using project = await createReporting(
     { 'a.test.ts': writeSuiteModule({ node_id: 'a' }, [{ name: 'One', result: timed(300) }]) },
     `{ thresholds: { p95: 200, success_rate: 100 }, baseline: '.vitest/suitecase/performance.json' }`,
   )
@@ -161,7 +160,7 @@ test('fails a run that does not keep its thresholds, and compares with a baselin
     'suitecase: A threshold is not kept: `p95` is 450 ms; the limit is 200 ms. Look at the slowest requests, or raise `report.thresholds.p95`.',
   )
   expect(output).toContain('   Baseline  average 300 ms before, +50 %')
-  expect(await project.json('performance.json')).toMatchObject({
+  expect(await readReport(project, 'performance.json')).toMatchObject({
     thresholds: [
       { metric: 'p95', limit: 200, actual: 450, passed: false },
       { metric: 'success_rate', limit: 100, actual: 100, passed: true },
@@ -174,7 +173,7 @@ test('fails a run that does not keep its thresholds, and compares with a baselin
 })
 
 test('fails a run whose baseline cannot be read, and says what to do', async () => {
-  await using project = await createProject(
+  await using project = await createReporting(
     { 'a.test.ts': writeSuiteModule({ node_id: 'a' }, [{ name: 'One' }]) },
     `{ baseline: 'main.json' }`,
   )
@@ -186,7 +185,7 @@ test('fails a run whose baseline cannot be read, and says what to do', async () 
 
 test('hides secrets that only the main process knows, and fails when one is left', async () => {
   const secret = 'canary-0123456789'
-  await using project = await createProject(
+  await using project = await createReporting(
     {
       'a.test.ts': writeSuiteModule(
         { node_id: 'a', suite_yaml_content: `variables:\n  password: hunter2\n  other: ${secret}\n` },
@@ -205,7 +204,7 @@ test('hides secrets that only the main process knows, and fails when one is left
     `{ secrets: () => ['${secret}'] }`,
   )
   const { code, output } = await project.run()
-  const text = await project.read('suites/a.json')
+  const text = await project.report('suites/a.json')
   expect(text).not.toContain('canary')
   expect(text).not.toContain('hunter2')
   expect(text).not.toContain(btoa(secret).slice(0, 12))
@@ -213,7 +212,7 @@ test('hides secrets that only the main process knows, and fails when one is left
 })
 
 test('keeps control characters off the terminal and JSON valid, whatever suites contain', async () => {
-  await using project = await createProject(
+  await using project = await createReporting(
     {
       'a.test.ts': writeSuiteModule({ node_id: 'a', suite_name: 'x\u001b[31m\u202e\ud800' }, [
         {
@@ -235,9 +234,9 @@ test('keeps control characters off the terminal and JSON valid, whatever suites 
     },
     `{ performance: 'full' }`,
   )
-  const { output } = await project.run(['--reporter=./vitest.config.ts', '--silent'].slice(1))
+  const { output } = await project.run('--silent')
   const ours = output.slice(output.indexOf('Performance'))
   expect(ours).toContain(String.raw`x\x1b[31m\u202e`)
   expect(ours).not.toMatch(/[^\P{Cc}\n]|\u202e/u)
-  expect((await project.json('suites/a.json')).suite_name).toBe('x\u001b[31m\u202e\ufffd')
+  expect((await readReport(project, 'suites/a.json')).suite_name).toBe('x\u001b[31m\u202e\ufffd')
 })

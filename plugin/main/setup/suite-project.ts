@@ -223,7 +223,7 @@ export class SuiteProject {
     const { files, options } = this
     if (!files) return undefined
     const app = options.app && resolve(files.root, options.app.path)
-    const linked = await linkTyped(code, id, { files, app })
+    const linked = await linkTyped(code, id, { files, app, extend: options.extend })
     // The lines that are there stay where they are.
     return linked === undefined ? undefined : { code: linked, map: null }
   }

@@ -4,17 +4,21 @@ import { glanceAtSuite } from '../../../src/suite/suite-index.ts'
 import type { SuiteFiles } from './suite-files.ts'
 
 /** What a module with suites in TypeScript may name. */
-export type TypedTargets = { files: Pick<SuiteFiles, 'index'>; app: string | undefined }
+export type TypedTargets = {
+  files: Pick<SuiteFiles, 'index'>
+  app: string | undefined
+  extend: string | undefined
+}
 
 /**
- * Adds to a module that defines suites imports, never made, of what they need while they run: the application, data, and
- * each suite file whose node id or name stands in the text, be it by chance. With that watch mode, `vitest related` and
- * `--changed` find the module when one of these is edited. Undefined for any other module.
+ * Adds to a module that defines suites imports, never made, of what they need while they run: the application, the module
+ * of `extend`, data, and each suite file whose node id or name stands in the text, be it by chance. With that watch mode,
+ * `vitest related` and `--changed` find the module when one of these is edited. Undefined for any other module.
  */
 export async function linkTyped(
   code: string,
   id: string,
-  { files, app }: TypedTargets,
+  { files, app, extend }: TypedTargets,
 ): Promise<string | undefined> {
   if (!/^[^?]+\.[cm]?[jt]sx?$/.test(id) || id.includes('/node_modules/') || !importsPackage(code))
     return undefined
@@ -27,6 +31,7 @@ export async function linkTyped(
     ...index.filter(([, { nodeId }]) => words.has(nodeId)).map(([path]) => path),
     ...named.filter((path) => existsSync(path.replace(/\?raw$/, ''))),
     ...(app !== undefined && mayUseApp(code) && existsSync(app) ? [app] : []),
+    ...(extend !== undefined && existsSync(extend) ? [extend] : []),
   ])
   const lines = Array.from(imports, (path) => `void (() => import(${JSON.stringify(path)}))`)
   return [code, ...lines, ''].join('\n')

@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
 import type { Problem } from '../../../src/errors.ts'
 import type { SourceFile } from '../../../src/source.ts'
-import { readGlobals } from '../../../src/suite/compat/read-globals.ts'
 import { createSuiteError } from '../../../src/suite/locate-problems.ts'
 import { glanceAtSuite, type SuiteGlance } from '../../../src/suite/suite-index.ts'
 import { linkSuite, type LinkedSuite, type LoadedSuite } from '../../contract/linking/link-suite.ts'
+import { readEnvVariables } from '../../contract/env-variables.ts'
 import { pickLoadSettings } from '../../contract/load-settings.ts'
 import { PlanCache } from './plan-cache.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
@@ -38,11 +38,11 @@ export class SuiteFiles {
     this.#shownFrom = shownFrom
     this.#options = options
     this.#listFiles = listFiles
-    const { variables, compat, limits } = options
+    const { variables, limits } = options
     this.#cache = new PlanCache(root, [
       shownFrom,
       Object.keys(variables),
-      compat && readGlobals(process.env),
+      readEnvVariables(options, process.env),
       limits,
       pickLoadSettings(options),
     ])
@@ -119,13 +119,13 @@ export class SuiteFiles {
     const { loadSuite } = await import('../../../src/suite/load-suite.ts')
     const { extend, limits } = this.#options
     if (extend !== undefined)
-      await (await import('./read-extension.ts')).readExtension(extend, this.show(extend))
+      await (await import('../../contract/read-extension.ts')).readExtension(extend, this.show(extend))
     if (!isUtf8(bytes)) throw createSuiteError(source, [describeEncoding(source.text)])
     const plan = await loadSuite(source, {
       folder: dirname(path),
       variables: [
         ...Object.keys(this.#options.variables),
-        ...Object.keys(this.#options.compat ? readGlobals(process.env) : {}),
+        ...Object.keys(readEnvVariables(this.#options, process.env)),
       ],
       ...pickLoadSettings(this.#options),
       ...(limits?.fileSize !== undefined && { limits: { fileSize: limits.fileSize } }),

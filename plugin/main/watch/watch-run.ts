@@ -32,8 +32,9 @@ function listAffected(vitest: Vitest, path: string): string[] | undefined {
   const affected = new Set([path])
   // A set is walked while it grows.
   for (const file of affected)
-    for (const { importers } of graphs.flatMap((graph) => [...(graph.getModulesByFile(file) ?? [])]))
-      for (const importer of importers) if (importer.file) affected.add(importer.file)
+    for (const graph of graphs)
+      for (const { importers } of graph.getModulesByFile(file) ?? [])
+        for (const importer of importers) if (importer.file) affected.add(importer.file)
   const tests = vitest.state.getFilepaths().filter((file) => affected.has(file))
   if (!tests.some(isSuiteFile)) return undefined
   for (const each of tests) vitest.invalidateFile(each)

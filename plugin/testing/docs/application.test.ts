@@ -1,8 +1,6 @@
-import { realpath, symlink } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createSuiteProject } from '../fixtures/suite-project.ts'
-import { listExamples, repository } from './read-pages.ts'
+import { createProject } from '../fixtures/project.ts'
+import { listExamples } from './read-pages.ts'
 
 const codeOf = (language: string, page: string): string[] =>
   listExamples(language, `docs/application/${page}.md`).map(({ code }) => code)
@@ -45,7 +43,7 @@ test('the examples on applications, mocks and the clock run as they are written'
   const [pay = '', , , forbidden = '', recovering = ''] = codeOf('yaml', 'mocks')
   const [clock = ''] = codeOf('yaml', 'clock')
   const rates = "mocks:\n  - { url: 'http://rates.example/*', respond: { body: {} } }\n"
-  await using project = await createSuiteProject({
+  await using project = await createProject({
     'vitest.config.ts': config,
     'src/app.ts': app,
     'pay.suite.yaml': `suite_name: Pay\n${rates}${pay}`,
@@ -61,7 +59,7 @@ test('the examples on applications, mocks and the clock run as they are written'
 test('the examples of suites in TypeScript run as they are written', async () => {
   const [profile = '', checks = '', builder = '', mocks = '', fixture = ''] = codeOf('ts', 'define-suite')
   const head = "import { defineSuite } from 'suitecase'\n"
-  await using project = await createSuiteProject(
+  await using project = await createProject(
     {
       'src/app.ts': app,
       'profile.test.ts': profile,
@@ -78,11 +76,6 @@ defineSuite({ suite_name: 'Mocks', ${mocks.trim()}, steps: [
     },
     { suites: "{ app: './src/app.ts' }" },
   )
-  for (const name of ['zod', 'msw'])
-    await symlink(
-      await realpath(join(repository, 'node_modules', name)),
-      join(project.root, 'node_modules', name),
-    )
   const { code, output } = await project.run()
   expect(output).toMatch(/Tests {2}7 passed/)
   expect(code).toBe(0)

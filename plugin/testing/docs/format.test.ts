@@ -10,7 +10,7 @@ import { certificate } from '../../../src/request/fixtures/certificate.ts'
 import { loadSuite } from '../../../src/suite/load-suite.ts'
 import { environmentSchema, findIssues, suiteSchema } from '../../../src/suite/schema/schema.ts'
 import { optionsSchema } from '../../contract/options.ts'
-import { readExtension } from '../../main/suites/read-extension.ts'
+import { readExtension } from '../../contract/read-extension.ts'
 import { listExamples, repository, type Example } from './read-pages.ts'
 
 const STEP_KEYS = /^(?:assert|capture|scenarios|request|description|tags|skip|call|delay_ms):/

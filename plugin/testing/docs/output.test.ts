@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { startServer } from '../../../server/index.ts'
-import { createProject } from '../../worker/typed/fixtures/create-project.ts'
+import { createProject } from '../fixtures/project.ts'
 import { listExamples } from './read-pages.ts'
 
 const run = promisify(execFile)
@@ -77,7 +77,7 @@ test.each([
   const shown = listExamples('', name).find(({ code }) => code.includes('unknown-field'))?.code ?? ''
   const [suite] = listExamples('yaml', name)
   await using project = await createProject({ [file]: write(suite?.code ?? '') })
-  const { output } = await project.suitecase(['check'])
+  const { output } = await project.suitecase('check')
   expect(shown).toContain('Did you mean')
   expect(output).toContain(shown.trimEnd())
 })

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { createProject } from '../../worker/typed/fixtures/create-project.ts'
+import { createProject } from '../fixtures/project.ts'
 import { listExamples, pages, repository, type Example } from './read-pages.ts'
 
 /** How an example of each language is checked; there is no other language. */

@@ -3,7 +3,7 @@ import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { PIPELINES } from '../../commands/pipelines.ts'
-import { createProject } from '../../worker/typed/fixtures/create-project.ts'
+import { createProject } from '../fixtures/project.ts'
 import { listExamples } from './read-pages.ts'
 
 const read = (page: string): string[] =>
@@ -34,11 +34,11 @@ test.each([
       .replace(/\$CI_NODE_INDEX|\$SHARD|\$\{\{ matrix\.shard \}\}/, String(index))
       .replace('$CI_NODE_TOTAL', String(total))
     expect(words).not.toContain('$')
-    await project.run(words.split(' ').slice(1))
+    await project.run(...words.split(' ').slice(1))
   }
   // Another machine has nothing but the blobs.
   await rename(join(project.root, '.vitest/suitecase'), join(project.root, 'elsewhere'))
-  const { code, output } = await project.run(merge.split(' ').slice(1))
+  const { code, output } = await project.run(...merge.split(' ').slice(1))
   expect(output).toMatch(/Tests {2}1 failed \| 3 passed/)
   expect(code).toBe(1)
   expect((await project.result('b')).status).toBe('failure')

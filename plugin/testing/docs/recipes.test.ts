@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createProject, writeConfig, type Project } from '../../worker/typed/fixtures/create-project.ts'
-import { startVitest } from '../fixtures/running-vitest.ts'
+import { startProcess } from '../fixtures/processes.ts'
+import { createProject, vitestScript, type Project } from '../fixtures/project.ts'
 import { startApi, type Api } from './api.ts'
 import { pages, type Page } from './read-pages.ts'
 
@@ -29,12 +29,14 @@ function createRecipe({ examples }: Page, api: Api): Promise<Project> {
   const files = examples.flatMap(({ file, code }) =>
     file === undefined ? [] : [[file, code.replaceAll(/https:\/\/\w+\.example\.com/g, api.url)]],
   )
-  return createProject({
-    'vitest.config.ts': writeConfig("suites({ app: './src/app.ts' })"),
-    'src/app.ts': `export default { url: '${api.url}', close() {} }`,
-    'tests/files/me.png': 'PNG',
-    ...(Object.fromEntries(files) as Record<string, string>),
-  })
+  return createProject(
+    {
+      'src/app.ts': `export default { url: '${api.url}', close() {} }`,
+      'tests/files/me.png': 'PNG',
+      ...(Object.fromEntries(files) as Record<string, string>),
+    },
+    { suites: "{ app: './src/app.ts' }" },
+  )
 }
 
 async function runCommand({ root }: Project, { text }: Page, command: string) {
@@ -42,5 +44,5 @@ async function runCommand({ root }: Project, { text }: Page, command: string) {
   const secrets = [...text.matchAll(/\$env\.(\w+)/g)].map(([, name = '']) => [name, `${name}-of-a-test`])
   const chosen = settings.split(' ').flatMap((pair) => (pair === '' ? [] : [pair.split('=')]))
   const env = Object.fromEntries([...secrets, ...chosen]) as Record<string, string>
-  return startVitest(root, words.split(' '), env).ended()
+  return startProcess(root, [vitestScript, ...words.split(' ')], env).ended()
 }

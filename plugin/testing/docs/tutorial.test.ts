@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createProject, type Outcome } from '../../worker/typed/fixtures/create-project.ts'
+import { createProject } from '../fixtures/project.ts'
 import { pages } from './read-pages.ts'
 
 /** What differs from run to run, and what the page leaves out. */
@@ -30,7 +30,7 @@ test('the tutorial holds from the first command to the first green', async () =>
       '{ "type": "commonjs", "scripts": { "test": "echo \\"Error: no test specified\\" && exit 1" } }',
     'vitest.config.ts': undefined,
   })
-  const { output }: Outcome = await project.suitecase(['init', '--github'])
+  const { output } = await project.suitecase('init', '--github')
   for (const name of [
     'tests/example.suite.yaml',
     '.gitignore',

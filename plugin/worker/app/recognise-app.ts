@@ -70,9 +70,9 @@ function openFetch(handler: FetchHandler): AppKind {
 
 async function openFastify(app: FastifyLike): Promise<Listening> {
   await app.ready()
-  const { url, close } = await listen(app.server, (address) => app.listen(address))
+  const listening = await listen(app.server, (address) => app.listen(address))
   // Its close runs the hooks and waits for connections, which therefore end at the same time.
-  return { url, close: async () => void (await Promise.all([close(), app.close()])) }
+  return { url: listening.url, close: async () => void (await Promise.all([listening.close(), app.close()])) }
 }
 
 function hasMethods(value: Members, names: readonly string[]): boolean {

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path'
 import { createEngine } from '../../../src/interpolation/expressions/engine.ts'
 import { loadFaker, type FakerSource } from '../../../src/interpolation/faker.ts'
-import { createClient } from '../../../src/request/create-client.ts'
+import { createClient } from '../../../src/request/send-request.ts'
 import { defaultLimits, type RequestLimits } from '../../../src/request/exchange.ts'
 import type { RunEnvironment } from '../../../src/run/environment.ts'
-import { readGlobals } from '../../../src/suite/compat/read-globals.ts'
 import { readRetry } from '../../../src/suite/plan/plan-retry.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
+import { readEnvVariables } from '../../contract/env-variables.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { currentHooks } from '../extension/load-extension.ts'
 import { watchLoop } from './watch-loop.ts'
@@ -57,12 +57,11 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
       return redactor.secrets()
     },
     settings: {
-      variables: options.compat ? { ...options.variables, ...readGlobals(env) } : options.variables,
+      variables: { ...options.variables, ...readEnvVariables(options, env) },
       timeout: options.timeout,
       followRedirects: options.follow_redirects ?? true,
       onFailure: options.on_failure,
       unresolved: options.unresolved,
-      compat: options.compat !== undefined,
       interpolationLimit: limits?.interpolation ?? 10 * 1024 * 1024,
       savedFolder: resolve(options.shownFrom, options.outputDir, 'saved'),
       suiteLimit: limits?.suite ?? DEFAULT_SUITE_LIMIT,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createProject, writeConfig } from './fixtures/create-project.ts'
+import { createProject } from '../../testing/fixtures/project.ts'
 
 const APP = `
 import { createServer } from 'node:http'
@@ -40,12 +40,11 @@ test('by hand', async ({ app }) => {
 `
 
 test('the application runs in process, its upstream services answered by mocks and MSW handlers', async () => {
-  await using project = await createProject({
-    'app.ts': APP,
-    'mocked.test.ts': MOCKED,
-    'vitest.config.ts': writeConfig(`suites({ app: './app.ts' })`),
-  })
-  const { output } = await project.run(['--reporter=verbose'])
+  await using project = await createProject(
+    { 'app.ts': APP, 'mocked.test.ts': MOCKED },
+    { suites: `{ app: './app.ts' }` },
+  )
+  const { output } = await project.run('--reporter=verbose')
   const { steps_results } = await project.result('mocked')
   expect(steps_results.map(({ step_name, status }) => [step_name, status])).toEqual([
     ['handler', 'success'],

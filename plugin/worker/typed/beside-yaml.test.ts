@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createProject } from './fixtures/create-project.ts'
+import { createProject } from '../../testing/fixtures/project.ts'
 
 const AUTH = `
 suite_name: Auth
@@ -62,7 +62,7 @@ describe('suites in TypeScript beside suites in YAML', () => {
       'consumer.test.ts': CONSUMER,
       'rows.csv': 'n\n3\n4\n',
     })
-    const { code, output } = await project.run(['--reporter=verbose'])
+    const { code, output } = await project.run('--reporter=verbose')
     expect(output).toMatch(/Tests {2}12 passed \(12\)/)
     expect(code).toBe(0)
     for (const name of [
@@ -76,10 +76,10 @@ describe('suites in TypeScript beside suites in YAML', () => {
 
   test('run the earlier steps that a selected one needs, and skip what needs a lost capture', async () => {
     await using project = await createProject({ 'flow.test.ts': FLOW })
-    const selected = await project.run(['-t', 'Wanted'])
+    const selected = await project.run('-t', 'Wanted')
     expect(selected.output).toMatch(/Tests {2}1 passed \| 5 skipped \(6\)/)
     const line = FLOW.slice(0, FLOW.indexOf(`'Wanted'`)).split('\n').length
-    const located = await project.run([`flow.test.ts:${line}`])
+    const located = await project.run(`flow.test.ts:${line}`)
     expect(located.output).toMatch(/Tests {2}1 passed \| 5 skipped \(6\)/)
     await project.run()
     const { steps_results } = await project.result('flow')

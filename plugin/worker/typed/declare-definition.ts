@@ -17,6 +17,7 @@ import { keepHandlers } from './handlers.ts'
 import { MAX_LEVELS } from './lift-definition.ts'
 import { loadDefinition, type Definition } from './load-definition.ts'
 import { chooseTest, runAsTest } from './run-as-test.ts'
+import { useExtension } from './use-extension.ts'
 
 /** Declares the describe block of a definition, or one for each row that it spells out. What it holds is read when Vitest opens the block. */
 export function declareDefinition(definition: Definition): void {
@@ -64,6 +65,7 @@ const FLAGS = { concurrent: false, shuffle: false }
 
 async function loadInput(definition: Definition, options: WorkerOptions): Promise<SuiteInput> {
   Object.freeze(definition.added)
+  await useExtension(options)
   const loaded = await loadDefinition(definition, options)
   const linked = await findLinks(loaded, options)
   for (const owner of [linked.plan, ...listSteps(linked.plan)]) keepHandlers(owner, loaded.handlers)

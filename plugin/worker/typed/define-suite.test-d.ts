@@ -46,6 +46,21 @@ describe('a suite literal', () => {
     defineSuite(typed)
   })
 
+  test('has functions in its defaults', () => {
+    defineSuite({
+      suite_name: 'S',
+      variables: { token: 't' },
+      defaults: {
+        headers: { 'x-a': ({ variables }) => variables.token, 'x-b': null },
+        auth: { bearer: ({ variables }) => variables.token },
+        assert: { status_code: '2xx', custom: [{ condition: ({ body }) => body.ok === true }] },
+      },
+      steps: [{ name: 'a', request }],
+    })
+    // @ts-expect-error a whole map cannot be a function
+    defineSuite({ suite_name: 'S', defaults: { headers: () => ({}) }, steps: [{ name: 'a', request }] })
+  })
+
   test('has every scheme of auth', () => {
     const key = { name: 'x-key', value: ({ variables }: { variables: { key: string } }) => variables.key }
     defineSuite({ suite_name: 'S', steps: [{ name: 'a', request: { url: '/', auth: 'none' } }] })

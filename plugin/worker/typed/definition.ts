@@ -2,62 +2,8 @@ import type { Json } from '../../../src/json.ts'
 import type { RequestFields, StepInput, SuiteInput } from '../../../src/suite/schema/schema.ts'
 import type { AssertInput } from '../../../src/suite/schema/schema-checks.ts'
 import type { StandardSchema } from './functions/standard-schema.ts'
-
-/** Data as its author writes it: what JSON can carry, `as const` included. */
-export type Data = null | boolean | number | string | readonly Data[] | DataMap
-/** A map of data; members that are `undefined` are left out. */
-export type DataMap = { readonly [name: string]: Data | undefined }
-
-/** The variables a function sees: those known by type, and any other name. */
-export type VariablesOf<Variables> = Readonly<Variables> & { readonly [name: string]: Json | undefined }
-
-/** What a function is given before there is a response: for parts of the request and `skip`. All of it is frozen. */
-export type RequestValues<Variables = object> = { readonly variables: VariablesOf<Variables> }
-
-/** What a function is given once there is a response: for conditions, captures and expected values. All of it is frozen. */
-// oxlint-disable-next-line typescript/no-explicit-any -- a body has the shape its author knows, unless a schema tells
-export type ResponseValues<Variables = object, Body = any> = RequestValues<Variables> & {
-  readonly status_code: number
-  /** Lower-case names; a header sent several times is a list. */
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** The parsed JSON, or the text. */
-  readonly body: Body
-  /** Milliseconds. */
-  readonly response_time: number
-  readonly size_bytes: number
-  readonly request: {
-    readonly method: string
-    readonly url: string
-    readonly headers: Readonly<Record<string, string>>
-    readonly body: Json
-  }
-  /** Of a `stream`, its events and the milliseconds to the first of them. */
-  readonly events?: readonly StreamEvent[]
-  readonly first_event_ms?: number
-  /** Of a `websocket`, its messages in both directions. */
-  readonly messages?: readonly SocketMessage[]
-  /** Of a `burst`, all its answers. */
-  readonly responses?: readonly (Pick<ResponseValues, 'status_code' | 'headers' | 'body' | 'size_bytes'> & {
-    readonly response_time_ms: number
-    readonly duration_ms: number
-  })[]
-}
-
-type SocketMessage = {
-  readonly direction: 'sent' | 'received'
-  readonly type: 'text' | 'binary'
-  // oxlint-disable-next-line typescript/no-explicit-any -- data has the shape its author knows
-  readonly data: any
-  readonly at_ms: number
-}
-
-type StreamEvent = {
-  readonly event?: string
-  // oxlint-disable-next-line typescript/no-explicit-any -- data has the shape its author knows
-  readonly data: any
-  readonly id?: string
-  readonly at_ms: number
-}
+import type { OwnOperators, OwnScheme } from './register.ts'
+import type { Data, DataMap, RequestValues, ResponseValues } from './values.ts'
 
 type FromRequest<Variables, Value> = Value | ((values: RequestValues<Variables>) => Value)
 
@@ -104,6 +50,8 @@ export type RequestDefinition<Variables> = DeepReadonly<
 type Auth<Variables> =
   | Exclude<RequestFields['auth'], object>
   | Settings<Extract<RequestFields['auth'], object>, RequestValues<Variables>>
+  // oxlint-disable-next-line typescript/no-redundant-type-constituents -- only a project that declares schemes has some
+  | { [Name in OwnScheme]: { readonly [Own in Name]: Computed<RequestValues<Variables>> } }[OwnScheme]
 
 type Settings<Value, Values> = Value extends object
   ? { readonly [Name in keyof Value]: Settings<Value[Name], Values> }
@@ -118,8 +66,12 @@ type CheckTree<Values> =
   | RegExp
   | StandardSchema
   | readonly CheckTree<Values>[]
-  | { readonly [name: string]: CheckTree<Values> | undefined }
+  | ({ readonly [name: string]: CheckTree<Values> | undefined } & OwnChecks<Values>)
   | ((values: Values) => Data)
+
+type OwnChecks<Values> = {
+  readonly [Name in keyof OwnOperators]: OwnOperators[Name] | ((values: Values) => Data)
+}
 
 /** A condition with the message it fails with. */
 export type CustomCheck<Values> = {
@@ -235,11 +187,25 @@ export type StepDefinition<Variables = object, Captured = Record<string, Data>, 
   readonly mocks?: MockDefinitions | undefined
 }
 
-type SuiteKeysHere = 'variables' | 'retry' | 'mocks' | 'setup' | 'steps' | 'teardown'
+/** What is said once for all steps; maps stay maps, since they are merged into those of the steps. */
+type DefaultsDefinition<Variables> = {
+  readonly headers?: ComputedFields<Variables> | null | undefined
+  readonly params?: ComputedFields<Variables> | null | undefined
+  readonly auth?: Auth<Variables> | null
+  // oxlint-disable-next-line typescript/no-explicit-any -- the bodies of all steps
+  readonly assert?: AssertDefinition<ResponseValues<Variables>, any> | null | undefined
+}
+type ComputedFields<Variables> = Exclude<
+  ComputedMap<RequestValues<Variables>>,
+  (...passed: never[]) => unknown
+>
+
+type SuiteKeysHere = 'variables' | 'defaults' | 'retry' | 'mocks' | 'setup' | 'steps' | 'teardown'
 
 /** What a suite has beside its steps. */
 export type SuiteHead<Variables = object> = DeepReadonly<Omit<SuiteInput, SuiteKeysHere>> & {
   readonly variables?: (Variables & DataMap) | undefined
+  readonly defaults?: DefaultsDefinition<Variables> | undefined
   // oxlint-disable-next-line typescript/no-explicit-any -- the bodies of all steps
   readonly retry?: RetryDefinition<Variables, any> | undefined
   readonly mocks?: MockDefinitions | undefined

@@ -156,6 +156,7 @@ describe('functions', () => {
     ['steps', { steps: () => [] }],
     ['variables.x', { variables: { x: () => 1 } }],
     ['steps[0].name', step({ name: () => 'x' })],
+    ['defaults.headers', { defaults: { headers: () => ({}) } }],
     ['steps[0].request', step({ request: () => ({}) })],
     ['steps[0].request.timeout', step({ request: { timeout: () => 1 } })],
     ['steps[0].request.auth', step({ request: { auth: () => ({}) } })],
@@ -168,6 +169,14 @@ describe('functions', () => {
     ['steps[0].mocks[0].respond.body', step({ mocks: [{ url: 'http://x/', respond: { body: () => 1 } }] })],
   ])('cannot stand at %s', (field, definition) => {
     expect(problems(definition)).toEqual([`A function cannot stand at \`${field}\`.`])
+  })
+
+  test('says in `defaults` which variables it reads', () => {
+    const send = (values: object): string => JSON.stringify(values)
+    const headers = { a: ({ variables }: { variables: { x: string } }) => variables.x, b: send }
+    expect(problems({ defaults: { headers } })).toEqual([
+      'The text of the function at `defaults.headers.b` does not tell which variables it reads.',
+    ])
   })
 
   test('cannot be asynchronous', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { comparable } from './fixtures/comparable.ts'
-import { createProject } from './fixtures/create-project.ts'
+import { createProject } from '../../testing/fixtures/project.ts'
 
 const YAML = `
 suite_name: Twins

@@ -291,7 +291,7 @@ test('snapshot checks hand over the value without its ignored paths and fail unt
   expect(body).toHaveProperty('id')
 })
 
-test('compatibility mode takes numbers and booleans for their text', () => {
+test('loose comparison takes numbers and booleans for their text', () => {
   const { checks } = parseAssertions(
     parse('body: {a: "5", b: true, c: {in: [1]}, d: {notEmpty: true}}') as Json,
     () => [1, 1],
@@ -304,7 +304,7 @@ test('compatibility mode takes numbers and booleans for their text', () => {
     false,
     false,
   ])
-  expect(evaluateChecks(checks, context, { ...tools, compat: true }).map(({ passed }) => passed)).toEqual([
+  expect(evaluateChecks(checks, context, { ...tools, isLoose: true }).map(({ passed }) => passed)).toEqual([
     true,
     true,
     true,

@@ -13,7 +13,7 @@ const contains = {
   judge(actual, operand, { field, tools }) {
     const unusable = refusePart(actual, operand)
     if (unusable) return fail(`The \`contains\` check of \`${field}\` ${unusable}`)
-    if (holdsPart(actual, operand, tools.compat === true)) return PASSED
+    if (holdsPart(actual, operand, tools.isLoose === true)) return PASSED
     return fail(`Expected \`${field}\` to contain ${showValue(operand)}, got ${showValue(actual)}`)
   },
 } satisfies Operator
@@ -31,7 +31,7 @@ const notContains = {
     // Of a list: none of its elements.
     const isList = Array.isArray(actual) && Array.isArray(operand)
     const parts = isList ? [operand, ...operand] : [operand]
-    const found = parts.find((part) => holdsItem(actual, part, tools.compat === true))
+    const found = parts.find((part) => holdsItem(actual, part, tools.isLoose === true))
     if (found === undefined) return PASSED
     return fail(`Expected \`${field}\` not to contain ${showValue(found)}, but it does: ${showValue(actual)}`)
   },

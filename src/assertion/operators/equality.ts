@@ -12,7 +12,7 @@ const equals = {
   explainBadOperand: () => undefined,
   takes: ANY_TYPE,
   judge(actual, operand, { field, tools }) {
-    const found = findDifferences(operand, actual, { loose: tools.compat === true, keep: MAX_SHOWN })
+    const found = findDifferences(operand, actual, { loose: tools.isLoose === true, keep: MAX_SHOWN })
     if (found.count === 0) return PASSED
     return {
       passed: false,
@@ -59,7 +59,7 @@ const notEquals = {
   negative: true,
   show: (operand) => `not ${previewValue(operand)}`,
   judge: (actual, operand, { field, tools }) =>
-    isEqual(operand, actual, { loose: tools.compat })
+    isEqual(operand, actual, { loose: tools.isLoose })
       ? fail(`Expected \`${field}\` not to equal ${showValue(operand)}, but it does`)
       : PASSED,
 } satisfies Operator
@@ -93,7 +93,7 @@ const isNotIn = {
 } satisfies Operator
 
 function isAmong(actual: Json, operand: Json, { tools }: Judgement): boolean {
-  return (operand as Json[]).some((item) => isEqual(item, actual, { loose: tools.compat }))
+  return (operand as Json[]).some((item) => isEqual(item, actual, { loose: tools.isLoose }))
 }
 
 /** Wants a list with at least one value. */
@@ -111,7 +111,7 @@ const sameItems = {
       field,
       actual: actual as Json[],
       expected: operand as Json[],
-      loose: tools.compat === true,
+      loose: tools.isLoose === true,
     }),
 } satisfies Operator
 

@@ -94,7 +94,7 @@ const notEmpty = {
   takes: ANY_TYPE,
   judge(actual, operand, { field, tools }) {
     if (isNumber(actual) || typeof actual === 'boolean')
-      return tools.compat && operand === true
+      return tools.isLoose && operand === true
         ? PASSED
         : fail(
             `The \`notEmpty\` check of \`${field}\` works on string, array, object or null, got ${showValue(actual)}`,

@@ -5,9 +5,6 @@ import { showValue, typeOf } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
 
 /** What `type` knows. */
-/** The types of JSON. */
-export const JSON_TYPES = ANY_TYPE
-
 export const TYPE_NAMES = [
   'string',
   'number',

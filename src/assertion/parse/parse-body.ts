@@ -3,8 +3,8 @@ import { compilePath } from '../../path/compile-path.ts'
 import type { NodePath } from '../../problem.ts'
 import { showValue } from '../../text/show-value.ts'
 import type { Operator } from '../operators/operator.ts'
-import { listEntries, readOperand, type BadKey, type TreeEntry, type TreeNode } from './assertion-tree.ts'
-import { formatFieldPath, showStep } from '../../path/field-path.ts'
+import { listEntries, readOperand, type TreeEntry, type TreeNode } from './assertion-tree.ts'
+import { formatFieldPath } from '../../path/field-path.ts'
 import { operators } from '../operators/operators.ts'
 import { addCheck, type ParseState, type Subject } from './parse-state.ts'
 import { report, reportBadKey, reportUnknown } from './report-problem.ts'
@@ -41,27 +41,9 @@ function parseTree(state: ParseState, subject: Subject, { node, whole, levels }:
       hint: 'Compare the deep value with `equals`.',
     })
   }
-  const hasOperator = state.options.compat === true && entries.some(isOperator)
-  for (const entry of entries) {
+  for (const entry of entries)
     if ('problem' in entry) reportBadKey(state, entry)
-    else if (hasOperator && !isOperator(entry)) reportOther(state, subject, entry)
     else parseEntry(state, subject, { entry, levels })
-  }
-}
-
-function isOperator(entry: TreeEntry | BadKey): boolean {
-  return 'name' in entry && !entry.quoted && operators[showStep(entry.name)] !== undefined
-}
-
-/** With an operator in it, the other engine takes a map for checks only. */
-function reportOther(state: ParseState, subject: Subject, entry: TreeEntry): void {
-  const { node } = entry
-  const name = showStep(entry.name)
-  const meant = suggestOperator(name, isMap(node))
-  reportUnknown(state, node.at, {
-    message: `Unknown check \`${name}\` of \`${subject.field}\`.`,
-    hint: meant ? `Did you mean \`${meant}\`?` : 'Beside checks, fields stand in a flat path: `body.a.b`.',
-  })
 }
 
 function parseEntry(

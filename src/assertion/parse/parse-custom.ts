@@ -1,65 +1,28 @@
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import type { NodePath } from '../../problem.ts'
 import type { ParseState } from './parse-state.ts'
-import { hasMisspelt, report, reportUnknownKeys } from './report-problem.ts'
-import { showValue } from '../../text/show-value.ts'
+import { report } from './report-problem.ts'
 
-const KEYS = ['name', 'condition', 'message']
-
-/** Parses `custom`: a list of `{name, condition, message}`; the JavaScript syntax of each condition is checked here. */
+/** Parses `custom`, a list of `{name, condition, message}`: the JavaScript of each condition; what the schema has refused is left out. */
 export function parseCustom(state: ParseState, tree: Json, at: NodePath): void {
-  if (!Array.isArray(tree) || tree.length === 0)
-    return report(state, at, {
-      code: 'bad-check',
-      message: `Expected \`custom\` to be a list of {name, condition, message}, got ${showValue(tree)}.`,
-      hint: 'Start each entry with a hyphen: `- name: …`.',
-    })
-  for (const [index, entry] of tree.entries()) parseEntry(state, entry, [...at, index])
+  for (const [index, entry] of (Array.isArray(tree) ? tree : []).entries())
+    if (isJsonObject(entry)) parseEntry(state, entry, [...at, index, 'condition'])
 }
 
-function parseEntry(state: ParseState, entry: Json, at: NodePath): void {
-  if (!isJsonObject(entry))
-    return report(state, at, {
-      code: 'bad-check',
-      message: `Expected a custom check {name, condition, message}, got ${showValue(entry)}.`,
-    })
-  reportUnknownKeys(state, entry, { at, known: KEYS, owner: 'a custom check' })
-  for (const key of ['name', 'message'])
-    if (Object.hasOwn(entry, key) && (typeof entry[key] !== 'string' || entry[key] === ''))
-      report(state, [...at, key], {
-        code: 'bad-value',
-        message: `Expected \`${key}\` of a custom check to be text, got ${showValue(entry[key] as Json)}.`,
-      })
-  const condition = readCondition(state, entry, at)
-  if (condition === undefined) return
+function parseEntry(state: ParseState, { name, condition, message }: JsonObject, at: NodePath): void {
+  if (typeof condition !== 'string' || condition.trim() === '') return
+  const source = unwrapExpression(condition)
+  const problem = findProblem(source, state)
+  if (problem) return report(state, at, { code: 'bad-expression', ...problem })
   state.checks.push({
     target: 'custom',
-    field: typeof entry['name'] === 'string' && entry['name'] !== '' ? entry['name'] : condition,
+    field: typeof name === 'string' ? name : source,
     path: [],
     operator: 'condition',
-    expected: condition,
-    ...(typeof entry['message'] === 'string' && { message: entry['message'] }),
-    at: state.locate([...at, 'condition']),
+    expected: source,
+    ...(typeof message === 'string' && { message }),
+    at: state.locate(at),
   })
-}
-
-function readCondition(state: ParseState, entry: JsonObject, at: NodePath): string | undefined {
-  const written = Object.hasOwn(entry, 'condition') ? entry['condition'] : undefined
-  if (written === undefined && hasMisspelt(state, entry, { key: 'condition', known: KEYS })) return undefined
-  if (typeof written !== 'string' || written.trim() === '') {
-    const got = written === undefined ? 'it is missing' : `got ${showValue(written)}`
-    report(state, written === undefined ? at : [...at, 'condition'], {
-      code: written === undefined ? 'missing-field' : 'bad-check',
-      message: `Expected \`condition\` of a custom check to be a JavaScript condition in quotes; ${got}.`,
-      hint: 'For example `condition: "body.items.length > 0"`.',
-    })
-    return undefined
-  }
-  const source = unwrapExpression(written)
-  const problem = findProblem(source, state)
-  if (problem === undefined) return source
-  report(state, [...at, 'condition'], { code: 'bad-expression', ...problem })
-  return undefined
 }
 
 /** Takes the JavaScript out of a text that is one `{{js: …}}`, `{{…}}` or `js: …`; other text is JavaScript already. */

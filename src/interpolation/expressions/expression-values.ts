@@ -1,8 +1,6 @@
-import { readOwn } from '../../json.ts'
-import type { Json, JsonObject } from '../../json.ts'
+import { readOwn, type Json, type JsonObject } from '../../json.ts'
 import type { ExpressionValues } from './expression-engine.ts'
-import { readVariable } from '../variables/scope.ts'
-import type { Names, Scope } from '../variables/scope.ts'
+import { readVariable, type Names, type Scope } from '../variables/scope.ts'
 
 /** Makes the names of a scope readable by expressions. */
 export function createExpressionValues(scope: Names & { env?: Scope['env'] }): ExpressionValues {

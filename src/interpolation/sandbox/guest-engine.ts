@@ -2,13 +2,11 @@ import type { Json } from '../../json.ts'
 import type { ExpressionEngine, ExpressionValues } from '../expressions/expression-engine.ts'
 import { EngineError } from '../errors.ts'
 import { measureSize } from '../expressions/measure.ts'
-import { parseExpression } from '../syntax/expression.ts'
-import type { Expression } from '../syntax/expression.ts'
+import { parseExpression, type Expression } from '../syntax/expression.ts'
 import { documentedGlobals } from './documented-globals.ts'
 import { isExtensionFunction } from './extension-functions.ts'
 import type { Guest, Outcome, Primitive } from './guest.ts'
-import { createLoadedValues, readMarked } from './loaded-values.ts'
-import type { LoadedValues } from './loaded-values.ts'
+import { createLoadedValues, readMarked, type LoadedValues } from './loaded-values.ts'
 
 /** A guest with what it has been given so far. */
 type Session = { guest: Guest; values: LoadedValues; programs: Map<string, number>; nextProgram: number }

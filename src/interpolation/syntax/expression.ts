@@ -1,9 +1,7 @@
 import { createBoundedCache } from '../expressions/bounded-cache.ts'
-import { createCostCheck } from './cost-check.ts'
-import type { ReadSize } from './cost.ts'
+import { estimateCost, type ReadSize } from './cost.ts'
 import { TemplateError } from '../errors.ts'
-import { findFreeNames } from './free-names.ts'
-import type { FreeName } from './free-names.ts'
+import { findFreeNames, type FreeName } from './free-names.ts'
 import { describeSyntaxError, listChildren, parseJavaScript, skipBlanks } from './javascript.ts'
 import type { SyntaxNode } from './javascript.ts'
 
@@ -61,7 +59,8 @@ export function analyzeExpression(source: string, node: SyntaxNode, from: number
       variables: listMembers(freeNames, 'variables'),
       $env: listMembers(freeNames, '$env') ?? [],
     }
-    return { source, freeNames, parameters, members, isCheap: createCostCheck(node), refusal }
+    const isCheap: Expression['isCheap'] = (readSize, most) => estimateCost(node, readSize).steps <= most
+    return { source, freeNames, parameters, members, isCheap, refusal }
   } catch (error) {
     throw describeSyntaxError(error, from)
   }

@@ -1,5 +1,4 @@
-import { listChildren } from './javascript.ts'
-import type { SyntaxNode } from './javascript.ts'
+import { listChildren, type SyntaxNode } from './javascript.ts'
 
 /** A use of a name that the expression itself does not define, with the own-property path that follows it statically. */
 export type FreeName = {

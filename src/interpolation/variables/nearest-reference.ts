@@ -1,7 +1,6 @@
 import { isJsonObject } from '../../json.ts'
 import { suggestName } from '../../text/suggest.ts'
-import { listNames, lookup } from './scope.ts'
-import type { Names } from './scope.ts'
+import { listNames, lookup, type Names } from './scope.ts'
 
 /** What an unknown reference probably meant: a root like it, or where the root exists, a key like the missing one. */
 export function findNearestReference(

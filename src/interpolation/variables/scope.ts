@@ -1,5 +1,4 @@
-import { readOwn } from '../../json.ts'
-import type { Json, JsonObject } from '../../json.ts'
+import { readOwn, type Json, type JsonObject } from '../../json.ts'
 import type { ExpressionEngine } from '../expressions/expression-engine.ts'
 import type { FakerSource } from '../faker.ts'
 

@@ -2,8 +2,7 @@ import type { Json, JsonObject } from '../../json.ts'
 import { InterpolationError } from '../errors.ts'
 import { interpolate } from '../interpolate.ts'
 import type { Scope } from './scope.ts'
-import { pruneValue } from './variable-graph.ts'
-import type { VariableNode } from './variable-graph.ts'
+import { pruneValue, type VariableNode } from './variable-graph.ts'
 
 /** What is wrong with a variable; `path` leads to its text, `offset` to the place in that text. */
 export type VariableProblem = {
@@ -28,41 +27,32 @@ export type VariableRun = {
   problems: VariableProblem[]
 }
 
-type Visit = { node: VariableNode; next: number; state: VariableState }
+/** Variables that need one another in turn. */
+const longestChain = 1000
 
-/** Finds the value of one text after those it needs, depth first and without recursion: chains may be long. */
-export function settleVariable(start: VariableNode, run: VariableRun): void {
-  if (run.states.has(start)) return
-  const stack: Visit[] = []
-  enter(start, stack, run)
-  for (let at = stack.at(-1); at; at = stack.at(-1)) {
-    const need = at.node.needs[at.next]
-    at.next += 1
-    if (!need) {
-      stack.pop()
-      leave(at, run)
-      const above = stack.at(-1)
-      if (above) above.state = worse(above.state, at.state)
-    } else if (need.root === undefined || !isShadowed(need.root, run)) {
-      const state = run.states.get(need.node)
-      if (state === undefined) enter(need.node, stack, run)
-      else if (state === 'open') failCycle(need.node, stack, run)
-      else at.state = worse(at.state, state)
-    }
-  }
-}
-
-function enter(node: VariableNode, stack: Visit[], run: VariableRun): void {
+/** Finds the value of one text after those it needs, depth first; `chain` holds the nodes that need it. */
+export function settleVariable(
+  node: VariableNode,
+  run: VariableRun,
+  chain: VariableNode[] = [],
+): VariableState {
+  const known = run.states.get(node)
+  if (known !== undefined && known !== 'open') return known
+  if (known === 'open') return failCycle(node, chain, run)
+  if (chain.length >= longestChain) return failChain(node, run)
   run.states.set(node, 'open')
-  stack.push({ node, next: 0, state: 'settled' })
-}
-
-function leave(visit: Visit, run: VariableRun): void {
-  if (visit.node.text !== undefined && visit.state !== 'failed') {
-    visit.state = worse(visit.state, fillIn(visit.node, visit.node.text, run))
-    if (visit.state === 'settled') run.settled.set(visit.node, readAt(run.values, visit.node.path))
+  chain.push(node)
+  let state: VariableState = 'settled'
+  for (const need of node.needs)
+    if (need.root === undefined || !isShadowed(need.root, run))
+      state = worse(state, settleVariable(need.node, run, chain))
+  chain.pop()
+  if (node.text !== undefined && state !== 'failed') {
+    state = worse(state, fillIn(node, node.text, run))
+    if (state === 'settled') run.settled.set(node, readAt(run.values, node.path))
   }
-  run.states.set(visit.node, visit.state)
+  run.states.set(node, state)
+  return state
 }
 
 function worse(one: VariableState, other: VariableState): VariableState {
@@ -70,14 +60,20 @@ function worse(one: VariableState, other: VariableState): VariableState {
   return order[Math.max(order.indexOf(one), order.indexOf(other))] as VariableState
 }
 
-function failCycle(node: VariableNode, stack: Visit[], run: VariableRun): void {
-  const cycle = stack.slice(stack.findIndex((visit) => visit.node === node))
-  for (const visit of cycle) visit.state = 'failed'
-  const names = cycle.map((visit) => visit.node.path.join('.') || 'variables')
+function failCycle(node: VariableNode, chain: readonly VariableNode[], run: VariableRun): 'failed' {
+  const cycle = chain.slice(chain.indexOf(node))
+  const names = cycle.map(({ path }) => path.join('.') || 'variables')
   const shown = names.length > 12 ? [...names.slice(0, 6), '…', ...names.slice(-5)] : names
   const message = `Expected variables not to need themselves, got ${[...shown, names[0]].join(' → ')}`
-  const text = cycle.find((visit) => visit.node.text !== undefined)?.node ?? node
+  const text = cycle.find((one) => one.text !== undefined) ?? node
   run.problems.push({ code: 'cycle', message, path: text.path, offset: text.references[0]?.offset ?? 0 })
+  return 'failed'
+}
+
+function failChain({ path }: VariableNode, run: VariableRun): 'failed' {
+  const message = `Expected at most ${longestChain} variables that need one another in turn, got more at \`${path.join('.')}\``
+  run.problems.push({ code: 'failed', message, path, offset: 0 })
+  return 'failed'
 }
 
 /** True when a layer that wins over the variables has the name: then the variable is not what is read. */

@@ -1,9 +1,7 @@
-import { isJsonObject } from '../../json.ts'
-import type { Json, JsonObject } from '../../json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import { TemplateError } from '../errors.ts'
 import { maxDepth } from '../expressions/measure.ts'
-import { findReferences } from '../references.ts'
-import type { Reference } from '../references.ts'
+import { findReferences, type Reference } from '../references.ts'
 import { hasTemplate, parseTemplate } from '../template.ts'
 
 type Path = readonly (string | number)[]

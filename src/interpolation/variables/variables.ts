@@ -2,8 +2,7 @@ import type { Json, JsonObject } from '../../json.ts'
 import { settleVariable } from './settle-variable.ts'
 import type { VariableProblem, VariableRun, VariableState } from './settle-variable.ts'
 import type { Scope } from './scope.ts'
-import { buildVariableGraph } from './variable-graph.ts'
-import type { VariableGraph, VariableNode } from './variable-graph.ts'
+import { buildVariableGraph, type VariableGraph, type VariableNode } from './variable-graph.ts'
 
 export type { VariableProblem } from './settle-variable.ts'
 

@@ -1,4 +1,5 @@
-import { parseJson, type Json, type JsonObject } from '../../json.ts'
+import type { Json, JsonObject } from '../../json.ts'
+import { readData } from '../../request/receive/event-reader.ts'
 
 /** A request of the application on its way out. */
 export type OutgoingCall = {
@@ -31,13 +32,7 @@ export function describeCall(request: Request): OutgoingCall {
 export function parseBody(text: string, contentType: string): Json {
   if (/^application\/x-www-form-urlencoded\b/i.test(contentType))
     return collectFields(new URLSearchParams(text))
-  if (!/^\s*[[{]/.test(text) && !/[/+]json\b/i.test(contentType)) return text
-  try {
-    return parseJson(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return text
-    throw error
-  }
+  return /^\s*[[{]/.test(text) || /[/+]json\b/i.test(contentType) ? readData(text) : text
 }
 
 /** What `{{request.…}}` sees in a mock's answer. */

@@ -1,23 +1,15 @@
-import type { getResponse, isPassthroughResponse } from 'msw'
 import type { JsonObject } from '../../json.ts'
 import { matchMock } from './match-mock.ts'
 import { describeBroken, placeMock, type ActiveMock, type MockLayer } from '../mock-layer.ts'
 import type { OutgoingCall } from '../intercept/outgoing-call.ts'
-import { prepareFill } from './prepare-fill.ts'
+import { prepareFill } from './fill-mock.ts'
 import type { ScopeReport } from '../scope-report.ts'
-import type { MatchUrl } from './url-pattern.ts'
 
-/** Parts of MSW that are loaded with the first mock. */
-export type MswTools = {
-  matchUrl: MatchUrl
-  getResponse: typeof getResponse
-  isPassthrough: typeof isPassthroughResponse
-}
-
-/** Where to look, innermost layer first, and where to note what is wrong with a mock. */
+/** Where to look, innermost layer first, and where to note what is wrong with a mock; MSW is loaded with the first mock. */
 export type SearchTools = {
   layers: readonly MockLayer[]
-  msw: MswTools
+  msw: typeof import('msw')
+  /** Gives the report of the scope that is open when something has to be noted. */
   report: { readonly current: ScopeReport }
 }
 
@@ -57,7 +49,7 @@ async function findMock(
     try {
       const match = await matchMock(mock, call, {
         fill: prepareFill(mock, context, report.current),
-        matchUrl: msw.matchUrl,
+        matchUrl: msw.matchRequestUrl,
       })
       if (match === undefined) continue
       if ('reason' in match) misses.push(`the mock at ${place} does not match: ${match.reason}`)
@@ -80,7 +72,7 @@ async function findMock(
 async function askHandlers(
   call: OutgoingCall,
   layer: MockLayer,
-  { getResponse }: MswTools,
+  { getResponse }: SearchTools['msw'],
 ): Promise<FoundAnswer | undefined> {
   if (layer.handlers.length === 0) return undefined
   const response = await getResponse(layer.handlers, call.request.clone())

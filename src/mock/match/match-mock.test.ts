@@ -158,14 +158,14 @@ describe('matching', () => {
     expect(scope.finish().problems).toEqual([])
   })
 
-  test('a body of 10,000 levels neither matches nor overflows', async () => {
+  test('a body of 50,000 levels is a text', async () => {
     const deep = '['.repeat(50_000) + ']'.repeat(50_000)
     const scope = (await start()).use(
-      [mock({ url: anywhere, when: { body: JSON.parse(deep) }, respond: { body: 'deep' } })],
-      {
-        ...context,
-        fillIn: ({ value }) => ({ value, warnings: [] }),
-      },
+      [
+        mock({ url: anywhere, when: { body: [[]] }, respond: { body: 'list' } }),
+        mock({ url: anywhere, when: { body: deep }, respond: { body: 'deep' } }),
+      ],
+      context,
     )
     await expect(send(anywhere, post(deep))).resolves.toBe('200 deep')
     await expect(send(anywhere, post(deep.slice(1, -1)))).resolves.toBe('ECONNREFUSED')

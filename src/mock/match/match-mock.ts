@@ -1,10 +1,9 @@
-import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import type { matchRequestUrl } from 'msw'
+import { isJsonObject, readOwn, type Json, type JsonObject } from '../../json.ts'
 import { describeValue, readText } from '../../request/build-problem.ts'
-import { findDifference, findFieldDifference } from './find-difference.ts'
+import { copyPath, parseBody, type OutgoingCall } from '../intercept/outgoing-call.ts'
 import type { Mock, MockCondition } from '../mock.ts'
-import { parseBody, type OutgoingCall } from '../intercept/outgoing-call.ts'
-import type { FillPart } from './prepare-fill.ts'
-import { matchPattern, parseUrlPattern, type MatchUrl, type UrlPattern } from './url-pattern.ts'
+import { parseUrlPattern, type FillPart } from './fill-mock.ts'
 
 /** A match with its path parameters; or why a mock whose URL matches is not meant; or undefined for one that is about something else. */
 export type MockMatch = { path: JsonObject } | { reason: string } | undefined
@@ -13,23 +12,20 @@ export type MockMatch = { path: JsonObject } | { reason: string } | undefined
 export async function matchMock(
   mock: Mock,
   call: OutgoingCall,
-  { fill, matchUrl }: { fill: FillPart; matchUrl: MatchUrl },
+  { fill, matchUrl }: { fill: FillPart; matchUrl: typeof matchRequestUrl },
 ): Promise<MockMatch> {
-  const url = parseUrlPattern(readText(fill('/url', mock.url), 'url'))
-  const path = matchPattern(matchUrl, call.url, url)
-  if (path === undefined) return undefined
+  const { pattern, query } = parseUrlPattern(readText(fill('/url', mock.url), 'url'))
+  const found = matchUrl(call.url, pattern)
+  if (!found.matches) return undefined
   const method =
     mock.method === undefined ? undefined : readText(fill('/method', mock.method), 'method').toUpperCase()
   if (method !== undefined && method !== call.method) return { reason: `its method is ${method}` }
-  const reason =
-    findQueryDifference(url, call) ?? (mock.when && (await findConditionDifference(mock.when, call, fill)))
-  return reason === undefined ? { path } : { reason }
-}
-
-function findQueryDifference({ query }: UrlPattern, call: OutgoingCall): string | undefined {
   const wanted: JsonObject = Object.create(null)
   for (const name of new Set(query.keys())) wanted[name] = query.getAll(name)
-  return findFieldDifference(wanted, call.params, 'url')
+  const reason =
+    findFieldDifference(wanted, call.params, 'url') ??
+    (mock.when && (await findConditionDifference(mock.when, call, fill)))
+  return reason === undefined ? { path: copyPath(found.params ?? {}) } : { reason }
 }
 
 async function findConditionDifference(
@@ -62,4 +58,45 @@ async function findConditionDifference(
 function readMap(value: Json, name: string): JsonObject {
   if (isJsonObject(value)) return value
   throw new TypeError(`Expected \`${name}\` to be a map, got ${describeValue(value)}`)
+}
+
+/**
+ * Says in words where a request lacks what a mock asks for, or returns undefined when it has it all.
+ * A map asks for its own keys only, a list for every element in order; types are strict, as in JSON.
+ */
+function findDifference(expected: Json, actual: Json | undefined, path: string): string | undefined {
+  const parts: [expected: Json, actual: Json | undefined, path: string][] = []
+  if (Array.isArray(expected) && Array.isArray(actual) && actual.length === expected.length)
+    for (const [index, item] of expected.entries()) parts.push([item, actual[index], `${path}[${index}]`])
+  else if (isJsonObject(expected) && isJsonObject(actual))
+    for (const [key, item] of Object.entries(expected))
+      parts.push([item, readOwn(actual, key), `${path}.${key}`])
+  else if (expected !== actual) return describeDifference(expected, actual, path)
+  for (const part of parts) {
+    const difference = findDifference(...part)
+    if (difference !== undefined) return difference
+  }
+  return undefined
+}
+
+/** The same for query parameters and headers, whose values are texts: `5` asks for the text `5`, null for the absence of the name. */
+function findFieldDifference(expected: JsonObject, actual: JsonObject, path: string): string | undefined {
+  for (const [name, value] of Object.entries(expected)) {
+    const found = readOwn(actual, name)
+    const same =
+      value === null ? found === undefined : found !== undefined && listTexts(value) === listTexts(found)
+    if (!same) return describeDifference(value, found, `${path}.${name}`)
+  }
+  return undefined
+}
+
+// One text is the same as a list of it: `?tag=a` for `tag: [a]`. What has members is not a text and equals none.
+function listTexts(value: Json): string | undefined {
+  const items = Array.isArray(value) ? value : [value]
+  if (items.some((item) => typeof item === 'object')) return undefined
+  return JSON.stringify(items.map(String))
+}
+
+function describeDifference(expected: Json, actual: Json | undefined, path: string): string {
+  return `\`${path}\` is ${describeValue(expected)} where the request has ${describeValue(actual)}`
 }

@@ -2,7 +2,8 @@ import { readProblems } from '../../errors.ts'
 import { stringifyJson, type Json, type JsonObject } from '../../json.ts'
 import { quoteShell } from '../../request/quote-shell.ts'
 import type { RequestDetails, ResponseDetails, StepResult, SuiteResult } from '../../run/result.ts'
-import { cutText } from '../../safe-json.ts'
+import { cutText, stringifySafely } from '../../safe-json.ts'
+import { readSuite } from '../files/serialise-suite.ts'
 
 /** A check that did not hold. */
 export type FailedCheck = { check: string; expected: Json; received: Json; message: string }
@@ -27,6 +28,22 @@ export type Failure = {
 
 /** Characters of a value that are shown. */
 const EXCERPT = 2000
+
+/** Serialises what failed in a run, suite by suite, from the result files of the suites that failed. */
+export async function* serialiseFailures(
+  suiteFiles: readonly string[],
+  errors: readonly string[],
+): AsyncGenerator<string> {
+  yield '{\n  "version": 1,\n  "failures": ['
+  let separator = ''
+  for (const file of suiteFiles) {
+    for (const failure of listFailures(await readSuite(file))) {
+      yield `${separator}\n    ${stringifySafely(failure, 2).replaceAll('\n', '\n    ')}`
+      separator = ','
+    }
+  }
+  yield `${separator && '\n  '}],\n  "errors": ${JSON.stringify(errors)}\n}\n`
+}
 
 /** Lists what failed in a suite, shortened to what one needs to repair it. */
 export function listFailures(suite: SuiteResult): Failure[] {

@@ -1,6 +1,6 @@
-import type { PageIndex } from '../page-index.ts'
+import { readFile } from 'node:fs/promises'
 import { stringifySafely } from '../../safe-json.ts'
-import { readSuiteLines } from './read-suite-lines.ts'
+import type { PageIndex } from '../page-index.ts'
 
 /** Where the data goes in the page's template. */
 export const dataMark = '<!--data-->'
@@ -13,10 +13,7 @@ export type PageSource = {
   suiteFiles: readonly string[]
 }
 
-/**
- * Serialises the page piece by piece. Suites become data blocks of JSON lines: one per step, then
- * the suite without its steps, so that the page parses only what it shows. Nothing in them can end the block or run.
- */
+/** Serialises the page piece by piece: each suite becomes a data block, parsed when it is shown. Nothing in it can end the block or run. */
 export async function* serialisePage({ template, index, suiteFiles }: PageSource): AsyncGenerator<string> {
   const at = template.indexOf(dataMark)
   if (at === -1)
@@ -24,11 +21,9 @@ export async function* serialisePage({ template, index, suiteFiles }: PageSource
   yield template.slice(0, at)
   yield `<script type="application/json" id="index">${escapeForScript(stringifySafely(index))}</script>\n`
   for (const [number, path] of suiteFiles.entries()) {
-    yield `<script type="application/json" id="suite-${number}">`
-    for await (const { kind, json } of readSuiteLines(path)) {
-      yield escapeForScript(json) + (kind === 'step' ? '\n' : '')
-    }
-    yield '</script>\n'
+    // Without its layout: a line feed in serialised JSON is never part of a value.
+    const json = (await readFile(path, 'utf8')).replaceAll(/\n */g, '')
+    yield `<script type="application/json" id="suite-${number}">${escapeForScript(json)}</script>\n`
   }
   yield template.slice(at + dataMark.length)
 }

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { parseJson } from '../../json.ts'
 import type { SuiteResult } from '../../run/result.ts'
 import { stringifySafely } from '../../safe-json.ts'
 
@@ -26,4 +28,9 @@ function* serialiseList(items: readonly unknown[]): Generator<string> {
 // A line feed in serialised JSON is always layout: those in strings are escaped.
 function indent(json: string, by: string): string {
   return json.replaceAll('\n', `\n${by}`)
+}
+
+/** Reads a suite result that was serialised so. */
+export async function readSuite(path: string): Promise<SuiteResult> {
+  return parseJson(await readFile(path, 'utf8')) as unknown as SuiteResult
 }

@@ -7,7 +7,7 @@ import { makeRun } from '../fixtures/make-run.ts'
 import { serialiseSuite } from '../files/serialise-suite.ts'
 import { writeAtomically } from '../files/write-atomically.ts'
 import { takeFigures } from '../performance/take-figures.ts'
-import { makeHarEntry } from './make-har-entry.ts'
+import { makeHarEntries } from './make-har-entry.ts'
 import { serialiseHar } from './serialise-har.ts'
 
 type Har = {
@@ -41,7 +41,7 @@ test('writes a page per suite and an entry per request', async () => {
 })
 
 test('carries request and response, and a failed request as status 0 with its reason', () => {
-  const entry = makeHarEntry(
+  const [entry] = makeHarEntries(
     makeStep({ timings: { dns: 1, connect: 2, tls: 3, ttfb: 4, download: 5, total: 20 } }),
     'suite-1',
   )
@@ -57,5 +57,24 @@ test('carries request and response, and a failed request as status 0 with its re
     },
   })
   const { response_details: _none, ...failed } = makeStep({ error_message: 'ECONNREFUSED' })
-  expect(makeHarEntry(failed, 'suite-1')?.response).toMatchObject({ status: 0, comment: 'ECONNREFUSED' })
+  expect(makeHarEntries(failed, 'suite-1')[0]?.response).toMatchObject({ status: 0, comment: 'ECONNREFUSED' })
+})
+
+test('carries the events of a stream as browsers do', () => {
+  const { response_details: response } = makeStep({})
+  const events = [
+    { event: 'price', id: '7', data: { eur: 5 }, at_ms: 500 },
+    { data: 'plain', at_ms: 1500 },
+  ]
+  const start_time = '2026-01-01T00:00:00.000Z'
+  const step = makeStep({ start_time, response_details: { ...response, status_code: 200, events } as never })
+  expect(makeHarEntries(step, 'suite-1')).toMatchObject([
+    {
+      _resourceType: 'eventsource',
+      _eventSourceMessages: [
+        { time: 1767225600.5, eventName: 'price', eventId: '7', data: '{"eur":5}' },
+        { time: 1767225601.5, eventName: 'message', eventId: '', data: 'plain' },
+      ],
+    },
+  ])
 })

@@ -1,41 +1,24 @@
 import { stringifyJson, type Json } from '../../json.ts'
 import type { Timings } from '../../request/exchange.ts'
-import type { RequestDetails, ResponseDetails, StepResult } from '../../run/result.ts'
+import type { StreamEvent } from '../../request/receive/event-reader.ts'
+import type { BurstAnswer, RequestDetails, ResponseDetails, StepResult } from '../../run/result.ts'
 
-/** An entry of a HAR 1.2 log (http://www.softwareishard.com/blog/har-12-spec/). -1 stands for what is not known. */
+/** An entry of a HAR 1.2 log (http://www.softwareishard.com/blog/har-12-spec/), as far as we read it again. -1 stands for what is not known. */
 export type HarEntry = {
-  pageref: string
   startedDateTime: string
-  /** Sum of the timings that are not -1, in ms. */
-  time: number
-  request: Record<string, unknown>
   response: Record<string, unknown>
-  cache: Record<string, never>
-  timings: HarTimings
-  comment: string
-  _resourceType?: string
-  _webSocketMessages?: unknown[]
-}
-
-type HarTimings = {
-  blocked: number
-  dns: number
-  connect: number
-  ssl: number
-  send: number
-  wait: number
-  receive: number
+  [field: string]: unknown
 }
 
 type Pair = { name: string; value: string }
 
-/** Makes the HAR entry of a step's last request; undefined when none was sent. */
-export function makeHarEntry(step: StepResult, pageref: string): HarEntry | undefined {
-  const { request_details: request, response_details: response } = step
-  if (!request || step.start_time === undefined) return undefined
+/** Makes the HAR entries of a step: of its last request, or of all those of a burst; none when none was sent. */
+export function makeHarEntries(step: StepResult, pageref: string): HarEntry[] {
+  const { request_details: request, response_details: response, burst } = step
+  if (!request || step.start_time === undefined) return []
   const timings = toTimings(step.timings)
   const { ssl: _inConnect, ...counted } = timings
-  return {
+  const entry: HarEntry = {
     pageref,
     startedDateTime: step.start_time,
     time: Object.values(counted).reduce((sum, one) => sum + Math.max(0, one), 0),
@@ -44,28 +27,66 @@ export function makeHarEntry(step: StepResult, pageref: string): HarEntry | unde
     cache: {},
     timings,
     comment: step.qualified_step_id,
-    ...(response?.messages && { _resourceType: 'websocket', _webSocketMessages: toMessages(step, response) }),
+    ...toMessages(step.start_time, response),
+  }
+  const { shown = 0, responses: answers = [] } = burst ?? {}
+  return answers.length === 0 ? [entry] : answers.map((one, at) => addAnswer(entry, one, at === shown))
+}
+
+/** An answer of a burst: one of them is there in full, of the others no headers are known. */
+function addAnswer(entry: HarEntry, answer: BurstAnswer, isShown: boolean): HarEntry {
+  const { at_ms, status_code: status, duration_ms, size_bytes, body } = answer
+  const startedDateTime = new Date(Date.parse(entry.startedDateTime) + at_ms).toISOString()
+  if (isShown) return { ...entry, startedDateTime }
+  const content = { size: size_bytes, mimeType: '', text: toText(body) }
+  return {
+    ...entry,
+    startedDateTime,
+    time: duration_ms,
+    timings: toTimings({ total: duration_ms, ttfb: duration_ms }),
+    response: { ...toResponse(undefined, 'The headers of one answer of a burst are kept.'), status, content },
   }
 }
 
-/** Messages as browsers write them into a HAR: seconds since 1970, opcode 2 for binary ones. */
-function toMessages({ start_time }: StepResult, { messages = [] }: ResponseDetails): unknown[] {
-  return messages.map((message) =>
-    typeof message === 'string'
-      ? { comment: message }
-      : {
-          type: message.direction === 'sent' ? 'send' : 'receive',
-          time: (Date.parse(start_time ?? '') + message.at_ms) / 1000,
-          opcode: message.type === 'text' ? 1 : 2,
-          data: toText(message.data),
-        },
-  )
+/** Messages and events as browsers write them into a HAR: seconds since 1970, opcode 2 for binary ones. A text in their place says how many were cut. */
+function toMessages(start: string, response: ResponseDetails | undefined): Partial<HarEntry> {
+  const messages = response?.messages
+  const events = response?.events as readonly (StreamEvent | string)[] | undefined
+  const timeOf = (at_ms: number): number => (Date.parse(start) + at_ms) / 1000
+  if (messages)
+    return {
+      _resourceType: 'websocket',
+      _webSocketMessages: messages.map((message) =>
+        typeof message === 'string'
+          ? { comment: message }
+          : {
+              type: message.direction === 'sent' ? 'send' : 'receive',
+              time: timeOf(message.at_ms),
+              opcode: message.type === 'text' ? 1 : 2,
+              data: toText(message.data),
+            },
+      ),
+    }
+  if (!events) return {}
+  return {
+    _resourceType: 'eventsource',
+    _eventSourceMessages: events.map((one) =>
+      typeof one === 'string'
+        ? { comment: one }
+        : {
+            time: timeOf(one.at_ms),
+            eventName: one.event ?? 'message',
+            eventId: one.id ?? '',
+            data: toText(one.data),
+          },
+    ),
+  }
 }
 
 /** HAR's `connect` includes TLS, ours does not; `send` is not measured apart. */
 function toTimings(
   { dns = -1, connect = -1, tls = -1, ttfb, download, total }: Timings = { total: 0 },
-): HarTimings {
+): Record<string, number> {
   const known = Math.max(0, dns) + Math.max(0, connect) + Math.max(0, tls) + (ttfb ?? 0) + (download ?? 0)
   return {
     blocked: Math.max(0, total - known),

@@ -1,16 +1,14 @@
-import { parseJson } from '../../json.ts'
-import type { StepResult } from '../../run/result.ts'
-import { readSuiteLines } from '../files/read-suite-lines.ts'
+import { readSuite } from '../files/serialise-suite.ts'
 import type { SuiteFigures } from '../performance/performance-report.ts'
 import { stringifySafely } from '../../safe-json.ts'
-import { makeHarEntry } from './make-har-entry.ts'
+import { makeHarEntries } from './make-har-entry.ts'
 
 export type HarSource = {
   suites: readonly SuiteFigures[]
   /** Paths of their result files, in the same order. */ suiteFiles: readonly string[]
 }
 
-/** Serialises a run as HAR 1.2, step by step: a page per suite, an entry per step that sent a request (its last attempt). */
+/** Serialises a run as HAR 1.2, step by step: a page per suite, an entry per step that sent a request (its last attempt; of a burst all its answers). */
 export async function* serialiseHar({ suites, suiteFiles }: HarSource): AsyncGenerator<string> {
   const pages = suites.map((suite, number) => ({
     startedDateTime: new Date(suite.start).toISOString(),
@@ -21,12 +19,11 @@ export async function* serialiseHar({ suites, suiteFiles }: HarSource): AsyncGen
   yield `{"log":{"version":"1.2","creator":{"name":"suitecase","version":"1"},"pages":${stringifySafely(pages)},"entries":[`
   let separator = '\n'
   for (const [number, path] of suiteFiles.entries()) {
-    for await (const { kind, json } of readSuiteLines(path)) {
-      if (kind === 'suite') continue
-      const entry = makeHarEntry(parseJson(json) as StepResult, `suite-${number + 1}`)
-      if (!entry) continue
-      yield separator + stringifySafely(entry)
-      separator = ',\n'
+    for (const step of (await readSuite(path)).steps_results) {
+      for (const entry of makeHarEntries(step, `suite-${number + 1}`)) {
+        yield separator + stringifySafely(entry)
+        separator = ',\n'
+      }
     }
   }
   yield '\n]}}\n'

@@ -23,8 +23,8 @@ test('fits the terminal, in any width, without colour', () => {
 test('reads like this', () => {
   expect(renderPerformanceText(report, { width: 80, color: false })).toMatchInlineSnapshot(`
     "  Performance  120 requests of 13 suites in 5.73 s, 20.94/s
-      average 102 ms   median 84 ms   p95 159 ms
-      p99 167 ms   fastest 9.7 ms   slowest 2.01 s
+      average 102 ms  median 84 ms  p95 159 ms
+      p99 167 ms  fastest 9.7 ms  slowest 2.01 s
 
       0-100ms    ████████████████████████  71   59 %
       100-500ms  ████████████████          48   40 %

@@ -1,9 +1,8 @@
 import { escapeControl } from '../../escape-control.ts'
 import { describeThreshold } from './check-thresholds.ts'
 import { formatMs } from './format-ms.ts'
-import type { PerformanceReport, SuiteBreakdown } from './performance-report.ts'
-import { renderDistribution, renderSummary, type Paint } from './render-summary.ts'
-import { fitText, layOutTable, wrapText, type Column } from './text-table.ts'
+import type { PerformanceReport } from './performance-report.ts'
+import { fitText, layOutTable, wrapText } from './text-table.ts'
 
 export type RenderOptions = {
   /** Columns of the terminal. */
@@ -11,33 +10,66 @@ export type RenderOptions = {
   color: boolean
 }
 
+/** Colours a text, or leaves it as it is. */
+type Paint = (code: number, text: string) => string
+type Render = (report: PerformanceReport, columns: number, paint: Paint) => string[]
+
 const mostSuites = 10
 const mostSlow = 5
+const widestBar = 24
+
+const [bold, dim, red, green, yellow, cyan, plain] = [1, 2, 31, 32, 33, 36, 39] as const
 
 /** Writes the performance report for a terminal: plain text of at most `width` columns, in colour only if asked; untrusted text is escaped. */
 export function renderPerformanceText(report: PerformanceReport, { width, color }: RenderOptions): string {
-  const paint: Paint = (code, text) => (color ? `\u001b[${code}m${text}\u001b[${code < 10 ? 22 : 39}m` : text)
+  const paint: Paint = (code, text) =>
+    color ? `\u001b[${code}m${text}\u001b[${code < 10 ? 22 : plain}m` : text
   const columns = Math.max(40, Math.min(width, 110)) - 2
-  const sections = [
-    renderSummary(report, columns, paint),
-    renderDistribution(report, paint),
-    renderSuites(report, columns, paint),
-    renderSlowest(report, columns, paint),
-    renderChanges(report, columns, paint),
-    renderVerdicts(report, columns, paint),
-  ]
-  return sections
+  return [renderSummary, renderDistribution, renderSuites, renderSlowest, renderChanges, renderVerdicts]
+    .map((render) => render(report, columns, paint))
     .filter((section) => section.length > 0)
     .map((section) => section.map((line) => `  ${line}\n`).join(''))
     .join('\n')
 }
 
-const suiteColumns: readonly Column[] = [
-  { align: 'left', flexible: true },
-  ...Array.from({ length: 5 }, (): Column => ({ align: 'right' })),
-]
+function countRequests({ summary: { requests } }: PerformanceReport): string {
+  return `${requests} ${requests === 1 ? 'request' : 'requests'}`
+}
 
-function renderSuites({ suites }: PerformanceReport, columns: number, paint: Paint): string[] {
+const renderSummary: Render = (report, _, paint) => {
+  const { summary, totals, duration_ms } = report
+  const suites = `${totals.suites} ${totals.suites === 1 ? 'suite' : 'suites'}`
+  const rate = summary.requests_per_second === undefined ? '' : `, ${summary.requests_per_second}/s`
+  const title = `${paint(bold, 'Performance')}  ${countRequests(report)} of ${suites} in ${formatMs(duration_ms)}${rate}`
+  const figures = (['average', 'median', 'p95', 'p99', 'fastest', 'slowest'] as const).flatMap((name) => {
+    const value = summary[`${name}_ms`]
+    return value === undefined ? [] : `${paint(dim, name)} ${formatMs(value)}`
+  })
+  if (figures.length === 0) return [title]
+  return [title, figures.slice(0, 3).join('  '), figures.slice(3).join('  ')]
+}
+
+/** The same on one line, without colours: what every run prints. */
+export function renderFigures(report: PerformanceReport): string {
+  const title = `${countRequests(report)} in ${formatMs(report.duration_ms)}`
+  const { average_ms: average, p95_ms: p95, slowest_ms: slowest } = report.summary
+  if (average === undefined || p95 === undefined || slowest === undefined) return title
+  return `${title}: average ${formatMs(average)}, p95 ${formatMs(p95)}, slowest ${formatMs(slowest)}`
+}
+
+/** A bar per bucket of request times. */
+const renderDistribution: Render = ({ distribution, summary }, _, paint) => {
+  if (summary.requests === 0) return []
+  const most = Math.max(...distribution.map(({ count }) => count))
+  const digits = String(most).length
+  return distribution.map(({ label, count, percent }) => {
+    const length = Math.max(count > 0 ? 1 : 0, Math.round((count / most) * widestBar))
+    const bar = paint(cyan, '█'.repeat(length)) + ' '.repeat(widestBar - length)
+    return `${paint(dim, label.padEnd(9))}  ${bar}  ${String(count).padStart(digits)}  ${String(percent).padStart(3)} %`
+  })
+}
+
+const renderSuites: Render = ({ suites }, columns, paint) => {
   if (suites.length === 0) return []
   const shown = suites
     .toSorted((a, b) => b.rating.localeCompare(a.rating) || b.total_duration_ms - a.total_duration_ms)
@@ -50,22 +82,19 @@ function renderSuites({ suites }: PerformanceReport, columns: number, paint: Pai
     `${suite.success_rate} %`,
     suite.rating,
   ])
+  const colors = shown.map(({ status, rating }) =>
+    status === 'failure' || status === 'not_run' ? red : rating < 'C' ? plain : yellow,
+  )
   const head = ['Suite', 'Total', 'Steps', 'Average step', 'Success', 'Rating']
-  const [title, ...lines] = layOutTable([head, ...rows], suiteColumns, columns)
+  const lines = layOutTable([head, ...rows], '<>>>>>', columns)
   const more = suites.length - shown.length
   return [
-    paint(2, title as string),
-    ...lines.map((line, index) => paint(colorOf(shown[index] as SuiteBreakdown), line)),
-    ...(more > 0 ? [paint(2, `… and ${more} more in performance.json`)] : []),
+    ...lines.map((line, index) => paint(colors[index - 1] ?? dim, line)),
+    ...(more > 0 ? [paint(dim, `… and ${more} more in performance.json`)] : []),
   ]
 }
 
-function colorOf({ status, rating }: SuiteBreakdown): number {
-  if (status === 'failure' || status === 'not_run') return 31
-  return rating === 'A' || rating === 'B' ? 39 : 33
-}
-
-function renderSlowest({ slowest }: PerformanceReport, columns: number, paint: Paint): string[] {
+const renderSlowest: Render = ({ slowest }, columns, paint) => {
   if (slowest.length === 0) return []
   const rows = slowest
     .slice(0, mostSlow)
@@ -76,59 +105,47 @@ function renderSlowest({ slowest }: PerformanceReport, columns: number, paint: P
       formatMs(request.duration_ms),
       request.status_code === undefined ? 'no response' : String(request.status_code),
     ])
-  const layout: Column[] = [
-    { align: 'right' },
-    { align: 'left', flexible: true },
-    { align: 'left', flexible: true },
-    { align: 'right' },
-    { align: 'right' },
-  ]
-  return [paint(2, 'Slowest requests'), ...layOutTable(rows, layout, columns)]
+  return [paint(dim, 'Slowest requests'), ...layOutTable(rows, '><<>>', columns)]
 }
 
-function renderChanges({ baseline }: PerformanceReport, columns: number, paint: Paint): string[] {
+const renderChanges: Render = ({ baseline }, columns, paint) => {
   if (!baseline) return []
   const changes = baseline.suites
     .toSorted((a, b) => Math.abs(b.change_percent ?? 0) - Math.abs(a.change_percent ?? 0))
     .slice(0, mostSuites)
-  const rows = [{ node_id: 'all suites', ...baseline }, ...changes].map((row) => [
+  const all = [{ node_id: 'all suites', ...baseline }, ...changes]
+  const rows = all.map((row) => [
     escapeControl(row.node_id),
     row.before_ms === undefined ? 'new' : formatMs(row.before_ms),
     row.now_ms === undefined ? 'gone' : formatMs(row.now_ms),
     row.change_percent === undefined ? '' : `${row.change_percent > 0 ? '+' : ''}${row.change_percent} %`,
   ])
-  const head = ['Average request against the baseline', 'Before', 'Now', 'Change']
-  const [title, ...lines] = layOutTable([head, ...rows], suiteColumns.slice(0, 4), columns)
-  const all = [baseline, ...changes]
-  return [
-    paint(2, title as string),
-    ...lines.map((line, index) => paintChange(line, all[index]?.change_percent, paint)),
-  ]
-}
-
-/** A change of a tenth or more is shown in red or green: it is hardly chance. */
-function paintChange(line: string, percent: number | undefined, paint: Paint): string {
-  if (percent === undefined || Math.abs(percent) < 10) return line
-  return paint(percent > 0 ? 31 : 32, line)
-}
-
-function renderVerdicts(
-  { status, recommendations, thresholds = [] }: PerformanceReport,
-  columns: number,
-  paint: Paint,
-): string[] {
-  const wrap = (text: string, code: number): string[] =>
-    wrapText(escapeControl(text), columns).map((line) => paint(code, line))
-  // What was fast because it failed is not acceptable.
-  const fair = recommendations.filter(({ level }) => status !== 'failure' || level === 'warning')
-  const advice = fair.map(({ level, message }) =>
-    level === 'warning' ? wrap(`Warning: ${message}`, 33) : wrap(message, 32),
+  // A change of less than a tenth may be chance.
+  const colors = all.map(({ change_percent: percent = 0 }) =>
+    Math.abs(percent) < 10 ? plain : percent > 0 ? red : green,
   )
-  const limits = thresholds.map((one) => {
-    const text = `Threshold ${one.passed ? 'kept' : 'not kept'}: ${describeThreshold(one)}`
-    return wrap(text, one.passed ? 32 : 31)
-  })
-  return [...advice, ...limits].flat()
+  const head = ['Average request against the baseline', 'Before', 'Now', 'Change']
+  const lines = layOutTable([head, ...rows], '<>>>', columns)
+  return lines.map((line, index) => paint(colors[index - 1] ?? dim, line))
+}
+
+const renderVerdicts: Render = ({ status, recommendations, thresholds = [] }, columns, paint) => {
+  // What was fast because it failed is not acceptable.
+  const advice = recommendations
+    .filter(({ level }) => status !== 'failure' || level === 'warning')
+    .map(({ level, message }) =>
+      level === 'warning' ? ([yellow, `Warning: ${message}`] as const) : ([green, message] as const),
+    )
+  const limits = thresholds.map(
+    (one) =>
+      [
+        one.passed ? green : red,
+        `Threshold ${one.passed ? 'kept' : 'not kept'}: ${describeThreshold(one)}`,
+      ] as const,
+  )
+  return [...advice, ...limits].flatMap(([color, text]) =>
+    wrapText(escapeControl(text), columns).map((line) => paint(color, line)),
+  )
 }
 
 /** One line of the end of a run: a label, and what it says. */

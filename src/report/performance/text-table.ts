@@ -22,40 +22,29 @@ export function fitText(text: string, columns: number): string {
   return columns < 1 ? '' : `${fitted}…`
 }
 
-export type Column = {
-  align: 'left' | 'right'
-  /** Shrinks when the table is too wide. */ flexible?: boolean
-}
-
 const gap = 2
 
-/** Lays out rows of plain texts in at most `width` columns; flexible columns are shortened first, in equal parts. */
-export function layOutTable(
-  rows: readonly (readonly string[])[],
-  columns: readonly Column[],
-  width: number,
-): string[] {
-  const widths = columns.map((_, index) => Math.max(...rows.map((row) => measureText(row[index] ?? ''))))
-  const flexible = columns.flatMap((column, index) => (column.flexible ? [index] : []))
+/** Lays out rows of plain texts in at most `width` columns; `sides` has `<` for a column on the left, which is shortened where there is no room, and `>` for one on the right. */
+export function layOutTable(rows: readonly (readonly string[])[], sides: string, width: number): string[] {
+  const widths = sides
+    .split('')
+    .map((_, index) => Math.max(...rows.map((row) => measureText(row[index] ?? ''))))
   let excess = widths.reduce((sum, one) => sum + one + gap, -gap) - width
-  while (excess > 0) {
-    const widest = flexible.toSorted((a, b) => (widths[b] as number) - (widths[a] as number))[0]
-    if (widest === undefined || (widths[widest] as number) <= 6) break
-    widths[widest] = (widths[widest] as number) - 1
-    excess -= 1
+  for (; excess > 0; excess -= 1) {
+    const widest = Math.max(...widths.filter((_, index) => sides[index] === '<'))
+    if (widest <= 6) break
+    widths[widths.findIndex((one, index) => one === widest && sides[index] === '<')] = widest - 1
   }
   return rows.map((row) =>
-    columns
-      .map(({ align }, index) => pad(row[index] ?? '', widths[index] as number, align))
+    widths
+      .map((columns, index) => {
+        const fitted = fitText(row[index] ?? '', columns)
+        const space = ' '.repeat(Math.max(0, columns - measureText(fitted)))
+        return sides[index] === '<' ? fitted + space : space + fitted
+      })
       .join(' '.repeat(gap))
       .trimEnd(),
   )
-}
-
-function pad(text: string, columns: number, align: Column['align']): string {
-  const fitted = fitText(text, columns)
-  const space = ' '.repeat(Math.max(0, columns - measureText(fitted)))
-  return align === 'left' ? fitted + space : space + fitted
 }
 
 /** Breaks a text at blanks into lines of at most `columns`, those behind the first indented; a longer word has a line of its own. */

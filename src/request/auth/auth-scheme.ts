@@ -15,10 +15,7 @@ export function readSettings<Needed extends string, Optional extends string = ne
   names: { needed: readonly Needed[]; optional?: readonly Optional[] },
 ): Record<Needed, string> & Partial<Record<Optional, string>> {
   if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) {
-    throw new BuildProblem(
-      'INVALID_AUTH',
-      `Expected \`auth.${label}\` to be a map of ${names.needed.join(', ')}, got ${describeValue(settings)}`,
-    )
+    throw invalidAuth(label, `a map of ${names.needed.join(', ')}`, settings)
   }
   const texts: Record<string, string> = {}
   for (const name of names.needed) texts[name] = readText(readMember(settings, name), `auth.${label}.${name}`)
@@ -31,6 +28,12 @@ export function readSettings<Needed extends string, Optional extends string = ne
 
 function readMember(settings: JsonObject, name: string): Json | undefined {
   return Object.hasOwn(settings, name) ? settings[name] : undefined
+}
+
+/** The problem of a setting that cannot be used. */
+export function invalidAuth(label: string, expected: string, got: Json | undefined): BuildProblem {
+  const message = `Expected \`auth.${label}\` to be ${expected}, got ${describeValue(got)}`
+  return new BuildProblem('INVALID_AUTH', message)
 }
 
 /** The request with a header line, in the place of one of the same name. */

@@ -5,11 +5,9 @@ import { startServer, type EchoServer } from '../../../server/index.ts'
 import type { Json } from '../../json.ts'
 import { buildRequest } from '../build/build-request.ts'
 import type { RequestInput } from '../build/request-input.ts'
-import { createClient } from '../create-client.ts'
-import type { RequestClient } from '../create-client.ts'
+import { createClient, type RequestClient } from '../send-request.ts'
 import type { Exchange } from '../exchange.ts'
-import { startHttpServer } from '../fixtures/http-server.ts'
-import type { HttpServer } from '../fixtures/http-server.ts'
+import { startHttpServer, type HttpServer } from '../fixtures/http-server.ts'
 
 let echo: EchoServer
 let client: RequestClient
@@ -114,7 +112,7 @@ describe('digest', () => {
         })
         expect(answerOf(exchange)).toMatchObject({ authenticated: true, user: 'ann' })
         expect(exchange.authRequests).toEqual([
-          { method: 'GET', url: exchange.request.url, statusCode: 401, duration: expect.any(Number) },
+          { method: 'GET', url: exchange.request.url, status_code: 401, duration_ms: expect.any(Number) },
         ])
       }
     },
@@ -171,7 +169,7 @@ describe('oauth2', () => {
     ).toEqual(Array(4).fill('Bearer T'))
     // The request for it is told by the one that sent it.
     expect(exchanges.flatMap(({ authRequests = [] }) => authRequests)).toEqual([
-      { method: 'POST', url: `${server.url}/token`, statusCode: 200, duration: expect.any(Number) },
+      { method: 'POST', url: `${server.url}/token`, status_code: 200, duration_ms: expect.any(Number) },
     ])
     await send({ url: `${server.url}/z`, auth: settings(server) }, client)
     expect(server.seen.filter(({ url }) => url === '/token')).toHaveLength(2)

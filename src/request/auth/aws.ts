@@ -1,5 +1,4 @@
-import { readSettings } from './auth-scheme.ts'
-import type { AuthScheme } from './auth-scheme.ts'
+import { readSettings, type AuthScheme } from './auth-scheme.ts'
 
 /** AWS Signature Version 4, made anew for each request. */
 export const aws: AuthScheme = (settings) => {

@@ -1,8 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { splitTarget } from '../exchange.ts'
-import type { ResponseHead, SentRequest } from '../exchange.ts'
-import { readSettings, setHeader } from './auth-scheme.ts'
-import type { AuthScheme } from './auth-scheme.ts'
+import { splitTarget, type ResponseHead, type SentRequest } from '../exchange.ts'
+import { readSettings, setHeader, type AuthScheme } from './auth-scheme.ts'
 
 type Credentials = { username: string; password: string }
 type Challenge = Map<string, string>

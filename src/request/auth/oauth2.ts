@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto'
-import { BuildProblem, describeValue } from '../build-problem.ts'
 import { readHeaderText } from '../build/build-headers.ts'
 import { buildUrl } from '../build/build-url.ts'
 import type { AuthContext, Exchange, RequestSpec, Stop, Token } from '../exchange.ts'
-import { readSettings, setHeader } from './auth-scheme.ts'
-import type { AuthScheme } from './auth-scheme.ts'
+import { invalidAuth, readSettings, setHeader, type AuthScheme } from './auth-scheme.ts'
 
 /** What each grant sends besides `grant_type`, `scope` and `audience` (RFC 6749, 4 and 6). */
 const grants = {
@@ -32,17 +30,17 @@ export const oauth2: AuthScheme = (settings, { baseUrl }) => {
     ],
   })
   const name = given.grant ?? 'client_credentials'
-  if (!isGrant(name)) throw invalid('grant', Object.keys(grants).join(', '), name)
+  if (!isGrant(name)) throw invalidAuth('oauth2.grant', Object.keys(grants).join(', '), name)
   const fields: Record<string, string> = { grant_type: name }
   for (const field of grants[name]) {
     const value = given[field]
-    if (value === undefined) throw invalid(field, `given for the grant ${name}`, undefined)
+    if (value === undefined) throw invalidAuth(`oauth2.${field}`, `given for the grant ${name}`, undefined)
     fields[field] = value
   }
   if (given.scope !== undefined) fields['scope'] = given.scope
   if (given.audience !== undefined) fields['audience'] = given.audience
   const how = given.client_auth ?? 'header'
-  if (how !== 'header' && how !== 'body') throw invalid('client_auth', '`header` or `body`', how)
+  if (how !== 'header' && how !== 'body') throw invalidAuth('oauth2.client_auth', '`header` or `body`', how)
   const grant: Grant = {
     url: buildUrl(given.token_url, undefined, baseUrl),
     client: { id: given.client_id, secret: given.client_secret, inBody: how === 'body' },
@@ -148,11 +146,4 @@ function parseAnswer(text: string): Record<string, unknown> {
 function createStop(code: string, message: string): Error & Stop {
   const hint = 'Check `auth.oauth2`: token_url, client_id, client_secret, scope and grant'
   return Object.assign(new Error(message), { code, hint })
-}
-
-function invalid(key: string, expected: string, got: string | undefined): BuildProblem {
-  return new BuildProblem(
-    'INVALID_AUTH',
-    `Expected \`auth.oauth2.${key}\` to be ${expected}, got ${describeValue(got)}`,
-  )
 }

@@ -1,13 +1,11 @@
 import type { Json } from '../../json.ts'
 import { BuildProblem, describeValue } from '../build-problem.ts'
 import type { Authorizer } from '../exchange.ts'
-import { apiKey } from './api-key.ts'
 import type { AuthScheme, SchemeContext } from './auth-scheme.ts'
 import { aws } from './aws.ts'
-import { basic } from './basic.ts'
-import { bearer } from './bearer.ts'
 import { digest } from './digest.ts'
 import { oauth2 } from './oauth2.ts'
+import { apiKey, basic, bearer } from './simple-schemes.ts'
 
 const ownSchemes: Readonly<Record<string, AuthScheme>> = {
   basic,

@@ -3,8 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readBodyFile } from './body-files.ts'
-import type { BodyFiles } from './body-files.ts'
+import { readBodyFile, type BodyFiles } from './body-files.ts'
 
 let root: string
 let folder: string

@@ -1,9 +1,8 @@
 import { stringifyJson, type Json, type JsonObject } from '../../json.ts'
-import { buildMultipart } from './build-multipart.ts'
+import { buildMultipart, guessContentType } from './build-multipart.ts'
 import { BuildProblem, describeValue, readText, requireFinite } from '../build-problem.ts'
-import { guessContentType } from './content-type.ts'
 import { readPart } from './body-files.ts'
-import { listFields } from './list-fields.ts'
+import { listFields } from './build-url.ts'
 import type { BuildContext, BuiltBody, GraphqlInput, RequestInput } from './request-input.ts'
 
 const kinds = ['body', 'form', 'multipart', 'file', 'graphql'] as const

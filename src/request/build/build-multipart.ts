@@ -1,6 +1,6 @@
+import { createRequire } from 'node:module'
 import type { Json, JsonObject } from '../../json.ts'
 import { BuildProblem, describeValue, readText } from '../build-problem.ts'
-import { guessContentType } from './content-type.ts'
 import type { BuiltBody } from './request-input.ts'
 
 type ReadFile = (path: string) => Promise<Uint8Array>
@@ -94,4 +94,12 @@ function escapeName(name: string): string {
   return name
     .toWellFormed()
     .replace(/[\r\n"]/g, (char) => (char === '"' ? '%22' : char === '\r' ? '%0D' : '%0A'))
+}
+
+/** Content type by file extension, `application/octet-stream` when it is not known. */
+export function guessContentType(path: string): string {
+  // Loaded when a file is sent: its table takes some milliseconds.
+  const { lookup } = createRequire(import.meta.url)('mime-types') as typeof import('mime-types')
+  const type = lookup(path) || 'application/octet-stream'
+  return type.startsWith('text/') ? `${type}; charset=utf-8` : type
 }

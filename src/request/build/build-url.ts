@@ -1,6 +1,5 @@
-import type { JsonObject } from '../../json.ts'
-import { BuildProblem, describeValue } from '../build-problem.ts'
-import { listFields } from './list-fields.ts'
+import type { Json, JsonObject } from '../../json.ts'
+import { BuildProblem, describeValue, readText } from '../build-problem.ts'
 
 /** Characters that stay as written in a path and query (RFC 3986, plus `[` and `]` as browsers send them). */
 const unsafe = /%(?![\da-f]{2})|[^!$%&'()*+,\-./0-9:;=?@A-Z[\]_a-z~]/giu
@@ -89,4 +88,41 @@ function appendParams(target: string, params: JsonObject | undefined): string {
 
 function invalidUrl(message: string): BuildProblem {
   return new BuildProblem('INVALID_URL', message)
+}
+
+/** Flattens `params` or `form` to name and text: a list repeats the name, `null` leaves the field out, nested values are refused. */
+export function listFields(fields: JsonObject, label: string): [name: string, text: string][] {
+  const list: [string, string][] = []
+  for (const [name, value] of Object.entries(fields)) {
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item !== null) list.push([name, readScalar(item, `${label}.${name}`)])
+    }
+  }
+  return list
+}
+
+function readScalar(value: Json, label: string): string {
+  if (typeof value !== 'object') return readText(value, label)
+  throw new BuildProblem(
+    'INVALID_REQUEST',
+    `Expected \`${label}\` to be a text, number, boolean, null or a list of these, got ${describeValue(value)}. ` +
+      'Nested values have no standard form here: name the fields one by one, or send the value as JSON text',
+  )
+}
+
+/** All but what may stand in a query value as it is. */
+const inQuery = /[^!$'()*,\-./0-9:;=?@A-Z_a-z~[\]]/gu
+
+/** All but what may stand in a path. */
+const inPath = /[^!$&'()*+,\-./0-9:;=@A-Z_a-z~[\]]/gu
+
+/**
+ * Encodes a value that is inserted into a url, so that it arrives as it is and adds neither parameters nor a fragment
+ * (RFC 3986): `before` is the url up to it. At the start, or in the host, a value is part of the address and stays as it is.
+ */
+export function embedInUrl(text: string, before: string): string {
+  if (before.includes('#')) return text
+  const isPath = /^(?:[a-z][a-z\d+.-]*:\/\/[^/]*)?\//i.test(before)
+  if (!before.includes('?') && !isPath) return text
+  return text.toWellFormed().replace(before.includes('?') ? inQuery : inPath, encodeURIComponent)
 }

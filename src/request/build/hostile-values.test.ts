@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { JsonObject } from '../../json.ts'
 import { buildRequest } from './build-request.ts'
-import { createClient } from '../create-client.ts'
-import { respond, startRawServer } from '../fixtures/raw-server.ts'
-import type { RawServer } from '../fixtures/raw-server.ts'
+import { createClient } from '../send-request.ts'
+import { respond, startRawServer, type RawServer } from '../fixtures/raw-server.ts'
 import type { RequestInput } from './request-input.ts'
 
 const client = createClient()

@@ -7,8 +7,7 @@ import {
   zstdCompressSync,
 } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { defaultLimits } from '../exchange.ts'
-import type { Exchange } from '../exchange.ts'
+import { defaultLimits, type Exchange } from '../exchange.ts'
 import { respondEncoded, startRawServer } from '../fixtures/raw-server.ts'
 import type { SendOptions } from '../redirect/send-with-redirects.ts'
 import { sendRequest } from '../send-request.ts'

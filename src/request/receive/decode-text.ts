@@ -1,6 +1,5 @@
 import { TextDecoder } from 'node:util'
-import { findHeader } from '../exchange.ts'
-import type { HeaderLines } from '../exchange.ts'
+import { findHeader, type HeaderLines } from '../exchange.ts'
 
 /** A body as text; `warning` when its charset is unknown. */
 export type DecodedText = { text: string; warning?: string }

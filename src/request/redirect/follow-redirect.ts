@@ -1,6 +1,5 @@
 import { createSecretSearch, type SecretSearch } from '../../secrets/secret-search.ts'
-import { findHeader } from '../exchange.ts'
-import type { ResponseHead, SentRequest, Stop } from '../exchange.ts'
+import { findHeader, type ResponseHead, type SentRequest, type Stop } from '../exchange.ts'
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 

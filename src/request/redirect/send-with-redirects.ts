@@ -1,5 +1,4 @@
-import { addCookies } from '../cookies.ts'
-import type { CookieJar } from '../cookies.ts'
+import { addCookies, type CookieJar } from '../cookies.ts'
 import { findHeader } from '../exchange.ts'
 import type {
   AuthContext,
@@ -16,11 +15,9 @@ import type {
   Token,
 } from '../exchange.ts'
 import type { ConnectionPool } from '../transport/connection-pool.ts'
-import { sendHop } from '../transport/send-hop.ts'
-import type { HopContext } from '../transport/send-hop.ts'
+import { sendHop, type HopContext } from '../transport/send-hop.ts'
 import type { HopOutcome } from '../transport/send-once.ts'
-import { followRedirect, readLocation } from './follow-redirect.ts'
-import type { RedirectRules } from './follow-redirect.ts'
+import { followRedirect, readLocation, type RedirectRules } from './follow-redirect.ts'
 
 /** How a request is sent, besides what it says. */
 export type SendOptions = RedirectRules &
@@ -113,8 +110,8 @@ async function sendAuthorized(
   const next = head && auth?.answer?.(journey.hop, head)
   if (head !== undefined && next !== undefined) {
     const { method, url } = journey.hop
-    const { statusCode } = head
-    journey.authRequests.push({ method, url, statusCode, duration: performance.now() - startedAt })
+    const duration_ms = Math.round((performance.now() - startedAt) * 100) / 100
+    journey.authRequests.push({ method, url, status_code: head.statusCode, duration_ms })
     journey.hop = next
     await send()
   }
@@ -143,7 +140,12 @@ async function authorize(
 }
 
 function summarise({ request: { method, url }, response, timings }: Exchange): AuthRequest {
-  return { method, url, duration: timings.total, ...(response && { statusCode: response.statusCode }) }
+  return {
+    method,
+    url,
+    ...(response && { status_code: response.statusCode }),
+    duration_ms: Math.round(timings.total * 100) / 100,
+  }
 }
 
 /** A client certificate is a credential too. */

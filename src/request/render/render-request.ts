@@ -1,6 +1,5 @@
 import { formatBytes } from '../../text/format-bytes.ts'
-import { splitTarget } from '../exchange.ts'
-import type { HeaderLines, ReceivedResponse, SentRequest } from '../exchange.ts'
+import { splitTarget, type HeaderLines, type ReceivedResponse, type SentRequest } from '../exchange.ts'
 import { quotePrintf, quoteShell, readTypeable } from '../quote-shell.ts'
 
 /** How many bytes of a body are kept unless told otherwise. */

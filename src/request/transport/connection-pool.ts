@@ -1,5 +1,4 @@
-import { createConnection, loadClient, nameSettings } from './connection.ts'
-import type { Connection } from './connection.ts'
+import { createConnection, loadClient, nameSettings, type Connection } from './connection.ts'
 import type { ConnectionSettings } from '../exchange.ts'
 
 /** Kept-alive connections by origin and settings. */

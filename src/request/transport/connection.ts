@@ -3,10 +3,8 @@ import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
 import type { Client } from 'undici'
 import type { ConnectionSettings } from '../exchange.ts'
-import { observeWire } from './observe-wire.ts'
-import type { Tap } from './observe-wire.ts'
-import { openSocket } from './open-socket.ts'
-import type { Route } from './open-socket.ts'
+import { observeWire, type Tap } from './observe-wire.ts'
+import { openSocket, type Route } from './open-socket.ts'
 import { findProxy } from './proxy.ts'
 
 /** A kept-alive connection. It carries one request at a time, so whatever happens on it belongs to `progress`. */

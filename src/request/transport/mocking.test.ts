@@ -1,7 +1,7 @@
 import { http, HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { expect, test } from 'vitest'
-import { createClient } from '../create-client.ts'
+import { createClient } from '../send-request.ts'
 import { startHttpServer } from '../fixtures/http-server.ts'
 
 test('request mocking in the same process never answers our own requests', async () => {

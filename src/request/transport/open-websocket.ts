@@ -29,8 +29,8 @@ export type WebsocketDialogue = {
   /** Bytes of the messages that came. */
   received: number
   closed?: { code: number; reason: string }
-  /** Sends a text; says why that is not possible any more. */
-  send(text: string, data: Json): string | undefined
+  /** Sends a text, or bytes as a binary message; says why that is not possible any more. */
+  send(sent: string | Buffer, data: Json): string | undefined
   /** The next message that came and was not asked for yet; a text says why there is none. */
   next(within: number): Promise<SocketMessage | string>
   close(code: number): Promise<void>
@@ -111,10 +111,10 @@ export async function openWebsocket(
     progress,
     messages,
     received: 0,
-    send(text, data) {
+    send(sent, data) {
       if (ended !== undefined) return ended
-      note('sent', 'text', data)
-      socket.send(text)
+      note('sent', typeof sent === 'string' ? 'text' : 'binary', data)
+      socket.send(sent)
       return undefined
     },
     async next(within) {

@@ -1,11 +1,10 @@
 import { connect } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { createClient } from '../create-client.ts'
-import type { Exchange } from '../exchange.ts'
+import { createClient } from '../send-request.ts'
+import type { Exchange, ProxyOption } from '../exchange.ts'
 import { startHttpServer } from '../fixtures/http-server.ts'
 import { respond, startRawServer } from '../fixtures/raw-server.ts'
 import { findProxy as find, isLoopback } from './proxy.ts'
-import type { ProxyOption } from '../exchange.ts'
 
 const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => {

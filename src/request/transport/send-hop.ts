@@ -7,15 +7,13 @@ import type {
   RequestLimits,
   SentRequest,
 } from '../exchange.ts'
-import { isClosedCode } from '../render/describe-failure.ts'
-import { readErrorCode } from '../render/network-errors.ts'
+import { isClosedCode, readErrorCode } from '../render/describe-failure.ts'
 import type { Connection } from './connection.ts'
 import type { ConnectionPool } from './connection-pool.ts'
 import type { Watch } from './exchange-deadline.ts'
 import type { Route } from './open-socket.ts'
 import { maskCredentials } from './proxy.ts'
-import { sendOnce } from './send-once.ts'
-import type { HopOutcome } from './send-once.ts'
+import { sendOnce, type HopOutcome } from './send-once.ts'
 
 /** What a single request is sent with; `warnings` takes what its author should know. */
 export type HopContext = {

@@ -2,8 +2,7 @@ import type { Dispatcher } from 'undici'
 import type { Connection } from './connection.ts'
 import { splitTarget } from '../exchange.ts'
 import type { BodyReader, RequestLimits, ResponseHead, SentRequest, Stop } from '../exchange.ts'
-import { startProgress } from './progress.ts'
-import type { Progress } from './progress.ts'
+import { startProgress, type Progress } from './progress.ts'
 
 /** What came of one request: a head and the whole raw body, or an error; an error in the body keeps the head. */
 export type HopOutcome = {

@@ -3,11 +3,10 @@ import { createSecureServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createClient } from '../create-client.ts'
+import { createClient } from '../send-request.ts'
 import type { Exchange, RequestSpec, TlsSettings } from '../exchange.ts'
 import { certificate } from '../fixtures/certificate.ts'
-import { startHttpServer } from '../fixtures/http-server.ts'
-import type { HttpServer } from '../fixtures/http-server.ts'
+import { startHttpServer, type HttpServer } from '../fixtures/http-server.ts'
 import { startRawServer } from '../fixtures/raw-server.ts'
 
 const client = createClient()

@@ -1,10 +1,8 @@
 import { createRequire } from 'node:module'
-import { connect } from 'node:net'
-import type { Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import type { Client, Dispatcher } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { respond, startRawServer } from '../fixtures/raw-server.ts'
-import type { RawServer } from '../fixtures/raw-server.ts'
+import { respond, startRawServer, type RawServer } from '../fixtures/raw-server.ts'
 import { loadClient } from './connection.ts'
 
 // What is used of undici beside its documentation. After an update: run this, then name the new release.

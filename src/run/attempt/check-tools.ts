@@ -11,7 +11,7 @@ import { defaultLimits } from '../../request/exchange.ts'
 import { listAllChecks } from '../../suite/check/list-checks.ts'
 import type { StepPlan } from '../../suite/plan/plan.ts'
 import { lowerHeaderNames } from './lower-header-names.ts'
-import { listLocals } from './response-values.ts'
+import { listLocals } from './describe-exchange.ts'
 import { createScope, type SuiteRun } from '../suite-run.ts'
 
 /** What checks, captures and scenarios of a step need from the run; `variables` lists what they can see. */
@@ -37,7 +37,7 @@ export async function createCheckTools(
     condition: (source) => evaluateCondition(engine, lowerHeaderNames(source), readScopeValues(scope)),
     test: (pattern, subject) => engine.test(pattern, subject),
     variables: () => readScopeValues(scope).readAllVariables(),
-    compat: settings.compat,
+    ...run.plan.rules,
     ...(settings.pathLimit !== undefined && { pathLimit: settings.pathLimit }),
     ...(settings.eachLimit !== undefined && { eachLimit: settings.eachLimit }),
     ...(schemas && { schemas }),

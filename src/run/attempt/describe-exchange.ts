@@ -1,17 +1,11 @@
-import type { ResponseContext } from '../../assertion/response-context.ts'
-import { parseJson, type Json } from '../../json.ts'
+import { readAddedFields, type ResponseContext } from '../../assertion/response-context.ts'
+import { parseJson, type Json, type JsonObject } from '../../json.ts'
 import { decodeResponse, type BodyKind, type DecodedBody } from '../../request/receive/decode-body.ts'
 import { Markup } from '../../request/markup/markup.ts'
 import type { StepPlan, SuitePlan } from '../../suite/plan/plan.ts'
-import { findHeader } from '../../request/exchange.ts'
-import type {
-  AuthRequest as AuthRequestData,
-  Exchange,
-  HeaderLines,
-  ReceivedResponse,
-} from '../../request/exchange.ts'
+import { findHeader, type Exchange, type HeaderLines, type ReceivedResponse } from '../../request/exchange.ts'
 import type { RequestInput } from '../../request/build/request-input.ts'
-import type { AuthRequest, RequestDetails, ResponseDetails } from '../result.ts'
+import type { RequestDetails, ResponseDetails } from '../result.ts'
 
 /** A response decoded once, for assertions and for the report. */
 const decoded = new WeakMap<ReceivedResponse, DecodedBody>()
@@ -54,6 +48,28 @@ export function createResponseContext(
   }
 }
 
+/** Values of a response as JavaScript conditions see them, beside the variables. */
+export function listLocals(response: ResponseContext): JsonObject {
+  const known = locals.get(response)
+  if (known) return known
+  const values: JsonObject = Object.assign(Object.create(null), {
+    status_code: response.status_code,
+    headers: response.headers,
+    body: response.body,
+    response_time: response.response_time_ms,
+    response_time_ms: response.response_time_ms,
+    duration_ms: response.duration_ms,
+    size_bytes: response.size_bytes,
+    request: response.request,
+    ...readAddedFields(response),
+  })
+  locals.set(response, values)
+  return values
+}
+
+/** One object per response, so that an engine can load its body once. */
+const locals = new WeakMap<ResponseContext, JsonObject>()
+
 /** The request as result files show it, without what the reporter derives; not yet redacted. */
 export function describeRequest(
   { request }: Exchange,
@@ -71,16 +87,6 @@ export function describeRequest(
     ...(filled.baseUrl !== undefined && { base_url: filled.baseUrl }),
     full_url: request.url,
     raw_url: filled.rawUrl,
-  }
-}
-
-/** A request for credentials as result files show it: what it sent and got stays out of them. */
-export function describeAuthRequest({ method, url, statusCode, duration }: AuthRequestData): AuthRequest {
-  return {
-    method,
-    url,
-    ...(statusCode !== undefined && { status_code: statusCode }),
-    duration_ms: round(duration),
   }
 }
 

@@ -3,8 +3,10 @@ import { interpolate, type Unresolved } from '../../interpolation/interpolate.ts
 import type { Scope } from '../../interpolation/variables/scope.ts'
 import type { Json } from '../../json.ts'
 import type { Position } from '../../source.ts'
-import { locateTemplate } from './locate-template.ts'
-import type { ResultWarning } from '../../problem.ts'
+import type { SuitePlan } from '../../suite/plan/plan.ts'
+import { findOpening, findOpenings } from '../../suite/reads/template-places.ts'
+import { toPointer, type ValuePath } from '../../suite/source-tree.ts'
+import { warnAt, type ResultWarning } from '../../problem.ts'
 import type { SuiteRun } from '../suite-run.ts'
 import type { StepFailure } from '../step-outcome.ts'
 
@@ -34,12 +36,7 @@ export function interpolatePart({ run, scope, value, pointer, at, use = 'sent' }
       const message = `\`${unresolved.expression}\` has no value.${hint}`
       if (run.environment.settings.unresolved === 'error')
         result.failures.push({ kind: 'interpolation', message, at: place })
-      else
-        result.warnings.push({
-          message: `${message} It is ${use} as written.`,
-          line: place[0],
-          column: place[1],
-        })
+      else result.warnings.push(warnAt(place, `${message} It is ${use} as written.`))
     }
   } catch (error) {
     if (!(error instanceof InterpolationError)) throw error
@@ -57,4 +54,15 @@ function addText(unresolved: Unresolved, value: Json): Parameters<typeof locateT
   let text: unknown = value
   for (const segment of unresolved.path) text = (text as Record<string, unknown>)[segment]
   return { ...unresolved, path: [...unresolved.path], ...(typeof text === 'string' && { text }) }
+}
+
+/** Where in the suite file a `{{…}}` stands: `pointer` is that of the interpolated value, the rest says where in it. */
+export function locateTemplate(
+  plan: SuitePlan,
+  pointer: string,
+  place: { path: ValuePath; offset: number; text?: string },
+): Position | undefined {
+  const positions = plan.templates[`${pointer}${toPointer(place.path)}`]
+  const index = place.text === undefined ? 0 : findOpening(findOpenings(place.text), place.offset)
+  return positions?.[index] ?? positions?.[0]
 }

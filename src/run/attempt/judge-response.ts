@@ -6,11 +6,12 @@ import { takeCaptures, type CaptureOutcome } from '../../capture/take-captures.t
 import { InterpolationError } from '../../interpolation/errors.ts'
 import { interpolate } from '../../interpolation/interpolate.ts'
 import type { JsonObject } from '../../json.ts'
+import { warnAt } from '../../problem.ts'
 import { evaluateScenarios } from '../../scenario/evaluate-scenarios.ts'
 import type { Branch } from '../../scenario/parse-branch.ts'
 import type { StepPlan } from '../../suite/plan/plan.ts'
 import { createCheckTools } from './check-tools.ts'
-import { listLocals } from './response-values.ts'
+import { listLocals } from './describe-exchange.ts'
 import type { AttemptOutcome, StepContext } from './attempt.ts'
 import { createScope, type SuiteRun } from '../suite-run.ts'
 import { warnUnjudged } from './warn-unjudged.ts'
@@ -45,7 +46,7 @@ function chooseBranches({ scenarios }: StepPlan, { outcome, response, tools }: C
     tools,
   )
   for (const { message, at } of failures) outcome.failures.push({ kind: 'scenario', message, at })
-  for (const { message, at } of warnings) outcome.warnings.push({ message, line: at[0], column: at[1] })
+  for (const { message, at } of warnings) outcome.warnings.push(warnAt(at, message))
   outcome.details.scenarios_meta = meta
   return branches
 }
@@ -61,27 +62,32 @@ function judge(
 }
 
 type Setting = {
-  variables: JsonObject
+  variables: JsonObject | undefined
   outcome: AttemptOutcome
-  response: ResponseContext
+  response?: ResponseContext
   loop?: JsonObject
 }
 
-/** Variables of a branch: they see the response and what was captured from it. */
-function setVariables(run: SuiteRun, step: StepPlan, setting: Setting): void {
-  const { variables, outcome, response, loop } = setting
-  const scope = createScope(run, loop)
-  const full = { ...scope, layers: [outcome.captured, ...scope.layers], locals: listLocals(response) }
+/** Sets variables of a branch or step, in order: they see the response, what was captured from it, and those before them. */
+export function setVariables(run: SuiteRun, step: StepPlan, setting: Setting): void {
+  const { variables = {}, outcome, response, loop } = setting
   for (const [name, value] of Object.entries(variables)) {
+    const scope = createScope(run, loop)
+    const layers = [outcome.captured, ...scope.layers]
     try {
-      const filled = interpolate(value, full)
+      const filled = interpolate(value, {
+        ...scope,
+        layers,
+        ...(response && { locals: listLocals(response) }),
+      })
       outcome.captured[name] = filled.value
       for (const { expression, nearest } of filled.unresolved)
-        outcome.warnings.push({
-          message: `\`${expression}\`, to which a scenario sets the variable \`${name}\`, has no value.${nearest === undefined ? '' : ` Did you mean \`${nearest}\`?`} It stays as written.`,
-          line: step.at[0],
-          column: step.at[1],
-        })
+        outcome.warnings.push(
+          warnAt(
+            step.at,
+            `\`${expression}\`, to which the variable \`${name}\` is set, has no value.${nearest === undefined ? '' : ` Did you mean \`${nearest}\`?`} It stays as written.`,
+          ),
+        )
     } catch (error) {
       if (!(error instanceof InterpolationError)) throw error
       outcome.failures.push({ kind: 'interpolation', message: error.message, at: step.at })
@@ -92,7 +98,7 @@ function setVariables(run: SuiteRun, step: StepPlan, setting: Setting): void {
 /** Adds what came of a check to an attempt. */
 export function addCheck(outcome: AttemptOutcome, result: CheckResult): void {
   const { snapshot, at, passed, diff, field, operator, message, warning } = result
-  if (warning !== undefined) outcome.warnings.push({ message: warning, line: at[0], column: at[1] })
+  if (warning !== undefined) outcome.warnings.push(warnAt(at, warning))
   const place = field.endsWith(`.${operator}`) ? field.slice(0, -operator.length - 1) : field
   const row = toRow(result)
   outcome.rows.push(snapshot ? { ...row, passed: true, message: 'OK' } : row)
@@ -115,5 +121,5 @@ export function toRow({ field, expected, actual, passed, message }: CheckResult)
 export function addCaptures(outcome: AttemptOutcome, { values, failures, warnings }: CaptureOutcome): void {
   for (const [name, value] of Object.entries(values)) outcome.captured[name] = value
   for (const { message, at } of failures) outcome.failures.push({ kind: 'capture', message, at })
-  for (const { message, at } of warnings) outcome.warnings.push({ message, line: at[0], column: at[1] })
+  for (const { message, at } of warnings) outcome.warnings.push(warnAt(at, message))
 }

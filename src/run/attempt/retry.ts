@@ -2,10 +2,11 @@ import { matchesStatus } from '../../assertion/operators/status.ts'
 import { evaluateCondition } from '../../interpolation/expressions/engine.ts'
 import { readScopeValues } from '../../interpolation/expressions/expression-values.ts'
 import type { JsonObject } from '../../json.ts'
+import { warnAt } from '../../problem.ts'
 import type { RetryPlan, StepPlan } from '../../suite/plan/plan.ts'
 import type { AttemptOutcome } from './attempt.ts'
 import { lowerHeaderNames } from './lower-header-names.ts'
-import { listLocals } from './response-values.ts'
+import { listLocals } from './describe-exchange.ts'
 import { createScope, type SuiteRun } from '../suite-run.ts'
 
 /** What decides on a further attempt. */
@@ -40,8 +41,7 @@ export function decideRetry(state: RetryState): RetryDecision {
  */
 function describeOn({ run, retry, last }: RetryState, attempts: string): RetryDecision {
   const isAsked = last.rows.some(({ field }) => field === 'status_code')
-  if (retry.on === undefined || last.failures.length > 0 || isAsked || run.environment.settings.compat)
-    return {}
+  if (retry.on === undefined || last.failures.length > 0 || isAsked || run.plan.rules.endsRetry) return {}
   const on = Array.isArray(retry.on) ? `[${retry.on.join(', ')}]` : retry.on
   const answer = `the answer has status ${last.response?.status_code}`
   return { unmet: `\`retry.on: ${on}\` still held after ${attempts}: ${answer}.` }
@@ -58,11 +58,12 @@ function wantsRetry(state: RetryState, until: Verdict | undefined): boolean {
   if (Array.isArray(retry.on)) return retry.on.some((status) => matchesStatus(response.status_code, status))
   const { passed, value } = evaluate(state, retry.on)
   if (!passed && value !== 'false')
-    last.warnings.push({
-      message: `Expected \`retry.on: ${retry.on}\` to be true or false, got ${value}: the request is not repeated.`,
-      line: retry.at[0],
-      column: retry.at[1],
-    })
+    last.warnings.push(
+      warnAt(
+        retry.at,
+        `Expected \`retry.on: ${retry.on}\` to be true or false, got ${value}: the request is not repeated.`,
+      ),
+    )
   return passed
 }
 

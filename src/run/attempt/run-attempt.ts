@@ -2,11 +2,10 @@ import { failAllChecks } from '../../assertion/judge/evaluate-checks.ts'
 import type { ResponseContext } from '../../assertion/response-context.ts'
 import type { StepPlan } from '../../suite/plan/plan.ts'
 import { createAttempt, type AttemptOutcome, type StepContext } from './attempt.ts'
-import { judgeResponse, toRow } from './judge-response.ts'
-import { listLocals } from './response-values.ts'
+import { judgeResponse, setVariables, toRow } from './judge-response.ts'
+import { listLocals } from './describe-exchange.ts'
 import { sendStep } from './send-step.ts'
 import type { SuiteRun } from '../suite-run.ts'
-import { takeInputs } from './set-inputs.ts'
 
 /** Sends a step's request (or makes its call) once and judges the answer; without an answer every check fails. */
 export async function runAttempt(
@@ -16,7 +15,7 @@ export async function runAttempt(
 ): Promise<AttemptOutcome> {
   const outcome = step.call && context.call ? await context.call() : createAttempt()
   if (!step.call && !step.request) {
-    takeInputs(run, step, outcome)
+    setVariables(run, step, { variables: step.inputs, outcome })
     return outcome
   }
   const response = step.call ? outcome.response : await send(run, step, { context, outcome })
@@ -24,7 +23,7 @@ export async function runAttempt(
     outcome.response = response
     await showAnswer(run, step, { outcome, response })
     if (!step.burst) await judgeResponse(run, step, { context, outcome, response })
-    takeInputs(run, step, outcome)
+    setVariables(run, step, { variables: step.inputs, outcome })
     return outcome
   }
   const reason = outcome.failures[0]?.message ?? 'There is no response: no request was sent.'

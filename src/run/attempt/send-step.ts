@@ -3,25 +3,23 @@ import type { ResponseContext } from '../../assertion/response-context.ts'
 import { readVariable, type Scope } from '../../interpolation/variables/scope.ts'
 import { isJsonObject, stringifyJson, type Json, type JsonObject } from '../../json.ts'
 import { readBodyFile } from '../../request/build/body-files.ts'
-import { embedInUrl } from '../../request/build/embed-in-url.ts'
 import { addCookies } from '../../request/cookies.ts'
-import { toHttpUrl } from '../../request/build/build-url.ts'
+import { embedInUrl, toHttpUrl } from '../../request/build/build-url.ts'
 import { buildRequest } from '../../request/build/build-request.ts'
 import type { Exchange, HeaderLines, RequestSpec, Timings } from '../../request/exchange.ts'
 import type { RequestInput } from '../../request/build/request-input.ts'
-import type { RequestClient } from '../../request/create-client.ts'
+import type { RequestClient } from '../../request/send-request.ts'
+import { warnAt } from '../../problem.ts'
 import type { Position } from '../../source.ts'
 import type { StepPlan } from '../../suite/plan/plan.ts'
 import {
   createResponseContext,
   decode,
-  describeAuthRequest,
   describeRequest,
   describeResponse,
   readWarnings,
 } from './describe-exchange.ts'
-import { interpolatePart, type Interpolation } from './interpolate-part.ts'
-import { locateTemplate } from './locate-template.ts'
+import { interpolatePart, locateTemplate, type Interpolation } from './interpolate-part.ts'
 import type { AttemptOutcome, StepContext } from './attempt.ts'
 import { saveBody } from './save-body.ts'
 import { createScope, listVisible, type SuiteRun } from '../suite-run.ts'
@@ -252,9 +250,8 @@ function describe(
   outcome.details.timings = roundTimings(exchange.timings)
   if (exchange.redirects.length > 0) outcome.details.redirects = exchange.redirects
   if (exchange.connection) outcome.details.connection = exchange.connection
-  if (exchange.authRequests) outcome.details.auth_requests = exchange.authRequests.map(describeAuthRequest)
-  for (const message of readWarnings(exchange))
-    outcome.warnings.push({ message, line: step.at[0], column: step.at[1] })
+  if (exchange.authRequests) outcome.details.auth_requests = exchange.authRequests
+  for (const message of readWarnings(exchange)) outcome.warnings.push(warnAt(step.at, message))
 }
 
 /** Microseconds are as exact as an event loop is. */

@@ -2,7 +2,7 @@ import { evaluateChecks, failAllChecks } from '../../assertion/judge/evaluate-ch
 import type { ResponseContext } from '../../assertion/response-context.ts'
 import { takeCaptures } from '../../capture/take-captures.ts'
 import { stringifyJson } from '../../json.ts'
-import type { Exchange } from '../../request/exchange.ts'
+import type { Exchange, SocketMessage } from '../../request/exchange.ts'
 import { describeFailure } from '../../request/render/describe-failure.ts'
 import { openWebsocket, type WebsocketDialogue } from '../../request/transport/open-websocket.ts'
 import { readTimings } from '../../request/transport/progress.ts'
@@ -14,6 +14,7 @@ import { addCaptures, addCheck, toRow } from '../attempt/judge-response.ts'
 import { prepareStep } from '../attempt/send-step.ts'
 import type { AttemptOutcome, StepContext } from '../attempt/attempt.ts'
 import { createScope, type SuiteRun } from '../suite-run.ts'
+import { refuseBase64 } from '../../text/refuse-base64.ts'
 
 type Holding = { context: StepContext; outcome: AttemptOutcome }
 
@@ -76,7 +77,7 @@ async function holdTalk(talk: Talk, items: readonly DialogueItem[]): Promise<voi
 
 function sendMessage(
   { run, dialogue, context, outcome }: Talk,
-  { value, pointer, at }: Extract<DialogueItem, { kind: 'send' }>,
+  { value, isBinary, pointer, at }: Extract<DialogueItem, { kind: 'send' }>,
 ): string | undefined {
   const scope = createScope(run, context.loop)
   const filled = interpolatePart({ run, scope, value, pointer, at })
@@ -84,16 +85,24 @@ function sendMessage(
   outcome.warnings.push(...filled.warnings)
   if (filled.failures.length > 0 || filled.value === undefined) return 'a message before could not be sent'
   const { value: data } = filled
-  const problem = dialogue.send(typeof data === 'string' ? data : stringifyJson(data), data)
+  const text = typeof data === 'string' ? data : stringifyJson(data)
+  const problem =
+    (isBinary && refuseBase64(data)) ?? dialogue.send(isBinary ? Buffer.from(text, 'base64') : text, data)
   if (problem === undefined) return undefined
   outcome.failures.push({ kind: 'request', message: `The message could not be sent: ${problem}.`, at })
   return problem
 }
 
+type TypedMessage = {
+  name: string
+  type: NonNullable<Extract<DialogueItem, { kind: 'expect' }>['type']>
+  message: SocketMessage
+}
+
 /** Judges the next message; gives the reason when there is none, which is that of all expectations after it. */
 async function expectMessage(
   { run, step, dialogue, context, outcome, timeout }: Talk,
-  { name, checks, captures, within = timeout, at }: Extract<DialogueItem, { kind: 'expect' }>,
+  { name, type, checks, captures, within = timeout, at }: Extract<DialogueItem, { kind: 'expect' }>,
   stopped: string | undefined,
 ): Promise<string | undefined> {
   const message = stopped ?? (await dialogue.next(within))
@@ -109,10 +118,21 @@ async function expectMessage(
   const response = { ...createResponseContext(describe(dialogue), run, step), message: message.data }
   const { loop } = context
   const tools = await createCheckTools(run, step, { response, ...(loop && { loop }) })
+  if (type) judgeType(outcome, { name, type, message })
   for (const result of evaluateChecks(checks, response, tools))
     addCheck(outcome, { ...result, field: `${name}.${result.field}` })
   addCaptures(outcome, takeCaptures(captures, response, tools))
   return undefined
+}
+
+function judgeType(
+  outcome: AttemptOutcome,
+  { name, type: { wanted, at }, message: { type } }: TypedMessage,
+): void {
+  const passed = type === wanted
+  const field = `${name}.type`
+  const message = passed ? 'OK' : `Expected \`${field}\` to be \`${wanted}\`, got \`${type}\``
+  addCheck(outcome, { field, operator: 'equals', expected: wanted, actual: type, passed, message, at })
 }
 
 /** The dialogue as an exchange: its handshake, and the bytes that came. */

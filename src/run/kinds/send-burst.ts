@@ -26,7 +26,8 @@ export async function sendBurst(
   const prepared = await prepareStep(run, step, { context, outcome })
   if (!prepared || !step.burst) return undefined
   const { spec, options } = prepared
-  const exchanges = await sendAll(step.burst, () => run.environment.client.send(spec, options))
+  const sent = await sendAll(step.burst, () => run.environment.client.send(spec, options))
+  const exchanges = sent.map(({ exchange }) => exchange)
   const failed = exchanges.filter(({ failure }) => failure)
   if (failed[0]?.failure)
     outcome.failures.push({
@@ -34,15 +35,17 @@ export async function sendBurst(
       message: `${failed.length} of ${exchanges.length} requests got no answer; the first of them: ${failed[0].failure.message}`,
       at: step.at,
     })
-  const answered = exchanges.filter(({ response, failure }) => response && !failure)
-  const contexts = answered.map((exchange) => createResponseContext(exchange, run, step))
+  const answered = sent.filter(({ exchange: { response, failure } }) => response && !failure)
+  const contexts = answered.map(({ exchange }) => createResponseContext(exchange, run, step))
   const shown = await judgeAll(run, step, { context, outcome, contexts })
-  prepared.describe(answered[shown] ?? (exchanges[0] as Exchange))
+  prepared.describe(answered[shown]?.exchange ?? (exchanges[0] as Exchange))
   const { times, concurrent } = step.burst
   outcome.details.burst = {
     times,
     concurrent,
-    responses: contexts.map(({ status_code, duration_ms, size_bytes, body }) => ({
+    shown,
+    responses: contexts.map(({ status_code, duration_ms, size_bytes, body }, index) => ({
+      at_ms: (answered[index] as Sent).at_ms,
       status_code,
       duration_ms,
       size_bytes,
@@ -52,13 +55,18 @@ export async function sendBurst(
   return contexts[shown]
 }
 
-async function sendAll({ times, concurrent }: BurstPlan, send: () => Promise<Exchange>): Promise<Exchange[]> {
-  const exchanges: Exchange[] = []
+/** What became of a request, and how many ms after the first one it was sent. */
+type Sent = { at_ms: number; exchange: Exchange }
+
+async function sendAll({ times, concurrent }: BurstPlan, send: () => Promise<Exchange>): Promise<Sent[]> {
+  const exchanges: Sent[] = []
+  const start = performance.now()
   let next = 0
   const sendInTurn = async (): Promise<void> => {
     while (next < times) {
       const index = next++
-      exchanges[index] = await send()
+      const at_ms = Math.round((performance.now() - start) * 100) / 100
+      exchanges[index] = { at_ms, exchange: await send() }
     }
   }
   await Promise.all(Array.from({ length: concurrent }, sendInTurn))

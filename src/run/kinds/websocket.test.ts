@@ -219,3 +219,45 @@ test('nobody there, and a handshake that takes too long, are told like those of 
     'the limit `timeout` of 100 ms was reached (TIMEOUT)',
   )
 })
+
+test('binary messages are sent and expected as base64', async () => {
+  const { outcomes } = await run(`
+  - name: Bytes
+    variables: { bytes: AAEC/w== }
+    websocket:
+      url: /websocket/echo
+      exchange:
+        - { send: '{{bytes}}', type: binary }
+        - { expect: AAEC/w==, type: binary, capture: { again: message } }
+        - { send: '{{again}}' }
+        - { expect: '{{bytes}}', type: text }
+    assert:
+      messages[0]: { field: { type: binary }, data: AAEC/w== }
+      messages[1]: { field: { type: binary } }
+      messages[2]: { field: { type: text } }
+  - name: Wrong
+    variables: { bytes: no bytes }
+    websocket:
+      url: /websocket/echo
+      exchange:
+        - { send: AAEC, type: binary }
+        - { expect: { exists: true }, type: text }
+        - { send: '{{bytes}}', type: binary }
+        - { expect: { exists: true } }`)
+  const { Bytes: bytes, Wrong: wrong } = outcomes
+  expect(bytes?.failures).toEqual([])
+  expect(bytes?.result.assertions_results.map(({ field }) => field)).toEqual([
+    'exchange[1].type',
+    'exchange[1].message.equals',
+    'exchange[3].type',
+    'exchange[3].message.equals',
+    'messages[0].type.equals',
+    'messages[0].data.equals',
+    'messages[1].type.equals',
+    'messages[2].type.equals',
+  ])
+  expect(wrong?.failures.map(({ message, at }) => `${at[0]} ${message}`)).toEqual([
+    '25 Expected `exchange[1].type` to be `text`, got `binary`',
+    '26 The message could not be sent: Expected the bytes of a message as base64, got `"no bytes"` (string).',
+  ])
+})

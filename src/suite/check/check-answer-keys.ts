@@ -16,12 +16,10 @@ export function checkAnswerKeys(
   const given = listGiven(plan, references)
   for (const { path, root, range } of references)
     if (path[2] === 'save' && given.has(root))
-      context.problems.push({
+      context.reportAt(range, {
         code: 'bad-value',
-        severity: 'error',
         message: `The name in \`save\` reads \`${root}\`, which an answer may set: no server must choose a file.`,
         hint: 'Use a fixed text, suite variables, rows or a loop over values of your own.',
-        range,
       })
 }
 

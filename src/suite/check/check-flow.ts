@@ -49,7 +49,7 @@ function checkExports(plan: SuitePlan, context: LoadContext): void {
     const nearest = suggestField(name, [...given])
     context.report(['exports', index], {
       code: 'unknown-export',
-      severity: context.options.compat ? 'warning' : 'error',
+      severity: 'doubt',
       message: `Nothing in this suite captures \`${name}\`.`,
       hint: nearest ? `Did you mean \`${nearest}\`?` : 'Capture it in a step, or remove the export.',
     })
@@ -111,12 +111,11 @@ function isLocal({ root, path }: PlacedReference, step: StepPlan): boolean {
 }
 
 function reportSelf(context: LoadContext, { root, members, range }: PlacedReference): void {
-  context.problems.push({
+  context.reportAt(range, {
     code: 'unknown-variable',
-    severity: context.options.compat ? 'warning' : 'error',
+    severity: 'doubt',
     message: `\`${root}\` is this suite itself: its own captures are read without the node id.`,
     hint: `Write \`{{${members.join('.') || 'name'}}}\`.`,
-    range,
   })
 }
 
@@ -130,12 +129,11 @@ function reportOwnToken(context: LoadContext, step: StepPlan, name: string): voi
 }
 
 function reportLate(context: LoadContext, { root, range }: PlacedReference, giver: StepPlan): void {
-  context.problems.push({
+  context.reportAt(range, {
     code: 'unknown-variable',
-    severity: context.options.isStrict && !context.options.compat ? 'error' : 'warning',
+    severity: context.options.isStrict ? 'doubt' : 'warning',
     message: `\`${root}\` is captured only later, by \`${giver.name}\` on line ${giver.at[0]}.`,
     hint: 'Move that step up, or capture the value earlier.',
-    range,
   })
 }
 

@@ -39,14 +39,13 @@ function checkQuery(step: StepPlan, input: GraphqlInput, context: LoadContext): 
   for (const { message, place } of findErrors(graphql, source, text)) {
     const key = place.inSchema ? 'schema' : query === undefined ? 'query_file' : 'query'
     const where = key === 'query' ? '' : ` (line ${place.line} of the file)`
-    context.problems.push({
+    const range =
+      key === 'query'
+        ? findLine(text, place, { path: [...path, key], context })
+        : findNode(context.tree, [...path, key]).range
+    context.reportAt(range, {
       code: 'bad-value',
-      severity: 'error',
       message: `The ${place.inSchema ? 'schema' : 'query'} is not valid: ${message}${where}`,
-      range:
-        key === 'query'
-          ? findLine(text, place, { path: [...path, key], context })
-          : findNode(context.tree, [...path, key]).range,
     })
   }
 }

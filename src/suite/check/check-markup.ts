@@ -18,12 +18,7 @@ export function checkMarkup(plan: SuitePlan, context: LoadContext): void {
     if (lack !== undefined) missing.add(language)
     const problem = lack ?? explain(language, expression, plan)
     if (problem !== undefined)
-      context.problems.push({
-        code: 'bad-path',
-        severity: 'error',
-        message: `${problem}.`,
-        range: toLineEnd(at, context),
-      })
+      context.reportAt(toLineEnd(at, context), { code: 'bad-path', message: `${problem}.` })
   }
 }
 

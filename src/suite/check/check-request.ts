@@ -6,7 +6,7 @@ import type { Authorizer, TlsSettings } from '../../request/exchange.ts'
 import { completeHeaders, readHeaders, token } from '../../request/build/build-headers.ts'
 import { readFilePart } from '../../request/build/build-multipart.ts'
 import { buildUrl, toHttpUrl } from '../../request/build/build-url.ts'
-import { listFields } from '../../request/build/list-fields.ts'
+import { listFields } from '../../request/build/build-url.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
 import { isTemplate } from '../schema/patterns.ts'
@@ -179,7 +179,6 @@ function attempt(check: () => void, { context, path }: RequestPlace): void {
     check()
   } catch (error) {
     if (!(error instanceof BuildProblem)) throw error
-    const severity = context.options.compat ? 'warning' : 'error'
-    context.report(path, { code: 'bad-value', severity, message: `${error.message}.` })
+    context.report(path, { code: 'bad-value', severity: 'doubt', message: `${error.message}.` })
   }
 }

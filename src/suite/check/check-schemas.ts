@@ -27,12 +27,10 @@ export async function checkSchemas(plan: SuitePlan, context: LoadContext): Promi
   for (const { operator, expected, field, at } of flatten(checks)) {
     const compiled = operator === 'schema' ? schemas.get(expected) : undefined
     if (!compiled || !('problem' in compiled)) continue
-    context.problems.push({
+    context.reportAt(toLineEnd(at, context), {
       code: unreadable.has(expected as string) ? 'unknown-reference' : 'bad-check',
-      severity: 'error',
       message: `The \`schema\` of \`${field}\` cannot be used: ${compiled.problem}.`,
       hint: 'Schemas are JSON Schema 2020-12 (or, with `$schema`, 2019-09 or draft-07); files are relative to the suite.',
-      range: toLineEnd(at, context),
     })
   }
 }

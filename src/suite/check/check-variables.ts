@@ -62,12 +62,11 @@ function reportCycle(cycle: readonly VariableNode[], context: LoadContext): void
   const { range } = findNode(context.tree, ['variables', ...node.path])
   const places = placeTemplates(node.text ?? '', context.source.text, range)
   const start = places.openings[0] ?? range[0]
-  context.problems.push({
+  context.reportAt([start, Math.max(start + 2, range[1])], {
     code: 'variable-cycle',
-    severity: context.options.compat ? 'warning' : 'error',
+    severity: 'doubt',
     message: `These variables need each other in a circle: ${[...shown, names[0]].join(' → ')}.`,
     hint: 'Write out the value of one of them.',
-    range: [start, Math.max(start + 2, range[1])],
   })
 }
 

@@ -1,5 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
-import { take, warnIgnored, type Part, type Placed } from './part.ts'
+import type { LoadContext } from '../load-context.ts'
+import { listItems, listPlaced, type Placed } from '../shared/placed.ts'
+import { ignore, take, warnIgnored, type Part } from './part.ts'
 
 // What only matters to someone who is asked.
 const DIALOGUE = new Set([
@@ -20,38 +22,31 @@ const DIALOGUE = new Set([
  * An `input` is never asked for: its variable gets `ci_default`, else `default`. In a step without a request the captures
  * read variables, so they are set in the same way.
  */
-export function adaptInputs(step: Part, pointer: string): void {
+export function adaptInputs(step: Part, context: LoadContext): JsonObject | undefined {
   const input = take(step, 'input')
-  if (!input) return
-  const { context } = step
+  if (!input) return undefined
   const sets = Object.create(null) as JsonObject
-  for (const { value, node } of listInputs(input)) {
+  for (const item of Array.isArray(input.value) ? listItems(input) : [input]) {
+    const { value } = item
     if (!isJsonObject(value) || typeof value['variable'] !== 'string') {
-      warnIgnored(context, { key: 'input', node, reason: 'it names no variable' })
+      warnIgnored('input', item, { context, reason: 'it names no variable' })
       continue
     }
     sets[value['variable']] = value['ci_default'] ?? value['default'] ?? null
-    for (const key of Object.keys(value).filter((name) => !DIALOGUE.has(name)))
-      warnIgnored(context, { key, node: node.children?.get(key) ?? node, reason: 'nobody is asked here' })
+    const other = Object.keys(value).filter((name) => !DIALOGUE.has(name))
+    ignore(listPlaced(item), other, { context, reason: 'nobody is asked here' })
   }
-  if (!step.value['request'] && !step.value['call']) moveCaptures(step, sets)
-  context.inputs.set(pointer, sets)
+  const captures = step.has('request') || step.has('call') ? undefined : take(step, 'capture')
+  if (captures) moveCaptures(captures, sets, context)
+  return sets
 }
 
-function listInputs({ value, node }: Placed): Placed[] {
-  if (!Array.isArray(value)) return [{ value, node }]
-  return value.map((item, index) => ({ value: item, node: node.children?.get(index) ?? node }))
-}
-
-function moveCaptures(step: Part, sets: JsonObject): void {
-  const capture = take(step, 'capture')
-  if (!capture || !isJsonObject(capture.value)) return
-  for (const [name, path] of Object.entries(capture.value)) {
-    const value = toTemplate(path)
+function moveCaptures(captures: Placed, sets: JsonObject, context: LoadContext): void {
+  for (const [name, path] of listPlaced(captures)) {
+    const value = toTemplate(path.value)
     if (value === undefined)
-      warnIgnored(step.context, {
-        key: name,
-        node: capture.node.children?.get(name) ?? capture.node,
+      warnIgnored(name, path, {
+        context,
         reason: 'without a response only plain paths to variables are captured',
       })
     sets[name] = value ?? null

@@ -1,86 +1,75 @@
-import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import type { Json } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
+import { changeItems, joinPlaced, listPlaced, type Placed } from '../shared/placed.ts'
+import { adaptAssert } from './adapt-assert.ts'
 import { adaptInputs } from './adapt-inputs.ts'
 import { adaptRetry } from './adapt-retry.ts'
 import { adaptSkip } from './adapt-skip.ts'
+import { change, ignore, put, take, warnIgnored, type Part } from './part.ts'
 import { resolveReference } from './resolve-reference.ts'
-import {
-  closePart,
-  ignore,
-  openChild,
-  openPart,
-  put,
-  take,
-  update,
-  warnIgnored,
-  type Part,
-  type Placed,
-} from './part.ts'
 
 const SENDS = ['request', 'call', 'websocket']
 
 /** Rewrites one step; what its `input` sets is noted in the context under the step's pointer. */
 export function adaptStep(placed: Placed, pointer: string, context: LoadContext): Placed {
-  const step = openPart(placed, context)
-  put(step, 'name', { value: step.value['step_id'] ?? 'Step', node: step.node })
-  adaptMetadata(step)
-  ignoreUnsupported(step)
-  adaptDelay(step)
-  adaptIterate(step)
-  adaptCall(step)
-  const skip = step.value['skip']
-  if (typeof skip === 'string') step.value['skip'] = adaptSkip(skip)
-  for (const key of ['capture', 'scenarios']) adaptCaptures(step, key)
-  adaptInputs(step, pointer)
-  if (!SENDS.some((key) => step.value[key]) && !context.inputs.has(pointer))
-    put(step, 'skip', { value: true, node: step.node })
-  return closePart(step)
+  const { node } = placed
+  const step = listPlaced(placed)
+  put(step, 'name', { value: step.get('step_id')?.value ?? 'Step', node })
+  adaptMetadata(step, context)
+  ignoreUnsupported(step, context)
+  adaptDelay(step, context)
+  change(step, 'iterate', (iterate) => adaptIterate(iterate, placed))
+  change(step, 'call', (call) => adaptCall(call, step, context))
+  const skip = step.get('skip')
+  if (typeof skip?.value === 'string') step.set('skip', { ...skip, value: adaptSkip(skip.value) })
+  adaptJudgement(step, context)
+  changeItems(step, 'scenarios', (scenario) => {
+    const branches = listPlaced(scenario)
+    for (const key of ['then', 'else']) change(branches, key, (branch) => adaptJudgement(branch, context))
+    return joinPlaced(branches, scenario.node)
+  })
+  const inputs = adaptInputs(step, context)
+  if (inputs) context.inputs.set(pointer, inputs)
+  else if (!SENDS.some((key) => step.get(key)?.value)) put(step, 'skip', { value: true, node })
+  return joinPlaced(step, node)
 }
 
-function adaptMetadata(step: Part): void {
-  const metadata = openChild(step, 'metadata')
-  take(step, 'metadata')
-  if (!metadata) return
-  const retry = take(metadata, 'retry')
-  if (retry) put(step, 'retry', retry)
-  const timeout = take(metadata, 'timeout')
-  const request = openChild(step, 'request')
-  if (timeout && request && typeof timeout.value === 'number') {
-    put(request, 'timeout', timeout)
-    update(step, 'request', request)
-  }
-  ignore(metadata, Object.keys(metadata.value), 'steps have no such setting here')
-  const settings = openChild(step, 'retry')
-  if (settings) update(step, 'retry', adaptRetry(settings))
+function adaptMetadata(step: Part, context: LoadContext): void {
+  change(step, 'metadata', (metadata) => {
+    const [retry, timeout] = [take(metadata, 'retry'), take(metadata, 'timeout')]
+    if (retry) put(step, 'retry', retry)
+    if (typeof timeout?.value === 'number')
+      change(step, 'request', (request) => put(request, 'timeout', timeout))
+    ignore(metadata, [...metadata.keys()], { context, reason: 'steps have no such setting here' })
+  })
+  const metadata = take(step, 'metadata')
+  const retry = step.get('retry')
+  if (metadata && retry) change(step, 'retry', (settings) => adaptRetry(settings, retry.node, context))
 }
 
 /** What that engine does around a step and this one does not, each with what to do instead. */
-function ignoreUnsupported(step: Part): void {
-  const written = Object.keys(step.value)
-  const hooks = written.filter((key) => /hook|^(?:pre|post)_|^scripts?$/.test(key))
-  ignore(step, hooks, 'there are no hooks and scripts; use `{{js: …}}`, or a step of its own')
-  ignore(step, ['steps'], 'steps are not nested; write them one after the other, or `call` a suite')
-  ignore(step, ['certificate'], 'client certificates are not supported')
+function ignoreUnsupported(step: Part, context: LoadContext): void {
+  const hooks = [...step.keys()].filter((key) => /hook|^(?:pre|post)_|^scripts?$/.test(key))
+  const other = 'there are no hooks and scripts; use `{{js: …}}`, or a step of its own'
+  ignore(step, hooks, { context, reason: other })
+  const nested = 'steps are not nested; write them one after the other, or `call` a suite'
+  ignore(step, ['steps'], { context, reason: nested })
+  ignore(step, ['certificate'], { context, reason: 'client certificates are not supported' })
 }
 
-function adaptDelay(step: Part): void {
+function adaptDelay(step: Part, context: LoadContext): void {
   const delay = take(step, 'delay')
-  if (!delay) return
-  if (typeof delay.value === 'number') put(step, 'delay_ms', delay)
-  else {
-    put(step, 'delay', delay)
-    ignore(step, ['delay'], 'only a number of milliseconds can be waited')
-  }
+  if (typeof delay?.value === 'number') put(step, 'delay_ms', delay)
+  else if (delay)
+    warnIgnored('delay', delay, { context, reason: 'only a number of milliseconds can be waited' })
 }
 
 /** A list may be named without braces, or written as JSON text. */
-function adaptIterate(step: Part): void {
-  const iterate = openChild(step, 'iterate')
-  if (!iterate) return
-  put(iterate, 'as', { value: 'item', node: iterate.node })
-  const { over } = iterate.value
-  if (typeof over === 'string' && !over.includes('{{')) iterate.value['over'] = readList(over)
-  update(step, 'iterate', iterate)
+function adaptIterate(iterate: Part, { node }: Placed): void {
+  put(iterate, 'as', { value: 'item', node })
+  const over = iterate.get('over')
+  if (typeof over?.value === 'string' && !over.value.includes('{{'))
+    iterate.set('over', { ...over, value: readList(over.value) })
 }
 
 function readList(text: string): Json {
@@ -93,48 +82,25 @@ function readList(text: string): Json {
   }
 }
 
-function adaptCall(step: Part): void {
-  const call = openChild(step, 'call')
-  if (!call) return
-  const suite = resolveReference(call, ['suite', 'test'], 'path_type')
+function adaptCall(call: Part, step: Part, context: LoadContext): void {
+  const suite = resolveReference(call, ['suite', 'test'], context)
   if (suite) put(call, 'suite', suite)
   const onError = take(call, 'on_error')
   if (onError?.value === 'continue' || onError?.value === 'warn')
     put(step, 'continue_on_failure', { value: true, node: onError.node })
   const isolated = take(call, 'isolate_context')
-  if (isolated?.value === false)
-    warnIgnored(step.context, {
-      key: 'isolate_context',
-      node: isolated.node,
-      reason: 'a called suite sees the `variables` of the call only',
-    })
-  ignore(call, ['timeout', 'retry'], 'the called step has its own')
-  ignore(call, ['alias'], 'what the called suite captures is read by its own node id')
-  update(step, 'call', call)
+  const reason = 'a called suite sees the `variables` of the call only'
+  if (isolated?.value === false) warnIgnored('isolate_context', isolated, { context, reason })
+  ignore(call, ['timeout', 'retry'], { context, reason: 'the called step has its own' })
+  ignore(call, ['alias'], { context, reason: 'what the called suite captures is read by its own node id' })
 }
 
-/** `@body.id` is `body.id`; `@` alone is the whole response. */
-function adaptCaptures(step: Part, key: string): void {
-  const value = step.value[key]
-  if (key === 'capture' && isJsonObject(value)) step.value[key] = cleanPaths(value)
-  if (!Array.isArray(value)) return
-  step.value[key] = value.map((scenario) => {
-    if (!isJsonObject(scenario)) return scenario
-    const copy = Object.assign(Object.create(null) as JsonObject, scenario)
-    for (const branch of ['then', 'else']) {
-      const part = copy[branch]
-      if (!isJsonObject(part) || !isJsonObject(part['capture'])) continue
-      copy[branch] = Object.assign(Object.create(null) as JsonObject, part, {
-        capture: cleanPaths(part['capture']),
-      })
-    }
-    return copy
+/** Rewrites the checks and captures of a step or branch: `@body.id` is `body.id`; `@` alone is the whole response. */
+function adaptJudgement(owner: Part, context: LoadContext): void {
+  adaptAssert(owner, context)
+  change(owner, 'capture', (captures) => {
+    for (const [name, path] of captures)
+      if (typeof path.value === 'string')
+        captures.set(name, { ...path, value: path.value.replace(/^@\.?(?=\w)/, '') })
   })
-}
-
-function cleanPaths(captures: JsonObject): JsonObject {
-  const copy = Object.create(null) as JsonObject
-  for (const [name, path] of Object.entries(captures))
-    copy[name] = typeof path === 'string' ? path.replace(/^@\.?(?=\w)/, '') : path
-  return copy
 }

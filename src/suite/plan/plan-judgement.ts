@@ -29,8 +29,7 @@ export function planJudgement(
   const scenarios = Array.isArray(list)
     ? parsePart('scenarios', list, { ...part, parse: parseScenarios }).scenarios
     : []
-  if (!context.options.compat)
-    for (const place of listAsserts(step)) reportEmptyChecks([...path, ...place], context)
+  for (const place of listAsserts(step)) reportEmptyChecks([...path, ...place], context)
   const branches = scenarios.flatMap(({ then, otherwise }) => [then, otherwise])
   const gives = [captures, ...branches.map((branch) => branch?.captures ?? [])].flat().map(({ name }) => name)
   const set = branches.flatMap((branch) => Object.keys(branch?.variables ?? {}))
@@ -66,19 +65,18 @@ export function parsePart<Parsed extends { problems: Problem[] }>(
   tree: Json,
   { path, kind, context, parse, inner = 0 }: Part<Parsed>,
 ): Parsed {
-  const { compat = false } = context.options
-  const options = { compat, validateExpression: validateCondition, ...(kind && { kind }) }
+  const options = { validateExpression: validateCondition, ...(kind && { kind }) }
   const place = (below: ValuePath): ValuePath => [...path, key, ...below.slice(inner)]
   const parsed = parse(tree, (below) => context.locate(place(below)), options)
   for (const { path: below, ...problem } of parsed.problems) {
-    const isAboutKey = problem.code === 'unknown-field' || problem.code === 'ignored'
-    const soft = compat && problem.severity === undefined ? soften(problem) : problem
-    context.report(place(below), soft, isAboutKey ? 'key' : undefined)
+    const isLeft = context.rules.isLenient && problem.severity === undefined
+    const part = problem.code === 'unknown-field' ? 'key' : undefined
+    context.report(place(below), isLeft ? leaveOut(problem) : problem, part)
   }
   return parsed
 }
 
-// The other engine leaves out what it cannot do; so does this one, but says so.
-function soften(problem: Omit<Problem, 'path'>): Omit<Problem, 'path'> {
-  return { ...problem, code: 'ignored', severity: 'warning', message: `${problem.message} It is left out.` }
+function leaveOut(problem: Omit<Problem, 'path'>): Omit<Problem, 'path'> {
+  const done = problem.code === 'unknown-field' ? 'ignored' : 'left out'
+  return { ...problem, code: 'ignored', severity: 'warning', message: `${problem.message} It is ${done}.` }
 }

@@ -1,5 +1,4 @@
 import { isJsonObject, type JsonObject } from '../../json.ts'
-import { adaptSuite } from '../compat/adapt-suite.ts'
 import { checkAnswerKeys } from '../check/check-answer-keys.ts'
 import { checkFlow, keyOf } from '../check/check-flow.ts'
 import type { ConnectionInput } from '../../request/build/request-input.ts'
@@ -29,12 +28,10 @@ const GIVEN = ['app_url', 'echo_url']
 
 /** Makes the plan of a suite as far as it can be read, and reports everything that is wrong with it. */
 export async function planSuite(written: JsonObject, context: LoadContext): Promise<SuitePlan> {
-  const { compat = false } = context.options
-  const adapted = compat ? adaptSuite(written, context) : written
-  const issues = findIssues(adapted)
-  context.problems.push(...describeIssues(issues, context.tree, { compat }))
-  if (compat) removeUnknown(adapted, issues)
-  const value = openSteps(shareSettings(adapted, context), context)
+  const issues = findIssues(written)
+  context.problems.push(...describeIssues(issues, context.tree, context.rules))
+  if (context.rules.isLenient) removeUnknown(written, issues)
+  const value = openSteps(shareSettings(written, context), context)
   const templates = collectTemplates(value, context)
   checkBaseUrl(value['base_url'], context)
   checkConnection(value, { context, path: [] })
@@ -42,7 +39,7 @@ export async function planSuite(written: JsonObject, context: LoadContext): Prom
   const groups = groupReferences(templates.references)
   for (const step of listSteps(plan)) {
     step.reads = listReads(step, keyOf(step), groups)
-    step.needs = compat ? [] : listNeeded(keyOf(step), groups)
+    step.needs = listNeeded(keyOf(step), groups)
   }
   checkVariables(plan.variables, listRowNames(plan), context)
   checkFlow(plan, { context, groups })
@@ -92,6 +89,7 @@ async function createPlan(
     templates: positions,
     warnings: [],
     files: context.files,
+    rules: context.rules,
     ...optionalFields(input),
     ...(rows && { each: rows }),
   }

@@ -1,9 +1,11 @@
 import { parseAssertions } from '../../assertion/parse/parse-assertions.ts'
 import { parseCaptures } from '../../capture/capture.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import { refuseBase64 } from '../../text/refuse-base64.ts'
 import { readMilliseconds } from '../../text/parse-duration.ts'
 import { reportEmptyChecks } from '../check/report-empty-checks.ts'
 import type { LoadContext } from '../load-context.ts'
+import { isTemplate } from '../schema/patterns.ts'
 import type { RequestFields } from '../schema/schema.ts'
 import { toPointer, type ValuePath } from '../source-tree.ts'
 import type { DialogueItem, StepPlan } from './plan.ts'
@@ -41,10 +43,21 @@ export function planWebsocket(
 type ItemPlace = { path: ValuePath; index: number; context: LoadContext }
 
 function planItem(item: JsonObject, { path, index, context }: ItemPlace): DialogueItem[] {
-  const { send, expect, within, capture, close } = item
+  const { send, type, expect, within, capture, close } = item
   const [key = ''] = Object.keys(item)
   const at = context.locate([...path, key])
-  if (send !== undefined) return [{ kind: 'send', value: send, pointer: toPointer([...path, 'send']), at }]
+  const isBinary = type === 'binary'
+  if (send !== undefined) {
+    const problem = isBinary && !isTemplate(send) ? refuseBase64(send) : undefined
+    if (problem !== undefined)
+      context.report([...path, 'send'], {
+        code: 'bad-value',
+        message: `${problem}.`,
+        hint: 'A binary message is written as base64: `{ send: AAEC/w==, type: binary }`.',
+      })
+    const pointer = toPointer([...path, 'send'])
+    return [{ kind: 'send', value: send, pointer, at, ...(isBinary && { isBinary }) }]
+  }
   if (typeof close === 'number') return [{ kind: 'close', code: close, at }]
   if (expect === undefined) return []
   const part = { path, kind: 'message' as const, context }
@@ -57,6 +70,9 @@ function planItem(item: JsonObject, { path, index, context }: ItemPlace): Dialog
       captures: isJsonObject(capture)
         ? parsePart('capture', capture, { ...part, parse: parseCaptures }).captures
         : [],
+      ...((type === 'binary' || type === 'text') && {
+        type: { wanted: type, at: context.locate([...path, 'type']) },
+      }),
       ...(within !== undefined && { within: readMilliseconds(within as string | number) }),
       at,
     },

@@ -4,6 +4,7 @@ import type { Capture } from '../../capture/capture.ts'
 import type { Json, JsonObject } from '../../json.ts'
 import type { Mock } from '../../mock/mock.ts'
 import type { Problem } from '../../errors.ts'
+import type { SocketMessage } from '../../request/exchange.ts'
 import type { BodyKind } from '../../request/receive/decode-body.ts'
 import type { Namespaces } from '../../request/markup/xpath.ts'
 import type { ResultWarning } from '../../problem.ts'
@@ -45,8 +46,17 @@ export type BurstPlan = { times: number; concurrent: number; at: Position }
 
 /** One turn of a WebSocket: what is sent, what is expected of the next message, or its end. */
 export type DialogueItem =
-  | { kind: 'send'; value: Json; pointer: string; at: Position }
-  | { kind: 'expect'; name: string; checks: Check[]; captures: Capture[]; within?: number; at: Position }
+  | { kind: 'send'; value: Json; isBinary?: true; pointer: string; at: Position }
+  | {
+      kind: 'expect'
+      name: string
+      /** The type the message has to be of, and where that is written. */
+      type?: { wanted: SocketMessage['type']; at: Position }
+      checks: Check[]
+      captures: Capture[]
+      within?: number
+      at: Position
+    }
   | { kind: 'close'; code: number; at: Position }
 
 /** What a step says and hears over a WebSocket; its `request` is the handshake. */
@@ -126,6 +136,22 @@ export type SuiteNeed = {
   step?: { name: string; range: Range }
 }
 
+/** What the grammar of a suite says otherwise than ours. */
+export type GrammarRules = {
+  /** What is refused here is left out, and what may fail when it runs is no error: both are warnings. */
+  isLenient?: true
+  /** Numbers and booleans equal their texts. */
+  isLoose?: true
+  /** A capture that finds nothing is null, with a warning. */
+  allowsNothing?: true
+  /** Every scenario that matches runs, and any value that JMESPath takes for true matches. */
+  matchesAll?: true
+  /** A step may pass although its `retry.on` still holds. */
+  endsRetry?: true
+  /** The exports of the suites one depends on are read by their bare names. */
+  sharesExports?: true
+}
+
 /** A suite that passed every load check: plain JSON data, all a worker needs to run it. */
 export type SuitePlan = {
   /** Path shown in messages, relative to the project root, with `/`. */
@@ -175,6 +201,7 @@ export type SuitePlan = {
   warnings: PlanWarning[]
   /** Absolute paths of further files that went into the plan: an edit of one of them is an edit of the suite. */
   files: string[]
+  rules: GrammarRules
 }
 
 /** What is doubtful in a suite that can run: as results show it, and as it was found. */

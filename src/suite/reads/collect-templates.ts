@@ -124,12 +124,10 @@ function reportTemplate(
 ): void {
   const start = places.locate(error.offset)
   const end = context.source.text.indexOf('}}', start)
-  context.problems.push({
+  context.reportAt([start, end === -1 || end > range[1] ? start + 2 : end + 2], {
     code: 'bad-expression',
-    // The other engine sends it as written; here the step fails.
-    severity: context.options.compat ? 'warning' : 'error',
+    severity: 'doubt',
     message: `${error.message}.`,
     ...(error.hint && { hint: error.hint }),
-    range: [start, end === -1 || end > range[1] ? start + 2 : end + 2],
   })
 }

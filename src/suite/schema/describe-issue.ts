@@ -6,8 +6,8 @@ import { findNode, formatPath, type SourceNode, type ValuePath } from '../source
 import { hintShortForm } from './hint-short-forms.ts'
 import { suggestKey } from './suggest-key.ts'
 
-/** How issues are worded: with `compat`, unknown fields are warnings and ignored. */
-type WordingOptions = { compat?: boolean }
+/** How issues are worded: a lenient grammar ignores unknown fields, with a warning. */
+type WordingOptions = { isLenient?: boolean }
 
 /** Words what a schema found wrong; a required field that is only misspelt is one problem, not two, unless the misspelt one is ignored. */
 export function describeIssues(
@@ -15,7 +15,7 @@ export function describeIssues(
   tree: SourceNode,
   options: WordingOptions = {},
 ): Problem[] {
-  const misspelt = new Set(options.compat ? [] : issues.map(findMeant))
+  const misspelt = new Set(options.isLenient ? [] : issues.map(findMeant))
   return issues
     .filter((issue) => !isMissing(issue) || !misspelt.has(formatPath(readPath(issue))))
     .filter((issue) => !findNode(tree, readPath(issue)).broken)
@@ -94,16 +94,20 @@ function describeMissing(path: ValuePath, tree: SourceNode): Problem {
   }
 }
 
-function describeUnknown(issue: BaseIssue<unknown>, node: SourceNode, { compat }: WordingOptions): Problem {
+function describeUnknown(
+  issue: BaseIssue<unknown>,
+  node: SourceNode,
+  { isLenient }: WordingOptions,
+): Problem {
   const path = readPath(issue)
   const [key, owner] = [formatPath(path.slice(-1)), formatPath(path.slice(0, -1))]
   const known = readKnown(issue)
   const nearest = suggestKey(String(path.at(-1)), known)
   const message = `Unknown field \`${key}\`${owner ? ` in \`${owner}\`` : ''}.`
   return {
-    code: compat ? 'ignored' : 'unknown-field',
-    severity: compat ? 'warning' : 'error',
-    message: compat ? `${message} It is ignored.` : message,
+    code: isLenient ? 'ignored' : 'unknown-field',
+    severity: isLenient ? 'warning' : 'error',
+    message: isLenient ? `${message} It is ignored.` : message,
     hint: BESIDE_REQUEST.has(key) && path.at(-2) === 'request' ? hintOut(key) : hintKey(nearest, known),
     range: node.key ?? node.range,
   }

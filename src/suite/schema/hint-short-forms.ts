@@ -10,6 +10,10 @@ const HINTS: Readonly<Record<string, (input: Json) => string | undefined>> = {
   call: (input) => (typeof input === 'string' ? `Write \`call: { suite: ${input} }\`.` : undefined),
   capture: (input) =>
     Array.isArray(input) ? 'Name what is captured: `capture: { id: body.id }`.' : undefined,
+  custom: (input) =>
+    Array.isArray(input) ? undefined : 'Start each with a hyphen: `- condition: body.ok === true`.',
+  responses: (input) =>
+    Array.isArray(input) ? undefined : 'Write for example `- { where: { status_code: 201 }, count: 1 }`.',
   iterate: (input) =>
     typeof input === 'number' ? `Write \`iterate: { range: "1..${input}", as: number }\`.` : undefined,
 }

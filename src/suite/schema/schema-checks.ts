@@ -6,7 +6,7 @@ import { isJsonObject, type Json } from '../../json.ts'
 import {
   anyJson,
   closed,
-  condition,
+  condition as script,
   documented,
   either,
   flag,
@@ -83,14 +83,22 @@ const numberChecks = closed({
 })
 const timeChecks = v.union([number, closed({ ...order, between: operator('between', range) })])
 
-const custom = closed({
-  name: v.optional(documented(text, 'Shown as the field of the check.')),
-  condition: documented(
-    condition,
-    'JavaScript over status_code, headers, body, response_time, variables and request; passes only when true.',
-  ),
-  message: v.optional(documented(text, 'Shown when the condition is not true.')),
-})
+const condition = closed(
+  {
+    name: v.optional(documented(text, 'Shown as the field of the check.')),
+    condition: documented(
+      script,
+      'JavaScript over status_code, headers, body, response_time, variables and request; passes only when true.',
+    ),
+    message: v.optional(documented(text, 'Shown when the condition is not true.')),
+  },
+  'a map `{name, condition, message}`',
+)
+
+const custom = v.pipe(
+  v.array(condition, 'a list of `{name, condition, message}`'),
+  v.minLength(1, 'a list with at least one condition'),
+)
 
 const texts = v.pipe(
   v.record(v.string(), v.union([scalar, v.array(anyJson), v.object(operatorEntries)])),
@@ -98,6 +106,30 @@ const texts = v.pipe(
 ) as v.GenericSchema<Record<string, Json | Operators>>
 
 const where: v.GenericSchema<Record<string, CheckTree>> = v.lazy(() => assertSchema as never)
+
+const responses = v.pipe(
+  v.array(
+    closed(
+      {
+        where: documented(
+          parsedLater(where, v.custom(isFilled, 'a map of checks on an answer')),
+          'Checks on one answer: {status_code: 201}.',
+        ),
+        count: documented(
+          parsedLater(v.union([number, numberChecks]), v.any()),
+          'Of so many answers they hold, or number checks.',
+        ),
+      },
+      '`{ where: { status_code: 201 }, count: 1 }`',
+    ),
+    'a list of `{ where, count }`',
+  ),
+  v.minLength(1, 'a list with at least one `{ where, count }`'),
+)
+
+function isFilled(input: unknown): boolean {
+  return isJsonObject(input) && Object.keys(input).length > 0
+}
 
 const asserted = parsedLater(
   v.pipe(
@@ -138,18 +170,7 @@ const asserted = parsedLater(
       ),
       responses: v.optional(
         documented(
-          v.pipe(
-            v.array(
-              closed({
-                where: documented(where, 'Checks on one answer: {status_code: 201}.'),
-                count: documented(
-                  v.union([number, numberChecks]),
-                  'Of so many answers they hold, or number checks.',
-                ),
-              }),
-            ),
-            v.minLength(1),
-          ),
+          responses,
           'Of a burst: of how many answers some checks hold: [{where: {status_code: 201}, count: 1}].',
         ),
       ),
@@ -182,7 +203,7 @@ const asserted = parsedLater(
           'How many were followed, or checks on the list of them.',
         ),
       ),
-      custom: v.optional(documented(v.array(custom), 'Conditions in JavaScript.')),
+      custom: v.optional(documented(custom, 'Conditions in JavaScript.')),
     }),
     // Flat paths: `body.items[0].id: 5`, `headers.content-type: {contains: json}`.
     v.metadata({
@@ -200,8 +221,10 @@ const asserted = parsedLater(
       additionalProperties: false,
     }),
   ),
-  isJsonObject,
-  'a map of checks',
+  v.pipe(
+    v.custom(isJsonObject, 'a map of checks'),
+    v.looseObject({ custom: v.optional(custom), responses: v.optional(responses) }) as v.GenericSchema,
+  ),
 )
 
 /** The `assert` of a step or branch as its author writes it. */

@@ -55,18 +55,24 @@ const burstSchema = closed(
   'a map such as `{ times: 20, concurrent: 20 }`',
 )
 
-const EXPECTED = '`{ send }`, `{ expect, within, capture }` or `{ close }`'
+const EXPECTED = '`{ send, type }`, `{ expect, type, within, capture }` or `{ close }`'
 const CODE = 'a close code: 1000, or 3000 to 4999'
 const TURNS = ['send', 'expect', 'close']
 
+const messageType = v.picklist(['text', 'binary'], '`text` or `binary`')
+
 const turn = either(
   [
-    closed({ send: documented(anyJson, 'A text as it is; everything else as JSON.') }),
+    closed({
+      send: documented(anyJson, 'A text as it is; everything else as JSON. Of a binary message its base64.'),
+      type: v.optional(documented(messageType, 'Sends a text message (default) or a binary one.')),
+    }),
     closed({
       expect: documented(
-        parsedLater(v.union([checksSchema]), () => true, 'checks'),
-        'Checks on the next message that comes: {status: ready}; of JSON on its fields, else on its text.',
+        parsedLater(v.union([checksSchema]), v.any()),
+        'Checks on the next message that comes: {status: ready}; of JSON on its fields, else on its text, of a binary message on its base64.',
       ),
+      type: v.optional(documented(messageType, 'What the message has to be; default either.')),
       within: v.optional(
         documented(limit, 'How long to wait for it: 1s, or milliseconds; default the timeout.'),
       ),

@@ -67,15 +67,13 @@ export function mapOf<Schema extends v.GenericSchema>(
   return { ...v.pipe(record, v.metadata({ minProperties: 1 })), '~run': run }
 }
 
-/** A schema for types and editors whose inside another parser checks, with positions and better words; here only its outer kind is. */
-export function parsedLater<Schema extends v.GenericSchema>(
-  schema: Schema,
-  isKind: (input: unknown) => boolean,
-  expected: string,
-): Schema {
-  const kind = v.custom(isKind, expected)
-  return { ...schema, '~run': (dataset, config) => kind['~run'](dataset, config) }
+/** A schema for types and editors whose inside another parser checks, with positions and better words; here only what `now` says is. */
+export function parsedLater<Schema extends v.GenericSchema>(schema: Schema, now: v.GenericSchema): Schema {
+  return { ...schema, '~run': (dataset, config) => now['~run'](dataset, config) }
 }
+
+/** A map, whatever is in it. */
+export const map = v.custom<JsonObject>(isJsonObject, 'a map')
 
 /** Documents a schema for editors (hover text) and keeps its type. */
 export function documented<Schema extends v.GenericSchema>(schema: Schema, description: string): Schema {
@@ -105,11 +103,7 @@ export const variableName = v.pipe(
 export const anyJson = v.any() as v.GenericSchema<Json>
 
 /** A map of any values. */
-export const anyMap = parsedLater(
-  v.record(v.string(), anyJson),
-  isJsonObject,
-  'a map',
-) as v.GenericSchema<JsonObject>
+export const anyMap = parsedLater(v.record(v.string(), anyJson), map) as v.GenericSchema<JsonObject>
 
 /** True or false. */
 export const flag = v.boolean('true or false')
@@ -163,9 +157,9 @@ export function orTemplate<Schema extends v.GenericSchema>(
   return either([schema, template], expected, (input) => (isTemplate(input) ? 1 : 0))
 }
 
-/** A JavaScript or JMESPath condition. */
+/** A JavaScript condition. */
 export const condition = v.pipe(
-  v.string('a condition'),
+  v.string('a JavaScript condition in quotes'),
   v.check((input) => input.trim() !== '', 'a condition that is not empty'),
   v.metadata({ minLength: 1 }),
 )
@@ -186,8 +180,4 @@ export const scalar: v.GenericSchema<string | number | bigint | boolean | null> 
 )
 
 /** Named single values or lists of them, which another parser checks one by one. */
-export const fields = parsedLater(
-  v.record(v.string(), v.union([scalar, v.array(scalar)])),
-  isJsonObject,
-  'a map',
-)
+export const fields = parsedLater(v.record(v.string(), v.union([scalar, v.array(scalar)])), map)

@@ -11,6 +11,7 @@ import {
   fields,
   flag,
   limit,
+  map,
   method,
   milliseconds,
   orTemplate,
@@ -72,8 +73,7 @@ const part = closed({
 })
 const parts = parsedLater(
   v.record(v.string(), v.union([scalar, part, v.array(v.union([scalar, part]))])),
-  isJsonObject,
-  'a map',
+  map,
 )
 
 const graphql = v.pipe(

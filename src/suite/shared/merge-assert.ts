@@ -2,7 +2,7 @@ import { operators } from '../../assertion/operators/operators.ts'
 import { isJsonObject, type Json } from '../../json.ts'
 import { parseFieldPath, showStep } from '../../path/field-path.ts'
 import type { ValuePath } from '../source-tree.ts'
-import { joinPlaced, listPlaced, type Placed } from './placed.ts'
+import { joinItems, joinPlaced, listItems, listPlaced, type Placed } from './placed.ts'
 
 /** A check as it is written: what it judges, and the keys that lead to it. */
 type Leaf = { subject: string; keys: ValuePath; value: Json }
@@ -78,18 +78,7 @@ function join(far: Placed, near: Placed): Placed {
 function joinConditions(far: Placed, near: Placed): Placed {
   const own = listItems(near)
   const names = new Set(own.map(nameOf).filter((name) => name !== undefined))
-  const all = [...listItems(far).filter((item) => !names.has(nameOf(item) as Json)), ...own]
-  return {
-    value: all.map(({ value }) => value),
-    node: { ...near.node, children: new Map(all.map(({ node }, index) => [index, node])) },
-  }
-}
-
-function listItems({ value, node }: Placed): Placed[] {
-  return (value as Json[]).map((item, index) => ({
-    value: item,
-    node: node.children?.get(index) ?? { range: node.range },
-  }))
+  return joinItems([...listItems(far).filter((item) => !names.has(nameOf(item) as Json)), ...own], near.node)
 }
 
 function nameOf({ value }: Placed): Json | undefined {

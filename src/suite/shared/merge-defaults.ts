@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import { isJsonObject, type Json } from '../../json.ts'
 import { mergeAssert } from './merge-assert.ts'
 import { joinPlaced, listPlaced, type Placed } from './placed.ts'
 
@@ -31,7 +31,7 @@ function mergeFields(far: Placed, near: Placed, fold: (name: string) => string):
 }
 
 /** A step with the defaults in it: what its request says itself wins. Only requests have defaults. */
-export function giveDefaults(step: Placed, defaults: Placed, suite: JsonObject): Placed {
+export function giveDefaults(step: Placed, defaults: Placed, base: Json | undefined): Placed {
   const parts = listPlaced(step)
   const request = parts.get('request')
   if (!request || !isJsonObject(request.value)) return step
@@ -40,7 +40,7 @@ export function giveDefaults(step: Placed, defaults: Placed, suite: JsonObject):
   const entries = listPlaced(request)
   for (const [key, part] of Object.entries(fields)) mergeInto(entries, key, part)
   const isOwn = entries.has('auth')
-  if (auth && !isOwn && !leavesOrigin(request.value['url'], suite['base_url'])) entries.set('auth', auth)
+  if (auth && !isOwn && !leavesOrigin(request.value['url'], base)) entries.set('auth', auth)
   parts.set('request', joinPlaced(entries, request.node))
   if (assert) mergeInto(parts, 'assert', assert)
   return joinPlaced(parts, step.node)

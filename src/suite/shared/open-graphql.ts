@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../json.ts'
-import { joinPlaced, listPlaced, type Placed } from './placed.ts'
+import { changeItems, joinPlaced, listPlaced, type Placed } from './placed.ts'
 
 const MEMBER = /^(?:data|errors)(?![\w-])/
 
@@ -13,7 +13,7 @@ export function openGraphql(step: Placed): Placed {
   const graphql = request && listPlaced(request).get('graphql')
   if (!graphql) return step
   const scenarios = parts.get('scenarios')
-  if (scenarios) parts.set('scenarios', mapItems(scenarios, openScenario))
+  changeItems(parts, 'scenarios', openScenario)
   const assert = parts.get('assert')
   if (!assert || isJsonObject(assert.value)) {
     const checks = assert ? openAssert(assert) : { value: {}, node: graphql.node }
@@ -39,7 +39,7 @@ function openScenario(scenario: Placed): Placed {
     if (assert && isJsonObject(assert.value)) inner.set('assert', openAssert(assert))
     parts.set(key, joinPlaced(inner, branch.node))
   }
-  return isJsonObject(scenario.value) ? joinPlaced(parts, scenario.node) : scenario
+  return joinPlaced(parts, scenario.node)
 }
 
 /** `data.user` is `body.data.user`. */
@@ -65,17 +65,6 @@ function openCapture(parts: Map<string, Placed>): Map<string, Placed> {
 
 function openPath(path: string): string {
   return path.replace(/^\s*/, '').replace(MEMBER, 'body.$&')
-}
-
-function mapItems(list: Placed, change: (item: Placed) => Placed): Placed {
-  if (!Array.isArray(list.value)) return list
-  const items = list.value.map((value, index) =>
-    change({ value, node: list.node.children?.get(index) ?? { range: list.node.range } }),
-  )
-  return {
-    value: items.map(({ value }) => value),
-    node: { ...list.node, children: new Map(items.map(({ node }, index) => [index, node])) },
-  }
 }
 
 function listBranches(scenarios: Json | undefined): Json[] {

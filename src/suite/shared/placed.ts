@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
-import type { SourceNode, ValuePath } from '../source-tree.ts'
+import type { SourceNode } from '../source-tree.ts'
 
 /** A value with the places of its parts. */
 export type Placed = { value: Json; node: SourceNode }
@@ -23,17 +23,31 @@ export function joinPlaced(entries: ReadonlyMap<string, Placed>, { range, key }:
   return { value, node: { range, children, ...(key && { key }) } }
 }
 
-/** Puts a value into a map at a path, with its place; what is there already is copied, never changed. */
-export function placeAt(owner: Placed, [first, ...rest]: ValuePath, part: Placed): Placed {
-  if (first === undefined) return part
-  const { value, node } = owner
-  const child = node.children?.get(first) ?? { range: node.range }
-  const copy = Array.isArray(value) ? [...value] : Object.assign(Object.create(null) as JsonObject, value)
-  const inner = (copy as JsonObject)[first] ?? Object.create(null)
-  const placed = placeAt({ value: inner as Json, node: child }, rest, part)
-  ;(copy as JsonObject)[first] = placed.value
-  return {
-    value: copy,
-    node: { ...node, children: new Map([...(node.children ?? []), [first, placed.node]]) },
-  }
+/** The items of a list with their places; none for anything else. */
+export function listItems({ value, node }: Placed): Placed[] {
+  if (!Array.isArray(value)) return []
+  return value.map((item, index) => ({
+    value: item,
+    node: node.children?.get(index) ?? { range: node.range },
+  }))
+}
+
+/** Makes a list of items again. */
+export function joinItems(items: readonly Placed[], node: SourceNode): Placed {
+  const children = new Map(items.map((item, index) => [index, item.node]))
+  return { value: items.map(({ value }) => value), node: { ...node, children } }
+}
+
+/** Changes the maps among the items of the list under a key, or takes them out; nothing where there is no list. */
+export function changeItems(
+  part: Map<string, Placed>,
+  key: string,
+  change: (item: Placed, index: number) => Placed | undefined,
+): void {
+  const list = part.get(key)
+  if (!list || !Array.isArray(list.value)) return
+  const items = listItems(list).flatMap((item, index) =>
+    isJsonObject(item.value) ? (change(item, index) ?? []) : [item],
+  )
+  part.set(key, joinItems(items, list.node))
 }

@@ -4,7 +4,7 @@ import { environmentSchema, fragmentSchema } from '../schema/schema.ts'
 import { findNode, toPointer, type SourceNode } from '../source-tree.ts'
 import { giveDefaults, mergeDefaults } from './merge-defaults.ts'
 import { openGraphql } from './open-graphql.ts'
-import { joinPlaced, listPlaced, placeAt, type Placed } from './placed.ts'
+import { changeItems, joinPlaced, listPlaced, type Placed } from './placed.ts'
 import { checkDefaults, readFragment, readSettings } from './read-fragment.ts'
 
 const LISTS = ['setup', 'steps', 'teardown']
@@ -32,9 +32,16 @@ export function shareSettings(suite: JsonObject, context: LoadContext): JsonObje
       const far = entries.get(key)
       entries.set(key, far ? (MERGES[key]?.(far, part) ?? part) : part)
     }
-  const whole = fillSteps(joinPlaced(entries, context.tree), entries.get('defaults'), context)
-  context.tree = { ...context.tree, ...whole.node }
-  return whole.value as JsonObject
+  const defaults = entries.get('defaults')
+  if (defaults) fillSteps(entries, defaults, context)
+  return follow(entries, context)
+}
+
+/** The suite of these entries; `context.tree` follows. */
+function follow(entries: ReadonlyMap<string, Placed>, context: LoadContext): JsonObject {
+  const { value, node } = joinPlaced(entries, context.tree)
+  context.tree = { ...context.tree, ...node }
+  return value as JsonObject
 }
 
 /** Settings that the suite's own replace, farthest first. */
@@ -81,33 +88,29 @@ function listOf({ value }: Placed): Json[] {
   return Array.isArray(value) ? value : []
 }
 
-function fillSteps(whole: Placed, defaults: Placed | undefined, context: LoadContext): Placed {
-  if (!defaults) return whole
-  let result = whole
-  const suite = whole.value as JsonObject
+function fillSteps(entries: Map<string, Placed>, defaults: Placed, context: LoadContext): void {
+  const base = entries.get('base_url')?.value
   for (const list of LISTS)
-    for (const [index, step] of (Array.isArray(suite[list]) ? suite[list] : []).entries()) {
-      if (!isJsonObject(step)) continue
-      const path = [list, index]
-      const given = giveDefaults({ value: step, node: findNode(whole.node, path) }, defaults, suite)
-      result = placeAt(result, path, given)
-      if (hasAuth(given.value) && !hasAuth(step)) context.defaultAuth.add(toPointer(path))
-    }
-  return result
+    changeItems(entries, list, (step, index) => {
+      const given = giveDefaults(step, defaults, base)
+      if (hasAuth(given.value) && !hasAuth(step.value)) context.defaultAuth.add(toPointer([list, index]))
+      return given
+    })
 }
 
 /** The suite with its GraphQL steps in the words of every other step. `context.tree` follows. */
 export function openSteps(suite: JsonObject, context: LoadContext): JsonObject {
-  let whole: Placed = { value: suite, node: context.tree }
+  const steps = LISTS.flatMap((list) => (Array.isArray(suite[list]) ? suite[list] : []))
+  if (!steps.some(hasGraphql)) return suite
+  const entries = listPlaced({ value: suite, node: context.tree })
   for (const list of LISTS)
-    for (const [index, step] of (Array.isArray(suite[list]) ? suite[list] : []).entries()) {
-      const request = isJsonObject(step) ? step['request'] : undefined
-      if (!isJsonObject(request) || !isJsonObject(request['graphql'])) continue
-      const path = [list, index]
-      whole = placeAt(whole, path, openGraphql({ value: step, node: findNode(context.tree, path) }))
-    }
-  context.tree = whole.node
-  return whole.value as JsonObject
+    changeItems(entries, list, (step) => (hasGraphql(step.value) ? openGraphql(step) : step))
+  return follow(entries, context)
+}
+
+function hasGraphql(step: Json): boolean {
+  const request = isJsonObject(step) ? step['request'] : undefined
+  return isJsonObject(request) && isJsonObject(request['graphql'])
 }
 
 function hasAuth(step: Json): boolean {

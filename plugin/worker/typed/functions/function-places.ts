@@ -11,13 +11,14 @@ export type FunctionPlace = { role: FunctionRole; afterResponse: boolean }
 
 const STEP = String.raw`(?:setup|steps|teardown)/\d+`
 const BRANCH = String.raw`${STEP}/scenarios/\d+/(?:then|else)`
-const JUDGED = `(?:${STEP}|${BRANCH})`
+const JUDGED = `(?:${STEP}|${BRANCH}|defaults)`
 
 const PLACES: readonly (readonly [pattern: RegExp, role: FunctionRole, when: 'before' | 'after'])[] = [
   [place(`${STEP}/request/(?:method|url|file|body)`), 'value', 'before'],
   [place(`${STEP}/request/(?:params|headers|form|multipart|body|graphql/variables)/.+`), 'value', 'before'],
+  [place('defaults/(?:params|headers)/.+'), 'value', 'before'],
   [place(`${STEP}/request/(?:params|headers|form|multipart)`), 'map', 'before'],
-  [place(`${STEP}/request/auth/(?:bearer|[^/]+/.+)`), 'value', 'before'],
+  [place(`(?:${STEP}/request|defaults)/auth/[^/]+(?:/.+)?`), 'value', 'before'],
   [place(`${STEP}/variables/.+`), 'value', 'before'],
   [place(`${STEP}/skip(?:/when)?`), 'condition', 'before'],
   [place(`${STEP}/iterate/over`), 'value', 'before'],
@@ -26,7 +27,7 @@ const PLACES: readonly (readonly [pattern: RegExp, role: FunctionRole, when: 'be
   [place(String.raw`${STEP}/scenarios/\d+/condition`), 'scenario', 'after'],
   [place(String.raw`${JUDGED}/assert/custom/\d+/condition`), 'condition', 'after'],
   [place(`${JUDGED}/assert/(?!custom(?:/|$)).+`), 'value', 'after'],
-  [place(`${JUDGED}/capture/[^/]+`), 'value', 'after'],
+  [place(`(?:${STEP}|${BRANCH})/capture/[^/]+`), 'value', 'after'],
   [place(`${BRANCH}/variables/.+`), 'value', 'before'],
 ]
 

@@ -1,11 +1,11 @@
 import { types } from 'node:util'
 import { formatPath, type ValuePath } from '../../../../src/suite/source-tree.ts'
+import { findReads } from './find-reads.ts'
 import type { FunctionPlace } from './function-places.ts'
 import type { LiftedFunction } from './lift-functions.ts'
 
 const HINTS: Readonly<Record<string, string>> = {
   mocks: 'For an answer that is computed use an MSW handler such as `http.get(url, resolver)`.',
-  defaults: 'Write it in the steps, or a `{{js: …}}` here.',
 }
 
 /** Says why a function cannot be used at its place; undefined when it can. */
@@ -26,6 +26,12 @@ export function refuseFunction(
     return {
       message: `The function at \`${field}\` is ${types.isAsyncFunction(call) ? 'asynchronous' : 'a generator'}.`,
       hint: 'Functions of a suite give their value at once: get what has to be waited for in a step of its own.',
+    }
+  // A step runs only after those that give what its defaults read.
+  if (path[0] === 'defaults' && !findReads(call))
+    return {
+      message: `The text of the function at \`${field}\` does not tell which variables it reads.`,
+      hint: 'Name them in it, as in `({ variables }) => variables.token`.',
     }
   return undefined
 }

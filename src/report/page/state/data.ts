@@ -112,24 +112,18 @@ function nameApart(ids: readonly string[]): string[] {
   })
 }
 
-export type SuiteDetails = Omit<SuiteResult, 'steps_results'>
+let open: { number: number; result: SuiteResult } | undefined
 
-let open: { suite: number; lines: string[] } | undefined
-
-/** Details of a suite, parsed when they are shown. */
-export function readSuite({ number }: SuiteEntry): SuiteDetails {
-  return JSON.parse(linesOf(number).at(-1) as string) as SuiteDetails
+/** Details of a suite, parsed when they are shown; those of one suite are kept, as who looks at a step looks at its neighbours next. */
+export function readSuite({ number }: SuiteEntry): SuiteResult {
+  if (open?.number !== number)
+    open = { number, result: parseJson(readBlock(`suite-${number}`)) as unknown as SuiteResult }
+  return open.result
 }
 
-/** Details of a step, parsed when they are shown. */
+/** Details of a step. */
 export function readStep({ suite, place }: StepEntry): StepResult {
-  return parseJson(linesOf(suite.number)[place] as string) as unknown as StepResult
-}
-
-// The lines of one suite are kept: who looks at a step looks at its neighbours next.
-function linesOf(suite: number): string[] {
-  if (open?.suite !== suite) open = { suite, lines: readBlock(`suite-${suite}`).split('\n') }
-  return open.lines
+  return readSuite(suite).steps_results[place] as StepResult
 }
 
 function readBlock(id: string): string {

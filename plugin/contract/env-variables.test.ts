@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest'
-import { readGlobals } from './read-globals.ts'
+import { readEnvVariables } from './env-variables.ts'
 
 test('environment variables with the prefix become variables in lower case, whatever their names', () => {
-  const globals = readGlobals({
+  const env = {
     FLOW_TEST_HTTPBIN_URL: 'http://localhost',
     FLOW_TEST___PROTO__: 'x',
     FLOW_TEST_: 'no name',
     OTHER: 'y',
     FLOW_TEST_GONE: undefined,
-  })
-  expect(Object.entries(globals)).toEqual([
+  }
+  expect(readEnvVariables({}, env)).toEqual({})
+  expect(Object.entries(readEnvVariables({ envPrefix: 'FLOW_TEST_' }, env))).toEqual([
     ['httpbin_url', 'http://localhost'],
     ['__proto__', 'x'],
   ])

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createEngine } from '../../interpolation/expressions/engine.ts'
-import { createClient } from '../../request/create-client.ts'
+import { createClient } from '../../request/send-request.ts'
 import { loadSuite } from '../../suite/load-suite.ts'
 import type { StepPlan } from '../../suite/plan/plan.ts'
 import type { RunEnvironment } from '../environment.ts'
@@ -32,7 +32,6 @@ async function createEnvironment(): Promise<RunEnvironment> {
       followRedirects: true,
       onFailure: 'skip-dependents',
       unresolved: 'literal',
-      compat: true,
       savedFolder: '',
       suiteLimit: 600_000,
       interpolationLimit: 1000,

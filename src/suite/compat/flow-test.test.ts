@@ -25,7 +25,7 @@ describe('a suite of flow-test-engine', () => {
           "11:5 \`variables\` is ignored: a suite runs once, as it is, for all that depend on it.",
           "12:5 \`depends\` is ignored: this suite is not required.",
           "18:3 Unknown field \`owner\` in \`metadata\`. It is ignored. Remove it. Known here: priority, tags, estimated_duration_ms.",
-          "20:10 Nothing in this suite captures \`coupon\`. Capture it in a step, or remove the export.",
+          "21:20 Nothing in this suite captures \`coupon\`. Capture it in a step, or remove the export.",
           "29:69 \`validation\` is ignored: nobody is asked here.",
           "33:7 \`shout\` is ignored: without a response only plain paths to variables are captured.",
           "36:5 \`hooks_pre_request\` is ignored: there are no hooks and scripts; use \`{{js: …}}\`, or a step of its own.",
@@ -159,10 +159,32 @@ describe('what only that engine accepts', () => {
     const { steps, warnings } = await load(withStep(`assert: { custom: [{ name: n, conditon: 'false' }] }`))
     expect(steps[0]?.checks).toEqual([])
     expect(warnings.map(({ message }) => message)).toEqual([
-      expect.stringContaining(
-        '`condition` of a custom check to be a JavaScript condition in quotes; it is missing. It is left out.',
-      ),
-      expect.stringContaining('Unknown field `conditon` in a custom check. It is ignored.'),
+      '`custom` is ignored: a custom check needs a `condition`.',
     ])
+  })
+
+  test('takes a map with a check in it for checks only', async () => {
+    const tree =
+      '{ user: { type: object, not_null: true, id: 5 }, other: { not_null: 1 }, a.list: { each: { type: string, id: 1 } } }'
+    const { steps, warnings } = await load(withStep(`assert: { body: ${tree} }`))
+    expect(steps[0]?.checks.map(({ field, operator }) => [field, operator])).toEqual([
+      ['body.user', 'type'],
+      ['body.other.not_null', 'equals'],
+      ['body.a.list', 'each'],
+    ])
+    expect(warnings.map(({ message }) => message)).toEqual([
+      expect.stringContaining('Unknown check `not_null` of `body.user`. It is ignored.'),
+      expect.stringContaining('Unknown check `id` of `body.user`. It is ignored.'),
+      expect.stringContaining('Unknown check `id` of `body.a.list`. It is ignored.'),
+    ])
+  })
+
+  test('compares `id:` with null, and keeps a map of paths as it is, with a warning', async () => {
+    const { steps, warnings } = await load(
+      withStep('assert: { body: { id: } }\n    capture: { all: { a: body.a } }'),
+    )
+    expect(steps[0]?.checks).toMatchObject([{ field: 'body.id', operator: 'equals', expected: null }])
+    expect(steps[0]?.captures).toMatchObject([{ literal: { a: 'body.a' } }])
+    expect(warnings.map(({ message }) => message).join('\n')).toContain('would be captured as these')
   })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { embedInUrl } from './embed-in-url.ts'
+import { embedInUrl } from './build-url.ts'
 
 test.for([
   ['a value cannot add a parameter', 'x&admin=true', '/get?name=', 'x%26admin=true'],

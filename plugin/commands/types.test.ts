@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { Ajv } from 'ajv'
+import { expect, test } from 'vitest'
+import { createProject } from '../testing/fixtures/project.ts'
+
+const repository = join(import.meta.dirname, '../..')
+
+const options = { suites: "{ extend: './suitecase.extend.ts' }" }
+const files = {
+  'suitecase.extend.ts': `import { defineExtension } from 'suitecase/extend'
+
+export default defineExtension({
+  operators: {
+    money: { about: 'An amount in euros.', operand: 'number', judge: (actual, operand) => actual === operand },
+    odd: { about: 'Anything odd.', judge: () => true },
+  },
+  auth: { signed(request, settings) { request.headers['x-signature'] = String(settings) } },
+})
+`,
+  'tests/shop.suite.yaml': `# yaml-language-server: $schema=../node_modules/suitecase/schema.json
+suite_name: Shop
+steps:
+  - name: One
+    request: { url: 'http://localhost:1/' }
+`,
+}
+
+test('editors are told of the operators and schemes of a module', async () => {
+  await using project = await createProject(
+    {
+      ...files,
+      '.vscode/settings.json':
+        '{\n  "yaml.schemas": { "./node_modules/suitecase/schema.json": "*.suite.yaml" }\n}\n',
+    },
+    options,
+  )
+  expect(await project.suitecase('types')).toMatchObject({
+    code: 0,
+    output: `added   suitecase.schema.json
+added   suitecase.d.ts
+edited  .vscode/settings.json: it names suitecase.schema.json
+edited  tests/shop.suite.yaml: it names suitecase.schema.json
+`,
+  })
+  expect(await project.read('.vscode/settings.json')).toContain(
+    '{ "./suitecase.schema.json": "*.suite.yaml" }',
+  )
+  expect(await project.read('tests/shop.suite.yaml')).toMatch(
+    /^# yaml-language-server: \$schema=\.\.\/suitecase\.schema\.json\nsuite_name/,
+  )
+  const schema = JSON.parse(await project.read('suitecase.schema.json')) as object
+  expect(JSON.stringify(schema)).toContain('"description":"An amount in euros."')
+  const validate = new Ajv({ strict: false, validateFormats: false }).compile(schema)
+  const isValid = (auth: object, assert: object): boolean =>
+    validate({ suite_name: 'S', steps: [{ name: 'a', request: { url: '/', auth }, assert }] })
+  expect(isValid({ signed: { key: 'k' } }, { body: { total: { money: 12, odd: ['x'] } } })).toBe(true)
+  expect(isValid({ signed: 1 }, { headers: { total: { money: '{{sum}}' } } })).toBe(true)
+  expect(isValid({ signed: 1 }, { headers: { total: { money: 'twelve' } } })).toBe(false)
+  expect(isValid({ sgined: 1 }, {})).toBe(false)
+  expect(isValid({ signed: 1, bearer: 'x' }, {})).toBe(false)
+  expect((await project.suitecase('types')).output).toBe(
+    'kept    suitecase.schema.json: it is up to date\nkept    suitecase.d.ts: it is up to date\n',
+  )
+})
+
+const typed = `import { defineSuite } from 'suitecase'
+const request = { url: '/' }
+defineSuite({
+  suite_name: 'S',
+  variables: { n: 1 },
+  steps: [
+    { name: 'a', request: { url: '/', auth: { signed: { key: ({ variables }) => variables.n } } } },
+    { name: 'b', request, assert: { body: { total: { money: 12, odd: [1] } } } },
+    { name: 'c', request, assert: { 'body.total': { money: ({ variables }) => variables.n } } },
+    // @ts-expect-error -- a number
+    { name: 'd', request, assert: { body: { total: { money: 'x' } } } },
+    // @ts-expect-error -- no such scheme
+    { name: 'e', request: { url: '/', auth: { sgined: 1 } } },
+  ],
+})
+`
+
+test('suites in TypeScript know the operators and schemes by type', async () => {
+  await using project = await createProject({ ...files, 'a.test.ts': typed }, options)
+  const { output } = await project.suitecase('types')
+  expect(output).toContain('added   .vscode/settings.json\n')
+  const tsc = [
+    join(repository, 'node_modules/typescript/bin/tsc'),
+    ...['--ignoreConfig', '--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024'],
+    ...['--types', 'node', '--typeRoots', join(repository, 'node_modules/@types')],
+    ...['a.test.ts', 'suitecase.d.ts'],
+  ]
+  const { stdout } = await promisify(execFile)(process.execPath, tsc, { cwd: project.root }).catch(
+    (error: { stdout: string }) => error,
+  )
+  expect(stdout.split('\n').filter((line) => /^(?!.*node_modules\/).*error TS/.test(line))).toEqual([])
+})
+
+test('without a module there is nothing to write', async () => {
+  await using project = await createProject({})
+  expect(await project.suitecase('types')).toMatchObject({
+    code: 1,
+    output:
+      'suitecase: The option `extend` of suites() is not set: the schema of the package has all there is.\n',
+  })
+  await using broken = await createProject(
+    { ...files, 'suitecase.extend.ts': 'export default { operatrs: {} }\n' },
+    options,
+  )
+  const { code, output } = await broken.suitecase('types')
+  expect(output).toContain('suitecase.extend.ts:1:18 error bad-value: An extension has no `operatrs`')
+  expect(code).toBe(1)
+})

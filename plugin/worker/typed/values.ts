@@ -1,0 +1,57 @@
+import type { Json } from '../../../src/json.ts'
+
+/** Data as its author writes it: what JSON can carry, `as const` included. */
+export type Data = null | boolean | number | string | readonly Data[] | DataMap
+/** A map of data; members that are `undefined` are left out. */
+export type DataMap = { readonly [name: string]: Data | undefined }
+
+/** The variables a function sees: those known by type, and any other name. */
+export type VariablesOf<Variables> = Readonly<Variables> & { readonly [name: string]: Json | undefined }
+
+/** What a function is given before there is a response: for parts of the request and `skip`. All of it is frozen. */
+export type RequestValues<Variables = object> = { readonly variables: VariablesOf<Variables> }
+
+/** What a function is given once there is a response: for conditions, captures and expected values. All of it is frozen. */
+// oxlint-disable-next-line typescript/no-explicit-any -- a body has the shape its author knows, unless a schema tells
+export type ResponseValues<Variables = object, Body = any> = RequestValues<Variables> & {
+  readonly status_code: number
+  /** Lower-case names; a header sent several times is a list. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** The parsed JSON, or the text. */
+  readonly body: Body
+  /** Milliseconds. */
+  readonly response_time: number
+  readonly size_bytes: number
+  readonly request: {
+    readonly method: string
+    readonly url: string
+    readonly headers: Readonly<Record<string, string>>
+    readonly body: Json
+  }
+  /** Of a `stream`, its events and the milliseconds to the first of them. */
+  readonly events?: readonly StreamEvent[]
+  readonly first_event_ms?: number
+  /** Of a `websocket`, its messages in both directions. */
+  readonly messages?: readonly SocketMessage[]
+  /** Of a `burst`, all its answers. */
+  readonly responses?: readonly (Pick<ResponseValues, 'status_code' | 'headers' | 'body' | 'size_bytes'> & {
+    readonly response_time_ms: number
+    readonly duration_ms: number
+  })[]
+}
+
+type SocketMessage = {
+  readonly direction: 'sent' | 'received'
+  readonly type: 'text' | 'binary'
+  // oxlint-disable-next-line typescript/no-explicit-any -- data has the shape its author knows
+  readonly data: any
+  readonly at_ms: number
+}
+
+type StreamEvent = {
+  readonly event?: string
+  // oxlint-disable-next-line typescript/no-explicit-any -- data has the shape its author knows
+  readonly data: any
+  readonly id?: string
+  readonly at_ms: number
+}
