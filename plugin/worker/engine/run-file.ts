@@ -241,8 +241,8 @@ async function runOnce(
         test: at,
         selected,
         signal: stop,
-        ...(loop && { loop }),
-        ...(compareSnapshot && { compareSnapshot }),
+        loop,
+        compareSnapshot,
       }),
     )
   } catch (error) {

@@ -58,11 +58,11 @@ function fillInputs({ run, step, context }: CallInput, attempt: AttemptOutcome):
   return undefined
 }
 
-type Called = { wanted: StepPlan | undefined; signal?: AbortSignal }
+type Called = { wanted: StepPlan | undefined; signal?: AbortSignal | undefined }
 
 async function runCalled(called: Session, { wanted, signal }: Called): Promise<void> {
   if (!wanted) return called.runFor(undefined, signal)
-  await called.runStep(wanted, { selected: [wanted], ...(signal && { signal }) })
+  await called.runStep(wanted, { selected: [wanted], signal })
   await called.finish()
 }
 

@@ -16,10 +16,7 @@ export async function runExporter(
   const problems: SuiteProblem[] = []
   try {
     for (const row of linked.plan.each ?? [undefined]) {
-      const session = reader.openOther(linked, {
-        prerequisites: reader.options.prerequisites,
-        ...(row && { row }),
-      })
+      const session = reader.openOther(linked, { prerequisites: reader.options.prerequisites, row })
       await session.runFor(wanted, signal)
       rows.push(describeExports(session))
       problems.push(...session.takeProblems().map((problem) => blame(linked, problem, reader)))

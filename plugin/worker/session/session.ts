@@ -70,7 +70,7 @@ export class SuiteSession implements Session {
   }
 
   async #runUnreported(run: SuiteRun, step: StepPlan, signal?: AbortSignal): Promise<void> {
-    const outcomes = await this.#runner.runStep(run, step, signal ? { signal } : {})
+    const outcomes = await this.#runner.runStep(run, step, { signal })
     if (this.#runner.isInterrupted) return
     this.#problems.push(...describeUnreported(step, outcomes))
     // What a called suite did is told by the step that calls it.
@@ -186,7 +186,7 @@ export class SuiteSession implements Session {
   /** Runs, unreported, all steps, or those that some exports need; then the teardown. */
   async runFor(wanted?: readonly string[], signal?: AbortSignal): Promise<void> {
     const selected = listGivers(this.plan, wanted)
-    const run = await this.start({ selected, ...(signal && { signal }) })
+    const run = await this.start({ selected, signal })
     await this.#runGivers(run, selected, signal)
     this.#problems.push(...(await this.finish()))
   }

@@ -7,7 +7,7 @@ import { StepPacker } from '../../../src/report/pack-step.ts'
 import { showCommand, showExchange, type WrittenRequest } from '../../../src/report/show-exchange.ts'
 import { createSecretSearch } from '../../../src/secrets/secret-search.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
-import type { CompareSnapshot, StepFailure, StepOutcome } from '../../../src/run/step-outcome.ts'
+import type { StepFailure, StepOutcome } from '../../../src/run/step-outcome.ts'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 import { listSteps } from '../../../src/suite/plan/plan.ts'
 import { previewValue } from '../../../src/text/show-value.ts'
@@ -19,7 +19,7 @@ import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { createFunctionEngine } from '../typed/functions/function-engine.ts'
 import { showFunctions, type LiftedFunction } from '../typed/functions/lift-functions.ts'
-import type { LinkedPlan, ObtainExports } from './session-interface.ts'
+import type { LinkedPlan, ObtainExports, SessionContext } from './session-interface.ts'
 import { getEnvironment } from './run-environment.ts'
 import { SuiteSession } from './session.ts'
 import type { SuiteProblem } from '../../contract/suite-exports.ts'
@@ -35,16 +35,10 @@ export type BlockInput = LinkedPlan & {
   functions?: readonly LiftedFunction[]
 }
 
-/** How a test runs its step. */
-export type StepCall = {
+/** How a test runs its step, or one iteration of it where each has a test of its own. */
+export type StepCall = SessionContext & {
   /** Place of the test in its block. */
   test: number
-  signal?: AbortSignal
-  /** The iteration to run, where each has a test of its own. */
-  loop?: JsonObject
-  /** Steps whose tests are selected. */
-  selected: readonly StepPlan[]
-  compareSnapshot?: CompareSnapshot
 }
 
 /** A failure as it is shown: redacted, control characters escaped. */
@@ -64,9 +58,6 @@ export type StepReport = {
   /** Request and answer, where the author asked to see them. */
   debug?: string
 }
-
-/** What becomes of a test. */
-type ReportInput = { test: number; session: SuiteSession; outcomes: readonly StepOutcome[] }
 
 /** The secrets that the suites of this worker came upon: none of them shows those of another. */
 const known = createSecretSearch()
@@ -98,33 +89,28 @@ export class SuiteBlock {
         : environment,
       prerequisites: options.prerequisites,
       seed: options.seed,
+      onUnhandled: options.onUnhandled,
       obtain,
-      ...(listWanted && { listWanted }),
-      ...(options.onUnhandled && { onUnhandled: options.onUnhandled }),
-      ...(row && { row }),
+      listWanted,
+      row,
     })
   }
 
   /** Runs the step of a test. */
-  async run(
-    step: StepPlan,
-    { test, signal, loop, selected, compareSnapshot }: StepCall,
-  ): Promise<StepReport> {
+  async run(step: StepPlan, call: StepCall): Promise<StepReport> {
     this.#session ??= this.#open()
     const session = await this.#session
-    const outcomes = await session.runStep(step, {
-      selected,
-      ...(signal && { signal }),
-      ...(compareSnapshot && { compareSnapshot }),
-      ...(loop && { loops: [loop] }),
-    })
-    const report = this.#report(step, { test, session, outcomes })
+    const outcomes = await session.runStep(step, call)
+    const report = this.#report(step, { test: call.test, session, outcomes })
     // A teardown is told once more when the run was stopped.
     if (step.phase !== 'teardown') session.records.release(step)
     return report
   }
 
-  #report(step: StepPlan, { test, session, outcomes }: ReportInput): StepReport {
+  #report(
+    step: StepPlan,
+    { test, session, outcomes }: { test: number; session: SuiteSession; outcomes: readonly StepOutcome[] },
+  ): StepReport {
     this.#pack(test, session, outcomes)
     const failures = outcomes.flatMap((outcome) =>
       this.#showFailures(step, outcome, { session, isOne: outcomes.length === 1 }),

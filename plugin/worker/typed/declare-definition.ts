@@ -1,7 +1,6 @@
 import { afterAll, describe, inject, TestRunner } from 'vitest'
 import { SuiteError } from '../../../src/errors.ts'
 import type { JsonObject } from '../../../src/json.ts'
-import { listStaticLoops } from '../../../src/run/loops.ts'
 import type { Position } from '../../../src/source.ts'
 import { listSteps } from '../../../src/suite/plan/plan.ts'
 import { createErrors } from '../../contract/located-errors.ts'
@@ -102,8 +101,7 @@ function declareSteps(input: BlockInput): void {
   const declareTest = chooseTest(plan, links)
   let at = 0
   for (const step of listSteps(plan))
-    for (const [iteration, { name, loop: known }] of nameTests(plan, step, { redactor, row }).entries()) {
-      const loop = known && listStaticLoops(plan, step)?.[iteration]
+    for (const { name, loop } of nameTests(plan, step, { redactor, row })) {
       const flags = {
         concurrent: false,
         timeout: 0,

@@ -37,7 +37,7 @@ export async function runAsTest(
     test: at,
     signal,
     selected: listSelected(plan, task.suite?.tasks ?? []),
-    ...(loop && { loop }),
+    loop,
     compareSnapshot({ value, name, field }) {
       try {
         expect(block.redactor.redactField(field, value)).toMatchSnapshot(name)
