@@ -7,7 +7,6 @@ import { readTimestamp } from '../../../src/timestamp.ts'
 import { handleSignals } from '../signals/handle-signals.ts'
 import { describeUnreported } from './describe-unreported.ts'
 import type { Session } from './finish-run.ts'
-import { listUnstarted } from './list-never-started.ts'
 import { isSuiteFile, readModule } from './read-module.ts'
 import { joinMessages } from './read-step.ts'
 import { readCheckout, type Checkout } from './read-run-facts.ts'
@@ -213,4 +212,17 @@ export default class SuitecaseReporter implements Reporter {
 
 function keyOf(module: TestModule): string {
   return `${module.project.name}\0${module.moduleId}`
+}
+
+/** Suite files of this run (or of this shard of it) that no worker ever got to. */
+async function listUnstarted(
+  vitest: Vitest,
+  specifications: readonly TestSpecification[],
+): Promise<TestSpecification[]> {
+  const suites = specifications.filter((one) => isSuiteFile(one.moduleId) && !one.testModule)
+  if (suites.length === 0 || !vitest.config.shard) return suites
+  // Files of other shards have not started either; the sequencer tells which are ours, as the pool asked it to.
+  const Sequencer = vitest.config.sequence.sequencer
+  const ours = new Set(await new Sequencer(vitest).shard([...specifications]))
+  return suites.filter((one) => ours.has(one))
 }
