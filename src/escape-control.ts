@@ -1,3 +1,5 @@
+import type { Json } from './json.ts'
+
 // Cc: C0, DEL and C1. Cs: lone surrogates. The last two are the noncharacters XML 1.0 forbids.
 const unsafe = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029\ufffe\uffff]/u
 const everyUnsafe = new RegExp(unsafe, 'gu')
@@ -13,6 +15,16 @@ export function escapeControl(text: string): string {
 /** Like `escapeControl`, but keeps line feeds and tabs: for messages and diffs of several lines. */
 export function escapeControlInLines(text: string): string {
   return unsafe.test(text) ? text.replaceAll('\r\n', '\n').replace(everyUnsafeInLines, escapeOne) : text
+}
+
+/** Like `escapeControl`, in all texts and keys of a value. */
+export function escapeControlInValue(value: Json): Json {
+  if (typeof value === 'string') return escapeControl(value)
+  if (Array.isArray(value)) return value.map(escapeControlInValue)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, child]) => [escapeControl(key), escapeControlInValue(child)]),
+  )
 }
 
 function escapeOne(character: string): string {

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { isInstalled } from '../../src/interpolation/load-optional.ts'
 import { isJsonObject, type JsonObject } from '../../src/json.ts'
 import type { DefaultsInput } from '../../src/suite/schema/schema.ts'
 import { isTemplate, STATUS_CLASS } from '../../src/suite/schema/patterns.ts'
@@ -74,6 +75,8 @@ const limits = {
   fileSize: count(1),
   /** Bytes of a response body after decoding. @default 50 MB */
   body: count(1),
+  /** Bytes that the bodies of all suites in flight may hold together. @default 256 MB */
+  bodies: count(1),
   /** Bytes of a response head. @default 64 KiB */
   head: count(1),
   /** Content encodings of a response body. @default 5 */
@@ -223,6 +226,10 @@ export function resolveOptions(options: Options = {}): ResolvedOptions {
   if (options.extend !== undefined && options.sandbox === 'quickjs')
     refuse(
       'suitecase: the option `extend` needs the sandbox `vm`: its functions run outside of every sandbox.',
+    )
+  if (options.sandbox === 'quickjs' && !isInstalled('quickjs-emscripten'))
+    refuse(
+      'suitecase: the sandbox `quickjs` needs the package `quickjs-emscripten`: run `npm install --save-dev quickjs-emscripten`.',
     )
   const { app: written, ...others } = options
   const app = typeof written === 'string' ? { path: written } : written

@@ -224,6 +224,49 @@ steps:
   expect((await project.step('slow', 'After')).status).toBe('success')
 })
 
+test('above the limit for all bodies together a suite waits until the step that came first is over', async () => {
+  const server = createServer((request, response) => {
+    response.write('x')
+    setTimeout(() => response.end('x'), request.url === '/slow' ? 1500 : 0)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const suite = (name: string, step: string): string =>
+    `suite_name: ${name}\nbase_url: ${url}\nsteps:\n  - { name: Get, ${step}, assert: { body: xx } }\n`
+  await using project = await createProject(
+    {
+      'a.suite.yaml': suite('A', 'request: { url: /slow }'),
+      'b.suite.yaml': suite('B', 'delay_ms: 500, request: { url: /quick, timeout: 300 }'),
+    },
+    { suites: '{ limits: { bodies: 1 } }' },
+  )
+  const { code, output } = await project.run()
+  await new Promise((resolve) => server.close(resolve))
+  expect(output).toContain('2 passed (2)')
+  expect(code).toBe(0)
+  expect((await project.step('b', 'Get')).timings?.blocked).toBeGreaterThan(300)
+})
+
+test('an idle connection keeps nothing of the step that opened it', async () => {
+  const text = JSON.stringify({ data: 'x'.repeat(10_000_000), list: [1] })
+  const server = createServer((_request, response) =>
+    response.setHeader('content-type', 'application/json').end(text),
+  )
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const suites = Array.from({ length: 30 }, (_, index) => [
+    `s${index}.suite.yaml`,
+    `suite_name: S${index}\nbase_url: ${url}\nsteps:\n  - { name: Large, request: { url: / }, assert: { 'body.list[0]': 1 } }\n`,
+  ])
+  await using project = await createProject(Object.fromEntries(suites), {
+    env: { NODE_OPTIONS: '--max-old-space-size=150' },
+  })
+  const { code, output } = await project.run()
+  await new Promise((resolve) => server.close(resolve))
+  expect(output).toContain('30 passed (30)')
+  expect(code).toBe(0)
+})
+
 test('what a step was answered is let go of when it has been judged: memory does not grow with the steps', async () => {
   const text = JSON.stringify({ data: 'x'.repeat(10_000_000), list: [1] })
   const server = createServer((_request, response) =>

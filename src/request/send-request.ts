@@ -4,6 +4,7 @@ import { decodeContent } from './receive/decode-content.ts'
 import { sendWithRedirects } from './redirect/send-with-redirects.ts'
 import type { Journey, JourneyContext, SendOptions } from './redirect/send-with-redirects.ts'
 import { describeFailure } from './render/describe-failure.ts'
+import { createBodyBudget, type BodyHold } from './transport/body-budget.ts'
 import { createPool } from './transport/connection-pool.ts'
 import { startWatch } from './transport/exchange-deadline.ts'
 import { readTimings } from './transport/progress.ts'
@@ -11,8 +12,10 @@ import { readTimings } from './transport/progress.ts'
 /** Sends a request exactly once, follows its redirects and hands back what came of it; never rejects for what a server does. */
 export async function sendRequest(spec: RequestSpec, options: SendOptions = {}): Promise<Exchange> {
   const pool = options.pool ?? createPool()
+  const { hold, readBlocked = () => 0 } = options
   const watch = startWatch(spec.timeout, {
     ...options,
+    ...(hold && { readBlocked: () => readBlocked() + hold.readWaited() }),
     ...(spec.timeoutName !== undefined && { name: spec.timeoutName }),
   })
   const context: JourneyContext = {
@@ -23,6 +26,7 @@ export async function sendRequest(spec: RequestSpec, options: SendOptions = {}):
     limits: { ...defaultLimits, ...options.limits },
     warnings: [],
     reader: options.reader,
+    hold,
     send(other) {
       const { signal: _signal, cookies: _cookies, reader: _reader, ...own } = options
       return sendRequest(other, { ...own, pool })
@@ -51,6 +55,8 @@ async function finishExchange(journey: Journey, context: JourneyContext): Promis
     const { progress, head, received: transferBytes, error } = outcome
     const { isCut = false, raw } = outcome
     const body = error ?? (isCut ? raw : await decodeContent(raw, head?.headers ?? [], context))
+    // Unpacked, it takes more.
+    if (body instanceof Uint8Array) context.hold?.take(body.byteLength - raw.byteLength)
     const decodeError = isCut ? body : (context.watch.stopped ?? body)
     if (error !== undefined) failed = { phase: progress.phase, error }
     else if (!(decodeError instanceof Uint8Array)) failed = { phase: 'decode', error: decodeError }
@@ -79,16 +85,27 @@ export type RequestClient = {
   /** What holds for requests that do not say otherwise. */
   readonly options: Omit<SendOptions, 'pool'>
   send(spec: RequestSpec, options?: Omit<SendOptions, 'pool'>): Promise<Exchange>
+  /** The same client for one suite, with what counts the bodies it holds in memory. */
+  share(): { client: RequestClient; hold: BodyHold }
   /** Ends all connections; requests under way fail with the code `CLIENT_CLOSED`. */
   close(): Promise<void>
 }
 
-/** Creates a client; the options given here hold for all its requests unless a request has its own. */
-export function createClient(options: Omit<SendOptions, 'pool'> = {}): RequestClient {
+/** Creates a client; the options given here hold for all its requests unless a request has its own. `bodyBudget` bounds the bytes that bodies of all suites hold together. */
+export function createClient({
+  bodyBudget,
+  ...options
+}: Omit<SendOptions, 'pool' | 'hold'> & { bodyBudget?: number | undefined } = {}): RequestClient {
   const defaults = { tokens: new Map(), ...options, pool: createPool() }
-  return {
+  const openHold = createBodyBudget(bodyBudget)
+  const client: RequestClient = {
     options,
     send: (spec, own) => sendRequest(spec, { ...defaults, ...own }),
+    share() {
+      const hold = openHold()
+      return { client: { ...client, send: (spec, own) => client.send(spec, { ...own, hold }) }, hold }
+    },
     close: () => defaults.pool.close(),
   }
+  return client
 }

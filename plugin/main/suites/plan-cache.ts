@@ -82,11 +82,10 @@ async function digestFiles(paths: readonly string[]): Promise<Record<string, str
   return Object.fromEntries(entries)
 }
 
-/** The cache of the nearest package, if it has modules. */
+/** The cache of the nearest package, where Vite and Vitest have theirs too. */
 function findFolder(root: string): string | undefined {
   for (let folder = root; ; folder = dirname(folder)) {
-    const modules = join(folder, 'node_modules')
-    if (existsSync(modules)) return join(modules, '.cache/suitecase')
+    if (existsSync(join(folder, 'package.json'))) return join(folder, 'node_modules/.cache/suitecase')
     if (folder === dirname(folder)) return undefined
   }
 }

@@ -3,12 +3,15 @@ import { createEngine } from '../../../src/interpolation/expressions/engine.ts'
 import { loadFaker, type FakerSource } from '../../../src/interpolation/faker.ts'
 import { createClient } from '../../../src/request/send-request.ts'
 import { defaultLimits, type RequestLimits } from '../../../src/request/exchange.ts'
+import type { BodyHold } from '../../../src/request/transport/body-budget.ts'
 import type { RunEnvironment } from '../../../src/run/environment.ts'
 import { readRetry } from '../../../src/suite/plan/plan-retry.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import { readEnvVariables } from '../../contract/env-variables.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { currentHooks } from '../extension/load-extension.ts'
+import { createFunctionEngine } from '../typed/functions/function-engine.ts'
+import type { LiftedFunction } from '../typed/functions/lift-functions.ts'
 import { watchLoop } from './watch-loop.ts'
 import { DEFAULT_SUITE_LIMIT } from './time-limit.ts'
 
@@ -16,10 +19,21 @@ import { DEFAULT_SUITE_LIMIT } from './time-limit.ts'
 const environments = new Map<string, Promise<RunEnvironment>>()
 
 /** The run environment of a project in this worker; created once, since suites run without isolation. */
-export function getEnvironment(options: WorkerOptions): Promise<RunEnvironment> {
+function getEnvironment(options: WorkerOptions): Promise<RunEnvironment> {
   const environment = environments.get(options.project) ?? createEnvironment(options)
   environments.set(options.project, environment)
   return environment
+}
+
+/** The environment for one suite, with its functions, and what counts the bodies that the suite holds in memory. */
+export async function shareEnvironment(
+  options: WorkerOptions,
+  functions: readonly LiftedFunction[] | undefined,
+): Promise<{ environment: RunEnvironment; hold: BodyHold }> {
+  const shared = await getEnvironment(options)
+  const { client, hold } = shared.client.share()
+  const engine = functions ? createFunctionEngine(shared.engine, functions) : shared.engine
+  return { environment: { ...shared, client, engine }, hold }
 }
 
 /** Closes what the environments of this worker hold. */
@@ -45,7 +59,11 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
   const env = { ...options.env, ...process.env }
   return {
     engine,
-    client: createClient({ limits: pickResponseLimits(limits), readBlocked: watchLoop() }),
+    client: createClient({
+      limits: pickResponseLimits(limits),
+      bodyBudget: limits?.bodies,
+      readBlocked: watchLoop(),
+    }),
     env,
     ...(options.extend !== undefined && { hooks: currentHooks() }),
     // What may be shown may still not travel to another origin.

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { escapeControl, escapeControlInLines } from '../../../src/escape-control.ts'
+import { escapeControl, escapeControlInLines, escapeControlInValue } from '../../../src/escape-control.ts'
 import type { Json, JsonObject } from '../../../src/json.ts'
 import { defaultKeptBytes } from '../../../src/safe-json.ts'
+import type { BodyHold } from '../../../src/request/transport/body-budget.ts'
 import { shortestChecked } from '../../../src/secrets/find-leaks.ts'
 import { StepPacker } from '../../../src/report/pack-step.ts'
 import { showCommand, showExchange, type WrittenRequest } from '../../../src/report/show-exchange.ts'
@@ -17,10 +18,9 @@ import { fillSuiteName } from '../../contract/name-tests.ts'
 import { seal } from '../../contract/seal.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
-import { createFunctionEngine } from '../typed/functions/function-engine.ts'
 import { showFunctions, type LiftedFunction } from '../typed/functions/lift-functions.ts'
 import type { LinkedPlan, ObtainExports, SessionContext } from './session-interface.ts'
-import { getEnvironment } from './run-environment.ts'
+import { shareEnvironment } from './run-environment.ts'
 import { SuiteSession } from './session.ts'
 import type { SuiteProblem } from '../../contract/suite-exports.ts'
 
@@ -71,6 +71,7 @@ export class SuiteBlock {
   #input: BlockInput
   #session: Promise<SuiteSession> | undefined
   #packer: StepPacker
+  #hold: BodyHold | undefined
   /** Packed results by test. */
   #steps: string[] = []
 
@@ -82,11 +83,10 @@ export class SuiteBlock {
 
   async #open(): Promise<SuiteSession> {
     const { options, row, functions, obtain, listWanted } = this.#input
-    const environment = await getEnvironment(options)
+    const { environment, hold } = await shareEnvironment(options, functions)
+    this.#hold = hold
     return new SuiteSession(this.#input, {
-      environment: functions
-        ? { ...environment, engine: createFunctionEngine(environment.engine, functions) }
-        : environment,
+      environment,
       prerequisites: options.prerequisites,
       seed: options.seed,
       onUnhandled: options.onUnhandled,
@@ -100,11 +100,15 @@ export class SuiteBlock {
   async run(step: StepPlan, call: StepCall): Promise<StepReport> {
     this.#session ??= this.#open()
     const session = await this.#session
-    const outcomes = await session.runStep(step, call)
-    const report = this.#report(step, { test: call.test, session, outcomes })
-    // A teardown is told once more when the run was stopped.
-    if (step.phase !== 'teardown') session.records.release(step)
-    return report
+    try {
+      const outcomes = await session.runStep(step, call)
+      const report = this.#report(step, { test: call.test, session, outcomes })
+      // A teardown is told once more when the run was stopped.
+      if (step.phase !== 'teardown') session.records.release(step)
+      return report
+    } finally {
+      this.#hold?.release()
+    }
   }
 
   #report(
@@ -235,6 +239,7 @@ export class SuiteBlock {
   async finish(path: string): Promise<{ meta: SuiteMeta; problems: SuiteProblem[]; session?: SuiteSession }> {
     const session = await this.#session?.catch(() => undefined)
     const problems = (await session?.finish()) ?? []
+    this.#hold?.release()
     const steps = session ? listSteps(session.plan) : []
     // Their tests were skipped because the run was stopped; they ran all the same.
     for (const step of session?.listLateTeardown() ?? [])
@@ -259,15 +264,5 @@ function hasOrigin(url: string | undefined, started: Json): boolean {
 
 /** A text of several lines, such as a snapshot, is compared line by line. */
 function escapeDiffed(value: Json): Json {
-  return typeof value === 'string' ? escapeControlInLines(value) : escapeDeep(value)
-}
-
-/** Control characters in texts of a diff are shown escaped; a text without any stays the same. */
-function escapeDeep(value: Json): Json {
-  if (typeof value === 'string') return escapeControl(value)
-  if (Array.isArray(value)) return value.map(escapeDeep)
-  if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, child]) => [escapeControl(key), escapeDeep(child)]),
-  )
+  return typeof value === 'string' ? escapeControlInLines(value) : escapeControlInValue(value)
 }

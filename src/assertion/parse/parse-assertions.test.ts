@@ -257,7 +257,7 @@ Write \`exists: false\` below it for a header that must not be there.`,
   [
     'response_time_ms: fast',
     `error bad-check at ["response_time_ms"]
-Expected \`response_time_ms\` to be a non-negative number of ms, got \`"fast"\` (string).`,
+Expected \`response_time_ms\` to be a non-negative number of ms (or a duration such as \`5s\`), got \`"fast"\` (string).`,
   ],
   [
     'custom: [{condition: "a ==="}]',
@@ -386,13 +386,30 @@ test('leaves fields alone that only resemble operators', () => {
   expect(parseYaml('body: {matches: {notEmpty: true}}').problems).toEqual([])
 })
 
+test('reads durations as milliseconds', () => {
+  const { checks, problems } = parseYaml(
+    'response_time_ms: 2s\nduration_ms: {less_than: 1.5s, between: [5ms, 1m]}',
+  )
+  expect(problems).toEqual([])
+  expect(checks.map(({ expected }) => expected)).toEqual([2000, 1500, [5, 60_000]])
+  expect(parseYaml('duration_ms: {less_than: soon}').problems[0]?.message).toContain(
+    'a duration such as `5s`',
+  )
+})
+
 test('leaves an operand with a template to the run', () => {
   expect(summary('body: {a: {minLength: "{{n}}", pattern: "^{{p}}(", in: "{{list}}"}}')).toHaveLength(3)
 })
 
 test.each([
-  ['response_time_ms: {less_than: 0}', 'a number of ms above 0, got `0` (number).'],
-  ['response_time_ms: {greater_than_or_equal: 0}', 'a number of ms above 0, got `0` (number).'],
+  [
+    'response_time_ms: {less_than: 0}',
+    'a number of ms (or a duration such as `5s`) above 0, got `0` (number).',
+  ],
+  [
+    'response_time_ms: {greater_than_or_equal: 0}',
+    'a number of ms (or a duration such as `5s`) above 0, got `0` (number).',
+  ],
   ['status_code: {greater_than: 0}', 'a status code (100 to 999), got `0` (number).'],
   ['status_code: {less_than: 1000}', 'a status code (100 to 999), got `1000` (number).'],
 ])('refuses %s, which always comes out the same', (yaml, words) => {

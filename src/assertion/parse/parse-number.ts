@@ -7,6 +7,7 @@ import { equalityOperators } from '../operators/equality.ts'
 import { orderOperators, rangeOperators } from '../operators/order.ts'
 import { addCheck, type ParseState, type Subject } from './parse-state.ts'
 import { report, reportUnknown } from './report-problem.ts'
+import { parseDuration } from '../../text/parse-duration.ts'
 import { showValue } from '../../text/show-value.ts'
 import { statusOperators } from '../operators/status.ts'
 import { suggestName } from '../../text/suggest.ts'
@@ -19,7 +20,7 @@ export function parseStatus(state: ParseState, node: TreeNode): void {
   parseNumber(state, { target: 'status_code', node, bare, known: statusOperators })
 }
 
-const timeOperators = listAmountOperators(' of ms')
+const timeOperators = listAmountOperators(' of ms (or a duration such as `5s`)')
 
 function listAmountOperators(unit: string): Readonly<Record<string, Operator>> {
   const ordered = Object.entries(orderOperators).map(([name, operator]) => [
@@ -43,7 +44,14 @@ export function parseTime(
   node: TreeNode,
   target: 'response_time_ms' | 'duration_ms' | 'first_event_ms',
 ): void {
-  parseNumber(state, { target, node, bare: 'less_than_or_equal', known: timeOperators })
+  parseNumber(state, { target, node, bare: 'less_than_or_equal', known: timeOperators, read: readTime })
+}
+
+/** A duration such as `5s` as its milliseconds; anything else as it is. */
+function readTime(operand: Json): Json {
+  if (Array.isArray(operand)) return operand.map(readTime)
+  const ms = typeof operand === 'string' ? parseDuration(operand) : Number.NaN
+  return Number.isNaN(ms) ? operand : ms
 }
 
 const { equals, not_equals } = equalityOperators
@@ -67,14 +75,24 @@ type NumberPlace = {
   /** Operator of an operand that is not a map. */
   bare: string
   known: Readonly<Record<string, Operator>>
+  /** What an operand that is written stands for. */
+  read?: (operand: Json) => Json
 }
 
 function parseNumber(
   state: ParseState,
-  { target, subject = { target, path: [], field: target }, node, bare, known }: NumberPlace,
+  {
+    target,
+    subject = { target, path: [], field: target },
+    node,
+    bare,
+    known,
+    read = (operand) => operand,
+  }: NumberPlace,
 ): void {
   const json = readOperand(node)
-  if (!isJsonObject(json)) return addBare(state, subject, { operand: json, at: node.at, name: bare, known })
+  if (!isJsonObject(json))
+    return addBare(state, subject, { operand: read(json), at: node.at, name: bare, known })
   const entries = Object.entries(json)
   if (entries.length === 0)
     report(state, node.at, {
@@ -85,7 +103,7 @@ function parseNumber(
   for (const [name, operand] of entries) {
     const at = 'entry' in node ? node.at : [...node.at, name]
     const operator = Object.hasOwn(known, name) ? known[name] : undefined
-    if (operator) addCheck(state, subject, { name, operator, operand, at })
+    if (operator) addCheck(state, subject, { name, operator, operand: read(operand), at })
     else reportOther(state, at, { target: subject.field, name, names: Object.keys(known) })
   }
 }

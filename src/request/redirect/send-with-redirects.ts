@@ -14,6 +14,7 @@ import type {
   Stop,
   Token,
 } from '../exchange.ts'
+import type { BodyHold } from '../transport/body-budget.ts'
 import type { ConnectionPool } from '../transport/connection-pool.ts'
 import { sendHop, type HopContext } from '../transport/send-hop.ts'
 import type { HopOutcome } from '../transport/send-once.ts'
@@ -26,6 +27,8 @@ export type SendOptions = RedirectRules &
     pool?: ConnectionPool
     /** Limits that differ from the defaults. */
     limits?: Partial<RequestLimits>
+    /** Counts what answers hold in memory. */
+    hold?: BodyHold
     /** Ends the request at once, with the code `ABORTED`. */
     signal?: AbortSignal
     /** ms for which the event loop has stood still so far: time limits leave out what is added meanwhile. @default nothing is known of that */

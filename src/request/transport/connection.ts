@@ -23,6 +23,8 @@ export type Connection = Tap & {
 /** Prepares a connection to an origin; the socket is opened by the first request, and again after it was closed. */
 export function createConnection(origin: string, settings: ConnectionSettings): Connection {
   const { route, problem } = readRoute(origin, settings)
+  // Not `settings`, in functions that live as long as the connection: with them go the step and its answer.
+  const { http2 } = route
   let socket: Socket | undefined
   const client = new (loadClient())(origin, {
     // The request's own `timeout` covers these phases.
@@ -30,7 +32,7 @@ export function createConnection(origin: string, settings: ConnectionSettings): 
     bodyTimeout: 0,
     // Heads are measured by the tap; this bounds trailers.
     maxHeaderSize: 1024 * 1024,
-    allowH2: settings.http2 === true,
+    allowH2: http2,
     connect: (_options, done) => {
       if (connection.progress === undefined) return done(new Error('no request to connect for'), null)
       if (problem !== undefined) return done(problem, null)
@@ -38,7 +40,7 @@ export function createConnection(origin: string, settings: ConnectionSettings): 
       connection.kept = false
       socket = openSocket(route, connection.progress, (error, opened) => {
         if (opened === null) return done(error ?? new Error('no socket'), null)
-        if (!settings.http2) observeWire(opened, connection)
+        if (!http2) observeWire(opened, connection)
         return done(null, opened)
       })
     },

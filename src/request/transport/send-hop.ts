@@ -8,6 +8,7 @@ import type {
   SentRequest,
 } from '../exchange.ts'
 import { isClosedCode, readErrorCode } from '../render/describe-failure.ts'
+import type { BodyHold } from './body-budget.ts'
 import type { Connection } from './connection.ts'
 import type { ConnectionPool } from './connection-pool.ts'
 import type { Watch } from './exchange-deadline.ts'
@@ -23,6 +24,7 @@ export type HopContext = {
   watch: Watch
   warnings: string[]
   reader?: BodyReader | undefined
+  hold?: BodyHold | undefined
   /** Set by each request. */
   note?: ConnectionNote | undefined
 }
@@ -67,10 +69,10 @@ async function sendOnConnection(
   context: HopContext,
   need: 'fresh' | 'sure' | undefined,
 ): Promise<HopOutcome> {
-  const { pool, settings, limits, watch, reader } = context
+  const { pool, settings, limits, watch, reader, hold } = context
   const connection = pool.acquire(splitTarget(hop.url)[0], settings, need)
   if (need === 'sure' && connection.freeSince > 0 && !connection.kept) await probe(connection)
-  const outcome = await sendOnce(connection, hop, { limits, reader, onStart: watch.onStop })
+  const outcome = await sendOnce(connection, hop, { limits, reader, hold, onStart: watch.onStop })
   const unsent = connection.unsentWrites > 0
   if (outcome.error !== undefined && unsent && outcome.progress.phase === 'head') {
     outcome.progress.phase = 'send'

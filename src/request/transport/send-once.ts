@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici'
 import type { Connection } from './connection.ts'
+import type { BodyHold } from './body-budget.ts'
 import { splitTarget } from '../exchange.ts'
 import type { BodyReader, RequestLimits, ResponseHead, SentRequest, Stop } from '../exchange.ts'
 import { startProgress, type Progress } from './progress.ts'
@@ -24,6 +25,7 @@ export function sendOnce(
   context: {
     limits: RequestLimits
     reader?: BodyReader | undefined
+    hold?: BodyHold | undefined
     onStart(stop: (reason: Stop) => void): void
   },
 ): Promise<HopOutcome> {
@@ -55,6 +57,7 @@ class Hop implements Dispatcher.DispatchHandler {
   readonly #request: SentRequest
   readonly #resolve: (outcome: HopOutcome) => void
   readonly #chunks: Uint8Array[] = []
+  readonly #hold: BodyHold | undefined
   #reader: BodyReader | undefined
   #started = false
   #settled = false
@@ -63,11 +66,16 @@ class Hop implements Dispatcher.DispatchHandler {
 
   constructor(
     request: SentRequest,
-    { limits, reader }: { limits: RequestLimits; reader?: BodyReader | undefined },
+    {
+      limits,
+      reader,
+      hold,
+    }: { limits: RequestLimits; reader?: BodyReader | undefined; hold?: BodyHold | undefined },
     resolve: (outcome: HopOutcome) => void,
   ) {
     this.#request = request
     this.#reader = reader
+    this.#hold = hold
     this.#resolve = resolve
     this.progress = startProgress(limits, (reason) => this.#settle(reason))
   }
@@ -99,13 +107,14 @@ class Hop implements Dispatcher.DispatchHandler {
     if (this.#reader?.begin(this.#head) === false) this.#reader = undefined
   }
 
-  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#received += chunk.byteLength
     const { body } = this.progress.limits
     if (this.#settled) return
     if (this.#received > body) return this.progress.stop(createBodyStop(body))
     this.#chunks.push(chunk)
     if (this.#reader?.take(chunk)) this.#settle(undefined, true)
+    else this.#hold?.take(chunk.byteLength, controller)
   }
 
   onResponseEnd(): void {
@@ -129,6 +138,8 @@ class Hop implements Dispatcher.DispatchHandler {
   #settle(reason?: Error | Stop, isEnough = false): void {
     if (this.#settled) return
     this.#settled = true
+    // The socket keeps what was noted while it was opened, and with it would keep the whole step.
+    this.progress.stop = () => {}
     // What ends a body that is read while it comes is up to its reader, unless the run itself is to end.
     const isAborted = reason !== undefined && 'code' in reason && reason.code === 'ABORTED'
     const isTold = this.#head && this.#reader && reason !== undefined && !isAborted

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../json.ts'
+import { checkFaker } from '../check/check-faker.ts'
 import { checkAnswerKeys } from '../check/check-answer-keys.ts'
 import { checkFlow, keyOf } from '../check/check-flow.ts'
 import type { ConnectionInput } from '../../request/build/request-input.ts'
@@ -50,6 +51,7 @@ export async function planSuite(written: JsonObject, context: LoadContext): Prom
   await checkSchemas(plan, context)
   checkMarkup(plan, context)
   checkGraphql(plan, context)
+  checkFaker(templates.references, context)
   return plan
 }
 

@@ -8,6 +8,7 @@ import {
   closed,
   condition as script,
   documented,
+  duration,
   either,
   flag,
   mapOf,
@@ -81,7 +82,17 @@ const numberChecks = closed({
   ...order,
   between: operator('between', range),
 })
-const timeChecks = v.union([number, closed({ ...order, between: operator('between', range) })])
+const time = v.union([number, duration])
+const timeChecks = v.union([
+  time,
+  closed({
+    greater_than: operator('greater_than', time),
+    greater_than_or_equal: operator('greater_than_or_equal', time),
+    less_than: operator('less_than', time),
+    less_than_or_equal: operator('less_than_or_equal', time),
+    between: operator('between', v.union([v.pipe(v.array(time), v.minLength(2), v.maxLength(2)), template])),
+  }),
+])
 
 const condition = closed(
   {
@@ -184,7 +195,12 @@ const asserted = parsedLater(
           'Of a GraphQL answer: what is expected of `body.errors`; default none.',
         ),
       ),
-      response_time_ms: v.optional(documented(timeChecks, 'At most so many milliseconds, or number checks.')),
+      response_time_ms: v.optional(
+        documented(
+          timeChecks,
+          'At most so many milliseconds, or a duration such as 2s, or checks with them.',
+        ),
+      ),
       duration_ms: v.optional(
         documented(timeChecks, 'At most so many milliseconds from the first byte sent to the last received.'),
       ),

@@ -128,16 +128,19 @@ export function whole(least: number, most: number, unit = ''): v.GenericSchema<n
 /** The longest a timer can wait, in ms. */
 export const LONGEST: number = 2 ** 31 - 1
 
+const DURATION = 'a duration such as `300ms`, `5s` or `15m`'
+
+/** A time in words. */
+export const duration = v.pipe(v.string(DURATION), v.regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, DURATION))
+
 /** A time as a number of milliseconds or a duration. */
 function time(least: number): v.GenericSchema<number | string> {
-  const expected = 'a duration such as `300ms`, `5s` or `15m`'
-  const duration = v.pipe(
-    v.string(expected),
-    v.regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, expected),
-    v.check((input) => parseDuration(input) >= least && parseDuration(input) <= LONGEST, expected),
+  const bounded = v.pipe(
+    duration,
+    v.check((input) => parseDuration(input) >= least && parseDuration(input) <= LONGEST, DURATION),
   )
   return either(
-    [whole(least, LONGEST, ' of milliseconds'), duration],
+    [whole(least, LONGEST, ' of milliseconds'), bounded],
     'a number of milliseconds, or a duration such as `300ms`, `5s` or `15m`',
     (input) => (typeof input === 'number' ? 0 : typeof input === 'string' ? 1 : -1),
   )

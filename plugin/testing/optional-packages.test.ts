@@ -1,0 +1,80 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { installPackage, packages } from './fixtures/installed-package.ts'
+import { createFolder, type Project } from './fixtures/project.ts'
+
+const { peerDependenciesMeta } = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
+) as { peerDependenciesMeta: Record<string, { optional: true }> }
+const optional = new Set(Object.keys(peerDependenciesMeta))
+
+/** A project with all that the package depends on, and nothing that is optional: the package itself is a copy, not a link to where that is installed. */
+async function createBareProject(files: Record<string, string>, suites = '{}'): Promise<Project> {
+  const config = `import { suites } from 'suitecase/plugin'\nexport default { plugins: [suites(${suites})] }\n`
+  const all = { 'package.json': '{ "type": "module" }', 'vitest.config.ts': config, ...files }
+  const project = await createFolder(all, {})
+  const modules = join(project.root, 'node_modules')
+  mkdirSync(modules)
+  for (const name of readdirSync(packages).filter((name) => !name.startsWith('.'))) {
+    const inScope = name.startsWith('@') ? readdirSync(join(packages, name)) : undefined
+    if (inScope) mkdirSync(join(modules, name))
+    for (const path of inScope?.map((inner) => `${name}/${inner}`) ?? [name])
+      if (!optional.has(path)) symlinkSync(join(packages, path), join(modules, path))
+  }
+  cpSync(await installPackage(), join(modules, 'suitecase'), { recursive: true })
+  return project
+}
+
+const suite = (step: string): string =>
+  `suite_name: S\nbase_url: '{{echo_url}}'\nsteps:\n  - name: One\n${step}\n`
+
+const INSTALL = 'run `npm install --save-dev'
+
+test.each([
+  [
+    'xpath',
+    "    request: { url: /xml }\n    assert: { xpath: { '//slide': 1 } }",
+    `xpath.suite.yaml:6:35 error bad-path: \`xpath\` needs the packages \`fontoxpath\` and \`slimdom\`: ${INSTALL} fontoxpath slimdom\`.`,
+  ],
+  [
+    'css',
+    '    request: { url: /html }\n    capture: { title: { css: h1 } }',
+    `css.suite.yaml:6:30 error bad-path: \`css\` needs the packages \`css-select\` and \`htmlparser2\`: ${INSTALL} css-select htmlparser2\`.`,
+  ],
+  [
+    'graphql',
+    "    request: { url: /graphql, graphql: { query: '{ a }', schema: ./a.graphql } }",
+    'graphql.suite.yaml:5:66 error bad-value: Checking a query needs the package `graphql`, which is not installed.\n  hint: Run `npm install --save-dev graphql`, or leave `schema` out.',
+  ],
+  [
+    'faker',
+    "    request: { url: '/get?a={{$faker.internet.email}}' }",
+    'faker.suite.yaml:5:31 error bad-value: Generated data needs the package `@faker-js/faker`, which is not installed.\n  hint: Run `npm install --save-dev @faker-js/faker`.',
+  ],
+])(
+  'without the packages of %s an error says how to install them, at its line',
+  async (name, step, message) => {
+    await using project = await createBareProject({
+      [`${name}.suite.yaml`]: suite(step),
+      'a.graphql': 'type Query { a: Int }\n',
+      'plain.suite.yaml': suite('    request: { url: /get }\n    assert: { status_code: 200 }'),
+    })
+    const { output } = await project.run()
+    expect(output).toContain(message)
+    expect(output).toMatch(/Tests {2}.*1 passed/)
+  },
+)
+
+test('without the package of the sandbox that is asked for every suite says how to install it', async () => {
+  await using project = await createBareProject(
+    { 'plain.suite.yaml': suite('    request: { url: /get }') },
+    "{ sandbox: 'quickjs' }",
+  )
+  const { code, output } = await project.run()
+  expect(output).toContain(
+    'suitecase: the sandbox `quickjs` needs the package `quickjs-emscripten`: run `npm install --save-dev quickjs-emscripten`.',
+  )
+  expect(output).not.toContain('dist/worker')
+  expect(code).toBe(1)
+})

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { createClient } from '../send-request.ts'
+import { startHttpServer } from '../fixtures/http-server.ts'
+
+test('above the budget a body waits until the suite that came first lets go of its own, and so does its time limit', async () => {
+  const size = 5_000_000
+  const server = await startHttpServer((_request, response) => void response.end('x'.repeat(size)))
+  const budget = createClient({ bodyBudget: 100_000 })
+  const [first, second] = [budget.share(), budget.share()]
+  const spec = { method: 'GET', url: `${server.url}/`, headers: [], timeout: 500, maxRedirects: 0 }
+
+  const early = await first.client.send(spec)
+  let isDone = false
+  const late = second.client.send(spec).finally(() => (isDone = true))
+  await expect.poll(() => second.hold.readWaited()).toBeGreaterThan(700)
+  expect(isDone).toBe(false)
+  // Whose turn it is may send on.
+  expect((await first.client.send(spec)).response?.body).toHaveLength(size)
+  first.hold.release()
+
+  expect(early.response?.body).toHaveLength(size)
+  expect((await late).response?.body).toHaveLength(size)
+  expect((await late).timings.blocked).toBeGreaterThan(700)
+  second.hold.release()
+  await budget.close()
+  await server.close()
+})
+
+test('a body that waits can be aborted, and the others go on', async () => {
+  const server = await startHttpServer((_request, response) => void response.end('x'.repeat(5_000_000)))
+  const budget = createClient({ bodyBudget: 100_000 })
+  const [first, second, third] = [budget.share(), budget.share(), budget.share()]
+  const spec = { method: 'GET', url: `${server.url}/`, headers: [], timeout: 20_000, maxRedirects: 0 }
+  const abort = new AbortController()
+
+  await first.client.send(spec)
+  const aborted = second.client.send(spec, { signal: abort.signal })
+  await expect.poll(() => second.hold.readWaited()).toBeGreaterThan(0)
+  const last = third.client.send(spec)
+  abort.abort()
+  expect((await aborted).failure?.code).toBe('ABORTED')
+  second.hold.release()
+  first.hold.release()
+
+  expect((await last).response?.body).toHaveLength(5_000_000)
+  await budget.close()
+  await server.close()
+})
