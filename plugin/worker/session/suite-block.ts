@@ -45,9 +45,9 @@ export type StepCall = SessionContext & {
 export type ShownFailure = Pick<StepFailure, 'message' | 'at'> & {
   diff?: { expected: unknown; actual: unknown }
   /** What was sent and answered: of the first failure of a step. */
-  exchange?: string
+  exchange?: string | undefined
   /** What sends the request once more: of the last failure of a step. */
-  command?: string
+  command?: string | undefined
 }
 
 /** What a test tells of its step. */
@@ -116,16 +116,13 @@ export class SuiteBlock {
     { test, session, outcomes }: { test: number; session: SuiteSession; outcomes: readonly StepOutcome[] },
   ): StepReport {
     this.#pack(test, session, outcomes)
-    const failures = outcomes.flatMap((outcome) =>
-      this.#showFailures(step, outcome, { session, isOne: outcomes.length === 1 }),
-    )
+    const isOne = outcomes.length === 1
+    const failures = outcomes.flatMap((outcome) => this.#showFailures(step, outcome, { session, isOne }))
     const isSkipped = outcomes.length > 0 && outcomes.every(({ result }) => result.status === 'skipped')
     const skipped = isSkipped ? this.#escape(outcomes.at(-1)?.result.skip_reason ?? '') : undefined
     const isWanted = step.debug || process.env['SUITECASE_DEBUG'] === this.#input.plan.nodeId
-    const exchanges = isWanted
-      ? outcomes.map((outcome) => showExchange(outcome, this.redactor, { isWhole: true }) ?? '')
-      : []
-    const debug = exchanges.filter((text) => text !== '').join('\n\n')
+    const exchanges = outcomes.map((each) => isWanted && showExchange(each, this.redactor, { isWhole: true }))
+    const debug = exchanges.filter((text) => text).join('\n\n')
     return {
       failures,
       ...(skipped !== undefined && { skipped }),
@@ -152,17 +149,14 @@ export class SuiteBlock {
     if (!outcome.exchange) return failures
     const { plan } = this.#input
     const isGone = Object.values(session.given).some((url) => hasOrigin(outcome.exchange?.request.url, url))
-    first.exchange =
-      showExchange(outcome, this.redactor, {
-        hasBody: isGone,
-        isLong: this.#input.options.verbose === true,
-      }) ?? ''
+    const isLong = this.#input.options.verbose === true
+    first.exchange = showExchange(outcome, this.redactor, { hasBody: isGone, isLong })
+    const written = [step.request ?? {}, plan.connection] as WrittenRequest[]
     // Curl cannot hold a dialogue, and what the run started is gone with it.
     last.command =
       isGone || step.websocket
         ? `npx vitest run ${plan.file}:${step.at[0]}`
-        : (showCommand(outcome, this.redactor, [step.request ?? {}, plan.connection] as WrittenRequest[]) ??
-          '')
+        : showCommand(outcome, this.redactor, written)
     return failures
   }
 
