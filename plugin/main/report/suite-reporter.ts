@@ -8,7 +8,7 @@ import { handleSignals } from '../signals/handle-signals.ts'
 import { describeUnreported } from './describe-unreported.ts'
 import type { Session } from './finish-run.ts'
 import { isSuiteFile, readModule } from './read-module.ts'
-import { joinMessages } from './read-step.ts'
+import { joinMessages } from './read-tests.ts'
 import { readCheckout, type Checkout } from './read-run-facts.ts'
 import {
   resolveReporterOptions,
