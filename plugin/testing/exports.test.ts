@@ -22,6 +22,8 @@ test.each(constellations)(
     expect(output).toContain('4 passed')
     expect(code).toBe(0)
     expect(echo.count('/anything/login')).toBe(1)
+    const report = JSON.parse(await project.read('.vitest/suitecase/performance.json')) as object
+    expect(report).toHaveProperty('concurrency', workers)
   },
 )
 

@@ -26,7 +26,7 @@ import { stringifySafely } from '../../../src/safe-json.ts'
 import { createLeakFinder } from '../../../src/secrets/find-leaks.ts'
 import { checkOutputs } from './check-outputs.ts'
 import { isTerse } from './find-reporter.ts'
-import { findSeed, readRunFacts, type Checkout } from './read-run-facts.ts'
+import { findConcurrency, findSeed, readRunFacts, type Checkout } from './read-run-facts.ts'
 import type { ResolvedReporterOptions } from './reporter-options.ts'
 import type { SuiteRecord, SuiteRecords } from './suite-records.ts'
 
@@ -62,6 +62,7 @@ export async function finishRun(session: Session, options: FinishOptions): Promi
   const report = computePerformance(figures, {
     errors,
     startTime,
+    concurrency: findConcurrency(vitest),
     ...(thresholds && { thresholds }),
     ...(baseline && { baseline }),
   })

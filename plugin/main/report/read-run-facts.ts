@@ -40,6 +40,15 @@ export function findSeed(suites: readonly SuiteRecord[]): number | undefined {
   return suites.find(({ figures }) => figures.seed !== undefined)?.figures.seed
 }
 
+/** How many suites could be in flight at once; of several projects, where it was most. */
+export function findConcurrency(vitest: Vitest): number | undefined {
+  const counts = vitest.projects.flatMap((each) => {
+    const { suitecase: options } = each.getProvidedContext()
+    return options ? [options.app ? options.appConcurrency : options.concurrency] : []
+  })
+  return counts.length > 0 ? Math.max(...counts) : undefined
+}
+
 /** The name in `package.json`, else that of the folder. */
 async function readProject(root: string): Promise<string> {
   try {

@@ -19,6 +19,8 @@ export type PerformanceOptions = {
   baseline?: Parameters<typeof compareBaseline>[1]
   /** Errors that belong to no step; with any of them the run is a failure. */
   errors?: readonly string[]
+  /** How many suites could be in flight at once. */
+  concurrency?: number | undefined
   /** Start of a run in which no suite started, in ms. @default 0 */
   startTime?: number
 }
@@ -28,7 +30,7 @@ const slowestShown = 10
 /** Computes the performance report of a run from its suites' figures. */
 export function computePerformance(
   suites: readonly SuiteFigures[],
-  { thresholds, baseline, errors = [], startTime = 0 }: PerformanceOptions = {},
+  { thresholds, baseline, errors = [], concurrency, startTime = 0 }: PerformanceOptions = {},
 ): PerformanceReport {
   const times = listRequestTimes(suites)
   const steps = suites.flatMap((suite) => suite.steps)
@@ -46,6 +48,7 @@ export function computePerformance(
     start_time: new Date(span.start).toISOString(),
     end_time: new Date(span.end).toISOString(),
     duration_ms: Math.round(span.end - span.start),
+    ...(concurrency !== undefined && { concurrency }),
     totals,
     summary,
     distribution: distributeRequests(times),

@@ -137,6 +137,8 @@ export type PerformanceReport = {
   start_time: string
   end_time: string
   duration_ms: number
+  /** How many suites could be in flight at once: answers are slower the more there are. */
+  concurrency?: number
   totals: Totals
   summary: RequestSummary
   distribution: Bucket[]

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
-import { parseDuration } from '../../text/parse-duration.ts'
+import { parseDuration } from '../../text/units.ts'
 import { isTemplate } from './patterns.ts'
 
 type Run<Schema extends v.GenericSchema> = Schema['~run']
@@ -78,6 +78,20 @@ export const map = v.custom<JsonObject>(isJsonObject, 'a map')
 /** Documents a schema for editors (hover text) and keeps its type. */
 export function documented<Schema extends v.GenericSchema>(schema: Schema, description: string): Schema {
   return v.pipe(schema, v.metadata({ description }) as never) as unknown as Schema
+}
+
+/** A documented entry that may be left out. */
+export function optional<Schema extends v.GenericSchema>(
+  schema: Schema,
+  description: string,
+): v.OptionalSchema<Schema, undefined> {
+  return v.optional(documented(schema, description))
+}
+
+/** One of some words. */
+export function oneOf<const Words extends readonly string[]>(words: Words): v.PicklistSchema<Words, string> {
+  const quoted = words.map((word) => `\`${word}\``)
+  return v.picklist(words, `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`)
 }
 
 /** A text that says something. */
