@@ -1,14 +1,11 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { PoolOptions, PoolWorker, TestProject, Vitest, VitestPluginContext } from 'vitest/node'
-import { SuiteError } from '../../../src/errors.ts'
 import { INDEX_MODULE, PLAN_QUERY } from '../../contract/parcel.ts'
-import { redactError } from '../../contract/redact-error.ts'
 import { usesApp } from '../../contract/uses-app.ts'
 import { SuitePoolWorker } from '../pool/suite-pool-worker.ts'
 import { findReporter } from '../report/find-reporter.ts'
 import { noteDeath } from '../report/fail-crashed-tests.ts'
-import type { LinkedSuite } from '../../contract/linking/link-suite.ts'
 import { importsPackage, linkTyped } from '../suites/link-typed.ts'
 import { packSuite } from '../suites/pack-suite.ts'
 import { dropCarrier } from './root-carrier.ts'
@@ -195,7 +192,7 @@ export class SuiteProject {
 
   /** The module that stands for a suite where nothing is run. */
   async loadCollected(path: string) {
-    const { plan, source, needs } = await this.#link(path)
+    const { plan, source, needs } = await this.#openFiles().link(path)
     const { redact, app } = this.options
     const imports = [...needs.values(), ...plan.files.map((file) => `${file}?raw`)]
     if (app && usesApp(plan)) imports.push(resolve(this.#openFiles().root, app.path))
@@ -206,7 +203,7 @@ export class SuiteProject {
 
   /** The module that carries a suite's plan, for suites in TypeScript. */
   async loadPlan(path: string) {
-    const { plan, needs } = await this.#link(path)
+    const { plan, needs } = await this.#openFiles().link(path)
     const carried = JSON.stringify({ plan, needs: Object.fromEntries(needs) })
     return { code: `export default JSON.parse(${JSON.stringify(carried)})\n`, moduleType: 'js' as const }
   }
@@ -233,14 +230,6 @@ export class SuiteProject {
     throw new Error(
       'suitecase: the plugin was not set up by Vitest; it works only in a Vitest configuration.',
     )
-  }
-
-  #link(path: string): Promise<LinkedSuite> {
-    return this.#openFiles()
-      .link(path)
-      .catch((error: unknown) => {
-        throw error instanceof SuiteError ? redactError(error, { redact: this.options.redact, path }) : error
-      })
   }
 
   #forgetIndex(): void {

@@ -1,12 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
-import type { Problem } from '../../../src/errors.ts'
+import { SuiteError, type Problem } from '../../../src/errors.ts'
 import type { SourceFile } from '../../../src/source.ts'
 import { createSuiteError } from '../../../src/suite/locate-problems.ts'
 import { glanceAtSuite, type SuiteGlance } from '../../../src/suite/suite-index.ts'
 import { linkSuite, type LinkedSuite, type LoadedSuite } from '../../contract/linking/link-suite.ts'
 import { readEnvVariables } from '../../contract/env-variables.ts'
+import { redactError } from '../../contract/redact-error.ts'
 import { pickLoadSettings } from '../../contract/load-settings.ts'
 import { PlanCache } from './plan-cache.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
@@ -140,9 +141,11 @@ export class SuiteFiles {
     return (await this.nodeIds()).get(reference)?.[0]
   }
 
-  /** Loads a suite and checks it against the others. Throws `SuiteError`. */
+  /** Loads a suite and checks it against the others. Throws a `SuiteError` without what is secret in the file. */
   link(path: string): Promise<LinkedSuite> {
-    return linkSuite(this, path, { ...this.#options, env: this.env })
+    return linkSuite(this, path, { ...this.#options, env: this.env }).catch((error: unknown) => {
+      throw error instanceof SuiteError ? redactError(error, { redact: this.#options.redact, path }) : error
+    })
   }
 }
 
