@@ -64,7 +64,7 @@ const FLAGS = { concurrent: false, shuffle: false }
 
 async function loadInput(definition: Definition, options: WorkerOptions): Promise<SuiteInput> {
   Object.freeze(definition.added)
-  await useExtension(options)
+  await useExtension(options, definition.call.path)
   const loaded = await loadDefinition(definition, options)
   const linked = await findLinks(loaded, options)
   for (const owner of [linked.plan, ...listSteps(linked.plan)]) keepHandlers(owner, loaded.handlers)
