@@ -387,3 +387,9 @@ test('the answers of a burst are counted by the tools; a check among others keep
     { passed: true, warning: expect.stringContaining('empty') as string },
   ])
 })
+
+test('a late element that fails after many that pass is named with what it fails', () => {
+  const list = [...Array.from({ length: 300 }, () => 1), 'late']
+  const [row] = check('body.json.list: {each: {type: number}}', { body: { json: { list } } })
+  expect(row?.message).toContain('`body.json.list[300]`')
+})
