@@ -16,7 +16,7 @@ export const UNNAMED = 'A suite without a name'
  */
 export function declareBroken({ call, value, nodeId, added }: Definition, error: SuiteError): void {
   const { suite_name, node_id, steps } = value as Record<string, unknown>
-  const refusal = createErrors(listMistakes(error), call.path)
+  const refusal = createErrors(listMistakes(error, call.path), call.path)
   beforeAll(() => {
     throw refusal
   })

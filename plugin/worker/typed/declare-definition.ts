@@ -71,7 +71,7 @@ async function loadInput(definition: Definition): Promise<SuiteInput> {
   Object.freeze(definition.added)
   const given = readOptions()
   const options = given ?? defaultOptions()
-  await useExtension(options)
+  await useExtension(options, definition.call.path)
   const loaded = await loadDefinition(definition, options)
   const linked = await findLinks(loaded, options, given === undefined)
   for (const owner of [linked.plan, ...listSteps(linked.plan)]) keepHandlers(owner, loaded.handlers)

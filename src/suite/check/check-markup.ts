@@ -22,12 +22,14 @@ export function checkMarkup(plan: SuitePlan, context: LoadContext): void {
 }
 
 function listWritten(step: StepPlan): Written[] {
-  return listParts(step).flatMap(({ checks, captures }) => [
-    ...checks.flatMap(({ target, path, at }) =>
+  const parts = listParts(step)
+  const checked = parts.flatMap(({ checks }) =>
+    checks.flatMap(({ target, path, at }) =>
       target === 'xpath' || target === 'css' ? [{ language: target, expression: path[0] as string, at }] : [],
     ),
-    ...captures.flatMap(({ select, at }) => (select ? [{ ...select, at }] : [])),
-  ])
+  )
+  const captured = parts.flatMap(({ captures }) => captures)
+  return [...checked, ...captured.flatMap(({ select, at }) => (select ? [{ ...select, at }] : []))]
 }
 
 function explainMissing(language: Language): string | undefined {

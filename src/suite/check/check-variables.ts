@@ -51,7 +51,10 @@ function findCycles(
 function reportCycle(cycle: readonly VariableNode[], context: LoadContext): void {
   const named = cycle
     .filter(({ text }) => text !== undefined)
-    .map(({ text = '', path }) => ({ text, path, ...findNode(context.tree, ['variables', ...path]) }))
+    .map(({ text = '', path }) => {
+      const { range } = findNode(context.tree, ['variables', ...path])
+      return { text, path, range }
+    })
   // The circle is told from the variable that stands first in the file.
   const starts = named.map(({ range }) => range[0])
   const first = starts.indexOf(Math.min(...starts))

@@ -1,5 +1,5 @@
 import type { Mock } from '../../mock/mock.ts'
-import { readMilliseconds } from '../../text/parse-duration.ts'
+import { readMilliseconds } from '../../text/units.ts'
 import type { LoadContext } from '../load-context.ts'
 import type { MockInput } from '../schema/schema.ts'
 import { toPointer, type ValuePath } from '../source-tree.ts'
