@@ -70,6 +70,15 @@ export type Problem = {
   range: Range
 }
 
+/** A problem without its place; a `doubt` is about what may fail when it runs: an error, if the grammar is not lenient. */
+export type ProblemText = {
+  code: ProblemCode
+  message: string
+  hint?: string
+  /** @default 'error' */
+  severity?: Severity | 'doubt'
+}
+
 /** A problem with its place in words. */
 export type LocatedProblem = Problem & { location: Location; frame: string }
 

@@ -1,30 +1,21 @@
+import type { ProblemText } from './errors.ts'
 import type { Position } from './source.ts'
 
 /** Keys and indexes that lead to a value inside a YAML node, as the author wrote them. */
 export type NodePath = readonly (string | number)[]
 
-/** Says where the value at a path of the node being parsed is written. */
-export type Locate = (path: NodePath) => Position
+/** Where a parser works: where what it reads is written, and whom it tells what is wrong with it. */
+export type ParsePlace = {
+  locate(path: NodePath): Position
+  report(path: NodePath, problem: ProblemText): void
+}
 
-/** One thing wrong with a part of a suite, found while it is loaded. */
-export type Problem = {
-  /** Where, below the node being parsed. */
-  path: (string | number)[]
-  code:
-    | 'unknown-field'
-    | 'missing-field'
-    | 'bad-value'
-    | 'bad-check'
-    | 'bad-pattern'
-    | 'bad-path'
-    | 'bad-expression'
-    | 'ignored'
-  /** What is wrong, with the value it got. */
-  message: string
-  /** What to do about it. */
-  hint?: string
-  /** Absent: an error, and what it is about is left out. With a doubt it can be tried. */
-  severity?: 'doubt' | 'warning'
+/** The same further in. */
+export function inside(place: ParsePlace, at: NodePath): ParsePlace {
+  return {
+    locate: (path) => place.locate([...at, ...path]),
+    report: (path, problem) => place.report([...at, ...path], problem),
+  }
 }
 
 /** Something the author should know that did not fail the step. */

@@ -1,6 +1,6 @@
 import type { Markup } from '../request/markup/markup.ts'
 import { readOwn, type Json, type JsonObject } from '../json.ts'
-import { addedFields } from '../path/exchange-fields.ts'
+import { addedFields, captureRoots } from '../path/exchange-fields.ts'
 
 /** The response, and the request it answers, as assertions, captures and scenarios see them. */
 export type ResponseContext = {
@@ -30,12 +30,12 @@ export type ResponseContext = {
   request: { method: string; url: string; headers: Record<string, string>; body: Json }
 }
 
-/** What the response of a stream and the like has beside what every response has. */
-export function readAddedFields(context: ResponseContext): JsonObject {
-  const added: JsonObject = Object.create(null) as JsonObject
-  for (const name of addedFields) {
+/** What every response has, and what that of a stream and the like has beside it. */
+export function readFields(context: ResponseContext): JsonObject {
+  const fields: JsonObject = Object.create(null) as JsonObject
+  for (const name of [...captureRoots, ...addedFields]) {
     const value = readOwn(context, name)
-    if (value !== undefined) added[name] = value
+    if (value !== undefined) fields[name] = value
   }
-  return added
+  return fields
 }

@@ -1,8 +1,9 @@
 import * as v from 'valibot'
 import { expect, test } from 'vitest'
 import { makeResponse } from '../assertion/fixtures/response.ts'
-import type { Json } from '../json.ts'
+import type { Json, JsonObject } from '../json.ts'
 import { captureSchema } from '../suite/schema/schema-checks.ts'
+import { collectProblems } from '../assertion/fixtures/collect-problems.ts'
 import { parseCaptures } from './capture.ts'
 import { takeCaptures, type CaptureTools } from './take-captures.ts'
 
@@ -13,8 +14,13 @@ const tools: CaptureTools = {
   },
 }
 
+function parse(tree: Json) {
+  const place = collectProblems((path) => [path.length, 1])
+  return { captures: parseCaptures(tree as JsonObject, place), problems: place.problems }
+}
+
 function take(tree: Json, overrides: Parameters<typeof makeResponse>[0] = {}, allowsNothing = false) {
-  const { captures, problems } = parseCaptures(tree, (path) => [path.length, 1])
+  const { captures, problems } = parse(tree)
   expect(problems).toEqual([])
   return takeCaptures(captures, makeResponse(overrides), { ...tools, allowsNothing })
 }
@@ -31,7 +37,7 @@ test.each([
   [{ user: { id: 'headers[0]' } }, 'bad-value', '`headers[0]` would be captured', ['a', 'user', 'id']],
   [[1, 'body.id'], 'bad-value', '`body.id` would be captured', ['a', 1]],
 ])('a map or list that means a path is refused: %j', (...[value, code, message, path]) => {
-  const { problems } = parseCaptures({ a: value as Json }, () => [1, 1])
+  const { problems } = parse({ a: value as Json })
   expect(problems).toMatchObject([{ code, path, message: expect.stringContaining(message) }])
 })
 
@@ -71,7 +77,7 @@ test('a capture that finds nothing fails with its place and what was there; the 
         name: 'a',
         at: [1, 1],
         message:
-          'The capture `a` has no value: `body.json.tokn` found nothing; `body.json` has: token, user; did you mean `token`?',
+          'The capture `a` has no value: `body.json.tokn` found nothing; `body.json` has: token, user (did you mean `token`?)',
       },
       { name: 'c', at: [1, 1], message: 'The capture `c` failed: `broken` is not defined' },
     ],
@@ -196,7 +202,7 @@ test.for<[tree: Json, words: string]>([
   [{ a: null }, 'The capture `a` has no path.'],
   [{ a: { pth: 'body.id' } }, 'Unknown field `pth` in capture `a`.'],
 ])('%o is a load error', ([tree, words]) => {
-  expect(parseCaptures(tree, () => [1, 1]).problems[0]?.message).toBe(words)
+  expect(parse(tree).problems[0]?.message).toBe(words)
 })
 
 test.for<Json>([

@@ -1,11 +1,12 @@
 import { unwrapExpression } from '../assertion/parse/parse-custom.ts'
-import { report, type Reporting } from '../assertion/parse/report-problem.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
-import type { Locate, NodePath, Problem } from '../problem.ts'
+import { compilePath } from '../path/compile-path.ts'
+import { captureRoots, type ExchangeKind } from '../path/exchange-fields.ts'
+import { findUnknownRoot } from '../path/path-roots.ts'
+import { inside, type ParsePlace } from '../problem.ts'
 import { languages, type Language } from '../request/markup/languages.ts'
 import type { Position } from '../source.ts'
 import { checkLiteral } from './check-literal.ts'
-import { checkPath, reportNoPath } from './check-path.ts'
 
 /** One capture of a step: a name, and where its value comes from. */
 export type Capture = {
@@ -29,45 +30,40 @@ export const captureKeys: readonly string[] = ['path', 'xpath', 'css', 'default'
 
 const SOURCES = ['path', ...(Object.keys(languages) as Language[])] as const
 
-type State = Reporting & { captures: Capture[]; locate: Locate }
-
 /**
  * Turns the value of `capture` into captures; what the schema has refused is left out. A text is a JMESPath expression, unless it is one `{{…}}` or one quoted
  * text (`'"text"'`); a map with `path` may have `default` and `optional`; everything else is taken literally.
  */
-export function parseCaptures(
-  tree: Json,
-  locate: Locate,
-  options: Reporting['options'] = {},
-): { captures: Capture[]; problems: Problem[] } {
-  const state: State = { captures: [], problems: [], locate, options }
-  for (const [name, value] of Object.entries(isJsonObject(tree) ? tree : {})) parseCapture(state, name, value)
-  return { captures: state.captures, problems: state.problems }
+export function parseCaptures(captures: JsonObject, place: ParsePlace, kind?: ExchangeKind): Capture[] {
+  return Object.entries(captures).flatMap(([name, value]): Capture[] => {
+    const own = inside(place, [name])
+    if (!/^[^\s.{}[\]"'`|]+$/u.test(name))
+      own.report([], {
+        code: 'bad-value',
+        message: `\`${name}\` cannot be the name of a variable.`,
+        hint: 'Use letters, digits, `_` and `-`: a dot or bracket could not be read back with `{{…}}`.',
+      })
+    const source = readSource(name, value, { place: own, kind })
+    return source ? [{ name, at: own.locate([]), hasDefault: false, optional: false, ...source }] : []
+  })
 }
 
-function parseCapture(state: State, name: string, value: Json): void {
-  if (!/^[^\s.{}[\]"'`|]+$/u.test(name))
-    report(state, [name], {
-      code: 'bad-value',
-      message: `\`${name}\` cannot be the name of a variable.`,
-      hint: 'Use letters, digits, `_` and `-`: a dot or bracket could not be read back with `{{…}}`.',
-    })
-  const capture = { name, at: state.locate([name]), hasDefault: false, optional: false }
-  if (typeof value === 'string') addText(state, capture, { text: value, at: [name] })
-  else if (isJsonObject(value) && captureKeys.some((key) => Object.hasOwn(value, key)))
-    addMap(state, capture, value)
-  else if (value === null) reportNoPath(state, [name])
-  else {
-    checkLiteral(state, value, { name, keys: captureKeys })
-    state.captures.push({ ...capture, literal: value })
-  }
+type Reading = { place: ParsePlace; kind: ExchangeKind | undefined }
+
+function readSource(name: string, value: Json, reading: Reading): Partial<Capture> | undefined {
+  if (typeof value === 'string') return readText(name, value, reading)
+  if (isJsonObject(value) && captureKeys.some((key) => Object.hasOwn(value, key)))
+    return readMap(name, value, reading)
+  if (value === null) return reportNoPath(name, reading)
+  checkLiteral(value, { name, keys: captureKeys, place: reading.place })
+  return { literal: value }
 }
 
-function addText(state: State, capture: Capture, { text, at }: { text: string; at: NodePath }): void {
+function readText(name: string, text: string, reading: Reading): Partial<Capture> | undefined {
   const quoted = readQuoted(text)
-  if (quoted !== undefined) state.captures.push({ ...capture, literal: quoted })
-  else if (isTemplate(text)) state.captures.push({ ...capture, literal: text })
-  else if (checkPath(state, text, at)) state.captures.push({ ...capture, path: text })
+  if (quoted !== undefined) return { literal: quoted }
+  if (isTemplate(text)) return { literal: text }
+  return checkPath(name, text, reading) ? { path: text } : undefined
 }
 
 function isTemplate(text: string): boolean {
@@ -83,27 +79,53 @@ function readQuoted(text: string): string | undefined {
   }
 }
 
-function addMap(state: State, capture: Capture, map: JsonObject): void {
-  const { optional } = map
+function readMap(name: string, map: JsonObject, { place, kind }: Reading): Partial<Capture> | undefined {
   const given = SOURCES.filter((key) => Object.hasOwn(map, key))
-  const key = given[0] ?? 'path'
+  const [key = 'path', other] = given
   const source = map[key]
-  const at = [capture.name, key]
-  if (given.length > 1)
-    return report(state, [capture.name, given[1] as string], {
+  if (other !== undefined) {
+    place.report([other], {
       code: 'bad-value',
-      message: `The capture \`${capture.name}\` has both ${given.map((name) => `\`${name}\``).join(' and ')}.`,
+      message: `The capture \`${name}\` has both ${given.map((one) => `\`${one}\``).join(' and ')}.`,
       hint: 'Keep one of them.',
     })
-  if (typeof source !== 'string' || (key !== 'path' && source.trim() === '')) return
-  if (key === 'path' && !checkPath(state, source, at)) return
+    return undefined
+  }
+  if (typeof source !== 'string' || (key !== 'path' && source.trim() === '')) return undefined
+  if (key === 'path' && !checkPath(name, source, { place: inside(place, [key]), kind })) return undefined
   const hasDefault = Object.hasOwn(map, 'default')
-  state.captures.push({
-    ...capture,
-    at: state.locate(at),
+  return {
+    at: place.locate([key]),
     ...(key === 'path' ? { path: source } : { select: { language: key, expression: source } }),
     ...(hasDefault && { default: map['default'] as Json }),
     hasDefault,
-    optional: optional === true,
+    optional: map['optional'] === true,
+  }
+}
+
+/** Reports a path that cannot be read, or that starts at what a response does not have; true when it can be evaluated. */
+function checkPath(name: string, path: string, reading: Reading): boolean {
+  const { place, kind } = reading
+  if (path.trim() === '') return reportNoPath(name, reading) !== undefined
+  const compiled = compilePath(path)
+  if ('message' in compiled) {
+    place.report([], {
+      code: 'bad-path',
+      message: `\`${path}\` is not a JMESPath expression: at character ${compiled.offset + 1}, ${compiled.message}.`,
+      ...(compiled.hint && { hint: compiled.hint }),
+    })
+    return false
+  }
+  const unknown = findUnknownRoot(compiled, captureRoots, kind)
+  if (unknown) place.report([], { code: 'bad-path', severity: 'doubt', ...unknown })
+  return true
+}
+
+function reportNoPath(name: string, { place }: Reading): undefined {
+  place.report([], {
+    code: 'bad-value',
+    message: `The capture \`${name}\` has no path.`,
+    hint: 'Write for example `body.json.token`; a literal null is `{{js: null}}` in quotes.',
   })
+  return undefined
 }

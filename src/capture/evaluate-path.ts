@@ -1,10 +1,11 @@
-import { readAddedFields, type ResponseContext } from '../assertion/response-context.ts'
+import { readFields, type ResponseContext } from '../assertion/response-context.ts'
 import { listNames, showValue } from '../text/show-value.ts'
-import { didYouMean, suggestName } from '../text/suggest.ts'
-import { isJsonObject, readOwn, type Json, type JsonObject } from '../json.ts'
+import { didYouMean } from '../text/suggest.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { formatFieldPath } from '../path/field-path.ts'
 import type { CompiledPath } from '../path/compile-path.ts'
 import { tracePath, type Lookup, type Lookups } from '../path/interpreter.ts'
+import { describeContent, walkPath, type Walk } from '../path/walk-path.ts'
 import { listFiltered, listMembers, type PathNode } from '../path/path-node.ts'
 
 /**
@@ -21,19 +22,10 @@ const prepared = new WeakMap<ResponseContext, JsonObject>()
 export function preparePathData(context: ResponseContext): JsonObject {
   const known = prepared.get(context)
   if (known) return known
-  const { status_code, headers, body, response_time_ms, duration_ms, size_bytes, request } = context
-  const lowered = Object.create(null) as JsonObject
-  for (const [name, value] of Object.entries(request.headers)) lowered[name.toLowerCase()] = value
-  const data = Object.assign(Object.create(null) as JsonObject, {
-    status_code,
-    headers,
-    body,
-    response_time_ms,
-    duration_ms,
-    size_bytes,
-    request: { ...request, headers: lowered },
-    ...readAddedFields(context),
-  })
+  const { request } = context
+  const headers = Object.create(null) as JsonObject
+  for (const [name, value] of Object.entries(request.headers)) headers[name.toLowerCase()] = value
+  const data = Object.assign(readFields(context), { request: { ...request, headers } })
   prepared.set(context, data)
   return data
 }
@@ -44,8 +36,10 @@ export function preparePathData(context: ResponseContext): JsonObject {
  */
 export function evaluatePath(path: CompiledPath, data: JsonObject, limit?: number): PathResult {
   if (path.segments) {
-    const walk = walkSegments(data, path.segments)
-    return walk.found ? walk : { found: false, message: explainNothing(path.source, path.segments, walk) }
+    const walk = walkPath(data, path.segments)
+    return walk.found
+      ? walk
+      : { found: false, message: `\`${path.source}\` found nothing; ${explainStop(walk)}` }
   }
   let traced: ReturnType<typeof tracePath>
   try {
@@ -85,59 +79,16 @@ function explainMember(
   return `\`${missing.name}\` in \`${source}\` was found nowhere; ${there}${didYouMean(missing.name, names)}`
 }
 
-type Walk = { found: true; value: Json } | { found: false; depth: number; last: Json }
-
-function walkSegments(data: JsonObject, segments: readonly (string | number)[]): Walk {
-  let value: Json = data
-  for (const [depth, segment] of segments.entries()) {
-    const next = readSegment(value, segment)
-    if (next === undefined) return { found: false, depth, last: value }
-    value = next
-  }
-  return { found: true, value }
-}
-
-function readSegment(value: Json, segment: string | number): Json | undefined {
-  if (typeof segment === 'number') return Array.isArray(value) ? value.at(segment) : undefined
-  return isJsonObject(value) ? readOwn(value, segment) : undefined
-}
-
 function explainFirst(path: CompiledPath, data: JsonObject): string {
-  for (const segments of path.rootPaths) {
-    const walk = walkSegments(data, segments)
-    if (!walk.found) return `; ${explainStop(segments, walk)}`
-  }
-  return ''
+  const walk = path.rootPaths.map((segments) => walkPath(data, segments)).find(({ found }) => !found)
+  return walk && !walk.found ? `; ${explainStop(walk)}` : ''
 }
 
-function explainNothing(
-  source: string,
-  segments: readonly (string | number)[],
-  walk: { depth: number; last: Json },
-): string {
-  return `\`${source}\` found nothing; ${explainStop(segments, walk)}`
-}
-
-function explainStop(
-  segments: readonly (string | number)[],
-  { depth, last }: { depth: number; last: Json },
-): string {
-  const segment = segments[depth] as string | number
-  const parent = depth === 0 ? 'the response' : `\`${formatFieldPath(segments.slice(0, depth))}\``
-  if (Array.isArray(last)) return `${parent} is an array of ${last.length}`
-  if (!isJsonObject(last)) return last === '' ? `${parent} is empty` : `${parent} is ${showValue(last)}`
-  const names = Object.keys(last)
-  if (names.length === 0) return `${parent} is an empty object`
-  const nearest = nameNearest(String(segment), names, depth === 0 ? last : undefined)
-  return `${parent} has: ${listNames(names)}${nearest === undefined ? '' : `; did you mean \`${nearest}\`?`}`
-}
-
-function nameNearest(
-  name: string,
-  names: readonly string[],
-  root: JsonObject | undefined,
-): string | undefined {
-  const body = root?.['body']
-  if (body !== undefined && isJsonObject(body) && Object.hasOwn(body, name)) return `body.${name}`
-  return suggestName(name, names)
+function explainStop({ path, depth, last }: Extract<Walk, { found: false }>): string {
+  const name = formatFieldPath(path.slice(depth, depth + 1))
+  if (depth > 0) return `\`${formatFieldPath(path.slice(0, depth))}\` ${describeContent(last, name)}`
+  const { body } = last as JsonObject
+  if (body === undefined || !isJsonObject(body) || !Object.hasOwn(body, name))
+    return `the response ${describeContent(last, name)}`
+  return `the response has: ${listNames(Object.keys(last as JsonObject))}; did you mean \`body.${name}\`?`
 }

@@ -1,3 +1,4 @@
+import { findMarkup } from '../assertion/judge/find-value.ts'
 import type { ResponseContext } from '../assertion/response-context.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { Position } from '../source.ts'
@@ -70,25 +71,11 @@ function takeCapture(
     outcome.warnings.push({ ...note, message: `The capture \`${name}\`: ${result.warning}.` })
 }
 
-/** The text of what is found, or a list of them where it is several. */
-function findMarkup(
-  { language, expression }: NonNullable<Capture['select']>,
-  { markup }: ResponseContext,
-): PathResult {
-  const selection = markup?.select(language, expression) ?? { problem: 'there is no body' }
-  if ('problem' in selection) return { found: false, message: selection.problem }
-  const [first, ...others] = selection.values
-  if (first === undefined) return { found: false, message: `\`${expression}\` found nothing` }
-  return { found: true, value: others.length === 0 ? first : selection.values }
-}
-
 function findValue(path: string, context: ResponseContext, limit?: number): PathResult {
   const compiled = compilePath(path)
   if ('message' in compiled)
     return { found: false, message: `\`${path}\` is not a JMESPath expression: ${compiled.message}` }
-  const needsJson = compiled.rootPaths.some(
-    ([root], index) => root === 'body' && compiled.rootPaths[index] !== undefined,
-  )
+  const needsJson = compiled.rootPaths.some(([root]) => root === 'body')
   if (context.bodyError !== undefined && needsJson && path.trim() !== 'body')
     return { found: false, message: context.bodyError }
   return evaluatePath(compiled, preparePathData(context), limit)

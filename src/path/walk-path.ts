@@ -62,7 +62,8 @@ export function explainMissing(root: string, { path, depth, last }: Extract<Walk
   return `nothing at \`${formatFieldPath(path, root)}\`; ${parent} ${describeContent(last, name)}`
 }
 
-function describeContent(value: Json, name: string): string {
+/** Says in words what is there in the place of a name: `has: …`, `is empty`. */
+export function describeContent(value: Json, name: string): string {
   if (Array.isArray(value)) {
     const count = value.length === 1 ? '1 element' : `${value.length} elements`
     return `is an array of ${count}`

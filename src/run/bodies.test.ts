@@ -145,7 +145,7 @@ test('what does not match, or cannot be read, is a failure with words', async ()
   const messages = (name: string) => outcomes[name]?.failures.map(({ message }) => message)
   expect(messages('Differs')).toEqual([
     'Expected `xpath["//slide/title"]` to equal `"Overvieww"` (string), got `["Wake up to WonderWidgets!","Overview"]` (array)',
-    'nothing at `xpath["//nobody"]`',
+    'xpath["//nobody"]: `//nobody` found nothing',
     'Expected `xpath["count(//slide)"]` to be greater than 2, got `2` (number)',
     'The capture `gone` has no value: `//nobody` found nothing',
   ])

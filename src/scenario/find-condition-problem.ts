@@ -1,20 +1,19 @@
 import { unwrapExpression } from '../assertion/parse/parse-custom.ts'
-import type { AssertionOptions } from '../assertion/parse/parse-state.ts'
+import type { ProblemText } from '../errors.ts'
+import { explainBadCondition } from '../interpolation/explain-bad-condition.ts'
 import { compilePath } from '../path/compile-path.ts'
 import { findUnknownRoot, pathRoots } from '../path/path-roots.ts'
 import { listChildren, readSegments, type PathNode } from '../path/path-node.ts'
 import { showValue, typeOf } from '../text/show-value.ts'
-import type { Problem } from '../problem.ts'
-
-type Found = Pick<Problem, 'code' | 'message' | 'hint' | 'severity'>
+import type { ExchangeKind } from '../path/exchange-fields.ts'
 
 /** Says why a condition can never be evaluated, or would never match: wrong syntax, or a name that a response does not have. */
 export function findConditionProblem(
   condition: string,
-  kind: 'jmespath' | 'js',
-  options: AssertionOptions,
-): Found | undefined {
-  if (kind === 'js') return findScriptProblem(unwrapExpression(condition), options)
+  language: 'jmespath' | 'js',
+  kind: ExchangeKind | undefined,
+): ProblemText | undefined {
+  if (language === 'js') return explainBadCondition(unwrapExpression(condition))
   const compiled = compilePath(condition)
   if ('message' in compiled)
     return {
@@ -22,7 +21,7 @@ export function findConditionProblem(
       message: `\`${condition}\` is not a JMESPath condition: at character ${compiled.offset + 1}, ${compiled.message}.`,
       ...(compiled.hint && { hint: compiled.hint }),
     }
-  const unknown = findUnknownRoot(compiled, pathRoots, options.kind) ?? findImpossible(compiled.node)
+  const unknown = findUnknownRoot(compiled, pathRoots, kind) ?? findImpossible(compiled.node)
   return unknown && { code: 'bad-path', severity: 'doubt', ...unknown }
 }
 
@@ -52,14 +51,4 @@ function compareTypes(value: PathNode, literal: PathNode): { message: string; hi
       ? 'Write a number without quotes, for example `status_code == 200`.'
       : `Write text in single quotes, for example \`${path.join('.')} == '5'\`.`,
   }
-}
-
-function findScriptProblem(source: string, options: AssertionOptions): Found | undefined {
-  const problem = options.validateExpression?.(source)
-  return (
-    problem && {
-      code: 'bad-expression',
-      message: `The condition does not parse at character ${problem.offset + 1}: ${problem.message}`,
-    }
-  )
 }

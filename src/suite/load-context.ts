@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { LocatedProblem, Problem, ProblemCode, Severity } from '../errors.ts'
+import type { LocatedProblem, Problem, ProblemText } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
 import {
   indexLines,
@@ -59,15 +59,6 @@ export type LoadContext = {
   checkFile(name: string, path: ValuePath): void
   /** Reads a file the suite names; reports and returns undefined when that fails. */
   readFile(name: string, path: ValuePath): string | undefined
-}
-
-/** A problem without its place; a `doubt` is about what may fail when it runs: an error, if the grammar is not lenient. */
-export type ProblemText = {
-  code: ProblemCode
-  message: string
-  hint?: string
-  /** @default 'error' */
-  severity?: Severity | 'doubt'
 }
 
 /** Starts the state of one load. */

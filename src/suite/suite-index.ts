@@ -51,28 +51,15 @@ export type OrderedSuite = { file: string; nodeId: string; priority: number; men
 export function orderSuites<Suite extends OrderedSuite>(suites: readonly Suite[]): Suite[] {
   const byNode = new Map(suites.map((suite) => [suite.nodeId, suite]))
   const ordered: Suite[] = []
-  const state = new Map<Suite, 'open' | 'done'>()
-  const visit = (root: Suite): void => {
-    const stack: [Suite, number][] = [[root, 0]]
-    while (stack.length > 0) {
-      const top = stack.at(-1) as [Suite, number]
-      const [suite, next] = top
-      if (next === 0 && state.get(suite)) {
-        stack.pop()
-        continue
-      }
-      state.set(suite, state.get(suite) ?? 'open')
-      const mention = suite.mentions[next]
-      if (mention === undefined) {
-        stack.pop()
-        state.set(suite, 'done')
-        ordered.push(suite)
-        continue
-      }
-      top[1]++
+  const seen = new Set<Suite>()
+  const visit = (suite: Suite): void => {
+    if (seen.has(suite)) return
+    seen.add(suite)
+    for (const mention of suite.mentions) {
       const needed = byNode.get(mention)
-      if (needed && !state.has(needed)) stack.push([needed, 0])
+      if (needed) visit(needed)
     }
+    ordered.push(suite)
   }
   for (const suite of suites.toSorted((a, b) => a.priority - b.priority)) visit(suite)
   return ordered

@@ -3,10 +3,10 @@ import type { Json } from '../../json.ts'
 import { evaluateChecks } from '../judge/evaluate-checks.ts'
 import { makeDeep, makeResponse, makeTools } from '../fixtures/response.ts'
 import { loadSchemas } from './load-schemas.ts'
-import { parseAssertions } from '../parse/parse-assertions.ts'
+import { parseChecks } from '../fixtures/collect-problems.ts'
 
 async function validate(schema: Json, body: Json, files: Record<string, string> = {}): Promise<string> {
-  const { checks, problems } = parseAssertions({ body: { schema } }, () => [1, 1])
+  const { checks, problems } = parseChecks({ body: { schema } }, () => [1, 1])
   expect(problems).toEqual([])
   const schemas = await loadSchemas(checks, (name) => {
     const text = files[name]
@@ -75,7 +75,7 @@ test.for<[schema: Json, words: RegExp]>([
 })
 
 test('a check whose schemas were not loaded fails', () => {
-  const { checks } = parseAssertions({ body: { schema: { type: 'object' } } }, () => [1, 1])
+  const { checks } = parseChecks({ body: { schema: { type: 'object' } } }, () => [1, 1])
   const context = makeResponse()
   expect(evaluateChecks(checks, context, makeTools(context))[0]?.message).toMatch(
     /was not loaded, so nothing was checked/,
@@ -102,15 +102,13 @@ test('hostile answers neither hang nor overflow', async () => {
 })
 
 test('compiles the schemas inside `each` too, and needs nothing when there are none', async () => {
-  const { checks } = parseAssertions({ body: { each: { schema: { type: 'string' } } } }, () => [1, 1])
+  const { checks } = parseChecks({ body: { each: { schema: { type: 'string' } } } }, () => [1, 1])
   const context = makeResponse({ body: ['a', 1] })
   const schemas = await loadSchemas(checks, () => '')
   expect(evaluateChecks(checks, context, { ...makeTools(context), schemas })[0]?.message).toContain(
     '`body[1]` must be string',
   )
-  expect(
-    await loadSchemas(parseAssertions({ status_code: 200 }, () => [1, 1]).checks, () => ''),
-  ).toBeUndefined()
+  expect(await loadSchemas(parseChecks({ status_code: 200 }, () => [1, 1]).checks, () => '')).toBeUndefined()
 })
 
 test('follows `$ref` into other files, relative to the file they stand in', async () => {

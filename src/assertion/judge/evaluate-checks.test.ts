@@ -3,7 +3,7 @@ import { parse } from 'yaml'
 import type { Json } from '../../json.ts'
 import { evaluateChecks, failAllChecks } from './evaluate-checks.ts'
 import { check, makeDeep, makeResponse, makeTools, message } from '../fixtures/response.ts'
-import { parseAssertions } from '../parse/parse-assertions.ts'
+import { parseChecks } from '../fixtures/collect-problems.ts'
 
 test('rows have the fields of a result file; built-in checks say OK, custom checks their message', () => {
   const yaml = `
@@ -292,7 +292,7 @@ test('snapshot checks hand over the value without its ignored paths and fail unt
 })
 
 test('loose comparison takes numbers and booleans for their text', () => {
-  const { checks } = parseAssertions(
+  const { checks } = parseChecks(
     parse('body: {a: "5", b: true, c: {in: [1]}, d: {notEmpty: true}}') as Json,
     () => [1, 1],
   )
@@ -313,7 +313,7 @@ test('loose comparison takes numbers and booleans for their text', () => {
 })
 
 test('reports every check as failed when there is no response', () => {
-  const { checks } = parseAssertions({ status_code: 200, body: { a: 1 } }, () => [3, 4])
+  const { checks } = parseChecks({ status_code: 200, body: { a: 1 } }, () => [3, 4])
   expect(failAllChecks(checks, 'GET http://x failed')).toEqual([
     {
       field: 'status_code',
@@ -341,7 +341,7 @@ test('answers nested 20,000 levels deep are compared without overflowing the sta
     body: makeDeep(20_000),
   })
   expect(result?.diff).toBeUndefined()
-  const { checks } = parseAssertions(
+  const { checks } = parseChecks(
     { body: { equals: makeDeep(20_000), contains: makeDeep(20_000), not_equals: makeDeep(20_001) } },
     () => [1, 1],
   )
@@ -365,7 +365,7 @@ test('fields with the names of the object prototype are data', () => {
   expect(message('body.constructor: c', { body })).toBe('OK')
   expect(message('body.toString.exists: true', { body })).toMatch(/^nothing at/)
   expect(message('body.constructor.name.exists: true', { body })).toMatch(/^nothing at/)
-  const { checks } = parseAssertions(
+  const { checks } = parseChecks(
     { body: { equals: JSON.parse('{"__proto__": {"x": 2}, "constructor": "c"}') as Json } },
     () => [1, 1],
   )

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../json.ts'
+import type { Language } from '../../request/markup/languages.ts'
 import { listNames, showValue } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
 import type { Check } from '../check.ts'
@@ -19,7 +20,10 @@ export function findActual(check: Check, context: ResponseContext): Actual {
   if (check.target === 'headers') return findHeader(check, context)
   if (check.target === 'cookies') return findInside('cookies', check.path, readCookies(context))
   if (check.target === 'redirects') return findInside('redirects', check.path, context.redirects ?? [])
-  if (check.target === 'xpath' || check.target === 'css') return findMarkup(check.target, check, context)
+  if (check.target === 'xpath' || check.target === 'css') {
+    const found = findMarkup({ language: check.target, expression: check.path[0] as string }, context)
+    return found.found && COUNTS.has(check.operator) ? { found: true, value: [found.value].flat() } : found
+  }
   if (check.target === 'events' || check.target === 'messages' || check.target === 'message')
     return findInside(check.target, check.path, context[check.target] as Json)
   if (check.target === 'first_event_ms' && context.first_event_ms === undefined)
@@ -61,18 +65,16 @@ function findHeader({ path, field }: Check, { headers }: ResponseContext): Actua
 // They are about how many there are.
 const COUNTS: ReadonlySet<string> = new Set(['length', 'minLength', 'maxLength', 'unique', 'sorted_by'])
 
-/** One text, or the list of them where an expression finds several. */
-function findMarkup(
-  language: 'xpath' | 'css',
-  { path: [expression], operator, field }: Check,
+/** What XPath or CSS finds: one text, or the list of them where it is several. */
+export function findMarkup(
+  { language, expression }: { language: Language; expression: string },
   { markup }: ResponseContext,
 ): Actual {
-  const selection = markup?.select(language, expression as string) ?? { problem: 'there is no body' }
+  const selection = markup?.select(language, expression) ?? { problem: 'there is no body' }
   if ('problem' in selection) return { found: false, message: selection.problem, certain: false }
   const [first, ...others] = selection.values
-  if (first === undefined) return { found: false, message: `nothing at \`${field}\``, certain: true }
-  const isOne = others.length === 0 && !COUNTS.has(operator)
-  return { found: true, value: isOne ? first : selection.values }
+  if (first === undefined) return { found: false, message: `\`${expression}\` found nothing`, certain: true }
+  return { found: true, value: others.length === 0 ? first : selection.values }
 }
 
 /** The cookies that the answer sets, by name (RFC 6265, 5.2): value and attributes, in lower case with `_`. */

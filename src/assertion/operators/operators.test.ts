@@ -3,7 +3,7 @@ import type { Json } from '../../json.ts'
 import { evaluateChecks } from '../judge/evaluate-checks.ts'
 import { check, makeResponse, makeTools, message } from '../fixtures/response.ts'
 import { operatorNames, operators } from './operators.ts'
-import { parseAssertions } from '../parse/parse-assertions.ts'
+import { parseChecks } from '../fixtures/collect-problems.ts'
 
 const values: Record<string, Json> = {
   string: 'abc',
@@ -76,7 +76,7 @@ test.for(Object.keys(matrix))(
   '`%s` passes on what it works on and fails in words on everything else',
   (operator) => {
     const [operand, passes] = matrix[operator] as [Json, string[]]
-    const { checks, problems } = parseAssertions({ body: { v: { [operator]: operand } } }, () => [1, 1])
+    const { checks, problems } = parseChecks({ body: { v: { [operator]: operand } } }, () => [1, 1])
     expect(problems).toEqual([])
     const words = Object.entries(values).map(([name, value]): [string, string] => {
       const context = makeResponse({ body: { v: value } })
@@ -97,7 +97,7 @@ test.for(
       !operators[name]?.nested && !['equals', 'not_equals', 'optional', 'schema', 'snapshot'].includes(name),
   ),
 )('an operand for `%s` that is known only at run time is used or refused, never ignored', (operator) => {
-  const { checks, problems } = parseAssertions({ body: { v: { [operator]: '{{operand}}' } } }, () => [1, 1])
+  const { checks, problems } = parseChecks({ body: { v: { [operator]: '{{operand}}' } } }, () => [1, 1])
   expect(problems).toEqual([])
   const unusable = operands.flatMap((operand) => {
     const refused = operators[operator]?.explainBadOperand(operand)
@@ -196,7 +196,7 @@ test('`each` reports the elements that failed, passes on an empty list and point
   nothing at \`body.items[2].id\`; \`body.items[2]\` has: tags`,
   )
   expect(message('body.items.each: {id: 1}', { body: { items: [] } })).toBe('OK')
-  const { checks } = parseAssertions({ body: { each: { a: 1, b: { type: 'string' } } } }, (path) => [
+  const { checks } = parseChecks({ body: { each: { a: 1, b: { type: 'string' } } } }, (path) => [
     path.length,
     1,
   ])
@@ -212,7 +212,7 @@ test('`each` over a hundred thousand failing elements stays short', () => {
 })
 
 test('`each` ends at its limit and names the option', () => {
-  const { checks } = parseAssertions({ body: { each: { pattern: '^a+$' } } }, () => [1, 1])
+  const { checks } = parseChecks({ body: { each: { pattern: '^a+$' } } }, () => [1, 1])
   const context = makeResponse({ body: Array.from({ length: 200_000 }, () => 'aaaa') })
   const [row] = evaluateChecks(checks, context, { ...makeTools(context), eachLimit: 1 })
   expect(row?.message).toMatch(

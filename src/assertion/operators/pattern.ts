@@ -1,3 +1,4 @@
+import { parseTemplate } from '../../interpolation/template.ts'
 import { stringifyJson, type Json } from '../../json.ts'
 import { fail, PASSED, type Operator } from './operator.ts'
 import { showValue } from '../../text/show-value.ts'
@@ -39,45 +40,15 @@ function refusePattern(operand: Json): string | undefined {
 
 // A value inserted into a longer pattern stands for its characters: text of a server must never become a pattern.
 function resolvePattern(operand: string, interpolate: (value: Json) => Json): Json {
-  const templates = findTemplates(operand)
-  const first = templates[0]
-  if (first === undefined) return operand
-  if (first[0] === 0 && first[1] === operand.length) return interpolate(operand)
-  let resolved = ''
-  let at = 0
-  for (const [start, end] of templates) {
-    const value = interpolate(operand.slice(start, end))
+  const { parts } = parseTemplate(operand)
+  if (parts.length === 1 && parts[0]?.kind !== 'literal') return interpolate(operand)
+  const texts = parts.map((part) => {
+    if (part.kind === 'literal') return part.text
+    const value = interpolate(operand.slice(...part.range))
     const text = typeof value === 'object' ? stringifyJson(value) : String(value)
-    resolved += operand.slice(at, start) + text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, escapeSign)
-    at = end
-  }
-  return resolved + operand.slice(at)
-}
-
-// `}}` inside quotes or braces of an expression does not end it.
-function findTemplates(text: string): [start: number, end: number][] {
-  const found: [number, number][] = []
-  for (let start = text.indexOf('{{'); start !== -1; start = text.indexOf('{{', found.at(-1)?.[1])) {
-    const end = findTemplateEnd(text, start + 2)
-    if (end === undefined) break
-    found.push([start, end])
-  }
-  return found
-}
-
-function findTemplateEnd(text: string, from: number): number | undefined {
-  let braces = 0
-  for (let at = from; at < text.length; at += 1) {
-    const character = text[at] as string
-    if (`'"\``.includes(character)) {
-      const close = text.indexOf(character, at + 1)
-      if (close === -1) return undefined
-      at = close
-    } else if (character === '{') braces += 1
-    else if (character === '}' && braces > 0) braces -= 1
-    else if (character === '}' && text[at + 1] === '}') return at + 2
-  }
-  return undefined
+    return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, escapeSign)
+  })
+  return texts.join('')
 }
 
 // `\-` is refused under the `u` flag outside a class.

@@ -1,25 +1,28 @@
 import { isJsonObject, type Json } from '../../json.ts'
-import type { Locate, NodePath, Problem } from '../../problem.ts'
+import type { NodePath, ParsePlace } from '../../problem.ts'
 import { openSegments, readOperand, type TreeNode } from './assertion-tree.ts'
 import type { Check, CheckTarget } from '../check.ts'
-import { explainLack } from '../../path/exchange-fields.ts'
+import { explainLack, type ExchangeKind } from '../../path/exchange-fields.ts'
 import { parseFieldPath } from '../../path/field-path.ts'
 import { parseBody } from './parse-body.ts'
 import { parseCustom } from './parse-custom.ts'
 import { parseMarkup } from './parse-markup.ts'
 import { parseHeader, parseHeaders } from './parse-headers.ts'
-import { parseSize, parseStatus, parseTime } from './parse-number.ts'
+import { parseLeaf, type Leaf } from './parse-leaf.ts'
+import { countLeaf, statusesLeaf, statusLeaf, timeLeaf } from './number-leaves.ts'
 import { parseCookies, parseRedirects } from './parse-cookies.ts'
 import { parseResponses } from './parse-responses.ts'
 import { settleSiblings } from './settle-siblings.ts'
-import type { AssertionOptions, ParseState } from './parse-state.ts'
-import { report, reportBadKey, reportUnknown } from './report-problem.ts'
+import type { ParseState } from './parse-state.ts'
+import { reportBadKey, reportUnknown } from './report-problem.ts'
 import { showValue } from '../../text/show-value.ts'
 import { suggestName } from '../../text/suggest.ts'
 
 // In the order in which checks are made and reported.
 const PARSERS: Readonly<Record<CheckTarget, (state: ParseState, node: TreeNode) => void>> = {
-  status_code: parseStatus,
+  status_code: parseNumber('status_code', (node) =>
+    Array.isArray(readOperand(node)) ? statusesLeaf : statusLeaf,
+  ),
   headers: parseHeaders,
   cookies: parseCookies,
   redirects: parseRedirects,
@@ -30,10 +33,10 @@ const PARSERS: Readonly<Record<CheckTarget, (state: ParseState, node: TreeNode) 
   messages: parseTree('messages'),
   message: parseTree('message'),
   responses: (state, node) => parseResponses(state, node, parseKey),
-  size_bytes: parseSize,
-  response_time_ms: (state, node) => parseTime(state, node, 'response_time_ms'),
-  duration_ms: (state, node) => parseTime(state, node, 'duration_ms'),
-  first_event_ms: (state, node) => parseTime(state, node, 'first_event_ms'),
+  size_bytes: parseNumber('size_bytes', () => countLeaf),
+  response_time_ms: parseNumber('response_time_ms', () => timeLeaf),
+  duration_ms: parseNumber('duration_ms', () => timeLeaf),
+  first_event_ms: parseNumber('first_event_ms', () => timeLeaf),
   custom: (state, node) => parseCustom(state, readOperand(node), node.at),
 }
 
@@ -42,6 +45,13 @@ const WHOLE: ReadonlySet<CheckTarget> = new Set(['custom', 'xpath', 'css'])
 
 function parseTree(target: CheckTarget): (state: ParseState, node: TreeNode) => void {
   return (state, node) => parseBody(state, { target, path: [], field: target }, node)
+}
+
+function parseNumber(
+  target: CheckTarget,
+  leafOf: (node: TreeNode) => Leaf,
+): (state: ParseState, node: TreeNode) => void {
+  return (state, node) => parseLeaf(state, { target, path: [], field: target }, { node, leaf: leafOf(node) })
 }
 
 const TARGETS = Object.keys(PARSERS) as CheckTarget[]
@@ -60,14 +70,10 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 }
 
 /** Turns the value of `assert` into checks, in the order they are made, and finds everything wrong with it. */
-export function parseAssertions(
-  tree: Json,
-  locate: Locate,
-  options: AssertionOptions = {},
-): { checks: Check[]; problems: Problem[] } {
-  const state: ParseState = { checks: [], problems: [], places: new Map(), locate, options }
+export function parseAssertions(tree: Json, place: ParsePlace, kind?: ExchangeKind): Check[] {
+  const state: ParseState = { ...place, checks: [], places: new Map(), kind }
   if (!isJsonObject(tree) || Object.keys(tree).length === 0)
-    report(state, [], {
+    state.report([], {
       code: 'bad-check',
       message: `Expected \`assert\` to be a map of checks, got ${showValue(tree)}, which checks nothing.`,
       hint: `Write ${listTargets(state)
@@ -76,7 +82,7 @@ export function parseAssertions(
     })
   else for (const [key, value] of Object.entries(tree)) parseKey(state, key, { at: [key], json: value })
   settleSiblings(state, state.checks)
-  return { checks: state.checks.toSorted((a, b) => placeOf(a) - placeOf(b)), problems: state.problems }
+  return state.checks.toSorted((a, b) => placeOf(a) - placeOf(b))
 }
 
 function placeOf({ target }: Check): number {
@@ -96,15 +102,15 @@ function parseKey(state: ParseState, key: string, node: TreeNode): void {
     return reportKey(state, node.at, { key, segments })
   const inner = rest.length > 0 ? openSegments(segments, node).node : node
   if (WHOLE.has(target) && rest.length > 0) return reportKey(state, node.at, { key, segments })
-  const lack = explainLack(target, 'checks', state.options.kind)
+  const lack = explainLack(target, 'checks', state.kind)
   if (lack)
     return reportUnknown(state, node.at, { message: `\`${target}\` is what ${lack.what}.`, hint: lack.hint })
   PARSERS[target](state, inner)
 }
 
 /** What an answer of the step's kind has. */
-function listTargets({ options }: ParseState): CheckTarget[] {
-  return TARGETS.filter((name) => !explainLack(name, 'checks', options.kind))
+function listTargets({ kind }: ParseState): CheckTarget[] {
+  return TARGETS.filter((name) => !explainLack(name, 'checks', kind))
 }
 
 function reportKey(

@@ -7,7 +7,7 @@ import { listEntries, readOperand, type TreeEntry, type TreeNode } from './asser
 import { formatFieldPath } from '../../path/field-path.ts'
 import { operators } from '../operators/operators.ts'
 import { addCheck, type ParseState, type Subject } from './parse-state.ts'
-import { report, reportBadKey, reportUnknown } from './report-problem.ts'
+import { reportBadKey, reportUnknown } from './report-problem.ts'
 import { suggestOperator } from './suggest-operator.ts'
 
 const MAX_LEVELS = 200
@@ -27,7 +27,7 @@ function parseTree(state: ParseState, subject: Subject, { node, whole, levels }:
   if (entries === undefined) return addOperator(state, subject, { name: 'equals', node, levels })
   if (entries.length === 0) {
     const message = `\`${subject.field}\` has an empty map, which checks nothing.`
-    return report(state, node.at, {
+    return state.report(node.at, {
       code: 'bad-check',
       message,
       hint: 'Write a check below it, or `equals: {}` to compare with an empty object.',
@@ -35,7 +35,7 @@ function parseTree(state: ParseState, subject: Subject, { node, whole, levels }:
   }
   if (levels === 0) {
     const message = `The checks of \`${subject.field}\` nest deeper than ${MAX_LEVELS} levels.`
-    return report(state, node.at, {
+    return state.report(node.at, {
       code: 'bad-check',
       message,
       hint: 'Compare the deep value with `equals`.',
@@ -53,7 +53,7 @@ function parseEntry(
 ): void {
   const { name, quoted, node } = entry
   if (typeof name === 'string' && name.includes('{{'))
-    return report(state, node.at, {
+    return state.report(node.at, {
       code: 'bad-path',
       message: `\`{{…}}\` is not filled in in the name of a field: \`${name}\`.`,
       hint: 'Write the name itself; values may have templates.',
@@ -111,7 +111,7 @@ export function addNested(
   const below: Subject = { target: subject.target, path: [], field }
   if (operator.nested !== 'list') parse(inner, below, node)
   else if (!Array.isArray(operand) || operand.length === 0)
-    report(state, at, {
+    state.report(at, {
       code: 'bad-check',
       message: `Expected the \`${name}\` check of \`${subject.field}\` to have a list of checks, got ${showValue(operand)}.`,
       hint: `Start each with a hyphen: \`- {type: string}\`.`,
@@ -120,7 +120,7 @@ export function addNested(
     for (const [index, json] of operand.entries())
       addAlternative(inner, below, { json, at: [...at, index], parse })
   if (inner.checks.some(({ operator }) => operator === 'snapshot'))
-    report(state, at, {
+    state.report(at, {
       code: 'bad-check',
       message: `\`snapshot\` cannot stand inside \`${name}\` of \`${subject.field}\`.`,
       hint: 'Take one snapshot of the whole value.',
@@ -144,7 +144,7 @@ function addAlternative(
 function checkFilter(state: ParseState, at: NodePath, filter: string): boolean {
   const compiled = filter === '' ? undefined : compilePath(`[?${filter}]`)
   if (compiled === undefined || !('message' in compiled)) return true
-  report(state, at, {
+  state.report(at, {
     code: 'bad-path',
     message: `\`[?${filter}]\` is not a JMESPath filter: at character ${compiled.offset + 1}, ${compiled.message}.`,
     ...(compiled.hint && { hint: compiled.hint }),

@@ -6,7 +6,7 @@ import { operators } from '../operators/operators.ts'
 import { listEntries, readOperand, type TreeEntry, type TreeNode } from './assertion-tree.ts'
 import { parseBody } from './parse-body.ts'
 import type { ParseState, Subject } from './parse-state.ts'
-import { report, reportBadKey } from './report-problem.ts'
+import { reportBadKey } from './report-problem.ts'
 
 const ATTRIBUTES = [
   'value',
@@ -24,7 +24,7 @@ const ATTRIBUTES = [
 export function parseCookies(state: ParseState, node: TreeNode): void {
   const entries = listEntries(node, !('entry' in node))
   if (entries === undefined || entries.length === 0)
-    return report(state, node.at, {
+    return state.report(node.at, {
       code: 'bad-check',
       message: `Expected \`cookies\` to be a map of cookie names, got ${showValue(readOperand(node))}.`,
       hint: 'Write for example `session: {http_only: true}` below it.',
@@ -46,7 +46,7 @@ function parseCookie(state: ParseState, { name, node }: TreeEntry): void {
     if (ATTRIBUTES.includes(key) || key === 'exists' || key === 'optional') parseBody(state, cookie, whole)
     else if (operators[key]) parseBody(state, value, whole)
     else
-      report(state, entry.node.at, {
+      state.report(entry.node.at, {
         code: 'unknown-field',
         message: `A cookie has no \`${key}\`${didYouMean(key, ATTRIBUTES)}.`,
         hint: `Known here: ${ATTRIBUTES.join(', ')}, and checks on the value.`,

@@ -1,7 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import type { ProblemText } from '../../errors.ts'
+import { explainBadCondition } from '../../interpolation/explain-bad-condition.ts'
 import type { NodePath } from '../../problem.ts'
 import type { ParseState } from './parse-state.ts'
-import { report } from './report-problem.ts'
 
 /** Parses `custom`, a list of `{name, condition, message}`: the JavaScript of each condition; what the schema has refused is left out. */
 export function parseCustom(state: ParseState, tree: Json, at: NodePath): void {
@@ -12,8 +13,8 @@ export function parseCustom(state: ParseState, tree: Json, at: NodePath): void {
 function parseEntry(state: ParseState, { name, condition, message }: JsonObject, at: NodePath): void {
   if (typeof condition !== 'string' || condition.trim() === '') return
   const source = unwrapExpression(condition)
-  const problem = findProblem(source, state)
-  if (problem) return report(state, at, { code: 'bad-expression', ...problem })
+  const problem = findProblem(source)
+  if (problem) return state.report(at, problem)
   state.checks.push({
     target: 'custom',
     field: typeof name === 'string' ? name : source,
@@ -31,16 +32,11 @@ export function unwrapExpression(text: string): string {
   return (inner === undefined || inner.includes('{{') ? text : inner).trim()
 }
 
-function findProblem(source: string, state: ParseState): { message: string; hint?: string } | undefined {
-  if (source.includes('{{'))
-    return {
-      message: `The condition \`${source}\` has a template inside, which is not filled in here.`,
-      hint: 'Write the name alone, for example `variables.id` instead of `{{id}}`.',
-    }
-  const problem = state.options.validateExpression?.(source)
-  return (
-    problem && {
-      message: `The condition does not parse at character ${problem.offset + 1}: ${problem.message}`,
-    }
-  )
+function findProblem(source: string): ProblemText | undefined {
+  if (!source.includes('{{')) return explainBadCondition(source)
+  return {
+    code: 'bad-expression',
+    message: `The condition \`${source}\` has a template inside, which is not filled in here.`,
+    hint: 'Write the name alone, for example `variables.id` instead of `{{id}}`.',
+  }
 }

@@ -2,23 +2,25 @@ import { isJsonObject, type Json } from '../../json.ts'
 import type { NodePath } from '../../problem.ts'
 import { readOperand, type TreeNode } from './assertion-tree.ts'
 import { operators } from '../operators/operators.ts'
-import { addNested } from './parse-body.ts'
-import { addCheck, type ParseState, type Subject } from './parse-state.ts'
-import { report, reportUnknown } from './report-problem.ts'
+import { parseLeaf, type Leaf } from './parse-leaf.ts'
+import type { ParseState, Subject } from './parse-state.ts'
 import { previewValue, showValue } from '../../text/show-value.ts'
-import { suggestOperator } from './suggest-operator.ts'
 
 // RFC 9110 5.1: a field name is a token.
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/
 const MAX_KEY = 1000
 
-const names = Object.keys(operators).filter((name) => operators[name]?.nested !== 'elements')
+const text: Leaf = {
+  find: (name) => (operators[name]?.nested === 'elements' ? undefined : operators[name]),
+  names: Object.keys(operators).filter((name) => operators[name]?.nested !== 'elements'),
+  bare: 'equals',
+}
 
 /** Parses `headers`: names (any case) with a value, a list of values, or operators; `name.operator` and `name[0]` work as keys. */
 export function parseHeaders(state: ParseState, node: TreeNode): void {
   const json = readOperand(node)
   if (!isJsonObject(json) || Object.keys(json).length === 0)
-    return report(state, node.at, {
+    return state.report(node.at, {
       code: 'bad-check',
       message: `Expected \`headers\` to be a map of header names, got ${showValue(json)}.`,
       hint: 'Write for example `content-type: {contains: json}` below it.',
@@ -40,7 +42,7 @@ export function parseHeader(state: ParseState, { key, value, at }: Header): void
   }
   const [, name = '', index] = /^\["?([^"[\]]*)"?\]$/.exec(key) ?? /^([^[\]]*)(?:\[(\d+)\])?$/.exec(key) ?? []
   if (!TOKEN.test(name) || key.length > MAX_KEY)
-    return report(state, at, {
+    return state.report(at, {
       code: 'bad-path',
       message: `${previewValue(key)} is not a header name.`,
       hint: 'Header names are letters, digits and hyphens, such as `content-type`.',
@@ -59,66 +61,17 @@ export function parseTexts(
   { value, at }: { value: Json; at: NodePath },
 ): void {
   const noun = NOUNS[subject.target] ?? 'header'
-  if (isJsonObject(value)) parseOperators(state, subject, { map: value, at })
-  else if (value === null)
-    report(state, at, {
+  if (value === null)
+    state.report(at, {
       code: 'bad-check',
       message: `\`${subject.field}\` has no check: a ${noun} is never null.`,
       hint: `Write \`exists: false\` below it for a ${noun} that must not be there.`,
     })
   else if (Array.isArray(value) && value.length === 0)
-    report(state, at, {
+    state.report(at, {
       code: 'bad-check',
       message: `\`${subject.field}\` has an empty list, which no ${noun} equals.`,
       hint: `Write \`exists: false\` below it for a ${noun} that must not be there.`,
     })
-  else addNamed(state, subject, { name: 'equals', operand: value, at })
-}
-
-function parseOperators(
-  state: ParseState,
-  subject: Subject,
-  place: { map: { [key: string]: Json }; at: NodePath },
-): void {
-  const entries = Object.entries(place.map)
-  if (entries.length === 0)
-    report(state, place.at, {
-      code: 'bad-check',
-      message: `\`${subject.field}\` has an empty map, which checks nothing.`,
-      hint: 'Write a value or an operator such as `contains: json`.',
-    })
-  for (const [name, operand] of entries) addNamed(state, subject, { name, operand, at: [...place.at, name] })
-}
-
-function parseNested(state: ParseState, subject: Subject, node: TreeNode): void {
-  const { at } = node
-  const operand = readOperand(node)
-  if (isJsonObject(operand)) parseOperators(state, subject, { map: operand, at })
-  else addNamed(state, subject, { name: 'equals', operand, at })
-}
-
-function addNamed(
-  state: ParseState,
-  subject: Subject,
-  check: { name: string; operand: Json; at: NodePath },
-): void {
-  const operator = operators[check.name]
-  if (operator?.nested && operator.nested !== 'elements')
-    return addNested(state, subject, {
-      ...check,
-      operator,
-      node: { json: check.operand, at: check.at },
-      parse: parseNested,
-    })
-  if (operator === undefined || operator.nested) {
-    const near = operator ? undefined : suggestOperator(check.name, false)
-    const meant = near !== undefined && names.includes(near) ? near : undefined
-    return reportUnknown(state, check.at, {
-      message: `Unknown check \`${check.name}\` of \`${subject.field}\`.`,
-      hint: meant
-        ? `Did you mean \`${meant}\`?`
-        : `Checks of a ${NOUNS[subject.target] ?? 'header'} are: ${names.join(', ')}.`,
-    })
-  }
-  addCheck(state, subject, { ...check, operator })
+  else parseLeaf(state, subject, { node: { json: value, at }, leaf: text })
 }

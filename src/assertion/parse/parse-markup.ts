@@ -5,7 +5,6 @@ import { showValue } from '../../text/show-value.ts'
 import { readOperand, type TreeNode } from './assertion-tree.ts'
 import { parseTexts } from './parse-headers.ts'
 import type { ParseState } from './parse-state.ts'
-import { report } from './report-problem.ts'
 
 const EXAMPLES: Readonly<Record<Language, string>> = { xpath: "'//item[1]/@id': 7", css: 'h1: Hi' }
 
@@ -13,7 +12,7 @@ const EXAMPLES: Readonly<Record<Language, string>> = { xpath: "'//item[1]/@id': 
 export function parseMarkup(state: ParseState, node: TreeNode, language: Language): void {
   const json = readOperand(node)
   if (!isJsonObject(json) || Object.keys(json).length === 0)
-    return report(state, node.at, {
+    return state.report(node.at, {
       code: 'bad-check',
       message: `Expected \`${language}\` to be a map of expressions, got ${showValue(json)}.`,
       hint: `Write for example \`${EXAMPLES[language]}\` below it.`,

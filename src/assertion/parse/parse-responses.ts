@@ -1,8 +1,8 @@
 import { isJsonObject } from '../../json.ts'
 import { readOperand, type TreeNode } from './assertion-tree.ts'
-import { parseCount } from './parse-number.ts'
-import type { ParseState } from './parse-state.ts'
-import { report } from './report-problem.ts'
+import { parseLeaf } from './parse-leaf.ts'
+import { countLeaf } from './number-leaves.ts'
+import type { ParseState, Subject } from './parse-state.ts'
 
 type ParseKey = (state: ParseState, key: string, node: TreeNode) => void
 
@@ -18,17 +18,14 @@ export function parseResponses(state: ParseState, node: TreeNode, parseKey: Pars
     for (const [key, json] of Object.entries(where)) parseKey(inner, key, { at: [...at, 'where', key], json })
     const other = inner.checks.find(({ target }) => target === 'custom' || target === 'responses')
     if (other)
-      report(state, [...at, 'where'], {
+      state.report([...at, 'where'], {
         code: 'bad-check',
         message: `\`where\` of \`${field}\` cannot have \`${other.target}\`: it is about one answer.`,
         hint: 'Check its status, headers, body, sizes and times.',
       })
     const counts: ParseState = { ...state, checks: [] }
-    parseCount(
-      counts,
-      { at: [...at, 'count'], json: count },
-      { target: 'responses', path: [index], field: `${field}.count` },
-    )
+    const subject: Subject = { target: 'responses', path: [index], field: `${field}.count` }
+    parseLeaf(counts, subject, { node: { at: [...at, 'count'], json: count }, leaf: countLeaf })
     for (const check of counts.checks) state.checks.push(Object.assign(check, { checks: inner.checks }))
   }
 }

@@ -1,24 +1,18 @@
 import type { Json } from '../../json.ts'
-import type { Locate, NodePath } from '../../problem.ts'
+import type { NodePath, ParsePlace } from '../../problem.ts'
 import type { Check, CheckTarget } from '../check.ts'
+import type { ExchangeKind } from '../../path/exchange-fields.ts'
 import type { PathStep } from '../../path/field-path.ts'
 import type { Operator } from '../operators/operator.ts'
-import { report, type Reporting } from './report-problem.ts'
 import { showValue } from '../../text/show-value.ts'
 
-/** Options of parsing assertions. */
-export type AssertionOptions = Reporting['options'] & {
-  /** Says why a JavaScript condition does not parse; `offset` counts from its start. */
-  validateExpression?: (source: string) => { message: string; offset: number } | undefined
-}
-
 /** What parsing one assertion tree gathers. */
-export type ParseState = Reporting & {
+export type ParseState = ParsePlace & {
   checks: Check[]
   /** Where each check is written. */
   places: Map<Check, NodePath>
-  locate: Locate
-  options: AssertionOptions
+  /** What the step sends, if that decides on what its answer has. */
+  kind: ExchangeKind | undefined
 }
 
 /** The value that the checks of a node are about. */
@@ -40,16 +34,16 @@ export function addCheck(
   if (wanted !== undefined) {
     const code = name === 'pattern' || name === 'regex' ? 'bad-pattern' : 'bad-check'
     const message = `Expected the \`${name}\` check of \`${subject.field}\` to have ${wanted}, got ${showValue(operand)}.`
-    return report(state, at, { code, message })
+    return state.report(at, { code, message })
   }
   if ((name === 'exists' || name === 'optional') && subject.path.some((step) => typeof step === 'object'))
-    return report(state, at, {
+    return state.report(at, {
       code: 'bad-check',
       message: `\`${name}\` of \`${subject.field}\` would be about one value, but this path leads to many.`,
       hint: 'Write it below `each`, `some` or `none` of the list.',
     })
-  if (name === 'snapshot' && state.options.kind === 'burst')
-    return report(state, at, {
+  if (name === 'snapshot' && state.kind === 'burst')
+    return state.report(at, {
       code: 'bad-check',
       message: `\`snapshot\` of \`${subject.field}\` would be about one answer, but a burst has many.`,
       hint: 'Take the snapshot in a step of its own.',

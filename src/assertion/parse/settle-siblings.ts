@@ -1,6 +1,5 @@
 import type { Check } from '../check.ts'
 import type { ParseState } from './parse-state.ts'
-import { report } from './report-problem.ts'
 
 // They say how many elements there may be.
 const SIZED = new Set(['notEmpty', 'length', 'minLength', 'maxLength', 'optional'])
@@ -36,7 +35,7 @@ function settleOptional(state: ParseState, optional: Check, checks: readonly Che
     path.length === 0
       ? `\`optional\` is for a field: \`${field}\` is always there`
       : `\`${field}\` has \`optional\` alone, which checks nothing`
-  report(state, state.places.get(optional) ?? [], {
+  state.report(state.places.get(optional) ?? [], {
     code: 'bad-check',
     message: `${words}.`,
     hint: 'Write it beside other checks of a field.',

@@ -1,4 +1,4 @@
-import { readAddedFields, type ResponseContext } from '../../assertion/response-context.ts'
+import { readFields, type ResponseContext } from '../../assertion/response-context.ts'
 import { parseJson, type Json, type JsonObject } from '../../json.ts'
 import { decodeResponse, type BodyKind, type DecodedBody } from '../../request/receive/decode-body.ts'
 import { Markup } from '../../request/markup/markup.ts'
@@ -52,17 +52,7 @@ export function createResponseContext(
 export function listLocals(response: ResponseContext): JsonObject {
   const known = locals.get(response)
   if (known) return known
-  const values: JsonObject = Object.assign(Object.create(null), {
-    status_code: response.status_code,
-    headers: response.headers,
-    body: response.body,
-    response_time: response.response_time_ms,
-    response_time_ms: response.response_time_ms,
-    duration_ms: response.duration_ms,
-    size_bytes: response.size_bytes,
-    request: response.request,
-    ...readAddedFields(response),
-  })
+  const values = Object.assign(readFields(response), { response_time: response.response_time_ms })
   locals.set(response, values)
   return values
 }

@@ -2,7 +2,7 @@ import { matchesStatus } from '../../assertion/operators/status.ts'
 import type { ResponseContext } from '../../assertion/response-context.ts'
 import { warnAt, type ResultWarning } from '../../problem.ts'
 import type { ScenariosMeta } from '../../scenario/scenarios-meta.ts'
-import type { Branch } from '../../scenario/parse-branch.ts'
+import type { Branch } from '../../scenario/scenario.ts'
 import type { StepPlan } from '../../suite/plan/plan.ts'
 
 type Judged = { branches: readonly Branch[]; response: ResponseContext; meta: ScenariosMeta | undefined }

@@ -1,7 +1,7 @@
 import type { CheckTools } from '../../assertion/check-tools.ts'
 import type { Check, CheckResult } from '../../assertion/check.ts'
 import { evaluateChecks } from '../../assertion/judge/evaluate-checks.ts'
-import type { ResponseContext } from '../../assertion/response-context.ts'
+import { readFields, type ResponseContext } from '../../assertion/response-context.ts'
 import { takeCaptures } from '../../capture/take-captures.ts'
 import type { JsonObject } from '../../json.ts'
 import type { Exchange } from '../../request/exchange.ts'
@@ -104,15 +104,9 @@ async function judgeAll(
 }
 
 /** What captures and conditions see of an answer. */
-function listParts({
-  status_code,
-  headers,
-  body,
-  response_time_ms,
-  duration_ms,
-  size_bytes,
-}: ResponseContext): JsonObject {
-  return { status_code, headers, body, response_time_ms, duration_ms, size_bytes }
+function listParts(context: ResponseContext): JsonObject {
+  const { request: _, ...parts } = readFields(context)
+  return parts
 }
 
 type Judged = { result: CheckResult; index: number }

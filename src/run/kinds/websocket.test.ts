@@ -140,7 +140,7 @@ test('an expectation that is not met is a failure at its place, and the dialogue
     [
       'capture',
       [14, 28],
-      'The capture `none` has no value: `message.m` found nothing; `message` has: n; did you mean `n`?',
+      'The capture `none` has no value: `message.m` found nothing; `message` has: n (did you mean `n`?)',
     ],
   ])
 })

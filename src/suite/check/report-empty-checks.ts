@@ -14,30 +14,29 @@ const DATA = new Set([
   'snapshot',
 ])
 
-/** Reports the checks of an `assert` that end in a key: `id:` would compare with null, which nobody wrote. */
-export function reportEmptyChecks(path: ValuePath, context: LoadContext): void {
-  const node = findNode(context.tree, path)
-  if (!hasEmpty(node)) return
-  const empty = listEmpty(node, path)
-  const known = new Set(context.problems.map(({ range }) => range[0]))
-  for (const { path: place } of empty.filter(({ node }) => !known.has(node.range[0])))
-    context.report(place, {
-      code: 'bad-check',
-      message: `\`${formatPath(place)}\` has no check.`,
-      hint: 'Write the value it must have, or `null` to compare with null.',
-    })
-}
+// What checks stand below in a step.
+const AROUND = new Set<unknown>(['scenarios', 'then', 'else', 'websocket', 'exchange'])
 
-function hasEmpty(node: SourceNode): boolean {
-  if (node.empty) return true
-  for (const child of node.children?.values() ?? []) if (hasEmpty(child)) return true
-  return false
+/** Reports the checks of a step that end in a key: `id:` would compare with null, which nobody wrote. */
+export function reportEmptyChecks(step: ValuePath, context: LoadContext): void {
+  const { children = [] } = findNode(context.tree, step)
+  const empty = [...children].flatMap(([key, child]) => listEmpty(child, [...step, key], false))
+  const known = new Set(empty.length > 0 ? context.problems.map(({ range }) => range[0]) : [])
+  for (const { path, node } of empty)
+    if (!known.has(node.range[0]))
+      context.report(path, {
+        code: 'bad-check',
+        message: `\`${formatPath(path)}\` has no check.`,
+        hint: 'Write the value it must have, or `null` to compare with null.',
+      })
 }
 
 type Place = { node: SourceNode; path: ValuePath }
 
-function listEmpty(node: SourceNode, path: ValuePath): Place[] {
-  if (node.empty) return [{ node, path }]
-  if (DATA.has(String(path.at(-1)))) return []
-  return [...(node.children ?? [])].flatMap(([key, child]) => listEmpty(child, [...path, key]))
+function listEmpty(node: SourceNode, path: ValuePath, isBelow: boolean): Place[] {
+  const key = path.at(-1)
+  const isCheck = isBelow || key === 'assert' || key === 'expect'
+  if (isBelow && node.empty) return [{ node, path }]
+  if (isCheck ? DATA.has(String(key)) : typeof key !== 'number' && !AROUND.has(key)) return []
+  return [...(node.children ?? [])].flatMap(([name, child]) => listEmpty(child, [...path, name], isCheck))
 }

@@ -3,9 +3,9 @@ import { suggestOperator } from '../../assertion/parse/suggest-operator.ts'
 import { isJsonObject, type JsonObject } from '../../json.ts'
 import { formatFieldPath, parseFieldPath } from '../../path/field-path.ts'
 import type { LoadContext } from '../load-context.ts'
-import { changeItems, joinPlaced, listPlaced, type Placed } from '../shared/placed.ts'
+import { change, changeItems, joinPlaced, listPlaced, type Placed } from '../shared/placed.ts'
 import type { SourceNode } from '../source-tree.ts'
-import { change, take, warnIgnored, type Part } from './part.ts'
+import { take, warnIgnored, type Part } from './part.ts'
 
 /** Rewrites the `assert` of a step or branch: beside a check every key is one, and `id:` compares with null. */
 export function adaptAssert(owner: Part, context: LoadContext): void {

@@ -1,11 +1,11 @@
 import type { Json } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
-import { changeItems, joinPlaced, listPlaced, type Placed } from '../shared/placed.ts'
+import { change, changeItems, joinPlaced, listPlaced, type Placed } from '../shared/placed.ts'
 import { adaptAssert } from './adapt-assert.ts'
 import { adaptInputs } from './adapt-inputs.ts'
 import { adaptRetry } from './adapt-retry.ts'
 import { adaptSkip } from './adapt-skip.ts'
-import { change, ignore, put, take, warnIgnored, type Part } from './part.ts'
+import { ignore, put, take, warnIgnored, type Part } from './part.ts'
 import { resolveReference } from './resolve-reference.ts'
 
 const SENDS = ['request', 'call', 'websocket']

@@ -1,6 +1,5 @@
-import { isJsonObject } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
-import { joinPlaced, listPlaced, type Placed } from '../shared/placed.ts'
+import type { Placed } from '../shared/placed.ts'
 
 /** The entries of a map that is being rewritten; what aliases share with it stays as it is. */
 export type Part = Map<string, Placed>
@@ -15,15 +14,6 @@ export function take(part: Part, key: string): Placed | undefined {
 /** Puts a value under a key, unless the author has written that key. */
 export function put(part: Part, key: string, placed: Placed): void {
   if (!part.has(key)) part.set(key, placed)
-}
-
-/** Rewrites the map under a key; nothing where there is none. */
-export function change(part: Part, key: string, rewrite: (child: Part) => void): void {
-  const placed = part.get(key)
-  if (!placed || !isJsonObject(placed.value)) return
-  const child = listPlaced(placed)
-  rewrite(child)
-  part.set(key, joinPlaced(child, placed.node))
 }
 
 /** Takes keys out that are accepted and do nothing, each with a warning. */

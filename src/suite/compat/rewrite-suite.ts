@@ -1,10 +1,18 @@
 import type { Json, JsonObject } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
-import { changeItems, joinItems, joinPlaced, listItems, listPlaced, type Placed } from '../shared/placed.ts'
+import {
+  change,
+  changeItems,
+  joinItems,
+  joinPlaced,
+  listItems,
+  listPlaced,
+  type Placed,
+} from '../shared/placed.ts'
 import { defaultNodeId } from '../suite-index.ts'
 import { tagPattern } from '../schema/schema-tags.ts'
 import { adaptStep } from './adapt-step.ts'
-import { change, ignore, put, take, warnIgnored, type Part } from './part.ts'
+import { ignore, put, take, warnIgnored, type Part } from './part.ts'
 import { resolveReference } from './resolve-reference.ts'
 import { writeTemplates } from './write-templates.ts'
 

@@ -6,7 +6,7 @@ import type { OpenSetting, RetryPlan } from './plan.ts'
 import { isStatus, isTemplate } from '../schema/patterns.ts'
 import type { RetryInput } from '../schema/schema.ts'
 import { toPointer, type ValuePath } from '../source-tree.ts'
-import { validateCondition } from '../check/validate-condition.ts'
+import { explainBadCondition } from '../../interpolation/explain-bad-condition.ts'
 
 const SETTINGS = [
   ['max_attempts', 'maxAttempts'],
@@ -55,11 +55,7 @@ export function readRetry(written: RetryInput): Omit<RetryPlan, 'at'> {
 /** The JavaScript of a condition, which may be written as one `{{…}}`; reports when it does not parse. */
 export function readCondition(written: string, path: ValuePath, context: LoadContext): string {
   const source = unwrapExpression(written)
-  const problem = written.trim() === '' ? undefined : validateCondition(source)
-  if (problem)
-    context.report(path, {
-      code: 'bad-expression',
-      message: `The condition does not parse at character ${problem.offset + 1}: ${problem.message}.`,
-    })
+  const problem = written.trim() === '' ? undefined : explainBadCondition(source)
+  if (problem) context.report(path, problem)
   return source
 }

@@ -1,15 +1,15 @@
 import { parseAssertions } from '../../assertion/parse/parse-assertions.ts'
 import { parseCaptures } from '../../capture/capture.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import type { ParsePlace } from '../../problem.ts'
 import { refuseBase64 } from '../../text/refuse-base64.ts'
 import { readMilliseconds } from '../../text/parse-duration.ts'
-import { reportEmptyChecks } from '../check/report-empty-checks.ts'
 import type { LoadContext } from '../load-context.ts'
 import { isTemplate } from '../schema/patterns.ts'
 import type { RequestFields } from '../schema/schema.ts'
 import { toPointer, type ValuePath } from '../source-tree.ts'
 import type { DialogueItem, StepPlan } from './plan.ts'
-import { parsePart } from './plan-judgement.ts'
+import { placeParser } from './plan-judgement.ts'
 
 /** What a step with a `websocket` has: its handshake as a request, its dialogue, and the names that gives to later steps. */
 export function planWebsocket(
@@ -60,15 +60,19 @@ function planItem(item: JsonObject, { path, index, context }: ItemPlace): Dialog
   }
   if (typeof close === 'number') return [{ kind: 'close', code: close, at }]
   if (expect === undefined) return []
-  const part = { path, kind: 'message' as const, context }
-  reportEmptyChecks([...path, 'expect'], context)
+  const place = placeParser([...path, 'expect'], context)
+  // The check is written without its target.
+  const expected: ParsePlace = {
+    locate: (below) => place.locate(below.slice(1)),
+    report: (below, problem) => place.report(below.slice(1), problem),
+  }
   return [
     {
       kind: 'expect',
       name: `exchange[${index}]`,
-      checks: parsePart('expect', { message: expect }, { ...part, inner: 1, parse: parseAssertions }).checks,
+      checks: parseAssertions({ message: expect }, expected, 'message'),
       captures: isJsonObject(capture)
-        ? parsePart('capture', capture, { ...part, parse: parseCaptures }).captures
+        ? parseCaptures(capture, placeParser([...path, 'capture'], context), 'message')
         : [],
       ...((type === 'binary' || type === 'text') && {
         type: { wanted: type, at: context.locate([...path, 'type']) },

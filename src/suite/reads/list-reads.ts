@@ -1,17 +1,9 @@
+import { captureRoots } from '../../path/exchange-fields.ts'
 import type { PlacedReference } from './placed-reference.ts'
 import type { StepPlan } from '../plan/plan.ts'
 
 /** Values of the response that conditions and templates of checks see beside the variables. */
-export const LOCALS: ReadonlySet<string> = new Set([
-  'status_code',
-  'headers',
-  'body',
-  'response_time',
-  'response_time_ms',
-  'duration_ms',
-  'size_bytes',
-  'request',
-])
+export const LOCALS: ReadonlySet<string> = new Set([...captureRoots, 'response_time'])
 
 /** Suite keys that every request uses. */
 const SHARED: ReadonlySet<string | number | undefined> = new Set(['base_url', 'mocks', 'retry', 'timeout'])

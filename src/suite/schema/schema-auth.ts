@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { isJsonObject } from '../../json.ts'
 import { ownSchemeNames } from '../../request/auth/schemes.ts'
-import { anyJson, closed, documented, either, text } from './schema-parts.ts'
+import { anyJson, closed, documented, either, oneOf, optional, text } from './schema-parts.ts'
 
 /** What stands for a name or a secret in `auth` and `tls`. */
 export const credential = v.union([v.string(), v.number(), v.boolean()], 'a text')
@@ -12,12 +12,7 @@ const basic = closed({
 })
 
 const apiKey = closed({
-  in: v.optional(
-    documented(
-      v.picklist(['header', 'query', 'cookie'], '`header`, `query` or `cookie`'),
-      'Where it is sent; default header.',
-    ),
-  ),
+  in: optional(oneOf(['header', 'query', 'cookie']), 'Where it is sent; default header.'),
   name: documented(text, 'Of the header, parameter or cookie.'),
   value: documented(credential, 'The key; best as "{{$env.NAME}}".'),
 })
@@ -25,27 +20,14 @@ const apiKey = closed({
 const oauth2 = closed({
   token_url: documented(text, 'Absolute, or relative to `base_url`.'),
   client_id: documented(credential, 'Name of the client.'),
-  client_secret: v.optional(documented(credential, 'Its secret; best as "{{$env.NAME}}".')),
-  client_auth: v.optional(
-    documented(
-      v.picklist(['header', 'body'], '`header` or `body`'),
-      'Where the client says who it is; default header.',
-    ),
-  ),
-  grant: v.optional(
-    documented(
-      v.picklist(
-        ['client_credentials', 'password', 'refresh_token'],
-        '`client_credentials`, `password` or `refresh_token`',
-      ),
-      'Default client_credentials.',
-    ),
-  ),
-  scope: v.optional(documented(credential, 'What the token is for, words with spaces between.')),
-  audience: v.optional(documented(credential, 'Who the token is for, if the server asks.')),
-  username: v.optional(documented(credential, 'For the grant `password`.')),
-  password: v.optional(documented(credential, 'For the grant `password`.')),
-  refresh_token: v.optional(documented(credential, 'For the grant `refresh_token`.')),
+  client_secret: optional(credential, 'Its secret; best as "{{$env.NAME}}".'),
+  client_auth: optional(oneOf(['header', 'body']), 'Where the client says who it is; default header.'),
+  grant: optional(oneOf(['client_credentials', 'password', 'refresh_token']), 'Default client_credentials.'),
+  scope: optional(credential, 'What the token is for, words with spaces between.'),
+  audience: optional(credential, 'Who the token is for, if the server asks.'),
+  username: optional(credential, 'For the grant `password`.'),
+  password: optional(credential, 'For the grant `password`.'),
+  refresh_token: optional(credential, 'For the grant `refresh_token`.'),
 })
 
 const aws = closed({
@@ -53,34 +35,24 @@ const aws = closed({
   service: documented(text, 'Such as execute-api or s3.'),
   access_key_id: documented(credential, 'Id of the key.'),
   secret_access_key: documented(credential, 'The key; best as "{{$env.NAME}}".'),
-  session_token: v.optional(documented(credential, 'If the keys are temporary.')),
+  session_token: optional(credential, 'If the keys are temporary.'),
 })
 
 const schemes = {
-  basic: v.optional(
-    documented(basic, 'HTTP Basic credentials (RFC 7617): {username: ann, password: "{{p}}"}.'),
+  basic: optional(basic, 'HTTP Basic credentials (RFC 7617): {username: ann, password: "{{p}}"}.'),
+  bearer: optional(v.string('a text'), 'Bearer token (RFC 6750): "{{token}}".'),
+  api_key: optional(
+    apiKey,
+    'A key in a header (default), the query or a cookie: {in: header, name: x-key, value: "{{key}}"}.',
   ),
-  bearer: v.optional(documented(v.string('a text'), 'Bearer token (RFC 6750): "{{token}}".')),
-  api_key: v.optional(
-    documented(
-      apiKey,
-      'A key in a header (default), the query or a cookie: {in: header, name: x-key, value: "{{key}}"}.',
-    ),
+  digest: optional(basic, 'HTTP Digest credentials (RFC 7616): {username: ann, password: "{{p}}"}.'),
+  oauth2: optional(
+    oauth2,
+    'A token from an OAuth 2.0 server, fetched once and renewed in time: {token_url: /token, client_id: me, client_secret: "{{$env.SECRET}}"}.',
   ),
-  digest: v.optional(
-    documented(basic, 'HTTP Digest credentials (RFC 7616): {username: ann, password: "{{p}}"}.'),
-  ),
-  oauth2: v.optional(
-    documented(
-      oauth2,
-      'A token from an OAuth 2.0 server, fetched once and renewed in time: {token_url: /token, client_id: me, client_secret: "{{$env.SECRET}}"}.',
-    ),
-  ),
-  aws: v.optional(
-    documented(
-      aws,
-      'AWS Signature Version 4: {region: eu-central-1, service: execute-api, access_key_id: "{{$env.ID}}", secret_access_key: "{{$env.KEY}}"}.',
-    ),
+  aws: optional(
+    aws,
+    'AWS Signature Version 4: {region: eu-central-1, service: execute-api, access_key_id: "{{$env.ID}}", secret_access_key: "{{$env.KEY}}"}.',
   ),
 }
 

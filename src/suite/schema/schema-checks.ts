@@ -12,6 +12,7 @@ import {
   either,
   flag,
   mapOf,
+  optional,
   parsedLater,
   scalar,
   template,
@@ -47,18 +48,16 @@ const operands: Record<OperandKind, v.GenericSchema> = {
 export const operatorEntries: v.ObjectEntries = Object.fromEntries(
   Object.entries(operatorTable).map(([name, { operand, about }]) => [
     name,
-    v.optional(documented(operands[operand], about)),
+    optional(operands[operand], about),
   ]),
 )
 
 const checkMap = v.objectWithRest(
   {
     ...operatorEntries,
-    field: v.optional(
-      documented(
-        v.union([v.record(v.string(), checkTree), scalar, v.array(anyJson)]),
-        'Below it every key is a field, also one with an operator’s name.',
-      ),
+    field: optional(
+      v.union([v.record(v.string(), checkTree), scalar, v.array(anyJson)]),
+      'Below it every key is a field, also one with an operator’s name.',
     ),
   },
   checkTree,
@@ -96,12 +95,12 @@ const timeChecks = v.union([
 
 const condition = closed(
   {
-    name: v.optional(documented(text, 'Shown as the field of the check.')),
+    name: optional(text, 'Shown as the field of the check.'),
     condition: documented(
       script,
       'JavaScript over status_code, headers, body, response_time, variables and request; passes only when true.',
     ),
-    message: v.optional(documented(text, 'Shown when the condition is not true.')),
+    message: optional(text, 'Shown when the condition is not true.'),
   },
   'a map `{name, condition, message}`',
 )
@@ -145,81 +144,62 @@ function isFilled(input: unknown): boolean {
 const asserted = parsedLater(
   v.pipe(
     v.object({
-      status_code: v.optional(
-        documented(
-          v.union([status, v.array(status), statusChecks]),
-          'A status, a class such as 2xx, a list of them, or operators.',
-        ),
+      status_code: optional(
+        v.union([status, v.array(status), statusChecks]),
+        'A status, a class such as 2xx, a list of them, or operators.',
       ),
-      headers: v.optional(documented(texts, 'Header name (any case) → value or operators.')),
-      body: v.optional(
-        documented(v.union([checkTree]), 'Checks on the body: fields down to operators or values.'),
+      headers: optional(texts, 'Header name (any case) → value or operators.'),
+      body: optional(v.union([checkTree]), 'Checks on the body: fields down to operators or values.'),
+      xpath: optional(
+        texts,
+        "Of an answer in XML: XPath → its text or operators: {'//item[1]/@id': 7, 'count(//item)': {greater_than: 2}}.",
       ),
-      xpath: v.optional(
-        documented(
-          texts,
-          "Of an answer in XML: XPath → its text or operators: {'//item[1]/@id': 7, 'count(//item)': {greater_than: 2}}.",
-        ),
+      css: optional(
+        texts,
+        "Of an answer in HTML or XML: selector → its text or operators: {h1: Hi, 'a.next::attr(href)': {contains: page=2}}.",
       ),
-      css: v.optional(
-        documented(
-          texts,
-          "Of an answer in HTML or XML: selector → its text or operators: {h1: Hi, 'a.next::attr(href)': {contains: page=2}}.",
-        ),
+      events: optional(
+        v.union([checkTree]),
+        'Of a stream: checks on the list of its events, {event, data, id, at_ms} each: {minLength: 2}.',
       ),
-      events: v.optional(
-        documented(
-          v.union([checkTree]),
-          'Of a stream: checks on the list of its events, {event, data, id, at_ms} each: {minLength: 2}.',
-        ),
+      messages: optional(
+        v.union([checkTree]),
+        'Of a WebSocket: checks on the list of its messages, {direction, type, data, at_ms} each.',
       ),
-      messages: v.optional(
-        documented(
-          v.union([checkTree]),
-          'Of a WebSocket: checks on the list of its messages, {direction, type, data, at_ms} each.',
-        ),
+      responses: optional(
+        responses,
+        'Of a burst: of how many answers some checks hold: [{where: {status_code: 201}, count: 1}].',
       ),
-      responses: v.optional(
-        documented(
-          responses,
-          'Of a burst: of how many answers some checks hold: [{where: {status_code: 201}, count: 1}].',
-        ),
+      first_event_ms: optional(
+        timeChecks,
+        'Of a stream: at most so many milliseconds to the first event, or checks.',
       ),
-      first_event_ms: v.optional(
-        documented(timeChecks, 'Of a stream: at most so many milliseconds to the first event, or checks.'),
+      data: optional(v.union([checkTree]), 'Of a GraphQL answer: checks on `body.data`.'),
+      errors: optional(
+        v.union([checkTree]),
+        'Of a GraphQL answer: what is expected of `body.errors`; default none.',
       ),
-      data: v.optional(documented(v.union([checkTree]), 'Of a GraphQL answer: checks on `body.data`.')),
-      errors: v.optional(
-        documented(
-          v.union([checkTree]),
-          'Of a GraphQL answer: what is expected of `body.errors`; default none.',
-        ),
+      response_time_ms: optional(
+        timeChecks,
+        'At most so many milliseconds, or a duration such as 2s, or checks with them.',
       ),
-      response_time_ms: v.optional(
-        documented(
-          timeChecks,
-          'At most so many milliseconds, or a duration such as 2s, or checks with them.',
-        ),
+      duration_ms: optional(
+        timeChecks,
+        'At most so many milliseconds from the first byte sent to the last received.',
       ),
-      duration_ms: v.optional(
-        documented(timeChecks, 'At most so many milliseconds from the first byte sent to the last received.'),
+      size_bytes: optional(
+        v.union([number, numberChecks]),
+        'Bytes of the body: exactly so many, or number checks.',
       ),
-      size_bytes: v.optional(
-        documented(v.union([number, numberChecks]), 'Bytes of the body: exactly so many, or number checks.'),
+      cookies: optional(
+        v.record(v.string(), checkTree),
+        'Cookie the answer sets → its value, checks on it, or its attributes (`http_only`, `same_site`, `max_age` …).',
       ),
-      cookies: v.optional(
-        documented(
-          v.record(v.string(), checkTree),
-          'Cookie the answer sets → its value, checks on it, or its attributes (`http_only`, `same_site`, `max_age` …).',
-        ),
+      redirects: optional(
+        v.union([whole(0, Infinity), checkTree]),
+        'How many were followed, or checks on the list of them.',
       ),
-      redirects: v.optional(
-        documented(
-          v.union([whole(0, Infinity), checkTree]),
-          'How many were followed, or checks on the list of them.',
-        ),
-      ),
-      custom: v.optional(documented(custom, 'Conditions in JavaScript.')),
+      custom: optional(custom, 'Conditions in JavaScript.'),
     }),
     // Flat paths: `body.items[0].id: 5`, `headers.content-type: {contains: json}`.
     v.metadata({
@@ -252,13 +232,11 @@ export const assertSchema = asserted as v.GenericSchema<AssertInput>
 
 const captureMap = v.pipe(
   closed({
-    path: v.optional(documented(text, 'JMESPath over the response.')),
-    xpath: v.optional(documented(text, "XPath over an answer in XML: '//item[1]/@id'.")),
-    css: v.optional(
-      documented(text, "Selector over an answer in HTML or XML: h1, or 'input[name=csrf]::attr(value)'."),
-    ),
-    default: v.optional(documented(anyJson, 'The value when nothing is found.')),
-    optional: v.optional(documented(flag, 'Null when nothing is found.')),
+    path: optional(text, 'JMESPath over the response.'),
+    xpath: optional(text, "XPath over an answer in XML: '//item[1]/@id'."),
+    css: optional(text, "Selector over an answer in HTML or XML: h1, or 'input[name=csrf]::attr(value)'."),
+    default: optional(anyJson, 'The value when nothing is found.'),
+    optional: optional(flag, 'Null when nothing is found.'),
   }),
   v.check(
     (input) => input.path !== undefined || input.xpath !== undefined || input.css !== undefined,

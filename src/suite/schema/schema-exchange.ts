@@ -9,6 +9,8 @@ import {
   either,
   fields,
   limit,
+  oneOf,
+  optional,
   parsedLater,
   text,
   whole,
@@ -19,21 +21,15 @@ export const MOST_EVENTS = 10_000
 
 const streamSchema = closed(
   {
-    until: v.optional(
-      documented(
-        condition,
-        "The last event: a JavaScript condition on `event`, {event, data, id, at_ms}, such as event.data === '[DONE]'.",
-      ),
+    until: optional(
+      condition,
+      "The last event: a JavaScript condition on `event`, {event, data, id, at_ms}, such as event.data === '[DONE]'.",
     ),
-    events: v.optional(
-      documented(
-        whole(1, MOST_EVENTS),
-        'So many events are enough; beside `until`, the most that may come before it holds.',
-      ),
+    events: optional(
+      whole(1, MOST_EVENTS),
+      'So many events are enough; beside `until`, the most that may come before it holds.',
     ),
-    within: v.optional(
-      documented(limit, 'From connecting to the last event: 5s, or milliseconds; default the timeout.'),
-    ),
+    within: optional(limit, 'From connecting to the last event: 5s, or milliseconds; default the timeout.'),
   },
   'a map such as `{ events: 3, within: 5s }`',
 )
@@ -45,11 +41,9 @@ export const MOST_AT_ONCE = 100
 const burstSchema = closed(
   {
     times: documented(whole(2, MOST_TIMES), `How often the request is sent, 2 to ${MOST_TIMES}.`),
-    concurrent: v.optional(
-      documented(
-        whole(1, MOST_AT_ONCE),
-        `How many are on their way at the same time; default all, at most ${MOST_AT_ONCE}.`,
-      ),
+    concurrent: optional(
+      whole(1, MOST_AT_ONCE),
+      `How many are on their way at the same time; default all, at most ${MOST_AT_ONCE}.`,
     ),
   },
   'a map such as `{ times: 20, concurrent: 20 }`',
@@ -59,23 +53,21 @@ const EXPECTED = '`{ send, type }`, `{ expect, type, within, capture }` or `{ cl
 const CODE = 'a close code: 1000, or 3000 to 4999'
 const TURNS = ['send', 'expect', 'close']
 
-const messageType = v.picklist(['text', 'binary'], '`text` or `binary`')
+const messageType = oneOf(['text', 'binary'])
 
 const turn = either(
   [
     closed({
       send: documented(anyJson, 'A text as it is; everything else as JSON. Of a binary message its base64.'),
-      type: v.optional(documented(messageType, 'Sends a text message (default) or a binary one.')),
+      type: optional(messageType, 'Sends a text message (default) or a binary one.'),
     }),
     closed({
       expect: documented(
         parsedLater(v.union([checksSchema]), v.any()),
         'Checks on the next message that comes: {status: ready}; of JSON on its fields, else on its text, of a binary message on its base64.',
       ),
-      type: v.optional(documented(messageType, 'What the message has to be; default either.')),
-      within: v.optional(
-        documented(limit, 'How long to wait for it: 1s, or milliseconds; default the timeout.'),
-      ),
+      type: optional(messageType, 'What the message has to be; default either.'),
+      within: optional(limit, 'How long to wait for it: 1s, or milliseconds; default the timeout.'),
       capture: v.optional(captureSchema),
     }),
     closed({
@@ -96,15 +88,11 @@ const turn = either(
 const websocketSchema = closed(
   {
     url: documented(text, 'ws:// or wss://, or relative to `base_url`.'),
-    protocols: v.optional(
-      documented(v.array(text, 'a list of names'), 'Subprotocols to offer: [graphql-transport-ws].'),
-    ),
-    headers: v.optional(documented(fields, 'Headers of the handshake.')),
-    exchange: v.optional(
-      documented(
-        v.array(turn, `a list of ${EXPECTED}`),
-        'What is sent and expected, in order: [{send: {ask: price}}, {expect: {price: 9}, within: 1s}, {close: 1000}].',
-      ),
+    protocols: optional(v.array(text, 'a list of names'), 'Subprotocols to offer: [graphql-transport-ws].'),
+    headers: optional(fields, 'Headers of the handshake.'),
+    exchange: optional(
+      v.array(turn, `a list of ${EXPECTED}`),
+      'What is sent and expected, in order: [{send: {ask: price}}, {expect: {price: 9}, within: 1s}, {close: 1000}].',
     ),
   },
   'a map such as `{ url: /chat, exchange: [{ send: hello }, { expect: hello }] }`',
@@ -112,22 +100,16 @@ const websocketSchema = closed(
 
 /** Keys of a step that change what it sends. */
 export const exchangeFields = {
-  websocket: v.optional(
-    documented(
-      websocketSchema,
-      'A dialogue over a WebSocket, in the place of a request: {url: /chat, exchange: [{send: hello}, {expect: hello}]}.',
-    ),
+  websocket: optional(
+    websocketSchema,
+    'A dialogue over a WebSocket, in the place of a request: {url: /chat, exchange: [{send: hello}, {expect: hello}]}.',
   ),
-  stream: v.optional(
-    documented(
-      streamSchema,
-      'Reads the answer as a stream, text/event-stream or NDJSON, and ends it when it is enough: {until: "event.data === \'[DONE]\'", within: 5s}.',
-    ),
+  stream: optional(
+    streamSchema,
+    'Reads the answer as a stream, text/event-stream or NDJSON, and ends it when it is enough: {until: "event.data === \'[DONE]\'", within: 5s}.',
   ),
-  burst: v.optional(
-    documented(
-      burstSchema,
-      'Sends the request many times at once, for double spends, rate limits and idempotency keys: {times: 20, concurrent: 20}.',
-    ),
+  burst: optional(
+    burstSchema,
+    'Sends the request many times at once, for double spends, rate limits and idempotency keys: {times: 20, concurrent: 20}.',
   ),
 }

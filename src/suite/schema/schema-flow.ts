@@ -7,6 +7,7 @@ import {
   closed,
   documented,
   either,
+  optional,
   orTemplate,
   template,
   text,
@@ -57,6 +58,6 @@ function isShortRange(range: string): boolean {
 /** The `call` of a step. */
 export const callSchema = closed({
   suite: documented(text, 'Suite file (relative to this one) or node id.'),
-  step: v.optional(documented(text, 'Id or name of one step; default: the whole suite.')),
-  variables: v.optional(documented(anyMap, 'Inputs of the called suite.')),
+  step: optional(text, 'Id or name of one step; default: the whole suite.'),
+  variables: optional(anyMap, 'Inputs of the called suite.'),
 })

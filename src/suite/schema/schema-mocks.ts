@@ -7,6 +7,8 @@ import {
   either,
   method,
   milliseconds,
+  oneOf,
+  optional,
   template,
   text,
   whole,
@@ -14,7 +16,7 @@ import {
 import { isTemplate } from './patterns.ts'
 
 const mock = closed({
-  method: v.optional(documented(method, 'HTTP method; default: any.')),
+  method: optional(method, 'HTTP method; default: any.'),
   url: documented(
     v.pipe(
       text,
@@ -25,41 +27,30 @@ const mock = closed({
     ),
     'Absolute URL; `*` and `:name` match as in MSW.',
   ),
-  when: v.optional(
-    documented(
-      closed({
-        params: v.optional(documented(anyMap, 'Query parameters it must have, among others.')),
-        headers: v.optional(documented(anyMap, 'Headers it must have, among others.')),
-        body: v.optional(documented(anyJson, 'A part of its JSON or form body; a text is the whole body.')),
-      }),
-      'What a request must have beside method and url to be answered.',
-    ),
+  when: optional(
+    closed({
+      params: optional(anyMap, 'Query parameters it must have, among others.'),
+      headers: optional(anyMap, 'Headers it must have, among others.'),
+      body: optional(anyJson, 'A part of its JSON or form body; a text is the whole body.'),
+    }),
+    'What a request must have beside method and url to be answered.',
   ),
-  respond: v.optional(
-    documented(
-      closed({
-        status: v.optional(
-          documented(
-            either([whole(200, 599), template], 'a status from 200 to 599', (input) =>
-              typeof input === 'number' ? 0 : isTemplate(input) ? 1 : -1,
-            ),
-            'Status of the answer; default 200.',
-          ),
+  respond: optional(
+    closed({
+      status: optional(
+        either([whole(200, 599), template], 'a status from 200 to 599', (input) =>
+          typeof input === 'number' ? 0 : isTemplate(input) ? 1 : -1,
         ),
-        headers: v.optional(documented(anyMap, 'Headers of the answer; a list sends one several times.')),
-        body: v.optional(documented(anyJson, 'A map or list is sent as JSON, a text as it is.')),
-        delay_ms: v.optional(documented(milliseconds, 'Wait before the answer.')),
-        error: v.optional(
-          documented(
-            v.picklist(['network', 'timeout'], '`network` or `timeout`'),
-            'No answer: the connection is reset, or nothing comes.',
-          ),
-        ),
-      }),
-      'The answer; without it nothing answers the request.',
-    ),
+        'Status of the answer; default 200.',
+      ),
+      headers: optional(anyMap, 'Headers of the answer; a list sends one several times.'),
+      body: optional(anyJson, 'A map or list is sent as JSON, a text as it is.'),
+      delay_ms: optional(milliseconds, 'Wait before the answer.'),
+      error: optional(oneOf(['network', 'timeout']), 'No answer: the connection is reset, or nothing comes.'),
+    }),
+    'The answer; without it nothing answers the request.',
   ),
-  times: v.optional(documented(whole(0, 1_000_000), 'How often it must be called, exactly.')),
+  times: optional(whole(0, 1_000_000), 'How often it must be called, exactly.'),
 })
 
 /** The `mocks` of a suite or step. */

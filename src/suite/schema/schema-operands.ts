@@ -9,6 +9,7 @@ import {
   documented,
   flag,
   longInteger,
+  optional,
   template,
   text,
   whole,
@@ -21,7 +22,7 @@ const list = v.union([v.array(anyJson), template])
 const typeName = v.union([v.picklist(TYPE_NAMES), v.null()])
 /** An operator where it takes only some values, with the words of the table. */
 export const operator = <Schema extends v.GenericSchema>(name: keyof typeof operatorTable, schema: Schema) =>
-  v.optional(documented(schema, operatorTable[name].about))
+  optional(schema, operatorTable[name].about)
 const sameOrNot = {
   equals: operator('equals', anyJson),
   not_equals: operator('not_equals', anyJson),
@@ -60,7 +61,7 @@ export const plainOperands = {
   time: text,
   nearness: v.union([
     closed({
-      to: v.optional(documented(text, 'A time, or now (default).')),
+      to: optional(text, 'A time, or now (default).'),
       by: documented(text, 'How far off it may be, a duration.'),
     }),
     template,
@@ -69,16 +70,16 @@ export const plainOperands = {
   order: v.union([
     text,
     closed({
-      field: v.optional(documented(text, 'Of each element; default: the element itself.')),
-      order: v.optional(documented(v.picklist(['asc', 'desc']), 'Default asc.')),
+      field: optional(text, 'Of each element; default: the element itself.'),
+      order: optional(v.picklist(['asc', 'desc']), 'Default asc.'),
     }),
   ]),
   schema: v.union([v.string(), anyMap, flag]),
   snapshot: v.union([
     v.literal(true),
     closed({
-      name: v.optional(documented(text, 'Of the snapshot, if a step has several.')),
-      ignore: v.optional(documented(v.array(text), 'Paths that are left out.')),
+      name: optional(text, 'Of the snapshot, if a step has several.'),
+      ignore: optional(v.array(text), 'Paths that are left out.'),
     }),
   ]),
 } satisfies Record<Exclude<OperandKind, 'checks' | 'checksList'>, v.GenericSchema>

@@ -80,6 +80,20 @@ export function documented<Schema extends v.GenericSchema>(schema: Schema, descr
   return v.pipe(schema, v.metadata({ description }) as never) as unknown as Schema
 }
 
+/** A documented entry that may be left out. */
+export function optional<Schema extends v.GenericSchema>(
+  schema: Schema,
+  description: string,
+): v.OptionalSchema<Schema, undefined> {
+  return v.optional(documented(schema, description))
+}
+
+/** One of some words. */
+export function oneOf<const Words extends readonly string[]>(words: Words): v.PicklistSchema<Words, string> {
+  const quoted = words.map((word) => `\`${word}\``)
+  return v.picklist(words, `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`)
+}
+
 /** A text that says something. */
 export const text = v.pipe(
   v.string('a text'),

@@ -14,6 +14,8 @@ import {
   map,
   method,
   milliseconds,
+  oneOf,
+  optional,
   orTemplate,
   parsedLater,
   scalar,
@@ -35,41 +37,33 @@ const stepRedirects = either([redirects, template], 'true, false or a number', (
 )
 
 const tls = closed({
-  cert: v.optional(documented(text, "File with the client's certificate, PEM.")),
-  key: v.optional(documented(text, 'File with its key, PEM.')),
-  ca: v.optional(
-    documented(text, 'File with the certificates to trust in the place of the well-known ones, PEM.'),
-  ),
-  passphrase: v.optional(documented(credential, 'Of the key.')),
-  server_name: v.optional(
-    documented(text, "Name the server's certificate is for, if it is not the url's host."),
-  ),
+  cert: optional(text, "File with the client's certificate, PEM."),
+  key: optional(text, 'File with its key, PEM.'),
+  ca: optional(text, 'File with the certificates to trust in the place of the well-known ones, PEM.'),
+  passphrase: optional(credential, 'Of the key.'),
+  server_name: optional(text, "Name the server's certificate is for, if it is not the url's host."),
 })
 
 /** How requests connect: keys of the suite and of a request. */
 export const connectionFields = {
-  tls: v.optional(
-    documented(
-      tls,
-      'Client certificate and trust, files relative to the suite: {cert: me.pem, key: me.key}.',
-    ),
+  tls: optional(
+    tls,
+    'Client certificate and trust, files relative to the suite: {cert: me.pem, key: me.key}.',
   ),
-  insecure: v.optional(documented(flag, 'Accept any TLS certificate; shown in the report.')),
-  proxy: v.optional(
-    documented(
-      either([v.literal(false, 'false'), text], 'the URL of a proxy, or false', (input) =>
-        input === false ? 0 : typeof input === 'string' ? 1 : -1,
-      ),
-      'http:// URL of a proxy, or false for none; default: from HTTP_PROXY, HTTPS_PROXY and NO_PROXY.',
+  insecure: optional(flag, 'Accept any TLS certificate; shown in the report.'),
+  proxy: optional(
+    either([v.literal(false, 'false'), text], 'the URL of a proxy, or false', (input) =>
+      input === false ? 0 : typeof input === 'string' ? 1 : -1,
     ),
+    'http:// URL of a proxy, or false for none; default: from HTTP_PROXY, HTTPS_PROXY and NO_PROXY.',
   ),
-  http2: v.optional(documented(flag, 'Speak HTTP/2 over TLS, and fail with a server that does not.')),
+  http2: optional(flag, 'Speak HTTP/2 over TLS, and fail with a server that does not.'),
 }
 
 const part = closed({
   file: documented(text, 'Relative to the suite.'),
-  type: v.optional(documented(text, 'Its media type; default: by the name.')),
-  filename: v.optional(documented(text, 'What the server is told; default: the name of the file.')),
+  type: optional(text, 'Its media type; default: by the name.'),
+  filename: optional(text, 'What the server is told; default: the name of the file.'),
 })
 const parts = parsedLater(
   v.record(v.string(), v.union([scalar, part, v.array(v.union([scalar, part]))])),
@@ -78,15 +72,13 @@ const parts = parsedLater(
 
 const graphql = v.pipe(
   closed({
-    query: v.optional(documented(text, 'The document: "{ hello }".')),
-    query_file: v.optional(documented(text, 'File with the document, relative to the suite.')),
-    variables: v.optional(documented(anyMap, 'Of the query: {id: 1}.')),
-    operation: v.optional(documented(text, 'Name of the operation, if the document has several.')),
-    schema: v.optional(
-      documented(
-        text,
-        'File with the schema; the query is checked when the suite is loaded, by the package graphql.',
-      ),
+    query: optional(text, 'The document: "{ hello }".'),
+    query_file: optional(text, 'File with the document, relative to the suite.'),
+    variables: optional(anyMap, 'Of the query: {id: 1}.'),
+    operation: optional(text, 'Name of the operation, if the document has several.'),
+    schema: optional(
+      text,
+      'File with the schema; the query is checked when the suite is loaded, by the package graphql.',
     ),
   }),
   v.metadata({ oneOf: [{ required: ['query'] }, { required: ['query_file'] }] }),
@@ -94,33 +86,25 @@ const graphql = v.pipe(
 
 /** The `request` of a step. */
 export const requestSchema = closed({
-  method: v.optional(documented(method, 'HTTP method; default GET.')),
+  method: optional(method, 'HTTP method; default GET.'),
   url: documented(v.string('a text'), 'Absolute, or relative to `base_url`.'),
-  params: v.optional(documented(fields, 'Query parameters; a list repeats the name, null leaves it out.')),
-  headers: v.optional(documented(fields, 'Request headers; null removes a default header.')),
-  body: v.optional(
-    documented(anyJson, 'Map or list: JSON (or a form, by content type); text: sent as it is.'),
-  ),
-  form: v.optional(documented(fields, 'Body as application/x-www-form-urlencoded.')),
-  multipart: v.optional(
-    documented(parts, 'Body as multipart/form-data; `{file, type, filename}` sends a file.'),
-  ),
-  file: v.optional(documented(text, 'Body from a file, relative to the suite.')),
-  graphql: v.optional(
-    documented(
-      graphql,
-      'A GraphQL request, sent as POST: {query: "query ($id: ID!) { user(id: $id) { name } }", variables: {id: 1}}.',
-    ),
+  params: optional(fields, 'Query parameters; a list repeats the name, null leaves it out.'),
+  headers: optional(fields, 'Request headers; null removes a default header.'),
+  body: optional(anyJson, 'Map or list: JSON (or a form, by content type); text: sent as it is.'),
+  form: optional(fields, 'Body as application/x-www-form-urlencoded.'),
+  multipart: optional(parts, 'Body as multipart/form-data; `{file, type, filename}` sends a file.'),
+  file: optional(text, 'Body from a file, relative to the suite.'),
+  graphql: optional(
+    graphql,
+    'A GraphQL request, sent as POST: {query: "query ($id: ID!) { user(id: $id) { name } }", variables: {id: 1}}.',
   ),
   auth: v.optional(authSchema),
   ...connectionFields,
-  timeout: v.optional(
-    documented(
-      orTemplate(limit, 'a time'),
-      'From connecting to the last byte of the body: milliseconds or a duration such as 5s.',
-    ),
+  timeout: optional(
+    orTemplate(limit, 'a time'),
+    'From connecting to the last byte of the body: milliseconds or a duration such as 5s.',
   ),
-  follow_redirects: v.optional(documented(stepRedirects, 'Whether and how many redirects are followed.')),
+  follow_redirects: optional(stepRedirects, 'Whether and how many redirects are followed.'),
 })
 
 const status = either(
@@ -138,37 +122,31 @@ export const retrySchema = documented(
       attempts,
       closed({
         max_attempts: documented(attempts, 'How often the request is sent at most.'),
-        base_delay_ms: v.optional(
-          documented(
-            orTemplate(milliseconds, 'a time'),
-            'Wait before the second attempt, such as 300ms; default 1000.',
+        base_delay_ms: optional(
+          orTemplate(milliseconds, 'a time'),
+          'Wait before the second attempt, such as 300ms; default 1000.',
+        ),
+        max_delay_ms: optional(
+          orTemplate(milliseconds, 'a time'),
+          'Longest wait between attempts; default 30000.',
+        ),
+        backoff: optional(
+          oneOf(['fixed', 'exponential']),
+          'How the wait grows; default exponential (doubled each time).',
+        ),
+        on: optional(
+          either(
+            [
+              v.pipe(v.array(status), v.minLength(1, 'a list with at least one status code')),
+              status,
+              condition,
+            ],
+            'a status code or class, a list of them, or a condition',
+            (input) => (Array.isArray(input) ? 0 : isStatus(input) ? 1 : typeof input === 'string' ? 2 : -1),
           ),
+          'Repeat only for these statuses and classes, such as 503 or [429, 5xx], or while this JavaScript condition holds.',
         ),
-        max_delay_ms: v.optional(
-          documented(orTemplate(milliseconds, 'a time'), 'Longest wait between attempts; default 30000.'),
-        ),
-        backoff: v.optional(
-          documented(
-            v.picklist(['fixed', 'exponential'], '`fixed` or `exponential`'),
-            'How the wait grows; default exponential (doubled each time).',
-          ),
-        ),
-        on: v.optional(
-          documented(
-            either(
-              [
-                v.pipe(v.array(status), v.minLength(1, 'a list with at least one status code')),
-                status,
-                condition,
-              ],
-              'a status code or class, a list of them, or a condition',
-              (input) =>
-                Array.isArray(input) ? 0 : isStatus(input) ? 1 : typeof input === 'string' ? 2 : -1,
-            ),
-            'Repeat only for these statuses and classes, such as 503 or [429, 5xx], or while this JavaScript condition holds.',
-          ),
-        ),
-        until: v.optional(documented(condition, 'Repeat until this JavaScript condition holds.')),
+        until: optional(condition, 'Repeat until this JavaScript condition holds.'),
       }),
     ],
     'a number of attempts, or a map with `max_attempts`',

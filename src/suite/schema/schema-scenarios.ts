@@ -1,12 +1,12 @@
 import * as v from 'valibot'
 import { assertSchema, captureSchema } from './schema-checks.ts'
-import { anyMap, closed, documented, text } from './schema-parts.ts'
+import { anyMap, closed, documented, optional, text } from './schema-parts.ts'
 
 const branch = closed(
   {
     assert: v.optional(assertSchema),
     capture: v.optional(captureSchema),
-    variables: v.optional(documented(anyMap, 'Variables that are set only here.')),
+    variables: optional(anyMap, 'Variables that are set only here.'),
   },
   'a map with `assert`, `capture` or `variables`',
 )
@@ -16,7 +16,7 @@ export const scenariosSchema = v.pipe(
   v.array(
     closed(
       {
-        name: v.optional(documented(text, 'Words for the reader.')),
+        name: optional(text, 'Words for the reader.'),
         condition: documented(
           v.pipe(
             v.string('a JMESPath condition or `{{js: …}}` in quotes'),
@@ -26,8 +26,8 @@ export const scenariosSchema = v.pipe(
           'JMESPath over the response and `variables`, or one {{js: …}}; the first that matches decides.',
         ),
         // oxlint-disable-next-line unicorn/no-thenable -- the format's own word, and never a function
-        then: v.optional(documented(branch, 'When the condition holds.')),
-        else: v.optional(documented(branch, 'When it does not.')),
+        then: optional(branch, 'When the condition holds.'),
+        else: optional(branch, 'When it does not.'),
       },
       'a scenario `{condition, then, else}`',
     ),

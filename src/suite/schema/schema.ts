@@ -15,6 +15,8 @@ import {
   mapOf,
   milliseconds,
   names,
+  oneOf,
+  optional,
   orTemplate,
   text,
 } from './schema-parts.ts'
@@ -32,70 +34,58 @@ const skipMap = closed({
     ),
     'true, or a JavaScript condition.',
   ),
-  reason: v.optional(documented(text, 'What the report says.')),
+  reason: optional(text, 'What the report says.'),
 })
 
 /** A step of a suite. */
 export const stepSchema = closed({
   name: documented(text, 'Name of the test.'),
-  description: v.optional(documented(v.string('a text'), 'For the reader.')),
-  tags: v.optional(
-    documented(
-      v.array(tagSchema, 'a list of tags'),
-      'Vitest tags of this test, beside those of the suite: [slow].',
-    ),
+  description: optional(v.string('a text'), 'For the reader.'),
+  tags: optional(
+    v.array(tagSchema, 'a list of tags'),
+    'Vitest tags of this test, beside those of the suite: [slow].',
   ),
-  variables: v.optional(
-    documented(
-      anyMap,
-      'Variables of this step only, nearer than all others: {id: "{{js: variables.base + 1}}"}.',
-    ),
+  variables: optional(
+    anyMap,
+    'Variables of this step only, nearer than all others: {id: "{{js: variables.base + 1}}"}.',
   ),
-  todo: v.optional(documented(flag, 'The test is still to be written: it needs nothing but its name.')),
-  step_id: v.optional(
-    documented(
-      v.pipe(v.string('a text'), v.regex(/^[\w.-]+$/, 'letters, digits, `-`, `_` and `.`')),
-      'Default: `step-<n>-<slug of the name>`.',
-    ),
+  todo: optional(flag, 'The test is still to be written: it needs nothing but its name.'),
+  step_id: optional(
+    v.pipe(v.string('a text'), v.regex(/^[\w.-]+$/, 'letters, digits, `-`, `_` and `.`')),
+    'Default: `step-<n>-<slug of the name>`.',
   ),
-  request: v.optional(documented(requestSchema, 'What is sent.')),
+  request: optional(requestSchema, 'What is sent.'),
   ...answerFields,
   ...exchangeFields,
   assert: v.optional(assertSchema),
   capture: v.optional(captureSchema),
-  scenarios: v.optional(documented(scenariosSchema, 'Checks and captures that depend on the response.')),
+  scenarios: optional(scenariosSchema, 'Checks and captures that depend on the response.'),
   retry: v.optional(retrySchema),
-  skip: v.optional(
-    documented(
-      either(
-        [flag, condition, skipMap],
-        'true, false, a condition, or `{when, reason}`',
-        (input) => ['boolean', 'string'].indexOf(typeof input) + (isJsonObject(input) ? 3 : 0),
-      ),
-      'true, a JavaScript condition, or {when: "stage === \'prod\'", reason: not on production}: the test is reported skipped.',
+  skip: optional(
+    either(
+      [flag, condition, skipMap],
+      'true, false, a condition, or `{when, reason}`',
+      (input) => ['boolean', 'string'].indexOf(typeof input) + (isJsonObject(input) ? 3 : 0),
     ),
+    'true, a JavaScript condition, or {when: "stage === \'prod\'", reason: not on production}: the test is reported skipped.',
   ),
-  iterate: v.optional(documented(iterateSchema, 'Runs the step once per item of a list or range.')),
-  call: v.optional(documented(callSchema, 'Runs a step or the whole of another suite instead of a request.')),
-  continue_on_failure: v.optional(documented(flag, 'Later steps run even if they need what this one gives.')),
-  delay_ms: v.optional(
-    documented(
-      orTemplate(milliseconds, 'a time'),
-      'Wait before the request: milliseconds or a duration such as 5s.',
-    ),
+  iterate: optional(iterateSchema, 'Runs the step once per item of a list or range.'),
+  call: optional(callSchema, 'Runs a step or the whole of another suite instead of a request.'),
+  continue_on_failure: optional(flag, 'Later steps run even if they need what this one gives.'),
+  delay_ms: optional(
+    orTemplate(milliseconds, 'a time'),
+    'Wait before the request: milliseconds or a duration such as 5s.',
   ),
-  advance: v.optional(
-    documented(
-      v.pipe(
-        v.string('a duration like `90s`, `15m`, `1h` or `2d`'),
-        v.regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, 'a duration like `90s`, `15m`, `1h` or `2d`'),
-      ),
-      'Moves the suite’s clock on before the request.',
+  advance: optional(
+    v.pipe(
+      v.string('a duration like `90s`, `15m`, `1h` or `2d`'),
+      v.regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, 'a duration like `90s`, `15m`, `1h` or `2d`'),
     ),
+    'Moves the suite’s clock on before the request.',
   ),
   mocks: v.optional(mocksSchema),
-  debug: v.optional(documented(flag, 'Prints request and answer although the step passes.')),
-  only: v.optional(documented(flag, 'Run only the steps marked so (and what they need).')),
+  debug: optional(flag, 'Prints request and answer although the step passes.'),
+  only: optional(flag, 'Run only the steps marked so (and what they need).'),
 })
 
 /** A step as its author writes it. */
@@ -104,14 +94,12 @@ const step = stepSchema as v.GenericSchema<StepInput>
 const stepList = v.array(step, 'a list of steps')
 
 const metadata = closed({
-  priority: v.optional(
-    documented(
-      v.picklist(['critical', 'high', 'medium', 'low'], '`critical`, `high`, `medium` or `low`'),
-      'Suites run in this order; default medium.',
-    ),
+  priority: optional(
+    oneOf(['critical', 'high', 'medium', 'low']),
+    'Suites run in this order; default medium.',
   ),
-  tags: v.optional(documented(v.array(tagSchema, 'a list of tags'), 'Vitest tags, for --tags-filter.')),
-  estimated_duration_ms: v.optional(documented(milliseconds, 'For the reader.')),
+  tags: optional(v.array(tagSchema, 'a list of tags'), 'Vitest tags, for --tags-filter.'),
+  estimated_duration_ms: optional(milliseconds, 'For the reader.'),
 })
 
 const clock = v.pipe(
@@ -130,21 +118,15 @@ const eachSchema = either(
 
 /** What is said once for all steps. */
 export const defaultsSchema = closed({
-  headers: v.optional(documented(v.nullable(fields), 'Of every request: {x-tenant: acme}.')),
-  params: v.optional(
-    documented(v.nullable(fields), "Query parameters of every request: {api-version: '2'}."),
+  headers: optional(v.nullable(fields), 'Of every request: {x-tenant: acme}.'),
+  params: optional(v.nullable(fields), "Query parameters of every request: {api-version: '2'}."),
+  auth: optional(
+    v.nullable(authSchema),
+    'Credentials of every request to the origin of `base_url`: {bearer: "{{token}}"}; the step that gets the token says `auth: none`.',
   ),
-  auth: v.optional(
-    documented(
-      v.nullable(authSchema),
-      'Credentials of every request to the origin of `base_url`: {bearer: "{{token}}"}; the step that gets the token says `auth: none`.',
-    ),
-  ),
-  assert: v.optional(
-    documented(
-      v.nullable(assertSchema),
-      "Checks on every answer: {status_code: 2xx}; a step's own check of the same thing replaces them.",
-    ),
+  assert: optional(
+    v.nullable(assertSchema),
+    "Checks on every answer: {status_code: 2xx}; a step's own check of the same thing replaces them.",
   ),
 })
 
@@ -153,32 +135,24 @@ export type DefaultsInput = v.InferInput<typeof defaultsSchema>
 
 /** Settings that suites can share. */
 const sharedFields = {
-  base_url: v.optional(documented(v.string('a text'), 'What relative step urls are joined to.')),
-  variables: v.optional(documented(anyMap, 'Suite variables; values may nest and refer to each other.')),
-  defaults: v.optional(
-    documented(
-      defaultsSchema,
-      'Said once for all steps: {headers: {x-tenant: acme}, auth: {bearer: "{{token}}"}, assert: {status_code: 2xx}}; what a step says itself wins, `null` takes a default away.',
-    ),
+  base_url: optional(v.string('a text'), 'What relative step urls are joined to.'),
+  variables: optional(anyMap, 'Suite variables; values may nest and refer to each other.'),
+  defaults: optional(
+    defaultsSchema,
+    'Said once for all steps: {headers: {x-tenant: acme}, auth: {bearer: "{{token}}"}, assert: {status_code: 2xx}}; what a step says itself wins, `null` takes a default away.',
   ),
-  timeout: v.optional(
-    documented(
-      orTemplate(limit, 'a time'),
-      'Default request timeout of the steps: milliseconds or a duration such as 5s.',
-    ),
+  timeout: optional(
+    orTemplate(limit, 'a time'),
+    'Default request timeout of the steps: milliseconds or a duration such as 5s.',
   ),
   retry: v.optional(retrySchema),
-  follow_redirects: v.optional(documented(redirects, 'Default of the steps.')),
-  cookies: v.optional(documented(flag, 'Keep cookies from step to step; default false.')),
-  on_failure: v.optional(
-    documented(
-      v.picklist(['skip-dependents', 'stop', 'continue'], '`skip-dependents`, `stop` or `continue`'),
-      'What a failed step does to the later ones; default skip-dependents.',
-    ),
+  follow_redirects: optional(redirects, 'Default of the steps.'),
+  cookies: optional(flag, 'Keep cookies from step to step; default false.'),
+  on_failure: optional(
+    oneOf(['skip-dependents', 'stop', 'continue']),
+    'What a failed step does to the later ones; default skip-dependents.',
   ),
-  redact: v.optional(
-    documented(names, 'Names of variables, captures and headers whose values no report may show.'),
-  ),
+  redact: optional(names, 'Names of variables, captures and headers whose values no report may show.'),
 }
 
 /** A file that `use` names. */
@@ -189,51 +163,41 @@ export const environmentSchema = closed({
   base_url: sharedFields.base_url,
   variables: sharedFields.variables,
   defaults: sharedFields.defaults,
-  secrets: v.optional(
-    documented(
-      mapOf(text, 'a map of names to texts such as "{{$env.PASSWORD}}"'),
-      'Variables that no output shows: {password: "{{$env.PASSWORD}}"}.',
-    ),
+  secrets: optional(
+    mapOf(text, 'a map of names to texts such as "{{$env.PASSWORD}}"'),
+    'Variables that no output shows: {password: "{{$env.PASSWORD}}"}.',
   ),
 })
 
 /** The suite file: the one definition from which the types and `schema.json` come. */
 export const suiteSchema = closed({
   suite_name: documented(text, 'Name of the describe block.'),
-  node_id: v.optional(
-    documented(
-      v.pipe(
-        v.string('a text'),
-        v.regex(/^[\w-]+$/, 'letters, digits, `-` and `_`'),
-        v.check((id) => id !== '__proto__', 'a name other than `__proto__`'),
-      ),
-      'Short name under which other suites read the exports; default: from the file name.',
+  node_id: optional(
+    v.pipe(
+      v.string('a text'),
+      v.regex(/^[\w-]+$/, 'letters, digits, `-` and `_`'),
+      v.check((id) => id !== '__proto__', 'a name other than `__proto__`'),
     ),
+    'Short name under which other suites read the exports; default: from the file name.',
   ),
-  description: v.optional(documented(v.string('a text'), 'For the reader.')),
-  metadata: v.optional(documented(metadata, 'Priority, tags, estimated duration.')),
-  exports: v.optional(
-    documented(names, 'Captured variables that other suites may read as {{node_id.name}}.'),
-  ),
-  depends: v.optional(documented(names, 'Node ids of suites that must run first.')),
+  description: optional(v.string('a text'), 'For the reader.'),
+  metadata: optional(metadata, 'Priority, tags, estimated duration.'),
+  exports: optional(names, 'Captured variables that other suites may read as {{node_id.name}}.'),
+  depends: optional(names, 'Node ids of suites that must run first.'),
   ...sharedFields,
   ...connectionFields,
-  use: v.optional(
-    documented(
-      names,
-      'Files of settings that suites share, relative to this one: [./shared/headers.yaml]. A later one wins, the suite over all.',
-    ),
+  use: optional(
+    names,
+    'Files of settings that suites share, relative to this one: [./shared/headers.yaml]. A later one wins, the suite over all.',
   ),
-  xml_namespaces: v.optional(
-    documented(
-      mapOf(text, 'a map of prefixes to URIs'),
-      'What prefixes in XPath stand for: {soap: "http://schemas.xmlsoap.org/soap/envelope/"}.',
-    ),
+  xml_namespaces: optional(
+    mapOf(text, 'a map of prefixes to URIs'),
+    'What prefixes in XPath stand for: {soap: "http://schemas.xmlsoap.org/soap/envelope/"}.',
   ),
-  clock: v.optional(documented(clock, 'What `Date` says in this process while the suite runs.')),
-  setup: v.optional(documented(stepList, 'Steps before the others.')),
-  teardown: v.optional(documented(stepList, 'Steps that run at the end whatever happened.')),
-  each: v.optional(documented(eachSchema, 'Runs the suite once per row; its keys are variables.')),
+  clock: optional(clock, 'What `Date` says in this process while the suite runs.'),
+  setup: optional(stepList, 'Steps before the others.'),
+  teardown: optional(stepList, 'Steps that run at the end whatever happened.'),
+  each: optional(eachSchema, 'Runs the suite once per row; its keys are variables.'),
   mocks: v.optional(mocksSchema),
   steps: documented(
     v.pipe(v.array(step, 'a list of steps'), v.minLength(1, 'a list with at least one step')),

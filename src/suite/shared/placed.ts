@@ -23,6 +23,19 @@ export function joinPlaced(entries: ReadonlyMap<string, Placed>, { range, key }:
   return { value, node: { range, children, ...(key && { key }) } }
 }
 
+/** Changes the map under a key; nothing where there is none. */
+export function change(
+  part: Map<string, Placed>,
+  key: string,
+  rewrite: (child: Map<string, Placed>) => void,
+): void {
+  const placed = part.get(key)
+  if (!placed || !isJsonObject(placed.value)) return
+  const child = listPlaced(placed)
+  rewrite(child)
+  part.set(key, joinPlaced(child, placed.node))
+}
+
 /** The items of a list with their places; none for anything else. */
 export function listItems({ value, node }: Placed): Placed[] {
   if (!Array.isArray(value)) return []

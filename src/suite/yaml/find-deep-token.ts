@@ -27,29 +27,26 @@ export function findOpenBracket(roots: readonly CST.Token[], before: number): nu
   return open
 }
 
-/** The first value of a syntax tree that a test is true of, told its level. Iterative: the tree may be a million levels deep. */
+/** The first value of a syntax tree that a test is true of, told its level; what is below the limit is refused anyway. */
 function findToken(
-  roots: readonly CST.Token[],
+  tokens: Iterable<CST.Token | null | undefined>,
   test: (token: CST.Token, level: number) => boolean,
+  level = 0,
 ): CST.Token | undefined {
-  const open = [...roots]
-  const levels = roots.map(() => 0)
-  for (let token = open.pop(); token; token = open.pop()) {
-    const level = levels.pop() as number
+  for (const token of tokens) {
+    if (!token) continue
     const isDocument = token.type === 'document'
     if (!isDocument && test(token, level)) return token
-    // No deeper than the limit: what is below is refused anyway.
-    if (level >= MAX_LEVELS) continue
-    for (const child of listChildren(token)) {
-      if (!child) continue
-      open.push(child)
-      levels.push(isDocument ? level : level + 1)
-    }
+    const found = isDocument
+      ? findToken([token.value], test, level)
+      : 'items' in token && level < MAX_LEVELS
+        ? findToken(
+            token.items.flatMap(({ key, value }) => [key, value]),
+            test,
+            level + 1,
+          )
+        : undefined
+    if (found) return found
   }
   return undefined
-}
-
-function listChildren(token: CST.Token): (CST.Token | null | undefined)[] {
-  if (token.type === 'document') return [token.value]
-  return 'items' in token ? token.items.flatMap(({ key, value }) => [key, value]) : []
 }

@@ -1,6 +1,6 @@
 import { Composer, Lexer, Parser, type CST, type Document, type ErrorCode } from 'yaml'
 import type { Range } from '../../source.ts'
-import { findDeepToken, findOpenBracket, findOpenQuote, MAX_LEVELS } from './find-deep-token.ts'
+import { findDeepToken, findOpenBracket, findOpenQuote } from './find-deep-token.ts'
 
 /** A syntax error in the words of the YAML library. */
 export type SyntaxProblem = { code: ErrorCode; message: string; range: Range }
@@ -18,104 +18,72 @@ const MAX_LEXEMES = 3_000_000
 
 /** Parses a YAML stream without ever running out of stack or memory, whatever the text. */
 export function parseYaml(text: string): ParsedYaml {
-  const parsed: ParsedYaml = { documents: [], errors: [] }
-  const tokens = readTokens(text, parsed)
-  if (parsed.refused) return parsed
-  composeDocuments(tokens, text, parsed)
+  const tokens = readTokens(text)
+  if (!Array.isArray(tokens)) return refuse(tokens, 0)
+  const composed = compose(tokens, text)
   const deep = findDeepToken(tokens)
+  const isExhausted = composed.errors.some(({ code }) => code === 'RESOURCE_EXHAUSTION')
   // Lines that are wrong can look nested: then what is wrong with them says more.
-  if (deep !== undefined && parsed.errors.length === 0)
-    parsed.refused = { reason: 'too-deep', range: [deep, deep + 1] }
-  return parsed
+  if (isExhausted || (deep !== undefined && composed.errors.length === 0))
+    return refuse('too-deep', deep ?? 0)
+  const errors = composed.errors
+    .toSorted((a, b) => a.range[0] - b.range[0])
+    .slice(0, MAX_ERRORS)
+    .map((error) => findOpening(error, tokens))
+  return { ...composed, errors }
 }
 
-// The parser leaves open collections by recursion, which at some 2,500 of them is more than the stack holds.
-const MAX_OPEN = 1000
+function refuse(reason: 'too-deep' | 'too-many', start: number): ParsedYaml {
+  return { documents: [], errors: [], refused: { reason, range: [start, start + 1] } }
+}
 
-/** Syntax tree tokens, one per document; the lexer of the library is iterative. */
-function readTokens(text: string, parsed: ParsedYaml): CST.Token[] {
+/** Syntax tree tokens, one per document, or why there are too many. */
+function readTokens(text: string): CST.Token[] | 'too-deep' | 'too-many' {
   const tokens: CST.Token[] = []
   const parser = new Parser()
-  const state = { count: 0, offset: 0, level: 0, last: '' }
-  for (const lexeme of new Lexer().lex(text)) {
-    const reason = findExcess(lexeme, state)
-    if (reason) return refuse(parsed, reason, Math.min(state.offset, text.length - 1))
-    if (parser['stack'].length > MAX_OPEN) {
-      const deep = parser['stack'].filter((token) => 'items' in token)[MAX_LEVELS]
-      return refuse(parsed, 'too-deep', deep?.offset ?? 0)
+  let count = 0
+  try {
+    for (const lexeme of new Lexer().lex(text)) {
+      count += 1
+      if (count > MAX_LEXEMES) return 'too-many'
+      for (const token of parser.next(lexeme)) tokens.push(token)
     }
-    for (const token of parser.next(lexeme)) tokens.push(token)
+    for (const token of parser.end()) tokens.push(token)
+    return tokens
+  } catch (error) {
+    // The parser leaves open collections by recursion: thousands of them are more than the stack holds.
+    if (error instanceof RangeError) return 'too-deep'
+    throw error
   }
-  for (const token of parser.end()) tokens.push(token)
-  return tokens
 }
 
-function refuse(parsed: ParsedYaml, reason: 'too-deep' | 'too-many', start: number): [] {
-  parsed.refused = { reason, range: [start, start + 1] }
-  return []
-}
-
-type LexerState = { count: number; offset: number; level: number; last: string }
-
-// The lexer announces a scalar, which may consist of a bracket, by this character, which is not in the text.
-const SCALAR = '\x1f'
-const MARKS = new Set([SCALAR, '\x02', '\x18'])
-
-/** Gives up early on what would take seconds to be refused: a million brackets, millions of values. */
-function findExcess(lexeme: string, state: LexerState): 'too-deep' | 'too-many' | undefined {
-  state.count += 1
-  // Brackets and marks are single characters; most lexemes are not.
-  if (lexeme.length === 1 && state.last !== SCALAR) {
-    if (lexeme === '[' || lexeme === '{') state.level += 1
-    else if (lexeme === ']' || lexeme === '}') state.level -= 1
-  }
-  if (state.level > MAX_LEVELS) return 'too-deep'
-  if (state.count > MAX_LEXEMES) return 'too-many'
-  state.last = lexeme
-  if (lexeme.length > 1 || !MARKS.has(lexeme)) state.offset += lexeme.length
-  return undefined
-}
-
-class TooManyErrors extends Error {}
-
-function composeDocuments(tokens: readonly CST.Token[], text: string, parsed: ParsedYaml): void {
+function compose(tokens: readonly CST.Token[], text: string): ParsedYaml {
   const composer = new Composer({
     uniqueKeys: false,
     resolveKnownTags: false,
     logLevel: 'silent',
     version: '1.2',
   })
-  // Private in the library's types. Its own list is unbounded: 5 MB of `{{a}}` give 5 million errors.
-  const onError = (source: ErrorSource, code: ErrorCode, message: string): void => {
-    // The library catches what is thrown inside a collection, and reports it.
-    if (parsed.errors.length >= MAX_ERRORS || code === 'RESOURCE_EXHAUSTION') throw new TooManyErrors()
-    const range = toRange(source)
-    // Where the end of a quote or bracket is missing is of less use than where it was opened.
-    const opened = /closing ["']quote/.test(message)
-      ? findOpenQuote(tokens, range[0])
-      : /end with a [\]}]$/.test(message)
-        ? findOpenBracket(tokens, range[0])
-        : undefined
-    parsed.errors.push({ code, message, range: opened === undefined ? range : [opened, opened + 1] })
+  const documents: Document.Parsed[] = []
+  const errors: SyntaxProblem[] = []
+  for (const token of tokens) {
+    const range: Range = [token.offset, token.offset + ('source' in token ? token.source.length : 1)]
+    if (token.type === 'error') errors.push({ code: 'UNEXPECTED_TOKEN', message: token.message, range })
+    else documents.push(...composer.next(token))
   }
-  composer['onError'] = onError
-  try {
-    for (const token of tokens) {
-      if (token.type === 'error') onError(token, 'UNEXPECTED_TOKEN', token.message)
-      else for (const document of composer.next(token)) parsed.documents.push(document)
-    }
-    for (const document of composer.end(true, text.length)) parsed.documents.push(document)
-  } catch (error) {
-    if (!(error instanceof TooManyErrors)) throw error
-    if (parsed.errors.length === 0) parsed.refused = { reason: 'too-deep', range: [0, 1] }
-  }
+  documents.push(...composer.end(true, text.length))
+  for (const { code, message, pos } of documents.flatMap((each) => [...each.errors, ...each.warnings]))
+    errors.push({ code, message, range: pos })
+  return { documents, errors }
 }
 
-type ErrorSource = number | readonly number[] | { offset: number; source?: string }
-
-function toRange(source: ErrorSource): Range {
-  if (typeof source === 'number') return [source, source + 1]
-  if ('offset' in source) return [source.offset, source.offset + (source.source?.length ?? 1)]
-  const [start = 0, end = start + 1] = source
-  return [start, end]
+/** Where the end of a quote or bracket is missing is of less use than where it was opened. */
+function findOpening(error: SyntaxProblem, tokens: readonly CST.Token[]): SyntaxProblem {
+  const { message, range } = error
+  const opened = /closing ["']quote/.test(message)
+    ? findOpenQuote(tokens, range[0])
+    : /end with a [\]}]$/.test(message)
+      ? findOpenBracket(tokens, range[0])
+      : undefined
+  return opened === undefined ? error : { ...error, range: [opened, opened + 1] }
 }
