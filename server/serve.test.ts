@@ -27,13 +27,13 @@ describe('serve', () => {
       const [line] = await once(child.stdout, 'data')
       const url = /http:\/\/127\.0\.0\.1:(\d+)\n$/.exec(String(line))
       const socket = connect(Number(url?.[1]), '127.0.0.1')
-      socket.on('error', () => socket.destroy())
+      const answered: Buffer[] = []
+      socket.on('error', () => socket.destroy()).on('data', (bytes) => answered.push(bytes))
       socket.write('GET /delay/20 HTTP/1.1\r\nHost: a\r\n\r\n')
       await expect(fetch(`${url?.[0].trim()}/get`).then((answer) => answer.status)).resolves.toBe(200)
-      const started = performance.now()
       child.kill(signal)
       expect(await once(child, 'exit')).toEqual([0, null])
-      expect(performance.now() - started).toBeLessThan(1000)
+      expect(answered).toEqual([])
     })
   }
 

@@ -1,4 +1,4 @@
-import { isNumber, readOwn, stringifyJson, type Json, type JsonObject } from './json.ts'
+import { isJsonObject, isNumber, readOwn, stringifyJson, type Json } from './json.ts'
 
 /** How two values are compared. */
 type Comparison = {
@@ -13,30 +13,48 @@ type Comparison = {
 /** A difference; an absent side is undefined. */
 export type Difference = { path: (string | number)[]; expected?: Json; actual?: Json }
 
-type Link = { parent: Link; key: string | number } | undefined
-type Pair = { link: Link; expected: Json | undefined; actual: Json | undefined }
-
-/** Finds all differences of two JSON values, strict on types, blind to key order; iterates, so any depth is fine. */
+/** Finds all differences of two JSON values, strict on types, blind to key order. */
 export function findDifferences(
   expected: Json,
   actual: Json,
   comparison: Comparison,
 ): { count: number; kept: Difference[] } {
-  const kept: Difference[] = []
-  let count = 0
-  const pending: Pair[] = [{ link: undefined, expected, actual }]
-  for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
-    const children = pairChildren(pair, comparison)
-    if (children === 'equal') continue
-    if (children !== 'different') {
-      for (let index = children.length - 1; index >= 0; index -= 1) pending.push(children[index] as Pair)
-      continue
-    }
-    count += 1
-    if (comparison.keep === 0) break
-    if (kept.length < comparison.keep) kept.push(toDifference(pair))
+  const search: Search = { how: comparison, path: [], count: 0, kept: [] }
+  compare(expected, actual, search)
+  return { count: search.count, kept: search.kept }
+}
+
+/** What was found so far; `path` leads to what is compared now. */
+type Search = { how: Comparison; path: (string | number)[]; count: number; kept: Difference[] }
+
+function compare(expected: Json | undefined, actual: Json | undefined, search: Search): void {
+  const { how, path, kept } = search
+  if (expected === actual || (how.keep === 0 && search.count > 0)) return
+  if (Array.isArray(expected) && Array.isArray(actual)) {
+    for (let index = 0; index < Math.max(expected.length, actual.length); index += 1)
+      compareMember(index, [expected[index], actual[index]], search)
+  } else if (isJsonObject(expected) && isJsonObject(actual)) {
+    for (const key of Object.keys(expected)) compareMember(key, [expected[key], readOwn(actual, key)], search)
+    if (how.partial) return
+    for (const key of Object.keys(actual))
+      if (!Object.hasOwn(expected, key)) compareMember(key, [undefined, actual[key]], search)
+  } else if (!how.loose || !equalAsText(expected, actual)) {
+    search.count += 1
+    if (kept.length >= how.keep) return
+    const sides = { ...(expected !== undefined && { expected }), ...(actual !== undefined && { actual }) }
+    kept.push({ path: [...path], ...sides })
   }
-  return { count, kept }
+}
+
+function compareMember(
+  key: string | number,
+  [expected, actual]: readonly [Json | undefined, Json | undefined],
+  search: Search,
+): void {
+  if (expected === actual) return
+  search.path.push(key)
+  compare(expected, actual, search)
+  search.path.pop()
 }
 
 /** True when two JSON values are equal (or, with `partial`, when the second has all of the first). */
@@ -49,53 +67,10 @@ export function isEqual(
   return findDifferences(expected, actual, { partial, loose, keep: 0 }).count === 0
 }
 
-function pairChildren({ link, expected, actual }: Pair, how: Comparison): Pair[] | 'equal' | 'different' {
-  if (expected === actual) return 'equal'
-  if (expected === undefined || actual === undefined) return 'different'
-  if (typeof expected !== 'object' || typeof actual !== 'object' || expected === null || actual === null)
-    return how.loose && equalAsText(expected, actual) ? 'equal' : 'different'
-  if (Array.isArray(expected) !== Array.isArray(actual)) return 'different'
-  return Array.isArray(expected)
-    ? pairItems(link, expected, actual as Json[])
-    : pairFields({ link, expected, actual }, how.partial === true)
-}
-
-function pairItems(link: Link, expected: Json[], actual: Json[]): Pair[] {
-  const pairs: Pair[] = []
-  for (let index = 0; index < Math.max(expected.length, actual.length); index += 1) {
-    if (expected[index] === actual[index]) continue
-    pairs.push({ link: { parent: link, key: index }, expected: expected[index], actual: actual[index] })
-  }
-  return pairs
-}
-
-function pairFields(pair: Pair, partial: boolean): Pair[] {
-  const [expected, actual] = [pair.expected as JsonObject, pair.actual as JsonObject]
-  const pairs: Pair[] = []
-  const add = (key: string): void => {
-    const sides = { expected: readOwn(expected, key), actual: readOwn(actual, key) }
-    if (sides.expected !== sides.actual) pairs.push({ link: { parent: pair.link, key }, ...sides })
-  }
-  for (const key of Object.keys(expected)) add(key)
-  if (!partial) for (const key of Object.keys(actual)) if (!Object.hasOwn(expected, key)) add(key)
-  return pairs
-}
-
-function equalAsText(expected: Json, actual: Json): boolean {
-  const [a, b] = [expected, actual]
+function equalAsText(a: Json | undefined, b: Json | undefined): boolean {
   if (typeof a === 'string' && (isNumber(b) || typeof b === 'boolean')) return a === String(b)
   if (typeof b === 'string' && (isNumber(a) || typeof a === 'boolean')) return b === String(a)
   return false
-}
-
-function toDifference({ link, expected, actual }: Pair): Difference {
-  const path: (string | number)[] = []
-  for (let at = link; at !== undefined; at = at.parent) path.push(at.key)
-  return {
-    path: path.toReversed(),
-    ...(expected !== undefined && { expected }),
-    ...(actual !== undefined && { actual }),
-  }
 }
 
 const MAX_LEVELS = 100
@@ -115,31 +90,12 @@ export function canDiff(value: Json): boolean {
   return true
 }
 
-type Part = { text: string } | { value: Json }
-
-/** Writes a value as text that is the same for equal values (keys sorted, `-0` as `0`); iterates, so any depth is fine. */
+/** Writes a value as text that is the same for equal values: keys sorted, `-0` as `0`. */
 export function canonicalText(value: Json): string {
-  const done: string[] = []
-  const pending: Part[] = [{ value }]
-  for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
-    if ('text' in part) done.push(part.text)
-    else if (typeof part.value !== 'object' || part.value === null)
-      done.push(part.value === 0 ? '0' : stringifyJson(part.value))
-    else {
-      const inner = openValue(part.value)
-      for (let index = inner.length - 1; index >= 0; index -= 1) pending.push(inner[index] as Part)
-    }
-  }
-  return done.join('')
-}
-
-function openValue(value: Json[] | { [key: string]: Json }): Part[] {
-  if (Array.isArray(value))
-    return [{ text: '[' }, ...value.flatMap((item) => [{ value: item }, { text: ',' }]), { text: ']' }]
-  const fields = Object.keys(value)
-    .sort()
-    .flatMap((key) => [{ text: `${JSON.stringify(key)}:` }, { value: value[key] as Json }, { text: ',' }])
-  return [{ text: '{' }, ...fields, { text: '}' }]
+  if (typeof value !== 'object' || value === null) return value === 0 ? '0' : stringifyJson(value)
+  if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`
+  const keys = Object.keys(value).sort()
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonicalText(value[key] as Json)}`).join()}}`
 }
 
 /** Counts characters (Unicode code points, as JSON Schema does), array elements or object fields. */

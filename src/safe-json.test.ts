@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Json } from './json.ts'
-import { cutText } from './safe-json.ts'
-import { formatBytes } from './text/format-bytes.ts'
-import { stringifySafely, toSafeJson } from './safe-json.ts'
+import { cutText, stringifySafely, toSafeJson } from './safe-json.ts'
+import { formatBytes } from './text/units.ts'
 
 test('keeps what is valid as it is', () => {
   const value = { a: [1, 'x', null, true, {}], b: [] }

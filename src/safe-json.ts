@@ -1,4 +1,4 @@
-import { formatBytes } from './text/format-bytes.ts'
+import { formatBytes } from './text/units.ts'
 import { stringifyJson, type Json, type JsonObject } from './json.ts'
 
 export type JsonLeaf = null | boolean | number | bigint | string

@@ -16,7 +16,7 @@ import {
   names,
   text,
 } from '../../src/suite/schema/schema-parts.ts'
-import { readMilliseconds } from '../../src/text/parse-duration.ts'
+import { readMilliseconds } from '../../src/text/units.ts'
 import { ENV_PREFIX } from '../../src/suite/compat/env-prefix.ts'
 import { describeIssue } from '../../src/suite/schema/describe-issue.ts'
 

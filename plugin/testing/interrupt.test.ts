@@ -80,7 +80,8 @@ test('a teardown that hangs after an interrupt is cut off', async () => {
   const since = performance.now()
   vitest.kill('SIGTERM')
   const { code } = await vitest.ended(10_000)
-  expect(performance.now() - since).toBeLessThan(5500)
+  // It would take eight seconds.
+  expect(performance.now() - since).toBeLessThan(7900)
   expect(code).toBe(143)
   expect(echo.count('/delay/8')).toBe(1)
 })
@@ -104,7 +105,6 @@ steps:
   )
   const vitest = project.start('run')
   await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: () => vitest.output() })
-  await new Promise((resolve) => setTimeout(resolve, 700))
   const since = performance.now()
   vitest.kill('SIGINT')
   const { code } = await vitest.ended(10_000)

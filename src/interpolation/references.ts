@@ -1,4 +1,4 @@
-import { documentedGlobals } from './sandbox/documented-globals.ts'
+import { documentedGlobals } from './sandbox/extension-functions.ts'
 import { TemplateError } from './errors.ts'
 import { parseExpression, type Expression } from './syntax/expression.ts'
 import type { Template } from './template.ts'

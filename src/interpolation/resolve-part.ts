@@ -4,7 +4,7 @@ import type { Expression } from './syntax/expression.ts'
 import { readScopeValues } from './expressions/expression-values.ts'
 import { FakerError } from './faker.ts'
 import { readArithmetic } from './references.ts'
-import { documentedGlobals } from './sandbox/documented-globals.ts'
+import { documentedGlobals } from './sandbox/extension-functions.ts'
 import { lookup, type Scope } from './variables/scope.ts'
 import type { DynamicPart, FakerPart, ReferencePart } from './template.ts'
 

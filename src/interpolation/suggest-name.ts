@@ -1,8 +1,8 @@
 import { suggestName } from '../text/suggest.ts'
-import { findNearestReference } from './variables/nearest-reference.ts'
 import { findExpressionReferences } from './references.ts'
-import { listNames, type Scope } from './variables/scope.ts'
+import { listNames, lookup, type Scope, type Names } from './variables/scope.ts'
 import type { DynamicPart } from './template.ts'
+import { isJsonObject } from '../json.ts'
 
 /** What the author of an unresolved `{{…}}` probably meant, as it would be written. */
 export function suggestReference(part: DynamicPart, scope: Scope): string | undefined {
@@ -17,4 +17,26 @@ export function suggestReference(part: DynamicPart, scope: Scope): string | unde
     ({ root, kind }) => kind === 'expression' && !known.has(root),
   )
   return unknown && suggestName(unknown.root, [...known])
+}
+
+/** What an unknown reference probably meant: a root like it, or where the root exists, a key like the missing one. */
+export function findNearestReference(
+  names: Names,
+  root: string,
+  path: readonly (string | number)[],
+): string | undefined {
+  let known = root
+  let value = lookup(names, root, [])
+  if (value === undefined && Object.hasOwn(names.exports, root)) value = names.exports[root]
+  if (value === undefined) return suggestName(root, listNames(names))
+  for (const key of path) {
+    if (!isJsonObject(value)) return undefined
+    if (!Object.hasOwn(value, String(key))) {
+      const nearest = suggestName(String(key), Object.keys(value))
+      return nearest === undefined ? undefined : `${known}.${nearest}`
+    }
+    known = `${known}.${key}`
+    value = value[String(key)]
+  }
+  return undefined
 }

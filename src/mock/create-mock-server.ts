@@ -6,7 +6,8 @@ import { createLayer } from './mock-layer.ts'
 import { MockScopes } from './mock-scopes.ts'
 import { joinNetwork } from './intercept/network.ts'
 import { describeCall } from './intercept/outgoing-call.ts'
-import { readHandlers } from './read-handlers.ts'
+import type { RequestHandler } from 'msw'
+import { describeValue } from '../request/build-problem.ts'
 
 /**
  * Starts to intercept the outgoing HTTP requests of this thread (`fetch`, `node:http`, undici), which loads MSW. A server
@@ -63,4 +64,25 @@ async function answer(event: InterceptedRequest, { scopes, ...tools }: AnswerToo
   scopes.current.addCall(decision.note)
   decided()
   await applyDecision(event, decision)
+}
+
+/** Checks that values are MSW request handlers, of whatever copy of MSW; throws a `TypeError` naming the first that is not. */
+export function readHandlers(handlers: readonly unknown[]): RequestHandler[] {
+  for (const [index, handler] of handlers.entries()) {
+    const { kind, run } = (typeof handler === 'object' && handler !== null ? handler : {}) as {
+      kind?: unknown
+      run?: unknown
+    }
+    if (kind === 'request' && typeof run === 'function') continue
+    const got =
+      kind === 'websocket'
+        ? 'a WebSocket handler, which is not supported'
+        : typeof handler === 'function'
+          ? `the function \`${handler.name || 'anonymous'}\``
+          : describeValue(handler as never)
+    throw new TypeError(
+      `Expected handler ${index + 1} of ${handlers.length} to be an MSW request handler such as \`http.get(url, resolver)\`, got ${got}`,
+    )
+  }
+  return handlers as RequestHandler[]
 }

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Position } from '../source.ts'
 import type { MockReport, MockScope } from './mock.ts'
-import { endLayer, isComplete, type MockLayer } from './mock-layer.ts'
-import { ScopeReport } from './scope-report.ts'
+import { endLayer, isComplete, ScopeReport, type MockLayer } from './mock-layer.ts'
 
 /** Place of what belongs to no scope. */
 const NOWHERE: Position = [1, 1]

@@ -1,5 +1,5 @@
 import { stringifyJson } from '../json.ts'
-import { pathRoots } from './path-roots.ts'
+import { pathRoots } from './exchange-fields.ts'
 import type { PathError, PathToken } from './scan-path.ts'
 
 /** A token as the JMESPath library shall read it, with its place in the author's text. */

@@ -4,9 +4,8 @@ import type { StepResult } from '../run/result.ts'
 import type { StepOutcome } from '../run/step-outcome.ts'
 import { makeStep } from './fixtures/make-results.ts'
 import { StepPacker } from './pack-step.ts'
-import type { PackedStep } from './packed-step.ts'
+import { unpackSteps, type PackedStep } from './unpack-step.ts'
 import { createRedactor, type Redactor } from '../secrets/redactor.ts'
-import { unpackSteps } from './unpack-step.ts'
 
 const canary = 'canary-7f3a/9+x'
 

@@ -4,7 +4,7 @@ import type { HeaderLines, ReceivedResponse } from '../request/exchange.ts'
 import { decode } from '../run/attempt/describe-exchange.ts'
 import type { Attempt, BurstDetails, RequestDetails, ResponseDetails } from '../run/result.ts'
 import type { SentExchange, StepOutcome } from '../run/step-outcome.ts'
-import { formatBytes } from '../text/format-bytes.ts'
+import { formatBytes } from '../text/units.ts'
 import { defaultKeptBytes, stringifySafely } from '../safe-json.ts'
 import { learnStep } from '../secrets/learn-step.ts'
 import {
@@ -15,7 +15,7 @@ import {
   type PackedResponse,
   type PackedStep,
   type VisibleChange,
-} from './packed-step.ts'
+} from './unpack-step.ts'
 import { mask } from '../secrets/secret-names.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 
@@ -129,7 +129,7 @@ export class StepPacker {
       ...(params && { params: this.#json(params) }),
       ...(base_url !== undefined && { base_url: source(base_url) }),
       ...(file !== undefined && { file }),
-      ...this.#packBody(sent.headers, {
+      content: this.#packBody(sent.headers, {
         bytes,
         text,
         json: typeof body === 'string' ? undefined : body,
@@ -139,31 +139,32 @@ export class StepPacker {
   }
 
   #packResponse(details: ResponseDetails, received: ReceivedResponse, limit: number): PackedResponse {
-    const { status_code, size_bytes, transfer_bytes, first_event_ms, events, messages } = details
-    const { close_code, close_reason } = details
-    const { text, json } = decode(received)
+    const { headers: _headers, body: _body, events, messages, close_reason, ...rest } = details
     const { buffer, byteOffset, byteLength } = received.body
     return {
-      status_code,
-      size_bytes,
-      transfer_bytes,
-      ...(first_event_ms !== undefined && { first_event_ms }),
+      ...rest,
       ...(events && { events: this.#json(events) }),
       ...(messages && { messages: this.#json(messages) }),
-      ...(close_code !== undefined && { close_code }),
       ...(close_reason !== undefined && { close_reason: this.#redactor.redactText(close_reason) }),
       statusText: this.#redactor.redactText(received.statusText),
       httpVersion: received.httpVersion,
-      ...this.#packBody(received.headers, {
+      content: this.#packBody(received.headers, {
         bytes: Buffer.from(buffer, byteOffset, byteLength),
-        text,
-        json,
+        ...decode(received),
         limit,
       }),
     }
   }
 
-  #packBody(headers: HeaderLines, { bytes, text, json, limit }: UnpackedBody): PackedBody {
+  #packBody(
+    headers: HeaderLines,
+    {
+      bytes,
+      text,
+      json,
+      limit,
+    }: { bytes: Buffer | undefined; text: string | undefined; json?: Json | undefined; limit: number },
+  ): PackedBody {
     const packed: PackedBody = { lines: this.#packLines(headers), bytes: bytes?.byteLength ?? 0 }
     if (bytes === undefined || text === undefined) return packed
     if (json === undefined && isBinary(text)) {
@@ -232,13 +233,6 @@ export class StepPacker {
   #cut(text: string): string {
     return text.length > this.#maxBytes + slack ? text.slice(0, this.#maxBytes + slack) : text
   }
-}
-
-type UnpackedBody = {
-  bytes: Buffer | undefined
-  text: string | undefined
-  json: Json | undefined
-  limit: number
 }
 
 /** Text has no zero bytes and few broken characters. */

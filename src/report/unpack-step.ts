@@ -1,10 +1,57 @@
 import { parseJson, type Json, type JsonObject } from '../json.ts'
 import { renderCurl, renderRawRequest, renderRawResponse } from '../request/render/render-request.ts'
 import type { Attempt, RequestDetails, ResponseDetails, StepResult } from '../run/result.ts'
-import { longestAttempt } from './packed-step.ts'
-import { formatBytes } from '../text/format-bytes.ts'
+import { formatBytes } from '../text/units.ts'
 import { cutText, defaultKeptBytes } from '../safe-json.ts'
-import type { PackedAttempt, PackedBody, PackedRequest, PackedResponse, PackedStep } from './packed-step.ts'
+import type { HeaderLines } from '../request/exchange.ts'
+
+/** Bytes of a body that an earlier attempt keeps. */
+export const longestAttempt = 4096
+
+/** A body on its way to the reporter, redacted. */
+export type PackedBody = {
+  lines: HeaderLines
+  /** Bytes of the whole body. */
+  bytes: number
+  /** The body as text, cut a little behind what reports keep; absent when there is none. */
+  text?: string
+  /** The text is only the start of the body. */
+  isCut?: true
+  /** A body that is not text, cut. */
+  base64?: string
+  /** The text is JSON, to be shown as such. */
+  isJson?: true
+  /** What is shown of a body that cannot be read from its text any more: it was cut, or holds secrets. */
+  shown?: Json
+}
+
+/** The request of a step on its way to the reporter. */
+export type PackedRequest = Omit<RequestDetails, 'headers' | 'body' | 'curl_command' | 'raw_request'> & {
+  content: PackedBody
+  file?: string
+}
+
+/** The response of a step on its way to the reporter. */
+export type PackedResponse = Omit<ResponseDetails, 'headers' | 'body' | 'raw_response'> & {
+  content: PackedBody
+  statusText: string
+  httpVersion: string
+}
+
+/** What changed in the variables a step sees since the step before. */
+export type VisibleChange = { set?: JsonObject; gone?: string[] }
+
+/** The result of a step as it travels from the worker to the reporter: nothing in it twice, nothing that can be derived. */
+export type PackedStep = Omit<
+  StepResult,
+  'request_details' | 'response_details' | 'available_variables' | 'attempts'
+> &
+  PackedExchange & { visible: VisibleChange; attempts?: PackedAttempt[] }
+
+type PackedExchange = { request?: PackedRequest; response?: PackedResponse }
+
+/** An attempt on its way to the reporter. */
+export type PackedAttempt = Omit<Attempt, 'request_details' | 'response_details'> & PackedExchange
 
 /** Makes the results of a suite's steps, in their order, of what its worker sent: bodies read, variables added up, curl lines and raw texts derived. */
 export function unpackSteps(
@@ -15,9 +62,9 @@ export function unpackSteps(
   return packed.map(({ request, response, visible, ...rest }) => {
     for (const name of visible.gone ?? []) delete seen[name]
     for (const [name, value] of Object.entries(visible.set ?? {})) define(seen, name, value)
-    const { step_id, qualified_step_id, step_name, status, duration_ms, ...result } = rest
-    const { assertions_results, captured_variables, scenarios_meta, attempts, ...others } = result
-    const { start_time, iteration, line, failed_lines, ...more } = others
+    const { step_id, qualified_step_id, step_name, status, duration_ms, attempts, ...result } = rest
+    const { assertions_results, captured_variables, scenarios_meta, ...more } = result
+    // In the order of result files.
     return {
       step_id,
       qualified_step_id,
@@ -31,10 +78,6 @@ export function unpackSteps(
       ...(scenarios_meta && { scenarios_meta }),
       ...more,
       ...(attempts && { attempts: attempts.map((each) => unpackAttempt(each, maxBytes)) }),
-      ...(start_time !== undefined && { start_time }),
-      ...(iteration && { iteration }),
-      ...(line !== undefined && { line }),
-      ...(failed_lines && { failed_lines }),
     }
   })
 }
@@ -53,62 +96,43 @@ function unpackExchange(
   }
 }
 
-function unpackRequest(packed: PackedRequest, keep: number): RequestDetails {
-  const { method, url, full_url, raw_url, params, base_url, file, lines } = packed
+function unpackRequest({ content, file, ...packed }: PackedRequest, keep: number): RequestDetails {
+  const { method, url, full_url, raw_url, ...rest } = packed
   const headers: Record<string, string> = {}
-  for (const [name, value] of lines)
+  for (const [name, value] of content.lines)
     define(headers, name, Object.hasOwn(headers, name) ? `${headers[name]}, ${value}` : value)
-  const bytes = readBytes(packed)
-  const sent = { method, url: full_url, headers: lines, ...(bytes && { body: bytes }) }
-  const isWhole = !packed.isCut && (packed.base64 === undefined || bytes?.byteLength === packed.bytes)
+  const bytes = readBytes(content)
+  const sent = { method, url: full_url, headers: content.lines, ...(bytes && { body: bytes }) }
+  const isWhole = !content.isCut && (content.base64 === undefined || bytes?.byteLength === content.bytes)
+  const options = { keep, ...(file !== undefined && { file }), ...(!isWhole && { bytes: content.bytes }) }
   return {
     method: cut(method, keep),
     url: cut(url, keep),
     headers,
-    ...(bytes && { body: showBody(packed, keep) }),
-    ...(params && { params }),
-    ...(base_url !== undefined && { base_url }),
+    ...(bytes && { body: showBody(content, keep) }),
+    ...rest,
     full_url: cut(full_url, keep),
     // curl speaks no WebSocket.
-    ...(!full_url.startsWith('ws') && {
-      curl_command: renderCurl(sent, {
-        keep,
-        ...(file !== undefined && { file }),
-        ...(!isWhole && { bytes: packed.bytes }),
-      }),
-    }),
-    raw_request: renderRawRequest(sent, showRaw(packed, keep)),
+    ...(!full_url.startsWith('ws') && { curl_command: renderCurl(sent, options) }),
+    raw_request: renderRawRequest(sent, showRaw(content, keep)),
     raw_url: cut(raw_url, keep),
   }
 }
 
 function unpackResponse(packed: PackedResponse, keep: number): ResponseDetails {
-  const { status_code, statusText, httpVersion, lines, size_bytes, transfer_bytes } = packed
-  const { events, first_event_ms, messages, close_code, close_reason } = packed
+  const { content, statusText, httpVersion, status_code, ...rest } = packed
   const headers: Record<string, string | string[]> = {}
-  for (const [name, value] of lines) {
+  for (const [name, value] of content.lines) {
     const known = headers[name.toLowerCase()]
-    define(
-      headers,
-      name.toLowerCase(),
-      known === undefined ? value : [...(Array.isArray(known) ? known : [known]), value],
-    )
+    define(headers, name.toLowerCase(), known === undefined ? value : [known, value].flat())
   }
+  const head = { httpVersion, statusCode: status_code, statusText, headers: content.lines }
   return {
     status_code,
     headers,
-    body: showBody(packed, keep),
-    size_bytes,
-    transfer_bytes,
-    ...(events && { events }),
-    ...(first_event_ms !== undefined && { first_event_ms }),
-    ...(messages && { messages }),
-    ...(close_code !== undefined && { close_code }),
-    ...(close_reason !== undefined && { close_reason }),
-    raw_response: renderRawResponse(
-      { httpVersion, statusCode: status_code, statusText, headers: lines },
-      showRaw(packed, keep),
-    ),
+    body: showBody(content, keep),
+    ...rest,
+    raw_response: renderRawResponse(head, showRaw(content, keep)),
   }
 }
 

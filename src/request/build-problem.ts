@@ -22,13 +22,22 @@ export function describeValue(value: Json | undefined): string {
   return `\`${text.length > 80 ? `${text.slice(0, 80)}…` : text}\` (${typeof value})`
 }
 
+/** The problem of a part of a request that is not what it has to be. */
+export function createProblem(
+  label: string,
+  wanted: string,
+  { got, code = 'INVALID_REQUEST' }: { got: Json | undefined; code?: string },
+): BuildProblem {
+  return new BuildProblem(code, `Expected \`${label}\` to be ${wanted}, got ${describeValue(got)}`)
+}
+
 /** Hands back a text, takes numbers and booleans as their text, and refuses everything else. */
 export function readText(value: Json | undefined, label: string): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number') requireFinite(value, label)
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
     return String(value)
-  throw new BuildProblem('INVALID_REQUEST', `Expected \`${label}\` to be a text, got ${describeValue(value)}`)
+  throw createProblem(label, 'a text', { got: value })
 }
 
 /** Refuses what a number of an answer becomes that is too large for JavaScript. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.ts'
 import type { RetryPlan, StepPlan } from '../suite/plan/plan.ts'
-import { readMilliseconds } from '../text/parse-duration.ts'
+import { readMilliseconds } from '../text/units.ts'
 import { showValue } from '../text/show-value.ts'
 import { interpolatePart } from './attempt/interpolate-part.ts'
 import type { StepFailure } from './step-outcome.ts'

@@ -24,7 +24,7 @@ function run(yaml: string, overrides: Partial<ScenarioContext> = {}, matchesAll 
     matchesAll,
     condition(source) {
       try {
-        const value: unknown = runInNewContext(source, { ...context }, { timeout: 200 })
+        const value: unknown = runInNewContext(source, { ...context })
         return { passed: value === true, value: String(value) }
       } catch (error) {
         return { passed: false, value: 'undefined', error: String(error) }

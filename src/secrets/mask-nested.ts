@@ -1,6 +1,5 @@
 import type { Secrecy } from '../safe-json.ts'
-import { mask, type NameJudge } from './secret-names.ts'
-import { isHarmless, isOutside, isReference } from './secret-values.ts'
+import { mask, isHarmless, isOutside, isReference, type NameJudge } from './secret-names.ts'
 
 /** A part of a text with what is shown in its place, and the values that are hidden by that. */
 export type Hidden = { from: number; to: number; shown: string; values: string[] }

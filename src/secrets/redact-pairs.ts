@@ -1,7 +1,6 @@
 import type { Secrecy } from '../safe-json.ts'
 import { findClosing, maskNested, type Hidden } from './mask-nested.ts'
-import { authMembers, mask, type NameJudge } from './secret-names.ts'
-import { isReference } from './secret-values.ts'
+import { authMembers, mask, isReference, type NameJudge } from './secret-names.ts'
 
 /**
  * Hides the values of secret names in text that has no parsed form: HTTP heads, form bodies, query strings, JSON text, curl

@@ -2,7 +2,7 @@ import { isNumber, type Json, type JsonObject } from '../json.ts'
 import { copyJson, defineKey, isSafeJson, type JsonLeaf, type Secrecy } from '../safe-json.ts'
 import { redactPairs } from './redact-pairs.ts'
 import { createNameJudge, isSecretWord, mask } from './secret-names.ts'
-import { isHarmless, isReference, isTemplate, listSecretParts } from './secret-values.ts'
+import { isHarmless, isReference, isTemplate, listSecretParts } from './secret-names.ts'
 import { createSecretSearch, type SecretSearch } from './secret-search.ts'
 
 export type RedactorOptions = {
@@ -75,26 +75,26 @@ export function createRedactor({
   }
 
   function learn(root: Json, rootSecret: Secrecy = false, rootName?: string): void {
-    const pending: [value: Json, secret: Secrecy, name: string | undefined][] = [[root, rootSecret, rootName]]
     // Variables can share parts, so often that a walk through all of them would not end.
     const seen = new Map<Secrecy, Set<object>>()
     let count = 0
-    for (let next = pending.pop(); next && search.known.size < mostLearned; next = pending.pop()) {
-      const [value, secret, name] = next
-      if (typeof value === 'object' && value !== null) {
-        count += 1
-        if (count > fewObjects && isSeen(seen, value, secret)) continue
-        const isList = Array.isArray(value)
-        for (const key of Object.keys(value)) {
-          const part = (value as JsonObject)[key] as Json
-          const isSecret = isList ? secret : judge(key, secret)
-          // Most values are neither.
-          if (isSecret !== false || (typeof part === 'object' && part !== null))
-            pending.push([part, isSecret, isList ? name : key])
-        }
-      } else if (secret !== false && (typeof value === 'string' || isNumber(value)))
-        learnText(String(value), name)
+    const visit = (value: Json, secret: Secrecy, name: string | undefined): void => {
+      if (typeof value !== 'object' || value === null) {
+        if (secret !== false && (typeof value === 'string' || isNumber(value))) learnText(String(value), name)
+        return
+      }
+      count += 1
+      if (search.known.size >= mostLearned || (count > fewObjects && isSeen(seen, value, secret))) return
+      const isList = Array.isArray(value)
+      for (const key of Object.keys(value)) {
+        const part = (value as JsonObject)[key] as Json
+        const isSecret = isList ? secret : judge(key, secret)
+        // Most values are neither.
+        if (isSecret !== false || (typeof part === 'object' && part !== null))
+          visit(part, isSecret, isList ? name : key)
+      }
     }
+    visit(root, rootSecret, rootName)
   }
 
   function learnVariables(variables: JsonObject): void {

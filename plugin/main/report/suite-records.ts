@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseJson } from '../../../src/json.ts'
-import { buildSuiteResult } from '../../../src/report/build-suite-result.ts'
+import { buildSuiteResult, redactSuite } from '../../../src/report/build-suite-result.ts'
 import { createFileNames } from '../../../src/report/files/name-file.ts'
 import type { Manifest } from '../../../src/report/files/manifest.ts'
 import { serialiseSuite } from '../../../src/report/files/serialise-suite.ts'
@@ -11,7 +11,6 @@ import type { SuiteFigures } from '../../../src/report/performance/performance-r
 import type { LeakFinder } from '../../../src/secrets/find-leaks.ts'
 import type { SuiteResult } from '../../../src/run/result.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
-import { redactSuite } from '../../../src/report/redact-suite.ts'
 import type { NamedRun } from './read-module.ts'
 
 /** What stays in memory of a suite once its file is written. */

@@ -29,7 +29,7 @@ function complete(block: string): string {
 
 /** The files that the examples name. */
 const folder = mkdtempSync(join(tmpdir(), 'docs-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const extension = join(folder, 'suitecase.extend.ts')
 for (const [name, text] of [
   ['me.pem', certificate.cert],
   ['me.key', certificate.key],
@@ -49,9 +49,13 @@ beforeAll(async () => {
   const module = listExamples('ts', 'docs/application/extend.md').find(
     ({ file }) => file === 'suitecase.extend.ts',
   )
-  const path = join(folder, 'suitecase.extend.ts')
-  writeFileSync(path, module?.code ?? '')
-  await readExtension(path, 'suitecase.extend.ts')
+  writeFileSync(extension, module?.code ?? '')
+  await readExtension(extension, 'suitecase.extend.ts')
+})
+afterAll(async () => {
+  writeFileSync(extension, 'export default {}\n')
+  await readExtension(extension, 'suitecase.extend.ts')
+  rmSync(folder, { recursive: true })
 })
 
 /** What is not a pipeline or the settings of an environment; the suites of recipes run in a test of their own. */

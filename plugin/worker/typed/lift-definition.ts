@@ -1,7 +1,7 @@
 import { giveSchema } from '../../../src/assertion/json-schema/load-schemas.ts'
 import type { ProblemCode } from '../../../src/errors.ts'
 import type { Json, JsonObject } from '../../../src/json.ts'
-import { readHandlers } from '../../../src/mock/read-handlers.ts'
+import { readHandlers } from '../../../src/mock/create-mock-server.ts'
 import { formatPath, type ValuePath } from '../../../src/suite/source-tree.ts'
 import { copyData } from './functions/copy-data.ts'
 import { findFunctionPlace } from './functions/function-places.ts'

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../json.ts'
-import { parseDuration } from '../../text/parse-duration.ts'
+import { parseDuration } from '../../text/units.ts'
 import { previewValue, showValue } from '../../text/show-value.ts'
 import { blame, explainKeys, fail, PASSED, type Judgement, type Operator, type Verdict } from './operator.ts'
 

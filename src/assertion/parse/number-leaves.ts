@@ -1,5 +1,5 @@
 import type { Json } from '../../json.ts'
-import { parseDuration } from '../../text/parse-duration.ts'
+import { parseDuration } from '../../text/units.ts'
 import { equalityOperators } from '../operators/equality.ts'
 import type { Operator } from '../operators/operator.ts'
 import { orderOperators, rangeOperators } from '../operators/order.ts'

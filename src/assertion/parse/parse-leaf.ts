@@ -11,7 +11,7 @@ import { suggestOperator } from './suggest-operator.ts'
 
 /** What a value without fields can be asked: its operators, and the one that a bare value stands for. */
 export type Leaf = {
-  find(name: string): Operator | undefined
+  find: (name: string) => Operator | undefined
   names: readonly string[]
   bare: string
   /** What an operand that is written stands for. */

@@ -34,7 +34,9 @@ export function addCheck(
   if (wanted !== undefined) {
     const code = name === 'pattern' || name === 'regex' ? 'bad-pattern' : 'bad-check'
     const message = `Expected the \`${name}\` check of \`${subject.field}\` to have ${wanted}, got ${showValue(operand)}.`
-    return state.report(at, { code, message })
+    const hint = hintField(name, operand)
+    const isField = hint && subject.target !== 'headers' && !wanted.includes('did you mean')
+    return state.report(at, { code, message, ...(isField && { hint }) })
   }
   if ((name === 'exists' || name === 'optional') && subject.path.some((step) => typeof step === 'object'))
     return state.report(at, {
@@ -63,4 +65,10 @@ export function addCheck(
 
 function isTemplate(operand: Json, name: string): boolean {
   return typeof operand === 'string' && operand.includes('{{') && name !== 'schema'
+}
+
+/** Answers have many fields called `type`. */
+function hintField(name: string, operand: Json): string | undefined {
+  if (name !== 'type' || typeof operand !== 'string') return undefined
+  return `If \`type\` is a field of it, write \`field: {type: ${operand}}\`.`
 }

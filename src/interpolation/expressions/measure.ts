@@ -3,32 +3,31 @@ import type { Json, JsonObject } from '../../json.ts'
 /** Deepest nesting of data that templates and expressions handle. */
 export const maxDepth = 500
 
-/**
- * Measures data without recursion: its nesting, and about how many characters of JSON it makes. Stops early once the
- * size is beyond `limit` or the nesting beyond what is handled, so shared and cyclic data end too.
- */
-export function measureJson(value: Json, limit: number): { size: number; depth: number; hasBigint: boolean } {
-  let size = 0
-  let hasBigint = false
-  let depth = 0
-  const open: { value: Json; depth: number }[] = [{ value, depth: 1 }]
-  for (let at = open.pop(); at; at = open.pop()) {
-    if (at.depth > depth) depth = at.depth
-    if (typeof at.value === 'string') size += at.value.length + 2
-    else if (typeof at.value === 'bigint') {
-      hasBigint = true
-      size += String(at.value).length
-    } else if (typeof at.value !== 'object' || at.value === null) size += 5
+/** Nesting of data, about how many characters of JSON it makes, and whether there is a bigint in it. */
+type Measured = { size: number; depth: number; hasBigint: boolean }
+
+/** Measures data. Stops once the size is beyond `limit` or the nesting beyond what is handled, so shared and cyclic data end too. */
+export function measureJson(root: Json, limit: number): Measured {
+  const measured: Measured = { size: 0, depth: 0, hasBigint: false }
+  const add = (value: Json, depth: number): void => {
+    if (measured.size > limit || measured.depth > maxDepth) return
+    if (depth > measured.depth) measured.depth = depth
+    if (typeof value === 'string') measured.size += value.length + 2
+    else if (typeof value === 'bigint') {
+      measured.hasBigint = true
+      measured.size += String(value).length
+    } else if (typeof value !== 'object' || value === null) measured.size += 5
     else {
-      size += 2
-      for (const key of Object.keys(at.value)) {
-        if (!Array.isArray(at.value)) size += key.length + 4
-        open.push({ value: (at.value as { [key: string]: Json })[key] as Json, depth: at.depth + 1 })
+      const isList = Array.isArray(value)
+      measured.size += 2
+      for (const key of Object.keys(value)) {
+        if (!isList) measured.size += key.length + 4
+        add((value as JsonObject)[key] as Json, depth + 1)
       }
     }
-    if (size > limit || depth > maxDepth + 1) return { size, depth, hasBigint }
   }
-  return { size, depth, hasBigint }
+  add(root, 1)
+  return measured
 }
 
 const sizes = new WeakMap<object, number>()

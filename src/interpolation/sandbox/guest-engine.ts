@@ -3,8 +3,7 @@ import type { ExpressionEngine, ExpressionValues } from '../expressions/expressi
 import { EngineError } from '../errors.ts'
 import { measureSize } from '../expressions/measure.ts'
 import { parseExpression, type Expression } from '../syntax/expression.ts'
-import { documentedGlobals } from './documented-globals.ts'
-import { isExtensionFunction } from './extension-functions.ts'
+import { documentedGlobals, isExtensionFunction } from './extension-functions.ts'
 import type { Guest, Outcome, Primitive } from './guest.ts'
 import { createLoadedValues, readMarked, type LoadedValues } from './loaded-values.ts'
 

@@ -130,18 +130,13 @@ for (const value of seen) freeze(value)
 // --- data in --------------------------------------------------------------------------------------------------------
 const loaded = new Map()
 const freezeData = (data) => {
-  const rest = [data]
-  while (rest.length > 0) {
-    const at = rest.pop()
-    if (typeof at !== 'object' || at === null) continue
-    if (isArray(at)) for (let i = 0; i < at.length; i++) rest.push(at[i])
-    else {
-      for (const key of keys(at)) rest.push(at[key])
-      setPrototypeOf(at, DataPrototype)
-    }
-    freeze(at)
+  if (typeof data !== 'object' || data === null) return data
+  if (isArray(data)) for (let i = 0; i < data.length; i++) freezeData(data[i])
+  else {
+    for (const key of keys(data)) freezeData(data[key])
+    setPrototypeOf(data, DataPrototype)
   }
-  return data
+  return freeze(data)
 }
 // JSON with bigints in it: every text starts with a letter that says which it is.
 function mark(key, written) {

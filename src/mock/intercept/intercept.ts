@@ -1,6 +1,5 @@
 import type { HttpRequestEventMap } from '@mswjs/interceptors'
-import { markHttp2Connections } from './http2-connections.ts'
-import { exemptConnections, readConnect, type Exemptions } from './bypass-mocks.ts'
+import { markHttp2Connections, exemptConnections, readConnect, type Exemptions } from './bypass-mocks.ts'
 import { closeStaleSockets, watchConnections } from './stale-sockets.ts'
 
 /** An intercepted request and the ways to end it; a handler that returns without using one lets it through. */

@@ -1,5 +1,5 @@
 import { stringifyJson, isJsonObject, type Json } from '../../json.ts'
-import { describeValue, readText } from '../../request/build-problem.ts'
+import { createProblem, readText } from '../../request/build-problem.ts'
 import type { MockAnswer } from '../mock.ts'
 
 /** Statuses whose responses have no body (fetch standard, null body status). */
@@ -29,14 +29,11 @@ export function buildAnswer({ status = 200, headers = {}, body }: MockAnswer): R
 function readStatus(status: Json): number {
   const code = typeof status === 'string' && /^\d+$/.test(status) ? Number(status) : status
   if (typeof code === 'number' && Number.isInteger(code) && code >= 200 && code <= 599) return code
-  throw new TypeError(
-    `Expected \`respond.status\` to be a whole number from 200 to 599, got ${describeValue(status)}`,
-  )
+  throw createProblem('respond.status', 'a whole number from 200 to 599', { got: status })
 }
 
 function readHeaders(fields: Json): Headers {
-  if (!isJsonObject(fields))
-    throw new TypeError(`Expected \`respond.headers\` to be a map, got ${describeValue(fields)}`)
+  if (!isJsonObject(fields)) throw createProblem('respond.headers', 'a map', { got: fields })
   const headers = new Headers()
   for (const [name, value] of Object.entries(fields))
     for (const item of Array.isArray(value) ? value : [value]) {
@@ -44,11 +41,8 @@ function readHeaders(fields: Json): Headers {
       const text = readText(item, `respond.headers.${name}`)
       try {
         headers.append(name, text)
-      } catch (cause) {
-        throw new TypeError(
-          `Expected \`respond.headers.${name}\` to be a header a server can send, got ${describeValue(text)}`,
-          { cause },
-        )
+      } catch {
+        throw createProblem(`respond.headers.${name}`, 'a header a server can send', { got: text })
       }
     }
   return headers

@@ -2,10 +2,9 @@ import type { Json, JsonObject } from '../../json.ts'
 import type { Position } from '../../source.ts'
 import { createReset, createRefusal } from '../intercept/network-errors.ts'
 import { describeForAnswer, type OutgoingCall } from '../intercept/outgoing-call.ts'
-import { nameMock, placeMock, readMessage, type MockLayer } from '../mock-layer.ts'
+import { nameMock, placeMock, readMessage, prepareFill, type MockLayer } from '../mock-layer.ts'
 import type { Mock, MockAnswer, MockCall, UnhandledPolicy } from '../mock.ts'
 import { buildAnswer } from './build-answer.ts'
-import { prepareFill } from './fill-mock.ts'
 import { findAnswer, type FoundAnswer, type SearchTools } from './find-answer.ts'
 
 /** How a request is handled. */

@@ -1,9 +1,9 @@
 import type { matchRequestUrl } from 'msw'
 import { isJsonObject, readOwn, type Json, type JsonObject } from '../../json.ts'
-import { describeValue, readText } from '../../request/build-problem.ts'
+import { createProblem, describeValue, readText } from '../../request/build-problem.ts'
 import { copyPath, parseBody, type OutgoingCall } from '../intercept/outgoing-call.ts'
 import type { Mock, MockCondition } from '../mock.ts'
-import { parseUrlPattern, type FillPart } from './fill-mock.ts'
+import { parseUrlPattern, type FillPart } from '../mock-layer.ts'
 
 /** A match with its path parameters; or why a mock whose URL matches is not meant; or undefined for one that is about something else. */
 export type MockMatch = { path: JsonObject } | { reason: string } | undefined
@@ -57,7 +57,7 @@ async function findConditionDifference(
 
 function readMap(value: Json, name: string): JsonObject {
   if (isJsonObject(value)) return value
-  throw new TypeError(`Expected \`${name}\` to be a map, got ${describeValue(value)}`)
+  throw createProblem(name, 'a map', { got: value })
 }
 
 /**

@@ -3,7 +3,6 @@ import type { Data } from './state/data.ts'
 import { listRows, noFilter, type Folds, type Row } from './state/filter.ts'
 import { useKeys } from './state/keyboard.ts'
 import { useAddress, type Route } from './state/route.ts'
-import { useTheme } from './state/theme.ts'
 import { Help } from './views/help.tsx'
 import { Latency } from './views/latency.tsx'
 import { List } from './views/list.tsx'
@@ -18,7 +17,6 @@ export function App({ data }: { data: Data }) {
   const [folds, setFolds] = useState<Folds>(new Map())
   const [help, setHelp] = useState(false)
   const [drawer, setDrawer] = useState(false)
-  const [theme, nextTheme] = useTheme()
   const { rows, shown } = useMemo(() => listRows(data, filter, folds), [data, filter, folds])
   // Where the keyboard went in the list since the view was opened.
   const [cursor, setCursor] = useState<{ route: Route; index: number }>()
@@ -64,7 +62,6 @@ export function App({ data }: { data: Data }) {
     f: () => go(findFailure(data, route) ?? route.hash),
     o: () => go('#/'),
     l: () => go('#/latency'),
-    t: nextTheme,
     '?': () => setHelp(!help),
     Escape: help ? () => setHelp(false) : leave,
   })
@@ -73,9 +70,7 @@ export function App({ data }: { data: Data }) {
       <TopBar
         data={data}
         route={route}
-        theme={theme}
         isListOpen={drawer}
-        onTheme={nextTheme}
         onHelp={() => setHelp(true)}
         onList={() => setDrawer(!drawer)}
       />

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../json.ts'
-import { BuildProblem, describeValue, readText } from '../build-problem.ts'
+import { createProblem, readText, type BuildProblem } from '../build-problem.ts'
 import type { Authorizer, HeaderLines, SentRequest } from '../exchange.ts'
 
 /** One way to authorize requests: reads its settings, whose templates are filled in; throws a BuildProblem for wrong ones. */
@@ -31,9 +31,8 @@ function readMember(settings: JsonObject, name: string): Json | undefined {
 }
 
 /** The problem of a setting that cannot be used. */
-export function invalidAuth(label: string, expected: string, got: Json | undefined): BuildProblem {
-  const message = `Expected \`auth.${label}\` to be ${expected}, got ${describeValue(got)}`
-  return new BuildProblem('INVALID_AUTH', message)
+export function invalidAuth(label: string, wanted: string, got: Json | undefined): BuildProblem {
+  return createProblem(`auth.${label}`, wanted, { got, code: 'INVALID_AUTH' })
 }
 
 /** The request with a header line, in the place of one of the same name. */

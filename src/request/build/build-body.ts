@@ -1,6 +1,6 @@
 import { stringifyJson, type Json, type JsonObject } from '../../json.ts'
 import { buildMultipart, guessContentType } from './build-multipart.ts'
-import { BuildProblem, describeValue, readText, requireFinite } from '../build-problem.ts'
+import { BuildProblem, createProblem, describeValue, readText, requireFinite } from '../build-problem.ts'
 import { readPart } from './body-files.ts'
 import { listFields } from './build-url.ts'
 import type { BuildContext, BuiltBody, GraphqlInput, RequestInput } from './request-input.ts'
@@ -89,8 +89,5 @@ function encodeForm(form: Json, label: string): BuiltBody {
 
 function requireObject(value: Json, label: string): JsonObject {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  throw new BuildProblem(
-    'INVALID_REQUEST',
-    `Expected \`${label}\` to be an object of fields, got ${describeValue(value)}`,
-  )
+  throw createProblem(label, 'an object of fields', { got: value })
 }

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type { Json, JsonObject } from '../../json.ts'
-import { BuildProblem, describeValue, readText } from '../build-problem.ts'
+import { BuildProblem, createProblem, describeValue, readText } from '../build-problem.ts'
 import type { BuiltBody } from './request-input.ts'
 
 type ReadFile = (path: string) => Promise<Uint8Array>
@@ -73,18 +73,10 @@ export function readFilePart(name: string, value: Json): { file: string; type: s
     )
   }
   const file = readText(part.get('file'), `${label}.file`)
-  if (file.trim() === '')
-    throw new BuildProblem(
-      'INVALID_REQUEST',
-      `Expected \`${label}.file\` to be the name of a file, got an empty text`,
-    )
+  if (file.trim() === '') throw createProblem(`${label}.file`, 'the name of a file', { got: file })
   const type = readText(part.get('type') ?? guessContentType(file), `${label}.type`)
-  if (!/^[\t\u0020-\u007e]+$/.test(type)) {
-    throw new BuildProblem(
-      'INVALID_HEADER',
-      `Expected \`${label}.type\` to be a media type, got ${describeValue(type)}`,
-    )
-  }
+  if (!/^[\t\u0020-\u007e]+$/.test(type))
+    throw createProblem(`${label}.type`, 'a media type', { got: type, code: 'INVALID_HEADER' })
   const filename = readText(part.get('filename') ?? file.replace(/^.*[/\\]/s, ''), `${label}.filename`)
   return { file, type, filename }
 }

@@ -443,7 +443,7 @@ describe('timeout and redirects', () => {
     'the timeout %s is refused',
     async (timeout) => {
       expect(await refuse({ timeout: timeout as number })).toContain(
-        'Expected the `timeout` option to be a positive integer',
+        'Expected `timeout` to be a positive integer',
       )
     },
   )

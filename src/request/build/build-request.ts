@@ -1,10 +1,10 @@
 import { escapeControl } from '../../escape-control.ts'
-import { readMilliseconds } from '../../text/parse-duration.ts'
+import { readMilliseconds } from '../../text/units.ts'
 import { readAuth } from '../auth/schemes.ts'
 import { buildConnection } from './build-connection.ts'
 import { buildBody } from './build-body.ts'
 import { completeHeaders, readHeaders, token, type AuthoredHeaders } from './build-headers.ts'
-import { BuildProblem, describeValue, readText } from '../build-problem.ts'
+import { BuildProblem, createProblem, describeValue, readText } from '../build-problem.ts'
 import { buildUrl } from './build-url.ts'
 import type { RequestFailure, RequestSpec } from '../exchange.ts'
 import type { BuildContext, BuiltBody, RequestInput } from './request-input.ts'
@@ -57,10 +57,8 @@ async function buildSpec(input: RequestInput, context: BuildContext): Promise<Re
 function readMethod(written: string | undefined): string {
   const method = readText(written ?? 'GET', 'method')
   if (!token.test(method) || method.toUpperCase() === 'CONNECT') {
-    throw new BuildProblem(
-      'INVALID_METHOD',
-      `Expected \`method\` to be an HTTP method such as GET or POST, got ${describeValue(method)}`,
-    )
+    const wanted = 'an HTTP method such as GET or POST'
+    throw createProblem('method', wanted, { got: method, code: 'INVALID_METHOD' })
   }
   return known.has(method.toUpperCase()) ? method.toUpperCase() : method
 }
@@ -91,17 +89,12 @@ function checkLength({ lines, named }: AuthoredHeaders, length: number): void {
 
 function readTimeout(timeout: number): number {
   if (Number.isInteger(timeout) && timeout > 0 && timeout <= longestTimeout) return timeout
-  throw new BuildProblem(
-    'INVALID_REQUEST',
-    `Expected the \`timeout\` option to be a positive integer of milliseconds up to ${longestTimeout}, got ${describeValue(timeout)}`,
-  )
+  const wanted = `a positive integer of milliseconds up to ${longestTimeout}`
+  throw createProblem('timeout', wanted, { got: timeout })
 }
 
 function readRedirects(value: boolean | number): number {
   if (typeof value === 'boolean') return value ? defaultRedirects : 0
   if (Number.isInteger(value) && value >= 0) return value
-  throw new BuildProblem(
-    'INVALID_REQUEST',
-    `Expected \`follow_redirects\` to be true, false or a non-negative integer, got ${describeValue(value)}`,
-  )
+  throw createProblem('follow_redirects', 'true, false or a non-negative integer', { got: value })
 }

@@ -1,4 +1,4 @@
-import { formatBytes } from '../../text/format-bytes.ts'
+import { formatBytes } from '../../text/units.ts'
 import { splitTarget, type HeaderLines, type ReceivedResponse, type SentRequest } from '../exchange.ts'
 import { quotePrintf, quoteShell, readTypeable } from '../quote-shell.ts'
 

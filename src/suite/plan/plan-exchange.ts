@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../json.ts'
 import type { ExchangeKind } from '../../path/exchange-fields.ts'
-import { readMilliseconds } from '../../text/parse-duration.ts'
+import { readMilliseconds } from '../../text/units.ts'
 import type { LoadContext } from '../load-context.ts'
 import { MOST_AT_ONCE } from '../schema/schema-exchange.ts'
 import type { StepInput } from '../schema/schema.ts'

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../json.ts'
 import type { Mock } from '../../mock/mock.ts'
-import { readMilliseconds } from '../../text/parse-duration.ts'
+import { readMilliseconds } from '../../text/units.ts'
 import type { LoadContext } from '../load-context.ts'
 import type { MockInput } from '../schema/schema.ts'
 import { toPointer, type ValuePath } from '../source-tree.ts'

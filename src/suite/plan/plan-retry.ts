@@ -1,7 +1,7 @@
 import { unwrapExpression } from '../../assertion/parse/parse-custom.ts'
 import { isJsonObject, type Json } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
-import { readMilliseconds } from '../../text/parse-duration.ts'
+import { readMilliseconds } from '../../text/units.ts'
 import type { OpenSetting, RetryPlan } from './plan.ts'
 import { isStatus, isTemplate } from '../schema/patterns.ts'
 import type { RetryInput } from '../schema/schema.ts'

@@ -20,7 +20,7 @@ import { readRows } from '../read-rows.ts'
 import { findIssues, type SuiteInput } from '../schema/schema.ts'
 import { openSteps, shareSettings } from '../shared/share-settings.ts'
 import { isTemplate } from '../schema/patterns.ts'
-import { readMilliseconds } from '../../text/parse-duration.ts'
+import { readMilliseconds } from '../../text/units.ts'
 import { findNode } from '../source-tree.ts'
 import { defaultNodeId } from '../suite-index.ts'
 

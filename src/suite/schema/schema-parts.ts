@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
-import { parseDuration } from '../../text/parse-duration.ts'
+import { parseDuration } from '../../text/units.ts'
 import { isTemplate } from './patterns.ts'
 
 type Run<Schema extends v.GenericSchema> = Schema['~run']

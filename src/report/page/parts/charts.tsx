@@ -34,52 +34,6 @@ export function Histogram({ buckets, open }: { buckets: readonly Bucket[]; open:
   )
 }
 
-/** Labelled lines of the logarithmic axis, in ms. */
-const decades = [1, 10, 100, 1000, 10_000, 100_000]
-
-/** Every request of the run: when it was sent and how long it took. */
-export function TimeChart({ data: { suites, steps }, open }: { data: Data; open: boolean }) {
-  const first = suites.reduce((least, { start }) => (start > 0 ? Math.min(least, start) : least), Infinity)
-  const sent = steps.filter((step) => step.request_ms !== undefined && step.start !== undefined)
-  if (sent.length === 0) return null
-  const end = sent.reduce((last, step) => Math.max(last, (step.start as number) - first), 1)
-  const slowest = sent.reduce((most, step) => Math.max(most, step.request_ms as number), 1)
-  const top = decades.find((decade) => decade >= slowest) ?? slowest
-  const height = (ms: number): number =>
-    100 - (Math.log10(Math.max(ms, 0.5) / 0.5) / Math.log10(top / 0.5)) * 100
-  // A line of no length with round ends is a dot, however far the drawing is stretched.
-  const dots = (some: readonly StepEntry[]): string =>
-    some
-      .map(({ start, request_ms }) => {
-        const x = 1 + ((start as number) - first) * (98 / end)
-        return `M${x.toFixed(2)} ${height(request_ms as number).toFixed(2)}h0`
-      })
-      .join('')
-  const [failed, passed] = [true, false].map((isFailed) =>
-    sent.filter(({ status }) => (status === 'failure') === isFailed),
-  ) as [StepEntry[], StepEntry[]]
-  return (
-    <Fold kind="section" title="Requests over the run" note={`${formatMs(end)}, one dot each`} open={open}>
-      <div class="scatter">
-        {decades
-          .filter((decade) => decade <= top)
-          .map((decade) => (
-            <span style={{ top: `${height(decade)}%` }}>{formatMs(decade)}</span>
-          ))}
-        <svg
-          viewBox="0 0 100 100"
-          preserveAspectRatio="none"
-          role="img"
-          aria-label="Every request by the time it was sent and how long it took; the same figures are in the tables."
-        >
-          <path class="success" d={dots(passed)} />
-          <path class="failure" d={dots(failed)} />
-        </svg>
-      </div>
-    </Fold>
-  )
-}
-
 /** The ten slowest requests. */
 export function Slowest({ data: { report, steps } }: { data: Data }) {
   if (report.slowest.length === 0) return null

@@ -1,7 +1,8 @@
 import { escapeControlInLines } from '../../../escape-control.ts'
 import { isJsonObject, stringifyJson, type Json } from '../../../json.ts'
-import { formatBytes } from '../../../text/format-bytes.ts'
+import { formatBytes } from '../../../text/units.ts'
 import type { Kind } from './data.ts'
+import type { StepResult } from '../../../run/result.ts'
 
 /** Names of outcomes as the page writes them, in the order of their weight. */
 export const kindNames: Record<Kind, string> = {
@@ -17,6 +18,11 @@ export const kindNames: Record<Kind, string> = {
 export function countKind(count: number, kind: Kind): string {
   const name = kindNames[kind]
   return `${count.toLocaleString('en')} ${count === 1 ? name.replace(/s$/, '') : name}`
+}
+
+/** Says how a flaky step passed. */
+export function sayFlaky({ attempts }: { attempts?: number }): string {
+  return attempts === undefined ? 'passed when it was run again' : `passed on attempt ${attempts}`
 }
 
 /** Writes a count with its noun: `1 step`, `12 steps`. */
@@ -50,4 +56,38 @@ function sort(value: Json): Json {
   if (!isJsonObject(value)) return value
   const keys = Object.keys(value).toSorted()
   return Object.fromEntries(keys.map((key) => [key, sort(value[key] as Json)]))
+}
+
+/** A failed step as Markdown, for an issue, a chat or an agent. */
+export function describeFailure({
+  file,
+  name,
+  step,
+}: {
+  file: string
+  name: string
+  step: StepResult
+}): string {
+  const { request_details: request, response_details: response } = step
+  const checks = step.assertions_results
+    .filter(({ passed }) => !passed)
+    .map(({ field, expected, actual }) =>
+      [`- \`${field}\``, `  expected: ${showSorted(expected)}`, `  received: ${showSorted(actual)}`].join(
+        '\n',
+      ),
+    )
+  return [
+    `**${name}** failed (${file})`,
+    fence(step.error_message ?? ''),
+    checks.join('\n'),
+    request?.curl_command === undefined ? '' : fence(request.curl_command),
+    response ? `Answer: ${response.status_code}\n${fence(showValue(response.body))}` : '',
+    `Run again: \`npx vitest run ${file}\``,
+  ]
+    .filter(Boolean)
+    .join('\n\n')
+}
+
+function fence(text: string): string {
+  return text === '' ? '' : `\`\`\`\n${text.length > 4000 ? `${text.slice(0, 4000)}…` : text}\n\`\`\``
 }

@@ -8,7 +8,6 @@ const keys = [
   ['n  p', 'next, previous step'],
   ['f', 'next failed step'],
   ['o  l', 'overview, latency'],
-  ['t', 'theme'],
   ['Esc', 'back, clear the search'],
 ] as const
 

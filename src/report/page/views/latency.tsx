@@ -2,7 +2,7 @@ import { describeThreshold } from '../../performance/check-thresholds.ts'
 import { formatMs } from '../../performance/format-ms.ts'
 import type { PerformanceReport, Rating } from '../../performance/performance-report.ts'
 import { ratings } from '../../performance/rate-suite.ts'
-import { Histogram, Slowest, TimeChart } from '../parts/charts.tsx'
+import { Histogram, Slowest } from '../parts/charts.tsx'
 import { Many, Prose, Table, Tiles } from '../parts/parts.tsx'
 import type { Data, Kind } from '../state/data.ts'
 
@@ -15,10 +15,7 @@ export function Latency({ data }: { data: Data }) {
       <h2 class="title">Latency</h2>
       <Figures report={data.report} />
       <Advice report={data.report} />
-      <div class="charts">
-        <Histogram buckets={data.report.distribution} open={open} />
-        <TimeChart data={data} open={open} />
-      </div>
+      <Histogram buckets={data.report.distribution} open={open} />
       <Slowest data={data} />
       <Breakdown data={data} />
     </article>

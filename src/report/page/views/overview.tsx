@@ -3,7 +3,7 @@ import { formatMs } from '../../performance/format-ms.ts'
 import type { PerformanceReport } from '../../performance/performance-report.ts'
 import type { Data, Kind, StepEntry, SuiteEntry } from '../state/data.ts'
 import { sortByUrgency } from '../state/filter.ts'
-import { countOf, kindNames } from '../state/format.ts'
+import { countOf, kindNames, sayFlaky } from '../state/format.ts'
 import { Baseline } from './baseline.tsx'
 import { Many, Prose, Status, Table, Tiles } from '../parts/parts.tsx'
 
@@ -11,7 +11,8 @@ import { Many, Prose, Status, Table, Tiles } from '../parts/parts.tsx'
 export function Overview({ data }: { data: Data }) {
   const { report, suites, steps } = data
   if (suites.length === 0 && !report.errors) return <Empty />
-  const failed = [...suites.filter(({ error }) => error !== undefined), ...steps.filter(hasFailed)]
+  const listSteps = (kind: Kind): StepEntry[] => steps.filter(({ outcome }) => outcome === kind)
+  const failed = [...suites.filter(({ error }) => error !== undefined), ...listSteps('failure')]
   const warned = [...suites, ...steps].filter(({ warnings }) => warnings !== undefined)
   return (
     <article class="view" aria-label="Overview">
@@ -24,7 +25,7 @@ export function Overview({ data }: { data: Data }) {
       <Thresholds report={report} />
       <Entries title="Failed" kind="failure" entries={failed} say={({ error }) => error} />
       <Baseline data={data} />
-      <Entries title="Flaky" kind="flaky" entries={steps.filter(isFlaky)} say={sayFlaky} />
+      <Entries title="Flaky" kind="flaky" entries={listSteps('flaky')} say={sayFlaky} />
       <Entries
         title="Warnings"
         kind="warning"
@@ -35,18 +36,6 @@ export function Overview({ data }: { data: Data }) {
       <Suites data={data} />
     </article>
   )
-}
-
-function hasFailed({ status }: StepEntry): boolean {
-  return status === 'failure'
-}
-
-function isFlaky({ outcome }: StepEntry): boolean {
-  return outcome === 'flaky'
-}
-
-function sayFlaky({ attempts }: Partial<StepEntry>): string {
-  return attempts === undefined ? 'passed when it was run again' : `passed on attempt ${attempts}`
 }
 
 function sayWarnings({ warnings = [] }: StepEntry | SuiteEntry): string {

@@ -4,12 +4,12 @@ import { readStep, readSuite, type StepEntry } from '../state/data.ts'
 import { JsonView, SourceView } from '../parts/code.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Fold, Prose, Status } from '../parts/parts.tsx'
-import { describeFailure } from '../state/describe-failure.ts'
+import { describeFailure, sayFlaky } from '../state/format.ts'
 import { sliceYaml } from '../state/slice-yaml.ts'
 import { FailedChecks, PassedChecks, readRest } from './checks.tsx'
 import { Exchange } from './exchange.tsx'
 import { Attempts, AuthRequests, MockCalls, Redirects, Scenarios, Timing } from './step-parts.tsx'
-import { Burst, Events, Messages } from './streams.tsx'
+import { Burst, Events, Messages } from './step-parts.tsx'
 import { Variables, Warnings } from './suite-view.tsx'
 
 type Props = { step: StepEntry; go: (hash: string) => void }
@@ -91,7 +91,7 @@ function StepHead({ entry, step, go }: Pick<Props, 'go'> & { entry: StepEntry; s
       </p>
       <h2>
         <Status kind={outcome} /> {entry.name}
-        {outcome === 'flaky' && <FlakyTag entry={entry} />}
+        {outcome === 'flaky' && <span class="tag flaky">flaky: {sayFlaky(entry)}</span>}
       </h2>
       <p class="facts">
         {request && (
@@ -105,14 +105,6 @@ function StepHead({ entry, step, go }: Pick<Props, 'go'> & { entry: StepEntry; s
         <span class="muted">{step.qualified_step_id}</span>
       </p>
     </header>
-  )
-}
-
-function FlakyTag({ entry: { attempts } }: { entry: StepEntry }) {
-  return (
-    <span class="tag flaky">
-      flaky: passed {attempts === undefined ? 'when run again' : `on attempt ${attempts}`}
-    </span>
   )
 }
 

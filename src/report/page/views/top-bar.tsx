@@ -6,15 +6,13 @@ import type { Route } from '../state/route.ts'
 type Props = {
   data: Data
   route: Route
-  theme: string
   isListOpen: boolean
-  onTheme: () => void
   onHelp: () => void
   onList: () => void
 }
 
 /** What was tested and where, the ways to the views, and the settings of the page. */
-export function TopBar({ data, route, theme, isListOpen, onTheme, onHelp, onList }: Props) {
+export function TopBar({ data, route, isListOpen, onHelp, onList }: Props) {
   const { run, report } = data
   return (
     <header class="top">
@@ -45,9 +43,6 @@ export function TopBar({ data, route, theme, isListOpen, onTheme, onHelp, onList
         ))}
       </ul>
       <div class="tools">
-        <button type="button" onClick={onTheme} title="Theme (t)">
-          Theme: {theme}
-        </button>
         <button type="button" onClick={onHelp} aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)">
           ?
         </button>
