@@ -1,6 +1,8 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { Router } from '@koa/router'
+import { text } from 'node:stream/consumers'
 import Koa from 'koa'
 import { createRouter, startServer } from '../server/index.ts'
 
@@ -17,10 +19,12 @@ export function isCandidate(word: string): word is Candidate {
 /** Starts one on a free port and returns the port. */
 export async function startCandidate(candidate: Candidate): Promise<number> {
   if (candidate === 'suitecase') return (await startServer()).port
-  return listen(createServer(createPlainApp().callback()))
+  const server = createServer(createPlainApp().callback()).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
 }
 
-export function createPlainApp(): Koa {
+function createPlainApp(): Koa {
   const app = new Koa()
   const router = new Router()
   // As many routes as the echo server has, in its order: the router tries them all.
@@ -29,7 +33,7 @@ export function createPlainApp(): Koa {
       router.register(path, methods, (ctx) => void (ctx.status = 404))
   router.get('/get', (ctx) => void (ctx.body = print(describeGet(ctx.req))))
   router.post('/post', async (ctx) => {
-    ctx.body = print(describePost(ctx.req, await readText(ctx.req)))
+    ctx.body = print(describePost(ctx.req, await text(ctx.req)))
   })
   app.use(async (ctx, next) => {
     ctx.set(HEADERS)
@@ -72,20 +76,4 @@ function sortKeys(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
   return Object.fromEntries(entries.map(([key, member]) => [key, sortKeys(member)]))
-}
-
-async function readText(message: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  message.on('data', (chunk: Buffer) => chunks.push(chunk))
-  await once(message, 'end')
-  return Buffer.concat(chunks).toString()
-}
-
-function listen(server: Server): Promise<number> {
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      resolve(typeof address === 'object' && address ? address.port : 0)
-    })
-  })
 }

@@ -1,6 +1,7 @@
 // Speed of the echo server against plain Koa with a router that does the same work, interleaved in one run.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { median } from './measure.ts'
 import type { Candidate } from './server-candidates.ts'
 import { sendRequests } from './server-load.ts'
 
@@ -45,10 +46,6 @@ async function start(candidate: Candidate): Promise<Running> {
     return read()
   }
   return { port, child, processorTime }
-}
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 
 const running = new Map(

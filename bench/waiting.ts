@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { measureRun, median, type Command } from './measure.ts'
 import { printTarget } from './print.ts'
@@ -13,8 +13,6 @@ const ROUNDS = 3
 export async function benchWaiting({ folder, url }: { folder: string; url: string }): Promise<number> {
   const suites = join(folder, 'waiting')
   const tests = join(folder, 'waiting-tests')
-  await mkdir(suites)
-  await mkdir(tests)
   await writeFiles(suites, {
     count: SUITES,
     ending: '.suite.yaml',

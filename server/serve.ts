@@ -48,7 +48,8 @@ export async function serve(argv: readonly string[], output: ServeOutput = CONSO
     output.printError(`suitecase serve: ${parsed.message}\nSee suitecase serve --help.\n`)
     return 2
   }
-  keepMemorySmall()
+  // V8's young generation stays small in a process that only serves: bursts of connections would make it grow by about 100 MB, for good.
+  setFlagsFromString('--semi-space-growth-factor=1')
   const server = await start({ port: DEFAULT_PORT, ...parsed }, output)
   if (!server) return 1
   output.print(`Echo server listening on ${server.url}\n`)
@@ -72,12 +73,4 @@ async function untilSignal(): Promise<void> {
   const { signal } = stopped
   await Promise.race([once(process, 'SIGINT', { signal }), once(process, 'SIGTERM', { signal })])
   stopped.abort()
-}
-
-/**
- * Keeps V8's young generation at its first size, for a process that only serves. Bursts of connections would make it grow,
- * by about 100 MB, and it never shrinks again.
- */
-export function keepMemorySmall(): void {
-  setFlagsFromString('--semi-space-growth-factor=1')
 }

@@ -1,5 +1,5 @@
 import { formatBytes } from './text/units.ts'
-import { stringifyJson, type Json, type JsonObject } from './json.ts'
+import { parseJson, stringifyJson, type Json, type JsonObject } from './json.ts'
 
 export type JsonLeaf = null | boolean | number | bigint | string
 
@@ -18,6 +18,22 @@ export const defaultKeptBytes = 65_536
 
 /** Deeper nesting is cut: serialisers overflow the stack at a few thousand levels. */
 export const deepestKept = 500
+
+/** True for a value that nests deeper than so many levels. */
+export function isDeeper(value: Json, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1))
+}
+
+/** A text as JSON, if it is any and does not nest so deep that nothing could walk through it. */
+export function readData(text: string): Json {
+  try {
+    const json = parseJson(text)
+    return isDeeper(json, deepestKept) ? text : json
+  } catch {
+    return text
+  }
+}
 
 const asIs: JsonRewrite = { leaf: (value) => value, key: (key) => key, judgeKey: () => false }
 

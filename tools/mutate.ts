@@ -62,7 +62,14 @@ function sample(mutants: Mutant[], count: number): Mutant[] {
 /** Runs the tests of a mutant's room; true when one fails. */
 async function tryMutant({ file, start, end, after }: Mutant): Promise<boolean> {
   const room = file.split('/').slice(0, 2).join('/')
-  const options = { root: repository, related: [join(repository, file)], run: true, bail: 1, reporters: [], fsModuleCache: false }
+  const options = {
+    root: repository,
+    related: [join(repository, file)],
+    run: true,
+    bail: 1,
+    reporters: [],
+    fsModuleCache: false,
+  }
   const transform = (code: string, id: string): string | undefined =>
     relative(repository, id) === file ? code.slice(0, start) + after + code.slice(end) : undefined
   const vitest = await startVitest('test', [`${room}/`], options, {

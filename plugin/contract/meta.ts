@@ -1,18 +1,11 @@
 import type { JsonObject } from '../../src/json.ts'
 import type { ResultWarning } from '../../src/problem.ts'
 
-/** Carried by each test of a suite: what other reporters show of a step. Redacted. */
+/** Carried by the test of a step that never started. */
 export type StepMeta = {
   kind: 'step'
-  method?: string
-  /** Path of the request's url, without its query. */
-  path?: string
-  status_code?: number
-  /** From the request to the last byte of the answer. */
-  duration_ms?: number
-  skip_reason?: string
-  /** Why the step never started. */
-  not_run?: string
+  /** Why it did not. */
+  not_run: string
 }
 
 /** Carried by the describe block of a suite; brought up to date when it ends. */

@@ -2,7 +2,12 @@ import type { JsonObject } from '../../src/json.ts'
 import type { Position } from '../../src/source.ts'
 
 /** Something wrong with a suite that no test of it reports. */
-export type SuiteProblem = { message: string; at: Position }
+export type SuiteProblem = {
+  message: string
+  at: Position
+  /** Absolute path of the file it is in, where that is not the suite's. */
+  file?: string
+}
 
 /** What one suite hands to the others once it has run. */
 export type SuiteExports = {

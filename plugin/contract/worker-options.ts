@@ -3,8 +3,7 @@ import type { TestProject } from 'vitest/node'
 import type { ResolvedOptions } from './options.ts'
 
 /** What workers need of the options, as plain data. */
-export type WorkerOptions = Omit<ResolvedOptions, 'include' | 'exclude' | 'report' | 'redact'> & {
-  redact?: false | (string | { source: string; flags: string })[]
+export type WorkerOptions = Omit<ResolvedOptions, 'include' | 'exclude' | 'report'> & {
   /** Values of `.env` files. */
   env: Record<string, string>
   /** Name of the project of suites, one for each plugin of a workspace. */
@@ -17,23 +16,6 @@ export type WorkerOptions = Omit<ResolvedOptions, 'include' | 'exclude' | 'repor
   verbose?: boolean
   /** Key that secrets are sealed with on their way to the main process. */
   key: string
-}
-
-/** The options as workers get them. */
-export function describeWorkerOptions(
-  options: ResolvedOptions,
-  place: Pick<WorkerOptions, 'project' | 'env' | 'root' | 'shownFrom' | 'key' | 'verbose'>,
-): WorkerOptions {
-  const { include: _include, exclude: _exclude, report: _report, redact, ...rest } = options
-  if (redact === undefined || redact === false)
-    return { ...rest, ...place, ...(redact === false && { redact }) }
-  return {
-    ...rest,
-    ...place,
-    redact: redact.map((name) =>
-      typeof name === 'string' ? name : { source: name.source, flags: name.flags },
-    ),
-  }
 }
 
 /** Variables of the `.env` files as Vite reads them for this mode; those of the process stay with the process. */

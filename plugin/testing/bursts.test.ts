@@ -1,4 +1,6 @@
+import { Ajv } from 'ajv'
 import { expect, test } from 'vitest'
+import resultSchema from '../../src/report/schema/suite-result.schema.json' with { type: 'json' }
 import { createProject } from './fixtures/project.ts'
 
 /** An application that takes an idempotency key once, and tells a secret in each answer. */
@@ -43,6 +45,8 @@ steps:
   const { burst, assertions_results } = await project.step('orders', 'Order')
   expect(assertions_results).toHaveLength(3)
   expect(burst).toMatchObject({ times: 20, concurrent: 20 })
+  const isResult = new Ajv({ validateFormats: false }).compile(resultSchema)
+  expect([isResult(await project.result('orders')), isResult.errors]).toEqual([true, null])
   expect(burst?.responses.filter(({ status_code }) => status_code === 409)).toHaveLength(19)
   const text = JSON.stringify(burst)
   expect(text).not.toContain('tok-91af77')

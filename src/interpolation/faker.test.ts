@@ -32,7 +32,6 @@ test('arguments are passed on and results are plain data', async () => {
 test.each([
   [['internet', 'emial'], 'did you mean `$faker.internet.email`?'],
   [['intrnet', 'email'], 'did you mean `$faker.internet`?'],
-  [['name', 'firstName'], 'did you mean `$faker.person`?'],
   [['constructor', 'constructor'], 'https://fakerjs.dev/api'],
   [['internet', 'constructor'], 'Expected a module and method'],
   [['internet', '__proto__'], 'Expected a module and method'],

@@ -54,10 +54,12 @@ function callFaker(
   const shown = `$faker.${path.join('.')}`
   const [moduleName = '', methodName = '', ...rest] = path
   const methods = generators.get(moduleName)
-  if (!methods)
-    throw describeUnknown(shown, renamed.get(moduleName) ?? suggestName(moduleName, [...generators.keys()]))
+  if (!methods) throw describeUnknown(shown, suggestName(moduleName, [...generators.keys()]))
   const method = rest.length === 0 ? methods.get(methodName) : undefined
-  if (!method) throw describeUnknown(shown, prefix(moduleName, suggestName(methodName, [...methods.keys()])))
+  if (!method) {
+    const nearest = suggestName(methodName, [...methods.keys()])
+    throw describeUnknown(shown, nearest && `${moduleName}.${nearest}`)
+  }
   const result = runBounded(limit, () => generate(method, passed, shown))
   if (!result)
     throw new FakerError(
@@ -72,18 +74,6 @@ function generate(method: Generator, passed: readonly Json[], shown: string): Js
   } catch (error) {
     throw new FakerError(`\`${shown}\`: ${error instanceof Error ? error.message : String(error)}`)
   }
-}
-
-/** Modules that were called otherwise before version 8. */
-const renamed = new Map([
-  ['name', 'person'],
-  ['address', 'location'],
-  ['random', 'string'],
-  ['time', 'date'],
-])
-
-function prefix(moduleName: string, method: string | undefined): string | undefined {
-  return method === undefined ? undefined : `${moduleName}.${method}`
 }
 
 function describeUnknown(shown: string, nearest: string | undefined): FakerError {

@@ -1,6 +1,7 @@
 import { Ajv } from 'ajv'
 import { expect, test } from 'vitest'
 import type { SuiteResult } from '../run/result.ts'
+import { makeExchanges } from './fixtures/make-exchanges.ts'
 import { makeRun } from './fixtures/make-run.ts'
 import { makeSuite } from './fixtures/make-results.ts'
 import { computePerformance } from './performance/compute-performance.ts'
@@ -15,7 +16,8 @@ const isSuite = ajv.compile<SuiteResult>(suiteSchema)
 const isReport = ajv.compile(performanceSchema)
 
 test('suite results of every outcome are valid', () => {
-  for (const suite of makeRun()) expect([isSuite(suite), isSuite.errors]).toEqual([true, null])
+  for (const suite of [...makeRun(), makeExchanges()])
+    expect([isSuite(suite), isSuite.errors]).toEqual([true, null])
 })
 
 test('a performance report with thresholds, baseline and errors is valid, and so is that of an empty run', () => {

@@ -139,7 +139,7 @@ function describeStop(step: StepPlan, signal: AbortSignal): StepFailure {
 export function skipStep(
   run: SuiteRun,
   step: StepPlan,
-  { reason, wanted, loop }: { reason: string; wanted?: boolean; loop?: JsonObject },
+  { reason, wanted, loop }: { reason: string; wanted?: boolean; loop?: JsonObject | undefined },
 ): StepOutcome {
   if (wanted) recordSkipped(run, step)
   else markMissing(run, step, listGiven(step))
@@ -154,7 +154,7 @@ export function skipStep(
 export function failStep(
   run: SuiteRun,
   step: StepPlan,
-  { failure, loop }: { failure: StepFailure; loop?: JsonObject },
+  { failure, loop }: { failure: StepFailure; loop?: JsonObject | undefined },
 ): StepOutcome {
   recordFailure(run, step)
   const result: StepResult = {

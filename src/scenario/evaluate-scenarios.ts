@@ -1,7 +1,6 @@
 import type { Position } from '../source.ts'
 import { matchCondition, type ScenarioContext, type ScenarioTools } from './match-condition.ts'
-import type { Scenario } from './scenario.ts'
-import type { Branch } from './scenario.ts'
+import type { Scenario, Branch } from './scenario.ts'
 import type { ScenarioEvaluation, ScenariosMeta } from './scenarios-meta.ts'
 
 /** A condition that could not be evaluated; the step fails with it. */

@@ -2,10 +2,9 @@ import { unwrapExpression } from '../assertion/parse/parse-custom.ts'
 import type { ProblemText } from '../errors.ts'
 import { explainBadCondition } from '../interpolation/explain-bad-condition.ts'
 import { compilePath } from '../path/compile-path.ts'
-import { findUnknownRoot, pathRoots } from '../path/exchange-fields.ts'
+import { findUnknownRoot, pathRoots, type ExchangeKind } from '../path/exchange-fields.ts'
 import { listChildren, readSegments, type PathNode } from '../path/path-node.ts'
 import { showValue, typeOf } from '../text/show-value.ts'
-import type { ExchangeKind } from '../path/exchange-fields.ts'
 
 /** Says why a condition can never be evaluated, or would never match: wrong syntax, or a name that a response does not have. */
 export function findConditionProblem(

@@ -1,4 +1,5 @@
-import { parseJson, type Json, type JsonObject } from '../json.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { readData } from '../safe-json.ts'
 import type { Redactor } from './redactor.ts'
 
 /** A request and its answer. */
@@ -63,7 +64,7 @@ function learnUrl(redactor: Redactor, url: string): void {
 
 function learnBody(redactor: Redactor, body: Json): void {
   if (typeof body !== 'string') redactor.learn(body)
-  else if (/^\s*[{[]/.test(body)) redactor.learn(readJson(body))
+  else if (/^\s*[{[]/.test(body)) redactor.learn(readData(body))
   else if (/^[\w.[\]%+-]+=/.test(body)) learnForm(redactor, body)
 }
 
@@ -78,13 +79,4 @@ function learnForm(redactor: Redactor, text: string): void {
 
 function decodeForm(text: string): string {
   return /[%+]/.test(text) ? (new URLSearchParams(`a=${text}`).get('a') ?? '') : text
-}
-
-function readJson(text: string): Json {
-  try {
-    return parseJson(text)
-  } catch {
-    // Text that only looks like JSON names nothing; `redactSource` still hides its pairs.
-    return text
-  }
 }

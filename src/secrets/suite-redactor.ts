@@ -2,8 +2,8 @@ import type { JsonObject } from '../json.ts'
 import { createRedactor, type Redactor } from './redactor.ts'
 import type { SecretSearch } from './secret-search.ts'
 
-/** The option `redact` as the main process or a worker has it. */
-export type RedactOption = false | readonly (string | { source: string; flags: string })[] | undefined
+/** The option `redact`. */
+export type RedactOption = false | readonly (string | RegExp)[] | undefined
 
 /** The redactor of one suite: the default names, those of the option and those of the suite. With a `search`, it hides what the redactors of other suites learn as well. */
 export function createSuiteRedactor(
@@ -11,11 +11,8 @@ export function createSuiteRedactor(
   redact: RedactOption,
   search?: SecretSearch,
 ): Redactor {
-  const names = (redact || []).map((name) =>
-    typeof name === 'string' ? name : new RegExp(name.source, name.flags),
-  )
   return createRedactor({
-    names: [...names, ...plan.redact],
+    names: [...(redact || []), ...plan.redact],
     enabled: redact !== false,
     ...(search && { search }),
   })

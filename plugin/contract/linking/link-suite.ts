@@ -4,7 +4,6 @@ import { createSuiteError, toWarning } from '../../../src/suite/locate-problems.
 import { listSteps, type ForeignRead, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { defaultNodeId, type SuiteGlance } from '../../../src/suite/suite-index.ts'
 import type { ResolvedOptions } from '../options.ts'
-import { findTrail } from './find-trail.ts'
 import { describeNeed, describeRead } from './describe-link.ts'
 
 /** A loaded suite with its text, which the source map carries. */
@@ -179,4 +178,25 @@ async function listNeeded(suites: SuiteLookup, path: string): Promise<string[]> 
   const names = new Set([...plan.needs.map(({ suite }) => suite), ...plan.foreign.map(({ root }) => root)])
   const files = await Promise.all([...names].map((name) => suites.find(name, plan.folder)))
   return files.filter((file) => file !== undefined)
+}
+
+/** The shortest way from one node of a graph to another, both included; undefined when there is none. */
+async function findTrail<Node>(
+  from: Node,
+  to: Node,
+  listNext: (node: Node) => Promise<Iterable<Node>>,
+): Promise<Node[] | undefined> {
+  const cameFrom = new Map<Node, Node | undefined>([[from, undefined]])
+  // A map is walked while it grows: breadth first.
+  for (const node of cameFrom.keys()) {
+    if (node === to) return readTrail(cameFrom, to)
+    for (const next of await listNext(node)) if (!cameFrom.has(next)) cameFrom.set(next, node)
+  }
+  return undefined
+}
+
+function readTrail<Node>(cameFrom: ReadonlyMap<Node, Node | undefined>, to: Node): Node[] {
+  const trail: Node[] = []
+  for (let node: Node | undefined = to; node !== undefined; node = cameFrom.get(node)) trail.unshift(node)
+  return trail
 }

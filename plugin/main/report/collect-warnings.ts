@@ -46,12 +46,8 @@ function readStepWarnings({ steps }: SuiteMeta): ResultWarning[] {
 }
 
 /** A reporter that prints warnings when the tests have ended: the first ten with their lines, and how many there are. */
-export function showWarnings(): Reporter {
-  let vitest: Vitest
+export function showWarnings(vitest: Vitest): Reporter {
   return {
-    onInit(started) {
-      vitest = started
-    },
     onTestRunEnd(modules) {
       const warnings = modules.flatMap((module) => collectWarnings(experimental_getRunnerTask(module)))
       if (warnings.length === 0) return

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { relative, sep } from 'node:path'
 import type { SerializedError, TestCase } from 'vitest/node'
 import type { SuiteRun } from '../../../src/report/build-suite-result.ts'
-import { outlineSuite, type StepOutline, type SuiteOutline } from '../../../src/report/outline-suite.ts'
+import { outlineSuite, type SuiteOutline } from '../../../src/report/outline-suite.ts'
 import type { StepResult } from '../../../src/run/result.ts'
 import { slugify } from '../../../src/suite/plan/step-id.ts'
-import { joinMessages, readStep } from './read-step.ts'
+import { joinMessages, readTests } from './read-tests.ts'
 
 /** A suite file, or one of its blocks, of which no result came. */
 export type Unreported = {
@@ -35,29 +35,6 @@ export function describeUnreported({ moduleId, root, tests = [], errors = [] }: 
     suite_yaml_content: text,
     ...(errors.length > 0 ? { error_message: joinMessages(errors) } : {}),
   }
-}
-
-/** What is known of the tests of a suite: results by test, and steps as its text has them. */
-type TestSources = {
-  nodeId: string
-  outlined: readonly StepOutline[]
-  results?: readonly (readonly StepResult[])[]
-}
-
-/** Tests that left no result get the id of their step when each step has exactly one test. */
-export function readTests(
-  tests: readonly TestCase[],
-  { nodeId, outlined, results = [] }: TestSources,
-): StepResult[] {
-  return tests.flatMap((test, index) => {
-    const step = outlined.length === tests.length ? outlined[index] : undefined
-    return readStep(test, {
-      nodeId,
-      number: index + 1,
-      results: results[index] ?? [],
-      ...(step && { step }),
-    })
-  })
 }
 
 function listNotRun({ steps }: SuiteOutline, nodeId: string): StepResult[] {

@@ -25,12 +25,8 @@ const UNKNOWN =
  * JUnit, JSON and summary show them as if they had passed. Steps that ran just then fail with the reason, those behind
  * them are skipped.
  */
-export function failCrashedTests(): Reporter {
-  let vitest: Vitest
+export function failCrashedTests(vitest: Vitest): Reporter {
   return {
-    onInit(started) {
-      vitest = started
-    },
     onTestRunStart() {
       deaths.delete(vitest)
     },
@@ -83,7 +79,7 @@ function skip(test: TestCase): void {
   const task = experimental_getRunnerTask(test)
   const not_run = 'its worker ended'
   task.mode = 'skip'
-  task.result = { state: 'skip' }
+  task.result = Object.assign({ state: 'skip' as const }, { note: not_run })
   task.meta.suitecase = { kind: 'step', not_run }
 }
 

@@ -10,7 +10,6 @@ import {
   type PerformanceOptions,
 } from '../../../src/report/performance/compute-performance.ts'
 import { serialiseHar } from '../../../src/report/har/serialise-har.ts'
-import type { RunFacts } from '../../../src/report/page-index.ts'
 import { formatMs } from '../../../src/report/performance/format-ms.ts'
 import type {
   BaselineComparison,
@@ -31,7 +30,8 @@ import { findConcurrency, findSeed, readRunFacts, type Checkout } from './read-r
 import type { ResolvedReporterOptions } from './reporter-options.ts'
 import type { SuiteRecord, SuiteRecords } from './suite-records.ts'
 
-export type FinishedSession = {
+/** What a reporter keeps from run to run. */
+export type Session = {
   vitest: Vitest
   directory: string
   redactor: Redactor
@@ -40,7 +40,7 @@ export type FinishedSession = {
   baseline: PerformanceOptions['baseline'] | undefined
 }
 
-export type FinishOptions = Omit<ResolvedReporterOptions, 'secrets'> & {
+type FinishOptions = Omit<ResolvedReporterOptions, 'secrets'> & {
   /** Values that must be in no output. */
   secrets: readonly string[]
   /** When the run started, in ms. */
@@ -52,36 +52,44 @@ export type FinishOptions = Omit<ResolvedReporterOptions, 'secrets'> & {
 }
 
 /** Writes what needs the whole run, checks all files for secrets and prints the summary. Returns what must fail the run. */
-export async function finishRun(session: FinishedSession, options: FinishOptions): Promise<string[]> {
-  const { directory, manifest, records, redactor, baseline } = session
+export async function finishRun(session: Session, options: FinishOptions): Promise<string[]> {
+  const { vitest, directory, manifest, records, redactor, baseline } = session
+  const { errors, startTime, thresholds, har, performance } = options
   const secrets = new Set([...options.secrets, ...redactor.secrets()])
   const rewritten = secrets.size > 0 ? await records.hideLate(createLeakFinder(secrets)) : []
   const suites = records.list()
-  const report = computePerformance(
-    suites.map(({ figures }) => figures),
-    {
-      errors: options.errors,
-      startTime: options.startTime,
-      concurrency: findConcurrency(session.vitest),
-      ...(options.thresholds && { thresholds: options.thresholds }),
-      ...(baseline && { baseline }),
-    },
-  )
-  const files = suites.map(({ file }) => file)
-  const others: string[] = []
-  const { har, errors } = options
-  const run = await readRunFacts(session.vitest, suites, options.checkout)
-  for await (const [name, pieces] of listOutputs({ run, report, suites, directory, har, errors })) {
+  const figures = suites.map((suite) => suite.figures)
+  const report = computePerformance(figures, {
+    errors,
+    startTime,
+    concurrency: findConcurrency(vitest),
+    ...(thresholds && { thresholds }),
+    ...(baseline && { baseline }),
+  })
+  const run = await readRunFacts(vitest, suites, options.checkout)
+  const suiteFiles = suites.map(({ file }) => join(directory, file))
+  const failed = suiteFiles.filter((_, index) => figures[index]?.status === 'failure')
+  const page = async (): Promise<Pieces> =>
+    serialisePage({ template: await readTemplate(), index: { run, report, suites: figures }, suiteFiles })
+  const outputs: [name: string, open: () => Pieces | Promise<Pieces>][] = [
+    ['performance.json', () => [stringifySafely(report, 2), '\n']],
+    ['failures.json', () => serialiseFailures(failed, errors)],
+    ...(har
+      ? [['report.har', () => serialiseHar({ suites: figures, suiteFiles })] as [string, () => Pieces]]
+      : []),
+    ['index.html', page],
+  ]
+  const names = outputs.map(([name]) => name)
+  // One after the other: what goes wrong with the page does not cost the figures.
+  for (const [name, open] of outputs) {
     manifest.add(name)
-    await writeAtomically(join(directory, name), pieces)
-    files.push(name)
-    if (name !== 'index.html') others.push(name)
+    await writeAtomically(join(directory, name), await open())
   }
-  await manifest.removeOthers(new Set(files))
-  manifest.close()
+  await manifest.removeOthers(new Set([...suites.map(({ file }) => file), ...names]))
   // The suites' files were looked through above, and the page holds the same.
-  const leaks = await checkOutputs(directory, [...others, ...rewritten], { secrets, nameOf: redactor.nameOf })
-  print(session, { report, suites, isFull: options.performance === 'full', startTime: options.startTime })
+  const written = [...names.filter((name) => name !== 'index.html'), ...rewritten]
+  const leaks = await checkOutputs(directory, written, { secrets, nameOf: redactor.nameOf })
+  print(session, { report, suites, isFull: performance === 'full', startTime })
   return [
     ...leaks.map((leak) => `${leak} Name the field that holds it in the \`redact\` option.`),
     ...(report.thresholds ?? [])
@@ -90,35 +98,7 @@ export async function finishRun(session: FinishedSession, options: FinishOptions
   ]
 }
 
-type Finished = {
-  run: RunFacts
-  report: PerformanceReport
-  suites: readonly SuiteRecord[]
-  directory: string
-  har: boolean
-  errors: readonly string[]
-}
 type Pieces = Iterable<string> | AsyncIterable<string>
-
-/** One after the other: what goes wrong with the page does not cost the figures. */
-async function* listOutputs({
-  run,
-  report,
-  suites,
-  directory,
-  har,
-  errors,
-}: Finished): AsyncGenerator<[name: string, pieces: Pieces]> {
-  yield ['performance.json', [stringifySafely(report, 2), '\n']]
-  const failed = suites.filter(({ figures }) => figures.status === 'failure')
-  const failedFiles = failed.map(({ file }) => join(directory, file))
-  yield ['failures.json', serialiseFailures(failedFiles, errors)]
-  const figures = suites.map((suite) => suite.figures)
-  const suiteFiles = suites.map(({ file }) => join(directory, file))
-  if (har) yield ['report.har', serialiseHar({ suites: figures, suiteFiles })]
-  const template = await readTemplate()
-  yield ['index.html', serialisePage({ template, index: { run, report, suites: figures }, suiteFiles })]
-}
 
 function compare({ before_ms: before = 0, change_percent: change = 0 }: BaselineComparison): string {
   return `average ${formatMs(before)} before, ${change > 0 ? '+' : ''}${change} %`
@@ -132,7 +112,7 @@ type Printed = {
 }
 
 /** Ends a run in the terminal. A rerun of watch mode counts what it ran; the reports keep the other suites. */
-function print({ vitest, directory }: FinishedSession, { report, suites, isFull, startTime }: Printed): void {
+function print({ vitest, directory }: Session, { report, suites, isFull, startTime }: Printed): void {
   const { logger } = vitest
   const stream = logger.outputStream as Partial<NodeJS.WriteStream>
   const color = Boolean(stream.isTTY) && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb'
@@ -152,16 +132,13 @@ function print({ vitest, directory }: FinishedSession, { report, suites, isFull,
     if (report.status === 'failure') logger.log(`Failures: ${show('failures.json')}${repeat}`)
     return
   }
-  const lines = [
-    ...(isFull ? [renderPerformanceText(report, options)] : []),
-    ...(isFull ? [] : [renderLine('Performance', renderFigures(own), options)]),
-    ...(isFull || report.baseline?.before_ms === undefined
-      ? []
-      : [renderLine('Baseline', compare(report.baseline), options)]),
-    ...(seed === undefined
-      ? []
-      : [renderLine('Seed', `${seed} (option \`seed\` repeats the generated data)`, options)]),
-    renderLine('Report', show('index.html'), options),
-  ]
+  const lines = isFull
+    ? [renderPerformanceText(report, options)]
+    : [renderLine('Performance', renderFigures(own), options)]
+  if (!isFull && report.baseline?.before_ms !== undefined)
+    lines.push(renderLine('Baseline', compare(report.baseline), options))
+  if (seed !== undefined)
+    lines.push(renderLine('Seed', `${seed} (option \`seed\` repeats the generated data)`, options))
+  lines.push(renderLine('Report', show('index.html'), options))
   logger.log(`\n${lines.join('\n')}\n`)
 }

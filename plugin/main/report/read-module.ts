@@ -5,8 +5,8 @@ import { outlineSuite } from '../../../src/report/outline-suite.ts'
 import type { StepResult } from '../../../src/run/result.ts'
 import type { SuiteMeta } from '../../contract/meta.ts'
 import { unpackSteps, type PackedStep } from '../../../src/report/unpack-step.ts'
-import { describeUnreported, readTests, readText } from './describe-unreported.ts'
-import { joinMessages } from './read-step.ts'
+import { describeUnreported, readText } from './describe-unreported.ts'
+import { joinMessages, readTests } from './read-tests.ts'
 
 /** A suite of a run with what names its file: unique in the run, and the same in the next. */
 export type NamedRun = { key: string; fileName: string; run: SuiteRun }
@@ -17,10 +17,10 @@ export function isSuiteFile(moduleId: string): boolean {
 }
 
 /** Reads the suites of a test module from Vitest's task tree alone, so that merged shards give what one run gives. */
-export function readModule(module: TestModule, root: string, keep?: number): NamedRun[] {
+export function readModule(module: TestModule, root: string): NamedRun[] {
   const found: FoundRun[] = [...module.children.allSuites()]
     .filter(isReported)
-    .map((suite) => readSuite(suite, keep))
+    .map(readSuite)
     .filter((one) => one !== undefined)
   if (isSuiteFile(module.moduleId)) found.push(...readUnreported(module, root, found.length))
   const key = `${module.project.name}\0${module.moduleId}`
@@ -52,11 +52,15 @@ export function isReported(suite: TestSuite): boolean {
   return suite.meta().suitecase?.kind === 'suite'
 }
 
-function readSuite(suite: TestSuite, keep: number | undefined): FoundRun | undefined {
+function readSuite(suite: TestSuite): FoundRun | undefined {
   const meta = suite.meta().suitecase as SuiteMeta
   const tests = [...suite.children.allTests()].filter((test) => findSuite(test) === suite)
   if (tests.length === 0 && suite.children.size > 0) return undefined
   const text = meta.suite_yaml_content ?? readText(suite.module.moduleId)
+  const results = readResults(meta)
+  // What is known of a test that ended without a result is taken from the suite's text.
+  const hasAll = tests.every((_, index) => results[index]?.length)
+  const outlined = hasAll ? [] : outlineSuite(text).steps
   const errors = [...suite.errors(), ...suite.module.errors()]
   const { duration, startTime } = experimental_getRunnerTask(suite).result ?? {}
   const { kind: _kind, row, steps: _packed, secrets: _secrets, ...known } = meta
@@ -65,7 +69,7 @@ function readSuite(suite: TestSuite, keep: number | undefined): FoundRun | undef
   const started = start_time || (startTime !== undefined && new Date(startTime).toISOString())
   const run: SuiteRun = {
     ...described,
-    steps: readSteps(tests, { nodeId: meta.node_id, text, results: readResults(meta, keep) }),
+    steps: readTests(tests, { nodeId: meta.node_id, outlined, results }),
     ...(started && { start_time: started }),
     ...(duration === undefined ? {} : { duration_ms: duration }),
     suite_yaml_content: text,
@@ -75,18 +79,10 @@ function readSuite(suite: TestSuite, keep: number | undefined): FoundRun | undef
 }
 
 /** Results by test, made of what the worker sent. */
-function readResults({ steps }: SuiteMeta, keep: number | undefined): StepResult[][] {
+function readResults({ steps }: SuiteMeta): StepResult[][] {
   const packed = steps === undefined ? [] : (parseJson(steps) as unknown as PackedStep[][])
-  const results = unpackSteps(packed.flat(), keep)
+  const results = unpackSteps(packed.flat())
   return packed.map((own) => results.splice(0, own.length))
-}
-
-type StepSources = { nodeId: string; text: string; results: readonly StepResult[][] }
-
-/** Results of all tests of a suite; what is known of one that ended without a result is taken from the suite's text. */
-function readSteps(tests: readonly TestCase[], { nodeId, text, results }: StepSources): StepResult[] {
-  const hasAll = tests.every((_, index) => results[index]?.length)
-  return readTests(tests, { nodeId, outlined: hasAll ? [] : outlineSuite(text).steps, results })
 }
 
 /** The innermost suite of ours around a test. */

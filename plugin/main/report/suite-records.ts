@@ -25,7 +25,7 @@ export type SuiteRecord = {
   runStart: number
 }
 
-export type RecordOptions = {
+type RecordOptions = {
   directory: string
   manifest: Manifest
   redactor: Redactor
@@ -33,65 +33,63 @@ export type RecordOptions = {
   readStart: () => string
 }
 
-/** The suites of a session: written when they end, replaced when they run again in watch mode. */
-export type SuiteRecords = {
+/** The suites of a session: written when they end, replaced when they run again in watch mode. Files are named after node ids. */
+export class SuiteRecords {
+  #options: RecordOptions
+  #byModule = new Map<string, SuiteRecord[]>()
+  #nameFor = createFileNames()
+
+  constructor(options: RecordOptions) {
+    this.#options = options
+  }
+
   /** Writes the suites of one module in place of those it had before. */
-  replace: (module: string, runs: readonly NamedRun[]) => Promise<void>
-  /** Forgets the suites of a file, in whatever project. */
-  removeFile: (path: string) => void
-  has: (module: string) => boolean
-  /** Hides what became known as secret after a file was written: another suite can have captured it later. Gives the files that were written anew. */
-  hideLate: (finder: LeakFinder) => Promise<string[]>
-  /** In an order that does not depend on which suite ended first: by file path, then place in the file. */
-  list: () => SuiteRecord[]
-}
+  async replace(module: string, runs: readonly NamedRun[]): Promise<void> {
+    const records: SuiteRecord[] = []
+    for (const [index, run] of runs.entries()) records.push(await this.#write(run, index))
+    this.#byModule.set(module, records)
+  }
 
-/** Starts with no suites; files are named after node ids. */
-export function createSuiteRecords(options: RecordOptions): SuiteRecords {
-  const { directory, manifest, redactor, readStart } = options
-  const byModule = new Map<string, SuiteRecord[]>()
-  const nameFor = createFileNames()
-
-  async function write({ key, fileName, run }: NamedRun, index: number): Promise<SuiteRecord> {
+  async #write({ key, fileName, run }: NamedRun, index: number): Promise<SuiteRecord> {
+    const { directory, manifest, redactor, readStart } = this.#options
     // Its worker has redacted the rest, with all that it knew.
     const result = buildSuiteResult({ ...redactSuite(run, redactor), run_start: readStart() })
-    const file = `suites/${nameFor(key, redactor.redactText(fileName))}.json`
+    const file = `suites/${this.#nameFor(key, redactor.redactText(fileName))}.json`
     manifest.add(file)
     await writeAtomically(join(directory, file), serialiseSuite(result))
-    const runStart = Date.parse(readStart())
-    return { key, file, index, figures: takeFigures(result), runStart }
+    return { key, file, index, figures: takeFigures(result), runStart: Date.parse(readStart()) }
   }
 
-  async function redactAgain(record: SuiteRecord, finder: LeakFinder): Promise<boolean> {
-    const path = join(directory, record.file)
-    // Nothing else is left to do but to look through all files, and a thousand small ones are read faster so.
-    const text = readFileSync(path, 'utf8')
-    if (!finder.isIn(text)) return false
-    const result = parseJson(text)
-    if (finder.findInJson(result).length === 0) return false
-    const hidden = finder.hideInJson(result, redactor.redactText) as unknown as SuiteResult
-    await writeAtomically(path, serialiseSuite(hidden))
-    record.figures = takeFigures(hidden)
-    return true
+  /** Forgets the suites of a file, in whatever project. */
+  removeFile(path: string): void {
+    for (const module of this.#byModule.keys())
+      if (module.endsWith(`\0${path}`)) this.#byModule.delete(module)
   }
 
-  return {
-    async replace(module, runs) {
-      const records: SuiteRecord[] = []
-      for (const [index, run] of runs.entries()) records.push(await write(run, index))
-      byModule.set(module, records)
-    },
-    removeFile(path) {
-      for (const module of byModule.keys()) if (module.endsWith(`\0${path}`)) byModule.delete(module)
-    },
-    has: (module) => byModule.has(module),
-    async hideLate(finder) {
-      const files: string[] = []
-      for (const record of [...byModule.values()].flat())
-        if (await redactAgain(record, finder)) files.push(record.file)
-      return files
-    },
-    list: () => [...byModule.values()].flat().sort(compareRecords),
+  has(module: string): boolean {
+    return this.#byModule.has(module)
+  }
+
+  /** Hides what became known as secret after a file was written: another suite can have captured it later. Gives the files that were written anew. */
+  async hideLate(finder: LeakFinder): Promise<string[]> {
+    const files: string[] = []
+    for (const record of this.list()) {
+      const path = join(this.#options.directory, record.file)
+      // Nothing else is left to do but to look through all files, and a thousand small ones are read faster so.
+      const text = readFileSync(path, 'utf8')
+      const result = finder.isIn(text) ? parseJson(text) : null
+      if (finder.findInJson(result).length === 0) continue
+      const hidden = finder.hideInJson(result, this.#options.redactor.redactText) as unknown as SuiteResult
+      await writeAtomically(path, serialiseSuite(hidden))
+      record.figures = takeFigures(hidden)
+      files.push(record.file)
+    }
+    return files
+  }
+
+  /** In an order that does not depend on which suite ended first: by file path, then place in the file. */
+  list(): SuiteRecord[] {
+    return [...this.#byModule.values()].flat().sort(compareRecords)
   }
 }
 

@@ -1,37 +1,23 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Reporter, SerializedError, TestModule, TestSpecification, Vitest } from 'vitest/node'
 import { escapeControlInLines } from '../../../src/escape-control.ts'
-import type { Manifest } from '../../../src/report/files/manifest.ts'
-import type { parseBaseline } from '../../../src/report/performance/compare-baseline.ts'
-import type { Redactor } from '../../../src/secrets/redactor.ts'
+import { wait } from '../../../src/run/wait.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
 import { handleSignals } from '../signals/handle-signals.ts'
 import { describeUnreported } from './describe-unreported.ts'
-import { listUnstarted } from './list-never-started.ts'
+import type { Session } from './finish-run.ts'
 import { isSuiteFile, readModule } from './read-module.ts'
-import { joinMessages } from './read-step.ts'
+import { joinMessages } from './read-tests.ts'
 import { readCheckout, type Checkout } from './read-run-facts.ts'
-import { RecordingQueue } from './recording-queue.ts'
 import {
-  resolveFromRoot,
   resolveReporterOptions,
   type ReporterOptions,
   type ResolvedReporterOptions,
 } from './reporter-options.ts'
-import type { SuiteRecords } from './suite-records.ts'
 import { secretsOf } from '../secrets/run-secrets.ts'
 
 export type { ReporterOptions } from './reporter-options.ts'
-
-type Session = {
-  vitest: Vitest
-  directory: string
-  redactor: Redactor
-  records: SuiteRecords
-  manifest: Manifest
-  baseline: ReturnType<typeof parseBaseline> | undefined
-}
 
 /** Writes suite results as suites end, and performance report, page and terminal summary when the run ends. */
 export default class SuitecaseReporter implements Reporter {
@@ -43,7 +29,8 @@ export default class SuitecaseReporter implements Reporter {
   /** Asked when a run starts: it takes a process, which the run need not wait for. */
   #checkout: Promise<Checkout> | undefined
   #ended: Promise<void> | undefined
-  readonly #recording = new RecordingQueue()
+  /** Suites are recorded one after the other, and nobody waits for it before the run ends. */
+  #recording: Promise<void> = Promise.resolve()
   #releaseSignals: () => void = () => {}
   /** Failures to write, kept until the end of the run. */
   #problems: string[] = []
@@ -67,7 +54,11 @@ export default class SuitecaseReporter implements Reporter {
     this.#releaseSignals = handleSignals(vitest, () => this.onTestRunEnd(vitest.state.getTestModules(), []))
     if (!specifications.some(({ moduleId }) => isSuiteFile(moduleId))) return
     this.#checkout = readCheckout(vitest.config.root)
-    this.#recording.add(() => this.#guard(() => this.#open()))
+    // The modules it loads must not hold the worker back, which starts just then.
+    this.#later(async () => {
+      await wait(5)
+      await this.#open()
+    })
   }
 
   /** In watch mode a deleted suite leaves the reports with the next run. */
@@ -75,9 +66,8 @@ export default class SuitecaseReporter implements Reporter {
     if (path !== undefined) (await this.#session)?.records.removeFile(path)
   }
 
-  /** Not waited for: the worker of the suite would stand still meanwhile. */
   onTestModuleEnd(module: TestModule): void {
-    this.#recording.add(() => this.#guard(() => this.#record(module)))
+    this.#later(() => this.#record(module))
   }
 
   /** Writes what needs the whole run, once: an interrupted run can come here twice. */
@@ -87,7 +77,7 @@ export default class SuitecaseReporter implements Reporter {
   }
 
   async #end(modules: readonly TestModule[], unhandled: readonly SerializedError[]): Promise<void> {
-    await this.#recording.finish()
+    await this.#recording
     await this.#guard(() => this.#recordRest(modules))
     const session = await this.#session?.catch(() => undefined)
     if (session && session.records.list().length > 0)
@@ -148,28 +138,25 @@ export default class SuitecaseReporter implements Reporter {
 
   async #start(vitest: Vitest): Promise<Session> {
     // Loaded while the first worker starts, not before.
-    const [{ createRedactor }, { openManifest }, { createSuiteRecords }] = await Promise.all([
+    const [{ createRedactor }, { openManifest }, { SuiteRecords }] = await Promise.all([
       import('../../../src/secrets/redactor.ts'),
       import('../../../src/report/files/manifest.ts'),
       import('./suite-records.ts'),
     ])
     const { outputDir, baseline } = this.#options
-    const directory = resolveFromRoot(this.#root, outputDir)
+    const directory = resolve(this.#root, outputDir)
     const redactor = createRedactor(this.#chooseRedaction(vitest))
     // Before anything is removed: the baseline may be the report of the last run.
     const compared = baseline === undefined ? undefined : await this.#readBaseline(baseline, directory)
     const manifest = await openManifest(directory)
     await manifest.removeOthers(new Set())
-    const records = createSuiteRecords({ directory, manifest, redactor, readStart: () => this.#startTime })
+    const records = new SuiteRecords({ directory, manifest, redactor, readStart: () => this.#startTime })
     return { vitest, directory, redactor, records, manifest, baseline: compared }
   }
 
   /** The first run that is its own baseline has none; any other that cannot be read fails the run. */
-  async #readBaseline(
-    path: string,
-    directory: string,
-  ): Promise<ReturnType<typeof parseBaseline> | undefined> {
-    const file = resolveFromRoot(this.#root, path)
+  async #readBaseline(path: string, directory: string): Promise<Session['baseline']> {
+    const file = resolve(this.#root, path)
     try {
       const { parseBaseline } = await import('../../../src/report/performance/compare-baseline.ts')
       return parseBaseline(await readFile(file, 'utf8'), path)
@@ -185,6 +172,10 @@ export default class SuitecaseReporter implements Reporter {
         )
       return undefined
     }
+  }
+
+  #later(task: () => Promise<unknown>): void {
+    this.#recording = this.#recording.then(() => this.#guard(task))
   }
 
   /** A report that cannot be written must fail the run, and must not end it. */
@@ -221,4 +212,17 @@ export default class SuitecaseReporter implements Reporter {
 
 function keyOf(module: TestModule): string {
   return `${module.project.name}\0${module.moduleId}`
+}
+
+/** Suite files of this run (or of this shard of it) that no worker ever got to. */
+async function listUnstarted(
+  vitest: Vitest,
+  specifications: readonly TestSpecification[],
+): Promise<TestSpecification[]> {
+  const suites = specifications.filter((one) => isSuiteFile(one.moduleId) && !one.testModule)
+  if (suites.length === 0 || !vitest.config.shard) return suites
+  // Files of other shards have not started either; the sequencer tells which are ours, as the pool asked it to.
+  const Sequencer = vitest.config.sequence.sequencer
+  const ours = new Set(await new Sequencer(vitest).shard([...specifications]))
+  return suites.filter((one) => ours.has(one))
 }

@@ -2,12 +2,8 @@ import { readdir } from 'node:fs/promises'
 import type { Reporter, TestModule, Vitest } from 'vitest/node'
 
 /** Fails a run that Vitest would pass although something is missing: a `-t` that no test has, a shard whose blob was not merged. */
-export function tellGaps(): Reporter {
-  let vitest: Vitest
+export function tellGaps(vitest: Vitest): Reporter {
   return {
-    onInit(started) {
-      vitest = started
-    },
     async onTestRunEnd(modules) {
       const { testNamePattern: pattern, mergeReports, passWithNoTests, shard } = vitest.config
       const problems = mergeReports === undefined ? [] : await describeShards(mergeReports)

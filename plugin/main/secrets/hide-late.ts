@@ -18,6 +18,9 @@ export function hideLate(modules: readonly TestModule[], secrets: ReadonlySet<st
   for (const module of modules)
     for (const task of [module, ...module.children.allSuites(), ...module.children.allTests()]) {
       const { result, meta } = experimental_getRunnerTask(task)
+      // Why a test was skipped, internal to Vitest.
+      const { note } = (result ?? {}) as { note?: string }
+      if (result && note !== undefined) Object.assign(result, { note: hide(note) })
       for (const { errors } of [result ?? {}, ...(result?.attempts ?? [])])
         for (const error of errors ?? [])
           for (const [name, text] of Object.entries(error))

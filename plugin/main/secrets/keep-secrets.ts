@@ -4,8 +4,7 @@ import { hideLate } from './hide-late.ts'
 import { secretsOf } from './run-secrets.ts'
 
 /** Keeps the secrets that suites hand over sealed in their metas, and hides them in all that other reporters, which come after it, show of the run. */
-export function keepSecrets(): Reporter {
-  let vitest: Vitest
+export function keepSecrets(vitest: Vitest): Reporter {
   const keep = (module: TestModule): void => {
     const { key, values } = secretsOf(vitest)
     for (const sealed of takeSealed(module))
@@ -14,9 +13,6 @@ export function keepSecrets(): Reporter {
         for (const secret of JSON.parse(unseal(sealed, key)) as string[]) values.add(secret)
   }
   return {
-    onInit(started) {
-      vitest = started
-    },
     onTestModuleEnd: keep,
     onTestRunEnd(modules) {
       // Those that a run left unfinished.

@@ -8,19 +8,18 @@ import SuitecaseReporter from '../report/suite-reporter.ts'
 import { tellGaps } from '../report/tell-gaps.ts'
 import { failCrashedTests } from '../report/fail-crashed-tests.ts'
 import { stopOnSignals } from '../signals/stop-on-signals.ts'
-import { watchRun, type WatchedProject } from '../watch/watch-run.ts'
 
 /** Vitests that have what the suites of all projects share. */
 const prepared = new WeakSet<Vitest>()
 
 /**
- * Adds what watches a run to Vitest's reporters, also to those of the command line: for each project with suites what keeps
- * the suites that an edit affects and its `own`; once for all what keeps secrets, what handles signals, what JUnit and GitHub lack and, unless
- * `report` is false or the user configured it by hand, the reporter of suites.
+ * Adds what watches a run to Vitest's reporters, also to those of the command line: for each project with suites its `own`;
+ * once for all what keeps secrets, what handles signals, what JUnit and GitHub lack and, unless `report` is false or the
+ * user configured it by hand, the reporter of suites.
  */
 export function installReporters(
   vitest: Vitest,
-  project: WatchedProject & { options: ResolvedOptions },
+  report: ResolvedOptions['report'],
   own: readonly Reporter[],
 ): void {
   const reporters = vitest.config.reporters as unknown[]
@@ -29,11 +28,10 @@ export function installReporters(
     replaceJunitReporter(vitest)
     addAnnotations(vitest)
     // Before all others, which read the results that it settles.
-    reporters.unshift(failCrashedTests(), keepSecrets())
-    reporters.push(stopOnSignals(), showWarnings(), tellGaps())
+    reporters.unshift(failCrashedTests(vitest), keepSecrets(vitest))
+    reporters.push(stopOnSignals(vitest), showWarnings(vitest), tellGaps(vitest))
   }
-  reporters.push(watchRun(project), ...own)
-  const { report } = project.options
+  reporters.push(...own)
   if (report !== false) addReporter(reporters, report)
 }
 

@@ -1,23 +1,18 @@
-import { stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { EncodedSourceMap } from '@jridgewell/gen-mapping'
 import type { PoolOptions, PoolWorker, TestProject, Vitest, VitestPluginContext } from 'vitest/node'
-import { SuiteError } from '../../../src/errors.ts'
 import { INDEX_MODULE, PLAN_QUERY } from '../../contract/parcel.ts'
-import { redactError } from '../../contract/redact-error.ts'
 import { usesApp } from '../../contract/uses-app.ts'
 import { SuitePoolWorker } from '../pool/suite-pool-worker.ts'
 import { findReporter } from '../report/find-reporter.ts'
 import { noteDeath } from '../report/fail-crashed-tests.ts'
-import type { LinkedSuite } from '../../contract/linking/link-suite.ts'
-import { linkTyped } from '../suites/link-typed.ts'
+import { importsPackage, linkTyped } from '../suites/link-typed.ts'
 import { packSuite } from '../suites/pack-suite.ts'
 import { dropCarrier } from './root-carrier.ts'
 import { declareTags } from './declare-tags.ts'
 import { describeProject, describeWorker, isReloadedRoot, isRootOwner } from './describe-project.ts'
 import { findEnvironment } from './find-environment.ts'
 import { installReporters } from './install-reporters.ts'
-import { importsPackage } from '../suites/imports-suitecase.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import { ProjectFilter } from './project-filter.ts'
 import { learnPlans } from '../secrets/learn-plans.ts'
@@ -28,9 +23,8 @@ import { requireSuites } from './require-suites.ts'
 import { createSequencer } from './sequencer.ts'
 import { copyWritten, shareServer } from './share-server.ts'
 import { SuiteFiles } from '../suites/suite-files.ts'
-import { listImported } from '../watch/list-imported.ts'
-import { WatchReaders } from '../watch/watch-readers.ts'
-import { describeWorkerOptions, readEnvFiles, type WorkerOptions } from '../../contract/worker-options.ts'
+import { watchRun } from '../watch/watch-run.ts'
+import { readEnvFiles, type WorkerOptions } from '../../contract/worker-options.ts'
 
 /** ms for which the worker's thread may stand still. */
 const DEFAULT_BLOCKED = 30_000
@@ -39,10 +33,6 @@ const DEFAULT_BLOCKED = 30_000
 export class SuiteProject {
   readonly options: ResolvedOptions
   files: SuiteFiles | undefined
-  /** Who reads what, for watch mode. */
-  readonly readers = new WatchReaders()
-  /** Key that workers seal secrets with. */
-  key = ''
   #project: TestProject | undefined
   #filter = new ProjectFilter()
   #suites = new Set<string>()
@@ -115,24 +105,22 @@ export class SuiteProject {
     if (!project) throw new Error('suitecase: Vitest did not add the project of the suites.')
     this.#filter.apply(vitest, { added: project, owner })
     dropCarrier(vitest)
+    // Vitest counts test files without parallelism one by one, and so do suites.
+    if (this.#isSerial) Object.assign(this.options, { concurrency: 1, appConcurrency: 1 })
     const files = await this.#open(vitest, project, owner)
     const required = requireSuites(vitest, { project, files, options: this.options })
     const learning = learnPlans(vitest, { files, redact: this.options.redact })
-    installReporters(vitest, this, [required, learning])
+    installReporters(vitest, this.options.report, [required, learning, watchRun(vitest, project, files)])
     drawLongFrames(vitest, (path) => this.owns(path))
     hideInFrames(vitest, { redact: this.options.redact, owns: (path) => this.owns(path) })
     // Vitest would count the workers of suites, which share theirs, as isolated ones and advise to share them.
     vitest.config.experimental.diagnostics.isolate = false
     vitest.config.sequence.sequencer = createSequencer(vitest.config.sequence.sequencer, this)
-    // Vitest counts test files without parallelism one by one, and so do suites.
-    if (this.#isSerial) Object.assign(this.options, { concurrency: 1, appConcurrency: 1 })
   }
 
   async #open(vitest: Vitest, project: TestProject, owner: TestProject): Promise<SuiteFiles> {
     this.#project = project
-    const secrets = secretsOf(vitest)
-    secrets.rules.push(this.options.redact)
-    this.key = secrets.key
+    secretsOf(vitest).rules.push(this.options.redact)
     const { pool, ...worker } = describeWorker(this.#createPoolWorker)
     // Options of the command line are those of every project, and lists are merged with the user's.
     Object.assign(project.config, worker, { pool: pool.name, poolRunner: pool })
@@ -150,7 +138,6 @@ export class SuiteProject {
     this.files = new SuiteFiles({ root, shownFrom }, this.options, () => this.#list())
     this.files.env = { ...readEnvFiles(project), ...project.config.env }
     await requireApp(project, this.options)
-    this.#watchApp(project)
     await declareTags(project, this.files)
     project.provide('suitecase', this.#describeOptions(vitest, project))
     return this.files
@@ -163,14 +150,16 @@ export class SuiteProject {
   }
 
   #describeOptions(vitest: Vitest, project: TestProject): WorkerOptions {
-    return describeWorkerOptions(this.options, {
+    const { include: _include, exclude: _exclude, report: _report, ...options } = this.options
+    return {
+      ...options,
       project: project.name,
       root: project.config.root,
       shownFrom: vitest.config.root,
       env: readEnvFiles(project),
-      key: this.key,
+      key: secretsOf(vitest).key,
       verbose: findReporter(vitest, 'verbose') !== undefined,
-    })
+    }
   }
 
   async #list(): Promise<string[]> {
@@ -202,45 +191,38 @@ export class SuiteProject {
   }
 
   /** The module that stands for a suite where nothing is run. */
-  async loadCollected(path: string): Promise<{ code: string; map: EncodedSourceMap; moduleType: 'js' }> {
-    const { plan, source, needs } = await this.#link(path)
+  async loadCollected(path: string) {
+    const { plan, source, needs } = await this.#openFiles().link(path)
     const { redact, app } = this.options
     const imports = [...needs.values(), ...plan.files.map((file) => `${file}?raw`)]
     if (app && usesApp(plan)) imports.push(resolve(this.#openFiles().root, app.path))
     const { createCollectModule } = await import('../suites/collect-module.ts')
-    return { ...createCollectModule({ path, plan, source: source.text, imports, redact }), moduleType: 'js' }
+    const module = createCollectModule({ path, plan, source: source.text, imports, redact })
+    return { ...module, moduleType: 'js' as const }
   }
 
   /** The module that carries a suite's plan, for suites in TypeScript. */
-  async loadPlan(path: string): Promise<{ code: string; moduleType: 'js' }> {
-    const { plan, needs } = await this.#link(path)
-    const carried = { plan, needs: Object.fromEntries(needs) }
-    return {
-      code: `export default JSON.parse(${JSON.stringify(JSON.stringify(carried))})\n`,
-      moduleType: 'js',
-    }
+  async loadPlan(path: string) {
+    const { plan, needs } = await this.#openFiles().link(path)
+    const carried = JSON.stringify({ plan, needs: Object.fromEntries(needs) })
+    return { code: `export default JSON.parse(${JSON.stringify(carried)})\n`, moduleType: 'js' as const }
   }
 
   /** The module that carries the file of each node id. */
-  async loadIndex(): Promise<{ code: string; moduleType: 'js' }> {
+  async loadIndex() {
     const index = await this.#openFiles().index()
     const files = Object.fromEntries([...index].map(([path, { nodeId }]) => [nodeId, path]))
-    return { code: `export default ${JSON.stringify(files)}\n`, moduleType: 'js' }
+    return { code: `export default ${JSON.stringify(files)}\n`, moduleType: 'js' as const }
   }
 
   /** A module with suites in TypeScript, with all that they may read; undefined for any other. */
   async linkTyped(code: string, id: string): Promise<{ code: string; map: null } | undefined> {
-    if (!this.files) return undefined
-    const { app, extend } = this.options
-    const linked = await linkTyped(code, id, {
-      files: this.files,
-      app: app && resolve(this.files.root, app.path),
-      extend,
-    })
-    if (!linked) return undefined
-    this.readers.note(id, linked)
+    const { files, options } = this
+    if (!files) return undefined
+    const app = options.app && resolve(files.root, options.app.path)
+    const linked = await linkTyped(code, id, { files, app, extend: options.extend })
     // The lines that are there stay where they are.
-    return { code: linked.code, map: null }
+    return linked === undefined ? undefined : { code: linked, map: null }
   }
 
   #openFiles(): SuiteFiles {
@@ -248,22 +230,6 @@ export class SuiteProject {
     throw new Error(
       'suitecase: the plugin was not set up by Vitest; it works only in a Vitest configuration.',
     )
-  }
-
-  #link(path: string): Promise<LinkedSuite> {
-    return this.#openFiles()
-      .link(path)
-      .catch((error: unknown) => {
-        throw error instanceof SuiteError ? redactError(error, { redact: this.options.redact, path }) : error
-      })
-  }
-
-  /** Lets watch mode know which modules are the application's: no test file imports them. */
-  #watchApp(project: TestProject): void {
-    const { app } = this.options
-    if (!app) return
-    const path = resolve(project.config.root, app.path)
-    this.readers.useApp(() => listImported(project, path))
   }
 
   #forgetIndex(): void {
@@ -277,14 +243,7 @@ export class SuiteProject {
   async forget(path: string): Promise<void> {
     await this.files?.forget(path)
     this.#forgetIndex()
-    if (this.#suites.has(path) !== (await exists(path))) await this.#list()
+    if (this.#suites.has(path) !== existsSync(path)) await this.#list()
     if (this.#suites.has(path) && this.#project && this.files) await declareTags(this.#project, this.files)
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  )
 }

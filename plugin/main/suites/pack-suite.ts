@@ -1,10 +1,8 @@
 import { stringifyJson } from '../../../src/json.ts'
 import { existsSync } from 'node:fs'
-import { SuiteError } from '../../../src/errors.ts'
 import { listSteps, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { BrokenParcel, SuiteParcel } from '../../contract/parcel.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
-import { redactError } from '../../contract/redact-error.ts'
 import { usesApp } from '../../contract/uses-app.ts'
 import type { LinkedSuite } from '../../contract/linking/link-suite.ts'
 import type { SuiteFiles } from './suite-files.ts'
@@ -42,9 +40,7 @@ export async function packSuite(path: string, tools: PackTools): Promise<SuitePa
       },
     }
   } catch (error) {
-    const told =
-      error instanceof SuiteError ? redactError(error, { redact: options.redact, path }) : (error as Error)
-    const { name, message } = told
+    const { name, message } = error as Error
     return { path, id, error: { name, message, stack: `${name}: ${message}` } }
   }
 }

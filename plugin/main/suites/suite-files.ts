@@ -1,17 +1,16 @@
 import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
-import type { Problem } from '../../../src/errors.ts'
+import { SuiteError, type Problem } from '../../../src/errors.ts'
 import type { SourceFile } from '../../../src/source.ts'
 import { createSuiteError } from '../../../src/suite/locate-problems.ts'
 import { glanceAtSuite, type SuiteGlance } from '../../../src/suite/suite-index.ts'
 import { linkSuite, type LinkedSuite, type LoadedSuite } from '../../contract/linking/link-suite.ts'
 import { readEnvVariables } from '../../contract/env-variables.ts'
+import { redactError } from '../../contract/redact-error.ts'
 import { pickLoadSettings } from '../../contract/load-settings.ts'
 import { PlanCache } from './plan-cache.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
-
-export type { LoadedSuite } from '../../contract/linking/link-suite.ts'
 
 /** The suite files of one Vitest project: found once, read again only when they change. */
 export class SuiteFiles {
@@ -117,9 +116,11 @@ export class SuiteFiles {
     const source: SourceFile = { path: this.show(path), text: bytes.toString('utf8').replace(/^\uFEFF/, '') }
     const kept = draft === undefined ? await this.#cache.read(path, source.text) : undefined
     if (kept) return { plan: kept, source }
-    const { loadSuite } = await importLoader()
-    const { extend } = this.#options
-    if (extend !== undefined) await (await importExtensions()).readExtension(extend, this.show(extend))
+    // A run whose plans are all kept needs neither YAML parser nor schema.
+    const { loadSuite } = await import('../../../src/suite/load-suite.ts')
+    const { extend, limits } = this.#options
+    if (extend !== undefined)
+      await (await import('../../contract/read-extension.ts')).readExtension(extend, this.show(extend))
     if (!isUtf8(bytes)) throw createSuiteError(source, [describeEncoding(source.text)])
     const plan = await loadSuite(source, {
       folder: dirname(path),
@@ -128,9 +129,7 @@ export class SuiteFiles {
         ...Object.keys(readEnvVariables(this.#options, process.env)),
       ],
       ...pickLoadSettings(this.#options),
-      ...(this.#options.limits?.fileSize !== undefined && {
-        limits: { fileSize: this.#options.limits.fileSize },
-      }),
+      ...(limits?.fileSize !== undefined && { limits: { fileSize: limits.fileSize } }),
     })
     if (draft === undefined) void this.#cache.keep(path, source.text, plan)
     return { plan, source }
@@ -142,19 +141,12 @@ export class SuiteFiles {
     return (await this.nodeIds()).get(reference)?.[0]
   }
 
-  /** Loads a suite and checks it against the others. Throws `SuiteError`. */
+  /** Loads a suite and checks it against the others. Throws a `SuiteError` without what is secret in the file. */
   link(path: string): Promise<LinkedSuite> {
-    return linkSuite(this, path, { ...this.#options, env: this.env })
+    return linkSuite(this, path, { ...this.#options, env: this.env }).catch((error: unknown) => {
+      throw error instanceof SuiteError ? redactError(error, { redact: this.#options.redact, path }) : error
+    })
   }
-}
-
-/** A run whose plans are all kept needs neither YAML parser nor schema. */
-function importLoader(): Promise<typeof import('../../../src/suite/load-suite.ts')> {
-  return import('../../../src/suite/load-suite.ts')
-}
-
-function importExtensions(): Promise<typeof import('../../contract/read-extension.ts')> {
-  return import('../../contract/read-extension.ts')
 }
 
 function describeEncoding(text: string): Problem {

@@ -1,30 +1,42 @@
-import type { Reporter, Vitest } from 'vitest/node'
-import type { WatchedSuites, WatchReaders } from './watch-readers.ts'
+import type { Reporter, TestProject, Vitest } from 'vitest/node'
+import type { SuiteFiles } from '../suites/suite-files.ts'
+import { isSuiteFile } from '../report/read-module.ts'
 
-/** What watch mode is told of: the suites, and who reads what. */
-export type WatchedProject = { files: WatchedSuites | undefined; readers: WatchReaders }
-
-/** Tells Vitest's watch mode which suites an edit affects, as a reporter. */
-export function watchRun(project: WatchedProject): Reporter {
-  const { readers } = project
-  let vitest: Vitest | undefined
+/**
+ * Tells Vitest's watch mode which tests an edit affects where suites are among them, as a reporter: Vitest itself follows
+ * imports only as far as the first test file, and suites need other suites.
+ */
+export function watchRun(vitest: Vitest, project: TestProject, files: Pick<SuiteFiles, 'index'>): Reporter {
+  const patterns = (vitest.config.watchTriggerPatterns ??= [])
+  patterns.push({ pattern: /./, testsToRun: (path) => listAffected(vitest, path) })
   return {
-    onInit(started) {
-      vitest = started
-      const patterns = (started.config.watchTriggerPatterns ??= [])
-      patterns.push({ pattern: /./, testsToRun: (path) => listAffected(started, readers, path) })
-    },
-    async onWatcherStart() {
-      if (!project.files) return
-      await readers.refresh(project.files)
-      vitest?.vite.watcher.add(readers.files())
+    // The module that stands for a suite imports all that the suite depends on: Vite looks it through before the next edit.
+    async onTestRunEnd() {
+      if (!vitest.config.watch) return
+      const { ssr } = project.vite.environments
+      for (const path of (await files.index()).keys()) {
+        // A suite that cannot be loaded just now, such as one being written, depends on what it depended on before.
+        await ssr?.transformRequest(path).catch(() => undefined)
+        for (const { importedModules } of ssr?.moduleGraph.getModulesByFile(path) ?? [])
+          vitest.vite.watcher.add(Array.from(importedModules, ({ file }) => file ?? path))
+      }
     },
   }
 }
 
-/** Suites to run again, whose modules are then made anew; undefined leaves the edit to Vitest. */
-function listAffected(vitest: Vitest, readers: WatchReaders, path: string): string[] | undefined {
-  const affected = readers.list(path)
-  for (const each of affected ?? []) vitest.invalidateFile(each)
-  return affected
+/** Test files to run again, whose modules are then made anew; undefined leaves the edit to Vitest. */
+function listAffected(vitest: Vitest, path: string): string[] | undefined {
+  const graphs = vitest.projects.flatMap(({ vite }) =>
+    Object.values(vite.environments).map(({ moduleGraph }) => moduleGraph),
+  )
+  const affected = new Set([path])
+  // A set is walked while it grows.
+  for (const file of affected)
+    for (const graph of graphs)
+      for (const { importers } of graph.getModulesByFile(file) ?? [])
+        for (const importer of importers) if (importer.file) affected.add(importer.file)
+  const tests = vitest.state.getFilepaths().filter((file) => affected.has(file))
+  if (!tests.some(isSuiteFile)) return undefined
+  for (const each of tests) vitest.invalidateFile(each)
+  return tests
 }

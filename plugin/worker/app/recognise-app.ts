@@ -1,21 +1,16 @@
-import type { RequestListener, Server } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import type { Json } from '../../../src/json.ts'
 import { describeValue } from '../../../src/request/build-problem.ts'
+import { listen, type Listening } from './listen.ts'
 
 /** A Web-standard request handler. */
 export type FetchHandler = (request: Request) => unknown
 
-/** What an application turns out to be, in terms of what has to be done with it. */
-export type AppKind =
-  | { kind: 'listener'; listener: RequestListener }
-  | { kind: 'fetch'; fetch: FetchHandler }
-  | { kind: 'server'; server: Server }
-  | { kind: 'fastify'; app: FastifyLike }
-  | { kind: 'address'; url: string; close?: () => unknown }
-  | { kind: 'factory'; create: () => unknown }
+/** What an application turns out to be: something that can be started, or a function that makes it. */
+export type AppKind = { open(): Promise<Listening> } | { create(): unknown }
 
 /** The part of a Fastify instance that is used. */
-export type FastifyLike = {
+type FastifyLike = {
   server: Server
   ready(): PromiseLike<unknown>
   listen(address: { host: string; port: number }): Promise<unknown>
@@ -31,15 +26,15 @@ export function recogniseApp(value: unknown): AppKind | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const app = value as Members
   if (hasMethods(app, ['listen', 'address', 'closeAllConnections']))
-    return { kind: 'server', server: value as Server }
+    return { open: () => listen(value as Server) }
   // Koa
   if (hasMethods(app, ['callback']) && Array.isArray(app['middleware']))
-    return { kind: 'listener', listener: (app as { callback(): RequestListener }).callback() }
+    return openListener((app as { callback(): RequestListener }).callback())
   if (hasMethods(app, ['ready', 'close', 'inject']) && typeof app['server'] === 'object')
-    return { kind: 'fastify', app: value as FastifyLike }
+    return { open: () => openFastify(value as FastifyLike) }
   // Hono, and the default export of a Web-standard worker
   if (hasMethods(app, ['fetch']))
-    return { kind: 'fetch', fetch: (request) => (app as { fetch: FetchHandler }).fetch(request) }
+    return openFetch((request) => (app as { fetch: FetchHandler }).fetch(request))
   if (typeof app['url'] === 'string') return recogniseAddress(app as Members & { url: string })
   // A CommonJS module that was compiled from `export default`
   const inner = app['default']
@@ -50,20 +45,34 @@ export function recogniseApp(value: unknown): AppKind | undefined {
 
 function recogniseFunction(value: Members & ((...args: never[]) => unknown)): AppKind | undefined {
   if (/^class\b/.test(Function.prototype.toString.call(value))) return undefined
-  // Express and connect: functions with a router
-  if (hasMethods(value, ['handle', 'use']))
-    return { kind: 'listener', listener: value as unknown as RequestListener }
-  if (value.length >= 2) return { kind: 'listener', listener: value as unknown as RequestListener }
-  if (value.length === 1) return { kind: 'fetch', fetch: value as unknown as FetchHandler }
-  return { kind: 'factory', create: value }
+  // Express and connect are functions with a router.
+  if (hasMethods(value, ['handle', 'use']) || value.length >= 2)
+    return openListener(value as unknown as RequestListener)
+  return value.length === 1 ? openFetch(value as unknown as FetchHandler) : { create: value }
 }
 
-function recogniseAddress(app: Members & { url: string }): AppKind | undefined {
+function recogniseAddress(app: Members & { url: string; close?: unknown }): AppKind | undefined {
   const { url, close } = app
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) return undefined
-  if (close === undefined) return { kind: 'address', url }
-  if (typeof close !== 'function') return undefined
-  return { kind: 'address', url, close: () => (app as unknown as { close(): unknown }).close() }
+  if (close !== undefined && typeof close !== 'function') return undefined
+  return {
+    open: async () => ({ url: url.replace(/\/$/, ''), close: async () => void (await close?.call(app)) }),
+  }
+}
+
+function openListener(listener: RequestListener): AppKind {
+  return { open: () => listen(createServer(listener)) }
+}
+
+function openFetch(handler: FetchHandler): AppKind {
+  return { open: async () => listen(createServer((await import('./serve-fetch.ts')).serveFetch(handler))) }
+}
+
+async function openFastify(app: FastifyLike): Promise<Listening> {
+  await app.ready()
+  const listening = await listen(app.server, (address) => app.listen(address))
+  // Its close runs the hooks and waits for connections, which therefore end at the same time.
+  return { url: listening.url, close: async () => void (await Promise.all([listening.close(), app.close()])) }
 }
 
 function hasMethods(value: Members, names: readonly string[]): boolean {

@@ -2,9 +2,9 @@ import http from 'node:http'
 import net from 'node:net'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { startApp } from './start-app.ts'
-import type { RunningApp } from './running-app.ts'
+import type { Listening } from './listen.ts'
 
-let app: RunningApp
+let app: Listening
 let seen: Request | undefined
 let printed: unknown[]
 
@@ -80,17 +80,18 @@ test('answers HEAD without a body', async () => {
   expect([response.status, await response.text()]).toEqual([200, ''])
 })
 
-test('answers 500 when the handler throws or returns no Response, and prints why', async () => {
+test('answers 500 when the handler throws or returns nothing that can be sent, and prints why', async () => {
   expect((await fetch(`${app.url}/throw`)).status).toBe(500)
   expect((await fetch(`${app.url}/nothing`)).status).toBe(500)
+  expect((await fetch(`${app.url}/error`)).status).toBe(500)
   expect(printed.map(String)).toEqual([
     'Error: no such thing',
     'TypeError: Expected the app’s fetch handler to return a Response, got undefined',
+    expect.stringContaining('Invalid status code: 0'),
   ])
 })
 
-test('breaks the connection for Response.error() and for a body that breaks off', async () => {
-  await expect(fetch(`${app.url}/error`)).rejects.toThrow('fetch failed')
+test('breaks the connection for a body that breaks off', async () => {
   await expect(fetch(`${app.url}/broken`).then((response) => response.text())).rejects.toThrow('fetch failed')
   expect(printed.map(String)).toEqual(['Error: broke off'])
   expect((await fetch(`${app.url}/`)).status).toBe(200)
@@ -99,11 +100,6 @@ test('breaks the connection for Response.error() and for a body that breaks off'
 test('answers 400 to what no Request can stand for', async () => {
   expect(await talk('TRACE / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toContain(' 400 ')
   expect(await talk('GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n')).toContain(' 400 ')
-  expect(await talk('GET http://[x/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toContain(' 400 ')
-  expect(await talk('GET http://other.example/x HTTP/1.1\r\nHost: y\r\nConnection: close\r\n\r\n')).toContain(
-    ' 200 ',
-  )
-  expect(seen?.url).toBe('http://other.example/x')
 })
 
 test('tells the handler when the client goes away', async () => {

@@ -1,17 +1,14 @@
 import type { JsonObject } from '../../../src/json.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { usesApp } from '../../contract/uses-app.ts'
-import type { AppLink, Links } from '../session/links.ts'
-import type { RunningApp } from './running-app.ts'
-
-/** Something that was started and has to be closed. */
-type Closable = { url: string; close(): Promise<void> }
+import type { AppLink, Links } from '../session/session-interface.ts'
+import type { Listening } from './listen.ts'
 
 /** The echo server of this worker, started by the first suite that uses `{{echo_url}}`. */
-let echo: Promise<Closable> | undefined
+let echo: Promise<Listening> | undefined
 
 /** Applications of this worker by what their module exports, each started by the first suite that uses it. */
-const apps = new Map<unknown, Promise<RunningApp>>()
+const apps = new Map<unknown, Promise<Listening>>()
 
 /** True when a suite needs something that is started for it. */
 export function needsServices(plan: SuitePlan, links: Links): boolean {
@@ -35,17 +32,18 @@ export async function startServices(plan: SuitePlan, { app }: Links): Promise<St
 }
 
 /** Starts the application under test, once per worker. */
-export async function startApplication(app: AppLink): Promise<RunningApp> {
+export async function startApplication(app: AppLink): Promise<Listening> {
   const exported = await load(app)
   const running = apps.get(exported) ?? import('./start-app.ts').then(({ startApp }) => startApp(exported))
   apps.set(exported, running)
   return running
 }
 
-async function startOwn(app: AppLink): Promise<RunningApp> {
+async function startOwn(app: AppLink): Promise<Listening> {
   const exported = await load(app)
   const { recogniseApp } = await import('./recognise-app.ts')
-  if (recogniseApp(exported)?.kind !== 'factory')
+  const kind = recogniseApp(exported)
+  if (!kind || !('create' in kind))
     throw new TypeError(
       "The option `app.per: 'suite'` needs a module whose default export is a function without parameters that makes a new application.",
     )

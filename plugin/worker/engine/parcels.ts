@@ -2,7 +2,7 @@ import { parseJson } from '../../../src/json.ts'
 import type { BrokenParcel, SuiteParcel } from '../../contract/parcel.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
-import type { AppLink, LinkedPlan } from '../session/links.ts'
+import type { AppLink, LinkedPlan } from '../session/session-interface.ts'
 
 /** The suites that the main process sends, each as soon as it is loaded. */
 export class Parcels {

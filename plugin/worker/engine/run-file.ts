@@ -1,7 +1,7 @@
 import type { RunnerTask, RunnerTestCase, RunnerTestFile, RunnerTestSuite, SerializedConfig } from 'vitest'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 import type { Pulse } from '../../contract/pulse.ts'
-import type { LinkedPlan } from '../session/links.ts'
+import type { LinkedPlan } from '../session/session-interface.ts'
 import { SuiteBlock, type BlockInput, type StepReport } from '../session/suite-block.ts'
 import { describeExports, joinExports } from '../session/suite-exports.ts'
 import type { SuiteExports } from '../../contract/suite-exports.ts'
@@ -241,14 +241,13 @@ async function runOnce(
         test: at,
         selected,
         signal: stop,
-        ...(loop && { loop }),
-        ...(compareSnapshot && { compareSnapshot }),
+        loop,
+        compareSnapshot,
       }),
     )
   } catch (error) {
     return { errors: [await toError(error, config)] }
   }
-  test.meta.suitecase = report.meta
   if (report.debug !== undefined) tools.print(test, report.debug)
   if (report.failures.length > 0) updates.showLines(runnable.file.filepath)
   const errors = await describeFailures(report.failures, runnable.file.filepath, config)

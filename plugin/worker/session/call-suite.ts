@@ -3,7 +3,7 @@ import { interpolatePart } from '../../../src/run/attempt/interpolate-part.ts'
 import { createAttempt } from '../../../src/run/attempt/attempt.ts'
 import type { AttemptOutcome, StepContext } from '../../../src/run/attempt/attempt.ts'
 import { createScope, type SuiteRun } from '../../../src/run/suite-run.ts'
-import type { StepFailure, StepOutcome } from '../../../src/run/step-outcome.ts'
+import type { StepOutcome } from '../../../src/run/step-outcome.ts'
 import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
 import type { Session } from './session-interface.ts'
 
@@ -39,7 +39,10 @@ export async function runCall({ session, run, step, context }: CallInput): Promi
     const known = listSteps(called.plan).map(({ id }) => id)
     return fail(`The suite \`${call.suite}\` has no step \`${call.step}\`. It has: ${known.join(', ')}.`)
   }
-  await runCalled(called, { wanted, ...context })
+  if (wanted) {
+    await called.runStep(wanted, { selected: [wanted], signal: context.signal })
+    await called.finish()
+  } else await called.runFor(undefined, context.signal)
   return summarise(attempt, called, step)
 }
 
@@ -58,14 +61,6 @@ function fillInputs({ run, step, context }: CallInput, attempt: AttemptOutcome):
   return undefined
 }
 
-type Called = { wanted: StepPlan | undefined; signal?: AbortSignal }
-
-async function runCalled(called: Session, { wanted, signal }: Called): Promise<void> {
-  if (!wanted) return called.runFor(undefined, signal)
-  await called.runStep(wanted, { selected: [wanted], ...(signal && { signal }) })
-  await called.finish()
-}
-
 function summarise(attempt: AttemptOutcome, called: Session, step: StepPlan): AttemptOutcome {
   const { plan, records, run, options } = called
   const inputs = options.inputs ?? {}
@@ -73,19 +68,15 @@ function summarise(attempt: AttemptOutcome, called: Session, step: StepPlan): At
     ([name, value]) => !Object.hasOwn(inputs, name) || inputs[name] !== value,
   )
   attempt.exports = { [plan.nodeId]: Object.assign(Object.create(null), Object.fromEntries(given)) }
-  if (run?.stopped !== undefined && records.steps().every((each) => records.outcomes(each).every(isSkipped)))
+  const outcomes = records.steps().flatMap((each) => records.outcomes(each))
+  if (run?.stopped !== undefined && outcomes.every(({ result }) => result.status === 'skipped'))
     attempt.failures.push({
       kind: 'call',
       message: `The suite \`${plan.nodeId}\` did not run: ${run.stopped}`,
       at: step.at,
     })
-  for (const each of records.steps())
-    for (const outcome of records.outcomes(each)) addOutcome(attempt, outcome, { called, step })
+  for (const outcome of outcomes) addOutcome(attempt, outcome, { called, step })
   return attempt
-}
-
-function isSkipped({ result }: StepOutcome): boolean {
-  return result.status === 'skipped'
 }
 
 function addOutcome(
@@ -100,7 +91,13 @@ function addOutcome(
   attempt.warnings.push(
     ...(result.warnings ?? []).map(({ message }) => ({ message: `${called.plan.file}: ${message}` })),
   )
-  for (const failure of failures) attempt.failures.push(blameCalled(failure, { called, result, step }))
+  // A failure of a called step is told at the step that calls it.
+  for (const { at, message, ...failure } of failures)
+    attempt.failures.push({
+      ...failure,
+      at: step.at,
+      message: `${called.plan.file}:${at.join(':')} “${result.step_name}”: ${message}`,
+    })
   if (result.request_details) {
     details.request_details = result.request_details
     delete details.response_details
@@ -109,14 +106,4 @@ function addOutcome(
   if (result.timings) details.timings = result.timings
   if (response) attempt.response = response
   if (exchange) attempt.exchange = exchange
-}
-
-/** A failure of a called step, at the step that calls it. */
-function blameCalled(
-  failure: StepFailure,
-  { called, result, step }: { called: Session; result: StepOutcome['result']; step: StepPlan },
-): StepFailure {
-  const [line, column] = failure.at
-  const place = `${called.plan.file}:${line}:${column}`
-  return { ...failure, at: step.at, message: `${place} “${result.step_name}”: ${failure.message}` }
 }

@@ -13,7 +13,7 @@ export type PrerequisiteRules = {
   /** Node ids under which steps with `call` give values. */
   calls?: ReadonlyMap<StepPlan, string>
   /** Values that are there already: nothing needs to run for them. */
-  given?: object
+  given?: object | undefined
 }
 
 /**

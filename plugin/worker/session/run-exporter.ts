@@ -1,5 +1,4 @@
-import type { LinkedPlan } from './links.ts'
-import type { Session } from './session-interface.ts'
+import type { LinkedPlan, Session } from './session-interface.ts'
 import { describeExports, joinExports } from './suite-exports.ts'
 import type { SuiteExports } from '../../contract/suite-exports.ts'
 import type { SuiteProblem } from '../../contract/suite-exports.ts'
@@ -17,10 +16,7 @@ export async function runExporter(
   const problems: SuiteProblem[] = []
   try {
     for (const row of linked.plan.each ?? [undefined]) {
-      const session = reader.openOther(linked, {
-        prerequisites: reader.options.prerequisites,
-        ...(row && { row }),
-      })
+      const session = reader.openOther(linked, { prerequisites: reader.options.prerequisites, row })
       await session.runFor(wanted, signal)
       rows.push(describeExports(session))
       problems.push(...session.takeProblems().map((problem) => blame(linked, problem, reader)))

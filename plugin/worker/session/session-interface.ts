@@ -1,15 +1,32 @@
-import type { SuiteExports } from '../../contract/suite-exports.ts'
 import type { JsonObject } from '../../../src/json.ts'
 import type { UnhandledPolicy } from '../../../src/mock/mock.ts'
 import type { RunEnvironment } from '../../../src/run/environment.ts'
+import type { StepContext } from '../../../src/run/attempt/attempt.ts'
 import type { StepOutcome } from '../../../src/run/step-outcome.ts'
 import type { SuiteRun } from '../../../src/run/suite-run.ts'
 import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
-import type { CompareSnapshot } from '../../../src/run/step-outcome.ts'
-import type { LinkedPlan, Links } from './links.ts'
 import type { PrerequisiteOption } from './prerequisites.ts'
 import type { StepRecords } from './step-records.ts'
-import type { SuiteProblem } from '../../contract/suite-exports.ts'
+import type { SuiteExports, SuiteProblem } from '../../contract/suite-exports.ts'
+
+/** The way from a suite to the others it names, and to the application under test. */
+export type Links = {
+  /** Node id (or file name, in a `call`) → that suite's plan and links. */
+  plans: Record<string, () => Promise<LinkedPlan>>
+  /** The application under test. */
+  app?: AppLink
+}
+
+/** A suite's plan with its links in turn. */
+export type LinkedPlan = { plan: SuitePlan; links: Links; path: string }
+
+/** How to get the application under test. */
+export type AppLink = {
+  /** Imports its module and gives the default export. */
+  load: () => Promise<unknown>
+  /** One for all suites, or a fresh one for each. */
+  per: 'run' | 'suite'
+}
 
 /** Gets what another suite hands on: waits for it, or runs the steps that give it. */
 export type ObtainExports = (
@@ -24,31 +41,21 @@ export type SessionOptions = {
   prerequisites: PrerequisiteOption
   /** Seed of generated data. */
   seed: number
-  onUnhandled?: UnhandledPolicy
-  row?: JsonObject
-  inputs?: JsonObject
+  onUnhandled?: UnhandledPolicy | undefined
+  row?: JsonObject | undefined
+  inputs?: JsonObject | undefined
   /** Addresses of what was started for the suite on whose behalf this one runs. */
   given?: JsonObject
   /** Gets the exports of other suites. */
   obtain: ObtainExports
   /** Asked when its tests have run: the exports that others want of it, undefined for all. */
-  listWanted?: () => Promise<readonly string[] | undefined>
-}
-
-/** How one step is run. */
-export type StepCircumstances = {
-  /** Aborts the step and every wait. */
-  signal?: AbortSignal
-  /** Iterations to run; without it all of them. */
-  loops?: JsonObject[]
-  /** Compares snapshots; without it they count as passed. */
-  compareSnapshot?: CompareSnapshot
+  listWanted?: (() => Promise<readonly string[] | undefined>) | undefined
 }
 
 /** How a step is run on behalf of a test. */
-export type SessionContext = StepCircumstances & {
+export type SessionContext = Pick<StepContext, 'signal' | 'loop' | 'compareSnapshot'> & {
   /** Steps that this run is about; the others run only if one of these needs them. */
-  selected?: readonly StepPlan[]
+  selected?: readonly StepPlan[] | undefined
 }
 
 /** A session as those see it that get exports, run calls or publish for it. */

@@ -5,13 +5,11 @@ import type { StepOutcome } from '../../../src/run/step-outcome.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { resolveCalls, runCall } from './call-suite.ts'
 import { loadExports } from './load-exports.ts'
-import type { LinkedPlan, Links } from './links.ts'
+import type { LinkedPlan, Links, Session, SessionContext, SessionOptions } from './session-interface.ts'
 import { listGivers, listPrerequisites } from './prerequisites.ts'
 import { startServices, type StartedServices } from '../app/started-services.ts'
 import { StepRecords } from './step-records.ts'
-import type { Session, SessionContext, SessionOptions } from './session-interface.ts'
 import { StepRunner } from './step-runner.ts'
-import { describeUnreported } from './suite-problems.ts'
 import type { SuiteProblem } from '../../contract/suite-exports.ts'
 import { loadSuiteFaker } from './run-environment.ts'
 
@@ -67,18 +65,12 @@ export class SuiteSession implements Session {
 
   #listPrerequisites(step: StepPlan): StepPlan[] {
     const { records, calls, options } = this
-    const given = options.inputs
-    return listPrerequisites(step, {
-      steps: this.#steps,
-      done: records,
-      option: options.prerequisites,
-      calls,
-      ...(given && { given }),
-    })
+    const { prerequisites: option, inputs: given } = options
+    return listPrerequisites(step, { steps: this.#steps, done: records, option, calls, given })
   }
 
   async #runUnreported(run: SuiteRun, step: StepPlan, signal?: AbortSignal): Promise<void> {
-    const outcomes = await this.#runner.runStep(run, step, signal ? { signal } : {})
+    const outcomes = await this.#runner.runStep(run, step, { signal })
     if (this.#runner.isInterrupted) return
     this.#problems.push(...describeUnreported(step, outcomes))
     // What a called suite did is told by the step that calls it.
@@ -182,18 +174,20 @@ export class SuiteSession implements Session {
     const { plan, options, records } = this
     if (!options.listWanted || options.prerequisites === 'none' || this.#runner.isInterrupted) return
     if ([...plan.setup, ...plan.steps].every((step) => records.has(step))) return
-    for (const giver of listGivers(plan, await options.listWanted()))
+    await this.#runGivers(run, listGivers(plan, await options.listWanted()))
+  }
+
+  async #runGivers(run: SuiteRun, givers: readonly StepPlan[], signal?: AbortSignal): Promise<void> {
+    for (const giver of givers)
       for (const step of [...this.#listPrerequisites(giver), giver])
-        if (!records.has(step)) await this.#runUnreported(run, step)
+        if (!this.records.has(step)) await this.#runUnreported(run, step, signal)
   }
 
   /** Runs, unreported, all steps, or those that some exports need; then the teardown. */
   async runFor(wanted?: readonly string[], signal?: AbortSignal): Promise<void> {
     const selected = listGivers(this.plan, wanted)
-    const run = await this.start({ selected, ...(signal && { signal }) })
-    for (const giver of selected)
-      for (const step of [...this.#listPrerequisites(giver), giver])
-        if (!this.records.has(step)) await this.#runUnreported(run, step, signal)
+    const run = await this.start({ selected, signal })
+    await this.#runGivers(run, selected, signal)
     this.#problems.push(...(await this.finish()))
   }
 
@@ -206,4 +200,17 @@ export class SuiteSession implements Session {
   listVisible(): JsonObject {
     return this.run ? listVisible(this.run) : {}
   }
+}
+
+/** Failures of a step that ran without being a test of this run: they must not go unnoticed. */
+function describeUnreported(step: StepPlan, outcomes: readonly StepOutcome[]): SuiteProblem[] {
+  const which = step.phase === 'teardown' ? 'The teardown step' : 'The step'
+  const why =
+    step.phase === 'teardown' ? 'which ran after the others' : 'which ran because a selected one needs it'
+  return outcomes.flatMap(({ failures }) =>
+    failures.map(({ message, at }) => ({
+      message: `${which} “${step.name}” (line ${step.at[0]}), ${why}, failed: ${message}`,
+      at,
+    })),
+  )
 }

@@ -12,7 +12,7 @@ import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 import { watchLateErrors } from '../app/late-errors.ts'
 import type { CallInput } from './call-suite.ts'
 import { startClock, type Clock } from './clock.ts'
-import type { StepCircumstances } from './session-interface.ts'
+import type { SessionContext } from './session-interface.ts'
 import type { StepRecords } from './step-records.ts'
 import { SuiteMocks } from './suite-mocks.ts'
 import { limitSuite, limitTeardown, type TimeLimit } from './time-limit.ts'
@@ -63,13 +63,13 @@ export class StepRunner {
   }
 
   /** Runs a step, once for each iteration. */
-  async runStep(run: SuiteRun, step: StepPlan, context: StepCircumstances): Promise<StepOutcome[]> {
+  async runStep(run: SuiteRun, step: StepPlan, context: SessionContext): Promise<StepOutcome[]> {
     if (step.phase === 'teardown') this.#graceTeardown()
     const limit = this.#limit?.signal
     const signals = [context.signal, limit].filter((signal) => signal !== undefined)
     const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0]
-    const isAgain = this.#restore(run, step, context.loops)
-    const loops = context.loops ?? listLoops(run, step)
+    const isAgain = this.#restore(run, step, context.loop)
+    const loops = context.loop ? [context.loop] : listLoops(run, step)
     if (!Array.isArray(loops)) {
       // There may be no list because the step that gives it failed.
       const { reason, wanted = false } = decideSkip(run, step)
@@ -82,14 +82,8 @@ export class StepRunner {
       return this.#keep(run, step, skipStep(run, step, { reason: 'the list of `iterate` is empty' }))
     const outcomes: StepOutcome[] = []
     if (!isAgain) this.#clock?.advance(step.advance)
-    for (const loop of loops)
-      outcomes.push(
-        await this.#runLoop(run, step, {
-          ...(signal && { signal }),
-          ...(loop && { loop }),
-          ...(context.compareSnapshot && { compareSnapshot: context.compareSnapshot }),
-        }),
-      )
+    const { compareSnapshot } = context
+    for (const loop of loops) outcomes.push(await this.#runLoop(run, step, { signal, loop, compareSnapshot }))
     if (limit?.aborted)
       run.stopped ??= `the suite was stopped in ${describeStep(step)}: ${limit.reason.message}`
     this.isInterrupted ||= context.signal?.aborted === true && !limit?.aborted
@@ -135,8 +129,8 @@ export class StepRunner {
   }
 
   /** Takes back what an earlier run of the step did; true if there was one. */
-  #restore(run: SuiteRun, step: StepPlan, loops: readonly JsonObject[] | undefined): boolean {
-    const before = this.#records.forget(step, loops?.[0])
+  #restore(run: SuiteRun, step: StepPlan, loop: JsonObject | undefined): boolean {
+    const before = this.#records.forget(step, loop)
     if (before) restoreState(run, step, before)
     return before !== undefined
   }

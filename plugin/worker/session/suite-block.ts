@@ -8,22 +8,20 @@ import { StepPacker } from '../../../src/report/pack-step.ts'
 import { showCommand, showExchange, type WrittenRequest } from '../../../src/report/show-exchange.ts'
 import { createSecretSearch } from '../../../src/secrets/secret-search.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
-import type { CompareSnapshot, StepFailure, StepOutcome } from '../../../src/run/step-outcome.ts'
+import type { StepFailure, StepOutcome } from '../../../src/run/step-outcome.ts'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 import { listSteps } from '../../../src/suite/plan/plan.ts'
 import { previewValue } from '../../../src/text/show-value.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
-import type { StepMeta, SuiteMeta } from '../../contract/meta.ts'
+import type { SuiteMeta } from '../../contract/meta.ts'
 import { fillSuiteName } from '../../contract/name-tests.ts'
 import { seal } from '../../contract/seal.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
-import type { LiftedFunction } from '../typed/functions/lift-functions.ts'
-import { showInOutcomes } from '../typed/functions/show-in-outcomes.ts'
-import type { LinkedPlan } from './links.ts'
+import { showFunctions, type LiftedFunction } from '../typed/functions/lift-functions.ts'
+import type { LinkedPlan, ObtainExports, SessionContext } from './session-interface.ts'
 import { shareEnvironment } from './run-environment.ts'
 import { SuiteSession } from './session.ts'
-import type { ObtainExports } from './session-interface.ts'
 import type { SuiteProblem } from '../../contract/suite-exports.ts'
 
 /** A suite to report, with the row of its `each` if it has one. */
@@ -37,25 +35,19 @@ export type BlockInput = LinkedPlan & {
   functions?: readonly LiftedFunction[]
 }
 
-/** How a test runs its step. */
-export type StepCall = {
+/** How a test runs its step, or one iteration of it where each has a test of its own. */
+export type StepCall = SessionContext & {
   /** Place of the test in its block. */
   test: number
-  signal?: AbortSignal
-  /** The iteration to run, where each has a test of its own. */
-  loop?: JsonObject
-  /** Steps whose tests are selected. */
-  selected: readonly StepPlan[]
-  compareSnapshot?: CompareSnapshot
 }
 
 /** A failure as it is shown: redacted, control characters escaped. */
 export type ShownFailure = Pick<StepFailure, 'message' | 'at'> & {
   diff?: { expected: unknown; actual: unknown }
   /** What was sent and answered: of the first failure of a step. */
-  exchange?: string
+  exchange?: string | undefined
   /** What sends the request once more: of the last failure of a step. */
-  command?: string
+  command?: string | undefined
 }
 
 /** What a test tells of its step. */
@@ -65,11 +57,7 @@ export type StepReport = {
   skipped?: string
   /** Request and answer, where the author asked to see them. */
   debug?: string
-  meta: StepMeta
 }
-
-/** What becomes of a test. */
-type ReportInput = { test: number; session: SuiteSession; outcomes: readonly StepOutcome[] }
 
 /** The secrets that the suites of this worker came upon: none of them shows those of another. */
 const known = createSecretSearch()
@@ -101,29 +89,20 @@ export class SuiteBlock {
       environment,
       prerequisites: options.prerequisites,
       seed: options.seed,
+      onUnhandled: options.onUnhandled,
       obtain,
-      ...(listWanted && { listWanted }),
-      ...(options.onUnhandled && { onUnhandled: options.onUnhandled }),
-      ...(row && { row }),
+      listWanted,
+      row,
     })
   }
 
   /** Runs the step of a test. */
-  async run(
-    step: StepPlan,
-    { test, signal, loop, selected, compareSnapshot }: StepCall,
-  ): Promise<StepReport> {
+  async run(step: StepPlan, call: StepCall): Promise<StepReport> {
     this.#session ??= this.#open()
     const session = await this.#session
     try {
-      const outcomes = await session.runStep(step, {
-        selected,
-        ...(signal && { signal }),
-        ...(compareSnapshot && { compareSnapshot }),
-        ...(loop && { loops: [loop] }),
-      })
-      const shown = showInOutcomes(outcomes, this.#input.functions)
-      const report = this.#report(step, { test, session, outcomes: shown })
+      const outcomes = await session.runStep(step, call)
+      const report = this.#report(step, { test: call.test, session, outcomes })
       // A teardown is told once more when the run was stopped.
       if (step.phase !== 'teardown') session.records.release(step)
       return report
@@ -132,25 +111,22 @@ export class SuiteBlock {
     }
   }
 
-  #report(step: StepPlan, { test, session, outcomes }: ReportInput): StepReport {
+  #report(
+    step: StepPlan,
+    { test, session, outcomes }: { test: number; session: SuiteSession; outcomes: readonly StepOutcome[] },
+  ): StepReport {
     this.#pack(test, session, outcomes)
-    const failures = outcomes.flatMap((outcome) =>
-      this.#showFailures(step, outcome, { session, isOne: outcomes.length === 1 }),
-    )
+    const isOne = outcomes.length === 1
+    const failures = outcomes.flatMap((outcome) => this.#showFailures(step, outcome, { session, isOne }))
     const isSkipped = outcomes.length > 0 && outcomes.every(({ result }) => result.status === 'skipped')
-    const last = outcomes.at(-1)
-    const reason = last?.result.skip_reason
-    const skipped = isSkipped ? this.#escape(reason ?? '') : undefined
+    const skipped = isSkipped ? this.#escape(outcomes.at(-1)?.result.skip_reason ?? '') : undefined
     const isWanted = step.debug || process.env['SUITECASE_DEBUG'] === this.#input.plan.nodeId
-    const exchanges = isWanted
-      ? outcomes.map((outcome) => showExchange(outcome, this.redactor, { isWhole: true }) ?? '')
-      : []
-    const debug = exchanges.filter((text) => text !== '').join('\n\n')
+    const exchanges = outcomes.map((each) => isWanted && showExchange(each, this.redactor, { isWhole: true }))
+    const debug = exchanges.filter((text) => text).join('\n\n')
     return {
       failures,
       ...(skipped !== undefined && { skipped }),
       ...(debug !== '' && { debug }),
-      meta: { ...this.#summarise(last), ...(skipped !== undefined && { skip_reason: skipped }) },
     }
   }
 
@@ -173,42 +149,29 @@ export class SuiteBlock {
     if (!outcome.exchange) return failures
     const { plan } = this.#input
     const isGone = Object.values(session.given).some((url) => hasOrigin(outcome.exchange?.request.url, url))
-    first.exchange =
-      showExchange(outcome, this.redactor, {
-        hasBody: isGone,
-        isLong: this.#input.options.verbose === true,
-      }) ?? ''
+    const isLong = this.#input.options.verbose === true
+    first.exchange = showExchange(outcome, this.redactor, { hasBody: isGone, isLong })
+    const written = [step.request ?? {}, plan.connection] as WrittenRequest[]
     // Curl cannot hold a dialogue, and what the run started is gone with it.
     last.command =
       isGone || step.websocket
         ? `npx vitest run ${plan.file}:${step.at[0]}`
-        : (showCommand(outcome, this.redactor, [step.request ?? {}, plan.connection] as WrittenRequest[]) ??
-          '')
+        : showCommand(outcome, this.redactor, written)
     return failures
   }
 
   #pack(test: number, { run }: SuiteSession, outcomes: readonly StepOutcome[]): void {
     for (const { name } of this.#input.plan.env) this.redactor.addSecret(run?.environment.env[name] ?? '')
     if (run) this.redactor.learnVariables(run.variables)
-    this.#steps[test] = `[${outcomes.map((outcome) => this.#packer.pack(outcome)).join(',')}]`
-  }
-
-  #summarise(outcome: StepOutcome | undefined): StepMeta {
-    const { request_details: request, response_details: response, timings } = outcome?.result ?? {}
-    if (!request) return { kind: 'step' }
-    const { full_url: url } = request
-    const path = URL.canParse(url) ? new URL(url).pathname : url
-    return {
-      kind: 'step',
-      method: request.method,
-      path: this.#escape(path),
-      ...(response && { status_code: response.status_code }),
-      ...(timings && { duration_ms: Math.round(timings.total * 100) / 100 }),
-    }
+    const packed = `[${outcomes.map((outcome) => this.#packer.pack(outcome)).join(',')}]`
+    this.#steps[test] = showFunctions(packed, (index) => {
+      const shown = this.#input.functions?.[index]?.shown
+      return shown === undefined ? undefined : JSON.stringify(this.redactor.redactText(shown)).slice(1, -1)
+    })
   }
 
   #show({ message, at, diff }: StepFailure): ShownFailure {
-    const shown = escapeControlInLines(this.redactor.redactText(message))
+    const shown = escapeControlInLines(this.#redact(message))
     const show = (value: Json | undefined): unknown =>
       value === undefined ? undefined : escapeDiffed(this.redactor.redactJson(value))
     return {
@@ -219,7 +182,12 @@ export class SuiteBlock {
   }
 
   #escape(text: string): string {
-    return escapeControl(this.redactor.redactText(text))
+    return escapeControl(this.#redact(text))
+  }
+
+  /** A text for people: functions as they are written, secrets hidden. */
+  #redact(text: string): string {
+    return this.redactor.redactText(showFunctions(text, (index) => this.#input.functions?.[index]?.shown))
   }
 
   /** What the report knows of the suite by now; without a session, before anything ran. */
@@ -251,14 +219,14 @@ export class SuiteBlock {
     }
   }
 
-  /** What no report may contain, for the main process alone; without the plugin there is no key, and nobody to tell. */
+  /** What no report may contain, for the main process alone. */
   #sealSecrets(): Pick<SuiteMeta, 'secrets'> {
     const { key } = this.#input.options
     // All suites of this worker share what they know: each tells what is new.
     const all = this.redactor.secrets()
     const secrets = all.slice(told).filter((secret) => secret.length >= shortestChecked)
     told = all.length
-    return secrets.length > 0 && key !== '' ? { secrets: seal(JSON.stringify(secrets), key) } : {}
+    return secrets.length > 0 ? { secrets: seal(JSON.stringify(secrets), key) } : {}
   }
 
   /** Runs what must run whatever happened; gives what the report needs of the suite, and what failed without being reported as a test. */
@@ -272,7 +240,7 @@ export class SuiteBlock {
       this.#pack(steps.indexOf(step), session as SuiteSession, session?.records.outcomes(step) ?? [])
     const meta = { ...this.describe(path, session), ...this.#sealSecrets() }
     const shown = problems.map(({ message, at }) => ({
-      message: escapeControlInLines(this.redactor.redactText(message)),
+      message: escapeControlInLines(this.#redact(message)),
       at,
     }))
     return { meta, problems: shown, ...(session && { session }) }

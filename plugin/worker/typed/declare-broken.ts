@@ -2,8 +2,7 @@ import { afterAll, beforeAll, test } from 'vitest'
 import type { SuiteError } from '../../../src/errors.ts'
 import { escapeControl } from '../../../src/escape-control.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
-import { createErrors } from '../../contract/located-errors.ts'
-import { listMistakes } from '../../contract/list-mistakes.ts'
+import { createErrors, listMistakes } from '../../contract/located-errors.ts'
 import type { SuiteMeta } from '../../contract/meta.ts'
 import type { Definition } from './load-definition.ts'
 
@@ -16,7 +15,7 @@ export const UNNAMED = 'A suite without a name'
  */
 export function declareBroken({ call, value, nodeId, added }: Definition, error: SuiteError): void {
   const { suite_name, node_id, steps } = value as Record<string, unknown>
-  const refusal = createErrors(listMistakes(error), call.path)
+  const refusal = createErrors(listMistakes(error, call.path), call.path)
   beforeAll(() => {
     throw refusal
   })

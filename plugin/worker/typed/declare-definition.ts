@@ -1,14 +1,12 @@
 import { afterAll, describe, inject, TestRunner } from 'vitest'
 import { SuiteError } from '../../../src/errors.ts'
 import type { JsonObject } from '../../../src/json.ts'
-import { listStaticLoops } from '../../../src/run/loops.ts'
 import type { Position } from '../../../src/source.ts'
 import { listSteps } from '../../../src/suite/plan/plan.ts'
 import { createErrors } from '../../contract/located-errors.ts'
 import { redactError } from '../../contract/redact-error.ts'
 import { nameSuite, nameTests } from '../../contract/name-tests.ts'
 import { createNameRedactor } from '../../../src/secrets/suite-redactor.ts'
-import { resolveOptions } from '../../contract/options.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { SuiteBlock, type BlockInput } from '../session/suite-block.ts'
 import { copyData } from './functions/copy-data.ts'
@@ -23,16 +21,17 @@ import { useExtension } from './use-extension.ts'
 /** Declares the describe block of a definition, or one for each row that it spells out. What it holds is read when Vitest opens the block. */
 export function declareDefinition(definition: Definition): void {
   checkKind(definition.value)
+  const options = readOptions()
   const { suite_name: name, each, redact } = definition.value as Record<string, unknown>
   const shown = { name: typeof name === 'string' ? name : UNNAMED }
   let loading: Promise<SuiteInput> | undefined
-  const load = (): Promise<SuiteInput> => (loading ??= loadInput(definition))
+  const load = (): Promise<SuiteInput> => (loading ??= loadInput(definition, options))
   // What cannot be copied is reported when the suite is loaded.
   const rows =
     Array.isArray(each) && each.length > 0 ? copyData(each, { levels: MAX_LEVELS, refuse() {} }) : undefined
   const blocks = Array.isArray(rows) ? (rows as JsonObject[]) : undefined
   const names = Array.isArray(redact) ? redact.filter((one) => typeof one === 'string') : []
-  const redactor = createNameRedactor({ redact: names, variables: {}, each: blocks }, readOptions()?.redact)
+  const redactor = createNameRedactor({ redact: names, variables: {}, each: blocks }, options.redact)
   if (blocks)
     for (const [index, row] of blocks.entries())
       open(nameSuite(shown, { redactor, row, index }), (input) => declareSteps({ ...input, row, index }))
@@ -45,11 +44,7 @@ export function declareDefinition(definition: Definition): void {
         declare(await load())
       } catch (error) {
         if (!(error instanceof SuiteError)) throw error
-        const hidden = redactError(error, {
-          redact: readOptions()?.redact,
-          path: definition.call.path,
-          names,
-        })
+        const hidden = redactError(error, { redact: options.redact, path: definition.call.path, names })
         declareBroken(definition, hidden)
       }
     })
@@ -67,25 +62,21 @@ type SuiteInput = Omit<BlockInput, 'row' | 'index'>
 
 const FLAGS = { concurrent: false, shuffle: false }
 
-async function loadInput(definition: Definition): Promise<SuiteInput> {
+async function loadInput(definition: Definition, options: WorkerOptions): Promise<SuiteInput> {
   Object.freeze(definition.added)
-  const given = readOptions()
-  const options = given ?? defaultOptions()
-  await useExtension(options)
+  await useExtension(options, definition.call.path)
   const loaded = await loadDefinition(definition, options)
-  const linked = await findLinks(loaded, options, given === undefined)
+  const linked = await findLinks(loaded, options)
   for (const owner of [linked.plan, ...listSteps(linked.plan)]) keepHandlers(owner, loaded.handlers)
   return { ...linked, functions: loaded.functions, options, obtain: obtainExports }
 }
 
-/** The options of the plugin; undefined without it. */
-function readOptions(): WorkerOptions | undefined {
-  return inject('suitecase')
-}
-
-/** How suites run in a project without the plugin. */
-function defaultOptions(): WorkerOptions {
-  return { ...resolveOptions(), project: '', env: {}, key: '', root: '', shownFrom: '' }
+function readOptions(): WorkerOptions {
+  const options = inject('suitecase') as WorkerOptions | undefined
+  if (options) return options
+  throw new Error(
+    'Suites in TypeScript need the plugin: add `suites()` of `suitecase/plugin` to the plugins of the Vitest configuration.',
+  )
 }
 
 /** Rows of a file are known only now: each has a block within the suite's. */
@@ -110,8 +101,7 @@ function declareSteps(input: BlockInput): void {
   const declareTest = chooseTest(plan, links)
   let at = 0
   for (const step of listSteps(plan))
-    for (const [iteration, { name, loop: known }] of nameTests(plan, step, { redactor, row }).entries()) {
-      const loop = known && listStaticLoops(plan, step)?.[iteration]
+    for (const { name, loop } of nameTests(plan, step, { redactor, row })) {
       const flags = {
         concurrent: false,
         timeout: 0,

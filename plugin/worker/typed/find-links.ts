@@ -1,13 +1,11 @@
 import { relative, resolve } from 'node:path'
 import { vi } from 'vitest'
-import { SuiteError, type Problem } from '../../../src/errors.ts'
-import { createSuiteError } from '../../../src/suite/locate-problems.ts'
+import { SuiteError } from '../../../src/errors.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { linkSuite, type SuiteLookup } from '../../contract/linking/link-suite.ts'
 import { INDEX_MODULE, PLAN_QUERY, type ReadPlan } from '../../contract/parcel.ts'
-import type { AppLink, LinkedPlan, Links } from '../session/links.ts'
+import type { AppLink, LinkedPlan, Links, ObtainExports } from '../session/session-interface.ts'
 import { runExporter } from '../session/run-exporter.ts'
-import type { ObtainExports } from '../session/session-interface.ts'
 import type { SuiteExports } from '../../contract/suite-exports.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import type { LoadedDefinition } from './load-definition.ts'
@@ -47,19 +45,11 @@ export const obtainExports: ObtainExports = async (reader, nodeId, signal) => {
   return known ? { ...(await running), problems: [] } : running
 }
 
-/** A definition checked against the suite files it names, and the imports it needs. */
-export type LinkedDefinition = LinkedPlan
-
-/** Links a definition to the suite files it reads from or calls. Throws a `SuiteError` for those that do not exist; without the plugin there are none. */
-export async function findLinks(
-  loaded: LoadedDefinition,
-  options: WorkerOptions,
-  alone: boolean,
-): Promise<LinkedDefinition> {
+/** Links a definition to the suite files it reads from or calls. Throws a `SuiteError` for those that do not exist. */
+export async function findLinks(loaded: LoadedDefinition, options: WorkerOptions): Promise<LinkedPlan> {
   const { path } = loaded
   const app = linkApp(options)
-  if (alone) return { path, plan: refuseNeeds(loaded), links: { plans: {} } }
-  const { plan, needs } = await linkSuite(createLookup(loaded, options), loaded.path, options)
+  const { plan, needs } = await linkSuite(createLookup(loaded, options), path, options)
   return { path, plan, links: { plans: linkPlans(needs, app), ...(app && { app }) } }
 }
 
@@ -86,16 +76,4 @@ async function loadPlan(path: string): Promise<SuitePlan> {
   } catch {
     throw new SuiteError(path, [])
   }
-}
-
-function refuseNeeds({ plan, source }: LoadedDefinition): SuitePlan {
-  const problems = plan.needs.map(({ suite, range }): Problem => ({
-    code: 'unknown-reference',
-    severity: 'error',
-    message: `The suite \`${suite}\` cannot be found without the plugin.`,
-    hint: 'Add `suites()` to the plugins of the Vitest configuration.',
-    range,
-  }))
-  if (problems.length > 0) throw createSuiteError(source, problems)
-  return plan
 }

@@ -44,7 +44,7 @@ export async function loadDefinition(
   const value: JsonObject = { node_id: definition.nodeId, ...rest }
   const tree = await placeParts(value, definition)
   const source: SourceFile = {
-    path: options.root === '' ? call.name : relative(options.shownFrom, call.path).replaceAll('\\', '/'),
+    path: relative(options.shownFrom, call.path).replaceAll('\\', '/'),
     text: call.text,
   }
   const plan = await loadPlan(value, {

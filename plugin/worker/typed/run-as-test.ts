@@ -4,7 +4,7 @@ import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { closeServices, needsServices } from '../app/started-services.ts'
 import { dressError, type TaskError } from '../engine/describe-errors.ts'
 import { describeDifference } from '../engine/snapshots.ts'
-import type { Links } from '../session/links.ts'
+import type { Links } from '../session/session-interface.ts'
 import { listSelected } from '../session/prerequisites.ts'
 import type { ShownFailure, SuiteBlock } from '../session/suite-block.ts'
 
@@ -37,7 +37,7 @@ export async function runAsTest(
     test: at,
     signal,
     selected: listSelected(plan, task.suite?.tasks ?? []),
-    ...(loop && { loop }),
+    loop,
     compareSnapshot({ value, name, field }) {
       try {
         expect(block.redactor.redactField(field, value)).toMatchSnapshot(name)
@@ -47,7 +47,6 @@ export async function runAsTest(
       }
     },
   })
-  task.meta.suitecase = report.meta
   if (report.debug !== undefined) console.log(report.debug)
   // A passed step counts as an assertion, for those who require some.
   if (report.failures.length === 0) expect<Finding | undefined>(undefined).toHold()

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../json.ts'
-import { readData } from '../../request/receive/event-reader.ts'
+import { readData } from '../../safe-json.ts'
 
 /** A request of the application on its way out. */
 export type OutgoingCall = {

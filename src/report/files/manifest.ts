@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
+import { appendFileSync, mkdirSync, rmSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -13,30 +13,18 @@ export type Manifest = {
   add: (name: string) => void
   /** Removes the files noted by this or an earlier run that `keep` does not list. */
   removeOthers: (keep: ReadonlySet<string>) => Promise<void>
-  /** Closes the list; noting another file opens it again. */
-  close: () => void
 }
 
 /** Opens the list of written files of a report directory, which need not exist yet. */
 export async function openManifest(directory: string): Promise<Manifest> {
   const path = join(directory, manifestName)
   const names = new Set((await readIfThere(path)).split('\n').filter((name) => ours.test(name)))
-  let file: number | undefined
 
-  // Synchronously and without opening it each time, as every suite comes here.
   function add(name: string): void {
     if (names.has(name)) return
-    if (file === undefined) {
-      mkdirSync(directory, { recursive: true })
-      file = openSync(path, 'a')
-    }
-    writeSync(file, `${name}\n`)
+    mkdirSync(directory, { recursive: true })
+    appendFileSync(path, `${name}\n`)
     names.add(name)
-  }
-
-  function close(): void {
-    if (file !== undefined) closeSync(file)
-    file = undefined
   }
 
   async function removeOthers(keep: ReadonlySet<string>): Promise<void> {
@@ -49,7 +37,7 @@ export async function openManifest(directory: string): Promise<Manifest> {
     await writeFile(path, [...names].map((name) => `${name}\n`).join(''))
   }
 
-  return { add, removeOthers, close }
+  return { add, removeOthers }
 }
 
 async function readIfThere(path: string): Promise<string> {

@@ -25,6 +25,9 @@ const metrics: Record<keyof Thresholds, (report: Measured) => number | undefined
   requests_per_second: ({ summary }) => summary.requests_per_second,
 }
 
+/** Names of the figures that can have a limit. */
+export const metricNames: readonly string[] = Object.keys(metrics)
+
 const lowerLimits = new Set<string>(['success_rate', 'requests_per_second'])
 
 /** Compares figures with their limits. A figure that could not be measured (no request was sent) does not pass. */
@@ -56,25 +59,4 @@ export function adviseThreshold({ metric, actual }: ThresholdResult): string {
 function show(metric: string, value: number): string {
   if (metric === 'success_rate') return `${value} %`
   return metric === 'requests_per_second' ? `${value}/s` : `${value} ms`
-}
-
-/** Names what is wrong with thresholds as a user wrote them; undefined when they are fine. */
-export function findThresholdProblem(thresholds: unknown): string | undefined {
-  const option = '`report.thresholds`'
-  if (typeof thresholds !== 'object' || thresholds === null || Array.isArray(thresholds)) {
-    return `Expected the ${option} option to be an object of limits such as \`{ p95: 500 }\`, got ${describe(thresholds)}.`
-  }
-  for (const [metric, limit] of Object.entries(thresholds)) {
-    if (!Object.hasOwn(metrics, metric)) {
-      return `Unknown threshold \`${metric}\` in the ${option} option. Known are ${Object.keys(metrics).join(', ')}.`
-    }
-    if (typeof limit !== 'number' || !Number.isFinite(limit) || limit < 0) {
-      return `Expected \`${metric}\` in the ${option} option to be a non-negative number, got ${describe(limit)}.`
-    }
-  }
-  return undefined
-}
-
-function describe(value: unknown): string {
-  return `\`${JSON.stringify(value) ?? String(value)}\` (${Array.isArray(value) ? 'array' : typeof value})`
 }

@@ -10,8 +10,7 @@ import {
   type SuiteFigures,
   type Totals,
 } from './performance-report.ts'
-import { breakDownSuite, listRequestTimes } from './rate-suite.ts'
-import { recommend } from './recommend.ts'
+import { breakDownSuite, listRequestTimes, recommend } from './rate-suite.ts'
 import { distributeRequests, roundMs, summariseRequests } from './summarise-requests.ts'
 
 export type PerformanceOptions = {

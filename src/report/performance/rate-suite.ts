@@ -1,5 +1,7 @@
 import type { Rating, SuiteBreakdown, SuiteFigures } from './performance-report.ts'
 import { averageMs, pickPercentile, roundMs } from './summarise-requests.ts'
+import type { Recommendation, RequestSummary, SlowRequest } from './performance-report.ts'
+import { formatMs } from './format-ms.ts'
 
 /** What each rating asks for, best first: a success rate in percent of at least `success`, a 95th percentile below `below` ms. */
 export const ratings: readonly { rating: Rating; success: number; below: number }[] = [
@@ -42,4 +44,37 @@ export function listRequestTimes(suites: readonly SuiteFigures[]): number[] {
     .flatMap((suite) => suite.steps.map((step) => step.request_ms))
     .filter((time) => time !== undefined)
     .sort((a, b) => a - b)
+}
+
+const slow = 2000
+const slowAverage = 1000
+const acceptable = 500
+
+/** Says what to look at: requests over 2 s, an average over 1 s; or that all requests are acceptable (within 500 ms). Never both. */
+export function recommend(
+  times: readonly number[],
+  summary: RequestSummary,
+  slowest?: SlowRequest,
+): Recommendation[] {
+  const recommendations: Recommendation[] = []
+  const over = times.filter((time) => time > slow).length
+  if (over > 0 && slowest) {
+    const who = `\`${slowest.step_name}\` (${slowest.method} ${slowest.path}) with ${formatMs(slowest.duration_ms)}`
+    const what = over === 1 ? '1 request took' : `${over} requests took`
+    recommendations.push({ level: 'warning', message: `${what} longer than 2 s; the slowest is ${who}.` })
+  }
+  if ((summary.average_ms ?? 0) > slowAverage) {
+    const average = formatMs(summary.average_ms as number)
+    recommendations.push({
+      level: 'warning',
+      message: `The average request takes ${average}, longer than 1 s.`,
+    })
+  }
+  if (recommendations.length === 0 && times.length > 0 && times.every((time) => time <= acceptable)) {
+    recommendations.push({
+      level: 'acceptable',
+      message: 'Performance is acceptable: all requests took at most 500 ms.',
+    })
+  }
+  return recommendations
 }

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { isJsonObject } from '../../json.ts'
+import { readData } from '../../safe-json.ts'
 import { readHeaderText } from '../build/build-headers.ts'
 import { buildUrl } from '../build/build-url.ts'
 import type { AuthContext, Exchange, RequestSpec, Stop, Token } from '../exchange.ts'
@@ -114,7 +116,8 @@ function readToken({ response, failure }: Exchange, url: string): Token {
   if (failure !== undefined || response === undefined) {
     throw createStop('OAUTH2_TOKEN', failure?.message ?? `POST ${url} had no answer`)
   }
-  const answer = parseAnswer(Buffer.from(response.body).toString())
+  const read = readData(Buffer.from(response.body).toString())
+  const answer: Record<string, unknown> = isJsonObject(read) ? read : {}
   const { access_token: value, expires_in: seconds, refresh_token: refreshToken, token_type: type } = answer
   if (response.statusCode !== 200 || typeof value !== 'string') {
     const { error, error_description: description } = answer
@@ -132,15 +135,6 @@ function readToken({ response, failure }: Exchange, url: string): Token {
   const token: Token = { value, renewAt }
   if (typeof refreshToken === 'string') token.refreshToken = refreshToken
   return token
-}
-
-function parseAnswer(text: string): Record<string, unknown> {
-  try {
-    const answer: unknown = JSON.parse(text)
-    return typeof answer === 'object' && answer !== null ? (answer as Record<string, unknown>) : {}
-  } catch {
-    return {}
-  }
 }
 
 function createStop(code: string, message: string): Error & Stop {

@@ -1,6 +1,6 @@
 import { parseJson, stringifyJson, type Json } from '../../json.ts'
 import { indexLines, positionAt } from '../../source.ts'
-import { deepestKept } from '../../safe-json.ts'
+import { deepestKept, isDeeper } from '../../safe-json.ts'
 import { escapeControl } from '../../escape-control.ts'
 import { decodeText } from './decode-text.ts'
 import { findHeader, type ReceivedResponse } from '../exchange.ts'
@@ -71,12 +71,6 @@ function readJson(
     if (text.trim() === '') return { jsonError: `${asked} says JSON, but the body is empty`, isJson: true }
     return { jsonError: describeJsonError(text, error as Error), isJson: true }
   }
-}
-
-/** True for a value that nests deeper than so many levels. */
-export function isDeeper(value: Json, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1))
 }
 
 function describeJsonError(text: string, error: Error): string {

@@ -1,7 +1,6 @@
-import { parseJson, type Json, type JsonObject } from '../../json.ts'
-import { deepestKept } from '../../safe-json.ts'
+import type { Json, JsonObject } from '../../json.ts'
+import { readData } from '../../safe-json.ts'
 import { findHeader, type BodyReader, type ResponseHead, type Stop } from '../exchange.ts'
-import { isDeeper } from './decode-body.ts'
 
 /** An event of a stream; `data` is parsed when it is JSON. */
 export type StreamEvent = JsonObject & { event?: string; data: Json; id?: string; at_ms: number }
@@ -98,15 +97,5 @@ function createLineParser(add: (line: string) => void): { feed(text: string): vo
       }
     },
     end: () => addLine(pieces.splice(0).join('')),
-  }
-}
-
-/** A text as JSON, if it is any and does not nest so deep that nothing could walk through it. */
-export function readData(text: string): Json {
-  try {
-    const json = parseJson(text)
-    return isDeeper(json, deepestKept) ? text : json
-  } catch {
-    return text
   }
 }

@@ -12,7 +12,7 @@ import type {
   SentRequest,
   SocketMessage,
 } from '../exchange.ts'
-import { readData } from '../receive/event-reader.ts'
+import { readData } from '../../safe-json.ts'
 import { readRoute } from './connection.ts'
 import { openSocket } from './open-socket.ts'
 import { startProgress, type Progress } from './progress.ts'

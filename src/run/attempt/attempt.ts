@@ -50,12 +50,15 @@ export class RunStopped extends Error {
   }
 }
 
+/** How a step is sent, and what takes what comes of it. */
+export type Sending = { context: StepContext; outcome: AttemptOutcome }
+
 /** How one step is run. */
 export type StepContext = {
   /** Aborts the request and every wait; its reason becomes the step's failure. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** Variables of an `iterate` loop. */
-  loop?: JsonObject
+  loop?: JsonObject | undefined
   /** Does what a `call` says, in place of a request. */
   call?: () => Promise<AttemptOutcome>
   /** Holds something around the attempts of the step, such as its mocks, and tells what that found; the signal stops them. */
@@ -63,5 +66,5 @@ export type StepContext = {
     run: (stop?: AbortSignal) => Promise<Value>,
   ) => Promise<{ value: Value; findings: Findings }>
   /** Compares snapshots; without it they are left to the caller. */
-  compareSnapshot?: CompareSnapshot
+  compareSnapshot?: CompareSnapshot | undefined
 }

@@ -1,11 +1,12 @@
 import { readFields, type ResponseContext } from '../../assertion/response-context.ts'
-import { parseJson, type Json, type JsonObject } from '../../json.ts'
+import type { Json, JsonObject } from '../../json.ts'
 import { decodeResponse, type BodyKind, type DecodedBody } from '../../request/receive/decode-body.ts'
 import { Markup } from '../../request/markup/markup.ts'
 import type { StepPlan, SuitePlan } from '../../suite/plan/plan.ts'
 import { findHeader, type Exchange, type HeaderLines, type ReceivedResponse } from '../../request/exchange.ts'
 import type { RequestInput } from '../../request/build/request-input.ts'
-import type { RequestDetails, ResponseDetails } from '../result.ts'
+import { readData } from '../../safe-json.ts'
+import type { RequestDetails } from '../result.ts'
 
 /** A response decoded once, for assertions and for the report. */
 const decoded = new WeakMap<ReceivedResponse, DecodedBody>()
@@ -80,18 +81,6 @@ export function describeRequest(
   }
 }
 
-/** The response as result files show it, without what the reporter derives; not yet redacted. */
-export function describeResponse(response: ReceivedResponse): ResponseDetails {
-  const body = decode(response)
-  return {
-    status_code: response.statusCode,
-    headers: groupHeaders(response.headers),
-    body: readBody(body),
-    size_bytes: body.sizeBytes,
-    transfer_bytes: response.transferBytes,
-  }
-}
-
 /** What the author should know about an exchange although nothing failed, such as a refused cookie or an unknown charset. */
 export function readWarnings({ response, failure, warnings = [] }: Exchange): string[] {
   const { warning } = response && !failure ? decode(response) : {}
@@ -117,22 +106,15 @@ function groupHeaders(lines: HeaderLines): Record<string, string | string[]> {
 /** JSON if it is any, else the text; both checks and the report look at it. */
 function readSentBody(body: Uint8Array | undefined): Json {
   if (!body) return ''
-  const known = sent.get(body) ?? parseSentBody(body)
-  sent.set(body, known)
-  return known
+  const known = sent.get(body)
+  if (known !== undefined) return known
+  const text = Buffer.from(body).toString('utf8')
+  const read = text[0] === '{' || text[0] === '[' ? readData(text) : text
+  sent.set(body, read)
+  return read
 }
 
 const sent = new WeakMap<Uint8Array, Json>()
-
-function parseSentBody(body: Uint8Array): Json {
-  const text = Buffer.from(body).toString('utf8')
-  if (text[0] !== '{' && text[0] !== '[') return text
-  try {
-    return parseJson(text)
-  } catch {
-    return text
-  }
-}
 
 function round(ms: number): number {
   return Math.round(ms * 100) / 100

@@ -12,19 +12,11 @@ import type { RequestClient } from '../../request/send-request.ts'
 import { warnAt } from '../../problem.ts'
 import type { Position } from '../../source.ts'
 import type { StepPlan } from '../../suite/plan/plan.ts'
-import {
-  createResponseContext,
-  decode,
-  describeRequest,
-  describeResponse,
-  readWarnings,
-} from './describe-exchange.ts'
+import { createResponseContext, describeRequest, readWarnings } from './describe-exchange.ts'
 import { interpolatePart, locateTemplate, type Interpolation } from './interpolate-part.ts'
-import type { AttemptOutcome, StepContext } from './attempt.ts'
+import type { AttemptOutcome, Sending } from './attempt.ts'
 import { saveBody } from './save-body.ts'
 import { createScope, listVisible, type SuiteRun } from '../suite-run.ts'
-
-type Sending = { context: StepContext; outcome: AttemptOutcome }
 
 /** Fills in a step's request, sends it once and notes what was sent and answered; without a whole answer the attempt gets the failure. */
 export async function sendStep(
@@ -41,24 +33,23 @@ export async function sendStep(
     ...options,
     ...(stream && { reader: stream.reader }),
   })
-  prepared.describe(exchange)
+  const response = prepared.describe(exchange)
   if (exchange.failure)
     outcome.failures.push({ kind: 'request', message: exchange.failure.message, at: step.at })
-  if (!exchange.response || exchange.failure) return undefined
+  if (!response || !exchange.response || exchange.failure) return undefined
   if (step.save !== undefined)
     outcome.failures.push(...(await saveBody(run, step, { scope, body: exchange.response.body })))
-  const response = createResponseContext(exchange, run, step)
   stream?.judge(outcome, response)
   return response
 }
 
-/** A request that can be sent, and what notes what was sent and answered. */
+/** A request that can be sent, and what notes what was sent and answered, and gives what checks look at. */
 type PreparedStep = {
   spec: RequestSpec
   options: Parameters<RequestClient['send']>[1]
   /** The headers of the request with the cookies that the suite keeps. */
   addCookies(spec: RequestSpec): Promise<HeaderLines>
-  describe(exchange: Exchange): void
+  describe(exchange: Exchange): ResponseContext | undefined
 }
 
 /** Fills in and builds a step's request; undefined, with the failure in the outcome, when that cannot be done. */
@@ -235,10 +226,10 @@ function describe(
   run: SuiteRun,
   step: StepPlan,
   made: { outcome: AttemptOutcome; exchange: Exchange; filled: FilledRequest },
-): void {
+): ResponseContext | undefined {
   const { outcome, exchange, filled } = made
+  const response = exchange.response && createResponseContext(exchange, run, step)
   const rawUrl = `${run.plan.baseUrl === undefined ? '' : '{{base_url}}'}${step.request?.url ?? ''}`
-  if (exchange.response) decode(exchange.response, step.bodyAs)
   const { file } = filled.input
   outcome.exchange = {
     request: exchange.request,
@@ -246,12 +237,17 @@ function describe(
     ...(file !== undefined && { file: join(dirname(run.plan.file), file) }),
   }
   outcome.details.request_details = describeRequest(exchange, { ...filled, rawUrl })
-  if (exchange.response) outcome.details.response_details = describeResponse(exchange.response)
+  if (response) {
+    const { status_code, headers, body, size_bytes } = response
+    const transfer_bytes = exchange.response?.transferBytes ?? 0
+    outcome.details.response_details = { status_code, headers, body, size_bytes, transfer_bytes }
+  }
   outcome.details.timings = roundTimings(exchange.timings)
   if (exchange.redirects.length > 0) outcome.details.redirects = exchange.redirects
   if (exchange.connection) outcome.details.connection = exchange.connection
   if (exchange.authRequests) outcome.details.auth_requests = exchange.authRequests
   for (const message of readWarnings(exchange)) outcome.warnings.push(warnAt(step.at, message))
+  return response
 }
 
 /** Microseconds are as exact as an event loop is. */

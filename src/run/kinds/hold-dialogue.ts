@@ -12,17 +12,15 @@ import { createResponseContext } from '../attempt/describe-exchange.ts'
 import { interpolatePart } from '../attempt/interpolate-part.ts'
 import { addCaptures, addCheck, toRow } from '../attempt/judge-response.ts'
 import { prepareStep } from '../attempt/send-step.ts'
-import type { AttemptOutcome, StepContext } from '../attempt/attempt.ts'
+import type { AttemptOutcome, Sending } from '../attempt/attempt.ts'
 import { createScope, type SuiteRun } from '../suite-run.ts'
 import { refuseBase64 } from '../../text/refuse-base64.ts'
-
-type Holding = { context: StepContext; outcome: AttemptOutcome }
 
 /** Opens a step's WebSocket, sends and expects what its exchange says, and closes it. */
 export async function holdDialogue(
   run: SuiteRun,
   step: StepPlan,
-  { context, outcome }: Holding,
+  { context, outcome }: Sending,
 ): Promise<ResponseContext | undefined> {
   const prepared = await prepareStep(run, step, { context, outcome })
   if (!prepared || !step.websocket) return undefined
@@ -35,21 +33,20 @@ export async function holdDialogue(
   const talk = { run, step, dialogue, context, outcome, timeout: prepared.spec.timeout }
   if (dialogue.head) await holdTalk(talk, items)
   const exchange = describe(dialogue)
-  prepared.describe(exchange)
+  const response = prepared.describe(exchange)
   if (exchange.failure)
     outcome.failures.push({ kind: 'request', message: exchange.failure.message, at: step.at })
-  if (!exchange.response) return undefined
+  if (!response) return undefined
   const { messages, closed } = dialogue
-  const response = Object.assign(createResponseContext(exchange, run, step), { messages })
   Object.assign(outcome.details.response_details ?? {}, {
     messages,
     ...(closed && { close_code: closed.code }),
     ...(closed?.reason && { close_reason: closed.reason }),
   })
-  return response
+  return Object.assign(response, { messages })
 }
 
-type Talk = Holding & { run: SuiteRun; step: StepPlan; dialogue: WebsocketDialogue; timeout: number }
+type Talk = Sending & { run: SuiteRun; step: StepPlan; dialogue: WebsocketDialogue; timeout: number }
 
 /** What an expectation captures is there for what is sent after it. */
 async function holdTalk(talk: Talk, items: readonly DialogueItem[]): Promise<void> {

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../json.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import type { BurstPlan, StepPlan } from '../../suite/plan/plan.ts'
 import type { SuiteRun } from '../suite-run.ts'
-import type { AttemptOutcome, StepContext } from '../attempt/attempt.ts'
+import type { Sending } from '../attempt/attempt.ts'
 import { createCheckTools } from '../attempt/check-tools.ts'
 import { createResponseContext } from '../attempt/describe-exchange.ts'
 import { addCaptures, addCheck } from '../attempt/judge-response.ts'
@@ -21,7 +21,7 @@ type Answer = { context: ResponseContext; tools: CheckTools }
 export async function sendBurst(
   run: SuiteRun,
   step: StepPlan,
-  { context, outcome }: { context: StepContext; outcome: AttemptOutcome },
+  { context, outcome }: Sending,
 ): Promise<ResponseContext | undefined> {
   const prepared = await prepareStep(run, step, { context, outcome })
   if (!prepared || !step.burst) return undefined
@@ -77,11 +77,7 @@ async function sendAll({ times, concurrent }: BurstPlan, send: () => Promise<Exc
 async function judgeAll(
   run: SuiteRun,
   step: StepPlan,
-  {
-    context: { loop },
-    outcome,
-    contexts,
-  }: { context: StepContext; outcome: AttemptOutcome; contexts: readonly ResponseContext[] },
+  { context: { loop }, outcome, contexts }: Sending & { contexts: readonly ResponseContext[] },
 ): Promise<number> {
   const responses = contexts.map(listParts)
   const answers: Answer[] = []

@@ -28,12 +28,12 @@ export function readFunctionIndex(source: string): number | undefined {
   return index === undefined ? undefined : Number(index)
 }
 
-/** Puts the text of functions in the place of the expressions that call them, of those that were cut too. */
-export function showFunctions(text: string, functions: readonly LiftedFunction[]): string {
+/** Puts texts in the place of the expressions that call functions, of those that were cut too; `show` gives that of a function. */
+export function showFunctions(text: string, show: (index: number) => string | undefined): string {
   if (!text.includes('__suitecase_function_')) return text
   return text.replaceAll(
     /__suitecase_function_(\d+)\([^()…]*[)…]/g,
-    (written, index: string) => functions[Number(index)]?.shown ?? written,
+    (written, index: string) => show(Number(index)) ?? written,
   )
 }
 
@@ -41,7 +41,6 @@ export function showFunctions(text: string, functions: readonly LiftedFunction[]
 export function showFunction(call: LiftedFunction['call']): string {
   const text = Function.prototype.toString
     .call(call)
-
     .replaceAll(/\(0,\s*(?:__\w+__\.)?([\w$]+)\)/g, '$1')
     .replaceAll(/\b__vi_import_\d+__\./g, '')
     .replaceAll(/\s+/g, ' ')

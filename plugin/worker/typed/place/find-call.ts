@@ -6,8 +6,6 @@ import { indexLines } from '../../../../src/source.ts'
 export type Call = {
   /** Absolute path of the test file. */
   path: string
-  /** The same as the project names it. */
-  name: string
   text: string
   offset: number
   /** True when the definition is written in this call, not in a function of another file. */
@@ -24,7 +22,6 @@ export function findCall(called: (...values: never[]) => unknown): Call {
   const start = indexLines(text)[Number(line) - 1] ?? 0
   return {
     path: file.filepath,
-    name: file.name,
     text,
     offset: start + Number(column) - 1,
     direct: index === 0,
@@ -32,8 +29,8 @@ export function findCall(called: (...values: never[]) => unknown): Call {
 }
 
 /** The test file that is being loaded; the same object throughout one run of it. Throws outside of one. */
-export function findTestFile(): { filepath: string; name: string } {
-  const suite = TestRunner.getCurrentSuite() as { file?: { filepath: string; name: string } } | undefined
+export function findTestFile(): { filepath: string } {
+  const suite = TestRunner.getCurrentSuite() as { file?: { filepath: string } } | undefined
   if (suite?.file) return suite.file
   throw new Error('A suite can be defined only while a test file is loaded.')
 }

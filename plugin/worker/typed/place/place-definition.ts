@@ -2,13 +2,18 @@ import type { SyntaxNode } from '../../../../src/interpolation/syntax/javascript
 import { isJsonObject, readOwn, type Json } from '../../../../src/json.ts'
 import type { Range } from '../../../../src/source.ts'
 import type { SourceNode } from '../../../../src/suite/source-tree.ts'
+import {
+  followNode,
+  parseModule,
+  unwrapNode,
+  walk,
+  type ModuleSyntax,
+} from '../../../contract/parse-module.ts'
 import type { Call } from './find-call.ts'
-import { parseModule, walk, type ModuleSyntax } from '../../../contract/parse-module.ts'
-import { listElements, listMembers, resolveNode } from './read-literal.ts'
 
 /**
- * Finds where the parts of a definition stand in the text that wrote it, through `const`s of the file, spreads and type
- * assertions. What is not spelled out there (calls, imported values) is placed where its surroundings are.
+ * Finds where the parts of a definition stand in the text that wrote it, through `const`s of the file and type assertions.
+ * What is not spelled out there (calls, spreads, imported values) is placed where its surroundings are.
  */
 export async function placeDefinition(value: Json, call: Call): Promise<SourceNode> {
   const syntax = await parseModule(call.path, call.text)
@@ -31,18 +36,43 @@ function findArgument(root: SyntaxNode, { offset, direct }: Call): SyntaxNode | 
 function placeValue(value: Json | undefined, written: SyntaxNode, syntax: ModuleSyntax): SourceNode {
   const node = resolveNode(written, syntax)
   const children = new Map<string | number, SourceNode>()
-  const members = listMembers(node, syntax)
-  for (const [key, member] of members.known) {
-    const part = isJsonObject(value) ? readOwn(value, key) : undefined
-    children.set(key, { ...placeValue(part, member.value, syntax), key: rangeOf(member.key) })
-  }
-  if (members.hidden && isJsonObject(value))
-    for (const key of Object.keys(value))
-      if (!children.has(key)) children.set(key, { range: rangeOf(members.hidden) })
+  if (node.type === 'ObjectExpression')
+    for (const property of node['properties'] as SyntaxNode[]) {
+      const name = readName(property)
+      if (name === undefined) continue
+      const part = isJsonObject(value) ? readOwn(value, name) : undefined
+      const key = rangeOf(property['key'] as SyntaxNode)
+      children.set(name, { ...placeValue(part, property['value'] as SyntaxNode, syntax), key })
+    }
   const items = Array.isArray(value) ? value : []
-  for (const [index, element] of listElements(node, syntax, items.length).entries())
+  for (const [index, element] of listElements(node, items.length).entries())
     children.set(index, placeValue(items[index], element, syntax))
   return { range: rangeOf(node), ...(children.size > 0 && { children }) }
+}
+
+/** Follows type assertions and names of constants to the literal that is meant, as far as the file tells. */
+function resolveNode(node: SyntaxNode, syntax: ModuleSyntax): SyntaxNode {
+  const at = followNode(node, syntax)
+  // A constant that is computed is known at the place of its use.
+  return at.type === 'ObjectExpression' || at.type === 'ArrayExpression' ? at : unwrapNode(node)
+}
+
+function readName(property: SyntaxNode): string | undefined {
+  const key = property['key'] as (SyntaxNode & { name?: string; value?: unknown }) | undefined
+  if (key?.type === 'Literal') return String(key.value)
+  return key?.type === 'Identifier' && !property['computed'] ? key.name : undefined
+}
+
+/** The elements of an array literal that has `length` elements at run time: those behind a spread are counted from the end. */
+function listElements(node: SyntaxNode, length: number): SyntaxNode[] {
+  const written = node.type === 'ArrayExpression' ? (node['elements'] as (SyntaxNode | null)[]) : []
+  const elements = written.map((element) => element ?? node)
+  const first = elements.findIndex(({ type }) => type === 'SpreadElement')
+  if (first === -1) return elements
+  const behind = elements.slice(elements.findLastIndex(({ type }) => type === 'SpreadElement') + 1)
+  const hidden = Math.max(0, length - first - behind.length)
+  const spread = elements[first] as SyntaxNode
+  return [...elements.slice(0, first), ...Array.from({ length: hidden }, () => spread), ...behind]
 }
 
 function rangeOf({ start, end }: SyntaxNode): Range {

@@ -1,8 +1,9 @@
 import type { AssertionResult } from '../../../assertion/check.ts'
 import { isJsonObject } from '../../../json.ts'
-import { Fold, Prose, Status, Rows } from '../parts/parts.tsx'
+import { Prose, Status } from '../parts/parts.tsx'
 import { showLine, showSorted } from '../state/format.ts'
 import { diffLines } from 'diff'
+import { Happenings } from './step-parts.tsx'
 
 /** Each check that failed: what was expected, what was received, and how the two differ. */
 export function FailedChecks({ rows }: { rows: readonly AssertionResult[] }) {
@@ -57,7 +58,6 @@ function FailedCheck({ row: { field, expected, actual, message } }: { row: Asser
 /** The checks that held, each in a line. */
 export function PassedChecks({ rows }: { rows: readonly AssertionResult[] }) {
   const passed = rows.filter((row) => row.passed)
-  if (passed.length === 0) return null
   const isAll = passed.length === rows.length
   const items = passed.map(({ field, expected, message }) => ({
     kind: 'success' as const,
@@ -65,11 +65,7 @@ export function PassedChecks({ rows }: { rows: readonly AssertionResult[] }) {
     text: message === 'OK' ? showLine(expected) : message,
   }))
   const note = isAll ? `all ${rows.length}` : `${passed.length} of ${rows.length}`
-  return (
-    <Fold kind="section" title="Passed checks" note={note} open={isAll}>
-      <Rows label="Passed checks" items={items} />
-    </Fold>
-  )
+  return <Happenings title="Passed checks" note={note} items={items} open={isAll} />
 }
 
 /** What of a step's message no failed check says: that of a capture, a request, a mock. */

@@ -42,11 +42,15 @@ export function TopBar({ data, route, isListOpen, onHelp, onList }: Props) {
           </li>
         ))}
       </ul>
-      <div class="tools">
-        <button type="button" onClick={onHelp} aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)">
-          ?
-        </button>
-      </div>
+      <button
+        type="button"
+        class="wide-only"
+        onClick={onHelp}
+        aria-label="Keyboard shortcuts"
+        title="Keyboard shortcuts (?)"
+      >
+        ?
+      </button>
     </header>
   )
 }

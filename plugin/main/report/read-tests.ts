@@ -1,0 +1,74 @@
+import { experimental_getRunnerTask, type TestCase } from 'vitest/node'
+import type { StepOutline } from '../../../src/report/outline-suite.ts'
+import type { StepResult } from '../../../src/run/result.ts'
+import { makeStepId } from '../../../src/suite/plan/step-id.ts'
+
+/** What is known of the tests of a suite: its steps as its text has them, and results by test, one per iteration. */
+type TestSources = {
+  nodeId: string
+  outlined: readonly StepOutline[]
+  results?: readonly (readonly StepResult[])[]
+}
+
+/** Results of the tests of a suite. Tests that left none get the id of their step when each step has exactly one test. */
+export function readTests(
+  tests: readonly TestCase[],
+  { nodeId, outlined, results = [] }: TestSources,
+): StepResult[] {
+  return tests.flatMap((test, index) => {
+    const known = results[index] ?? []
+    if (known.length > 0) return settle(test, known)
+    const step = outlined.length === tests.length ? outlined[index] : undefined
+    const step_id = step?.step_id ?? makeStepId(index + 1, test.name)
+    const line = step?.line ?? test.location?.line
+    return {
+      step_id,
+      qualified_step_id: `${nodeId}::${step_id}`,
+      step_name: test.name,
+      duration_ms: Math.round(test.diagnostic()?.duration ?? 0),
+      assertions_results: [],
+      captured_variables: {},
+      available_variables: {},
+      ...(line === undefined ? {} : { line }),
+      ...describeUnfinished(test),
+    }
+  })
+}
+
+/** What Vitest says of the test wins where it is worse: a test that failed, died or was cancelled never shows as passed. */
+function settle(test: TestCase, results: readonly StepResult[]): StepResult[] {
+  const { state, errors } = test.result()
+  const last = results.at(-1) as StepResult
+  // Vitest ran the test again: its earlier results are gone.
+  if (state === 'passed' && test.diagnostic()?.flaky)
+    return [...results.slice(0, -1), { ...last, flaky: true }]
+  if (state !== 'failed' || results.some((result) => result.status === 'failure')) return [...results]
+  return [...results.slice(0, -1), { ...last, status: 'failure', error_message: joinMessages(errors) }]
+}
+
+function describeUnfinished(test: TestCase): Pick<StepResult, 'status' | 'error_message' | 'skip_reason'> {
+  const result = test.result()
+  const { mode } = test.options
+  if (result.state === 'failed') return { status: 'failure', error_message: joinMessages(result.errors) }
+  // Its details went with its worker.
+  if (result.state === 'passed') return { status: 'success' }
+  if (result.state === 'pending') {
+    // The one that was running when its worker ended failed, those behind it were not run.
+    if (experimental_getRunnerTask(test).result?.state !== 'run') return { status: 'not_run' }
+    const error_message = 'The step did not end: the worker it ran in stopped or was killed.'
+    return { status: 'failure', error_message }
+  }
+  // Chosen to run and skipped all the same: the run was stopped, or a hook before the test failed.
+  if (test.meta().suitecase?.kind === 'step' || mode === 'run' || mode === 'only')
+    return { status: 'not_run' }
+  if (mode === 'todo') return { status: 'skipped', skip_reason: 'todo' }
+  return { status: 'skipped', skip_reason: result.note ?? 'not selected, or skipped in the suite' }
+}
+
+/** Messages of Vitest's errors, one per line. */
+export function joinMessages(errors: readonly { message?: unknown }[] | undefined): string {
+  const messages = (errors ?? []).map(({ message }) =>
+    typeof message === 'string' && message !== '' ? message : 'Unknown error',
+  )
+  return messages.length === 0 ? 'The test failed without an error.' : messages.join('\n')
+}
