@@ -57,15 +57,19 @@ test.each(orders)(
     expect(all.code).toBe(0)
     const filtered = await project.run('-t', 'Ask again')
     expect(filtered.output).toContain('Tests  4 passed | 6 skipped (10)')
-    const one = await project.run('n.suite.yaml:7')
-    expect(one.output).toContain('Tests  1 passed | 1 skipped (2)')
-    for (const shard of [1, 2, 3]) {
-      const { code, output } = await project.run(`--shard=${shard}/3`)
-      expect(output).not.toContain('failed')
-      expect(code).toBe(0)
-    }
   },
 )
+
+test('so it is for one step of a reader, and in shards', async () => {
+  await using project = await createProject({ ...orders[1]?.files }, { suites: "{ app: './app.ts' }" })
+  const one = await project.run('n.suite.yaml:7')
+  expect(one.output).toContain('Tests  1 passed | 1 skipped (2)')
+  for (const shard of [1, 2, 3]) {
+    const { code, output } = await project.run(`--shard=${shard}/3`)
+    expect(output).not.toContain('failed')
+    expect(code).toBe(0)
+  }
+})
 
 test('with `per: suite` each suite has an application of its own, in which it logs in', async () => {
   const files = { ...orders[0]?.files, 'app.ts': app }

@@ -254,7 +254,7 @@ test('an idle connection keeps nothing of the step that opened it', async () => 
   )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const suites = Array.from({ length: 30 }, (_, index) => [
+  const suites = Array.from({ length: 20 }, (_, index) => [
     `s${index}.suite.yaml`,
     `suite_name: S${index}\nbase_url: ${url}\nsteps:\n  - { name: Large, request: { url: / }, assert: { 'body.list[0]': 1 } }\n`,
   ])
@@ -263,7 +263,7 @@ test('an idle connection keeps nothing of the step that opened it', async () => 
   })
   const { code, output } = await project.run()
   await new Promise((resolve) => server.close(resolve))
-  expect(output).toContain('30 passed (30)')
+  expect(output).toContain('20 passed (20)')
   expect(code).toBe(0)
 })
 
@@ -275,16 +275,16 @@ test('what a step was answered is let go of when it has been judged: memory does
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const steps = Array.from(
-    { length: 40 },
+    { length: 20 },
     (_, index) =>
       `  - { name: S${index}, request: { url: / }, assert: { 'body.list[0]': 1 }, capture: { last: body.list } }\n`,
   )
   await using project = await createProject(
     { 'a.suite.yaml': `suite_name: A\nbase_url: ${url}\nsteps:\n${steps.join('')}` },
-    { env: { NODE_OPTIONS: '--max-old-space-size=256' } },
+    { env: { NODE_OPTIONS: '--max-old-space-size=150' } },
   )
   const { code, output } = await project.run()
   await new Promise((resolve) => server.close(resolve))
-  expect(output).toContain('40 passed (40)')
+  expect(output).toContain('20 passed (20)')
   expect(code).toBe(0)
 })

@@ -58,7 +58,7 @@ steps:
     request: { url: '/anything/${id}', params: { v: '${reads ? `{{${reads}.value}}-` : ''}${id}' } }
     capture: { value: body.args.v }
 `
-  for (const workers of [1, 2, 4]) {
+  for (const workers of [1, 4]) {
     await using project = await createProject(
       {
         'a.suite.yaml': link('last', 'middle'),

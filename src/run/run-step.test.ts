@@ -272,8 +272,13 @@ test('a step run again starts from the state before its first run', async () => 
   run.captures['token'] = 'old'
   const before = rememberState(run, step)
   run.captures['token'] = 'new'
+  run.stopped = 'enough'
+  const later = rememberState(run, step)
   restoreState(run, step, before)
   expect(run.captures).toEqual({ token: 'old' })
+  expect(run).not.toHaveProperty('stopped')
+  restoreState(run, step, later)
+  expect(run).toMatchObject({ captures: { token: 'new' }, stopped: 'enough' })
 })
 
 test('a snapshot counts as passed until something compares it, and a difference fails the step like every check', async () => {

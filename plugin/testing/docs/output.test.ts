@@ -1,5 +1,12 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import {
+  buildClientSchema,
+  buildSchema,
+  getIntrospectionQuery,
+  printSchema,
+  type IntrospectionQuery,
+} from 'graphql'
 import { expect, test } from 'vitest'
 import { startServer } from '../../../server/index.ts'
 import { createProject } from '../fixtures/project.ts'
@@ -50,6 +57,18 @@ test('the calls of the page on the echo server are answered as it says', async (
     for (const line of shown) expect(answers[0]).toMatch(toPattern(line))
     expect(answers.at(-1)).not.toBe('')
   }
+})
+
+test('the schema of the page is the one by which the echo server answers', async () => {
+  await using server = await startServer()
+  const answer = await fetch(`${server.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: getIntrospectionQuery() }),
+  })
+  const { data } = (await answer.json()) as { data: IntrospectionQuery }
+  const [shown] = listExamples('graphql', page)
+  expect(printSchema(buildSchema(shown?.code ?? ''))).toBe(printSchema(buildClientSchema(data)))
 })
 
 test('every answer of the echo server has the headers that the page names', async () => {

@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
+import { Ajv } from 'ajv'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import failuresSchema from '../../../src/report/schema/failures.schema.json' with { type: 'json' }
 import { createProject } from '../fixtures/project.ts'
 import { listExamples, pages, repository, type Example } from './read-pages.ts'
 
@@ -11,10 +13,10 @@ const CHECKED = {
   yaml: 'format.test.ts: loaded as a suite',
   ts: 'below: compiled',
   sh: 'below: each command and option is known',
-  json: 'below: parsed',
+  json: 'below: parsed; a failure against its schema',
   groovy: 'below: its commands',
   csv: 'recipes.test.ts',
-  graphql: 'recipes.test.ts',
+  graphql: 'recipes.test.ts; output.test.ts: compared with the schema of the echo server',
   hurl: 'what it says of another tool cannot be tested here',
   lua: 'below: its command',
   text: 'recipes.test.ts, tutorial.test.ts: compared with what a run prints',
@@ -56,8 +58,17 @@ test('every link leads to a page and a heading that is there', () => {
   expect(broken).toEqual([])
 })
 
-test('every example in JSON can be parsed', () => {
+test('every example in JSON can be parsed, and that of a failure keeps to its schema', () => {
   for (const { code } of listExamples('json')) expect(() => JSON.parse(code)).not.toThrow()
+  const failures = listExamples('json', 'docs/results/results.md').map(
+    ({ code }) => JSON.parse(code) as unknown,
+  )
+  const ajv = new Ajv()
+  expect(failures.length).toBeGreaterThan(0)
+  expect([ajv.validate(failuresSchema, { version: 1, failures, errors: [] }), ajv.errors]).toEqual([
+    true,
+    null,
+  ])
 })
 
 test('every command and option in the examples is known', () => {

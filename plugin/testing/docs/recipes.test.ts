@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { startProcess } from '../fixtures/processes.ts'
-import { createProject, vitestScript, type Project } from '../fixtures/project.ts'
+import { createProject, type Project } from '../fixtures/project.ts'
+import { runWarm } from '../fixtures/warm-vitest.ts'
 import { startApi, type Api } from './api.ts'
 import { pages, type Page } from './read-pages.ts'
 
@@ -44,5 +44,7 @@ async function runCommand({ root }: Project, { text }: Page, command: string) {
   const secrets = [...text.matchAll(/\$env\.(\w+)/g)].map(([, name = '']) => [name, `${name}-of-a-test`])
   const chosen = settings.split(' ').flatMap((pair) => (pair === '' ? [] : [pair.split('=')]))
   const env = Object.fromEntries([...secrets, ...chosen]) as Record<string, string>
-  return startProcess(root, [vitestScript, ...words.split(' ')], env).ended()
+  const [run, ...args] = words.split(' ')
+  expect(run).toBe('run')
+  return runWarm(root, args, env)
 }

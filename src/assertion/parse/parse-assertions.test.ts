@@ -434,3 +434,13 @@ test('survives trees and keys of any depth and length', () => {
   expect(parseChecks({ body: { [longKey]: 1 } }, () => [1, 1]).problems[0]?.message).toMatch(/longer than/)
   expect(parseChecks({ body: { equals: makeDeep(20_000) } }, () => [1, 1]).problems).toEqual([])
 })
+
+test('a snapshot is of one answer, and a burst has many', () => {
+  const listIn = (kind: 'burst' | undefined, check: Json): string[] =>
+    parseChecks({ body: { a: check } }, undefined, kind).problems.map(({ message }) => message)
+  expect(listIn('burst', { snapshot: true })).toEqual([
+    '`snapshot` of `body.a` would be about one answer, but a burst has many.',
+  ])
+  expect(listIn('burst', { equals: 1 })).toEqual([])
+  expect(listIn(undefined, { snapshot: true })).toEqual([])
+})

@@ -14,6 +14,25 @@ test('prefixes stand for what the suite says, whatever the document calls them',
   expect(select(text, '//nobody:x')).toEqual({ problem: expect.stringContaining('prefix nobody') as string })
 })
 
+test('what is no markup, or that of another language, says how to read it all the same', () => {
+  const read = (contentType: string | undefined, language: 'xpath' | 'css', kind?: string) =>
+    new Markup({ text: '<p>7</p>', contentType, kind }, {}).select(language, language === 'css' ? 'p' : '/p')
+  expect(read('text/html', 'xpath')).toEqual({
+    problem:
+      '`xpath` reads XML, and the answer is text/html; in HTML look with `css`. `body_as: xml` beside `request` reads it all the same',
+  })
+  expect(read('text/plain', 'css')).toEqual({
+    problem:
+      '`css` reads HTML or XML, and the answer is text/plain. `body_as: html` beside `request` reads it all the same',
+  })
+  expect(read(undefined, 'xpath')).toEqual({
+    problem:
+      '`xpath` reads XML, and the answer is of no type. `body_as: xml` beside `request` reads it all the same',
+  })
+  expect(read('text/plain', 'xpath', 'xml')).toEqual({ values: ['7'] })
+  expect(read('text/html', 'css')).toEqual({ values: ['7'] })
+})
+
 test('nothing outside is read, and a small document cannot become a large one', () => {
   const outside = '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>'
   const read = select(outside, 'string(/a)')

@@ -26,6 +26,20 @@ test('above the budget a body waits until the suite that came first lets go of i
   await server.close()
 })
 
+test('bodies that fill the budget to the last byte wait for nobody', async () => {
+  const server = await startHttpServer((_request, response) => void response.end('x'.repeat(50_000)))
+  const budget = createClient({ bodyBudget: 100_000 })
+  const shares = [budget.share(), budget.share()]
+  const spec = { method: 'GET', url: `${server.url}/`, headers: [], timeout: 20_000, maxRedirects: 0 }
+  for (const { client, hold } of shares) {
+    expect((await client.send(spec)).response?.body).toHaveLength(50_000)
+    expect(hold.readWaited()).toBe(0)
+  }
+  for (const { hold } of shares) hold.release()
+  await budget.close()
+  await server.close()
+})
+
 test('a body that waits can be aborted, and the others go on', async () => {
   const server = await startHttpServer((_request, response) => void response.end('x'.repeat(5_000_000)))
   const budget = createClient({ bodyBudget: 100_000 })
