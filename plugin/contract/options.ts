@@ -4,16 +4,17 @@ import { isJsonObject, type JsonObject } from '../../src/json.ts'
 import type { DefaultsInput } from '../../src/suite/schema/schema.ts'
 import { isTemplate, STATUS_CLASS } from '../../src/suite/schema/patterns.ts'
 import {
+  LONGEST,
   anyMap,
   closed,
   either,
   flag,
   limit,
-  LONGEST,
   milliseconds,
-  whole,
   names,
+  oneOf,
   text,
+  whole,
 } from '../../src/suite/schema/schema-parts.ts'
 import { readMilliseconds } from '../../src/text/units.ts'
 import { ENV_PREFIX } from '../../src/suite/compat/env-prefix.ts'
@@ -29,12 +30,6 @@ const count = (least: number) =>
 
 /** Milliseconds after which something is given up, as long as a timer can wait. */
 const patience = whole(1, LONGEST, ' of milliseconds')
-
-/** One of some words. */
-function oneOf<const Words extends readonly string[]>(...words: Words): v.GenericSchema<Words[number]> {
-  const [last, ...before] = words.map((word) => `\`${word}\``).toReversed()
-  return v.picklist(words, [before.toReversed().join(', '), last].filter((part) => part).join(' or '))
-}
 
 /** What a map of settings takes: each may be left out. */
 export type Settings<Entries extends v.ObjectEntries> = {

@@ -90,9 +90,8 @@ class LanguageServer {
   /** True for a file that the option `include` names. */
   async #isSuite(path: string): Promise<boolean> {
     // What is wrong with the configuration is told for files that are suites by their names.
-    const suites = await this.#open().catch(() => undefined)
-    for (const { files } of suites?.projects ?? []) if ((await files?.index())?.has(path)) return true
-    return false
+    const found = await this.#findProject(path).catch(() => undefined)
+    return found !== undefined && (await found.files.index()).has(path)
   }
 
   async #change(uri: string, text: string | undefined): Promise<void> {

@@ -57,6 +57,20 @@ export function readSegments(node: PathNode): (string | number)[] | undefined {
   return right && [...left, ...right]
 }
 
+/** What the first node gives that is evaluated on the same value as the whole, in the order written. */
+export function findInScope<Found>(
+  node: PathNode,
+  test: (node: PathNode) => Found | undefined,
+): Found | undefined {
+  const found = test(node)
+  if (found !== undefined) return found
+  for (const child of listChildren(node)) {
+    const below = child.sameScope ? findInScope(child.node, test) : undefined
+    if (below !== undefined) return below
+  }
+  return undefined
+}
+
 /** Collects the longest plain paths that start at the root value of the expression. */
 export function listRootPaths(node: PathNode): (string | number)[][] {
   const segments = readSegments(node)

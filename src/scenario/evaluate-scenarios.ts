@@ -31,7 +31,6 @@ export function evaluateScenarios(
   let decided = false
   for (const [index, scenario] of scenarios.entries()) {
     const { name, at, condition } = scenario
-    const evaluated = !decided
     const { matched, failure, warning } = decided
       ? { matched: false }
       : matchCondition(scenario, context, tools)
@@ -45,7 +44,16 @@ export function evaluateScenarios(
       })
     const branch = decided || failure !== undefined ? undefined : matched ? scenario.then : scenario.otherwise
     if (branch) branches.push(branch)
-    evaluations.push(recordEvaluation({ index, condition, matched, branch, evaluated }))
+    evaluations.push({
+      index: index + 1,
+      condition,
+      matched,
+      executed: branch !== undefined,
+      branch: branch === undefined ? 'none' : matched ? 'then' : 'else',
+      assertions_added: branch?.checks.length ?? 0,
+      captures_added: branch?.captures.length ?? 0,
+      evaluated: !decided,
+    })
     if (matched && !tools.matchesAll) decided = true
   }
   const executed = evaluations.filter((evaluation) => evaluation.executed).length
@@ -54,25 +62,5 @@ export function evaluateScenarios(
     meta: { has_scenarios: scenarios.length > 0, executed_count: executed, evaluations },
     failures,
     warnings,
-  }
-}
-
-function recordEvaluation(input: {
-  index: number
-  condition: string
-  matched: boolean
-  branch: Branch | undefined
-  evaluated: boolean
-}): ScenarioEvaluation {
-  const { index, condition, matched, branch, evaluated } = input
-  return {
-    index: index + 1,
-    condition,
-    matched,
-    executed: branch !== undefined,
-    branch: branch === undefined ? 'none' : matched ? 'then' : 'else',
-    assertions_added: branch?.checks.length ?? 0,
-    captures_added: branch?.captures.length ?? 0,
-    evaluated,
   }
 }

@@ -3,7 +3,7 @@ import type { ProblemText } from '../errors.ts'
 import { explainBadCondition } from '../interpolation/explain-bad-condition.ts'
 import { compilePath } from '../path/compile-path.ts'
 import { findUnknownRoot, pathRoots, type ExchangeKind } from '../path/exchange-fields.ts'
-import { listChildren, readSegments, type PathNode } from '../path/path-node.ts'
+import { findInScope, readSegments, type PathNode } from '../path/path-node.ts'
 import { showValue, typeOf } from '../text/show-value.ts'
 
 /** Says why a condition can never be evaluated, or would never match: wrong syntax, or a name that a response does not have. */
@@ -20,7 +20,7 @@ export function findConditionProblem(
       message: `\`${condition}\` is not a JMESPath condition: at character ${compiled.offset + 1}, ${compiled.message}.`,
       ...(compiled.hint && { hint: compiled.hint }),
     }
-  const unknown = findUnknownRoot(compiled, pathRoots, kind) ?? findImpossible(compiled.node)
+  const unknown = findUnknownRoot(compiled, pathRoots, kind) ?? findInScope(compiled.node, findImpossible)
   return unknown && { code: 'bad-path', severity: 'doubt', ...unknown }
 }
 
@@ -28,12 +28,8 @@ const NUMBERS: ReadonlySet<string> = new Set(['status_code', 'response_time_ms',
 
 /** A comparison for equality with a literal of a type that the value never has. */
 function findImpossible(node: PathNode): { message: string; hint: string } | undefined {
-  if (node.type === 'Comparator' && (node.name === 'EQ' || node.name === 'NE')) {
-    const found = compareTypes(node.left, node.right) ?? compareTypes(node.right, node.left)
-    if (found) return found
-  }
-  const inner = listChildren(node).filter(({ sameScope }) => sameScope)
-  return inner.map((child) => findImpossible(child.node)).find((found) => found !== undefined)
+  if (node.type !== 'Comparator' || (node.name !== 'EQ' && node.name !== 'NE')) return undefined
+  return compareTypes(node.left, node.right) ?? compareTypes(node.right, node.left)
 }
 
 function compareTypes(value: PathNode, literal: PathNode): { message: string; hint: string } | undefined {

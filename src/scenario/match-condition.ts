@@ -4,7 +4,7 @@ import { showValue } from '../text/show-value.ts'
 import { compilePath, type CompiledPath } from '../path/compile-path.ts'
 import { preparePathData } from '../capture/evaluate-path.ts'
 import { interpretPath, tracePath, type Lookups } from '../path/interpreter.ts'
-import { listChildren, type PathNode } from '../path/path-node.ts'
+import { findInScope, listChildren, type PathNode } from '../path/path-node.ts'
 import { isJsonObject, isNumber, type Json, type JsonObject } from '../json.ts'
 import { suggestName } from '../text/suggest.ts'
 import type { Position } from '../source.ts'
@@ -64,7 +64,7 @@ function matchPath(
   const { value, lookups } = tracePath(path.node, data, pathLimit)
   if (value === true || (matchesAll && isTruthy(value))) return { matched: true }
   const failure = matchesAll ? undefined : explainMismatch(path, value, data)
-  const warning = findMisspelt(lookups) ?? findOtherType(path.node, data)
+  const warning = findMisspelt(lookups) ?? findInScope(path.node, (node) => findOtherType(node, data))
   return { matched: false, ...(failure && { failure }), ...(warning && { warning }) }
 }
 
@@ -99,8 +99,7 @@ function findOtherType(node: PathNode, data: JsonObject): string | undefined {
     if (isSameText && left !== right)
       return `compares ${showValue(left)} with ${showValue(right)}, which are never equal`
   }
-  const inner = listChildren(node).filter(({ sameScope }) => sameScope)
-  return inner.map((child) => findOtherType(child.node, data)).find((found) => found !== undefined)
+  return undefined
 }
 
 const ORDERS: Readonly<Record<string, string>> = { GT: '>', GTE: '>=', LT: '<', LTE: '<=' }

@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path/posix'
 import { canonicalText } from '../../compare-json.ts'
 import type { CompiledSchema } from './compile-schema.ts'
 import type { Check } from '../check.ts'
@@ -28,7 +29,7 @@ export async function loadSchemas(
   const operands = new Set(collectOperands(checks))
   if (operands.size === 0) return undefined
   const schemas = new Map<Json, CompiledSchema>()
-  for (const operand of operands) schemas.set(operand, await loadSchema(operand, readFile))
+  for (const operand of operands) schemas.set(operand, await compileOnce(operand, readFile))
   return schemas
 }
 
@@ -39,14 +40,11 @@ function collectOperands(checks: readonly Check[]): Json[] {
   ])
 }
 
-async function loadSchema(operand: Json, readFile: ReadFile): Promise<CompiledSchema> {
-  const known = isJsonObject(operand) ? given.get(operand) : undefined
-  return known ?? compileOnce(operand, readFile)
-}
-
 type ReadFile = (name: string) => string | Promise<string>
 
 async function compileOnce(operand: Json, readFile: ReadFile): Promise<CompiledSchema> {
+  const own = isJsonObject(operand) ? given.get(operand) : undefined
+  if (own) return own
   const others = new Map<string, Json>()
   const name = typeof operand === 'string' ? operand : 'schema'
   const uri = toUri(name)
@@ -83,15 +81,6 @@ function toUri(name: string): string {
   return new URL(name.split('/').map(encodeURIComponent).join('/'), 'suite:/0/0/0/0/0/0/0/0/').href
 }
 
-/** The file that a path in a file leads to. */
-function resolveName(name: string, path: string): string {
-  const parts: string[] = []
-  for (const part of [...name.split('/').slice(0, -1), ...path.split('/')])
-    if (part === '..' && parts.length > 0 && parts.at(-1) !== '..') parts.pop()
-    else if (part !== '.') parts.push(part)
-  return parts.join('/')
-}
-
 type Following = { name: string; others: Map<string, Json>; readFile: ReadFile }
 
 /** Reads the files that relative `$ref`s lead to, and those that these lead to. */
@@ -99,7 +88,7 @@ async function followRefs(schema: Json, { name, others, readFile }: Following): 
   for (const ref of listRefs(schema)) {
     const path = ref.replace(/#.*$/s, '')
     if (path === '' || /^[a-z][a-z\d+.-]*:/i.test(path)) continue
-    const target = resolveName(name, decodeURIComponent(path))
+    const target = join(dirname(name), decodeURIComponent(path))
     if (target === name || others.has(toUri(target))) continue
     const content = await readSchema(target, readFile)
     others.set(toUri(target), content)

@@ -8,8 +8,7 @@ import { interpolate } from '../../interpolation/interpolate.ts'
 import type { JsonObject } from '../../json.ts'
 import { readRegularFile } from '../../read-regular-file.ts'
 import { defaultLimits } from '../../request/exchange.ts'
-import { listAllChecks } from '../../suite/check/list-checks.ts'
-import type { StepPlan } from '../../suite/plan/plan.ts'
+import { listParts, type StepPlan } from '../../suite/plan/plan.ts'
 import { listLocals } from './describe-exchange.ts'
 import { createScope, type SuiteRun } from '../suite-run.ts'
 
@@ -22,8 +21,9 @@ export async function createCheckTools(
   const scope = { ...createScope(run, loop), locals: listLocals(response) }
   const { engine, settings } = run.environment
   const limit = { limit: settings.fileLimit ?? defaultLimits.body, option: 'limits.body' }
-  const schemas = await loadSchemas(listAllChecks(step), async (name) =>
-    (await readRegularFile(resolve(run.plan.folder, name), limit)).toString(),
+  const schemas = await loadSchemas(
+    listParts(step).flatMap(({ checks }) => checks),
+    async (name) => (await readRegularFile(resolve(run.plan.folder, name), limit)).toString(),
   )
   return {
     interpolate(value) {

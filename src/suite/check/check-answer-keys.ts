@@ -36,16 +36,6 @@ function checkStep(step: StepPlan, context: LoadContext): void {
       },
       'key',
     )
-  if (step.burst && step.save !== undefined)
-    context.report(
-      [...path, 'save'],
-      {
-        code: 'bad-value',
-        message: '`save` keeps one answer, and a burst has many.',
-        hint: 'Save the answer in a step of its own.',
-      },
-      'key',
-    )
   const problem = step.save === undefined || isTemplate(step.save) ? undefined : explainBadName(step.save)
   if (problem !== undefined) context.report([...path, 'save'], { code: 'bad-value', message: `${problem}.` })
 }

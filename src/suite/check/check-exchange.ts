@@ -12,7 +12,7 @@ const CLASHES: readonly (readonly [key: string, others: readonly string[], why: 
   ['stream', ['call'], 'a stream is the answer to a `request`'],
   [
     'burst',
-    ['call', 'stream', 'scenarios', 'retry'],
+    ['call', 'stream', 'scenarios', 'retry', 'save'],
     'a burst is one `request`, sent many times, with many answers',
   ],
 ]

@@ -3,9 +3,8 @@ import { loadPackages, type Language } from '../../request/markup/languages.ts'
 import { explainBadXpath } from '../../request/markup/xpath.ts'
 import type { Position } from '../../source.ts'
 import type { LoadContext } from '../load-context.ts'
-import { listSteps, type StepPlan, type SuitePlan } from '../plan/plan.ts'
+import { listParts, listSteps, type StepPlan, type SuitePlan } from '../plan/plan.ts'
 import { toLineEnd } from './check-schemas.ts'
-import { listAllChecks } from './list-checks.ts'
 
 type Written = { language: Language; expression: string; at: Position }
 
@@ -23,14 +22,14 @@ export function checkMarkup(plan: SuitePlan, context: LoadContext): void {
 }
 
 function listWritten(step: StepPlan): Written[] {
-  const branches = step.scenarios.flatMap(({ then, otherwise }) => [then, otherwise])
-  const captures = [step, ...branches].flatMap((part) => part?.captures ?? [])
-  return [
-    ...listAllChecks(step).flatMap(({ target, path, at }) =>
+  const parts = listParts(step)
+  const checked = parts.flatMap(({ checks }) =>
+    checks.flatMap(({ target, path, at }) =>
       target === 'xpath' || target === 'css' ? [{ language: target, expression: path[0] as string, at }] : [],
     ),
-    ...captures.flatMap(({ select, at }) => (select ? [{ ...select, at }] : [])),
-  ]
+  )
+  const captured = parts.flatMap(({ captures }) => captures)
+  return [...checked, ...captured.flatMap(({ select, at }) => (select ? [{ ...select, at }] : []))]
 }
 
 function explainMissing(language: Language): string | undefined {

@@ -61,10 +61,7 @@ function checkHeaders(request: JsonObject, auth: Authorizer | undefined, place: 
   checkFields(request, { ...place, key: 'headers' }, (header) => void readHeaders(header))
   const { headers } = request
   if (!isJsonObject(headers) || problems.length > before) return
-  const filled = Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, fillTemplates(value)]),
-  )
-  attempt(() => void completeHeaders(readHeaders(filled), undefined, auth), {
+  attempt(() => void completeHeaders(readHeaders(fillMap(headers)), undefined, auth), {
     ...place,
     path: [...place.path, 'headers'],
   })
@@ -88,7 +85,12 @@ function checkFields(
 
 function fillTemplates(value: Json): Json {
   if (Array.isArray(value)) return value.map(fillTemplates)
+  if (isJsonObject(value)) return fillMap(value)
   return typeof value === 'string' && (isTemplate(value) || /\p{Cc}/u.test(value)) ? 'text' : value
+}
+
+function fillMap(map: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, fillTemplates(value)]))
 }
 
 function checkUrl(url: Json | undefined, place: RequestPlace): void {
@@ -138,16 +140,11 @@ function checkAuth(auth: Json | undefined, { context, path }: RequestPlace): Aut
   const isBroken = context.problems.some(({ range }) => range && range[0] >= start && range[1] <= end)
   let authorizer: Authorizer | undefined
   if (auth !== undefined && !isBroken)
-    attempt(() => (authorizer = readAuth(fillAuth(auth), { baseUrl: 'http://host' })), {
+    attempt(() => (authorizer = readAuth(fillTemplates(auth), { baseUrl: 'http://host' })), {
       context,
       path: place,
     })
   return authorizer
-}
-
-function fillAuth(value: Json): Json {
-  if (!isJsonObject(value)) return fillTemplates(value)
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, fillAuth(member)]))
 }
 
 /** Checks `proxy` and the files of `tls`, of a suite or a request, as far as they do not depend on variables. */

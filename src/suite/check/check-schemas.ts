@@ -2,15 +2,16 @@ import { resolve } from 'node:path'
 import type { Check } from '../../assertion/check.ts'
 import { loadSchemas } from '../../assertion/json-schema/load-schemas.ts'
 import type { Position, Range } from '../../source.ts'
-import { listAllChecks } from './list-checks.ts'
 import { readRegularFile } from '../../read-regular-file.ts'
 import type { LoadContext } from '../load-context.ts'
 import { DEFAULT_LOAD_LIMITS } from '../yaml/read-yaml.ts'
-import { listSteps, type SuitePlan } from '../plan/plan.ts'
+import { listParts, listSteps, type SuitePlan } from '../plan/plan.ts'
 
 /** Compiles the JSON Schemas of all `schema` checks once, so that a missing file or a wrong schema is known before anything runs. */
 export async function checkSchemas(plan: SuitePlan, context: LoadContext): Promise<void> {
-  const checks = listSteps(plan).flatMap(listAllChecks)
+  const checks = listSteps(plan)
+    .flatMap(listParts)
+    .flatMap((part) => part.checks)
   const unreadable = new Set<string>()
   const { limits = DEFAULT_LOAD_LIMITS } = context.options
   const schemas = await loadSchemas(checks, async (name) => {

@@ -49,27 +49,26 @@ function findCycles(
 }
 
 function reportCycle(cycle: readonly VariableNode[], context: LoadContext): void {
+  const named = cycle
+    .filter(({ text }) => text !== undefined)
+    .map(({ text = '', path }) => {
+      const { range } = findNode(context.tree, ['variables', ...path])
+      return { text, path, range }
+    })
   // The circle is told from the variable that stands first in the file.
-  const named = cycle.filter((node) => node.text !== undefined)
-  const [first = 0] = named
-    .map((_, index) => index)
-    .toSorted((a, b) => placeOf(named[a], context) - placeOf(named[b], context))
+  const starts = named.map(({ range }) => range[0])
+  const first = starts.indexOf(Math.min(...starts))
   const turned = [...named.slice(first), ...named.slice(0, first)]
+  const [node] = turned
+  if (!node) return
   const names = turned.map(({ path }) => path.join('.'))
   const shown = names.length > 12 ? [...names.slice(0, 6), '…', ...names.slice(-5)] : names
-  const node = turned[0]
-  if (!node) return
-  const { range } = findNode(context.tree, ['variables', ...node.path])
-  const places = placeTemplates(node.text ?? '', context.source.text, range)
-  const start = places.openings[0] ?? range[0]
+  const { range } = node
+  const start = placeTemplates(node.text, context.source.text, range).openings[0] ?? range[0]
   context.reportAt([start, Math.max(start + 2, range[1])], {
     code: 'variable-cycle',
     severity: 'doubt',
     message: `These variables need each other in a circle: ${[...shown, names[0]].join(' → ')}.`,
     hint: 'Write out the value of one of them.',
   })
-}
-
-function placeOf(node: VariableNode | undefined, context: LoadContext): number {
-  return findNode(context.tree, ['variables', ...(node?.path ?? [])]).range[0]
 }

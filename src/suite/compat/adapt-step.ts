@@ -1,10 +1,9 @@
-import type { Json } from '../../json.ts'
+import { isJsonObject, type Json } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
 import { change, changeItems, joinPlaced, listPlaced, type Placed } from '../shared/placed.ts'
+import type { SourceNode } from '../source-tree.ts'
 import { adaptAssert } from './adapt-assert.ts'
 import { adaptInputs } from './adapt-inputs.ts'
-import { adaptRetry } from './adapt-retry.ts'
-import { adaptSkip } from './adapt-skip.ts'
 import { ignore, put, take, warnIgnored, type Part } from './part.ts'
 import { resolveReference } from './resolve-reference.ts'
 
@@ -103,4 +102,42 @@ function adaptJudgement(owner: Part, context: LoadContext): void {
       if (typeof path.value === 'string')
         captures.set(name, { ...path, value: path.value.replace(/^@\.?(?=\w)/, '') })
   })
+}
+
+/**
+ * Turns a condition of flow-test-engine into JavaScript: names in braces (`{{env}} === 'x'`) become names, and literals of
+ * JMESPath (`` `true` ``) values. Anything that is true in JavaScript's sense skips.
+ */
+function adaptSkip(written: string): string {
+  const bare = written
+    .replaceAll(/\{\{\s*(?:js:)?\s*(.*?)\s*\}\}/gs, '($1)')
+    .replaceAll(/`([^`]*)`/g, readLiteral)
+  return `!!(${bare})`
+}
+
+function readLiteral(whole: string, literal: string): string {
+  try {
+    return JSON.stringify(JSON.parse(literal))
+  } catch (error) {
+    if (error instanceof SyntaxError) return whole
+    throw error
+  }
+}
+
+/** `delay_ms` is the base delay, `retry_on` a list of statuses; the wait is fixed unless it says otherwise. */
+function adaptRetry(retry: Part, node: SourceNode, context: LoadContext): void {
+  const delay = take(retry, 'delay_ms')
+  if (delay) put(retry, 'base_delay_ms', delay)
+  const backoff = retry.get('backoff')?.value
+  if (backoff !== 'fixed' && backoff !== 'exponential')
+    ignore(retry, ['backoff'], { context, reason: 'the wait is fixed or exponential' })
+  put(retry, 'backoff', { value: 'fixed', node })
+  const on = take(retry, 'retry_on')
+  const statuses = Array.isArray(on?.value) ? on.value.map(readStatus).filter(Number.isInteger) : []
+  if (on && statuses.length > 0) put(retry, 'on', { value: statuses, node: on.node })
+}
+
+function readStatus(entry: Json): number {
+  const status = isJsonObject(entry) ? entry['status_code'] : entry
+  return typeof status === 'number' ? status : Number.NaN
 }

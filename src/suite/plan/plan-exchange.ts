@@ -16,14 +16,13 @@ export function readKind(step: JsonObject): ExchangeKind | undefined {
 
 /** Plans what a step sends beside, or in the place of, an ordinary request. */
 export function planExchange(
-  step: JsonObject,
+  { stream, burst }: Partial<StepInput>,
   path: ValuePath,
   context: LoadContext,
 ): Pick<StepPlan, 'stream' | 'burst'> {
-  const { stream, burst } = step as Partial<StepInput>
   return {
-    ...(isJsonObject(stream) && { stream: planStream(stream, [...path, 'stream'], context) }),
-    ...(isJsonObject(burst) && { burst: planBurst(burst, [...path, 'burst'], context) }),
+    ...(stream && { stream: planStream(stream, [...path, 'stream'], context) }),
+    ...(burst && { burst: planBurst(burst, [...path, 'burst'], context) }),
   }
 }
 
@@ -48,7 +47,7 @@ function planStream(
 ): NonNullable<StepPlan['stream']> {
   return {
     at: context.locate(path),
-    ...(typeof until === 'string' && { until: readCondition(until, [...path, 'until'], context) }),
+    ...(until !== undefined && { until: readCondition(until, [...path, 'until'], context) }),
     ...(events !== undefined && { events }),
     ...(within !== undefined && { within: readMilliseconds(within) }),
   }

@@ -1,5 +1,4 @@
 import { unwrapExpression } from '../../assertion/parse/parse-custom.ts'
-import { isJsonObject, type Json } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
 import { readMilliseconds } from '../../text/units.ts'
 import type { OpenSetting, RetryPlan } from './plan.ts'
@@ -16,12 +15,11 @@ const SETTINGS = [
 
 /** Reads `retry` settings; a condition that does not parse is reported. */
 export function planRetry(
-  value: Json | undefined,
+  retry: RetryInput | undefined,
   path: ValuePath,
   context: LoadContext,
 ): RetryPlan | undefined {
-  if (!isJsonObject(value) && typeof value !== 'number' && !isTemplate(value)) return undefined
-  const retry = value as RetryInput
+  if (retry === undefined) return undefined
   const plan: RetryPlan = { ...readRetry(retry), at: context.locate(path) }
   const map = typeof retry === 'object' ? retry : { max_attempts: retry }
   const open = SETTINGS.flatMap(([name, key]): OpenSetting[] => {

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import { isJsonObject, type JsonObject } from '../../json.ts'
 import { positionAt, type Position } from '../../source.ts'
 import { checkExchange } from '../check/check-exchange.ts'
 import { checkHandshake, checkRequest } from '../check/check-request.ts'
@@ -12,19 +12,17 @@ import type { StepPhase, StepPlan } from './plan.ts'
 import { planWebsocket } from './plan-websocket.ts'
 import { makeStepId } from './step-id.ts'
 import { isTemplate } from '../schema/patterns.ts'
-import type { StepInput } from '../schema/schema.ts'
+import type { StepInput, SuiteInput } from '../schema/schema.ts'
 import { findNode, toPointer, type ValuePath } from '../source-tree.ts'
 import { suggestKey } from '../schema/suggest-key.ts'
 
 const LIST_OF = { setup: 'setup', step: 'steps', teardown: 'teardown' } as const
 
 /** Plans the steps of one list of a suite, as far as they can be read; what cannot is reported. */
-export function planSteps(phase: StepPhase, suite: JsonObject, context: LoadContext): StepPlan[] {
-  const list = suite[LIST_OF[phase]]
-  if (!Array.isArray(list)) return []
-  const retry = planRetry(suite['retry'], ['retry'], context)
-  const timeout = suite['timeout']
-  return list.flatMap((step, index) => {
+export function planSteps(phase: StepPhase, suite: Partial<SuiteInput>, context: LoadContext): StepPlan[] {
+  const { timeout, [LIST_OF[phase]]: list = [] } = suite
+  const retry = planRetry(suite.retry, ['retry'], context)
+  return list.flatMap((step: unknown, index) => {
     if (!isJsonObject(step)) return []
     const plan = planStep(step, { phase, index, context, path: [LIST_OF[phase], index] })
     if (plan.request && typeof timeout === 'string' && isTemplate(timeout))
@@ -39,15 +37,15 @@ function planStep(value: JsonObject, place: StepPlace): StepPlan {
   const { context, path, phase, index } = place
   const inputs = context.inputs.get(toPointer(path))
   const judgement = planJudgement(value, path, context)
-  const socket = planWebsocket(value['websocket'], [...path, 'websocket'], context)
   const input = value as Partial<StepInput>
-  const name = typeof value['name'] === 'string' ? value['name'] : ''
+  const socket = planWebsocket(input.websocket, [...path, 'websocket'], context)
+  const { name = '' } = input
   checkContent(value, name, place)
-  const retry = planRetry(value['retry'], [...path, 'retry'], context)
+  const retry = planRetry(input.retry, [...path, 'retry'], context)
   return {
     phase,
     number: index + 1,
-    id: typeof value['step_id'] === 'string' ? value['step_id'] : makeStepId(index + 1, name, phase),
+    id: input.step_id ?? makeStepId(index + 1, name, phase),
     name,
     at: context.locate([...path, 'name']),
     lines: findLines(path, context),
@@ -56,24 +54,24 @@ function planStep(value: JsonObject, place: StepPlace): StepPlan {
     gives: [...judgement.gives, ...socket.gives, ...Object.keys(inputs ?? {})],
     continueOnFailure: input.continue_on_failure === true,
     delay: isTemplate(input.delay_ms) ? (input.delay_ms as string) : (readMilliseconds(input.delay_ms) ?? 0),
-    tags: Array.isArray(input.tags) ? input.tags.filter((tag) => typeof tag === 'string') : [],
+    tags: input.tags ?? [],
     ...(input.todo === true && { todo: true }),
-    ...(isJsonObject(value['variables']) && { variables: value['variables'] }),
-    advance: typeof input.advance === 'string' ? parseDuration(input.advance) : 0,
+    ...(input.variables && { variables: input.variables }),
+    advance: input.advance === undefined ? 0 : parseDuration(input.advance),
     only: input.only === true,
     ...(input.debug === true && { debug: true }),
     mocks: planMocks(input.mocks, [...path, 'mocks'], context),
-    ...(isJsonObject(value['request']) && input.request && { request: input.request }),
+    ...(input.request && { request: input.request }),
     ...(input.body_as !== undefined && { bodyAs: input.body_as }),
-    ...(typeof input.save === 'string' && { save: input.save }),
-    ...planExchange(value, path, context),
+    ...(input.save !== undefined && { save: input.save }),
+    ...planExchange(input, path, context),
     ...socket.plan,
     ...(context.defaultAuth.has(toPointer(path)) && { defaultAuth: true }),
     ...(inputs && { inputs }),
     ...(retry && { retry }),
-    ...planSkip(value['skip'], [...path, 'skip'], context),
-    ...(isJsonObject(value['iterate']) && input.iterate && { iterate: input.iterate }),
-    ...(isJsonObject(value['call']) && input.call && { call: input.call }),
+    ...planSkip(input.skip, [...path, 'skip'], context),
+    ...(input.iterate && { iterate: input.iterate }),
+    ...(input.call && { call: input.call }),
     reads: [],
     needs: [],
     foreignReads: [],
@@ -120,18 +118,15 @@ function hasMisspelt(step: JsonObject): boolean {
 
 /** A condition with `{{…}}` around it is interpolated when the step runs, any other is JavaScript. */
 function planSkip(
-  skip: Json | undefined,
+  skip: StepInput['skip'],
   path: ValuePath,
   context: LoadContext,
 ): Pick<StepPlan, 'skip' | 'skipReason'> {
-  if (isJsonObject(skip)) {
-    const { when, reason } = skip
+  if (typeof skip === 'object')
     return {
-      ...planSkip(isJsonObject(when) ? undefined : when, [...path, 'when'], context),
-      ...(typeof reason === 'string' && { skipReason: reason }),
+      ...planSkip(skip.when, [...path, 'when'], context),
+      ...(skip.reason !== undefined && { skipReason: skip.reason }),
     }
-  }
-  if (typeof skip === 'boolean') return { skip }
-  if (typeof skip !== 'string') return {}
-  return { skip: isTemplate(skip) ? skip : readCondition(skip, path, context) }
+  if (skip === undefined) return {}
+  return { skip: typeof skip === 'boolean' || isTemplate(skip) ? skip : readCondition(skip, path, context) }
 }

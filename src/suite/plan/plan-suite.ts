@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../json.ts'
+import type { JsonObject } from '../../json.ts'
 import { checkFaker } from '../check/check-faker.ts'
 import { checkAnswerKeys } from '../check/check-answer-keys.ts'
 import { checkFlow, keyOf } from '../check/check-flow.ts'
@@ -9,7 +9,7 @@ import { checkMarkup } from '../check/check-markup.ts'
 import { checkSchemas } from '../check/check-schemas.ts'
 import { checkVariables } from '../check/check-variables.ts'
 import { collectTemplates, type CollectedTemplates } from '../reads/collect-templates.ts'
-import { describeIssues, removeUnknown } from '../schema/describe-issue.ts'
+import { describeIssues, removeRefused } from '../schema/describe-issue.ts'
 import { listNeeds } from '../reads/list-needs.ts'
 import { groupReferences, listForeignReads, listNeeded, listReads } from '../reads/list-reads.ts'
 import type { LoadContext } from '../load-context.ts'
@@ -31,7 +31,7 @@ const GIVEN = ['app_url', 'echo_url']
 export async function planSuite(written: JsonObject, context: LoadContext): Promise<SuitePlan> {
   const issues = findIssues(written)
   context.problems.push(...describeIssues(issues, context.tree, context.rules))
-  if (context.rules.isLenient) removeUnknown(written, issues)
+  removeRefused(written, issues, context)
   const value = openSteps(shareSettings(written, context), context)
   const templates = collectTemplates(value, context)
   checkBaseUrl(value['base_url'], context)
@@ -61,32 +61,32 @@ async function createPlan(
   context: LoadContext,
 ): Promise<SuitePlan> {
   const input = value as Partial<SuiteInput>
-  const metadata = isJsonObject(value['metadata']) ? value['metadata'] : {}
-  const rows = await readRows(value['each'], context)
+  const { metadata = {} } = input
+  const rows = await readRows(input.each, context)
   return {
     file: context.source.path,
     folder: context.options.folder,
-    nodeId: readText(value['node_id']) ?? defaultNodeId(context.source.path),
-    name: readText(value['suite_name']) ?? '',
-    priority: (readText(metadata['priority']) as SuitePlan['priority'] | undefined) ?? 'medium',
-    tags: listOfTexts(metadata['tags']),
-    variables: isJsonObject(value['variables']) ? value['variables'] : Object.create(null),
-    exports: listOfTexts(value['exports']),
-    depends: listOfTexts(value['depends']),
+    nodeId: input.node_id ?? defaultNodeId(context.source.path),
+    name: input.suite_name ?? '',
+    priority: metadata.priority ?? 'medium',
+    tags: metadata.tags ?? [],
+    variables: input.variables ?? Object.create(null),
+    exports: input.exports ?? [],
+    depends: input.depends ?? [],
     foreign: [],
     reads: listSuiteReads(references),
-    needs: listNeeds(value, context),
+    needs: listNeeds(input, context),
     nodeIdRange: findNode(context.tree, [Object.hasOwn(value, 'node_id') ? 'node_id' : 'suite_name']).range,
     env: listEnv(references),
     usesFaker: references.some(({ kind }) => kind === 'faker'),
     usesGiven: GIVEN.filter((name) => references.some(({ root }) => root === name)),
-    cookies: value['cookies'] === true,
+    cookies: input.cookies === true,
     connection: pickConnection(value),
-    redact: listOfTexts(value['redact']),
+    redact: input.redact ?? [],
     mocks: planMocks(input.mocks, ['mocks'], context),
-    setup: planSteps('setup', value, context),
-    steps: planSteps('step', value, context),
-    teardown: planSteps('teardown', value, context),
+    setup: planSteps('setup', input, context),
+    steps: planSteps('step', input, context),
+    teardown: planSteps('teardown', input, context),
     at: context.locate(['suite_name']),
     templates: positions,
     warnings: [],
@@ -134,7 +134,7 @@ function optionalFields(input: Partial<SuiteInput>): Partial<SuitePlan> {
       !isTemplate(input.timeout) && { timeout: readMilliseconds(input.timeout) }),
     ...(input.follow_redirects !== undefined && { followRedirects: input.follow_redirects }),
     ...(input.on_failure !== undefined && { onFailure: input.on_failure }),
-    ...(isJsonObject(input.xml_namespaces) && { xmlNamespaces: input.xml_namespaces }),
+    ...(input.xml_namespaces && { xmlNamespaces: input.xml_namespaces }),
     ...(input.clock !== undefined && { clock: input.clock }),
   }
 }
@@ -143,12 +143,4 @@ function optionalFields(input: Partial<SuiteInput>): Partial<SuitePlan> {
 function listRowNames({ each = [] }: SuitePlan): ReadonlySet<string> {
   const [first = {}, ...others] = each
   return new Set(Object.keys(first).filter((name) => others.every((row) => Object.hasOwn(row, name))))
-}
-
-function readText(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
-}
-
-function listOfTexts(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 }

@@ -1,40 +1,38 @@
 import { parseAssertions } from '../../assertion/parse/parse-assertions.ts'
 import { parseCaptures } from '../../capture/capture.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import { isJsonObject, type JsonObject } from '../../json.ts'
 import type { ParsePlace } from '../../problem.ts'
 import { refuseBase64 } from '../../text/refuse-base64.ts'
 import { readMilliseconds } from '../../text/units.ts'
 import type { LoadContext } from '../load-context.ts'
 import { isTemplate } from '../schema/patterns.ts'
-import type { RequestFields } from '../schema/schema.ts'
+import type { StepInput } from '../schema/schema.ts'
 import { toPointer, type ValuePath } from '../source-tree.ts'
 import type { DialogueItem, StepPlan } from './plan.ts'
 import { placeParser } from './plan-judgement.ts'
 
 /** What a step with a `websocket` has: its handshake as a request, its dialogue, and the names that gives to later steps. */
 export function planWebsocket(
-  written: Json | undefined,
+  written: StepInput['websocket'],
   path: ValuePath,
   context: LoadContext,
 ): { plan: Pick<StepPlan, 'request' | 'websocket'>; gives: string[] } {
-  if (!isJsonObject(written)) return { plan: {}, gives: [] }
-  const { url, headers, protocols, exchange } = written
-  const turns = Array.isArray(exchange) ? exchange : []
-  const items = turns.flatMap((item, index) =>
-    isJsonObject(item) ? planItem(item, { path: [...path, 'exchange', index], index, context }) : [],
+  if (!written) return { plan: {}, gives: [] }
+  const { url, headers, protocols = [], exchange = [] } = written
+  const items = exchange.flatMap((item, index) =>
+    planItem(item as JsonObject, { path: [...path, 'exchange', index], index, context }),
   )
-  const end = turns.findIndex((item) => isJsonObject(item) && item['close'] !== undefined)
-  if (end !== -1 && end < turns.length - 1)
+  const end = exchange.findIndex((item) => 'close' in item)
+  if (end !== -1 && end < exchange.length - 1)
     context.report([...path, 'exchange', end], {
       code: 'bad-value',
       message: 'Nothing can follow `close`, which ends the connection.',
       hint: 'Make it the last item.',
     })
-  const names = Array.isArray(protocols) ? protocols.filter((name) => typeof name === 'string') : []
   return {
     plan: {
-      request: { url, ...(headers !== undefined && { headers }) } as RequestFields,
-      websocket: { protocols: names, exchange: items },
+      request: { url, ...(headers !== undefined && { headers }) },
+      websocket: { protocols, exchange: items },
     },
     gives: items.flatMap((item) => (item.kind === 'expect' ? item.captures.map(({ name }) => name) : [])),
   }

@@ -216,3 +216,12 @@ export function pathOf({ phase, number }: Pick<StepPlan, 'phase' | 'number'>): [
 export function listSteps(plan: SuitePlan): StepPlan[] {
   return [...plan.setup, ...plan.steps, ...plan.teardown]
 }
+
+/** All that a step checks and captures: itself, the branches of its scenarios, and what its WebSocket expects. */
+export function listParts(step: StepPlan): Pick<StepPlan, 'checks' | 'captures'>[] {
+  const branches = step.scenarios
+    .flatMap(({ then, otherwise }) => [then, otherwise])
+    .filter((branch) => branch !== undefined)
+  const expected = (step.websocket?.exchange ?? []).filter((item) => item.kind === 'expect')
+  return [step, ...branches, ...expected]
+}

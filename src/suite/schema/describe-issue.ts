@@ -3,6 +3,7 @@ import { showValue } from '../../text/show-value.ts'
 import type { Problem } from '../../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import { findNode, formatPath, type SourceNode, type ValuePath } from '../source-tree.ts'
+import type { LoadContext } from '../load-context.ts'
 import { hintShortForm } from './hint-short-forms.ts'
 import { suggestKey } from './suggest-key.ts'
 
@@ -22,13 +23,26 @@ export function describeIssues(
     .map((issue) => describeIssue(issue, tree, options))
 }
 
-/** Takes out what a schema does not know, where that is only a warning. */
-export function removeUnknown(value: JsonObject, issues: readonly BaseIssue<unknown>[]): void {
-  for (const issue of issues.filter(isUnknown)) {
+/** Takes out what a schema refused, so that the rest is what its types say; what it does not know only where that is ignored. */
+export function removeRefused(
+  value: JsonObject,
+  issues: readonly BaseIssue<unknown>[],
+  { tree, rules }: Pick<LoadContext, 'tree' | 'rules'>,
+): void {
+  for (const issue of issues) {
+    if (isMissing(issue) || (isUnknown(issue) && !rules.isLenient)) continue
     const path = readPath(issue)
-    let owner: Json | undefined = value
-    for (const key of path.slice(0, -1)) owner = (owner as JsonObject | undefined)?.[key]
-    if (isJsonObject(owner)) delete owner[String(path.at(-1))]
+    const owner = path
+      .slice(0, -1)
+      .reduce<Json | undefined>((part, name) => (part as JsonObject | undefined)?.[name], value)
+    const key = String(path.at(-1))
+    if (isJsonObject(owner) && isUnknown(issue)) delete owner[key]
+    else if (isJsonObject(owner)) owner[key] = undefined as never
+    else if (Array.isArray(owner)) {
+      // Something stays, so that the others keep their places.
+      owner[Number(key)] = /^(?:string|check|regex)$/.test(issue.type) ? '' : {}
+      findNode(tree, path).broken = true
+    }
   }
 }
 

@@ -12,7 +12,7 @@ const basic = closed({
 })
 
 const apiKey = closed({
-  in: optional(oneOf(['header', 'query', 'cookie']), 'Where it is sent; default header.'),
+  in: optional(oneOf('header', 'query', 'cookie'), 'Where it is sent; default header.'),
   name: documented(text, 'Of the header, parameter or cookie.'),
   value: documented(credential, 'The key; best as "{{$env.NAME}}".'),
 })
@@ -21,8 +21,8 @@ const oauth2 = closed({
   token_url: documented(text, 'Absolute, or relative to `base_url`.'),
   client_id: documented(credential, 'Name of the client.'),
   client_secret: optional(credential, 'Its secret; best as "{{$env.NAME}}".'),
-  client_auth: optional(oneOf(['header', 'body']), 'Where the client says who it is; default header.'),
-  grant: optional(oneOf(['client_credentials', 'password', 'refresh_token']), 'Default client_credentials.'),
+  client_auth: optional(oneOf('header', 'body'), 'Where the client says who it is; default header.'),
+  grant: optional(oneOf('client_credentials', 'password', 'refresh_token'), 'Default client_credentials.'),
   scope: optional(credential, 'What the token is for, words with spaces between.'),
   audience: optional(credential, 'Who the token is for, if the server asks.'),
   username: optional(credential, 'For the grant `password`.'),

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { isJsonObject } from '../../json.ts'
+import { bodyKinds } from '../../request/receive/decode-body.ts'
 import { captureSchema, checksSchema } from './schema-checks.ts'
 import {
   anyJson,
@@ -53,7 +54,7 @@ const EXPECTED = '`{ send, type }`, `{ expect, type, within, capture }` or `{ cl
 const CODE = 'a close code: 1000, or 3000 to 4999'
 const TURNS = ['send', 'expect', 'close']
 
-const messageType = oneOf(['text', 'binary'])
+const messageType = oneOf('text', 'binary')
 
 const turn = either(
   [
@@ -111,5 +112,17 @@ export const exchangeFields = {
   burst: optional(
     burstSchema,
     'Sends the request many times at once, for double spends, rate limits and idempotency keys: {times: 20, concurrent: 20}.',
+  ),
+}
+
+/** Keys of a step about the body of its answer. */
+export const answerFields = {
+  body_as: optional(
+    oneOf(...bodyKinds),
+    'How the body of the answer is read, whatever its content type says: json for JSON sent as text/plain; bytes gives it as base64.',
+  ),
+  save: optional(
+    text,
+    'Writes the body of the answer, as received, to this file below `outputDir/saved`: invoices/{{number}}.pdf. It is not searched for secrets.',
   ),
 }

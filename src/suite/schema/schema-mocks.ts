@@ -46,7 +46,7 @@ const mock = closed({
       headers: optional(anyMap, 'Headers of the answer; a list sends one several times.'),
       body: optional(anyJson, 'A map or list is sent as JSON, a text as it is.'),
       delay_ms: optional(milliseconds, 'Wait before the answer.'),
-      error: optional(oneOf(['network', 'timeout']), 'No answer: the connection is reset, or nothing comes.'),
+      error: optional(oneOf('network', 'timeout'), 'No answer: the connection is reset, or nothing comes.'),
     }),
     'The answer; without it nothing answers the request.',
   ),

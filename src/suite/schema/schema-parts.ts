@@ -89,9 +89,11 @@ export function optional<Schema extends v.GenericSchema>(
 }
 
 /** One of some words. */
-export function oneOf<const Words extends readonly string[]>(words: Words): v.PicklistSchema<Words, string> {
-  const quoted = words.map((word) => `\`${word}\``)
-  return v.picklist(words, `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`)
+export function oneOf<const Words extends readonly string[]>(
+  ...words: Words
+): v.PicklistSchema<Words, string> {
+  const [last, ...others] = words.map((word) => `\`${word}\``).toReversed()
+  return v.picklist(words, [others.toReversed().join(', '), last].filter(Boolean).join(' or '))
 }
 
 /** A text that says something. */

@@ -131,7 +131,7 @@ export const retrySchema = documented(
           'Longest wait between attempts; default 30000.',
         ),
         backoff: optional(
-          oneOf(['fixed', 'exponential']),
+          oneOf('fixed', 'exponential'),
           'How the wait grows; default exponential (doubled each time).',
         ),
         on: optional(

@@ -1,6 +1,5 @@
 import * as v from 'valibot'
 import { isJsonObject, type JsonObject } from '../../json.ts'
-import { answerFields } from './schema-answer.ts'
 import { assertSchema, captureSchema } from './schema-checks.ts'
 import { mocksSchema } from './schema-mocks.ts'
 import {
@@ -23,7 +22,7 @@ import {
 import { callSchema, iterateSchema } from './schema-flow.ts'
 import { authSchema } from './schema-auth.ts'
 import { connectionFields, redirects, requestSchema, retrySchema } from './schema-request.ts'
-import { exchangeFields } from './schema-exchange.ts'
+import { answerFields, exchangeFields } from './schema-exchange.ts'
 import { scenariosSchema } from './schema-scenarios.ts'
 import { tagSchema } from './schema-tags.ts'
 
@@ -94,10 +93,7 @@ const step = stepSchema as v.GenericSchema<StepInput>
 const stepList = v.array(step, 'a list of steps')
 
 const metadata = closed({
-  priority: optional(
-    oneOf(['critical', 'high', 'medium', 'low']),
-    'Suites run in this order; default medium.',
-  ),
+  priority: optional(oneOf('critical', 'high', 'medium', 'low'), 'Suites run in this order; default medium.'),
   tags: optional(v.array(tagSchema, 'a list of tags'), 'Vitest tags, for --tags-filter.'),
   estimated_duration_ms: optional(milliseconds, 'For the reader.'),
 })
@@ -149,7 +145,7 @@ const sharedFields = {
   follow_redirects: optional(redirects, 'Default of the steps.'),
   cookies: optional(flag, 'Keep cookies from step to step; default false.'),
   on_failure: optional(
-    oneOf(['skip-dependents', 'stop', 'continue']),
+    oneOf('skip-dependents', 'stop', 'continue'),
     'What a failed step does to the later ones; default skip-dependents.',
   ),
   redact: optional(names, 'Names of variables, captures and headers whose values no report may show.'),

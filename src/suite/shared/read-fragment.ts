@@ -3,14 +3,14 @@ import type { GenericSchema } from 'valibot'
 import { isJsonObject, type JsonObject } from '../../json.ts'
 import { checkBaseUrl, checkRequest } from '../check/check-request.ts'
 import { collectTemplates } from '../reads/collect-templates.ts'
-import { describeIssues } from '../schema/describe-issue.ts'
+import { describeIssues, removeRefused } from '../schema/describe-issue.ts'
 import { createContext, type LoadContext } from '../load-context.ts'
 import type { SourceFile } from '../../source.ts'
 import { locateProblems } from '../locate-problems.ts'
 import { planJudgement } from '../plan/plan-judgement.ts'
 import { planRetry } from '../plan/plan-retry.ts'
 import { readYaml } from '../yaml/read-yaml.ts'
-import { findIssues } from '../schema/schema.ts'
+import { findIssues, type SuiteInput } from '../schema/schema.ts'
 import type { ValuePath } from '../source-tree.ts'
 
 /** A file that a suite shares with others, and the place in the suite that names it. */
@@ -35,7 +35,9 @@ export function readSettings(
   const own = createContext({ source, reading, options: context.options })
   const { value } = reading
   if (isJsonObject(value)) {
-    own.problems.push(...describeIssues(findIssues(value, schema), own.tree))
+    const issues = findIssues(value, schema)
+    own.problems.push(...describeIssues(issues, own.tree))
+    removeRefused(value, issues, own)
     checkShared(value, own)
   } else if (own.problems.length === 0)
     own.report([], { code: 'not-a-map', message: 'Expected the file to hold a map of settings.' })
@@ -48,7 +50,7 @@ export function readSettings(
 function checkShared(value: JsonObject, context: LoadContext): void {
   collectTemplates(value, context)
   checkBaseUrl(value['base_url'], context)
-  planRetry(value['retry'], ['retry'], context)
+  planRetry((value as Partial<SuiteInput>).retry, ['retry'], context)
   checkDefaults(value, context)
 }
 

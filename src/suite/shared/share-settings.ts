@@ -81,11 +81,7 @@ function standAt(value: JsonObject, { range }: SourceNode): Placed {
 }
 
 function joinLists(far: Placed, near: Placed): Placed {
-  return { value: [...new Set([...listOf(far), ...listOf(near)])], node: { range: near.node.range } }
-}
-
-function listOf({ value }: Placed): Json[] {
-  return Array.isArray(value) ? value : []
+  return { value: [...new Set([far.value, near.value].flat())], node: { range: near.node.range } }
 }
 
 function fillSteps(entries: Map<string, Placed>, defaults: Placed, context: LoadContext): void {

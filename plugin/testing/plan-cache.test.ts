@@ -1,0 +1,45 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startHttpServer } from '../../src/request/fixtures/http-server.ts'
+import { createProject } from './fixtures/project.ts'
+
+test('a plan is kept until its suite or a file that went into it changes, and a broken one is made anew', async () => {
+  await using server = await startServer()
+  const suite = (name: string): string =>
+    `suite_name: A\nbase_url: ${server.url}\nsteps:\n  - { name: ${name}, request: { url: / }, assert: { body: { user: { schema: ./s.json } } } }\n`
+  await using project = await createProject({
+    'a.suite.yaml': suite('First'),
+    's.json': '{ "type": "object" }',
+  })
+  const folder = 'node_modules/.cache/suitecase'
+  const readName = async (): Promise<string> =>
+    join(folder, (await readdir(join(project.root, folder)))[0] as string)
+  const edit = async (change: (text: string) => string): Promise<void> => {
+    const name = await readName()
+    await project.write({ [name]: change(await project.read(name)) })
+  }
+  const listSteps = async (): Promise<string[]> => {
+    await project.run()
+    return (await project.result('a')).steps_results.map(({ step_name, status }) => `${step_name}: ${status}`)
+  }
+
+  expect(await listSteps()).toEqual(['First: success'])
+  await edit((text) => text.replaceAll('First', 'Kept'))
+  expect(await listSteps()).toEqual(['Kept: success'])
+  await edit((text) => text.slice(0, 100))
+  expect(await listSteps()).toEqual(['First: success'])
+  await edit((text) => text.replaceAll('First', 'Kept'))
+  await project.write({ 's.json': '{ "type": "array" }' })
+  expect(await listSteps()).toEqual(['First: failure'])
+  await edit((text) => text.replaceAll('First', 'Kept'))
+  await project.write({ 'a.suite.yaml': suite('Second') })
+  expect(await listSteps()).toEqual(['Second: failure'])
+})
+
+async function startServer(): Promise<AsyncDisposable & { url: string }> {
+  const server = await startHttpServer(
+    (_request, response) => void response.setHeader('content-type', 'application/json').end('{ "user": {} }'),
+  )
+  return { url: server.url, [Symbol.asyncDispose]: () => server.close() }
+}
