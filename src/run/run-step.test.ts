@@ -442,18 +442,20 @@ test('integers above 2⁵³ keep their digits from YAML and answers to checks, c
 })
 
 test('a request is repeated as often as allowed, and what it was repeated for must be over then', async () => {
-  const step = (name: string, path: string, retry: string, more = ''): string =>
-    `  - name: ${name}\n    request: { url: ${path} }\n    retry: { base_delay_ms: 1, ${retry} }\n${more}`
+  const step = (name: string, path: string, retry: string): string =>
+    `  - name: ${name}\n    request: { url: ${path} }\n    retry: { base_delay_ms: 1, ${retry} }\n`
   const { outcomes } = await runText(
     suite(
       step('Listed', '/status/503', 'max_attempts: 4, on: [503], backoff: exponential') +
         step('Once', '/status/503', 'max_attempts: 1, on: [503]') +
         step('Other', '/status/404', 'max_attempts: 3, on: [503]') +
-        step('Asked', '/status/503', 'max_attempts: 2, on: [503]', '    assert: { status_code: 503 }\n') +
+        step('Asked', '/status/503', 'max_attempts: 2, on: [503]') +
+        '    assert: { status_code: 503 }\n' +
         step('Until', '/get', "max_attempts: 2, until: 'false', backoff: fixed") +
         step('Gives', '/get', "max_attempts: 2, until: '5'") +
         step('Holds', '/get', "max_attempts: 3, until: 'true'") +
-        step('Fails', '/get', 'max_attempts: 3, backoff: fixed', '    assert: { status_code: 404 }\n'),
+        step('Fails', '/get', 'max_attempts: 3, backoff: fixed') +
+        '    assert: { status_code: 404 }\n',
     ),
   )
   const told = Object.entries(outcomes).map(([name, { result }]) => [
