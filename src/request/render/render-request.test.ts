@@ -8,6 +8,7 @@ import { buildRequest } from '../build/build-request.ts'
 import { createClient } from '../send-request.ts'
 import type { SentRequest } from '../exchange.ts'
 import { respond, startRawServer, type RawServer } from '../fixtures/raw-server.ts'
+import { quotePrintf } from '../quote-shell.ts'
 import { renderCurl, renderRawRequest, renderRawResponse, type CurlOptions } from './render-request.ts'
 import type { RequestInput } from '../build/request-input.ts'
 
@@ -220,4 +221,9 @@ describe('raw texts', () => {
       ),
     ).toBe('HTTP/1.0 200 Fine\r\nA: b\r\n\r\nx')
   })
+})
+
+test('bytes for printf: printable ASCII as it is from the blank to the tilde, the rest in octal', () => {
+  expect(quotePrintf(Buffer.from(" ~-%\\'\u001f\u007fé"))).toBe(String.raw`' ~-%%\134'\''\037\177\303\251'`)
+  expect(quotePrintf(Buffer.from('-a'))).toBe(String.raw`'\055a'`)
 })
