@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { startServer } from '../../server/index.ts'
 import { runText } from './fixtures/run-text.ts'
 
 test.each([
@@ -30,4 +31,20 @@ steps:
     status: 'failure',
     error_message: 'Expected `skip: variables.stage` to be true or false, got "prod".',
   })
+})
+
+test('a value that one branch did not capture, and a later step did, is there', async () => {
+  const echo = await startServer()
+  const step = (name: string, url: string, rest: string): string =>
+    `  - name: ${name}\n    request: { url: '${echo.url}${url}' }\n    ${rest}\n`
+  const { outcomes } = await runText(
+    `suite_name: S\nsteps:\n${step('Branch', '/get', 'scenarios: [{ condition: status_code == 404, then: { capture: { path: body.url } } }]')}${step('Needs', '/anything?of={{path}}', 'assert: { status_code: 200 }')}${step('Captures', '/get', 'capture: { path: body.url }')}${step('Reads', '/anything?of={{path}}', 'assert: { status_code: 200 }')}`,
+  )
+  await echo.close()
+  expect(Object.entries(outcomes).map(([name, { result }]) => `${name} ${result.status}`)).toEqual([
+    'Branch success',
+    'Needs skipped',
+    'Captures success',
+    'Reads success',
+  ])
 })

@@ -440,3 +440,78 @@ test('integers above 2⁵³ keep their digits from YAML and answers to checks, c
     '{"id":9007199254740993,"found":9007199254740993}',
   )
 })
+
+test('a request is repeated as often as allowed, and what it was repeated for must be over then', async () => {
+  const step = (name: string, path: string, retry: string): string =>
+    `  - name: ${name}\n    request: { url: ${path} }\n    retry: { base_delay_ms: 1, ${retry} }\n`
+  const { outcomes } = await runText(
+    suite(
+      step('Listed', '/status/503', 'max_attempts: 4, on: [503], backoff: exponential') +
+        step('Once', '/status/503', 'max_attempts: 1, on: [503]') +
+        step('Other', '/status/404', 'max_attempts: 3, on: [503]') +
+        step('Asked', '/status/503', 'max_attempts: 2, on: [503]') +
+        '    assert: { status_code: 503 }\n' +
+        step('Until', '/get', "max_attempts: 2, until: 'false', backoff: fixed") +
+        step('Gives', '/get', "max_attempts: 2, until: '5'") +
+        step('Holds', '/get', "max_attempts: 3, until: 'true'") +
+        step('Fails', '/get', 'max_attempts: 3, backoff: fixed') +
+        '    assert: { status_code: 404 }\n',
+    ),
+  )
+  const told = Object.entries(outcomes).map(([name, { result }]) => [
+    name,
+    result.attempts?.map(({ delay_ms }) => delay_ms),
+    result.error_message,
+  ])
+  const held = '`retry.on: [503]` still held after'
+  expect(told).toEqual([
+    ['Listed', [0, 1, 2, 4], `${held} 4 attempts: the answer has status 503.`],
+    ['Once', undefined, `${held} 1 attempt: the answer has status 503.`],
+    ['Other', undefined, undefined],
+    ['Asked', [0, 1], undefined],
+    ['Until', [0, 1], '`retry.until: false` did not hold after 2 attempts.'],
+    ['Gives', [0, 1], '`retry.until: 5` did not hold after 2 attempts; it gave 5.'],
+    ['Holds', undefined, undefined],
+    ['Fails', [0, 1, 1], 'Expected `status_code` to be 404, got 200'],
+  ])
+  expect(outcomes['Listed']?.failures[0]?.at[0]).toBe(8)
+})
+
+test('a setting from a template is a number in its range, or fails the step', async () => {
+  const step = (name: string, rest: string): string =>
+    `  - name: ${name}\n    request: { url: /get }\n    ${rest}\n    assert: { status_code: 200 }\n`
+  const { outcomes } = await runText(
+    suite(
+      step('Zero', "retry: { max_attempts: '{{zero}}', base_delay_ms: 1 }") +
+        step('Half', "retry: { max_attempts: '{{half}}', base_delay_ms: 1 }") +
+        step('Many', "retry: { max_attempts: '{{many}}', base_delay_ms: 1 }") +
+        step('One', "retry: { max_attempts: '{{one}}', base_delay_ms: 1 }") +
+        step('Minus', "delay_ms: '{{minus}}'") +
+        step('Wait', "delay_ms: '{{half}}'"),
+      'variables: { zero: 0, half: 1.5, many: 1000000000, one: 1, minus: -1 }',
+    ),
+  )
+  const count = 'to be a whole number from 1 to 1000, got'
+  expect(Object.entries(outcomes).map(([name, { result }]) => [name, result.error_message])).toEqual([
+    ['Zero', `Expected \`max_attempts: {{zero}}\` ${count} \`0\` (number).`],
+    ['Half', `Expected \`max_attempts: {{half}}\` ${count} \`1.5\` (number).`],
+    ['Many', `Expected \`max_attempts: {{many}}\` ${count} \`1000000000\` (number).`],
+    ['One', undefined],
+    [
+      'Minus',
+      'Expected `delay_ms: {{minus}}` to be milliseconds or a duration such as `5s`, got `-1` (number).',
+    ],
+    ['Wait', undefined],
+  ])
+})
+
+test('a request that fails is one failure, however many checks it leaves without an answer', async () => {
+  const { outcomes } = await runText(
+    suite(
+      `  - name: Down\n    request: { url: 'http://127.0.0.1:1/' }\n    assert: { status_code: 200, body: { a: 1 } }\n    capture: { a: body.a }\n`,
+    ),
+  )
+  const { result } = outcomes['Down'] ?? {}
+  expect(result?.error_message?.match(/ECONNREFUSED/g)).toHaveLength(1)
+  expect(result?.assertions_results.map(({ passed }) => passed)).toEqual([false, false])
+})

@@ -114,6 +114,16 @@ test('positions of templates are those of the file, however the text is quoted',
   })
 })
 
+test('what a step does not say is not in its plan; durations of mocks are milliseconds', async () => {
+  const { steps, mocks } = await load(
+    `suite_name: S\nmocks:\n  - { url: http://a.example/*, respond: { delay_ms: 2s } }\n  - { url: http://b.example/* }\nsteps:\n  - { name: One, request: { url: /x } }\n  - { name: Two, todo: true }\n`,
+  )
+  expect(steps[0]).not.toHaveProperty('todo')
+  expect(steps[1]).toMatchObject({ todo: true })
+  expect(mocks).toMatchObject([{ respond: { delay_ms: 2000 } }, {}])
+  expect(mocks?.[1]).not.toHaveProperty('respond')
+})
+
 test('a plan is plain data with the places of steps and their defaults', async () => {
   const plan = await load(
     `suite_name: My suite\nretry: { max_attempts: 2 }\nsteps:\n  - name: GET /users – all\n    request: { url: /x }\n    skip: '{{off}}'\n\n  - name: Second\n    request: { url: /y }\n    retry: { max_attempts: 3, until: '{{js: body.done}}' }\n    advance: 1.5h\nclock: 2026-01-01T00:00:00Z\n`,

@@ -17,6 +17,13 @@ async function validate(schema: Json, body: Json, files: Record<string, string> 
   return evaluateChecks(checks, context, { ...makeTools(context), schemas })[0]?.message ?? ''
 }
 
+test('integers above 2⁵³ are integers, however deep', async () => {
+  const schema = (type: string): Json => ({ properties: { a: { items: { properties: { id: { type } } } } } })
+  const body = { a: [{ id: 9007199254740993n }] }
+  expect(await validate(schema('integer'), body)).toBe('OK')
+  expect(await validate(schema('string'), body)).toContain('`body.a[0].id` must be string')
+})
+
 test('lists every place where a value does not match', async () => {
   const schema = {
     type: 'object',

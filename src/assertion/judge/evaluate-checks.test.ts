@@ -374,3 +374,25 @@ test('fields with the names of the object prototype are data', () => {
     '`body.__proto__.x`: expected `2` (number), got `1` (number)',
   )
 })
+
+test('the answers of a burst are counted by the tools; a check among others keeps its warning', () => {
+  const context = makeResponse()
+  const tree = { responses: [{ where: { status_code: 409 }, count: 2 }] }
+  const { checks } = parseChecks(tree, undefined, 'burst')
+  const count = (answers: number) =>
+    evaluateChecks(checks, context, {
+      ...makeTools(context),
+      countResponses: (counted) => answers + counted.length - 1,
+    })[0]?.passed
+  expect([count(2), count(3)]).toEqual([true, false])
+  const empty = { body: { json: { list: [] } } }
+  expect(check('body.json.list: {all_of: [{each: {type: string}}]}', empty)).toMatchObject([
+    { passed: true, warning: expect.stringContaining('empty') as string },
+  ])
+})
+
+test('a late element that fails after many that pass is named with what it fails', () => {
+  const list = [...Array.from({ length: 300 }, () => 1), 'late']
+  const [row] = check('body.json.list: {each: {type: number}}', { body: { json: { list } } })
+  expect(row?.message).toContain('`body.json.list[300]`')
+})

@@ -31,6 +31,9 @@ test('what is no markup, or that of another language, says how to read it all th
   })
   expect(read('text/plain', 'xpath', 'xml')).toEqual({ values: ['7'] })
   expect(read('text/html', 'css')).toEqual({ values: ['7'] })
+  const line = (contentType: string) =>
+    new Markup({ text: '<a><br>x</br></a>', contentType }, {}).select('css', 'br')
+  expect([line('text/xml'), line('text/html')]).toEqual([{ values: ['x'] }, { values: ['', ''] }])
 })
 
 test('nothing outside is read, and a small document cannot become a large one', () => {

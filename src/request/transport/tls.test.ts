@@ -59,6 +59,18 @@ test('a server without TLS is asked whether http was meant', async () => {
   expect(failure?.message).toContain('does not speak TLS on this port')
 })
 
+test('only a handshake that was not verified is noted', async () => {
+  const plain = await startHttpServer((_request, response) => void response.end('ok'))
+  const open = await client.send(spec(`${plain.url}/`), { insecure: true })
+  await plain.close()
+  const ca = Buffer.from(certificate.cert)
+  const verified = await client.send(spec(`https://localhost:${server.port}/`), { tls: { ca } })
+  expect([open, verified].map(({ response, connection }) => [response?.statusCode, connection])).toEqual([
+    [200, undefined],
+    [200, undefined],
+  ])
+})
+
 test('a handshake that is cut is a failure', async () => {
   const raw = await startRawServer(() => {}, {
     onConnect: (socket) => void socket.once('data', () => socket.destroy()),

@@ -191,3 +191,11 @@ test('an environment lies above the suite; its secrets are variables that no out
     files: [environment],
   })
 })
+
+test('a value in the step takes the place of checks in the defaults, and checks that of a value', async () => {
+  const request = 'request: { url: /x }\n'
+  const tree = await loadStep('assert: { body: { a: { b: 1 } } }', `${request}assert: { body: { a: 5 } }`)
+  expect(tree.checks.map(({ field, expected }) => [field, expected])).toEqual([['body.a', 5]])
+  const value = await loadStep('assert: { body: { a: 5 } }', `${request}assert: { body: { a: { b: 1 } } }`)
+  expect(value.checks.map(({ field, expected }) => [field, expected])).toEqual([['body.a.b', 1]])
+})
