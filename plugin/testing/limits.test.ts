@@ -247,6 +247,28 @@ test('above the limit for all bodies together a suite waits until the step that 
   expect((await project.step('b', 'Get')).timings?.blocked).toBeGreaterThan(300)
 })
 
+test.each([
+  { limit: 1000, kept: 'cut', command: false },
+  { limit: 400_000, kept: 'whole', command: true },
+])('reports keep $limit bytes of a body, in all of its forms', async ({ limit, kept, command }) => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject(
+    {
+      'a.suite.yaml': `suite_name: A\nbase_url: ${echo.url}\nsteps:\n  - { name: Post, request: { method: POST, url: /post, headers: { content-type: text/plain }, body: "{{js: 'y'.repeat(150000)}}" } }\n`,
+    },
+    { suites: `{ limits: { reportBody: ${limit} } }` },
+  )
+  await project.run()
+  const { request_details: request, response_details: response } = await project.step('a', 'Post')
+  const texts = [request?.raw_request, request?.body, response?.raw_response]
+  expect(texts.map((text) => (JSON.stringify(text).includes('[cut: ') ? 'cut' : 'whole'))).toEqual([
+    kept,
+    kept,
+    kept,
+  ])
+  expect(request?.curl_command?.includes('yyy')).toBe(command)
+})
+
 test('an idle connection keeps nothing of the step that opened it', async () => {
   const text = JSON.stringify({ data: 'x'.repeat(10_000_000), list: [1] })
   const server = createServer((_request, response) =>

@@ -57,7 +57,8 @@ function readSuite(suite: TestSuite): FoundRun | undefined {
   const tests = [...suite.children.allTests()].filter((test) => findSuite(test) === suite)
   if (tests.length === 0 && suite.children.size > 0) return undefined
   const text = meta.suite_yaml_content ?? readText(suite.module.moduleId)
-  const results = readResults(meta)
+  const { limits } = suite.project.getProvidedContext().suitecase ?? {}
+  const results = readResults(meta, limits?.reportBody)
   // What is known of a test that ended without a result is taken from the suite's text.
   const hasAll = tests.every((_, index) => results[index]?.length)
   const outlined = hasAll ? [] : outlineSuite(text).steps
@@ -79,9 +80,9 @@ function readSuite(suite: TestSuite): FoundRun | undefined {
 }
 
 /** Results by test, made of what the worker sent. */
-function readResults({ steps }: SuiteMeta): StepResult[][] {
+function readResults({ steps }: SuiteMeta, keep: number | undefined): StepResult[][] {
   const packed = steps === undefined ? [] : (parseJson(steps) as unknown as PackedStep[][])
-  const results = unpackSteps(packed.flat())
+  const results = unpackSteps(packed.flat(), keep)
   return packed.map((own) => results.splice(0, own.length))
 }
 
