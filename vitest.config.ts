@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -6,5 +7,7 @@ export default defineConfig({
     testTimeout: 60_000,
     // Files share what one of them has loaded: each would load the same hundred modules.
     isolate: false,
+    // Many tests wait for a process of their own, and leave their processor free meanwhile.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
   },
 })

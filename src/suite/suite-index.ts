@@ -29,8 +29,9 @@ export function glanceAtSuite(path: string, text: string): SuiteGlance {
   const nodeId = key.exec(text)?.[1]
   const priority = /\bpriority["']?\s*:\s*["']?(critical|high|medium|low)\b/.exec(text)?.[1]
   const mentions = new Set<string>()
-  // The look-behind makes a long word cost its length once, not once per character.
-  for (const match of text.matchAll(/(?<![\w-])([\w-]+)\s*\.\s*[\w[]/g)) mentions.add(match[1] as string)
+  // The look-behind makes a long word cost its length once, not once per character; without bounds V8's stack for going back may overflow.
+  for (const match of text.matchAll(/(?<![\w-])([\w-]{1,1000})\s{0,1000}\.\s{0,1000}[\w[]/g))
+    mentions.add(match[1] as string)
   const depends = /^depends\s*:([^\n]*(?:\n[ \t]*-[^\n]*)*)/m.exec(text)?.[1]
   for (const match of depends?.matchAll(/[\w-]+/g) ?? []) mentions.add(match[0])
   for (const match of text.matchAll(/\bsuite["']?\s*:\s*["']?([\w-]+)["']?[ \t]*(?=[\r\n,}]|$)/g))
@@ -39,7 +40,7 @@ export function glanceAtSuite(path: string, text: string): SuiteGlance {
     nodeId: nodeId ?? defaultNodeId(path),
     priority: PRIORITIES.indexOf(priority ?? 'medium'),
     mentions: [...mentions],
-    files: [...new Set(text.match(/(?<![^\s"'`,:[\]{}])[^\s"'`,:[\]{}]+\.ya?ml(?![\w.-])/gi))],
+    files: [...new Set(text.match(/(?<![^\s"'`,:[\]{}])[^\s"'`,:[\]{}]{1,4000}\.ya?ml(?![\w.-])/gi))],
     hasTags: /\btags["']?\s*:/.test(text),
   }
 }
