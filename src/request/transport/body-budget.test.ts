@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createClient } from '../send-request.ts'
 import { startHttpServer } from '../fixtures/http-server.ts'
@@ -54,6 +55,9 @@ test('a body that waits can be aborted, and the others go on', async () => {
   abort.abort()
   expect((await aborted).failure?.code).toBe('ABORTED')
   second.hold.release()
+  const waited = second.hold.readWaited()
+  await setTimeout(50)
+  expect(second.hold.readWaited()).toBe(waited)
   first.hold.release()
 
   expect((await last).response?.body).toHaveLength(5_000_000)

@@ -52,6 +52,8 @@ export function createBodyBudget(limit: number = defaultBudget): () => BodyHold 
         turns.delete(resume)
         total -= held
         held = 0
+        // What was aborted while it waited waits no more.
+        resume()
         for (const next of turns) {
           next()
           if (total > limit) return
