@@ -1,6 +1,5 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
+import { startHttpServer } from '../../src/request/fixtures/http-server.ts'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
 import { createProject } from './fixtures/project.ts'
 
@@ -225,14 +224,12 @@ steps:
 })
 
 test('above the limit for all bodies together a suite waits until the step that came first is over', async () => {
-  const server = createServer((request, response) => {
+  const server = await startHttpServer((request, response) => {
     response.write('x')
     setTimeout(() => response.end('x'), request.url === '/slow' ? 1500 : 0)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const suite = (name: string, step: string): string =>
-    `suite_name: ${name}\nbase_url: ${url}\nsteps:\n  - { name: Get, ${step}, assert: { body: xx } }\n`
+    `suite_name: ${name}\nbase_url: ${server.url}\nsteps:\n  - { name: Get, ${step}, assert: { body: xx } }\n`
   await using project = await createProject(
     {
       'a.suite.yaml': suite('A', 'request: { url: /slow }'),
@@ -241,7 +238,7 @@ test('above the limit for all bodies together a suite waits until the step that 
     { suites: '{ limits: { bodies: 1 } }' },
   )
   const { code, output } = await project.run()
-  await new Promise((resolve) => server.close(resolve))
+  await server.close()
   expect(output).toContain('2 passed (2)')
   expect(code).toBe(0)
   expect((await project.step('b', 'Get')).timings?.blocked).toBeGreaterThan(300)
@@ -271,42 +268,38 @@ test.each([
 
 test('an idle connection keeps nothing of the step that opened it', async () => {
   const text = JSON.stringify({ data: 'x'.repeat(10_000_000), list: [1] })
-  const server = createServer((_request, response) =>
-    response.setHeader('content-type', 'application/json').end(text),
+  const server = await startHttpServer(
+    (_request, response) => void response.setHeader('content-type', 'application/json').end(text),
   )
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const suites = Array.from({ length: 20 }, (_, index) => [
     `s${index}.suite.yaml`,
-    `suite_name: S${index}\nbase_url: ${url}\nsteps:\n  - { name: Large, request: { url: / }, assert: { 'body.list[0]': 1 } }\n`,
+    `suite_name: S${index}\nbase_url: ${server.url}\nsteps:\n  - { name: Large, request: { url: / }, assert: { 'body.list[0]': 1 } }\n`,
   ])
   await using project = await createProject(Object.fromEntries(suites), {
     env: { NODE_OPTIONS: '--max-old-space-size=150' },
   })
   const { code, output } = await project.run()
-  await new Promise((resolve) => server.close(resolve))
+  await server.close()
   expect(output).toContain('20 passed (20)')
   expect(code).toBe(0)
 })
 
 test('what a step was answered is let go of when it has been judged: memory does not grow with the steps', async () => {
   const text = JSON.stringify({ data: 'x'.repeat(10_000_000), list: [1] })
-  const server = createServer((_request, response) =>
-    response.setHeader('content-type', 'application/json').end(text),
+  const server = await startHttpServer(
+    (_request, response) => void response.setHeader('content-type', 'application/json').end(text),
   )
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const steps = Array.from(
     { length: 20 },
     (_, index) =>
       `  - { name: S${index}, request: { url: / }, assert: { 'body.list[0]': 1 }, capture: { last: body.list } }\n`,
   )
   await using project = await createProject(
-    { 'a.suite.yaml': `suite_name: A\nbase_url: ${url}\nsteps:\n${steps.join('')}` },
+    { 'a.suite.yaml': `suite_name: A\nbase_url: ${server.url}\nsteps:\n${steps.join('')}` },
     { env: { NODE_OPTIONS: '--max-old-space-size=150' } },
   )
   const { code, output } = await project.run()
-  await new Promise((resolve) => server.close(resolve))
+  await server.close()
   expect(output).toContain('20 passed (20)')
   expect(code).toBe(0)
 })

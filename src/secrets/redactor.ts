@@ -62,7 +62,8 @@ export function createRedactor({
   const learned = new Set<string>()
   const seenVariables = new WeakSet<object>()
   const plainKeys = new Set<string>()
-  const fieldNames = new Map<string, string | undefined>()
+  /** The secret name in each field, or nothing. */
+  const fieldNames = new Map<string, string>()
   let plainKeysFor = 0
   const { judge, mayEnd } = createNameJudge(names)
 
@@ -111,14 +112,14 @@ export function createRedactor({
 
   /** The name of a field stands last, or before that of the check. */
   function findSecretName(field: string): string | undefined {
-    // The same fields come with every step.
-    if (!fieldNames.has(field) && fieldNames.size < mostLearned) fieldNames.set(field, readSecretName(field))
-    return fieldNames.has(field) ? fieldNames.get(field) : readSecretName(field)
-  }
-
-  function readSecretName(field: string): string | undefined {
-    const names = field.match(/[^.[\]]+/g)?.filter((name) => !/^\d+$/.test(name)) ?? []
-    return names.slice(-2).find((name) => judge(name) !== false)
+    let found = fieldNames.get(field)
+    if (found === undefined) {
+      const names = field.match(/[^.[\]]+/g)?.filter((name) => !/^\d+$/.test(name)) ?? []
+      found = names.slice(-2).find((name) => judge(name) !== false) ?? ''
+      // The same fields come with every step.
+      if (fieldNames.size < mostLearned) fieldNames.set(field, found)
+    }
+    return found === '' ? undefined : found
   }
 
   function redactText(text: string): string {
