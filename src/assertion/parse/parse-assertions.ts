@@ -41,7 +41,7 @@ const PARSERS: Readonly<Record<CheckTarget, (state: ParseState, node: TreeNode) 
 }
 
 // What stands below them is no path, and only under their plain names the schema has looked at it.
-const WHOLE: ReadonlySet<CheckTarget> = new Set(['custom', 'responses', 'xpath', 'css'])
+const WHOLE: ReadonlySet<string> = new Set(['custom', 'responses', 'xpath', 'css'])
 
 function parseTree(target: CheckTarget): (state: ParseState, node: TreeNode) => void {
   return (state, node) => parseBody(state, { target, path: [], field: target }, node)
