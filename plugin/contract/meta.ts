@@ -1,12 +1,8 @@
 import type { JsonObject } from '../../src/json.ts'
 import type { ResultWarning } from '../../src/problem.ts'
 
-/** Carried by the test of a step that never started. */
-export type StepMeta = {
-  kind: 'step'
-  /** Why it did not. */
-  not_run: string
-}
+/** Carried by the test of a step that never started; its note says why. */
+export type StepMeta = { kind: 'step' }
 
 /** Carried by the describe block of a suite; brought up to date when it ends. */
 export type SuiteMeta = {

@@ -3,8 +3,11 @@ import { giveOperators, operatorNames } from '../../src/assertion/operators/oper
 import { ANY_TYPE, type Operator } from '../../src/assertion/operators/operator.ts'
 import type { Problem } from '../../src/errors.ts'
 import { giveSchemes, ownSchemeNames } from '../../src/request/auth/schemes.ts'
-import { documentedGlobals } from '../../src/interpolation/sandbox/extension-functions.ts'
-import { giveFunctions, isExtensionFunction } from '../../src/interpolation/sandbox/extension-functions.ts'
+import {
+  documentedGlobals,
+  giveFunctions,
+  isExtensionFunction,
+} from '../../src/interpolation/sandbox/extension-functions.ts'
 import type { SyntaxNode } from '../../src/interpolation/syntax/javascript.ts'
 import { allowSchemes } from '../../src/suite/schema/schema-auth.ts'
 import { createSuiteError } from '../../src/suite/locate-problems.ts'

@@ -148,8 +148,8 @@ test('hostile answers neither hang nor overflow', () => {
     /too large or too deep/,
   )
   expect(evaluate('to_string(body)', makeDeep(50_000))).toMatch(/too large or too deep/)
-  expect(evaluate("pad_left('a', 1000000000)", null)).toMatch(/too large or too deep/)
-  expect(evaluate("replace(body, 'a', body)", 'a'.repeat(100_000))).toMatch(/too large or too deep/)
+  expect(evaluate("pad_left('', 1000000000)", null)).toMatch(/wants a width from 0 to 10000000/)
+  expect(evaluate("replace(body, 'a', body)", 'a'.repeat(100_000))).toMatch(/makes more than/)
   const list = Array.from({ length: 20_000 }, (_, index) => index)
   expect(evaluate('body[?contains($.body, @ + 0.5)]', list)).toMatch(
     /took longer than 1000 ms \(option `limits\.expression`\)/,

@@ -85,7 +85,7 @@ function describeUnknown(shown: string, nearest: string | undefined): FakerError
  * Turns a result of foreign code of ours into JSON: dates become ISO text, bigints digits, undefined members are left
  * out. Throws for what JSON cannot carry and for more than 500 levels.
  */
-export function toPlainJson(value: unknown, depth = 0): Json {
+function toPlainJson(value: unknown, depth = 0): Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number' && Number.isFinite(value)) return value
   if (typeof value === 'bigint') return String(value)

@@ -191,6 +191,20 @@ describe('what is not known', () => {
   })
 })
 
+test('generated data starts the engine only for arguments', () => {
+  const sources: string[] = []
+  const counting = {
+    ...engine,
+    evaluate(...[source, values]: Parameters<typeof engine.evaluate>) {
+      sources.push(source)
+      return engine.evaluate(source, values)
+    },
+  }
+  const text = '{{$faker.string.alpha}}{{$faker.string.alpha()}}{{$faker.string.alpha(3)}}'
+  expect(fill(text, { engine: counting })).toMatch(/^[A-Za-z]{5}$/)
+  expect(sources).toEqual(['[3]'])
+})
+
 describe('a failure', () => {
   test('carries expression, path and offset, and says why', () => {
     const error = failOn({ body: ['ok', 'a {{ missing.x.y || 1 }}'] })

@@ -165,7 +165,7 @@ export function prepareFill(mock: Mock, context: MockContext, report: ScopeRepor
 }
 
 /** A mock's `url`, taken apart: what MSW matches, and the query that is matched like `when.params`. */
-export type UrlPattern = { pattern: string; query: URLSearchParams }
+type UrlPattern = { pattern: string; query: URLSearchParams }
 
 /** Takes a mock's `url` apart; throws a `TypeError` for one that no request could match. */
 export function parseUrlPattern(url: string): UrlPattern {

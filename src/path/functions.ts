@@ -1,4 +1,4 @@
-import { isEqual } from '../compare-json.ts'
+import { isEqual, measureLength } from '../compare-json.ts'
 import { showValue } from '../text/show-value.ts'
 
 import { isNumber, stringifyJson, type Json, type JsonObject } from '../json.ts'
@@ -10,6 +10,8 @@ type ApplyReference = (reference: PathNode, value: Json) => Json
 /** A function of JMESPath, with its arguments already evaluated. */
 export type OwnFunction = (args: Json[], apply: ApplyReference) => Json
 type Key = number | bigint | string
+
+const MAX_TEXT = 10_000_000
 
 /** Functions of JMESPath that replace the library's; their arguments have been checked against the library's signatures. */
 export const ownFunctions: Readonly<Record<string, OwnFunction>> = {
@@ -26,6 +28,10 @@ export const ownFunctions: Readonly<Record<string, OwnFunction>> = {
   min: ([items]) => pickItem(items as Key[], { sign: -1, keyOf: readKey }),
   min_by: ([items, key], apply) =>
     pickItem(items as Json[], { sign: -1, keyOf: keyReader(key as Json, apply) }),
+  pad_left: ([text, width, padding]) => padText(text as string, width as number, { padding, left: true }),
+  pad_right: ([text, width, padding]) => padText(text as string, width as number, { padding, left: false }),
+  replace: ([text, search, by, count]) =>
+    replaceText(text as string, search as string, { by: by as string, count }),
   reverse: ([value]) =>
     typeof value === 'string' ? Array.from(value).toReversed().join('') : (value as Json[]).toReversed(),
   sort: ([items]) => sortItems(items as Json[], readKey),
@@ -79,6 +85,32 @@ function pickItem(items: Json[], { sign, keyOf }: { sign: 1 | -1; keyOf: (item: 
     if (best === undefined || compareKeys(key, best.key) * sign > 0) best = { item, key }
   }
   return best?.item ?? null
+}
+
+function padText(text: string, width: number, how: { padding: Json | undefined; left: boolean }): string {
+  const padding = how.padding ?? ' '
+  if (typeof padding !== 'string' || measureLength(padding) !== 1)
+    throw new Error(`padding wants one character, got ${showValue(padding)}`)
+  if (!Number.isInteger(width) || width < 0 || width > MAX_TEXT)
+    throw new Error(`padding wants a width from 0 to ${MAX_TEXT}, got ${showValue(width)}`)
+  const missing = padding.repeat(Math.max(0, width - measureLength(text)))
+  return how.left ? missing + text : text + missing
+}
+
+function replaceText(
+  text: string,
+  search: string,
+  { by, count }: { by: string; count: Json | undefined },
+): string {
+  const parts = text.split(search)
+  const limit = (count ?? Infinity) as number
+  if (limit < 0 || (limit !== Infinity && !Number.isInteger(limit)))
+    throw new Error(`replace() wants a non-negative integer as count, got ${showValue(limit)}`)
+  const replaced = Math.min(limit, parts.length - 1)
+  if (replaced === 0) return text
+  if (text.length + by.length * replaced > MAX_TEXT)
+    throw new Error(`replace() makes more than ${MAX_TEXT} characters`)
+  return [parts.slice(0, replaced + 1).join(by), ...parts.slice(replaced + 1)].join(search)
 }
 
 // The library trims with `(.*?)[ ]*$`, which takes quadratic time on hostile text.

@@ -44,3 +44,30 @@ test.for([
   if ('message' in path) throw new Error(path.message)
   expect(interpretPath(path.node, { a: 9007199254740993n, b: 7 })).toBe(expected)
 })
+
+test.for([
+  ["replace('aaa', 'a', 'xa', `2`)", 'xaxaa'],
+  ["replace('a-b', '-', '[$&]')", 'a[$&]b'],
+  ["replace('a-b', '-', '$&', `1`)", 'a$&b'],
+  ["replace('aaa', 'a', 'b', `0`)", 'aaa'],
+  ["replace('abc', 'x', 'y', `5`)", 'abc'],
+  ["replace('abc', 'a', 'y', `-1`)", 'replace() wants a non-negative integer as count, got `-1` (number)'],
+  ["replace('abc', 'a', 'y', `0.5`)", 'replace() wants a non-negative integer as count, got `0.5` (number)'],
+  ["pad_left('', `3`, '0')", '000'],
+  ["pad_right('', `3`)", '   '],
+  ["pad_left('é👍', `4`, '👍')", '👍👍é👍'],
+  ["pad_right('👍', `2`, '-')", '👍-'],
+  ["pad_left('abcd', `2`)", 'abcd'],
+  ["pad_left('a', `3`, 'xy')", 'padding wants one character, got `"xy"` (string)'],
+  ["pad_right('a', `1.5`)", 'padding wants a width from 0 to 10000000, got `1.5` (number)'],
+] as const)('texts are replaced and padded by characters: %s', ([source, expected]) => {
+  const path = compilePath(source)
+  if ('message' in path) throw new Error(path.message)
+  let result: unknown
+  try {
+    result = interpretPath(path.node, null)
+  } catch (error) {
+    result = (error as Error).message
+  }
+  expect(result).toBe(expected)
+})

@@ -28,11 +28,15 @@ export function outlineSuite(text: string): SuiteOutline {
   const outline: SuiteOutline = { tags: [], steps: [] }
   if (text.length > longestRead) return outline
   // Most runs load all of their suites, and need no outline.
-  const { LineCounter, parseDocument } = createRequire(import.meta.url)('yaml') as typeof import('yaml')
+  const { LineCounter, parseDocument, Scalar, visit } = createRequire(import.meta.url)(
+    'yaml',
+  ) as typeof import('yaml')
   const lineCounter = new LineCounter()
   try {
     const options = { lineCounter, uniqueKeys: false, stringKeys: false, logLevel: 'silent' } as const
     const document = parseDocument(text, options)
+    // An alias of nothing would throw.
+    visit(document, { Alias: (_, alias) => (alias.resolve(document) ? undefined : new Scalar(null)) })
     const suite: unknown = document.toJS({ maxAliasCount: -1 })
     if (!isJsonObject(suite)) return outline
     const { metadata } = suite

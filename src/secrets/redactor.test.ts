@@ -234,6 +234,16 @@ describe('learn', () => {
     expect(redactor.redactText('open%20sesame')).toBe('[redacted]')
   })
 
+  test('learns no more than 10,000 values, from one map or from many', () => {
+    const redactor = createRedactor()
+    const tokens = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [index, `token-${index}`]))
+    redactor.learn({ tokens })
+    expect(redactor.secrets()).toHaveLength(10_000)
+    redactor.learn(Array.from({ length: 10 }, (_, index) => ({ token: `other-${index}` })))
+    expect(redactor.secrets()).toHaveLength(10_000)
+    expect(redactor.redactJson({ tokens })['tokens']?.['49999']).toBe('[redacted]')
+  })
+
   test('does not take a word such as `password` for a secret to search for', () => {
     const redactor = createRedactor()
     redactor.learn({ password: 'password', token: '{{token}}', secret: 'true' })

@@ -1,8 +1,15 @@
 import { isNumber, type Json, type JsonObject } from '../json.ts'
 import { copyJson, defineKey, isSafeJson, type JsonLeaf, type Secrecy } from '../safe-json.ts'
 import { redactPairs } from './redact-pairs.ts'
-import { createNameJudge, isSecretWord, mask } from './secret-names.ts'
-import { isHarmless, isReference, isTemplate, listSecretParts } from './secret-names.ts'
+import {
+  createNameJudge,
+  isHarmless,
+  isReference,
+  isSecretWord,
+  isTemplate,
+  listSecretParts,
+  mask,
+} from './secret-names.ts'
 import { createSecretSearch, type SecretSearch } from './secret-search.ts'
 
 export type RedactorOptions = {
@@ -80,12 +87,13 @@ export function createRedactor({
     const seen = new Map<Secrecy, Set<object>>()
     let count = 0
     const visit = (value: Json, secret: Secrecy, name: string | undefined): void => {
+      if (search.known.size >= mostLearned) return
       if (typeof value !== 'object' || value === null) {
         if (secret !== false && (typeof value === 'string' || isNumber(value))) learnText(String(value), name)
         return
       }
       count += 1
-      if (search.known.size >= mostLearned || (count > fewObjects && isSeen(seen, value, secret))) return
+      if (count > fewObjects && isSeen(seen, value, secret)) return
       const isList = Array.isArray(value)
       for (const key of Object.keys(value)) {
         const part = (value as JsonObject)[key] as Json

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
+import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseJson } from '../../../src/json.ts'
-import { createLeakFinder } from '../../../src/secrets/find-leaks.ts'
+import { createLeakFinder, type LeakFinder } from '../../../src/secrets/find-leaks.ts'
 
 /** Places of one secret that are told; the rest are counted. */
 const mostTold = 3
@@ -17,10 +17,10 @@ export async function checkOutputs(
   const finder = createLeakFinder(values)
   const places = new Map<string, string[]>()
   for (const file of files) {
-    const text = await readFile(join(directory, file), 'utf8')
-    if (!finder.isIn(text)) continue
+    const path = join(directory, file)
+    if (!(await mentions(path, finder))) continue
     // Values only: a secret that reads like one of our field names does not leak through the field's name.
-    for (const { path: field, secret } of finder.findInJson(parseJson(text)))
+    for (const { path: field, secret } of finder.findInJson(parseJson(await readFile(path, 'utf8'))))
       places.set(secret, [...(places.get(secret) ?? []), `${file}: ${field}`])
   }
   return [...places].map(([secret, found]) => {
@@ -30,4 +30,15 @@ export async function checkOutputs(
     const what = name === undefined ? 'A secret' : `The secret \`${name}\``
     return `${what} is in the reports, in ${found.slice(0, mostTold).join(', ')}${more}.`
   })
+}
+
+/** A look at one line after the other, so that a large report is not held whole: no value of serialised JSON spans lines. */
+async function mentions(path: string, finder: LeakFinder): Promise<boolean> {
+  const file = await open(path)
+  try {
+    for await (const line of file.readLines({ autoClose: false })) if (finder.isIn(line)) return true
+    return false
+  } finally {
+    await file.close()
+  }
 }

@@ -77,10 +77,9 @@ function isOpen(test: TestCase): boolean {
 
 function skip(test: TestCase): void {
   const task = experimental_getRunnerTask(test)
-  const not_run = 'its worker ended'
   task.mode = 'skip'
-  task.result = Object.assign({ state: 'skip' as const }, { note: not_run })
-  task.meta.suitecase = { kind: 'step', not_run }
+  task.result = Object.assign({ state: 'skip' as const }, { note: 'its worker ended' })
+  task.meta.suitecase = { kind: 'step' }
 }
 
 /** Fails a test and all that holds it. */

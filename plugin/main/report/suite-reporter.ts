@@ -52,8 +52,9 @@ export default class SuitecaseReporter implements Reporter {
     this.#ended = undefined
     const vitest = this.#vitest as Vitest
     this.#releaseSignals = handleSignals(vitest, () => this.onTestRunEnd(vitest.state.getTestModules(), []))
-    if (!specifications.some(({ moduleId }) => isSuiteFile(moduleId))) return
-    this.#checkout = readCheckout(vitest.config.root)
+    const hasSuites = specifications.some(({ moduleId }) => isSuiteFile(moduleId))
+    this.#checkout = hasSuites ? readCheckout(this.#root) : undefined
+    if (!hasSuites) return
     // The modules it loads must not hold the worker back, which starts just then.
     this.#later(async () => {
       await wait(5)

@@ -8,13 +8,14 @@ import SuitecaseReporter from '../report/suite-reporter.ts'
 import { tellGaps } from '../report/tell-gaps.ts'
 import { failCrashedTests } from '../report/fail-crashed-tests.ts'
 import { stopOnSignals } from '../signals/stop-on-signals.ts'
+import { watchEdits } from '../watch/watch-run.ts'
 
 /** Vitests that have what the suites of all projects share. */
 const prepared = new WeakSet<Vitest>()
 
 /**
  * Adds what watches a run to Vitest's reporters, also to those of the command line: for each project with suites its `own`;
- * once for all what keeps secrets, what handles signals, what JUnit and GitHub lack and, unless `report` is false or the
+ * once for all what keeps secrets, what handles signals, what watch mode, JUnit and GitHub lack and, unless `report` is false or the
  * user configured it by hand, the reporter of suites.
  */
 export function installReporters(
@@ -27,6 +28,7 @@ export function installReporters(
     prepared.add(vitest)
     replaceJunitReporter(vitest)
     addAnnotations(vitest)
+    watchEdits(vitest)
     // Before all others, which read the results that it settles.
     reporters.unshift(failCrashedTests(vitest), keepSecrets(vitest))
     reporters.push(stopOnSignals(vitest), showWarnings(vitest), tellGaps(vitest))

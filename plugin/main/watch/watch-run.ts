@@ -3,14 +3,18 @@ import type { SuiteFiles } from '../suites/suite-files.ts'
 import { isSuiteFile } from '../report/read-module.ts'
 
 /**
- * Tells Vitest's watch mode which tests an edit affects where suites are among them, as a reporter: Vitest itself follows
- * imports only as far as the first test file, and suites need other suites.
+ * Tells Vitest's watch mode which tests an edit affects where suites are among them: Vitest itself follows imports only as
+ * far as the first test file, and suites need other suites.
  */
-export function watchRun(vitest: Vitest, project: TestProject, files: Pick<SuiteFiles, 'index'>): Reporter {
+export function watchEdits(vitest: Vitest): void {
   const patterns = (vitest.config.watchTriggerPatterns ??= [])
   patterns.push({ pattern: /./, testsToRun: (path) => listAffected(vitest, path) })
+}
+
+/** A reporter that has Vite look through what the suites of a project depend on after each run, before the next edit. */
+export function watchRun(vitest: Vitest, project: TestProject, files: Pick<SuiteFiles, 'index'>): Reporter {
   return {
-    // The module that stands for a suite imports all that the suite depends on: Vite looks it through before the next edit.
+    // The module that stands for a suite imports all that the suite depends on.
     async onTestRunEnd() {
       if (!vitest.config.watch) return
       const { ssr } = project.vite.environments

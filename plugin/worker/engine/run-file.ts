@@ -155,7 +155,7 @@ async function runTest(task: StepTask, run: TestRun): Promise<void> {
     const { message } = stop.reason as Error
     test.mode = 'skip'
     test.result = { state: 'skip', note: message } as RunnerTestCase['result'] & object
-    test.meta.suitecase = { kind: 'step', not_run: message }
+    test.meta.suitecase = { kind: 'step' }
   }
   if (test.mode !== 'run' || test.result?.state === 'fail') {
     updates.add(test, 'test-prepare')

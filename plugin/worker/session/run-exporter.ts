@@ -1,7 +1,6 @@
 import type { LinkedPlan, Session } from './session-interface.ts'
 import { describeExports, joinExports } from './suite-exports.ts'
-import type { SuiteExports } from '../../contract/suite-exports.ts'
-import type { SuiteProblem } from '../../contract/suite-exports.ts'
+import type { SuiteExports, SuiteProblem } from '../../contract/suite-exports.ts'
 
 /** A suite to run for another one, and which of its exports are wanted; without `wanted` all of its steps run. */
 export type Exporter = { nodeId: string; linked: LinkedPlan; wanted?: readonly string[] | undefined }

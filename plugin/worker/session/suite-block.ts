@@ -19,6 +19,7 @@ import { seal } from '../../contract/seal.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { showFunctions, type LiftedFunction } from '../typed/functions/lift-functions.ts'
+import { showInOutcomes } from '../typed/functions/show-in-outcomes.ts'
 import type { LinkedPlan, ObtainExports, SessionContext } from './session-interface.ts'
 import { shareEnvironment } from './run-environment.ts'
 import { SuiteSession } from './session.ts'
@@ -101,7 +102,7 @@ export class SuiteBlock {
     this.#session ??= this.#open()
     const session = await this.#session
     try {
-      const outcomes = await session.runStep(step, call)
+      const outcomes = showInOutcomes(await session.runStep(step, call), this.#input.functions)
       const report = this.#report(step, { test: call.test, session, outcomes })
       // A teardown is told once more when the run was stopped.
       if (step.phase !== 'teardown') session.records.release(step)
@@ -163,15 +164,11 @@ export class SuiteBlock {
   #pack(test: number, { run }: SuiteSession, outcomes: readonly StepOutcome[]): void {
     for (const { name } of this.#input.plan.env) this.redactor.addSecret(run?.environment.env[name] ?? '')
     if (run) this.redactor.learnVariables(run.variables)
-    const packed = `[${outcomes.map((outcome) => this.#packer.pack(outcome)).join(',')}]`
-    this.#steps[test] = showFunctions(packed, (index) => {
-      const shown = this.#input.functions?.[index]?.shown
-      return shown === undefined ? undefined : JSON.stringify(this.redactor.redactText(shown)).slice(1, -1)
-    })
+    this.#steps[test] = `[${outcomes.map((outcome) => this.#packer.pack(outcome)).join(',')}]`
   }
 
   #show({ message, at, diff }: StepFailure): ShownFailure {
-    const shown = escapeControlInLines(this.#redact(message))
+    const shown = escapeControlInLines(this.redactor.redactText(message))
     const show = (value: Json | undefined): unknown =>
       value === undefined ? undefined : escapeDiffed(this.redactor.redactJson(value))
     return {
@@ -182,12 +179,7 @@ export class SuiteBlock {
   }
 
   #escape(text: string): string {
-    return escapeControl(this.#redact(text))
-  }
-
-  /** A text for people: functions as they are written, secrets hidden. */
-  #redact(text: string): string {
-    return this.redactor.redactText(showFunctions(text, (index) => this.#input.functions?.[index]?.shown))
+    return escapeControl(this.redactor.redactText(text))
   }
 
   /** What the report knows of the suite by now; without a session, before anything ran. */
@@ -233,14 +225,19 @@ export class SuiteBlock {
   async finish(path: string): Promise<{ meta: SuiteMeta; problems: SuiteProblem[]; session?: SuiteSession }> {
     const session = await this.#session?.catch(() => undefined)
     const problems = (await session?.finish()) ?? []
+    const { functions = [] } = this.#input
     this.#hold?.release()
     const steps = session ? listSteps(session.plan) : []
     // Their tests were skipped because the run was stopped; they ran all the same.
     for (const step of session?.listLateTeardown() ?? [])
-      this.#pack(steps.indexOf(step), session as SuiteSession, session?.records.outcomes(step) ?? [])
+      this.#pack(
+        steps.indexOf(step),
+        session as SuiteSession,
+        showInOutcomes(session?.records.outcomes(step) ?? [], functions),
+      )
     const meta = { ...this.describe(path, session), ...this.#sealSecrets() }
     const shown = problems.map(({ message, at }) => ({
-      message: escapeControlInLines(this.#redact(message)),
+      message: escapeControlInLines(this.redactor.redactText(showFunctions(message, functions))),
       at,
     }))
     return { meta, problems: shown, ...(session && { session }) }

@@ -105,3 +105,24 @@ test('Standard Schemas judge the body and parts of it', async () => {
   ])
   expect(output).not.toContain('Unhandled')
 })
+
+test('results name functions as they are written, and leave alone what an answer says', async () => {
+  const said = '"__suitecase_function_0(" and __suitecase_function_0(body)'
+  await using project = await createProject({
+    'shown.test.ts': `import { defineSuite } from 'suitecase'
+defineSuite({
+  suite_name: 'Shown', base_url: '{{echo_url}}', variables: { said: ${JSON.stringify(said)} },
+  steps: [{
+    name: 'says', request: { method: 'POST', url: '/post', body: { said: '{{said}}' } }, capture: { echoed: 'body.json.said' },
+    assert: { custom: [{ condition: ({ body }) => body.json.said === 1 }] },
+  }],
+})
+`,
+  })
+  const { output } = await project.run()
+  const step = await project.step('shown', 'says')
+  expect(step.captured_variables).toEqual({ echoed: said })
+  expect(step.response_details?.body).toMatchObject({ json: { said } })
+  expect(step.assertions_results[0]?.message).toContain('`({ body }) => body.json.said === 1`')
+  expect(output).toContain('({ body }) => body.json.said === 1')
+})

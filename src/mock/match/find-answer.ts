@@ -1,9 +1,14 @@
 import type { JsonObject } from '../../json.ts'
 import { matchMock } from './match-mock.ts'
-import { describeBroken, placeMock, type ActiveMock, type MockLayer } from '../mock-layer.ts'
 import type { OutgoingCall } from '../intercept/outgoing-call.ts'
-import { prepareFill } from '../mock-layer.ts'
-import type { ScopeReport } from '../mock-layer.ts'
+import {
+  describeBroken,
+  placeMock,
+  prepareFill,
+  type ActiveMock,
+  type MockLayer,
+  type ScopeReport,
+} from '../mock-layer.ts'
 
 /** Where to look, innermost layer first, and where to note what is wrong with a mock; MSW is loaded with the first mock. */
 export type SearchTools = {

@@ -1,6 +1,12 @@
-import type { Rating, SuiteBreakdown, SuiteFigures } from './performance-report.ts'
+import type {
+  Rating,
+  Recommendation,
+  RequestSummary,
+  SlowRequest,
+  SuiteBreakdown,
+  SuiteFigures,
+} from './performance-report.ts'
 import { averageMs, pickPercentile, roundMs } from './summarise-requests.ts'
-import type { Recommendation, RequestSummary, SlowRequest } from './performance-report.ts'
 import { formatMs } from './format-ms.ts'
 
 /** What each rating asks for, best first: a success rate in percent of at least `success`, a 95th percentile below `below` ms. */

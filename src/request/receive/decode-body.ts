@@ -4,6 +4,7 @@ import { deepestKept, isDeeper } from '../../safe-json.ts'
 import { escapeControl } from '../../escape-control.ts'
 import { decodeText } from './decode-text.ts'
 import { findHeader, type ReceivedResponse } from '../exchange.ts'
+import { locateJsonError } from './locate-json-error.ts'
 
 /** What a body can be read as. */
 export const bodyKinds = ['json', 'text', 'xml', 'html', 'bytes'] as const
@@ -74,7 +75,8 @@ function readJson(
 }
 
 function describeJsonError(text: string, error: Error): string {
-  const offset = locateError(text, error.message)
+  const offset = locateJsonError(text)
+  if (offset === undefined) return `The body could not be read as JSON: ${error.message}`
   const [line, column] = positionAt(indexLines(text), offset)
   const excerpt = escapeControl(text.slice(Math.max(0, offset - 30), offset + 20).toWellFormed())
   const what =
@@ -82,32 +84,4 @@ function describeJsonError(text: string, error: Error): string {
       ? 'the body ends too early'
       : `unexpected \`${escapeControl(String.fromCodePoint(text.codePointAt(offset) ?? 0))}\``
   return `The body is not valid JSON: ${what} at line ${line}, column ${column}, near \`${excerpt}\``
-}
-
-/**
- * Where a text stops being JSON, from what V8 says of it. Of a token that it does not expect it names no place: the shortest start
- * of the text with the same fault ends with it.
- */
-function locateError(text: string, message: string): number {
-  if (!isUnexpected(message)) return Number(/at position (\d+)/.exec(message)?.[1] ?? text.length)
-  let [low, high] = [0, text.length - 1]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (isUnexpected(findFault(text.slice(0, middle + 1)))) high = middle
-    else low = middle + 1
-  }
-  return low
-}
-
-function isUnexpected(message: string): boolean {
-  return message.endsWith('is not valid JSON')
-}
-
-function findFault(text: string): string {
-  try {
-    JSON.parse(text)
-    return ''
-  } catch (error) {
-    return (error as Error).message
-  }
 }

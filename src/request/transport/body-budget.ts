@@ -12,7 +12,7 @@ export type BodyHold = {
 }
 
 /** Bytes that the answers of all suites may hold together: 256 MB. */
-export const defaultBudget = 256 * 1024 * 1024
+const defaultBudget = 256 * 1024 * 1024
 
 /**
  * Bounds what the answers of suites that run side by side hold in memory: above the limit bodies wait, except those of the

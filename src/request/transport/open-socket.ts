@@ -119,7 +119,7 @@ function createError(code: string, message: string): Error {
 const longestHead = 16_384
 
 /** Asks a connected proxy for a tunnel (RFC 9110, 9.3.6) and calls back when the socket leads to the target. */
-export function openTunnel(
+function openTunnel(
   socket: Socket,
   { hostname, port, proxy }: { hostname: string; port: number; proxy: Proxy },
   done: (error?: Error) => void,

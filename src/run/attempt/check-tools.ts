@@ -10,6 +10,7 @@ import { readRegularFile } from '../../read-regular-file.ts'
 import { defaultLimits } from '../../request/exchange.ts'
 import { listParts, type StepPlan } from '../../suite/plan/plan.ts'
 import { listLocals } from './describe-exchange.ts'
+import { lowerHeaderNames } from './lower-header-names.ts'
 import { createScope, type SuiteRun } from '../suite-run.ts'
 
 /** What checks, captures and scenarios of a step need from the run; `variables` lists what they can see. */
@@ -41,16 +42,4 @@ export async function createCheckTools(
     ...(settings.eachLimit !== undefined && { eachLimit: settings.eachLimit }),
     ...(schemas && { schemas }),
   }
-}
-
-/** A member of `headers` or `request.headers` whose name is written out. */
-const member = /(?<![\w$.\]])(?:request\??\.)?headers(?:\??\.\w+|(?:\?\.)?\[\s*(?:'[^']*'|"[^"]*")\s*\])/g
-
-/**
- * Writes the header names of a condition in lower case, as the response has them: `headers['Content-Type']` and
- * `request.headers.Accept` mean the header, however it is spelt (RFC 9110 5.1). Offsets stay the same.
- */
-export function lowerHeaderNames(source: string): string {
-  // ASCII only, which keeps every offset.
-  return source.replaceAll(member, (text) => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()))
 }

@@ -32,7 +32,8 @@ export async function judgeResponse(
     setVariables(run, step, { variables: branch.variables, outcome, response, ...(loop && { loop }) })
   }
   judge(step, { outcome, response, tools })
-  outcome.warnings.push(...warnUnjudged(step, { branches, response, meta: outcome.details.scenarios_meta }))
+  const meta = outcome.details.scenarios_meta
+  outcome.warnings.push(...warnUnjudged(step, { branches, response, meta, rules: run.plan.rules }))
 }
 
 type Choosing = Omit<Judging, 'context'> & { tools: Awaited<ReturnType<typeof createCheckTools>> }

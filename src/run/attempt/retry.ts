@@ -5,8 +5,8 @@ import type { JsonObject } from '../../json.ts'
 import { warnAt } from '../../problem.ts'
 import type { RetryPlan, StepPlan } from '../../suite/plan/plan.ts'
 import type { AttemptOutcome } from './attempt.ts'
-import { lowerHeaderNames } from './check-tools.ts'
 import { listLocals } from './describe-exchange.ts'
+import { lowerHeaderNames } from './lower-header-names.ts'
 import { createScope, type SuiteRun } from '../suite-run.ts'
 
 /** What decides on a further attempt. */

@@ -3,12 +3,17 @@ import type { ResponseContext } from '../../assertion/response-context.ts'
 import { warnAt, type ResultWarning } from '../../problem.ts'
 import type { ScenariosMeta } from '../../scenario/scenarios-meta.ts'
 import type { Branch } from '../../scenario/scenario.ts'
-import type { StepPlan } from '../../suite/plan/plan.ts'
+import type { GrammarRules, StepPlan } from '../../suite/plan/plan.ts'
 
-type Judged = { branches: readonly Branch[]; response: ResponseContext; meta: ScenariosMeta | undefined }
+type Judged = {
+  branches: readonly Branch[]
+  response: ResponseContext
+  meta: ScenariosMeta | undefined
+  rules: GrammarRules
+}
 
 /** Warns of a step that passed because nothing looked at its answer: no scenario matched, or a server error that no check asks about. */
-export function warnUnjudged(step: StepPlan, { branches, response, meta }: Judged): ResultWarning[] {
+export function warnUnjudged(step: StepPlan, { branches, response, meta, rules }: Judged): ResultWarning[] {
   const checks = [...step.checks, ...branches.flatMap((branch) => branch.checks)]
   const warnings: ResultWarning[] = []
   if (step.scenarios.length > 0 && branches.length === 0 && checks.length === 0) {
@@ -24,8 +29,10 @@ export function warnUnjudged(step: StepPlan, { branches, response, meta }: Judge
         : target === 'status_code' || target === 'responses',
     ) || meta?.evaluations.some(({ matched, condition }) => matched && condition.includes('status_code'))
   // It is repeated, and fails the step in the end.
-  const { on } = step.retry ?? {}
-  const isRepeated = Array.isArray(on) && on.some((status) => matchesStatus(response.status_code, status))
+  const { on, until } = step.retry ?? {}
+  const failsInTheEnd = until === undefined && !step.burst && !rules.endsRetry
+  const isRepeated =
+    failsInTheEnd && Array.isArray(on) && on.some((status) => matchesStatus(response.status_code, status))
   // A called step has said so itself.
   if (step.request && response.status_code >= 500 && !isAsked && !isRepeated)
     warnings.push(

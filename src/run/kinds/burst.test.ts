@@ -18,7 +18,7 @@ async function run(steps: string, answer: RequestListener): Promise<RanSuite & {
   const { port } = server.address() as AddressInfo
   try {
     const ran = await runText(
-      `suite_name: Test\nretry: 3\nbase_url: 'http://127.0.0.1:${port}'\nsteps:\n${steps}`,
+      `suite_name: Test\nretry: { max_attempts: 3, on: 5xx }\nbase_url: 'http://127.0.0.1:${port}'\nsteps:\n${steps}`,
     )
     return { ...ran, most }
   } finally {

@@ -94,7 +94,9 @@ async function judgeAll(
     if (index !== -1) shown = Math.min(shown, index)
   }
   const response = contexts.find(({ status_code }) => status_code >= 500) ?? first.context
-  outcome.warnings.push(...warnUnjudged(step, { branches: [], response, meta: undefined }))
+  outcome.warnings.push(
+    ...warnUnjudged(step, { branches: [], response, meta: undefined, rules: run.plan.rules }),
+  )
   addCaptures(outcome, takeCaptures(step.captures, first.context, first.tools))
   return shown === Infinity ? 0 : shown
 }

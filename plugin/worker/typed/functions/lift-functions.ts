@@ -28,12 +28,11 @@ export function readFunctionIndex(source: string): number | undefined {
   return index === undefined ? undefined : Number(index)
 }
 
-/** Puts texts in the place of the expressions that call functions, of those that were cut too; `show` gives that of a function. */
-export function showFunctions(text: string, show: (index: number) => string | undefined): string {
-  if (!text.includes('__suitecase_function_')) return text
+/** Puts the texts of functions in the place of the expressions that call them, of those that were cut too. */
+export function showFunctions(text: string, functions: readonly LiftedFunction[]): string {
   return text.replaceAll(
     /__suitecase_function_(\d+)\([^()…]*[)…]/g,
-    (written, index: string) => show(Number(index)) ?? written,
+    (written, index: string) => functions[Number(index)]?.shown ?? written,
   )
 }
 

@@ -85,7 +85,7 @@ const around = 3
 type Line = { sign: ' ' | '-' | '+' | '⋯'; text: string }
 
 /** What differs between two texts, line by line, as long as that can be told soon. */
-export function Diff({ expected, received }: { expected: string; received: string }) {
+function Diff({ expected, received }: { expected: string; received: string }) {
   const lines = compare(expected, received)
   if (!lines) return null
   return (

@@ -91,10 +91,10 @@ function readType(headers: ResponseDetails['headers']): string {
   return String(type ?? '')
 }
 
-type Props = { text: string; type: string; children: ComponentChildren }
+type PreviewProps = { text: string; type: string; children: ComponentChildren }
 
 /** A body as one would see it elsewhere: images at once, PDF and HTML on request, other bytes as a file; else what is given as children. */
-export function Preview({ text, type, children }: Props) {
+function Preview({ text, type, children }: PreviewProps) {
   const [, media] = /^data:([^;,]*)[^,]*;base64,/.exec(text) ?? []
   if (media !== undefined) return <Bytes uri={text} media={media} />
   if (!/^text\/html\b/i.test(type)) return <>{children}</>

@@ -113,7 +113,7 @@ function Breakdown({ data: { report, suites } }: { data: Data }) {
 }
 
 /** How many requests took how long. */
-export function Histogram({ buckets, open }: { buckets: readonly Bucket[]; open: boolean }) {
+function Histogram({ buckets, open }: { buckets: readonly Bucket[]; open: boolean }) {
   const most = Math.max(1, ...buckets.map(({ count }) => count))
   return (
     <Fold kind="section" title="Response times" open={open}>
@@ -144,7 +144,7 @@ export function Histogram({ buckets, open }: { buckets: readonly Bucket[]; open:
 }
 
 /** The ten slowest requests. */
-export function Slowest({ data: { report, steps } }: { data: Data }) {
+function Slowest({ data: { report, steps } }: { data: Data }) {
   if (report.slowest.length === 0) return null
   const find = (id: string, ms: number): StepEntry | undefined =>
     steps.find((step) => step.qualified_step_id === id && Math.abs((step.request_ms ?? -1) - ms) < 0.01)

@@ -8,8 +8,17 @@ import { describeFailure, sayFlaky } from '../state/format.ts'
 import { sliceYaml } from '../state/slice-yaml.ts'
 import { FailedChecks, PassedChecks, readRest } from './checks.tsx'
 import { Exchange } from './exchange.tsx'
-import { Attempts, AuthRequests, MockCalls, Redirects, Scenarios, Timing } from './step-parts.tsx'
-import { Burst, Events, Messages } from './step-parts.tsx'
+import {
+  Attempts,
+  AuthRequests,
+  Burst,
+  Events,
+  Messages,
+  MockCalls,
+  Redirects,
+  Scenarios,
+  Timing,
+} from './step-parts.tsx'
 import { Variables, Warnings } from './suite-view.tsx'
 
 type Props = { step: StepEntry; go: (hash: string) => void }

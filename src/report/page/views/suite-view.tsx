@@ -87,7 +87,7 @@ const rowHeight = 34
 const mostInline = 150
 
 /** The steps of a suite in the order they ran, each as a bar from its start to its end. */
-export function Waterfall({ suite: { steps, start } }: { suite: SuiteEntry }) {
+function Waterfall({ suite: { steps, start } }: { suite: SuiteEntry }) {
   const end = Math.max(1, ...steps.map((step) => (offsetOf(step, start) ?? 0) + step.duration_ms))
   const row = (index: number) => <Bar step={steps[index] as StepEntry} start={start} end={end} />
   return (

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { outlineSuite } from './outline-suite.ts'
+
+const told = {
+  node_id: 'auth',
+  suite_name: 'Auth',
+  priority: 'high',
+  tags: ['smoke', '7'],
+  steps: [
+    { step_id: 'setup-1-seed', step_name: 'Seed', line: 5 },
+    { step_id: 'step-1-log-in', step_name: 'Log in', line: 7 },
+    { step_id: 'me', step_name: 'Me', line: 8 },
+  ],
+}
+
+const text = (request: string, end = ''): string => `node_id: auth
+suite_name: Auth
+metadata: { priority: high, tags: [smoke, 7] }
+setup:
+  - name: Seed
+steps:
+  - { name: Log in, request: ${request} }
+  - { name: Me, step_id: me }
+${end}`
+
+test.each([
+  ['of a suite that could run', text('{ url: /x }')],
+  ['with an alias of nothing', text('*unknown')],
+  ['with a merged alias of nothing', text('{ <<: *unknown, url: /x }', '? *other\n: 1')],
+  ['with an alias of what it stands in', text('&request { again: *request }')],
+  ['with keys twice and an open bracket', text('{ url: /x, url: /y }', 'capture: [a')],
+])('names and steps %s', (_what, source) => {
+  expect(outlineSuite(source)).toEqual(told)
+})
+
+test.each([
+  ['an empty file', ''],
+  ['a list', '- a'],
+  ['an open bracket', '['],
+  ['an alias of nothing', '*nothing'],
+  ['too many brackets', '['.repeat(10_000)],
+])('of %s there is nothing', (_what, source) => {
+  expect(outlineSuite(source)).toEqual({ tags: [], steps: [] })
+})

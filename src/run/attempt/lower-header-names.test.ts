@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { lowerHeaderNames } from './lower-header-names.ts'
+
+test.each([
+  ["headers['Content-Type'] === 'A'", "headers['content-type'] === 'A'"],
+  ["headers ['X-Id'] && headers/* X */.Accept", "headers ['x-id'] && headers/* X */.accept"],
+  ["headers?.['X-Id'] ?? headers?.Accept", "headers?.['x-id'] ?? headers?.accept"],
+  [
+    'request.headers.Accept === request?.headers?.["X-Id"]',
+    'request.headers.accept === request?.headers?.["x-id"]',
+  ],
+  ["list.some((item) => headers['X-Id'] === item.ID)", "list.some((item) => headers['x-id'] === item.ID)"],
+])('%s asks for names in lower case', (source, lowered) => {
+  expect(lowerHeaderNames(source)).toBe(lowered)
+})
+
+test.each([
+  'body.text === "use headers.Accept"',
+  "body.text === 'headers[\\'X-Id\\']'",
+  '`headers.Accept ${headers.accept}` === body.X',
+  '/headers.Accept/.test(body.text)',
+  'headers.accept /* not headers.Accept */',
+  "body.headers['X-Kind'] === 'Test'",
+  'other.request.headers.Accept',
+  'headers[Name]',
+  'HEADERS.Accept',
+])('%s stays as it is', (source) => {
+  expect(lowerHeaderNames(source)).toBe(source)
+})

@@ -1,0 +1,39 @@
+import { createBoundedCache } from '../../interpolation/expressions/bounded-cache.ts'
+import { listChildren, parseJavaScript, type SyntaxNode } from '../../interpolation/syntax/javascript.ts'
+
+const cache = createBoundedCache<string>(500)
+
+/**
+ * Writes the header names of a condition in lower case, as the response has them: `headers['Content-Type']` and
+ * `request.headers.Accept` mean the header, however it is spelt (RFC 9110 5.1). Offsets stay the same.
+ */
+export function lowerHeaderNames(source: string): string {
+  if (!/\bheaders\b[^]*[A-Z]/.test(source)) return source
+  const known = cache.get(source)
+  if (known !== undefined) return known
+  const lowered = lowerNames(source)
+  cache.set(source, lowered)
+  return lowered
+}
+
+function lowerNames(source: string): string {
+  let lowered = source
+  const open = [parseJavaScript(source).node]
+  for (let node = open.pop(); node; node = open.pop()) {
+    open.push(...listChildren(node))
+    if (node.type !== 'MemberExpression' || !isHeaders(node['object'] as SyntaxNode)) continue
+    const { type, start, end } = node['property'] as SyntaxNode
+    if (node['computed'] ? type !== 'Literal' : type !== 'Identifier') continue
+    // ASCII only, which keeps every offset.
+    const name = source.slice(start, end).replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+    lowered = lowered.slice(0, start) + name + lowered.slice(end)
+  }
+  return lowered
+}
+
+function isHeaders(node: SyntaxNode): boolean {
+  if (node.type === 'Identifier') return node['name'] === 'headers'
+  if (node.type !== 'MemberExpression' || node['computed']) return false
+  const [object, property] = [node['object'], node['property']] as [SyntaxNode, SyntaxNode]
+  return object.type === 'Identifier' && object['name'] === 'request' && property['name'] === 'headers'
+}
