@@ -49,9 +49,10 @@ describe('what is large loads', () => {
 
 describe('what is too large is refused with one sentence', () => {
   test.each([
-    ['a million brackets', `${head}variables: { a: ${'['.repeat(1e6)}`, [5, 115]],
-    ['10,000 levels of braces', `${head}variables: { a: ${'{a: '.repeat(1e4)}${'}'.repeat(1e4)} }`, [5, 409]],
-    ['10,000 levels of hyphens', `${head}variables:\n  a:\n   ${'- '.repeat(1e4)}x`, [7, 200]],
+    ['millions of brackets', `${head}variables: { a: ${'['.repeat(2.9e6)}`, [5, 116]],
+    ['10,000 levels of braces', `${head}variables: { a: ${'{a: '.repeat(1e4)}${'}'.repeat(1e4)} }`, [5, 413]],
+    ['a million hyphens', `${head}variables:\n  a:\n   ${'- '.repeat(1e6)}x`, [7, 204]],
+    ['10,000 levels of hyphens', `${head}variables:\n  a:\n   ${'- '.repeat(1e4)}x`, [7, 204]],
     [
       '150 levels of indentation',
       `${head}variables:\n${times(150, (at) => `${' '.repeat(at + 1)}a:\n`)}`,
@@ -60,7 +61,7 @@ describe('what is too large is refused with one sentence', () => {
     [
       '4,000 levels of indentation that end at once',
       `${head}variables:\n${times(4000, (at) => `${' '.repeat(at + 1)}a:\n`)}on_failure: stop\n`,
-      [1, 1],
+      [105, 101],
     ],
     ['maps in flow lists', `${head}variables: { a: ${'[a: '.repeat(80)}1${']'.repeat(80)} }`, [5, 214]],
   ])('%s', async (_, text, [line, column]) => {
@@ -79,7 +80,10 @@ describe('what is too large is refused with one sentence', () => {
 
   test('millions of values', async () => {
     const { problems } = await fail(`${head}variables: { a: [${'1,'.repeat(3e6)}1] }`)
-    expect(problems).toMatchObject([{ code: 'too-large', message: 'The file has too many values.' }])
+    expect(problems).toMatchObject([
+      { code: 'too-large', message: 'The file has too many values.', location: { line: 5 } },
+    ])
+    expect(problems[0]?.location.column).toBeGreaterThan(1_000_000)
   })
 
   test('aliases of aliases of aliases', async () => {
@@ -103,7 +107,28 @@ describe('what is wrong very often', () => {
 
   test('is cut at 100 syntax errors', async () => {
     expect((await fail('{{a}}'.repeat(50_000))).problems.length).toBeLessThanOrEqual(100)
+    const { stackTraceLimit } = Error
     expect((await fail(`a: [${',\n '.repeat(50_000)}]`)).problems).toHaveLength(100)
+    expect(Error.stackTraceLimit).toBe(stackTraceLimit)
+  })
+
+  // Read to the end, each of them would have too many values.
+  test.each([
+    ['templates', '{{a}}', 'yaml-syntax'],
+    ['brackets that close nothing', ']', 'yaml-syntax'],
+    ['documents', '---\n', 'several-documents'],
+  ])('%s are not read to the end', async (_, text, code) => {
+    const { problems } = await fail(`${head}${text.repeat(1_600_000)}`)
+    expect(problems[0]).toMatchObject({ code })
+    expect(problems.length).toBeLessThanOrEqual(100)
+  })
+
+  test('brackets that are not closed, and lines with hyphens, are no levels', async () => {
+    const { problems } = await fail(`${head}${times(150, (index) => `k${index}: [1\n`)}`)
+    expect(problems).toMatchObject([{ message: 'This bracket is not closed.' }])
+    const list = times(150, () => '    - |\r\n      x\r\n    - y\r\n')
+    const plan = await load(`${head}variables:\r\n  a:\r\n${list}`)
+    expect(plan.variables['a']).toHaveLength(300)
   })
 
   test('is cut where a message would quote a megabyte', async () => {

@@ -444,3 +444,39 @@ test('a snapshot is of one answer, and a burst has many', () => {
   expect(listIn('burst', { equals: 1 })).toEqual([])
   expect(listIn(undefined, { snapshot: true })).toEqual([])
 })
+
+test.for<[where: string, other: string]>([
+  ['{custom: body.ok === true}', 'custom'],
+  ['{custom: [{name: a}], status_code: 200}', 'custom'],
+  ['{responses: 5}', 'responses'],
+])('`where: %s` is refused, and never holds of every answer', ([where, other]) => {
+  const tree = parse(`responses: [{where: ${where}, count: 2}]`) as Json
+  const { checks, problems } = parseChecks(tree, undefined, 'burst')
+  expect(checks).toEqual([])
+  expect(problems.map(({ message }) => message)).toEqual([
+    `\`where\` of \`responses[0]\` cannot have \`${other}\`: it is about one answer.`,
+  ])
+})
+
+test('a `where` of which nothing is left is left out, also where problems are warnings', () => {
+  const { checks, problems } = parseChecks(
+    { responses: [{ where: { stat: 1 }, count: 2 }] },
+    undefined,
+    'burst',
+  )
+  expect([checks, problems.length]).toEqual([[], 1])
+})
+
+test.for([
+  ['responses.length', 'responses'],
+  ['custom[0]', 'custom'],
+  ['xpath.a', 'xpath'],
+  ['["responses"]', 'body.["responses"]'],
+  ['["custom"]', 'body.["custom"]'],
+] as const)('`%s` is no key of `assert`', ([key, meant]) => {
+  const { checks, problems } = parseChecks({ [key]: 5 }, undefined, 'burst')
+  expect(checks).toEqual([])
+  expect(problems).toMatchObject([
+    { code: 'unknown-field', hint: expect.stringContaining(`Did you mean \`${meant}\`?`) as string },
+  ])
+})

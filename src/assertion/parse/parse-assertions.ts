@@ -40,8 +40,8 @@ const PARSERS: Readonly<Record<CheckTarget, (state: ParseState, node: TreeNode) 
   custom: (state, node) => parseCustom(state, readOperand(node), node.at),
 }
 
-// What stands below them is no path.
-const WHOLE: ReadonlySet<CheckTarget> = new Set(['custom', 'xpath', 'css'])
+// What stands below them is no path, and only under their plain names the schema has looked at it.
+const WHOLE: ReadonlySet<string> = new Set(['custom', 'responses', 'xpath', 'css'])
 
 function parseTree(target: CheckTarget): (state: ParseState, node: TreeNode) => void {
   return (state, node) => parseBody(state, { target, path: [], field: target }, node)
@@ -101,7 +101,7 @@ function parseKey(state: ParseState, key: string, node: TreeNode): void {
   if (target === undefined || typeof segments === 'string')
     return reportKey(state, node.at, { key, segments })
   const inner = rest.length > 0 ? openSegments(segments, node).node : node
-  if (WHOLE.has(target) && rest.length > 0) return reportKey(state, node.at, { key, segments })
+  if (WHOLE.has(target) && key !== target) return reportKey(state, node.at, { key, segments })
   const lack = explainLack(target, 'checks', state.kind)
   if (lack)
     return reportUnknown(state, node.at, { message: `\`${target}\` is what ${lack.what}.`, hint: lack.hint })
@@ -122,10 +122,11 @@ function reportKey(
   const first = plain.split(/[.[]/)[0] as string
   const other = Object.hasOwn(OTHER_NAMES, first) ? OTHER_NAMES[first] : suggestName(first, TARGETS)
   const known = TARGETS.find((target) => target === first) ?? other
+  const below = known && WHOLE.has(known) ? '' : plain.slice(first.length)
   reportUnknown(state, at, {
     message: `Unknown field \`${key}\` in \`assert\`${typeof segments === 'string' ? `: ${segments}` : ''}.`,
     hint: known
-      ? `Did you mean \`${known}${plain.slice(first.length)}\`?`
+      ? `Did you mean \`${known}${below}\`?`
       : `Did you mean \`body.${plain}\`? Known here: ${listTargets(state).join(', ')}.`,
   })
 }

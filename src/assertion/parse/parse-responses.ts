@@ -6,6 +6,9 @@ import type { ParseState, Subject } from './parse-state.ts'
 
 type ParseKey = (state: ParseState, key: string, node: TreeNode) => void
 
+// What is about more than one answer; in `where` the schema has not looked at it.
+const MANY = ['custom', 'responses']
+
 /** Parses `responses`: of how many answers of a burst the checks of each `where` hold; what the schema has refused is left out. */
 export function parseResponses(state: ParseState, node: TreeNode, parseKey: ParseKey): void {
   const list = readOperand(node)
@@ -16,13 +19,15 @@ export function parseResponses(state: ParseState, node: TreeNode, parseKey: Pars
     const field = `responses[${index}]`
     const inner: ParseState = { ...state, checks: [] }
     for (const [key, json] of Object.entries(where)) parseKey(inner, key, { at: [...at, 'where', key], json })
-    const other = inner.checks.find(({ target }) => target === 'custom' || target === 'responses')
+    const other = MANY.find((key) => Object.hasOwn(where, key))
     if (other)
       state.report([...at, 'where'], {
         code: 'bad-check',
-        message: `\`where\` of \`${field}\` cannot have \`${other.target}\`: it is about one answer.`,
+        message: `\`where\` of \`${field}\` cannot have \`${other}\`: it is about one answer.`,
         hint: 'Check its status, headers, body, sizes and times.',
       })
+    // With no check left it would hold of every answer.
+    if (other || inner.checks.length === 0) continue
     const counts: ParseState = { ...state, checks: [] }
     const subject: Subject = { target: 'responses', path: [index], field: `${field}.count` }
     parseLeaf(counts, subject, { node: { at: [...at, 'count'], json: count }, leaf: countLeaf })

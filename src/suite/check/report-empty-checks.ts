@@ -36,7 +36,7 @@ type Place = { node: SourceNode; path: ValuePath }
 function listEmpty(node: SourceNode, path: ValuePath, isBelow: boolean): Place[] {
   const key = path.at(-1)
   const isCheck = isBelow || key === 'assert' || key === 'expect'
-  if (isBelow && node.empty) return [{ node, path }]
+  if ((isBelow || key === 'expect') && node.empty) return [{ node, path }]
   if (isCheck ? DATA.has(String(key)) : typeof key !== 'number' && !AROUND.has(key)) return []
   return [...(node.children ?? [])].flatMap(([name, child]) => listEmpty(child, [...path, name], isCheck))
 }

@@ -8,6 +8,17 @@ export function findDeepToken(roots: readonly CST.Token[]): number | undefined {
   return findToken(roots, (token, level) => level >= MAX_LEVELS && 'items' in token)?.offset
 }
 
+/** Offset of the first line that stands below more others by its indentation than there may be levels, or undefined. */
+export function findDeepLine(text: string): number | undefined {
+  const open: number[] = []
+  for (const { 0: indent, index } of text.matchAll(/^ *(?=[^\s#])/gm)) {
+    while (open.length > 0 && (open.at(-1) as number) >= indent.length) open.pop()
+    open.push(indent.length)
+    if (open.length > MAX_LEVELS) return index + indent.length
+  }
+  return undefined
+}
+
 /** Offset of the quoted text that ends (without its closing quote) at an offset, or undefined. */
 export function findOpenQuote(roots: readonly CST.Token[], end: number): number | undefined {
   const endsThere = (token: CST.Token): boolean =>

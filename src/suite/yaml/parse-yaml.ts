@@ -1,6 +1,6 @@
 import { Composer, Lexer, Parser, type CST, type Document, type ErrorCode } from 'yaml'
 import type { Range } from '../../source.ts'
-import { findDeepToken, findOpenBracket, findOpenQuote } from './find-deep-token.ts'
+import { findDeepToken, findDeepLine, findOpenBracket, findOpenQuote, MAX_LEVELS } from './find-deep-token.ts'
 
 /** A syntax error in the words of the YAML library. */
 export type SyntaxProblem = { code: ErrorCode; message: string; range: Range }
@@ -16,16 +16,19 @@ const MAX_ERRORS = 100
 // About 750,000 values or 400,000 entries: beyond, the syntax tree takes more memory than a worker should need.
 const MAX_LEXEMES = 3_000_000
 
-/** Parses a YAML stream without ever running out of stack or memory, whatever the text. */
+/**
+ * Parses a YAML stream; what nests too deep, has too many values or errors in the structure of lines is given up as soon as
+ * that is known. One document is composed at once: a hundred thousand errors inside of it take a second and 300 MB.
+ */
 export function parseYaml(text: string): ParsedYaml {
   const tokens = readTokens(text)
-  if (!Array.isArray(tokens)) return refuse(tokens, 0)
+  if (!Array.isArray(tokens)) return refuse(tokens)
   const composed = compose(tokens, text)
   const deep = findDeepToken(tokens)
   const isExhausted = composed.errors.some(({ code }) => code === 'RESOURCE_EXHAUSTION')
   // Lines that are wrong can look nested: then what is wrong with them says more.
   if (isExhausted || (deep !== undefined && composed.errors.length === 0))
-    return refuse('too-deep', deep ?? 0)
+    return refuse({ reason: 'too-deep', at: deep ?? 0 })
   const errors = composed.errors
     .toSorted((a, b) => a.range[0] - b.range[0])
     .slice(0, MAX_ERRORS)
@@ -33,28 +36,62 @@ export function parseYaml(text: string): ParsedYaml {
   return { ...composed, errors }
 }
 
-function refuse(reason: 'too-deep' | 'too-many', start: number): ParsedYaml {
-  return { documents: [], errors: [], refused: { reason, range: [start, start + 1] } }
+type Excess = { reason: 'too-deep' | 'too-many'; at: number }
+
+function refuse({ reason, at }: Excess): ParsedYaml {
+  return { documents: [], errors: [], refused: { reason, range: [at, at + 1] } }
 }
 
-/** Syntax tree tokens, one per document, or why there are too many. */
-function readTokens(text: string): CST.Token[] | 'too-deep' | 'too-many' {
+/** Syntax tree tokens, one per document, or what there is too much of. */
+function readTokens(text: string): CST.Token[] | Excess {
   const tokens: CST.Token[] = []
   const parser = new Parser()
-  let count = 0
+  let parts = 0
+  const state: LexerState = { count: 0, offset: 0, brackets: 0, hyphens: 0, last: '' }
   try {
     for (const lexeme of new Lexer().lex(text)) {
-      count += 1
-      if (count > MAX_LEXEMES) return 'too-many'
-      for (const token of parser.next(lexeme)) tokens.push(token)
+      const reason = findExcess(lexeme, state)
+      if (reason) return { reason, at: Math.min(state.offset, text.length - 1) }
+      for (const token of parser.next(lexeme)) {
+        tokens.push(token)
+        if (token.type === 'error' || token.type === 'document') parts += 1
+      }
+      // What is wrong with the end of what was read stands behind as many errors as are told.
+      if (parts > MAX_ERRORS) break
     }
     for (const token of parser.end()) tokens.push(token)
     return tokens
   } catch (error) {
     // The parser leaves open collections by recursion: thousands of them are more than the stack holds.
-    if (error instanceof RangeError) return 'too-deep'
+    if (error instanceof RangeError)
+      return { reason: 'too-deep', at: findDeepLine(text) ?? Math.min(state.offset, text.length - 1) }
     throw error
   }
+}
+
+type LexerState = { count: number; offset: number; brackets: number; hyphens: number; last: string }
+
+// What the lexer says beside the text: a scalar follows, which may consist of a bracket; brackets end that were not closed.
+const SCALAR = '\x1f'
+const UNCLOSED = '\x18'
+const MARKS = new Set([SCALAR, UNCLOSED, '\x02'])
+
+/** Gives up early on what would take seconds to be refused: a million brackets or hyphens, millions of values. */
+function findExcess(lexeme: string, state: LexerState): Excess['reason'] | undefined {
+  state.count += 1
+  if (lexeme.endsWith('\n')) state.hyphens = 0
+  // Brackets and marks are single characters; most lexemes are not.
+  else if (lexeme.length === 1 && state.last !== SCALAR) {
+    if (lexeme === '[' || lexeme === '{') state.brackets += 1
+    else if (lexeme === ']' || lexeme === '}') state.brackets -= 1
+    else if (lexeme === '-') state.hyphens += 1
+    else if (lexeme === UNCLOSED) state.brackets = 0
+  }
+  if (state.brackets > MAX_LEVELS || state.hyphens > MAX_LEVELS) return 'too-deep'
+  if (state.count > MAX_LEXEMES) return 'too-many'
+  state.last = lexeme
+  if (lexeme.length > 1 || !MARKS.has(lexeme)) state.offset += lexeme.length
+  return undefined
 }
 
 function compose(tokens: readonly CST.Token[], text: string): ParsedYaml {
@@ -66,12 +103,19 @@ function compose(tokens: readonly CST.Token[], text: string): ParsedYaml {
   })
   const documents: Document.Parsed[] = []
   const errors: SyntaxProblem[] = []
-  for (const token of tokens) {
-    const range: Range = [token.offset, token.offset + ('source' in token ? token.source.length : 1)]
-    if (token.type === 'error') errors.push({ code: 'UNEXPECTED_TOKEN', message: token.message, range })
-    else documents.push(...composer.next(token))
+  // The library makes an error for each mistake: without stacks they take a tenth of the time and memory.
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
+  try {
+    for (const token of tokens) {
+      const range: Range = [token.offset, token.offset + ('source' in token ? token.source.length : 1)]
+      if (token.type === 'error') errors.push({ code: 'UNEXPECTED_TOKEN', message: token.message, range })
+      else documents.push(...composer.next(token))
+    }
+    documents.push(...composer.end(true, text.length))
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
   }
-  documents.push(...composer.end(true, text.length))
   for (const { code, message, pos } of documents.flatMap((each) => [...each.errors, ...each.warnings]))
     errors.push({ code, message, range: pos })
   return { documents, errors }
