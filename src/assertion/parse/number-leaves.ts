@@ -25,6 +25,8 @@ function makeLeaf(table: Readonly<Record<string, Operator>>, bare: string): Leaf
     find: (name) => (Object.hasOwn(table, name) ? table[name] : undefined),
     names: Object.keys(table),
     bare,
+    is: 'a number',
+    example: 'less_than: 500',
   }
 }
 

@@ -119,7 +119,7 @@ Write 200 without quotes.`,
   [
     'status_code: {pattern: "2.."}',
     `error unknown-field at ["status_code","pattern"]
-\`status_code\` has no check \`pattern\`.
+\`status_code\` has no check \`pattern\`: it is a number.
 Its checks are: equals, not_equals, in, not_in, greater_than, greater_than_or_equal, less_than, less_than_or_equal.`,
   ],
   [
@@ -229,7 +229,7 @@ Known here: value, path, domain, expires, max_age, secure, http_only, same_site,
   [
     'size_bytes: {contains: 5}',
     `error unknown-field at ["size_bytes","contains"]
-\`size_bytes\` has no check \`contains\`.
+\`size_bytes\` has no check \`contains\`: it is a number.
 Its checks are: equals, not_equals, greater_than, greater_than_or_equal, less_than, less_than_or_equal, between.`,
   ],
   [

@@ -14,6 +14,8 @@ const text: Leaf = {
   find: (name) => (operators[name]?.nested === 'elements' ? undefined : operators[name]),
   names: Object.keys(operators).filter((name) => operators[name]?.nested !== 'elements'),
   bare: 'equals',
+  is: 'a text',
+  example: 'contains: json',
 }
 
 /** Parses `headers`: names (any case) with a value, a list of values, or operators; `name.operator` and `name[0]` work as keys. */

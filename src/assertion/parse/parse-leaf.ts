@@ -14,6 +14,9 @@ export type Leaf = {
   find: (name: string) => Operator | undefined
   names: readonly string[]
   bare: string
+  /** What it is, and an operator with an operand. */
+  is: 'a number' | 'a text'
+  example: string
   /** What an operand that is written stands for. */
   read?: (operand: Json) => Json
 }
@@ -24,7 +27,7 @@ export function parseLeaf(
   subject: Subject,
   { node, leaf }: { node: TreeNode; leaf: Leaf },
 ): void {
-  const { find, names, read = (operand: Json): Json => operand } = leaf
+  const { find, example, read = (operand: Json): Json => operand } = leaf
   const json = readOperand(node)
   if (!isJsonObject(json)) return addBare(state, subject, { operand: read(json), at: node.at, leaf })
   const entries = Object.entries(json)
@@ -32,7 +35,7 @@ export function parseLeaf(
     state.report(node.at, {
       code: 'bad-check',
       message: `\`${subject.field}\` has an empty map, which checks nothing.`,
-      hint: `Write a value, or an operator: ${names.join(', ')}.`,
+      hint: `Write a value, or an operator such as \`${example}\`.`,
     })
   for (const [name, operand] of entries) {
     const at = 'entry' in node ? node.at : [...node.at, name]
@@ -72,13 +75,13 @@ function addBare(
 function reportOther(
   state: ParseState,
   at: NodePath,
-  { name, field, leaf: { names } }: { name: string; field: string; leaf: Leaf },
+  { name, field, leaf: { names, is } }: { name: string; field: string; leaf: Leaf },
 ): void {
   const meant = [suggestOperator(name, false), suggestName(name, names)].find(
     (one) => one !== undefined && names.includes(one),
   )
   reportUnknown(state, at, {
-    message: `\`${field}\` has no check \`${name}\`.`,
+    message: `\`${field}\` has no check \`${name}\`: it is ${is}.`,
     hint: meant ? `Did you mean \`${meant}\`?` : `Its checks are: ${names.join(', ')}.`,
   })
 }

@@ -15,13 +15,18 @@ export function adaptAssert(owner: Part, context: LoadContext): void {
       const written = { value, node: withoutEmpty(node) }
       assert.set(key, /^body\b/.test(key) ? dropFields(written, key, context) : written)
     }
+    const custom = assert.get('custom')
+    if (isEmptyList(custom)) warnIgnored('custom', custom, { context, reason: 'it is an empty list' })
     changeItems(assert, 'custom', (check) => keepCondition(check, context))
-    const custom = assert.get('custom')?.value
-    if (!Array.isArray(custom) || custom.length > 0) return
+    if (!isEmptyList(assert.get('custom'))) return
     take(assert, 'custom')
     isEmpty = assert.size === 0
   })
   if (isEmpty) take(owner, 'assert')
+}
+
+function isEmptyList(part: Placed | undefined): part is Placed {
+  return Array.isArray(part?.value) && part.value.length === 0
 }
 
 function withoutEmpty({ range, key, children }: SourceNode): SourceNode {
@@ -70,8 +75,15 @@ function nameField(key: string, owner: string): string {
 }
 
 function keepCondition(check: Placed, context: LoadContext): Placed | undefined {
-  const { condition } = check.value as JsonObject
+  const { value, node } = check
+  const { condition } = value as JsonObject
   if (typeof condition === 'string' && condition.trim() !== '') return check
-  warnIgnored('custom', check, { context, reason: 'a custom check needs a `condition`' })
+  const keys = Object.keys(value as JsonObject).map((key) => `\`${key}\``)
+  context.reportAt(node.range, {
+    code: 'ignored',
+    severity: 'warning',
+    message: 'This custom check has no `condition`. It is left out.',
+    hint: `It has ${keys.join(', ') || 'nothing'}. For example \`condition: "body.items.length > 0"\`.`,
+  })
   return undefined
 }

@@ -34,7 +34,7 @@ describe('a suite of flow-test-engine', () => {
           "56:7 Unknown field \`json.customer\` in \`assert\`. It is ignored. Did you mean \`body.json.customer\`?",
           "60:40 Expected the \`length\` check of \`body.json.list\` to have number checks only; \`min\` is none (did you mean \`in\`?), got \`{"min":1,"max":5}\` (object). It is left out.",
           "61:37 Unknown check \`lenght\` of \`body.json.count\`. It is ignored. Did you mean \`length\`?",
-          "62:27 \`response_time_ms\` has no check \`max\`. It is ignored. Its checks are: greater_than, greater_than_or_equal, less_than, less_than_or_equal, between.",
+          "62:27 \`response_time_ms\` has no check \`max\`: it is a number. It is ignored. Its checks are: greater_than, greater_than_or_equal, less_than, less_than_or_equal, between.",
           "65:7 Nothing reads the capture \`names\`. Use it as \`{{names}}\`, export it, or remove it.",
           "66:7 Nothing reads the capture \`text\`. Use it as \`{{text}}\`, export it, or remove it.",
           "67:7 Nothing reads the capture \`count\`. Use it as \`{{count}}\`, export it, or remove it.",
@@ -159,8 +159,14 @@ describe('what only that engine accepts', () => {
     const { steps, warnings } = await load(withStep(`assert: { custom: [{ name: n, conditon: 'false' }] }`))
     expect(steps[0]?.checks).toEqual([])
     expect(warnings.map(({ message }) => message)).toEqual([
-      '`custom` is ignored: a custom check needs a `condition`.',
+      'This custom check has no `condition`. It is left out. It has `name`, `conditon`. For example `condition: "body.items.length > 0"`.',
     ])
+    for (const assert of ['{ custom: [] }', '{ status_code: 200, custom: [] }']) {
+      const empty = await load(withStep(`assert: ${assert}`))
+      expect(empty.warnings.map(({ message }) => message)).toEqual([
+        '`custom` is ignored: it is an empty list.',
+      ])
+    }
   })
 
   test('takes a map with a check in it for checks only', async () => {
