@@ -82,6 +82,16 @@ export type ProblemText = {
 /** A problem with its place in words. */
 export type LocatedProblem = Problem & { location: Location; frame: string }
 
+/** The message of what something throws, if it does. */
+export function messageOf(run: () => unknown): string | undefined {
+  try {
+    run()
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
 /** More than these are counted, not printed: a message is for reading. */
 export const MAX_PRINTED = 50
 

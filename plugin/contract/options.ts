@@ -94,7 +94,7 @@ const limits = {
   memory: count(1),
 }
 
-const figure = v.pipe(v.number('a number'), v.minValue(0, 'a number, 0 or more'))
+const figure = v.pipe(v.number('a number'), v.finite('a finite number'), v.minValue(0, 'a number, 0 or more'))
 
 /** Options of the report. */
 export const reportEntries = {

@@ -53,7 +53,10 @@ function readSource(name: string, value: Json, reading: Reading): Partial<Captur
   if (typeof value === 'string') return readText(name, value, reading)
   if (isJsonObject(value) && captureKeys.some((key) => Object.hasOwn(value, key)))
     return readMap(name, value, reading)
-  if (value === null) return reportNoPath(name, reading)
+  if (value === null) {
+    reportNoPath(name, reading)
+    return undefined
+  }
   checkLiteral(value, { name, keys: captureKeys, place: reading.place })
   return { literal: value }
 }
@@ -105,7 +108,10 @@ function readMap(name: string, map: JsonObject, { place, kind }: Reading): Parti
 /** Reports a path that cannot be read, or that starts at what a response does not have; true when it can be evaluated. */
 function checkPath(name: string, path: string, reading: Reading): boolean {
   const { place, kind } = reading
-  if (path.trim() === '') return reportNoPath(name, reading) !== undefined
+  if (path.trim() === '') {
+    reportNoPath(name, reading)
+    return false
+  }
   const compiled = compilePath(path)
   if ('message' in compiled) {
     place.report([], {
@@ -120,11 +126,10 @@ function checkPath(name: string, path: string, reading: Reading): boolean {
   return true
 }
 
-function reportNoPath(name: string, { place }: Reading): undefined {
+function reportNoPath(name: string, { place }: Reading): void {
   place.report([], {
     code: 'bad-value',
     message: `The capture \`${name}\` has no path.`,
     hint: 'Write for example `body.json.token`; a literal null is `{{js: null}}` in quotes.',
   })
-  return undefined
 }

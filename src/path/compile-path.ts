@@ -1,4 +1,5 @@
 import { compile } from '@jmespath-community/jmespath'
+import { messageOf } from '../errors.ts'
 import { didYouMean } from '../text/suggest.ts'
 import { functionNames, readArity } from './interpreter.ts'
 import { listChildren, listRootPaths, readSegments, type PathNode } from './path-node.ts'
@@ -94,7 +95,7 @@ function lowerFirst(node: PathNode): void {
 }
 
 /** The text of an expression as the library reads it. */
-export function joinPieces(pieces: readonly PathPiece[]): string {
+function joinPieces(pieces: readonly PathPiece[]): string {
   return pieces.map(({ text }) => text).join(' ')
 }
 
@@ -102,13 +103,13 @@ export function joinPieces(pieces: readonly PathPiece[]): string {
  * Finds the wrong token of an expression: the library's errors have no place. A start of the expression that ends before
  * that token is whole or ends too early; one that has it is wrong: so the token is found by halving.
  */
-export function locatePathError(source: string, pieces: readonly PathPiece[], error: Error): PathError {
+function locatePathError(source: string, pieces: readonly PathPiece[], error: Error): PathError {
   if (endsEarly(error.message))
     return { offset: source.trimEnd().length, message: 'it ends too early', ...hintEnd(error.message) }
   let [low, high] = [0, pieces.length - 1]
   while (low < high) {
     const middle = (low + high) >> 1
-    const message = findSyntaxError(joinPieces(pieces.slice(0, middle + 1)))
+    const message = messageOf(() => compile(joinPieces(pieces.slice(0, middle + 1))))
     if (message === undefined || endsEarly(message)) low = middle + 1
     else high = middle
   }
@@ -143,13 +144,4 @@ const CLOSING: Readonly<Record<string, string>> = { Rbracket: ']', Rparen: ')', 
 function hintEnd(message: string): { hint?: string } {
   const closing = CLOSING[/expected (\w+), got/.exec(message)?.[1] ?? '']
   return closing === undefined ? {} : { hint: `Add the closing \`${closing}\`.` }
-}
-
-function findSyntaxError(text: string): string | undefined {
-  try {
-    compile(text)
-    return undefined
-  } catch (error) {
-    return (error as Error).message
-  }
 }

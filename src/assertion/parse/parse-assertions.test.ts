@@ -241,7 +241,8 @@ Write the name itself; values may have templates.`,
   [
     'body: {a: {type: strin}}',
     `error bad-check at ["body","a","type"]
-Expected the \`type\` check of \`body.a\` to have one of string, number, integer, boolean, object, array, null, uuid, date, date-time, email, uri (did you mean \`string\`?), got \`"strin"\` (string).`,
+Expected the \`type\` check of \`body.a\` to have one of string, number, integer, boolean, object, array, null, uuid, date, date-time, email, uri (did you mean \`string\`?), got \`"strin"\` (string).
+If \`type\` is a field of it, write \`field: {type: strin}\`.`,
   ],
   [
     'headers: {x-a: null}',
@@ -479,4 +480,14 @@ test.for([
   expect(problems).toMatchObject([
     { code: 'unknown-field', hint: expect.stringContaining(`Did you mean \`${meant}\`?`) as string },
   ])
+})
+
+test.for([
+  ['body: {a: {type: welcome}}', 'If `type` is a field of it, write `field: {type: welcome}`.'],
+  ['redirects: {each: {type: welcome}}', 'If `type` is a field of it, write `field: {type: welcome}`.'],
+  ['headers: {a: {type: welcome}}', undefined],
+  ['xpath: {//a: {type: welcome}}', undefined],
+  ['css: {a: {type: welcome}}', undefined],
+] as const)('%s is taken for a field only where there may be one', ([yaml, hint]) => {
+  expect(parseYaml(yaml).problems.map((problem) => problem.hint)).toEqual([hint])
 })

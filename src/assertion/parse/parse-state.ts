@@ -23,6 +23,9 @@ export type Subject = {
   field: string
 }
 
+// They are texts, without fields.
+const FLAT: ReadonlySet<CheckTarget> = new Set(['headers', 'xpath', 'css'])
+
 /** Adds a check when its operand can be used; an operand that is one text with `{{…}}` is judged at run time. */
 export function addCheck(
   state: ParseState,
@@ -34,9 +37,8 @@ export function addCheck(
   if (wanted !== undefined) {
     const code = name === 'pattern' || name === 'regex' ? 'bad-pattern' : 'bad-check'
     const message = `Expected the \`${name}\` check of \`${subject.field}\` to have ${wanted}, got ${showValue(operand)}.`
-    const hint = hintField(name, operand)
-    const isField = hint && subject.target !== 'headers' && !wanted.includes('did you mean')
-    return state.report(at, { code, message, ...(isField && { hint }) })
+    const hint = hintField(name, operand, subject)
+    return state.report(at, { code, message, ...(hint && { hint }) })
   }
   if ((name === 'exists' || name === 'optional') && subject.path.some((step) => typeof step === 'object'))
     return state.report(at, {
@@ -68,7 +70,7 @@ function isTemplate(operand: Json, name: string): boolean {
 }
 
 /** Answers have many fields called `type`. */
-function hintField(name: string, operand: Json): string | undefined {
-  if (name !== 'type' || typeof operand !== 'string') return undefined
+function hintField(name: string, operand: Json, { target }: Subject): string | undefined {
+  if (name !== 'type' || typeof operand !== 'string' || FLAT.has(target)) return undefined
   return `If \`type\` is a field of it, write \`field: {type: ${operand}}\`.`
 }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
 import { stringifySafely } from '../../safe-json.ts'
 import type { PageIndex } from '../page-index.ts'
 
@@ -21,9 +21,11 @@ export async function* serialisePage({ template, index, suiteFiles }: PageSource
   yield template.slice(0, at)
   yield `<script type="application/json" id="index">${escapeForScript(stringifySafely(index))}</script>\n`
   for (const [number, path] of suiteFiles.entries()) {
+    yield `<script type="application/json" id="suite-${number}">`
     // Without its layout: a line feed in serialised JSON is never part of a value.
-    const json = (await readFile(path, 'utf8')).replaceAll(/\n */g, '')
-    yield `<script type="application/json" id="suite-${number}">${escapeForScript(json)}</script>\n`
+    for await (const piece of createReadStream(path, 'utf8'))
+      yield escapeForScript((piece as string).replaceAll(/\n */g, ''))
+    yield '</script>\n'
   }
   yield template.slice(at + dataMark.length)
 }

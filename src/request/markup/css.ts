@@ -1,5 +1,6 @@
 import type * as CssSelect from 'css-select'
 import type * as Htmlparser from 'htmlparser2'
+import { messageOf } from '../../errors.ts'
 import { loadPackages } from './languages.ts'
 
 type Element = ReturnType<typeof Htmlparser.parseDocument> & { attribs: Record<string, string> }
@@ -30,11 +31,5 @@ export function selectCss(document: ReturnType<typeof parseHtml>, selector: stri
 export function explainBadCss(selector: string): string | undefined {
   const [{ compile }] = loadPackages('css') as Packages
   const plain = selector.replace(ATTRIBUTE, '')
-  if (plain.trim() === '') return 'it is empty'
-  try {
-    compile(plain)
-    return undefined
-  } catch (error) {
-    return (error as Error).message
-  }
+  return plain.trim() === '' ? 'it is empty' : messageOf(() => compile(plain))
 }

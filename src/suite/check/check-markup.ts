@@ -1,3 +1,4 @@
+import { messageOf } from '../../errors.ts'
 import { explainBadCss } from '../../request/markup/css.ts'
 import { loadPackages, type Language } from '../../request/markup/languages.ts'
 import { explainBadXpath } from '../../request/markup/xpath.ts'
@@ -13,7 +14,7 @@ export function checkMarkup(plan: SuitePlan, context: LoadContext): void {
   const missing = new Set<Language>()
   for (const { language, expression, at } of listSteps(plan).flatMap(listWritten)) {
     if (missing.has(language)) continue
-    const lack = explainMissing(language)
+    const lack = messageOf(() => loadPackages(language))
     if (lack !== undefined) missing.add(language)
     const problem = lack ?? explain(language, expression, plan)
     if (problem !== undefined)
@@ -30,15 +31,6 @@ function listWritten(step: StepPlan): Written[] {
   )
   const captured = parts.flatMap(({ captures }) => captures)
   return [...checked, ...captured.flatMap(({ select, at }) => (select ? [{ ...select, at }] : []))]
-}
-
-function explainMissing(language: Language): string | undefined {
-  try {
-    loadPackages(language)
-    return undefined
-  } catch (error) {
-    return (error as Error).message
-  }
 }
 
 function explain(

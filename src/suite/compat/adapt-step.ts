@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
-import { change, changeItems, joinPlaced, listPlaced, type Placed } from '../shared/placed.ts'
+import { change, changeBranches, joinPlaced, listPlaced, type Placed } from '../shared/placed.ts'
 import type { SourceNode } from '../source-tree.ts'
 import { adaptAssert } from './adapt-assert.ts'
 import { adaptInputs } from './adapt-inputs.ts'
@@ -22,11 +22,7 @@ export function adaptStep(placed: Placed, pointer: string, context: LoadContext)
   const skip = step.get('skip')
   if (typeof skip?.value === 'string') step.set('skip', { ...skip, value: adaptSkip(skip.value) })
   adaptJudgement(step, context)
-  changeItems(step, 'scenarios', (scenario) => {
-    const branches = listPlaced(scenario)
-    for (const key of ['then', 'else']) change(branches, key, (branch) => adaptJudgement(branch, context))
-    return joinPlaced(branches, scenario.node)
-  })
+  changeBranches(step, (branch) => adaptJudgement(branch, context))
   const inputs = adaptInputs(step, context)
   if (inputs) context.inputs.set(pointer, inputs)
   else if (!SENDS.some((key) => step.get(key)?.value)) put(step, 'skip', { value: true, node })

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../../json.ts'
 import type { ParsePlace } from '../../problem.ts'
 import { parseScenarios } from '../../scenario/scenario.ts'
 import type { LoadContext } from '../load-context.ts'
-import type { StepPlan } from './plan.ts'
+import { listBranches, type StepPlan } from './plan.ts'
 import { readKind } from './plan-exchange.ts'
 import { reportEmptyChecks } from '../check/report-empty-checks.ts'
 import type { ValuePath } from '../source-tree.ts'
@@ -23,10 +23,10 @@ export function planJudgement(
   const captures = isJsonObject(capture) ? parseCaptures(capture, placeOf('capture'), kind) : []
   const scenarios = Array.isArray(list) ? parseScenarios(list, placeOf('scenarios'), kind) : []
   reportEmptyChecks(path, context)
-  const branches = scenarios.flatMap(({ then, otherwise }) => [then, otherwise])
-  const gives = [captures, ...branches.map((branch) => branch?.captures ?? [])].flat().map(({ name }) => name)
-  const set = branches.flatMap((branch) => Object.keys(branch?.variables ?? {}))
-  return { checks, captures, scenarios, gives: [...new Set([...gives, ...set])] }
+  const branches = listBranches(scenarios)
+  const names = [captures, ...branches.map((branch) => branch.captures)].flat().map(({ name }) => name)
+  const set = branches.flatMap(({ variables }) => Object.keys(variables))
+  return { checks, captures, scenarios, gives: [...new Set([...names, ...set])] }
 }
 
 /** The place of a parser at a path of the suite; a lenient grammar leaves out what is wrong there. */

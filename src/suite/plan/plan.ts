@@ -8,7 +8,7 @@ import type { SocketMessage } from '../../request/exchange.ts'
 import type { BodyKind } from '../../request/receive/decode-body.ts'
 import type { Namespaces } from '../../request/markup/xpath.ts'
 import type { ResultWarning } from '../../problem.ts'
-import type { Scenario } from '../../scenario/scenario.ts'
+import type { Branch, Scenario } from '../../scenario/scenario.ts'
 import type { Position, Range } from '../../source.ts'
 import type { CallInput, IterateInput, RequestFields } from '../schema/schema.ts'
 import type { TemplatePositions } from '../source-tree.ts'
@@ -219,9 +219,11 @@ export function listSteps(plan: SuitePlan): StepPlan[] {
 
 /** All that a step checks and captures: itself, the branches of its scenarios, and what its WebSocket expects. */
 export function listParts(step: StepPlan): Pick<StepPlan, 'checks' | 'captures'>[] {
-  const branches = step.scenarios
-    .flatMap(({ then, otherwise }) => [then, otherwise])
-    .filter((branch) => branch !== undefined)
   const expected = (step.websocket?.exchange ?? []).filter((item) => item.kind === 'expect')
-  return [step, ...branches, ...expected]
+  return [step, ...listBranches(step.scenarios), ...expected]
+}
+
+/** The branches that scenarios have. */
+export function listBranches(scenarios: readonly Scenario[]): Branch[] {
+  return scenarios.flatMap(({ then, otherwise }) => [then, otherwise]).filter((one) => one !== undefined)
 }

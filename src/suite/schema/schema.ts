@@ -7,6 +7,7 @@ import {
   closed,
   condition,
   documented,
+  duration,
   either,
   fields,
   flag,
@@ -75,13 +76,7 @@ export const stepSchema = closed({
     orTemplate(milliseconds, 'a time'),
     'Wait before the request: milliseconds or a duration such as 5s.',
   ),
-  advance: optional(
-    v.pipe(
-      v.string('a duration like `90s`, `15m`, `1h` or `2d`'),
-      v.regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, 'a duration like `90s`, `15m`, `1h` or `2d`'),
-    ),
-    'Moves the suite’s clock on before the request.',
-  ),
+  advance: optional(duration, 'Moves the suite’s clock on before the request.'),
   mocks: v.optional(mocksSchema),
   debug: optional(flag, 'Prints request and answer although the step passes.'),
   only: optional(flag, 'Run only the steps marked so (and what they need).'),

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../json.ts'
-import { change, changeItems, joinPlaced, listPlaced, type Placed } from './placed.ts'
+import { change, changeBranches, joinPlaced, listPlaced, type Placed } from './placed.ts'
 
 const MEMBER = /^(?:data|errors)(?![\w-])/
 
@@ -11,11 +11,7 @@ export function openGraphql(step: Placed): Placed {
   const parts = listPlaced(step)
   const asserts: (Json | undefined)[] = []
   openPart(parts, asserts)
-  changeItems(parts, 'scenarios', (scenario) => {
-    const branches = listPlaced(scenario)
-    for (const key of ['then', 'else']) change(branches, key, (branch) => openPart(branch, asserts))
-    return joinPlaced(branches, scenario.node)
-  })
+  changeBranches(parts, (branch) => openPart(branch, asserts))
   if (!asserts.some(mentionsErrors)) {
     const { range, key = range } =
       listPlaced(parts.get('request') as Placed).get('graphql')?.node ?? step.node

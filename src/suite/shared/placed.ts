@@ -51,6 +51,18 @@ export function joinItems(items: readonly Placed[], node: SourceNode): Placed {
   return { value: items.map(({ value }) => value), node: { ...node, children } }
 }
 
+/** Changes the branches of the scenarios of a step. */
+export function changeBranches(
+  step: Map<string, Placed>,
+  rewrite: (branch: Map<string, Placed>) => void,
+): void {
+  changeItems(step, 'scenarios', (scenario) => {
+    const branches = listPlaced(scenario)
+    for (const key of ['then', 'else']) change(branches, key, rewrite)
+    return joinPlaced(branches, scenario.node)
+  })
+}
+
 /** Changes the maps among the items of the list under a key, or takes them out; nothing where there is no list. */
 export function changeItems(
   part: Map<string, Placed>,
