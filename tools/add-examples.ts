@@ -62,9 +62,10 @@ export function addExamples(schema: SchemaNode): void {
   // Operators stand in several places; an example of one will do for the others.
   const ajv = new Ajv({ strict: false, inlineRefs: false })
   for (const [name, node] of listKeys(schema)) {
+    const known = byName.get(name)
+    if (node.$ref !== undefined || seen.has(node) || !known) continue
     const isValid = ajv.compile({ ...node, $defs: schema.$defs })
-    const found =
-      node.$ref === undefined && !seen.has(node) && byName.get(name)?.find(({ value }) => isValid(value))
+    const found = known.find(({ value }) => isValid(value))
     if (found) note(node, found.value, found.page)
   }
 }

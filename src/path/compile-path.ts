@@ -95,7 +95,7 @@ function lowerFirst(node: PathNode): void {
 }
 
 /** The text of an expression as the library reads it. */
-export function joinPieces(pieces: readonly PathPiece[]): string {
+function joinPieces(pieces: readonly PathPiece[]): string {
   return pieces.map(({ text }) => text).join(' ')
 }
 
@@ -103,7 +103,7 @@ export function joinPieces(pieces: readonly PathPiece[]): string {
  * Finds the wrong token of an expression: the library's errors have no place. A start of the expression that ends before
  * that token is whole or ends too early; one that has it is wrong: so the token is found by halving.
  */
-export function locatePathError(source: string, pieces: readonly PathPiece[], error: Error): PathError {
+function locatePathError(source: string, pieces: readonly PathPiece[], error: Error): PathError {
   if (endsEarly(error.message))
     return { offset: source.trimEnd().length, message: 'it ends too early', ...hintEnd(error.message) }
   let [low, high] = [0, pieces.length - 1]

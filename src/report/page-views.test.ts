@@ -113,6 +113,9 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
     test(`have no accessibility finding and no sideways scrolling, ${colorScheme}, ${width} px`, async () => {
       const url = await write([...makeRun(), makeExchanges()], { run: facts })
       const { page, wrong } = await open(url, { colorScheme, viewport: { width, height: 900 } })
+      // The page's own policy forbids foreign scripts; the debugger may run axe all the same.
+      const session = await page.context().newCDPSession(page)
+      await session.send('Runtime.evaluate', { expression: axe.source })
       for (const hash of [
         ...[
           '#/',
@@ -130,9 +133,6 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
           return [scrollWidth - clientWidth, scrollHeight - clientHeight]
         })
         expect([hash, ...root]).toEqual([hash, 0, 0])
-        // The page's own policy forbids foreign scripts; the debugger may run axe all the same.
-        const session = await page.context().newCDPSession(page)
-        await session.send('Runtime.evaluate', { expression: axe.source })
         const { result } = await session.send('Runtime.evaluate', {
           expression:
             'axe.run({ resultTypes: ["violations"] }).then((r) => JSON.stringify(r.violations.map((v) => [v.id, v.impact, v.nodes[0].html])))',

@@ -531,6 +531,8 @@ describe('connections', () => {
     for (let count = 1; count <= 3; count++) {
       expect(textOf(await client.send(spec(`${server.url}/`, { method: 'POST' })))).toBe('ok')
       expect(server.requests.length).toBe(count)
+      // Until the client has seen the end of it, a request may still go out on it.
+      await expect.poll(() => server.open.size).toBe(0)
     }
   })
 

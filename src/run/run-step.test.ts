@@ -392,16 +392,21 @@ test('a server error is told that was to be repeated, where the step passes all 
   const steps = (retry: string): string =>
     suite(`  - name: Down
     request: { url: /status/503 }
-    retry: { max_attempts: 2, base_delay_ms: 1, on: [503]${retry} }
+    ${retry}
 `)
+  const repeat = 'retry: { max_attempts: 2, base_delay_ms: 1, on: [503] }'
+  const retry = { maxAttempts: 2, baseDelay: 1, maxDelay: 1, backoff: 'fixed' } as const
   const read = ({ outcomes }: Awaited<ReturnType<typeof runText>>): unknown[] => [
     outcomes['Down']?.result.status,
     ...(outcomes['Down']?.result.warnings ?? []).map(({ message }) => message),
   ]
   const told = expect.stringMatching(/^The answer was 503, and no check looks at the status\./)
-  expect(read(await runText(steps('')))).toEqual(['failure'])
-  expect(read(await runText(steps(", until: 'true'")))).toEqual(['success', told])
-  expect(read(await runText(steps(''), { compat: true }))).toEqual(['success', told])
+  expect(read(await runText(steps(repeat)))).toEqual(['failure'])
+  expect(
+    read(await runText(steps(''), { settings: { retry: { ...retry, at: [1, 1], on: [503] } } })),
+  ).toEqual(['failure'])
+  expect(read(await runText(steps(repeat.replace('}', ", until: 'true' }"))))).toEqual(['success', told])
+  expect(read(await runText(steps(repeat), { compat: true }))).toEqual(['success', told])
 })
 
 test('cookies, redirects, sizes and times of the answer are checked', async () => {

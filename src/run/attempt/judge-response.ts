@@ -33,7 +33,7 @@ export async function judgeResponse(
   }
   judge(step, { outcome, response, tools })
   const meta = outcome.details.scenarios_meta
-  outcome.warnings.push(...warnUnjudged(step, { branches, response, meta, rules: run.plan.rules }))
+  outcome.warnings.push(...warnUnjudged(run, step, { branches, response, meta }))
 }
 
 type Choosing = Omit<Judging, 'context'> & { tools: Awaited<ReturnType<typeof createCheckTools>> }

@@ -3,17 +3,17 @@ import type { ResponseContext } from '../../assertion/response-context.ts'
 import { warnAt, type ResultWarning } from '../../problem.ts'
 import type { ScenariosMeta } from '../../scenario/scenarios-meta.ts'
 import type { Branch } from '../../scenario/scenario.ts'
-import type { GrammarRules, StepPlan } from '../../suite/plan/plan.ts'
+import type { StepPlan } from '../../suite/plan/plan.ts'
+import type { SuiteRun } from '../suite-run.ts'
 
-type Judged = {
-  branches: readonly Branch[]
-  response: ResponseContext
-  meta: ScenariosMeta | undefined
-  rules: GrammarRules
-}
+type Judged = { branches: readonly Branch[]; response: ResponseContext; meta: ScenariosMeta | undefined }
 
 /** Warns of a step that passed because nothing looked at its answer: no scenario matched, or a server error that no check asks about. */
-export function warnUnjudged(step: StepPlan, { branches, response, meta, rules }: Judged): ResultWarning[] {
+export function warnUnjudged(
+  { plan: { rules }, environment: { settings } }: SuiteRun,
+  step: StepPlan,
+  { branches, response, meta }: Judged,
+): ResultWarning[] {
   const checks = [...step.checks, ...branches.flatMap((branch) => branch.checks)]
   const warnings: ResultWarning[] = []
   if (step.scenarios.length > 0 && branches.length === 0 && checks.length === 0) {
@@ -29,7 +29,7 @@ export function warnUnjudged(step: StepPlan, { branches, response, meta, rules }
         : target === 'status_code' || target === 'responses',
     ) || meta?.evaluations.some(({ matched, condition }) => matched && condition.includes('status_code'))
   // It is repeated, and fails the step in the end.
-  const { on, until } = step.retry ?? {}
+  const { on, until } = step.retry ?? settings.retry ?? {}
   const failsInTheEnd = until === undefined && !step.burst && !rules.endsRetry
   const isRepeated =
     failsInTheEnd && Array.isArray(on) && on.some((status) => matchesStatus(response.status_code, status))

@@ -94,9 +94,7 @@ async function judgeAll(
     if (index !== -1) shown = Math.min(shown, index)
   }
   const response = contexts.find(({ status_code }) => status_code >= 500) ?? first.context
-  outcome.warnings.push(
-    ...warnUnjudged(step, { branches: [], response, meta: undefined, rules: run.plan.rules }),
-  )
+  outcome.warnings.push(...warnUnjudged(run, step, { branches: [], response, meta: undefined }))
   addCaptures(outcome, takeCaptures(step.captures, first.context, first.tools))
   return shown === Infinity ? 0 : shown
 }
