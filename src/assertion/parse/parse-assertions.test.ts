@@ -461,11 +461,12 @@ test.for<[where: string, other: string]>([
 
 test('a `where` of which nothing is left is left out, also where problems are warnings', () => {
   const { checks, problems } = parseChecks(
-    { responses: [{ where: { stat: 1 }, count: 2 }] },
+    { responses: [{ where: { stat: 1 }, count: { less_than: 0 } }] },
     undefined,
     'burst',
   )
-  expect([checks, problems.length]).toEqual([[], 1])
+  expect(checks).toEqual([])
+  expect(problems.map(({ code }) => code)).toEqual(['unknown-field', 'bad-check'])
 })
 
 test.for([

@@ -26,11 +26,11 @@ export function parseResponses(state: ParseState, node: TreeNode, parseKey: Pars
         message: `\`where\` of \`${field}\` cannot have \`${other}\`: it is about one answer.`,
         hint: 'Check its status, headers, body, sizes and times.',
       })
-    // With no check left it would hold of every answer.
-    if (other || inner.checks.length === 0) continue
     const counts: ParseState = { ...state, checks: [] }
     const subject: Subject = { target: 'responses', path: [index], field: `${field}.count` }
     parseLeaf(counts, subject, { node: { at: [...at, 'count'], json: count }, leaf: countLeaf })
+    // With no check left it would hold of every answer.
+    if (other || inner.checks.length === 0) continue
     for (const check of counts.checks) state.checks.push(Object.assign(check, { checks: inner.checks }))
   }
 }

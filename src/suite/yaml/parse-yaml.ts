@@ -17,8 +17,8 @@ const MAX_ERRORS = 100
 const MAX_LEXEMES = 3_000_000
 
 /**
- * Parses a YAML stream; what nests too deep, has too many values or errors in the structure of lines is given up as soon as
- * that is known. One document is composed at once: a hundred thousand errors inside of it take a second and 300 MB.
+ * Parses a YAML stream; what nests too deep, or has too many values, errors between values or documents, is not read to the
+ * end. One document is composed at once: a hundred thousand errors inside of it take a second and 300 MB.
  */
 export function parseYaml(text: string): ParsedYaml {
   const tokens = readTokens(text)
