@@ -1,14 +1,14 @@
 const blank = /[ \t\n\r]*/y
 const escape = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y
-const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\d.eE+-])|true\b|false\b|null\b/y
+const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 
 /** Where a token ends, or where it goes wrong. */
 type Scan = { end: number; broken: boolean }
 
 /**
- * Finds where a text stops being JSON (RFC 8259): the offset of the first character that cannot be, the text's length
- * when it ends too early, or undefined when all of it is JSON. `JSON.parse` names no position
- * for many errors, and jsonc-parser names the start of a token and overflows the stack.
+ * Finds where a text stops being JSON (RFC 8259): the offset of the first character that cannot be (of a wrong word or
+ * escape its start), the text's length when it ends too early, or undefined when all of it is JSON. `JSON.parse` names no
+ * position for many errors, and jsonc-parser overflows the stack.
  */
 export function locateJsonError(text: string): number | undefined {
   const open: string[] = []
