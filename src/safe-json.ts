@@ -6,7 +6,7 @@ export type JsonLeaf = null | boolean | number | bigint | string
 /** Whether a value is secret; of `members` those are that do not only say whose they are. */
 export type Secrecy = boolean | 'members'
 
-/** What happens to the parts of a value; `judgeKey` tells how secret what stands under a key is, given how secret its holder is. */
+/** What happens to the parts of a value; `judgeKey` tells how secret what is under a key is, given how secret its holder is. */
 export type JsonRewrite = {
   leaf: (value: JsonLeaf, secret: boolean) => JsonLeaf
   key: (key: string) => string

@@ -167,8 +167,8 @@ describe('functions', () => {
     ['steps[0].retry.max_attempts', step({ retry: { max_attempts: () => 2 } })],
     ['steps[0].iterate.as', step({ iterate: { over: [], as: () => 'x' } })],
     ['steps[0].mocks[0].respond.body', step({ mocks: [{ url: 'http://x/', respond: { body: () => 1 } }] })],
-  ])('cannot stand at %s', (field, definition) => {
-    expect(problems(definition)).toEqual([`A function cannot stand at \`${field}\`.`])
+  ])('is not allowed at %s', (field, definition) => {
+    expect(problems(definition)).toEqual([`A function is not allowed at \`${field}\`.`])
   })
 
   test('says in `defaults` which variables it reads', () => {
@@ -245,8 +245,8 @@ describe('schemas and patterns', () => {
     ['A Standard Schema', 'steps[0].request.body', step({ request: { body: v.number() } })],
     ['A regular expression', 'variables.x', { variables: { x: /x/ } }],
     ['A regular expression', 'steps[0].assert.body.contains', step({ assert: { body: { contains: /x/ } } })],
-  ])('%s cannot stand at %s', (what, field, definition) => {
-    expect(problems(definition)).toEqual([`${what} cannot stand at \`${field}\`.`])
+  ])('%s is not allowed at %s', (what, field, definition) => {
+    expect(problems(definition)).toEqual([`${what} is not allowed at \`${field}\`.`])
   })
 })
 

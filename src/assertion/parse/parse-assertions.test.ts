@@ -279,7 +279,7 @@ Write the name alone, for example \`variables.id\` instead of \`{{id}}\`.`,
   [
     'body: {items: {each: {snapshot: true}}}',
     `error bad-check at ["body","items","each"]
-\`snapshot\` cannot stand inside \`each\` of \`body.items\`.
+\`snapshot\` is not allowed inside \`each\` of \`body.items\`.
 Take one snapshot of the whole value.`,
   ],
 ]

@@ -55,7 +55,7 @@ function reportCycle(cycle: readonly VariableNode[], context: LoadContext): void
       const { range } = findNode(context.tree, ['variables', ...path])
       return { text, path, range }
     })
-  // The circle is told from the variable that stands first in the file.
+  // The circle is told from the variable that is first in the file.
   const starts = named.map(({ range }) => range[0])
   const first = starts.indexOf(Math.min(...starts))
   const turned = [...named.slice(first), ...named.slice(0, first)]
