@@ -61,7 +61,7 @@ export function isSafeJson(value: unknown, maxBytes: number = Infinity): value i
   return countDown(value, deepestKept, maxBytes) >= 0
 }
 
-/** What is left of `left` bytes behind a value; below zero when it does not fit or is not plain JSON. Recursion is bounded, and a circle is too deep. */
+/** What is left of `left` bytes behind a value; below zero when it does not fit or is not plain JSON. Recursion is bounded, and a cycle is too deep. */
 function countDown(value: unknown, levels: number, left: number): number {
   if (typeof value === 'string') return value.isWellFormed() ? left - value.length : -1
   if (typeof value === 'number') return Number.isFinite(value) ? left - 5 : -1

@@ -60,9 +60,9 @@ describe('data', () => {
     expect(problems(new Map())).toEqual(['Expected `the suite` to be data, got an instance of Map.'])
   })
 
-  test('refuses getters that throw, circles and more than 100 levels', () => {
-    const circle: { self?: unknown } = {}
-    circle.self = circle
+  test('refuses getters that throw, cycles and more than 100 levels', () => {
+    const cycle: { self?: unknown } = {}
+    cycle.self = cycle
     let deep: unknown = 1
     for (let level = 0; level < 20_000; level++) deep = [deep]
     const thrower = {
@@ -70,8 +70,8 @@ describe('data', () => {
         throw new Error('no')
       },
     }
-    expect(problems({ circle, thrower, deep })).toEqual([
-      'Expected `circle.self` to be data, got a value that contains itself.',
+    expect(problems({ cycle, thrower, deep })).toEqual([
+      'Expected `cycle.self` to be data, got a value that contains itself.',
       'Expected `thrower.x` to be data, got a getter that threw no.',
       expect.stringContaining('got data of more than 100 levels.'),
     ])

@@ -86,8 +86,8 @@ describe('what is put together is followed as far as the file tells', () => {
   test('a name that is declared twice, or means itself, is not followed', async () => {
     const twice = `function f() { const s = { name: 'no' } }\nconst s = { name: 'perhaps' }\nhere({ steps: [s] })`
     expect((await placed(twice, { steps: [{ name: '' }] }))(['steps', 0, 'name'])).toBe('s')
-    const circle = 'const a = b; const b = a; here(a)'
-    expect((await placed(circle, { name: '' }))(['name'])).toBe('a')
+    const cycle = 'const a = b; const b = a; here(a)'
+    expect((await placed(cycle, { name: '' }))(['name'])).toBe('a')
     const self = 'const a = { ...a, list: [...a.list] }; here({ ...a })'
     expect((await placed(self, { name: '' }))(['name'])).toMatch(/a/)
   })
