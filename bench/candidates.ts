@@ -4,7 +4,7 @@ import type { Command } from './measure.ts'
 import { VITEST, writeFiles, writeSuiteConfig, writeTestConfig } from './project.ts'
 import { FLOOR_SCRIPT, writeSuite, writeTest } from './workload-texts.ts'
 
-/** Who takes part; the names stand in the printed table. */
+/** Who takes part; the names are in the printed table. */
 export type Candidate =
   | 'floor (undici)'
   | 'by hand, defaults'

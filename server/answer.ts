@@ -91,7 +91,7 @@ function answerUnmatched(ctx: EchoContext): void {
   ctx.set('Allow', listAllowed(methods))
 }
 
-/** The refusal of a path that nothing stands at. */
+/** The refusal of a path that nothing is at. */
 export function createNotFound(target: string): HttpProblem {
   return new HttpProblem(404, `there is nothing at ${parseTarget(target).path}`)
 }

@@ -41,9 +41,9 @@ export type ProblemCode =
   | 'bad-expression'
   /** Two suite files with one node id. */
   | 'duplicate-node-id'
-  /** Variables that need each other in a circle. */
+  /** Variables that form a cycle. */
   | 'variable-cycle'
-  /** Suites that need each other in a circle. */
+  /** Suites that form a cycle. */
   | 'dependency-cycle'
   /** A suite, step or file that is referred to but does not exist. */
   | 'unknown-reference'

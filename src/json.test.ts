@@ -20,7 +20,7 @@ test('integers that a double cannot hold are read and written digit for digit', 
 
 test('what is not JSON throws as ever', () => {
   expect(() => parseJson('{"a": 12345678901234567890,}')).toThrow(SyntaxError)
-  const circle: Record<string, unknown> = {}
-  circle['self'] = circle
-  expect(() => stringifyJson(circle)).toThrow(TypeError)
+  const cycle: Record<string, unknown> = {}
+  cycle['self'] = cycle
+  expect(() => stringifyJson(cycle)).toThrow(TypeError)
 })

@@ -6,7 +6,7 @@ export type JsonLeaf = null | boolean | number | bigint | string
 /** Whether a value is secret; of `members` those are that do not only say whose they are. */
 export type Secrecy = boolean | 'members'
 
-/** What happens to the parts of a value; `judgeKey` tells how secret what stands under a key is, given how secret its holder is. */
+/** What happens to the parts of a value; `judgeKey` tells how secret what is under a key is, given how secret its holder is. */
 export type JsonRewrite = {
   leaf: (value: JsonLeaf, secret: boolean) => JsonLeaf
   key: (key: string) => string
@@ -61,7 +61,7 @@ export function isSafeJson(value: unknown, maxBytes: number = Infinity): value i
   return countDown(value, deepestKept, maxBytes) >= 0
 }
 
-/** What is left of `left` bytes behind a value; below zero when it does not fit or is not plain JSON. Recursion is bounded, and a circle is too deep. */
+/** What is left of `left` bytes behind a value; below zero when it does not fit or is not plain JSON. Recursion is bounded, and a cycle is too deep. */
 function countDown(value: unknown, levels: number, left: number): number {
   if (typeof value === 'string') return value.isWellFormed() ? left - value.length : -1
   if (typeof value === 'number') return Number.isFinite(value) ? left - 5 : -1

@@ -59,7 +59,7 @@ export function addExamples(schema: SchemaNode): void {
       visit(step, value, page)
     }
   }
-  // Operators stand in several places; an example of one will do for the others.
+  // Operators are in several places; an example of one will do for the others.
   const ajv = new Ajv({ strict: false, inlineRefs: false })
   for (const [name, node] of listKeys(schema)) {
     const known = byName.get(name)

@@ -42,7 +42,7 @@ const WRAPPERS = new Set([
   'ParenthesizedExpression',
 ])
 
-/** Constants can stand for each other in a circle. */
+/** Constants can refer to each other in a cycle. */
 const MOST_NAMES = 50
 
 /** The value without the types and parentheses around it. */

@@ -123,7 +123,7 @@ function listNames(value: SyntaxNode | undefined, reading: Reading): Member[] {
   refuse(
     reading,
     value,
-    'Functions, operators and `auth` schemes stand in an object literal of this file: their names are read without running it.',
+    'Functions, operators and `auth` schemes have to be in an object literal of this file: their names are read without running it.',
   )
   return []
 }

@@ -5,7 +5,7 @@ export function createKey(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** What stands in a test's meta ends up in other reporters' files: secrets in it are encrypted (AES-256-GCM). */
+/** What is in a test's meta ends up in other reporters' files: secrets in it are encrypted (AES-256-GCM). */
 export function seal(text: string, key: string): string {
   const nonce = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', Buffer.from(key, 'base64url'), nonce)

@@ -30,7 +30,7 @@ export function findLastValue(
   return exported === undefined ? find(values[name], members) : descend(exported, rest)
 }
 
-/** What stands below a path such as `body.items[0]` in the last answer of the step that surrounds a place in the text. */
+/** What is below a path such as `body.items[0]` in the last answer of the step that surrounds a place in the text. */
 export function listBelow(run: SuiteResult, before: string): [name: string, value: Json][] {
   const [, root = '', path = ''] = /\b(body|data|headers)((?:\.[\w-]+|\[\d+\])*)\.[\w-]*$/.exec(before) ?? []
   const response = root === '' ? undefined : findStep(run, before)?.response_details

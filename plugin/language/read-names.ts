@@ -6,7 +6,7 @@ import { isStepList } from '../../src/suite/reads/condition-references.ts'
 import { findNode, type SourceNode, type ValuePath } from '../../src/suite/source-tree.ts'
 import { readYaml } from '../../src/suite/yaml/read-yaml.ts'
 
-/** A name, where it stands, and what is read below it. */
+/** A name, where it is, and what is read below it. */
 export type PlacedName = { name: string; range: Range; members: readonly (string | number)[] }
 
 /** The names of a suite: where variables and captures get their values, and where they are read or exported. */
@@ -63,7 +63,7 @@ function placeText([start, end]: Range, text: string): PlacedName {
   return { name: text.slice(...range), members: [], range }
 }
 
-/** The check whose name stands at a place: a key below an `assert`. */
+/** The check whose name is at a place: a key below an `assert`. */
 export function findCheck(text: string, offset: number): string | undefined {
   const visit = ({ children = new Map() }: SourceNode, isAsserted: boolean): string | undefined => {
     for (const [name, child] of children) {

@@ -175,7 +175,7 @@ test('a name leads to where it gets its value, in this suite or another', async 
   expect(await define('status_code')).toEqual([])
 })
 
-test('a variable is renamed wherever it stands, and one that others may read is not', async () => {
+test('a variable is renamed wherever it is, and one that others may read is not', async () => {
   await using project = await createProject({ 'auth.suite.yaml': auth, 'orders.suite.yaml': orders })
   await using editor = await openEditor(project)
   await editor.open('orders.suite.yaml', orders)

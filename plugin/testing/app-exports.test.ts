@@ -38,7 +38,7 @@ steps:
     assert: { status_code: 200 }
 `
 
-/** The suite that logs in stands first, in the middle or last among four that read its token. */
+/** The suite that logs in is first, in the middle or last among four that read its token. */
 const orders = ['a', 'm', 'z'].map((name) => ({
   name,
   files: {

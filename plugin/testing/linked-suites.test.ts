@@ -3,9 +3,9 @@ import { consumer, producer } from './fixtures/export-suites.ts'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
 import { createProject } from './fixtures/project.ts'
 
-test('suites that need each other are load errors that name the circle; other suites run', async () => {
+test('suites that need each other are load errors that name the cycle; other suites run', async () => {
   await using echo = await startLoggedEcho()
-  const circle = (id: string, other: string): string => `
+  const cycle = (id: string, other: string): string => `
 suite_name: ${id}
 node_id: ${id}
 base_url: ${echo.url}
@@ -16,9 +16,9 @@ steps:
     capture: { value: body.method }
 `
   await using project = await createProject({
-    'a.suite.yaml': circle('alpha', 'beta'),
-    'b.suite.yaml': circle('beta', 'gamma'),
-    'c.suite.yaml': circle('gamma', 'alpha'),
+    'a.suite.yaml': cycle('alpha', 'beta'),
+    'b.suite.yaml': cycle('beta', 'gamma'),
+    'c.suite.yaml': cycle('gamma', 'alpha'),
     'd.suite.yaml': producer(echo.url),
   })
   const { code, output } = await project.run()
@@ -27,7 +27,7 @@ steps:
   expect(code).toBe(1)
 })
 
-test('suites that call each other are load errors that name the circle', async () => {
+test('suites that call each other are load errors that name the cycle', async () => {
   await using echo = await startLoggedEcho()
   const caller = (id: string, other: string): string => `
 suite_name: ${id}

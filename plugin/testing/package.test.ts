@@ -44,7 +44,7 @@ test('the published declarations compile as they are, with what the package depe
     ],
     { maxBuffer: 2 ** 26 },
   ).catch((error: { stdout: string }) => error)
-  // Other packages for development can stand in the way of each other's types here.
+  // Other packages for development can get in the way of each other's types here.
   const errors = stdout
     .split('\n')
     .filter((line) => /^(?!node_modules\/(?!\.suitecase)).*error TS/.test(line))

@@ -10,7 +10,7 @@ export function readCookies(header: string | undefined): Map<string, string> {
   return cookies
 }
 
-/** Quotes a cookie value as Python does, where it has characters that RFC 6265 does not allow as they stand. */
+/** Quotes a cookie value as Python does, where it has characters that RFC 6265 does not allow as they are. */
 export function quoteCookie(value: string): string {
   if (/^[!#-+\--:<-[\]-~]*$/.test(value)) return value
   const bytes = Buffer.from(value, 'utf8').toString('latin1')

@@ -9,7 +9,7 @@ const DELAY_KEYS: EchoKey[] = [...GET_KEYS, 'data', 'files', 'form']
 const BODY_KEYS: EchoKey[] = [...DELAY_KEYS, 'json']
 const ANYTHING_KEYS: EchoKey[] = [...BODY_KEYS, 'method']
 
-/** The request described as JSON, whole (`/get`, `/post`, `/anything`, `/delay` …), in one fact, or as it stood on the wire. */
+/** The request described as JSON, whole (`/get`, `/post`, `/anything`, `/delay` …), in one fact, or as it was on the wire. */
 export function addEchoRoutes(router: EchoRouter): void {
   router.get('/get', echo(GET_KEYS))
   router.get('/head', echo(GET_KEYS))

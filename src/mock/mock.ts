@@ -13,7 +13,7 @@ export type Mock = {
   /** How often the mock is called, exactly; further calls go to the next mock of the same list that matches. */
   times?: number | undefined
   at: Position
-  /** Where it stands in the suite, such as `/steps/0/mocks/1`. */
+  /** Where it is in the suite, such as `/steps/0/mocks/1`. */
   pointer: string
 }
 

@@ -63,7 +63,7 @@ function prepareNode(
     const message = checkCall(node.name, node.children.length)
     if (message) return { name: node.name, message }
   } else if (node.type === 'ExpressionReference' && !isArgument)
-    return { name: '&', message: '`&` can only stand before an argument of a function' }
+    return { name: '&', message: '`&` is only allowed before an argument of a function' }
   else if (node.type === 'Literal' && typeof node.value === 'string' && node.value.startsWith(DIGITS))
     Object.assign(node, { value: BigInt(node.value.slice(DIGITS.length)) })
   else if (node.type === 'Subexpression' && isRoot) {
@@ -125,7 +125,7 @@ function locatePathError(source: string, pieces: readonly PathPiece[], error: Er
     before === '.' && /^\d+$/.test(text) ? `items[${text}]` : isField ? `.${text.replaceAll("'", '"')}` : word
   return {
     offset: piece.start,
-    message: `\`${text}\` cannot stand here`,
+    message: `\`${text}\` is not allowed here`,
     ...(meant !== undefined && { hint: `Write \`${meant}\`.` }),
   }
 }

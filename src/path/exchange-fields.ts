@@ -118,7 +118,7 @@ export function findUnknownRoot(
   if (lack) return { message: `\`${source}\` reads \`${unknown}\`, which ${lack.what}.`, hint: lack.hint }
   return {
     message: `\`${source}\` reads \`${unknown}\`, which a response does not have${suggestPath(source, unknown, known)}.`,
-    hint: `What can be read: ${known.join(', ')}; text stands in single quotes.`,
+    hint: `What can be read: ${known.join(', ')}; texts are written in single quotes.`,
   }
 }
 

@@ -27,7 +27,7 @@ test.each([
   ['of a suite that could run', text('{ url: /x }')],
   ['with an alias of nothing', text('*unknown')],
   ['with a merged alias of nothing', text('{ <<: *unknown, url: /x }', '? *other\n: 1')],
-  ['with an alias of what it stands in', text('&request { again: *request }')],
+  ['with an alias of what it is in', text('&request { again: *request }')],
   ['with keys twice and an open bracket', text('{ url: /x, url: /y }', 'capture: [a')],
 ])('names and steps %s', (_what, source) => {
   expect(outlineSuite(source)).toEqual(told)

@@ -25,7 +25,7 @@ const slack = 1024
 /** Characters of a request's body that a curl command repeats. */
 const longestCommand = 100_000
 
-/** Longer values of variables stand once, in the suite's result. */
+/** Longer values of variables appear once, in the suite's result. */
 const longestVisible = 1024
 
 /** Bytes of the body of an earlier attempt, or of a call to an upstream service. */

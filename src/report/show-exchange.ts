@@ -47,7 +47,7 @@ export function showExchange(
       : []),
     ...listAttempts(result.attempts ?? [], redactor),
   ]
-  // On the line of the request, where nothing stands between them.
+  // On the line of the request, where nothing is between them.
   const arrow = lines.length === 1 ? `${lines.pop()} →` : '→'
   if (!response) return escapeControlInLines([...lines, `${arrow} no answer`].join('\n'))
   const type = response.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1]

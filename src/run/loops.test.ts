@@ -22,7 +22,7 @@ test('a range has both of its ends, up as well as down', async () => {
   expect(await list('{ range: 2..2, as: n }')).toEqual([{ index: 0, n: 2 }])
 })
 
-test('a list that is written, or stands in a suite variable, is known before the run; one with a value of the run is not', async () => {
+test('a list that is written, or is in a suite variable, is known before the run; one with a value of the run is not', async () => {
   expect(await list('{ over: [a, b], as: n }')).toEqual([
     { index: 0, n: 'a' },
     { index: 1, n: 'b' },

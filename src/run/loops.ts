@@ -19,7 +19,7 @@ export function listStaticLoops(plan: SuitePlan, step: StepPlan): JsonObject[] |
   return toLoops(list, iterate.as)
 }
 
-/** A list as written, or that of a suite variable which nothing stands in front of. */
+/** A list as written, or that of a suite variable which nothing is in front of. */
 function findStaticList(plan: SuitePlan, over: Json): Json[] | undefined {
   const name = typeof over === 'string' ? /^\{\{\s*([\w-]+)\s*\}\}$/.exec(over)?.[1] : undefined
   if (name !== undefined && isHidden(plan, name)) return undefined

@@ -71,7 +71,7 @@ export async function startSuiteRun(
 export function resolveSuiteVariables(run: SuiteRun): void {
   const { plan, resolved } = run
   if (resolved && !resolved.problems.some(({ code }) => code === 'unresolved')) return
-  // Where the suite variables stand among the layers is found by the identity of the author's own object.
+  // Where the suite variables are among the layers is found by the identity of the author's own object.
   run.variables = plan.variables
   run.resolved = resolveVariables(plan.variables, createScope(run), resolved)
   run.variables = run.resolved.values

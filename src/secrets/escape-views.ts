@@ -1,4 +1,4 @@
-/** A text with its escapes undone; `locate` tells where one of its offsets stood in the text it was made of. */
+/** A text with its escapes undone; `locate` tells where one of its offsets was in the text it was made of. */
 export type EscapeView = { text: string; locate: (at: number) => number }
 
 const utf8 = '%[0-7][\\da-f]|%[c-f][\\da-f](?:%[89ab][\\da-f]){1,3}'
@@ -33,7 +33,7 @@ function listInner(view: EscapeView, plus: boolean, layers: number): EscapeView[
 
 function undoEscapes(outer: EscapeView, escapes: RegExp): EscapeView | undefined {
   const { text } = outer
-  // Where escapes stood in the new text, and how much shorter it is up to them.
+  // Where escapes were in the new text, and how much shorter it is up to them.
   const places: number[] = []
   const shorter: number[] = []
   let saved = 0

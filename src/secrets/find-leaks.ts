@@ -6,7 +6,7 @@ import { createSecretSearch } from './secret-search.ts'
 /** A string or key that holds a secret: its path (`steps_results[3].request_details.url`), and which secret. */
 export type Leak = { path: string; secret: string }
 
-/** Finds places where one of the secrets stands. */
+/** Finds places where one of the secrets occurs. */
 export type LeakFinder = {
   isIn(text: string): boolean
   findInJson(value: Json): Leak[]

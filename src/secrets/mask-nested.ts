@@ -4,7 +4,7 @@ import { mask, isHarmless, isOutside, isReference, type NameJudge } from './secr
 /** A part of a text with what is shown in its place, and the values that are hidden by that. */
 export type Hidden = { from: number; to: number; shown: string; values: string[] }
 
-/** The name that values stand under: its start, and how secret it is. */
+/** The name that values are under: its start, and how secret it is. */
 type Holder = { start: number; secret: Secrecy } & Pick<NameJudge, 'judge'>
 
 /** Hides all values in a map or list that starts behind a secret name, in JSON and in either style of YAML; keys stay. Undefined when none starts there. */

@@ -102,7 +102,7 @@ test('a secret is never visible in base64, behind any text, wherever it is cut',
   )
 })
 
-test('what stands under a secret name is never visible in a value, in JSON text and in YAML, and known from then on', () => {
+test('what is under a secret name is never visible in a value, in JSON text and in YAML, and known from then on', () => {
   const { value } = fc.letrec<{ value: Json }>((tie) => ({
     value: fc.oneof(
       { depthSize: 'small' },

@@ -32,7 +32,7 @@ export function redactPairs(
   return done === 0 ? text : result + text.slice(done)
 }
 
-/** A separator can stand between a name and its value: not one of `::`, `==`, `=>`, `:=`, `=~`. */
+/** A separator can be between a name and its value: not one of `::`, `==`, `=>`, `:=`, `=~`. */
 function isDoubled(unit: number): boolean {
   return unit === 61 || unit === 58 || unit === 62 || unit === 126
 }

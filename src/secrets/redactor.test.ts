@@ -312,7 +312,7 @@ describe('redactSource', () => {
   }
 })
 
-test('knows what stands under secret names in a text that cannot be read', () => {
+test('knows what is under secret names in a text that cannot be read', () => {
   const redactor = createRedactor()
   redactor.learnSource('token: [one-1, two-2\nauth: {bearer: [three-3]}\n  authorization:\n    x: four-4')
   expect(redactor.redactText('one-1 two-2 three-3 four-4')).toBe(

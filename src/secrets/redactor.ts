@@ -31,16 +31,16 @@ export type Redactor = {
   learn: (value: Json) => void
   /** Like `learn`, for variables, which come again with every step: what is in one that was seen before is not looked at again. */
   learnVariables: (variables: JsonObject) => void
-  /** Like `learn`, for what stands behind secret names in the text of a suite file, also one that cannot be read. */
+  /** Like `learn`, for what is behind secret names in the text of a suite file, also one that cannot be read. */
   learnSource: (text: string) => void
   /** Like `learn`, for the value of a checked field (`body.user.token.equals`), if that is a secret one. */
   learnField: (field: string, value: Json) => void
   isSecretName: (name: string) => boolean
   /** Hides known values in a text, in every spelling that the search knows. */
   redactText: (text: string) => string
-  /** Like `redactText`, and hides what stands behind a secret name (`password=…`, `Cookie: …`): for raw HTTP, curl, YAML. */
+  /** Like `redactText`, and hides what is behind a secret name (`password=…`, `Cookie: …`): for raw HTTP, curl, YAML. */
   redactSource: (text: string) => string
-  /** Like `redactSource`, for a suite file that did not run: what it has under secret names is hidden wherever it stands in this text. */
+  /** Like `redactSource`, for a suite file that did not run: what it has under secret names is hidden wherever it occurs in this text. */
   redactFile: (text: string) => string
   /** Hides known values in all strings, numbers and keys, and everything under a secret name. What is nested deeper than 500 levels or does not fit into `maxBytes` is cut. */
   redactJson: <T extends Json>(value: T, bounds?: { maxBytes?: number }) => T
@@ -118,7 +118,7 @@ export function createRedactor({
     }
   }
 
-  /** The name of a field stands last, or before that of the check. */
+  /** The name of a field is last, or before that of the check. */
   function findSecretName(field: string): string | undefined {
     let found = fieldNames.get(field)
     if (found === undefined) {

@@ -1,7 +1,7 @@
 import { createBoundedCache } from '../interpolation/expressions/bounded-cache.ts'
 import type { Secrecy } from '../safe-json.ts'
 
-/** What stands in place of a secret in every output. */
+/** What takes the place of a secret in every output. */
 export const mask = '[redacted]'
 
 /** Words that make a field secret when its name ends in one of them. */
@@ -32,7 +32,7 @@ const openWords =
 /** Members of a request's `auth` that are secret there: elsewhere `basic` is a plan, and `bearer` a type. */
 export const authMembers: readonly string[] = ['basic', 'bearer']
 
-/** Tells how secret what stands under names is. */
+/** Tells how secret what is under names is. */
 export type NameJudge = {
   /** The answer for a name, given how secret its holder is. */
   judge: (name: string, holder?: Secrecy) => Secrecy
@@ -102,7 +102,7 @@ function listEndings(words: readonly string[]): Uint8Array {
   const endings = new Uint8Array(65_536)
   for (const word of words.flatMap((word) => [word, `${word}s`])) {
     const last = word.charCodeAt(word.length - 1)
-    // Anything can stand before a name of one letter.
+    // Anything can be before a name of one letter.
     const before =
       word.length === 1 ? Array.from({ length: 256 }, (_, unit) => unit) : [word.charCodeAt(word.length - 2)]
     for (const unit of before) endings[hashEnding(last, unit)] = 1

@@ -21,11 +21,11 @@ const longestSearched = 262_144
 /** What many secrets begin with and is none: an authentication scheme, a URL's scheme and host. */
 const commonStart = /^(?:(?:bearer|basic|digest|token|apikey)\s+|[a-z][a-z\d+.-]*:\/\/(?:[^/?#@]*\/)?)/i
 
-/** Known secrets, and where they stand in texts. */
+/** Known secrets, and where they occur in texts. */
 export type SecretSearch = {
-  /** Adds a secret, perhaps with the name it stood under; one that is known already or too short to be searched for is not added. */
+  /** Adds a secret, perhaps with the name it was under; one that is known already or too short to be searched for is not added. */
   add(secret: string, name?: string): void
-  /** Start and end offsets of all places where a secret stands in any spelling, or the first 12 characters of one: `[s1, e1, s2, e2 …]`. */
+  /** Start and end offsets of all places where a secret occurs in any spelling, or the first 12 characters of one: `[s1, e1, s2, e2 …]`. */
   find(text: string): readonly number[]
   /** All secrets, with the names of those that have one. */
   readonly known: ReadonlyMap<string, string | undefined>

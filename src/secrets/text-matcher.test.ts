@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createTextMatcher } from './text-matcher.ts'
 
-/** The same the slow way: every place where one of the texts stands, overlapping and touching ones joined. */
+/** The same the slow way: every place where one of the texts occurs, overlapping and touching ones joined. */
 function findSlowly(text: string, sought: readonly string[]): number[] {
   const isIn = new Set<number>()
   for (const one of sought)
@@ -16,7 +16,7 @@ function findSlowly(text: string, sought: readonly string[]): number[] {
   return places
 }
 
-test('finds what a search for each text finds, wherever it stands', () => {
+test('finds what a search for each text finds, wherever it is', () => {
   let seed = 7
   const next = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below
   const write = (length: number): string => Array.from({ length }, () => 'abü%'[next(4)] as string).join('')

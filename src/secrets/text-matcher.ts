@@ -2,7 +2,7 @@
 export type TextMatcher = {
   /** Texts shorter than 4 UTF-16 units are ignored. A place that holds the first `head` units of a longer text is found as well. */
   add(text: string, head?: number): void
-  /** Start and end offsets of all places where a text stands or begins, in order, overlapping places joined: `[s1, e1, s2, e2 …]`. */
+  /** Start and end offsets of all places where a text occurs or begins, in order, overlapping places joined: `[s1, e1, s2, e2 …]`. */
   find(text: string): number[]
 }
 
@@ -45,12 +45,12 @@ export function createTextMatcher(): TextMatcher {
   }
 
   function note(head: string): void {
-    // Wherever a head stands, one of its first pairs is looked up; strides only get shorter.
+    // Wherever a head occurs, one of its first pairs is looked up; strides only get shorter.
     for (let at = 0; at < Math.min(longestStride, head.length - 1); at += 1) pairs[hashPair(head, at)] = 1
     quads[hashQuad(head, 0) & (quads.length - 1)] = 1
   }
 
-  /** Where the longest text that stands or begins at a place ends; 0 for none. */
+  /** Where the longest text that occurs or begins at a place ends; 0 for none. */
   function findEnd(text: string, at: number): number {
     let end = 0
     for (const length of headLengths) {

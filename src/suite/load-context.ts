@@ -33,7 +33,7 @@ export type LoadOptions = {
   extension?: string
 }
 
-/** State of one load: where things stand, and what was found wrong. */
+/** State of one load: where things are, and what was found wrong. */
 export type LoadContext = {
   source: SourceFile
   lines: LineIndex

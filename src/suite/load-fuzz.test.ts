@@ -93,7 +93,7 @@ test.each([1, 2, 3, 4])(
   },
 )
 
-// Every key of the format, so that a value of any kind comes to stand under each of them.
+// Every key of the format, so that a value of any kind comes to be under each of them.
 const whole = {
   suite_name: 'S',
   node_id: 's',

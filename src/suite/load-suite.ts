@@ -25,7 +25,7 @@ export async function loadSuite(source: SourceFile, options: LoadOptions): Promi
   return finishLoad(isJsonObject(value) ? await makePlan(value, context) : undefined, context)
 }
 
-/** Loads a suite that was written as data, such as in TypeScript; `tree` says where its parts stand in `source`, `problems` what is known to be wrong with it. Throws like `loadSuite`. */
+/** Loads a suite that was written as data, such as in TypeScript; `tree` says where its parts are in `source`, `problems` what is known to be wrong with it. Throws like `loadSuite`. */
 export async function loadDefinition(
   value: JsonObject,
   place: { source: SourceFile; tree: SourceNode; problems: Problem[]; options: LoadOptions },

@@ -65,7 +65,7 @@ const suite = (nodeId: string, priority: number, ...mentions: string[]): Ordered
   mentions,
 })
 
-test('suites come after those they need, then by priority, and circles do not matter', () => {
+test('suites come after those they need, then by priority, and cycles do not matter', () => {
   const ordered = orderSuites([
     suite('low', 3),
     suite('needs', 0, 'given', 'nowhere'),

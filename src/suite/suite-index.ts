@@ -48,7 +48,7 @@ export function glanceAtSuite(path: string, text: string): SuiteGlance {
 /** A suite as ordering sees it. */
 export type OrderedSuite = { file: string; nodeId: string; priority: number; mentions: readonly string[] }
 
-/** Orders suites so that each comes after those it mentions; among free ones by priority, then as given. Circles are left as they stand. */
+/** Orders suites so that each comes after those it mentions; among free ones by priority, then as given. Cycles are left as they stand. */
 export function orderSuites<Suite extends OrderedSuite>(suites: readonly Suite[]): Suite[] {
   const byNode = new Map(suites.map((suite) => [suite.nodeId, suite]))
   const ordered: Suite[] = []

@@ -181,12 +181,12 @@ describe('suites among themselves', () => {
     )
   })
 
-  test('must not need each other in a circle, however long', async () => {
+  test('must not form a cycle, however long', async () => {
     const files: Files = {}
     for (let at = 0; at < 30; at += 1)
       files[`s${at}.suite.yaml`] = suite(`s${at}`, `{{s${(at + 1) % 30}.token}}`, 'exports: [token]\n')
     await expect(link(files, 's0.suite.yaml')).rejects.toThrow(
-      /s0\.suite\.yaml:6:25 error dependency-cycle: These suites need each other in a circle: s0\.suite\.yaml → s1\.suite\.yaml → .* → s29\.suite\.yaml → s0\.suite\.yaml\./,
+      /s0\.suite\.yaml:6:25 error dependency-cycle: These suites form a cycle: s0\.suite\.yaml → s1\.suite\.yaml → .* → s29\.suite\.yaml → s0\.suite\.yaml\./,
     )
   })
 

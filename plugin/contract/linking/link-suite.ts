@@ -33,7 +33,7 @@ export type LinkOptions = Partial<Pick<ResolvedOptions, 'app' | 'unresolved'>> &
 
 /**
  * Loads a suite and checks it against the others: node ids are unique, what it reads is exported, what it calls exists,
- * no suites need each other in a circle. Throws a `SuiteError`; warnings are added to the plan.
+ * no suites form a cycle. Throws a `SuiteError`; warnings are added to the plan.
  */
 export async function linkSuite(
   suites: SuiteLookup,
@@ -165,7 +165,7 @@ async function findCircle(
     {
       code: 'dependency-cycle',
       severity: 'error',
-      message: `These suites need each other in a circle: ${[path, ...trail].map((each) => suites.show(each)).join(' → ')}.`,
+      message: `These suites form a cycle: ${[path, ...trail].map((each) => suites.show(each)).join(' → ')}.`,
       hint: 'Move what they share into a suite of its own.',
       range,
     },

@@ -21,7 +21,7 @@ const UNKNOWN =
   'The worker stopped or was killed before it told how this step ended: this step or one after it is the cause, unless the errors of the run name another.'
 
 /**
- * A reporter that has to stand before all others: when a worker died, Vitest leaves the tests it had as they were, and
+ * A reporter that has to come before all others: when a worker died, Vitest leaves the tests it had as they were, and
  * JUnit, JSON and summary show them as if they had passed. Steps that ran just then fail with the reason, those behind
  * them are skipped.
  */

@@ -11,7 +11,7 @@ import { joinMessages, readTests } from './read-tests.ts'
 /** A suite of a run with what names its file: unique in the run, and the same in the next. */
 export type NamedRun = { key: string; fileName: string; run: SuiteRun }
 
-/** True for modules that are suite files, whatever came of them. */
+/** True for modules that are suite files, whatever their outcome. */
 export function isSuiteFile(moduleId: string): boolean {
   return /\.ya?ml$/i.test(moduleId)
 }

@@ -6,7 +6,7 @@ import type { ResolvedOptions } from '../../contract/options.ts'
 export type RunSecrets = {
   /** Key that workers seal secrets with. */
   key: string
-  /** Values that workers came upon. */
+  /** Values that workers found. */
   values: Set<string>
   /** The `redact` option of each project. */
   rules: ResolvedOptions['redact'][]

@@ -3,10 +3,10 @@ import type { ResolvedOptions } from '../../contract/options.ts'
 import { POOL } from '../pool/suite-pool-worker.ts'
 import { PACKAGE_FILES } from '../../contract/package-files.ts'
 
-/** Name of the project that the plugin adds when it stands in the root configuration. */
+/** Name of the project that the plugin adds when it is in the root configuration. */
 const PROJECT_NAME = 'suites'
 
-/** True when the plugin stands in the root configuration and not in that of a project of a workspace. */
+/** True when the plugin is in the root configuration and not in that of a project of a workspace. */
 export function isRootOwner(vitest: Vitest, owner: TestProject): boolean {
   return owner.vite === vitest.vite
 }

@@ -57,7 +57,7 @@ function describeFlags({ only, todo, tags }: StepPlan): string {
   return JSON.stringify({ ...(only && { only }), ...(todo && { todo }), ...(tags.length > 0 && { tags }) })
 }
 
-/** A text as a literal. Static collection shows what stands between the quotes, so escapes are avoided where possible. */
+/** A text as a literal. Static collection shows what is between the quotes, so escapes are avoided where possible. */
 function quote(text: string): string {
   const json = JSON.stringify(text)
   if (json.length === text.length + 2) return json

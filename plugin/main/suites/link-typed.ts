@@ -12,7 +12,7 @@ export type TypedTargets = {
 
 /**
  * Adds to a module that defines suites imports, never made, of what they need while they run: the application, the module
- * of `extend`, data, and each suite file whose node id or name stands in the text, be it by chance. With that watch mode,
+ * of `extend`, data, and each suite file whose node id or name is in the text, be it by chance. With that watch mode,
  * `vitest related` and `--changed` find the module when one of these is edited. Undefined for any other module.
  */
 export async function linkTyped(

@@ -110,7 +110,7 @@ async function runBlock(
     listWanted: runnable.listWanted,
     ...(row && { row, index: index ?? 0 }),
   })
-  // Known from now on, whatever becomes of this thread.
+  // Known from now on, whatever happens to this thread.
   block.meta.suitecase = suite.describe()
   const selected = listSelected(tests)
   let flushed = performance.now()

@@ -105,7 +105,7 @@ export function addTests(file: RunnerTestFile, plan: SuitePlan, place: FilePlace
   })
 }
 
-/** What a task is called, where it stands, and what only its kind has. */
+/** What a task is called, where it is, and what only its kind has. */
 type TaskInput = { name: string; at: Position; more: object }
 
 function createTask(parent: RunnerTestSuite, { name, at: [line, column], more }: TaskInput): RunnerTask {
@@ -116,7 +116,7 @@ function createTask(parent: RunnerTestSuite, { name, at: [line, column], more }:
     fullName: `${parent.fullName} > ${name}`,
     fullTestName: isFile ? name : `${parent.fullTestName} > ${name}`,
     mode: 'run',
-    // A block that stands in the file itself has no suite around it.
+    // A block that is in the file itself has no suite around it.
     ...(!isFile && { suite: parent }),
     file: parent.file,
     meta: Object.create(null) as object,

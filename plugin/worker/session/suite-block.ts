@@ -60,7 +60,7 @@ export type StepReport = {
   debug?: string
 }
 
-/** The secrets that the suites of this worker came upon: none of them shows those of another. */
+/** The secrets that the suites of this worker found: none of them shows those of another. */
 const known = createSecretSearch()
 
 /** How many of them the main process has been told of. */

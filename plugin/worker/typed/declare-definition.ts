@@ -121,7 +121,7 @@ function declareSteps(input: BlockInput): void {
   }, 0)
 }
 
-/** Tells Vitest where the test just declared stands, for `file:line` and editors: the stack has no line of the file here. */
+/** Tells Vitest where the test just declared is, for `file:line` and editors: the stack has no line of the file here. */
 function locateTest([line, column]: Position): void {
   const task = TestRunner.getCurrentSuite().tasks.at(-1)
   if (task && !('location' in task)) Object.assign(task, { location: { line, column } })

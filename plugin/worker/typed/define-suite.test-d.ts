@@ -138,7 +138,7 @@ describe('a suite literal', () => {
     defineSuite({ suite_name: 'S', metadata: { priority: 'urgent' }, steps: [{ name: 'one', request }] })
     // @ts-expect-error -- a flag for milliseconds
     defineSuite({ suite_name: 'S', timeout: true, steps: [{ name: 'one', request }] })
-    // @ts-expect-error -- a function where none may stand
+    // @ts-expect-error -- a function where none may be
     defineSuite({ suite_name: 'S', steps: [{ name: () => 'one', request }] })
     // @ts-expect-error -- a date is not a variable
     defineSuite({ suite_name: 'S', variables: { at: new Date() }, steps: [{ name: 'one', request }] })

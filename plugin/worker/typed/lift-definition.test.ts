@@ -60,9 +60,9 @@ describe('data', () => {
     expect(problems(new Map())).toEqual(['Expected `the suite` to be data, got an instance of Map.'])
   })
 
-  test('refuses getters that throw, circles and more than 100 levels', () => {
-    const circle: { self?: unknown } = {}
-    circle.self = circle
+  test('refuses getters that throw, cycles and more than 100 levels', () => {
+    const cycle: { self?: unknown } = {}
+    cycle.self = cycle
     let deep: unknown = 1
     for (let level = 0; level < 20_000; level++) deep = [deep]
     const thrower = {
@@ -70,8 +70,8 @@ describe('data', () => {
         throw new Error('no')
       },
     }
-    expect(problems({ circle, thrower, deep })).toEqual([
-      'Expected `circle.self` to be data, got a value that contains itself.',
+    expect(problems({ cycle, thrower, deep })).toEqual([
+      'Expected `cycle.self` to be data, got a value that contains itself.',
       'Expected `thrower.x` to be data, got a getter that threw no.',
       expect.stringContaining('got data of more than 100 levels.'),
     ])
@@ -167,8 +167,8 @@ describe('functions', () => {
     ['steps[0].retry.max_attempts', step({ retry: { max_attempts: () => 2 } })],
     ['steps[0].iterate.as', step({ iterate: { over: [], as: () => 'x' } })],
     ['steps[0].mocks[0].respond.body', step({ mocks: [{ url: 'http://x/', respond: { body: () => 1 } }] })],
-  ])('cannot stand at %s', (field, definition) => {
-    expect(problems(definition)).toEqual([`A function cannot stand at \`${field}\`.`])
+  ])('is not allowed at %s', (field, definition) => {
+    expect(problems(definition)).toEqual([`A function is not allowed at \`${field}\`.`])
   })
 
   test('says in `defaults` which variables it reads', () => {
@@ -245,8 +245,8 @@ describe('schemas and patterns', () => {
     ['A Standard Schema', 'steps[0].request.body', step({ request: { body: v.number() } })],
     ['A regular expression', 'variables.x', { variables: { x: /x/ } }],
     ['A regular expression', 'steps[0].assert.body.contains', step({ assert: { body: { contains: /x/ } } })],
-  ])('%s cannot stand at %s', (what, field, definition) => {
-    expect(problems(definition)).toEqual([`${what} cannot stand at \`${field}\`.`])
+  ])('%s is not allowed at %s', (what, field, definition) => {
+    expect(problems(definition)).toEqual([`${what} is not allowed at \`${field}\`.`])
   })
 })
 

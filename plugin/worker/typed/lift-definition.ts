@@ -110,7 +110,7 @@ function liftPattern({ source, flags }: RegExp, path: ValuePath, lifted: Lifted)
 
 function refuseCheck(lifted: Lifted, path: ValuePath, what: string): undefined {
   report(lifted, path, {
-    message: `${what} cannot stand at \`${formatPath(path)}\`.`,
+    message: `${what} is not allowed at \`${formatPath(path)}\`.`,
     hint: 'It judges a value of the response: `assert.body`, a field below it, or the elements of `each`.',
   })
   return undefined

@@ -12,7 +12,7 @@ import { liftDefinition, MAP_ENTRY, type LiftProblem } from './lift-definition.t
 import { isFunctionName, type LiftedFunction } from './functions/lift-functions.ts'
 import { placeDefinition } from './place/place-definition.ts'
 
-/** A definition as its author handed it over: its parts, each with the call it stands in. */
+/** A definition as its author handed it over: its parts, each with the call it is in. */
 export type Definition = {
   call: Call
   value: object

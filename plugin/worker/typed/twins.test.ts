@@ -144,7 +144,7 @@ defineSuite({
 })
 `
 
-/** The same again, with functions wherever they may stand. */
+/** The same again, with functions wherever they may be. */
 const FUNCTIONS = `import { defineSuite } from 'suitecase'
 
 defineSuite({

@@ -118,7 +118,7 @@ test('compiles the schemas inside `each` too, and needs nothing when there are n
   expect(await loadSchemas(parseChecks({ status_code: 200 }, () => [1, 1]).checks, () => '')).toBeUndefined()
 })
 
-test('follows `$ref` into other files, relative to the file they stand in', async () => {
+test('follows `$ref` into other files, relative to the file they are in', async () => {
   const files = {
     'schemas/order.json': JSON.stringify({
       properties: {

@@ -93,7 +93,7 @@ export function blame(unjudged: 'operand' | 'value', message: string): Failure {
   return { ...fail(message), unjudged }
 }
 
-/** The verdict on a list that passes; an empty one gives a warning, unless what stands beside the check allows it. */
+/** The verdict on a list that passes; an empty one gives a warning, unless what is beside the check allows it. */
 export function passList(list: readonly unknown[], { check, field }: Judgement): Verdict {
   if (list.length > 0 || check.mayBeEmpty) return PASSED
   return {

@@ -8,7 +8,8 @@ import { didYouMean } from '../../text/suggest.ts'
 
 const SIZED: readonly JsonType[] = ['string', 'array', 'object']
 
-function refuseCount(operand: Json): string | undefined {
+/** Wants what can be how many there are. */
+export function refuseCount(operand: Json): string | undefined {
   return Number.isInteger(operand) && (operand as number) >= 0 ? undefined : 'a non-negative integer'
 }
 

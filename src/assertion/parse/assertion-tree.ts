@@ -4,7 +4,7 @@ import { parseFieldPath, showStep, type PathStep, type Segment } from '../../pat
 
 /**
  * A node of the author's assertion tree. A flat key (`items[0].id: 5`) is opened into nodes with one entry each, which
- * all stand at the place of that key.
+ * all are at the place of that key.
  */
 export type TreeNode = { at: NodePath } & ({ json: Json } | { entry: TreeEntry })
 

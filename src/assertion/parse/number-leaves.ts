@@ -3,10 +3,14 @@ import { parseDuration } from '../../text/units.ts'
 import { equalityOperators } from '../operators/equality.ts'
 import type { Operator } from '../operators/operator.ts'
 import { orderOperators, rangeOperators } from '../operators/order.ts'
+import { refuseCount } from '../operators/size.ts'
 import { statusOperators } from '../operators/status.ts'
 import type { Leaf } from './parse-leaf.ts'
 
-const { equals, not_equals } = equalityOperators
+const counted: Readonly<Record<string, Operator>> = {
+  equals: { ...equalityOperators.equals, explainBadOperand: refuseCount },
+  not_equals: { ...equalityOperators.not_equals, explainBadOperand: refuseCount },
+}
 
 /** A status: an integer, a class such as `2xx`, or operators. */
 export const statusLeaf = makeLeaf(statusOperators, 'equals')
@@ -18,7 +22,7 @@ export const timeLeaf: Leaf = {
   read: readTime,
 }
 /** How many there are: a number (exactly) or comparisons. */
-export const countLeaf = makeLeaf({ equals, not_equals, ...listAmountOperators('') }, 'equals')
+export const countLeaf = makeLeaf({ ...counted, ...listAmountOperators('') }, 'equals')
 
 function makeLeaf(table: Readonly<Record<string, Operator>>, bare: string): Leaf {
   return {

@@ -233,6 +233,16 @@ Known here: value, path, domain, expires, max_age, secure, http_only, same_site,
 Its checks are: equals, not_equals, greater_than, greater_than_or_equal, less_than, less_than_or_equal, between.`,
   ],
   [
+    'size_bytes: abc',
+    `error bad-check at ["size_bytes"]
+Expected \`size_bytes\` to be a non-negative integer, got \`"abc"\` (string).`,
+  ],
+  [
+    'size_bytes: {not_equals: -1}',
+    `error bad-check at ["size_bytes","not_equals"]
+Expected the \`not_equals\` check of \`size_bytes\` to have a non-negative integer, got \`-1\` (number).`,
+  ],
+  [
     'body: {"{{name}}": 1}',
     `error bad-path at ["body","{{name}}"]
 \`{{…}}\` is not filled in in the name of a field: \`{{name}}\`.
@@ -269,7 +279,7 @@ Write the name alone, for example \`variables.id\` instead of \`{{id}}\`.`,
   [
     'body: {items: {each: {snapshot: true}}}',
     `error bad-check at ["body","items","each"]
-\`snapshot\` cannot stand inside \`each\` of \`body.items\`.
+\`snapshot\` is not allowed inside \`each\` of \`body.items\`.
 Take one snapshot of the whole value.`,
   ],
 ]
@@ -456,6 +466,24 @@ test.for<[where: string, other: string]>([
   expect(checks).toEqual([])
   expect(problems.map(({ message }) => message)).toEqual([
     `\`where\` of \`responses[0]\` cannot have \`${other}\`: it is about one answer.`,
+  ])
+})
+
+test.for([-1, 1.5, 'abc'])('`count: %s` is refused: so many answers there never are', (count) => {
+  const { checks, problems } = parseChecks(
+    { responses: [{ where: { status_code: 201 }, count }] },
+    undefined,
+    'burst',
+  )
+  expect(checks).toEqual([])
+  expect(problems).toMatchObject([
+    {
+      path: ['responses', 0, 'count'],
+      code: 'bad-check',
+      message: expect.stringContaining(
+        'Expected `responses[0].count` to be a non-negative integer, got',
+      ) as string,
+    },
   ])
 })
 

@@ -40,7 +40,7 @@ const PARSERS: Readonly<Record<CheckTarget, (state: ParseState, node: TreeNode) 
   custom: (state, node) => parseCustom(state, readOperand(node), node.at),
 }
 
-// What stands below them is no path, and only under their plain names the schema has looked at it.
+// What is below them is no path, and only under their plain names the schema has looked at it.
 const WHOLE: ReadonlySet<string> = new Set(['custom', 'responses', 'xpath', 'css'])
 
 function parseTree(target: CheckTarget): (state: ParseState, node: TreeNode) => void {

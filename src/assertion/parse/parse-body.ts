@@ -122,7 +122,7 @@ export function addNested(
   if (inner.checks.some(({ operator }) => operator === 'snapshot'))
     state.report(at, {
       code: 'bad-check',
-      message: `\`snapshot\` cannot stand inside \`${name}\` of \`${subject.field}\`.`,
+      message: `\`snapshot\` is not allowed inside \`${name}\` of \`${subject.field}\`.`,
       hint: 'Take one snapshot of the whole value.',
     })
   // None: everything in it was reported.

@@ -22,7 +22,7 @@ const { getTime, toISOString } = RealDate.prototype
 // --- what expressions may use ---------------------------------------------------------------------------------------
 const ask = (name, ...passed) => {
   let answer = '!' + name + ' failed'
-  try { answer = host(name, ...passed.map(String)) } catch { /* a host error must not be seen: the text above stands */ }
+  try { answer = host(name, ...passed.map(String)) } catch { /* a host error must not be seen: the text above counts */ }
   if (answer[0] !== '=') throw new TypeError(answer.slice(1))
   return answer.slice(1)
 }

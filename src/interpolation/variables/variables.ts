@@ -16,7 +16,7 @@ const settledOf = new WeakMap<ResolvedVariables, Settled>()
 
 /**
  * Fills in variables that may refer to each other in any order; cycles are problems. The layer of `scope` that is this
- * very object is where they stand among the others (before all of them when none is). Only texts in `variables` are
+ * very object is where they are among the others (before all of them when none is). Only texts in `variables` are
  * templates. Given a `previous` result, texts that were settled then keep their value (generated data stays the same)
  * and only the others are tried again, for instance once a capture exists.
  */

@@ -39,7 +39,7 @@ export function checkThresholds(report: Measured, thresholds: Thresholds): Thres
   })
 }
 
-/** Says how a figure stands to its limit: `p95 is 159 ms, the limit is 100 ms`. */
+/** Says how a figure compares with its limit: `p95 is 159 ms, the limit is 100 ms`. */
 export function describeThreshold({ metric, limit, actual }: ThresholdResult): string {
   const got =
     actual === undefined ? 'could not be measured, because no request was sent' : `is ${show(metric, actual)}`

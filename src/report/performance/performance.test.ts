@@ -195,7 +195,7 @@ test.each([
     { metric: 'slowest', limit: 1, passed: false },
     '`slowest` could not be measured, because no request was sent; the limit is 1 ms',
   ],
-])('says how a figure stands to its limit: %o', (result, text) => {
+])('says how a figure compares with its limit: %o', (result, text) => {
   expect(describeThreshold(result)).toBe(text)
   expect(adviseThreshold(result)).toContain(`\`report.thresholds.${result.metric}\``)
 })

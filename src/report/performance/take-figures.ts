@@ -31,7 +31,7 @@ function hasStarted({ duration_ms, steps_results }: SuiteResult): boolean {
   return duration_ms > 0 || steps_results.some(({ start_time }) => start_time !== undefined)
 }
 
-/** A warning that several steps have, or that loading the suite gave already, stands once. */
+/** A warning that several steps have, or that loading the suite gave already, appears once. */
 function takeSteps({ steps_results, warnings: atLoad = [] }: SuiteResult): StepFigures[] {
   const said = new Set(takeWarnings(atLoad).map((one) => JSON.stringify(one)))
   return steps_results.map((step) => {

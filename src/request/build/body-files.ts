@@ -11,7 +11,7 @@ import { defaultLimits } from '../exchange.ts'
 export type BodyFiles = {
   /** Folder of the suite; names are relative to it. */
   folder: string
-  /** The request as its author wrote it: a name that stands in it is the author's choice, any other one came from a value. */
+  /** The request as its author wrote it: a name that is in it is the author's choice, any other one came from a value. */
   written: Json
   /** Further folders that a name from a value may lead into. */
   folders?: readonly string[]

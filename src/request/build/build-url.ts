@@ -110,10 +110,10 @@ function readScalar(value: Json, label: string): string {
   )
 }
 
-/** All but what may stand in a query value as it is. */
+/** All but what may be in a query value as it is. */
 const inQuery = /[^!$'()*,\-./0-9:;=?@A-Z_a-z~[\]]/gu
 
-/** All but what may stand in a path. */
+/** All but what may be in a path. */
 const inPath = /[^!$&'()*+,\-./0-9:;=@A-Z_a-z~[\]]/gu
 
 /**

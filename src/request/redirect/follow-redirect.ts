@@ -13,7 +13,7 @@ const bodyHeaders = /^(content-(type|length|encoding|language|location)|digest|c
 export type RedirectRules = {
   /** Tells whether a header is secret by its name; asked when a redirect leaves the origin. */
   isSecretName?: (name: string) => boolean
-  /** Lists the values that are secrets, wherever they stand; asked when a redirect leaves the origin. */
+  /** Lists the values that are secrets, wherever they are; asked when a redirect leaves the origin. */
   secretValues?: () => readonly string[]
 }
 

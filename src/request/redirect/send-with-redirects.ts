@@ -182,7 +182,7 @@ function isSameHop(one: SentRequest, other: SentRequest): boolean {
 
 function createLoopStop(redirects: Redirect[], url: string): Stop {
   const path = [...redirects.map((redirect) => redirect.url), url].slice(-10).join(' → ')
-  return { code: 'REDIRECT_LOOP', message: `the redirects go round in a circle: ${path}` }
+  return { code: 'REDIRECT_LOOP', message: `the redirects form a cycle: ${path}` }
 }
 
 function createLimitStop(limit: number): Stop {

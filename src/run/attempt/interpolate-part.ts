@@ -10,14 +10,14 @@ import { warnAt, type ResultWarning } from '../../problem.ts'
 import type { SuiteRun } from '../suite-run.ts'
 import type { StepFailure } from '../step-outcome.ts'
 
-/** A part of the suite to fill in, and where it stands. */
+/** A part of the suite to fill in, and where it is. */
 export type PartToFill = {
   run: SuiteRun
   scope: Scope
   value: Json
   pointer: string
   at: Position
-  /** What becomes of a `{{…}}` without a value, as warnings say it. Default: `sent`. */
+  /** What happens to a `{{…}}` without a value, as warnings say it. Default: `sent`. */
   use?: 'sent' | 'compared' | 'left'
 }
 
@@ -49,7 +49,7 @@ export function interpolatePart({ run, scope, value, pointer, at, use = 'sent' }
   return result
 }
 
-/** The place of a `{{…}}` with the text it stands in, which tells it from the others there. */
+/** The place of a `{{…}}` with the text it is in, which tells it from the others there. */
 function addText(unresolved: Unresolved, value: Json): Parameters<typeof locateTemplate>[2] {
   let text: unknown = value
   for (const segment of unresolved.path) text = (text as Record<string, unknown>)[segment]

@@ -2,12 +2,12 @@ import type { JsonObject } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
 import type { ValuePath } from '../source-tree.ts'
 
-/** Keys of a step that cannot stand beside another one, with the reason. */
+/** Keys of a step that cannot be used beside another one, with the reason. */
 const CLASHES: readonly (readonly [key: string, others: readonly string[], why: string])[] = [
   [
     'websocket',
     ['request', 'call', 'stream', 'burst', 'save', 'body_as'],
-    'a step has one connection, and its messages stand in `exchange`',
+    'a step has one connection, and its messages are in `exchange`',
   ],
   ['stream', ['call'], 'a stream is the answer to a `request`'],
   [
@@ -26,7 +26,7 @@ export function checkExchange(step: JsonObject, path: ValuePath, context: LoadCo
           [...path, key],
           {
             code: 'bad-value',
-            message: `\`${key}\` cannot stand beside \`${other}\`: ${why}.`,
+            message: `\`${key}\` is not allowed beside \`${other}\`: ${why}.`,
             hint: 'Take one of them out, or make two steps of it.',
           },
           'key',

@@ -71,7 +71,7 @@ function describeError({ message, locations }: Graphql.GraphQLError, inSchema: b
   return { message, place: { ...(locations?.[0] ?? { line: 1, column: 1 }), inSchema } }
 }
 
-/** Where a line of the query stands in the suite: YAML has it indented, or in quotes. */
+/** Where a line of the query is in the suite: YAML has it indented, or in quotes. */
 function findLine(
   query: string,
   { line, column }: Place,

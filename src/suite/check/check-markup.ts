@@ -38,7 +38,7 @@ function explain(
   expression: string,
   { xmlNamespaces = {} }: SuitePlan,
 ): string | undefined {
-  if (expression.includes('{{')) return `\`{{…}}\` is not filled in here: \`${expression}\` stands as it is`
+  if (expression.includes('{{')) return `\`{{…}}\` is not filled in here: \`${expression}\` is used as it is`
   const why = language === 'xpath' ? explainBadXpath(expression, xmlNamespaces) : explainBadCss(expression)
   return why === undefined ? undefined : `\`${expression}\` is not ${NAMES[language]}: ${why}`
 }

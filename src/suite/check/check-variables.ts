@@ -4,7 +4,7 @@ import type { LoadContext } from '../load-context.ts'
 import { findNode } from '../source-tree.ts'
 import { placeTemplates } from '../reads/template-places.ts'
 
-/** Reports the circles of variables that need each other (the first 20); `shadowed` names are read from rows instead. */
+/** Reports the cycles of variables that need each other (the first 20); `shadowed` names are read from rows instead. */
 export function checkVariables(
   variables: JsonObject,
   shadowed: ReadonlySet<string>,
@@ -55,7 +55,7 @@ function reportCycle(cycle: readonly VariableNode[], context: LoadContext): void
       const { range } = findNode(context.tree, ['variables', ...path])
       return { text, path, range }
     })
-  // The circle is told from the variable that stands first in the file.
+  // The cycle is told from the variable that is first in the file.
   const starts = named.map(({ range }) => range[0])
   const first = starts.indexOf(Math.min(...starts))
   const turned = [...named.slice(first), ...named.slice(0, first)]
@@ -68,7 +68,7 @@ function reportCycle(cycle: readonly VariableNode[], context: LoadContext): void
   context.reportAt([start, Math.max(start + 2, range[1])], {
     code: 'variable-cycle',
     severity: 'doubt',
-    message: `These variables need each other in a circle: ${[...shown, names[0]].join(' → ')}.`,
+    message: `These variables form a cycle: ${[...shown, names[0]].join(' → ')}.`,
     hint: 'Write out the value of one of them.',
   })
 }

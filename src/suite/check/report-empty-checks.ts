@@ -1,7 +1,7 @@
 import type { LoadContext } from '../load-context.ts'
 import { findNode, formatPath, type SourceNode, type ValuePath } from '../source-tree.ts'
 
-// What stands below them is data, where nothing written is a null like any other.
+// What is below them is data, where nothing written is a null like any other.
 const DATA = new Set([
   'equals',
   'not_equals',
@@ -14,7 +14,7 @@ const DATA = new Set([
   'snapshot',
 ])
 
-// What checks stand below in a step.
+// The keys of a step below which there are checks.
 const AROUND = new Set<unknown>(['scenarios', 'then', 'else', 'websocket', 'exchange'])
 
 /** Reports the checks of a step that end in a key: `id:` would compare with null, which nobody wrote. */

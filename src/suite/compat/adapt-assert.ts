@@ -51,7 +51,7 @@ function dropFields(tree: Placed, field: string, context: LoadContext): Placed {
         message: `Unknown check \`${key}\` of \`${field}\`. It is ignored.`,
         hint: meant
           ? `Did you mean \`${meant}\`?`
-          : 'Beside checks, fields stand in a flat path: `body.a.b`.',
+          : 'Beside checks, fields are written as a flat path: `body.a.b`.',
       })
       entries.delete(key)
     }

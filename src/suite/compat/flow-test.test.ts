@@ -39,7 +39,7 @@ describe('a suite of flow-test-engine', () => {
           "66:7 Nothing reads the capture \`text\`. Use it as \`{{text}}\`, export it, or remove it.",
           "67:7 Nothing reads the capture \`count\`. Use it as \`{{count}}\`, export it, or remove it.",
           "68:7 Nothing reads the capture \`object\`. Use it as \`{{object}}\`, export it, or remove it.",
-          "69:13 \`Check individual results\` is not a JMESPath expression: at character 7, \`individual\` cannot stand here. It is left out.",
+          "69:13 \`Check individual results\` is not a JMESPath expression: at character 7, \`individual\` is not allowed here. It is left out.",
           "72:71 Unknown field \`steps\` in \`steps[1].scenarios[0].then\`. It is ignored. Remove it. Known here: assert, capture, variables.",
           "85:7 \`alias\` is ignored: what the called suite captures is read by its own node id.",
           "94:5 \`hooks_post_input\` is ignored: there are no hooks and scripts; use \`{{js: …}}\`, or a step of its own.",

@@ -62,7 +62,7 @@ export type DialogueItem =
 /** What a step says and hears over a WebSocket; its `request` is the handshake. */
 export type DialoguePlan = { protocols: string[]; exchange: DialogueItem[] }
 
-/** Which list of the suite a step stands in. */
+/** Which list of the suite a step is in. */
 export type StepPhase = 'setup' | 'step' | 'teardown'
 
 /** One step of a loaded suite: plain data, ready to run. */
@@ -207,7 +207,7 @@ export type SuitePlan = {
 /** What is doubtful in a suite that can run: as results show it, and as it was found. */
 export type PlanWarning = Required<ResultWarning> & { problem: Problem }
 
-/** Where a step stands in its suite file. */
+/** Where a step is in its suite file. */
 export function pathOf({ phase, number }: Pick<StepPlan, 'phase' | 'number'>): [list: string, index: number] {
   return [phase === 'step' ? 'steps' : phase, number - 1]
 }

@@ -26,7 +26,7 @@ const SUITE_KEYS = [
   'teardown',
 ]
 
-/** Parses every `{{…}}` of a suite that is filled in: reports what does not parse, keeps where each one stands and what it and the conditions read. */
+/** Parses every `{{…}}` of a suite that is filled in: reports what does not parse, keeps where each one is and what it and the conditions read. */
 export function collectTemplates(value: JsonObject, context: LoadContext): CollectedTemplates {
   const collected: CollectedTemplates = { positions: Object.create(null), references: [] }
   for (const key of SUITE_KEYS)

@@ -17,7 +17,7 @@ const SCENARIO = /^scenarios\/\d+\/condition$/
 const RETRY = /^retry\/(?:on|until)$/
 const STREAM = 'stream/until'
 
-/** The condition that stands at a path of a suite; undefined where no condition stands. */
+/** The condition that is at a path of a suite; undefined where no condition is. */
 export function findCondition(text: string, path: ValuePath): Condition | undefined {
   // Every text of a suite comes by here.
   if (!LAST.has(String(path.at(-1)))) return undefined

@@ -8,10 +8,10 @@ export const LOCALS: ReadonlySet<string> = new Set([...captureRoots, 'response_t
 /** Suite keys that every request uses. */
 const SHARED: ReadonlySet<string | number | undefined> = new Set(['base_url', 'mocks', 'retry', 'timeout'])
 
-/** References by the suite key or step (`steps/0`) they stand in. */
+/** References by the suite key or step (`steps/0`) they are in. */
 export type GroupedReferences = ReadonlyMap<string, PlacedReference[]>
 
-/** Groups the variable references of a suite by where they stand; those inside variables by the variable (`variables/name`). */
+/** Groups the variable references of a suite by where they are; those inside variables by the variable (`variables/name`). */
 export function groupReferences(references: readonly PlacedReference[]): GroupedReferences {
   const groups = new Map<string, PlacedReference[]>()
   for (const reference of references) {

@@ -1,6 +1,6 @@
 import type { Range } from '../../source.ts'
 
-/** Offsets at which `{{` stands in a text. */
+/** Offsets at which `{{` occurs in a text. */
 export function findOpenings(text: string): number[] {
   const offsets: number[] = []
   for (let at = text.indexOf('{{'); at !== -1; at = text.indexOf('{{', at + 2)) offsets.push(at)
@@ -18,11 +18,11 @@ export function findOpening(openings: readonly number[], offset: number): number
   return Math.max(0, low - 1)
 }
 
-/** Where the parts of a text stand in the file it is written in. */
+/** Where the parts of a text are in the file it is written in. */
 export type TemplatePlaces = {
   /** File offset of each `{{` of the text. */
   openings: readonly number[]
-  /** File offset of an offset in the text; exact unless escapes or line folding stand between it and its `{{`. */
+  /** File offset of an offset in the text; exact unless escapes or line folding are between it and its `{{`. */
   locate(offset: number): number
 }
 

@@ -131,7 +131,7 @@ function describeUnknown(
 const BESIDE_REQUEST = new Set(['assert', 'capture', 'scenarios', 'retry', 'skip', 'iterate', 'mocks'])
 
 function hintOut(key: string): string {
-  return `\`${key}\` stands beside \`request\`, not in it: indent it like \`request\`.`
+  return `\`${key}\` belongs beside \`request\`, not in it: indent it like \`request\`.`
 }
 
 function hintKey(nearest: string | undefined, known: readonly string[]): string {

@@ -19,7 +19,7 @@ import {
   text,
   whole,
 } from './schema-parts.ts'
-import { number, operator, order, plainOperands, range } from './schema-operands.ts'
+import { count, number, operator, order, plainOperands, range } from './schema-operands.ts'
 
 type Operands = { [Kind in keyof typeof plainOperands]: v.InferInput<(typeof plainOperands)[Kind]> } & {
   checks: CheckTree
@@ -75,9 +75,9 @@ const statusChecks = closed({
   not_in: operator('not_in', v.union([v.array(status), template])),
   ...order,
 })
-const numberChecks = closed({
-  equals: operator('equals', number),
-  not_equals: operator('not_equals', number),
+const countChecks = closed({
+  equals: operator('equals', count),
+  not_equals: operator('not_equals', count),
   ...order,
   between: operator('between', range),
 })
@@ -126,7 +126,7 @@ const responses = v.pipe(
           'Checks on one answer: {status_code: 201}.',
         ),
         count: documented(
-          parsedLater(v.union([number, numberChecks]), v.any()),
+          parsedLater(v.union([count, countChecks]), v.any()),
           'Of so many answers they hold, or number checks.',
         ),
       },
@@ -188,7 +188,7 @@ const asserted = parsedLater(
         'At most so many milliseconds from the first byte sent to the last received.',
       ),
       size_bytes: optional(
-        v.union([number, numberChecks]),
+        v.union([count, countChecks]),
         'Bytes of the body: exactly so many, or number checks.',
       ),
       cookies: optional(

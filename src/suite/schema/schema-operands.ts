@@ -17,7 +17,8 @@ import {
 
 /** A number, exact however long. */
 export const number = v.union([v.number(), longInteger, template])
-const count = v.union([whole(0, Infinity), template])
+/** How many there are. */
+export const count = v.union([whole(0, Infinity), template])
 const list = v.union([v.array(anyJson), template])
 const typeName = v.union([v.picklist(TYPE_NAMES), v.null()])
 /** An operator where it takes only some values, with the words of the table. */

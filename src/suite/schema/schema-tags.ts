@@ -3,7 +3,7 @@ import * as v from 'valibot'
 /** A tag that Vitest takes. */
 export const tagPattern: RegExp = /^[^\s!()*|&]+$/
 
-/** A tag as Vitest takes it: it also stands in expressions such as `--tags-filter "auth and not slow"`. */
+/** A tag as Vitest takes it: it is also used in expressions such as `--tags-filter "auth and not slow"`. */
 export const tagSchema = v.pipe(
   v.string('a tag (a text)'),
   v.regex(tagPattern, 'a tag without spaces and `!`, `(`, `)`, `*`, `|`, `&`'),

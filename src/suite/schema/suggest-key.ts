@@ -36,7 +36,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   response: ['respond', 'assert'],
 }
 
-// What stands one level too high.
+// What is one level too high.
 const BELOW: Readonly<Record<string, string>> = {
   method: 'request',
   url: 'request',

@@ -15,7 +15,7 @@ export function listPlaced({ value, node }: Placed): Map<string, Placed> {
   )
 }
 
-/** Makes a map of entries again; it stands where `range` says. */
+/** Makes a map of entries again; it is where `range` says. */
 export function joinPlaced(entries: ReadonlyMap<string, Placed>, { range, key }: SourceNode): Placed {
   const value: JsonObject = Object.create(null)
   for (const [name, part] of entries) value[name] = part.value

@@ -54,7 +54,7 @@ function checkShared(value: JsonObject, context: LoadContext): void {
   checkDefaults(value, context)
 }
 
-/** Checks `defaults` where they stand: steps may have none of them, and share what is wrong with them. */
+/** Checks `defaults` where they are: steps may have none of them, and share what is wrong with them. */
 export function checkDefaults({ defaults }: JsonObject, context: LoadContext): void {
   if (!isJsonObject(defaults)) return
   const { assert, ...fields } = dropNulls(defaults)

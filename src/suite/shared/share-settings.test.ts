@@ -47,7 +47,7 @@ describe('defaults of requests', () => {
     expect(Object.keys(request?.headers ?? {})).toEqual(['x-tenant', 'x-trace'])
   })
 
-  test('stand where they are written: a template in them is located there', async () => {
+  test('are where they are written: a template in them is located there', async () => {
     const plan = await load(
       'suite_name: S\nvariables: { tenant: acme }\ndefaults:\n  headers: { x-tenant: "{{tenant}}" }\nsteps:\n  - name: s\n    request: { url: /x }\n',
     )

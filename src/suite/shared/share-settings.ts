@@ -9,7 +9,7 @@ import { checkDefaults, readFragment, readSettings } from './read-fragment.ts'
 
 const LISTS = ['setup', 'steps', 'teardown']
 
-/** How a key that several layers have becomes one; of any other the nearest stands. */
+/** How a key that several layers have becomes one; of any other the nearest counts. */
 const MERGES: Readonly<Record<string, (far: Placed, near: Placed) => Placed>> = {
   defaults: mergeDefaults,
   variables: (far, near) => joinPlaced(new Map([...listPlaced(far), ...listPlaced(near)]), near.node),
@@ -75,7 +75,7 @@ function listOver(context: LoadContext): Placed[] {
   return [standAt({ ...settings, variables, redact: Object.keys(secrets) }, node)]
 }
 
-/** What another file says stands, in this one, where that file is named. */
+/** What another file says is placed, in this one, where that file is named. */
 function standAt(value: JsonObject, { range }: SourceNode): Placed {
   return { value, node: { range } }
 }

@@ -28,7 +28,7 @@ export function rangeOf(node: unknown, text: string): Range {
   return [start, Math.max(range[1], start + 1)]
 }
 
-/** Reports what cannot be read (a limit only once) and stands a null in for it, about which nothing more is reported. */
+/** Reports what cannot be read (a limit only once) and puts a null in its place, about which nothing more is reported. */
 export function reportBroken(
   state: Conversion,
   range: Range,

@@ -8,7 +8,7 @@ export function findDeepToken(roots: readonly CST.Token[]): number | undefined {
   return findToken(roots, (token, level) => level >= MAX_LEVELS && 'items' in token)?.offset
 }
 
-/** Offset of the first line that stands below more others by its indentation than there may be levels, or undefined. */
+/** Offset of the first line that is below more others by its indentation than there may be levels, or undefined. */
 export function findDeepLine(text: string): number | undefined {
   const open: number[] = []
   for (const { 0: indent, index } of text.matchAll(/^ *(?=[^\s#])/gm)) {

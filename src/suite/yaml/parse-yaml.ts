@@ -56,7 +56,7 @@ function readTokens(text: string): CST.Token[] | Excess {
         tokens.push(token)
         if (token.type === 'error' || token.type === 'document') parts += 1
       }
-      // What is wrong with the end of what was read stands behind as many errors as are told.
+      // What is wrong with the end of what was read comes after as many errors as are told.
       if (parts > MAX_ERRORS) break
     }
     for (const token of parser.end()) tokens.push(token)

@@ -10,7 +10,7 @@ import { MAX_LEVELS } from './find-deep-token.ts'
 import { parseYaml } from './parse-yaml.ts'
 import type { SourceNode } from '../source-tree.ts'
 
-/** What a YAML text holds: its value, where every part of it stands, and everything wrong with it. */
+/** What a YAML text holds: its value, where every part of it is, and everything wrong with it. */
 export type YamlReading = { value: Json | undefined; tree: SourceNode; problems: Problem[] }
 
 /** Limits on a suite file. */

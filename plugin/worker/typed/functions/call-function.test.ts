@@ -94,12 +94,12 @@ describe('a value', () => {
     expect(() => evaluate(call)).toThrow(message)
   })
 
-  test('cannot be a circle, or of thousands of levels', () => {
-    const circle: unknown[] = []
-    circle.push(circle)
+  test('cannot be a cycle, or of thousands of levels', () => {
+    const cycle: unknown[] = []
+    cycle.push(cycle)
     let deep: unknown = 1
     for (let level = 0; level < 20_000; level++) deep = [deep]
-    expect(() => evaluate(() => circle)).toThrow('got a value that contains itself at `[0]`')
+    expect(() => evaluate(() => cycle)).toThrow('got a value that contains itself at `[0]`')
     expect(() => evaluate(() => deep)).toThrow('got data of more than 500 levels')
   })
 

@@ -9,7 +9,7 @@ const MAX_OBJECTS = 500_000
 export type CopyTools = {
   /** The most levels of lists and objects. */
   levels: number
-  /** Takes a value out of the copy's hands; `value` stands in its place. */
+  /** Takes a value out of the copy's hands; `value` takes its place. */
   take?(value: unknown, path: ValuePath): { value: Json | undefined } | undefined
   /** Called with what a value is instead of data, in words; it is left out of the copy. */
   refuse(path: ValuePath, reason: string): void

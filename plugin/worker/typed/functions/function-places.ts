@@ -35,7 +35,7 @@ function place(pattern: string): RegExp {
   return new RegExp(`^${pattern}$`, 's')
 }
 
-/** Finds what a function at a place of a definition stands for; undefined where none may stand. */
+/** Finds what a function at a place of a definition stands for; undefined where none may be. */
 export function findFunctionPlace(path: ValuePath): FunctionPlace | undefined {
   const text = path.join('/')
   const found = PLACES.find(([pattern]) => pattern.test(text))

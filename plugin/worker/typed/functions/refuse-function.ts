@@ -17,7 +17,7 @@ export function refuseFunction(
   const field = formatPath(path) || 'the suite'
   if (!place)
     return {
-      message: `A function cannot stand at \`${field}\`.`,
+      message: `A function is not allowed at \`${field}\`.`,
       hint:
         HINTS[String(path.find((key) => Object.hasOwn(HINTS, key)))] ??
         'Parts of a request, conditions, captures and expected values can be functions.',

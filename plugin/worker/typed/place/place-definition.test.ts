@@ -14,7 +14,7 @@ async function placed(text: string, value: Json, path = 'x.test.ts'): Promise<(p
   return (at) => text.slice(...findNode(tree, at).range)
 }
 
-describe('what is spelled out stands where it is written', () => {
+describe('what is spelled out is where it is written', () => {
   test('nested keys, in whatever order and quotes', async () => {
     const at = await placed(
       `here({ steps: [{ 'request': { "url": '/a', ['method']: 'GET' }, name: 'one' }], suite_name: 'S' })`,
@@ -73,7 +73,7 @@ describe('what is put together is followed as far as the file tells', () => {
     ])
   })
 
-  test('a part made by a function stands at its call, a spread member at what holds it', async () => {
+  test('a part made by a function is at its call, a spread member at what holds it', async () => {
     const text = `here({ steps: [login('ada'), { ...login('bob'), name: 'own' }, imported] })`
     const step = { name: '', assert: { status_code: 1 } }
     const at = await placed(text, { steps: [step, step, step] })
@@ -86,8 +86,8 @@ describe('what is put together is followed as far as the file tells', () => {
   test('a name that is declared twice, or means itself, is not followed', async () => {
     const twice = `function f() { const s = { name: 'no' } }\nconst s = { name: 'perhaps' }\nhere({ steps: [s] })`
     expect((await placed(twice, { steps: [{ name: '' }] }))(['steps', 0, 'name'])).toBe('s')
-    const circle = 'const a = b; const b = a; here(a)'
-    expect((await placed(circle, { name: '' }))(['name'])).toBe('a')
+    const cycle = 'const a = b; const b = a; here(a)'
+    expect((await placed(cycle, { name: '' }))(['name'])).toBe('a')
     const self = 'const a = { ...a, list: [...a.list] }; here({ ...a })'
     expect((await placed(self, { name: '' }))(['name'])).toMatch(/a/)
   })

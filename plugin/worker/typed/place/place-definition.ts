@@ -12,7 +12,7 @@ import {
 import type { Call } from './find-call.ts'
 
 /**
- * Finds where the parts of a definition stand in the text that wrote it, through `const`s of the file and type assertions.
+ * Finds where the parts of a definition are in the text that wrote it, through `const`s of the file and type assertions.
  * What is not spelled out there (calls, spreads, imported values) is placed where its surroundings are.
  */
 export async function placeDefinition(value: Json, call: Call): Promise<SourceNode> {

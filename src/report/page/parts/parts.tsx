@@ -101,7 +101,7 @@ export function Table({ label, head, children }: TableProps) {
   )
 }
 
-/** A sentence in which what stands between backticks is shown as code. */
+/** A sentence in which what is between backticks is shown as code. */
 export function Prose({ text }: { text: string }) {
   const parts = text.split(/`([^`\n]+)`/)
   return <>{parts.map((part, index) => (index % 2 === 1 ? <code class="tick">{part}</code> : part))}</>

@@ -24,7 +24,7 @@ function FailedCheck({ row: { field, expected, actual, message } }: { row: Asser
   const areTexts = both.every((value) => typeof value === 'string') && both.join('').includes('\n')
   const isDiff = isWhole && (both.every(isJsonObject) || both.every(Array.isArray) || areTexts)
   const [left = '', right = ''] = both.map((value) => showSorted(value, !isDiff))
-  // Our own sentence about single values says what stands below it.
+  // Our own sentence about single values says what is below it.
   const isTold = message.startsWith('Expected `') && !/[;\n]|different type/.test(message)
   return (
     <section class="callout failure check" aria-label={`Failed check ${field}`}>
@@ -73,7 +73,7 @@ export function readRest(message: string, rows: readonly AssertionResult[]): str
   let rest = message
   for (const row of rows) {
     const at = row.passed ? -1 : rest.indexOf(row.message)
-    // The place of the check stands before its message, on the same line.
+    // The place of the check is before its message, on the same line.
     if (at !== -1) rest = rest.slice(0, rest.lastIndexOf('\n', at) + 1) + rest.slice(at + row.message.length)
   }
   return rest.trim()
