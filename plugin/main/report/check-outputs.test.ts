@@ -17,3 +17,16 @@ test('a secret that is left in a file is told once, with its variable and the pl
     'A secret is in the reports, in one.json: b[1], two.json: b[1].',
   ])
 })
+
+test('a secret is found across the pieces in which a large file is read, whatever separators it has', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'suitecase-outputs-'))
+  const secret = 'sep\u2028arated-7'
+  // As long as a piece, or about half a secret longer or shorter.
+  for (const length of [65_510, 65_520, 65_530]) {
+    const lines = [{ a: 'x'.repeat(length) }, { b: secret }].map((line) => JSON.stringify(line))
+    await writeFile(join(folder.path, 'one.json'), `[${lines.join(',\n')}]\n`)
+    expect(
+      await checkOutputs(folder.path, ['one.json'], { secrets: [secret], nameOf: () => undefined }),
+    ).toEqual(['A secret is in the reports, in one.json: [1].b.'])
+  }
+})

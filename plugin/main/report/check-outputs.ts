@@ -1,4 +1,5 @@
-import { open, readFile } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseJson } from '../../../src/json.ts'
 import { createLeakFinder, type LeakFinder } from '../../../src/secrets/find-leaks.ts'
@@ -32,13 +33,13 @@ export async function checkOutputs(
   })
 }
 
-/** A look at one line after the other, so that a large report is not held whole: no value of serialised JSON spans lines. */
+/** Reads a few lines at a time, so that a large report is not held whole: no value of serialised JSON spans lines. */
 async function mentions(path: string, finder: LeakFinder): Promise<boolean> {
-  const file = await open(path)
-  try {
-    for await (const line of file.readLines({ autoClose: false })) if (finder.isIn(line)) return true
-    return false
-  } finally {
-    await file.close()
+  let rest = ''
+  for await (const piece of createReadStream(path, 'utf8') as AsyncIterable<string>) {
+    const end = piece.lastIndexOf('\n')
+    if (end !== -1 && finder.isIn(rest + piece.slice(0, end))) return true
+    rest = end === -1 ? rest + piece : piece.slice(end)
   }
+  return finder.isIn(rest)
 }
