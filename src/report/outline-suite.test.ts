@@ -42,3 +42,11 @@ test.each([
 ])('of %s there is nothing', (_what, source) => {
   expect(outlineSuite(source)).toEqual({ tags: [], steps: [] })
 })
+
+// A walk through the file for each alias would take minutes.
+test('10,000 steps with an alias each are named', () => {
+  const steps = '  - { name: Step, request: *request }\n'.repeat(10_000)
+  const { steps: named } = outlineSuite(`variables: { a: &request { url: /x } }\nsteps:\n${steps}broken: [`)
+  expect(named).toHaveLength(10_000)
+  expect(named.at(-1)).toEqual({ step_id: 'step-10000-step', step_name: 'Step', line: 10_002 })
+})

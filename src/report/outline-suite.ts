@@ -35,8 +35,12 @@ export function outlineSuite(text: string): SuiteOutline {
   try {
     const options = { lineCounter, uniqueKeys: false, stringKeys: false, logLevel: 'silent' } as const
     const document = parseDocument(text, options)
-    // An alias of nothing would throw.
-    visit(document, { Alias: (_, alias) => (alias.resolve(document) ? undefined : new Scalar(null)) })
+    // An alias of nothing would throw. Asking each alias what it stands for would walk through all of the file.
+    const anchors = new Set<string | undefined>()
+    visit(document, {
+      Value: (_, { anchor }) => void anchors.add(anchor),
+      Alias: (_, { source }) => (anchors.has(source) ? undefined : new Scalar(null)),
+    })
     const suite: unknown = document.toJS({ maxAliasCount: -1 })
     if (!isJsonObject(suite)) return outline
     const { metadata } = suite

@@ -19,7 +19,7 @@ import { seal } from '../../contract/seal.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { showFunctions, type LiftedFunction } from '../typed/functions/lift-functions.ts'
-import { showInOutcomes } from '../typed/functions/show-in-outcomes.ts'
+import { showInOutcomes, showInVariables } from '../typed/functions/show-in-outcomes.ts'
 import type { LinkedPlan, ObtainExports, SessionContext } from './session-interface.ts'
 import { shareEnvironment } from './run-environment.ts'
 import { SuiteSession } from './session.ts'
@@ -184,7 +184,7 @@ export class SuiteBlock {
 
   /** What the report knows of the suite by now; without a session, before anything ran. */
   describe(path?: string, session?: SuiteSession): SuiteMeta {
-    const { plan, row, index, options } = this.#input
+    const { plan, row, index, options, functions } = this.#input
     const bounds = { maxBytes: options.limits?.reportBody ?? defaultKeptBytes }
     const redact = (values: JsonObject): JsonObject => this.redactor.redactJson(values, bounds)
     return {
@@ -196,7 +196,7 @@ export class SuiteBlock {
       tags: plan.tags,
       start_time: session?.startTime ?? readTimestamp(),
       variables_captured: redact(session?.run?.captures ?? {}),
-      available_variables: redact(session?.listVisible() ?? {}),
+      available_variables: redact(showInVariables(session?.listVisible() ?? {}, functions)),
       ...(path !== undefined && {
         suite_yaml_content: this.redactor.redactSource(readFileSync(path, 'utf8')),
       }),

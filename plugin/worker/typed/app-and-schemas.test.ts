@@ -126,3 +126,27 @@ defineSuite({
   expect(step.assertions_results[0]?.message).toContain('`({ body }) => body.json.said === 1`')
   expect(output).toContain('({ body }) => body.json.said === 1')
 })
+
+test('nothing in the results of what the author wrote has another name for a function', async () => {
+  await using project = await createProject({
+    'all.test.ts': `import { defineSuite } from 'suitecase'
+defineSuite({
+  suite_name: 'All', base_url: '{{echo_url}}',
+  steps: [
+    { name: 'repeated', request: { url: () => '/status/503' }, retry: { max_attempts: 2, base_delay_ms: 1, on: [503] } },
+    { name: 'listed', request: { url: '/get' }, assert: { body: { a: { any_of: [() => 1, 2] } } } },
+    { name: 'thrown', variables: { a: { b: () => { throw new Error('no') } } }, request: { url: '/get' } },
+  ],
+})
+`,
+  })
+  await project.run()
+  const { steps_results } = await project.result('all')
+  expect(steps_results[0]?.attempts?.[0]?.request_details?.raw_url).toBe(
+    '{{base_url}}{{() => "/status/503"}}',
+  )
+  expect(steps_results[1]?.assertions_results[0]?.expected).toEqual(['{{() => 1}}', 2])
+  expect(steps_results[2]?.available_variables['a']).toEqual({ b: '{{() => { throw new Error("no"); }}}' })
+  for (const file of ['suites/all.json', 'failures.json', 'index.html'])
+    expect(await project.report(file)).not.toContain('__suitecase_function_')
+})

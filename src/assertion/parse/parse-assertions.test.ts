@@ -516,6 +516,7 @@ test.for([
   ['body: {a: {type: welcome}}', 'If `type` is a field of it, write `field: {type: welcome}`.'],
   ['redirects: {each: {type: welcome}}', 'If `type` is a field of it, write `field: {type: welcome}`.'],
   ['headers: {a: {type: welcome}}', undefined],
+  ['cookies: {a: {type: welcome}}', undefined],
   ['xpath: {//a: {type: welcome}}', undefined],
   ['css: {a: {type: welcome}}', undefined],
 ] as const)('%s is taken for a field only where there may be one', ([yaml, hint]) => {

@@ -24,7 +24,7 @@ export type Subject = {
 }
 
 // They are texts, without fields.
-const FLAT: ReadonlySet<CheckTarget> = new Set(['headers', 'xpath', 'css'])
+const FLAT: ReadonlySet<CheckTarget> = new Set(['headers', 'cookies', 'xpath', 'css'])
 
 /** Adds a check when its operand can be used; an operand that is one text with `{{…}}` is judged at run time. */
 export function addCheck(

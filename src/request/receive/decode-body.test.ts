@@ -151,10 +151,16 @@ describe('broken JSON under a JSON type', () => {
     ['{"a": undefined}', 'unexpected `u` at line 1, column 7'],
     ["{'a': 1}", "unexpected `'` at line 1, column 2"],
     ['[1] x', 'unexpected `x` at line 1, column 5'],
-    ['[01]', 'unexpected `0` at line 1, column 2'],
+    ['[01]', 'unexpected `1` at line 1, column 3'],
+    ['[1, truex]', 'unexpected `x` at line 1, column 9'],
     ['"a\u0001"', 'unexpected `\\x01` at line 1, column 3'],
     ['"a\\x"', 'unexpected `\\` at line 1, column 3'],
     ['["open', 'the body ends too early at line 1, column 7'],
+    ...['-', '1.', '1.5e', '1E-', 'tru', 'f', 'nul', '"x\\', '"x\\u00'].map((end) => [
+      `[${end}`,
+      `the body ends too early at line 1, column ${end.length + 2}`,
+    ]),
+    ['1.', 'the body ends too early at line 1, column 3'],
     ['NaN', 'unexpected `N` at line 1, column 1'],
   ])('%j names the place', (body, expected) => {
     const decoded = decodeResponse(receive(body, json))

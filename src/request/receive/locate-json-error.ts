@@ -1,14 +1,16 @@
 const blank = /[ \t\n\r]*/y
 const escape = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y
-const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\d.eE+-])|true\b|false\b|null\b/y
+const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
+// A word, number or escape that the text ends in the middle of.
+const begun = /(?:-|(?<=\d)(?:\.|[eE][+-]?)|t(?:ru?)?|f(?:a(?:ls?)?)?|n(?:ul?)?|\\(?:u[\da-fA-F]{0,3})?)$/y
 
 /** Where a token ends, or where it goes wrong. */
 type Scan = { end: number; broken: boolean }
 
 /**
- * Finds where a text stops being JSON (RFC 8259): the offset of the first character that cannot be, the text's length
- * when it ends too early, or undefined when all of it is JSON. `JSON.parse` names no position
- * for many errors, and jsonc-parser names the start of a token and overflows the stack.
+ * Finds where a text stops being JSON (RFC 8259): the offset of the first character that cannot be (of a wrong word or
+ * escape its start), the text's length when it ends too early, or undefined when all of it is JSON. `JSON.parse` names no
+ * position for many errors, and jsonc-parser overflows the stack.
  */
 export function locateJsonError(text: string): number | undefined {
   const open: string[] = []
@@ -19,10 +21,10 @@ export function locateJsonError(text: string): number | undefined {
     const char = text[at] ?? ''
     if (expects === 'next') {
       const inside = open.at(-1)
-      if (inside === undefined) return at < text.length ? at : undefined
+      if (inside === undefined) return at < text.length ? findFault(text, at) : undefined
       if (char === (inside === '{' ? '}' : ']')) open.pop()
       else if (char === ',') expects = inside === '{' ? 'name' : 'value'
-      else return at
+      else return findFault(text, at)
       at++
     } else if (expects.endsWith('or end') && char === (open.at(-1) === '{' ? '}' : ']')) {
       open.pop()
@@ -30,7 +32,7 @@ export function locateJsonError(text: string): number | undefined {
       at++
     } else if (expects.startsWith('name')) {
       const name = scanString(text, at)
-      if (name.broken) return name.end
+      if (name.broken) return findFault(text, name.end)
       at = scan(blank, text, name.end).end
       if (text[at] !== ':') return at
       at++
@@ -41,11 +43,16 @@ export function locateJsonError(text: string): number | undefined {
       at++
     } else {
       const token = char === '"' ? scanString(text, at) : scan(scalar, text, at)
-      if (token.broken) return token.end
+      if (token.broken) return findFault(text, token.end)
       at = token.end
       expects = 'next'
     }
   }
+}
+
+/** The place itself, or the end of a text that ends in the middle of what starts there. */
+function findFault(text: string, at: number): number {
+  return scan(begun, text, at).broken ? at : text.length
 }
 
 function scan(pattern: RegExp, text: string, at: number): Scan {

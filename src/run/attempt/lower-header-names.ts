@@ -8,7 +8,7 @@ const cache = createBoundedCache<string>(500)
  * `request.headers.Accept` mean the header, however it is spelt (RFC 9110 5.1). Offsets stay the same.
  */
 export function lowerHeaderNames(source: string): string {
-  if (!/\bheaders\b[^]*[A-Z]/.test(source)) return source
+  if (!source.includes('headers') || !/[A-Z]/.test(source)) return source
   const known = cache.get(source)
   if (known !== undefined) return known
   const lowered = lowerNames(source)

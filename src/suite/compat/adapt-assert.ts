@@ -78,12 +78,13 @@ function keepCondition(check: Placed, context: LoadContext): Placed | undefined 
   const { value, node } = check
   const { condition } = value as JsonObject
   if (typeof condition === 'string' && condition.trim() !== '') return check
-  const keys = Object.keys(value as JsonObject).map((key) => `\`${key}\``)
+  const others = Object.keys(value as JsonObject).filter((key) => key !== 'condition')
+  const shown = others.map((key) => `\`${key}\``).join(', ')
   context.reportAt(node.range, {
     code: 'ignored',
     severity: 'warning',
     message: 'This custom check has no `condition`. It is left out.',
-    hint: `It has ${keys.join(', ') || 'nothing'}. For example \`condition: "body.items.length > 0"\`.`,
+    hint: `It has ${shown || 'nothing'}. For example \`condition: "body.items.length > 0"\`.`,
   })
   return undefined
 }

@@ -161,6 +161,10 @@ describe('what only that engine accepts', () => {
     expect(warnings.map(({ message }) => message)).toEqual([
       'This custom check has no `condition`. It is left out. It has `name`, `conditon`. For example `condition: "body.items.length > 0"`.',
     ])
+    const none = await load(withStep(`assert: { custom: [{ condition: '' }] }`))
+    expect(none.warnings.map(({ message }) => message)).toEqual([
+      'This custom check has no `condition`. It is left out. It has nothing. For example `condition: "body.items.length > 0"`.',
+    ])
     for (const assert of ['{ custom: [] }', '{ status_code: 200, custom: [] }']) {
       const empty = await load(withStep(`assert: ${assert}`))
       expect(empty.warnings.map(({ message }) => message)).toEqual([

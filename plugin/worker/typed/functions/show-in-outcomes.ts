@@ -1,4 +1,5 @@
-import type { StepResult } from '../../../../src/run/result.ts'
+import type { Json, JsonObject } from '../../../../src/json.ts'
+import type { Attempt, StepResult } from '../../../../src/run/result.ts'
 import type { StepOutcome } from '../../../../src/run/step-outcome.ts'
 import { showFunctions, type LiftedFunction } from './lift-functions.ts'
 
@@ -11,9 +12,25 @@ export function showInOutcomes(
   const show = (text: string): string => showFunctions(text, functions)
   return outcomes.map(({ result, failures, ...outcome }) => ({
     ...outcome,
-    result: showInResult(result, show),
+    result: {
+      ...showInResult(result, show),
+      ...(result.status === 'failure' && {
+        available_variables: showInVariables(result.available_variables, functions),
+      }),
+    },
     failures: failures.map((failure) => ({ ...failure, message: show(failure.message) })),
   }))
+}
+
+/** Puts the text of functions into variables that got no value: they are still as they are written, all of it a call. */
+export function showInVariables(
+  variables: JsonObject,
+  functions: readonly LiftedFunction[] = [],
+): JsonObject {
+  if (functions.length === 0) return variables
+  const show = (text: string): string =>
+    text.startsWith('{{__suitecase_function_') ? showFunctions(text, functions) : text
+  return showIn(variables, show) as JsonObject
 }
 
 type Show = (text: string) => string
@@ -27,9 +44,15 @@ function showInResult(result: StepResult, show: Show): StepResult {
   if (request) shown.request_details = showMembers(request, ['raw_url'], show)
   if (scenarios)
     shown.scenarios_meta = { ...scenarios, evaluations: showAll(scenarios.evaluations, ['condition'], show) }
-  if (result.attempts) shown.attempts = showAll(result.attempts, ['error_message'], show)
+  if (result.attempts) shown.attempts = result.attempts.map((attempt) => showInAttempt(attempt, show))
   if (result.warnings) shown.warnings = showAll(result.warnings, ['message'], show)
   return shown
+}
+
+function showInAttempt(attempt: Attempt, show: Show): Attempt {
+  const { request_details: request } = attempt
+  const shown = showMembers(attempt, ['error_message'], show)
+  return request ? { ...shown, request_details: showMembers(request, ['raw_url'], show) } : shown
 }
 
 function showAll<Item extends object>(
@@ -40,16 +63,21 @@ function showAll<Item extends object>(
   return items.map((item) => showMembers(item, names, show))
 }
 
-/** A copy with those of the named members shown that are texts. */
+/** A copy with the texts in the named members shown. */
 function showMembers<Owner extends object>(
   owner: Owner,
   names: readonly (keyof Owner & string)[],
   show: Show,
 ): Owner {
-  const copy = { ...owner } as Owner & Record<string, unknown>
-  for (const name of names) {
-    const text: unknown = owner[name]
-    if (typeof text === 'string') Object.assign(copy, { [name]: show(text) })
-  }
+  const copy = { ...owner }
+  for (const name of names)
+    if (copy[name] !== undefined) Object.assign(copy, { [name]: showIn(copy[name] as Json, show) })
   return copy
+}
+
+function showIn(value: Json, show: Show): Json {
+  if (typeof value === 'string') return show(value)
+  if (Array.isArray(value)) return value.map((item) => showIn(item, show))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, showIn(member, show)]))
 }
