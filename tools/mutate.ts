@@ -77,7 +77,10 @@ async function tryMutant({ file, start, end, after }: Mutant): Promise<boolean> 
   })
   const modules = vitest.state.getTestModules()
   if (modules.length === 0) console.error(`No test of ${room} uses ${file}.`)
-  return modules.some((module) => !module.ok()) || vitest.state.getUnhandledErrors().length > 0
+  // The file of the test that ended the run may not be told as failed itself.
+  const { state } = vitest
+  const hasFailed = state.getCountOfFailedTests() > 0 || modules.some((module) => !module.ok())
+  return hasFailed || state.getUnhandledErrors().length > 0
 }
 
 /** Tries it in a process of its own, which is ended when it runs on: a change may have made an endless loop. */

@@ -41,6 +41,13 @@ test.each([
   expect(problems).toMatchObject([{ code, path, message: expect.stringContaining(message) }])
 })
 
+test('takes a selector as it is written, and a blank one for nothing', () => {
+  expect(parse({ title: { css: 'h1' } }).captures).toMatchObject([
+    { name: 'title', select: { language: 'css', expression: 'h1' } },
+  ])
+  expect(parse({ title: { css: ' ' } }).captures).toEqual([])
+})
+
 test('takes values by path, literals, texts and templates', () => {
   const { values, failures } = take({
     token: 'body.json.token',

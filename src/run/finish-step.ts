@@ -55,7 +55,7 @@ export function finishStep(run: SuiteRun, step: StepPlan, end: StepEnd): StepOut
     result,
     failures,
     ...(last.exchange && { exchange: last.exchange }),
-    ...(end.earlier.size > 0 && { earlier: end.earlier }),
+    earlier: end.earlier,
     ...(snapshots.length > 0 && { snapshots }),
     ...(last.response && { response: last.response }),
   }

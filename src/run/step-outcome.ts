@@ -24,7 +24,7 @@ export type StepFailure = {
   message: string
   at: Position
   /** Values whose structural diff shows the failure. */
-  diff?: { expected: Json; actual: Json | undefined }
+  diff?: { expected: Json; actual: Json | undefined } | undefined
 }
 
 /** A snapshot check whose value only a test framework can compare; until then its row counts as passed. */

@@ -230,6 +230,24 @@ steps:
   expect(fixed.steps[0]?.request).not.toHaveProperty('timeout')
 })
 
+test('a stream may end by events, by time, or by both', async () => {
+  const { steps } = await load(`suite_name: S
+steps:
+  - { name: First, request: { url: /x }, stream: { events: 2, within: 1.5s } }
+`)
+  expect(steps[0]?.stream).toEqual({ events: 2, within: 1500, at: [3, 50] })
+})
+
+test('a plan tells what its suite reads beside its steps', async () => {
+  const { reads } = await load(`suite_name: S
+base_url: 'http://{{host}}'
+variables: { path: '{{js: root + 1}}', home: '{{$env.HOME}}' }
+steps:
+  - { name: First, request: { url: '/{{id}}' } }
+`)
+  expect(reads).toEqual(['host', 'root'])
+})
+
 test('a plan tells which given variables its suite uses', async () => {
   expect((await load(head)).usesGiven).toEqual([])
   expect((await load(`${head}base_url: '{{echo_url}}'\n`)).usesGiven).toEqual(['echo_url'])

@@ -1,4 +1,5 @@
 import type { Position, Range } from '../source.ts'
+import { cut } from '../text/show-value.ts'
 
 /** Where each value of a parsed file stands; mirrors the value's maps and lists. */
 export type SourceNode = {
@@ -32,7 +33,7 @@ export function formatPath(path: ValuePath): string {
   for (const segment of path) {
     if (typeof segment === 'number') text += `[${segment}]`
     else if (/^[\w-]{1,60}$/.test(segment)) text += text ? `.${segment}` : segment
-    else text += `[${JSON.stringify(segment.length > 60 ? `${segment.slice(0, 59)}…` : segment)}]`
+    else text += `[${JSON.stringify(cut(segment))}]`
   }
   return text
 }

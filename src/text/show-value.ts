@@ -42,8 +42,13 @@ function writePreview(value: Json, levels: number): string {
   return `{${shown.join(',')}${keys.length > MAX_MEMBERS ? ',…' : ''}}`
 }
 
+/** At most 60 characters of a text; `…` stands for what was cut. */
+export function cut(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text
+}
+
 /** Lists names in a message, at most 12 of them: `a, b, c … (40 in all)`. */
 export function listNames(names: readonly string[]): string {
-  const shown = names.slice(0, 12).map((name) => (name.length > 60 ? `${name.slice(0, 59)}…` : name))
+  const shown = names.slice(0, 12).map(cut)
   return names.length > 12 ? `${shown.join(', ')} … (${names.length} in all)` : shown.join(', ')
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { Markup } from '../../request/markup/markup.ts'
 import { check } from '../fixtures/response.ts'
 
 const body = {
@@ -260,3 +261,12 @@ test('`not_contains` with a list means none of them', () => {
   ])
   expect(messages('body.tags.not_contains: [x, y]')).toEqual(['OK'])
 })
+
+test.for(['//a: {length: 1}', '//b: {length: 2}', '//b: {minLength: 2, unique: true}', '//a: x'])(
+  'an answer in XML passes %s, however many it finds',
+  (yaml) => {
+    const markup = new Markup({ text: '<r><a>x</a><b>y</b><b>z</b></r>', contentType: 'text/xml' }, {})
+    for (const row of check(`xpath: {${yaml}}`, { markup }))
+      expect(row).toMatchObject({ passed: true, message: 'OK' })
+  },
+)

@@ -30,10 +30,9 @@ const between = {
   about: 'The number is within `[least, most]`, both included: `between: [1, 5]`.',
   operand: 'range',
   explainBadOperand(operand) {
-    const bounds = Array.isArray(operand) && operand.length === 2 ? operand : []
-    const [least, most] = bounds
-    if (least === undefined || most === undefined || !bounds.every(isUsable))
+    if (!Array.isArray(operand) || operand.length !== 2 || !operand.every(isUsable))
       return 'two numbers `[least, most]`'
+    const [least, most] = operand
     return isNumber(least) && isNumber(most) && least > most
       ? 'two numbers `[least, most]`, the smaller one first'
       : undefined

@@ -298,6 +298,7 @@ test.for([
   'body: {a: {notEmpty: yes}}',
   'body: {a: {exists: 1}}',
   'body: {a: {in: x}}',
+  'body: {a: {between: [1, x]}}',
   'body: {a: {in: []}}',
   'body: {a: {not_in: []}}',
   'body: {a: {contains: ""}}',

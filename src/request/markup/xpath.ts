@@ -25,7 +25,7 @@ const mostAttributes = 5000
 export function parseXml(text: string): Slimdom.Document {
   const [, { parseXmlDocument }] = loadPackages('xpath') as Packages
   for (const [tag] of text.matchAll(/<[^!?<>][^<>]{20000,}/g))
-    if (tag.split('=').length > mostAttributes)
+    if (tag.split('=').length - 1 > mostAttributes)
       throw new Error(`a tag has more than ${mostAttributes} attributes`)
   try {
     return parseXmlDocument(text)

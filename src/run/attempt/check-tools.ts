@@ -17,7 +17,7 @@ import { createScope, type SuiteRun } from '../suite-run.ts'
 export async function createCheckTools(
   run: SuiteRun,
   step: StepPlan,
-  { response, loop }: { response: ResponseContext; loop?: JsonObject },
+  { response, loop }: { response: ResponseContext; loop: JsonObject | undefined },
 ): Promise<CheckTools & { variables(): JsonObject; pathLimit?: number }> {
   const scope = { ...createScope(run, loop), locals: listLocals(response) }
   const { engine, settings } = run.environment

@@ -25,11 +25,11 @@ export async function judgeResponse(
   { context, outcome, response }: Judging,
 ): Promise<void> {
   const { loop } = context
-  const tools = await createCheckTools(run, step, { response, ...(loop && { loop }) })
+  const tools = await createCheckTools(run, step, { response, loop })
   const branches = chooseBranches(step, { outcome, response, tools })
   for (const branch of branches) {
     judge(branch, { outcome, response, tools })
-    setVariables(run, step, { variables: branch.variables, outcome, response, ...(loop && { loop }) })
+    setVariables(run, step, { variables: branch.variables, outcome, response, loop })
   }
   judge(step, { outcome, response, tools })
   const meta = outcome.details.scenarios_meta
@@ -66,7 +66,7 @@ type Setting = {
   variables: JsonObject | undefined
   outcome: AttemptOutcome
   response?: ResponseContext
-  loop?: JsonObject
+  loop?: JsonObject | undefined
 }
 
 /** Sets variables of a branch or step, in order: they see the response, what was captured from it, and those before them. */
@@ -109,7 +109,7 @@ export function addCheck(outcome: AttemptOutcome, result: CheckResult): void {
       kind: 'assertion',
       message: message.includes(place) ? message : `${place}: ${message}`,
       at,
-      ...(diff && { diff }),
+      diff,
     })
 }
 

@@ -14,7 +14,7 @@ export type RetryState = {
   run: SuiteRun
   step: StepPlan
   retry: RetryPlan
-  loop?: JsonObject
+  loop: JsonObject | undefined
   last: AttemptOutcome
   /** Attempts made so far. */
   made: number

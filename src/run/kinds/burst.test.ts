@@ -105,6 +105,20 @@ test('a failed check says which answer it is about, and the report shows that on
   expect(reads?.exchange?.response?.statusCode).toBe(503)
 })
 
+test('checks of a burst see what its step iterates over', async () => {
+  const { outcomes } = await run(
+    `
+  - name: Reads
+    iterate: { over: [{ path: /a }], as: item }
+    request: { url: '{{item.path}}' }
+    burst: { times: 2 }
+    assert: { body: '{{item.path}}' }
+`,
+    (request, response) => response.end(request.url),
+  )
+  expect(outcomes['Reads']?.failures).toEqual([])
+})
+
 test('requests are under way together, as many as the burst says', async () => {
   const waiting: (() => void)[] = []
   const { outcomes, most } = await run(

@@ -114,7 +114,7 @@ async function expectMessage(
   }
   const response = { ...createResponseContext(describe(dialogue), run, step), message: message.data }
   const { loop } = context
-  const tools = await createCheckTools(run, step, { response, ...(loop && { loop }) })
+  const tools = await createCheckTools(run, step, { response, loop })
   if (type) judgeType(outcome, { name, type, message })
   for (const result of evaluateChecks(checks, response, tools))
     addCheck(outcome, { ...result, field: `${name}.${result.field}` })

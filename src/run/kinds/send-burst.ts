@@ -83,7 +83,7 @@ async function judgeAll(
   const answers: Answer[] = []
   for (const context of contexts) {
     const response = Object.assign(context, { responses })
-    answers.push({ context, tools: await createCheckTools(run, step, { response, ...(loop && { loop }) }) })
+    answers.push({ context, tools: await createCheckTools(run, step, { response, loop }) })
   }
   const [first] = answers
   if (!first) return 0

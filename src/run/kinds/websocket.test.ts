@@ -188,12 +188,16 @@ test('a handshake may be refused, which is a failure unless the step asks for it
   - name: As asked
     websocket: { url: / }
     assert: { status_code: 401, headers.x-why: no token }
+  - name: Not asked
+    websocket: { url: / }
+    assert: { headers.x-why: no token }
 `,
     server.url,
   )
-  expect(outcomes['Refused']?.result.error_message).toBe(
-    'Expected the WebSocket handshake to be answered 101, got 401.',
-  )
+  for (const name of ['Refused', 'Not asked'])
+    expect(outcomes[name]?.result.error_message).toBe(
+      'Expected the WebSocket handshake to be answered 101, got 401.',
+    )
   expect(outcomes['As asked']?.failures).toEqual([])
 })
 

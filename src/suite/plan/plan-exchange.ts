@@ -48,7 +48,7 @@ function planStream(
   return {
     at: context.locate(path),
     ...(until !== undefined && { until: readCondition(until, [...path, 'until'], context) }),
-    ...(events !== undefined && { events }),
-    ...(within !== undefined && { within: readMilliseconds(within) }),
+    events,
+    within: readMilliseconds(within),
   }
 }

@@ -35,9 +35,9 @@ export type StreamPlan = {
   /** JavaScript condition on an `event`. */
   until?: string
   /** So many are enough, or the most that may come before `until` holds. */
-  events?: number
+  events?: number | undefined
   /** ms. */
-  within?: number
+  within?: number | undefined
   at: Position
 }
 

@@ -38,7 +38,7 @@ export function placeTemplates(text: string, file: string, range: Range): Templa
     locate(offset) {
       const index = findOpening(inText, offset)
       const [from = 0, start = range[0]] = [inText[index], openings[index]]
-      const isPlain = isSame && file.startsWith(text.slice(from, Math.max(from, offset)), start)
+      const isPlain = file.startsWith(text.slice(from, Math.max(from, offset)), start)
       return isPlain ? start + Math.max(0, offset - from) : start
     },
   }

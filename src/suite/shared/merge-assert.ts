@@ -65,7 +65,7 @@ function omit(part: Placed, leaves: readonly Leaf[], depth = 0): Placed | undefi
 
 function join(far: Placed, near: Placed): Placed {
   if (Array.isArray(far.value) && Array.isArray(near.value)) return joinConditions(far, near)
-  if (!isJsonObject(far.value) || !isJsonObject(near.value)) return near
+  if (!isJsonObject(near.value)) return near
   const entries = listPlaced(far)
   for (const [key, part] of listPlaced(near)) {
     const other = entries.get(key)

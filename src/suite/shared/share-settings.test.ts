@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { LoadOptions } from '../load-context.ts'
+import type { SuiteError } from '../../errors.ts'
 import { loadSuite } from '../load-suite.ts'
 import type { StepPlan, SuitePlan } from '../plan/plan.ts'
 
@@ -165,6 +166,20 @@ describe('fragments', () => {
         { message: 'Unknown field `steps`.', location: { file: 'tests/shared/bad.yaml', line: 4 } },
       ],
     })
+  })
+
+  test('are maps, and what cannot be read at all is told once', async () => {
+    write('shared/list.yaml', '- a\n')
+    write('shared/open.yaml', 'variables: [\n')
+    const messages = await load(
+      'suite_name: S\nuse: [shared/list.yaml, shared/open.yaml]\nsteps:\n  - name: s\n    request: { url: /x }\n',
+    ).catch(({ problems }: SuiteError) =>
+      problems.map(({ location, message }) => `${location.file}: ${message}`),
+    )
+    expect(messages).toEqual([
+      'tests/shared/list.yaml: Expected the file to hold a map of settings.',
+      'tests/shared/open.yaml: This bracket is not closed.',
+    ])
   })
 
   test('given by the option are checked too', async () => {

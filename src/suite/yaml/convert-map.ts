@@ -1,6 +1,7 @@
 import { isMap, isScalar, type Pair, type YAMLMap } from 'yaml'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import type { Range } from '../../source.ts'
+import { cut } from '../../text/show-value.ts'
 import { rangeOf, reportBroken, type Conversion, type Converted, type NodePlace } from './conversion.ts'
 import { hintQuotes } from './find-unquoted-template.ts'
 import type { SourceNode } from '../source-tree.ts'
@@ -58,7 +59,7 @@ function readTemplate(map: YAMLMap, text: string, range: Range): string | undefi
 }
 
 function reportTemplate(state: Conversion, range: Range, template: string): Converted {
-  const shown = template.length > 60 ? `${template.slice(0, 59)}…` : template
+  const shown = cut(template)
   return reportBroken(state, range, {
     code: 'unquoted-template',
     message: `The unquoted \`${shown}\` is not text: \`{\` starts a map in YAML.`,

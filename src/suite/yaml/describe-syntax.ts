@@ -1,5 +1,6 @@
 import type { Problem, ProblemCode } from '../../errors.ts'
 import type { Range } from '../../source.ts'
+import { cut } from '../../text/show-value.ts'
 import { describeIndent } from './describe-indent.ts'
 import { findUnquotedTemplate } from './find-unquoted-template.ts'
 import type { SyntaxProblem } from './parse-yaml.ts'
@@ -105,8 +106,4 @@ function findHint({ code, message }: SyntaxProblem, line: string): string | unde
   if (code === 'UNEXPECTED_TOKEN' && line.includes("'"))
     return `${HINTS[code]} A quote between single quotes is written twice.`
   return HINTS[code]
-}
-
-function cut(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text
 }
