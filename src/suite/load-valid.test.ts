@@ -238,6 +238,17 @@ steps:
   expect(steps[0]?.stream).toEqual({ events: 2, within: 1500, at: [3, 50] })
 })
 
+test('the addresses of mocks are absolute, start with a star or with a template', async () => {
+  const urls = ['https://h/x', '*/x', '{{host}}/x']
+  const mocks = urls.map((url) => `  - { url: '${url}', respond: { status: 200 } }\n`).join('')
+  expect((await load(`${head}mocks:\n${mocks}`)).mocks.map(({ url }) => url)).toEqual(urls)
+})
+
+test('only a step that says so is run alone', async () => {
+  const { steps } = await load(`${head}  - { name: Second, only: true, request: { url: /x } }\n`)
+  expect(steps.map(({ only }) => only)).toEqual([false, true])
+})
+
 test('a plan tells what its suite reads beside its steps', async () => {
   const { reads } = await load(`suite_name: S
 base_url: 'http://{{host}}'

@@ -31,6 +31,7 @@ test.for([
   'body.name.all_of: [{minLength: 3}, {contains: " "}]',
   'body.ratio.between: [0, 0.3]',
   'body.ratio.close_to: {value: 0.2, delta: 0.1}',
+  'body.ratio.close_to: {value: 0.4, delta: 0.1}',
   'body.items.unique: price',
   'body.items.sorted_by: price',
   'body.items.sorted_by: {field: at, order: asc}',
@@ -270,3 +271,8 @@ test.for(['//a: {length: 1}', '//b: {length: 2}', '//b: {minLength: 2, unique: t
       expect(row).toMatchObject({ passed: true, message: 'OK' })
   },
 )
+
+test('nothing can be said to be missing in an answer that is no XML', () => {
+  const markup = new Markup({ text: 'x', contentType: 'text/plain' }, {})
+  expect(check('xpath: {//a: {exists: false}}', { markup })).toMatchObject([{ passed: false }])
+})

@@ -233,6 +233,12 @@ Known here: value, path, domain, expires, max_age, secure, http_only, same_site,
 Its checks are: equals, not_equals, greater_than, greater_than_or_equal, less_than, less_than_or_equal, between.`,
   ],
   [
+    'size_bytes: {gt: 5}',
+    `error unknown-field at ["size_bytes","gt"]
+\`size_bytes\` has no check \`gt\`: it is a number.
+Did you mean \`greater_than\`?`,
+  ],
+  [
     'size_bytes: abc',
     `error bad-check at ["size_bytes"]
 Expected \`size_bytes\` to be a non-negative integer, got \`"abc"\` (string).`,
@@ -327,6 +333,7 @@ test.for([
   'body: {a: {min_length: 3}}',
   'body: {a: {notequals: 3}}',
   'body: {a: {gt: 3}}',
+  'body: {optional: true, a: 1}',
   'body: {a..b: 1}',
   'body: {a.: 1}',
   'body: {"": 1}',
@@ -345,6 +352,7 @@ test.for([
   'status_code: {}',
   'status_code:',
   'status_code: 99',
+  'status_code: 1000',
   'status_code: 6xx',
   'status_code: 200.5',
   'status_code: true',
@@ -391,6 +399,11 @@ test('leaves fields alone that only resemble operators', () => {
   ]
   for (const field of fields) expect(parseYaml(`body: {${field}: 1}`).problems).toEqual([])
   expect(parseYaml('body: {matches: {notEmpty: true}}').problems).toEqual([])
+  expect(parseYaml('body: {kind: string}').problems).toEqual([])
+})
+
+test('takes statuses from 100 to 999', () => {
+  expect(summary('status_code: [100, 999]')).toEqual(['status_code in [100,999]'])
 })
 
 test('reads durations as milliseconds', () => {

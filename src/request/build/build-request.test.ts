@@ -266,6 +266,7 @@ describe('headers', () => {
   )
 
   test('what may come once is refused twice, in any case', async () => {
+    expect(await headerOf({ headers: { a: ['1', '2'], 'Content-Type': 'a/b' } }, 'content-type')).toBe('a/b')
     expect(await refuse({ headers: { Host: 'a', host: 'b' } })).toContain('`host` can be sent only once')
     expect(await refuse({ headers: { 'Content-Type': ['a/b', 'c/d'] } })).toContain(
       '`content-type` can be sent only once',

@@ -22,7 +22,7 @@ export type PartToFill = {
 }
 
 /** A filled-in part, with what could not be resolved as warnings or, if the option says so, as failures. */
-export type Interpolation = { value: Json | undefined; warnings: ResultWarning[]; failures: StepFailure[] }
+export type Interpolation = { value: Json; warnings: ResultWarning[]; failures: StepFailure[] }
 
 /** Fills in the `{{…}}` of a part of the suite; each one that stays as written is reported with its line and column. */
 export function interpolatePart({ run, scope, value, pointer, at, use = 'sent' }: PartToFill): Interpolation {

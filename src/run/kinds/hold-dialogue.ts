@@ -80,7 +80,7 @@ function sendMessage(
   const filled = interpolatePart({ run, scope, value, pointer, at })
   outcome.failures.push(...filled.failures)
   outcome.warnings.push(...filled.warnings)
-  if (filled.failures.length > 0 || filled.value === undefined) return 'a message before could not be sent'
+  if (filled.failures.length > 0) return 'a message before could not be sent'
   const { value: data } = filled
   const text = typeof data === 'string' ? data : stringifyJson(data)
   const problem =

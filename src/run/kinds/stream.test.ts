@@ -37,7 +37,7 @@ const chat = '/sse?duration=0&data={%22delta%22:%22Hel%22}&data={%22delta%22:%22
 test('events are read until one of them is the last, for checks, captures and conditions', async () => {
   const { outcomes, run: state } = await run(`
   - name: Chat
-    request: { url: '${chat}' }
+    request: { url: '${chat}', headers: { x-a: b } }
     stream: { until: "event.data === '[DONE]'", within: 5s }
     assert:
       events: { length: 3, each: { id: { type: string } } }

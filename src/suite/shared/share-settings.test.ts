@@ -63,6 +63,13 @@ describe('defaults of requests', () => {
     expect(await give('request: { url: https://API.example:443/x }')).toEqual({ bearer: 'abc' })
     expect(await give('request: { url: https://other.example/x }')).toBeUndefined()
     expect(await give('request: { url: /x, auth: none }')).toBe('none')
+    // Its base_url may come from an option.
+    const [step] = (
+      await load(
+        'suite_name: S\ndefaults: { auth: { bearer: abc } }\nsteps:\n  - name: s\n    request: { url: /x }\n',
+      )
+    ).steps
+    expect(step?.request?.auth).toEqual({ bearer: 'abc' })
   })
 
   test('of auth that read what the step itself captures are an error at that step', async () => {
