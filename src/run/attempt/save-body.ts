@@ -15,7 +15,7 @@ export async function saveBody(
   { scope, body }: { scope: Scope; body: Uint8Array },
 ): Promise<StepFailure[]> {
   const part = { value: step.save ?? '', pointer: `${step.pointer}/save`, at: step.at }
-  const { value = '', warnings, failures } = interpolatePart({ run, scope, ...part, use: 'left' })
+  const { value, warnings, failures } = interpolatePart({ run, scope, ...part, use: 'left' })
   // A name with a `{{…}}` left in it is hardly the one that was meant.
   const [unfilled] = [...failures, ...warnings]
   const fail = (message: string): StepFailure[] => [{ kind: 'request', message, at: step.at }]
