@@ -88,7 +88,6 @@ function explainStop({ path, depth, last }: Extract<Walk, { found: false }>): st
   const name = formatFieldPath(path.slice(depth, depth + 1))
   if (depth > 0) return `\`${formatFieldPath(path.slice(0, depth))}\` ${describeContent(last, name)}`
   const { body } = last as JsonObject
-  if (body === undefined || !isJsonObject(body) || !Object.hasOwn(body, name))
-    return `the response ${describeContent(last, name)}`
+  if (!isJsonObject(body) || !Object.hasOwn(body, name)) return `the response ${describeContent(last, name)}`
   return `the response has: ${listNames(Object.keys(last as JsonObject))}; did you mean \`body.${name}\`?`
 }

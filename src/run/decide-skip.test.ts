@@ -18,6 +18,21 @@ steps:
   expect(outcomes['Left out']?.result).toMatchObject({ status: 'skipped', skip_reason: reason })
 })
 
+test.for(['todo', 'skip'])('what a step with `%s` would capture may come from a variable', async (key) => {
+  const { outcomes } = await runText(`suite_name: S
+variables: { stage: prod }
+steps:
+  - name: Left out
+    ${key}: true
+    request: { url: 'http://localhost:1/' }
+    capture: { stage: body.stage }
+  - name: Reads
+    request: { url: 'http://localhost:1/{{stage}}' }
+`)
+  expect(outcomes['Left out']?.result.status).toBe('skipped')
+  expect(outcomes['Reads']?.exchange?.request.url).toBe('http://localhost:1/prod')
+})
+
 test('a condition that is not true or false fails the step', async () => {
   const { outcomes } = await runText(`suite_name: S
 node_id: s

@@ -489,7 +489,12 @@ test('a request is repeated as often as allowed, and what it was repeated for mu
     result.error_message,
   ])
   expect([...(outcomes['Listed']?.earlier?.keys() ?? [])]).toEqual([1, 2, 3])
-  expect(outcomes['Listed']?.result.attempts?.map((each) => each.attempt)).toEqual([1, 2, 3, 4])
+  expect(outcomes['Listed']?.result.attempts?.map(({ attempt, status }) => `${attempt} ${status}`)).toEqual([
+    '1 failure',
+    '2 failure',
+    '3 failure',
+    '4 failure',
+  ])
   const held = '`retry.on: [503]` still held after'
   expect(told).toEqual([
     ['Listed', [0, 1, 2, 4], `${held} 4 attempts: the answer has status 503.`],
