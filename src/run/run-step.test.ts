@@ -547,3 +547,13 @@ test('a request that fails is one failure, however many checks it leaves without
   expect(result?.error_message?.match(/ECONNREFUSED/g)).toHaveLength(1)
   expect(result?.assertions_results.map(({ passed }) => passed)).toEqual([false, false])
 })
+
+test('an expression that fails is told at its place', async () => {
+  const { outcomes } = await runText(
+    suite(`  - name: Fails
+    request:
+      url: '/get?ok={{js: 1}}&bad={{js: nobody.x}}'
+`),
+  )
+  expect(outcomes['Fails']?.failures).toMatchObject([{ kind: 'interpolation', at: [8, 35] }])
+})

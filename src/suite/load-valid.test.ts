@@ -259,6 +259,13 @@ steps:
   expect(reads).toEqual(['host', 'root'])
 })
 
+test('a plan tells which exports its steps read', async () => {
+  const { steps } = await load(
+    'suite_name: S\ndepends: [login]\nsteps:\n  - { name: First, request: { url: "/{{login.token}}/{{login}}" } }\n',
+  )
+  expect(steps[0]?.foreignReads).toEqual(['login.token'])
+})
+
 test('a plan tells which given variables its suite uses', async () => {
   expect((await load(head)).usesGiven).toEqual([])
   expect((await load(`${head}base_url: '{{echo_url}}'\n`)).usesGiven).toEqual(['echo_url'])

@@ -43,17 +43,20 @@ export function interpolatePart({ run, scope, value, pointer, at, use = 'sent' }
     result.failures.push({
       kind: 'interpolation',
       message: error.message,
-      at: locateTemplate(run.plan, pointer, error) ?? at,
+      at: locateTemplate(run.plan, pointer, addText(error, value)) ?? at,
     })
   }
   return result
 }
 
 /** The place of a `{{…}}` with the text it is in, which tells it from the others there. */
-function addText(unresolved: Unresolved, value: Json): Parameters<typeof locateTemplate>[2] {
+function addText(
+  { path, offset }: Pick<Unresolved, 'path' | 'offset'>,
+  value: Json,
+): Parameters<typeof locateTemplate>[2] {
   let text: unknown = value
-  for (const segment of unresolved.path) text = (text as Record<string, unknown>)[segment]
-  return { ...unresolved, path: [...unresolved.path], ...(typeof text === 'string' && { text }) }
+  for (const segment of path) text = (text as Record<string, unknown> | undefined)?.[segment]
+  return { path: [...path], offset, ...(typeof text === 'string' && { text }) }
 }
 
 /** Where in the suite file a `{{…}}` stands: `pointer` is that of the interpolated value, the rest says where in it. */
