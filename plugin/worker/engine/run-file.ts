@@ -113,10 +113,12 @@ async function runBlock(
   // Known from now on, whatever happens to this thread.
   block.meta.suitecase = suite.describe()
   const selected = listSelected(tests)
-  let flushed = performance.now()
+  const started = performance.now()
+  let flushed = started
   for (const [at, task] of tests.entries()) {
     await runTest(task, { suite, selected, at, place: first + at, runnable, tools })
-    if (performance.now() - flushed > FLUSH) {
+    // Each time all that is there: ever more seldom, so that the cost does not grow faster than the suite.
+    if (performance.now() - flushed > Math.max(FLUSH, (flushed - started) / 4)) {
       flushed = performance.now()
       block.meta.suitecase = suite.describe()
       updates.refresh(block)
@@ -129,7 +131,7 @@ async function runBlock(
   return session && describeExports(session)
 }
 
-/** ms after which the results of a long suite go to the main process although it has not ended. */
+/** ms after which the results of a long suite first go to the main process although it has not ended. */
 const FLUSH = 2000
 
 /** Steps whose tests run. */

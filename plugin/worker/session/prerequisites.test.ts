@@ -61,6 +61,18 @@ test('steps that ran already and values that are given are not needed again', as
   const [prepare, a] = listSteps(plan)
   expect(names(plan, 'd', { done: new Set([prepare, a]) })).toBe('b c')
   expect(names(plan, 'd', { given: { two: 'x' } })).toBe('prepare c')
+  const steps = listSteps(plan)
+  expect(names(plan, 'd', { done: new Set(steps) })).toBe('')
+  const asked: string[] = []
+  const done = {
+    has: ({ name }: { name: string }) => {
+      asked.push(name)
+      return false
+    },
+  }
+  expect(names(plan, 'd', { done, first: 3 })).toBe('c')
+  // The step itself, and of the others only those that are not known to have run.
+  expect(asked).toEqual(['d', 'c'])
 })
 
 test('`all` takes every earlier step but the teardown, `none` none', async () => {

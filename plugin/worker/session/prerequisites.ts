@@ -9,6 +9,8 @@ export type PrerequisiteRules = {
   steps: readonly StepPlan[]
   /** Steps that ran already. */
   done: { has(step: StepPlan): boolean }
+  /** How many steps at the start are known to have run. @default 0 */
+  first?: number
   option: PrerequisiteOption
   /** Node ids under which steps with `call` give values. */
   calls?: ReadonlyMap<StepPlan, string>
@@ -18,15 +20,16 @@ export type PrerequisiteRules = {
 
 /**
  * Earlier steps a step still needs, in their order: the set-up, and those that give what it reads,
- * and what those read in turn. In an unfiltered run all of them have run, so the list is empty.
+ * and what those read in turn. In an unfiltered run all of them have run, so the list is empty, as for a step that ran before.
  */
 export function listPrerequisites(
   step: StepPlan,
-  { steps, done, option, calls, given = {} }: PrerequisiteRules,
+  { steps, done, first = 0, option, calls, given = {} }: PrerequisiteRules,
 ): StepPlan[] {
-  if (option === 'none') return []
+  if (option === 'none' || done.has(step)) return []
   const earlier: StepPlan[] = []
-  for (const each of steps) {
+  for (let index = first; index < steps.length; index += 1) {
+    const each = steps[index] as StepPlan
     if (each === step) break
     if (each.phase !== 'teardown' && !done.has(each)) earlier.push(each)
   }

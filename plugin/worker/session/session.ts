@@ -24,6 +24,8 @@ export class SuiteSession implements Session {
   calls: ReadonlyMap<StepPlan, string> = new Map()
   run: SuiteRun | undefined
   readonly #steps: readonly StepPlan[]
+  /** How many steps at the start have run: later ones need not look at them again. */
+  #ran = 0
   #starting: Promise<SuiteRun> | undefined
   readonly #runner: StepRunner
   #closeServices: (() => Promise<void>) | undefined
@@ -66,7 +68,10 @@ export class SuiteSession implements Session {
   #listPrerequisites(step: StepPlan): StepPlan[] {
     const { records, calls, options } = this
     const { prerequisites: option, inputs: given } = options
-    return listPrerequisites(step, { steps: this.#steps, done: records, option, calls, given })
+    for (let next = this.#steps[this.#ran]; next && records.has(next); next = this.#steps[this.#ran])
+      this.#ran += 1
+    const rules = { steps: this.#steps, done: records, first: this.#ran, option, calls, given }
+    return listPrerequisites(step, rules)
   }
 
   async #runUnreported(run: SuiteRun, step: StepPlan, signal?: AbortSignal): Promise<void> {
