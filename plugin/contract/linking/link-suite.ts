@@ -77,7 +77,7 @@ export async function linkSuite(
     foreign.push(read)
     needs.set(read.root, file)
   }
-  for (const [name, file] of needs) problems.push(...(await findCircle(suites, { plan, path, name, file })))
+  for (const [name, file] of needs) problems.push(...(await findCycle(suites, { plan, path, name, file })))
   if (problems.some(({ severity }) => severity === 'error')) throw createSuiteError(source, problems)
   const lines = indexLines(source.text)
   const warnings = [...plan.warnings, ...problems.map((problem) => toWarning(problem, lines))]
@@ -151,7 +151,7 @@ function describeMocks(plan: SuitePlan, { text }: SourceFile): Problem[] {
   ]
 }
 
-async function findCircle(
+async function findCycle(
   suites: SuiteLookup,
   { plan, path, name, file }: { plan: SuitePlan; path: string; name: string; file: string },
 ): Promise<Problem[]> {

@@ -2,7 +2,7 @@ import type { TestProject } from 'vitest/node'
 import { listSteps } from '../../../src/suite/plan/plan.ts'
 import type { SuiteFiles } from '../suites/suite-files.ts'
 
-/** Vitest wants every tag declared: those of the suites are, as they are in the files. */
+/** Vitest wants every tag declared: those of the suites are, as the files have them. */
 export async function declareTags({ config }: TestProject, files: SuiteFiles): Promise<void> {
   const known = new Set(config.tags?.map(({ name }) => name))
   for (const [path, { hasTags }] of await files.index()) {

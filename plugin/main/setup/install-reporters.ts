@@ -15,8 +15,8 @@ const prepared = new WeakSet<Vitest>()
 
 /**
  * Adds what watches a run to Vitest's reporters, also to those of the command line: for each project with suites its `own`;
- * once for all what keeps secrets, what handles signals, what watch mode, JUnit and GitHub lack and, unless `report` is false or the
- * user configured it by hand, the reporter of suites.
+ * once for all what keeps secrets, what handles signals, what JUnit, GitHub and watch mode lack and, unless `report` is
+ * false or the user configured it by hand, the reporter of suites.
  */
 export function installReporters(
   vitest: Vitest,

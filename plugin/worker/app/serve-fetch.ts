@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http'
 import { createRequestListener } from '@remix-run/node-fetch-server'
 import type { FetchHandler } from './recognise-app.ts'
 
-/** Makes a Node request listener of a Web-standard handler. What goes wrong is printed and answered: 400 for what no `Request` can be for, else 500. */
+/** Makes a Node request listener of a Web-standard handler. What goes wrong is printed and answered: 400 for what no `Request` can stand for, else 500. */
 export function serveFetch(handler: FetchHandler): RequestListener {
   return createRequestListener((request) => answer(handler, request), {
     onError(error) {

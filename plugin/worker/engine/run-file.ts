@@ -117,7 +117,7 @@ async function runBlock(
   let flushed = started
   for (const [at, task] of tests.entries()) {
     await runTest(task, { suite, selected, at, place: first + at, runnable, tools })
-    // Each time all that is there: ever more seldom, so that the cost does not grow faster than the suite.
+    // All results so far go each time: more and more seldom, so that the cost grows no faster than the suite.
     if (performance.now() - flushed > Math.max(FLUSH, (flushed - started) / 4)) {
       flushed = performance.now()
       block.meta.suitecase = suite.describe()

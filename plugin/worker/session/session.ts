@@ -68,10 +68,9 @@ export class SuiteSession implements Session {
   #listPrerequisites(step: StepPlan): StepPlan[] {
     const { records, calls, options } = this
     const { prerequisites: option, inputs: given } = options
-    for (let next = this.#steps[this.#ran]; next && records.has(next); next = this.#steps[this.#ran])
-      this.#ran += 1
-    const rules = { steps: this.#steps, done: records, first: this.#ran, option, calls, given }
-    return listPrerequisites(step, rules)
+    const steps = this.#steps
+    while (this.#ran < steps.length && records.has(steps[this.#ran] as StepPlan)) this.#ran += 1
+    return listPrerequisites(step, { steps, done: records, first: this.#ran, option, calls, given })
   }
 
   async #runUnreported(run: SuiteRun, step: StepPlan, signal?: AbortSignal): Promise<void> {

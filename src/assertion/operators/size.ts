@@ -8,7 +8,7 @@ import { didYouMean } from '../../text/suggest.ts'
 
 const SIZED: readonly JsonType[] = ['string', 'array', 'object']
 
-/** Wants what can be how many there are. */
+/** What a count has to be, when an operand is not one. */
 export function refuseCount(operand: Json): string | undefined {
   return Number.isInteger(operand) && (operand as number) >= 0 ? undefined : 'a non-negative integer'
 }
