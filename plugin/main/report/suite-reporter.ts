@@ -26,7 +26,7 @@ export default class SuitecaseReporter implements Reporter {
   #session: Promise<Session> | undefined
   #specifications: readonly TestSpecification[] = []
   #startTime = readTimestamp()
-  /** Asked when a run starts: it takes a process, which the run need not wait for. */
+  /** Asked while the worker starts, which need not wait for it. */
   #checkout: Promise<Checkout> | undefined
   #ended: Promise<void> | undefined
   /** Suites are recorded one after the other, and nobody waits for it before the run ends. */
@@ -53,11 +53,12 @@ export default class SuitecaseReporter implements Reporter {
     const vitest = this.#vitest as Vitest
     this.#releaseSignals = handleSignals(vitest, () => this.onTestRunEnd(vitest.state.getTestModules(), []))
     const hasSuites = specifications.some(({ moduleId }) => isSuiteFile(moduleId))
-    this.#checkout = hasSuites ? readCheckout(this.#root) : undefined
+    this.#checkout = undefined
     if (!hasSuites) return
-    // The modules it loads must not hold the worker back, which starts just then.
+    // The process and the modules it takes must not hold the worker back, which starts just then.
     this.#later(async () => {
       await wait(5)
+      this.#checkout = readCheckout(this.#root)
       await this.#open()
     })
   }
