@@ -5,6 +5,7 @@ import { Ajv } from 'ajv'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import failuresSchema from '../../../src/report/schema/failures.schema.json' with { type: 'json' }
+import { packages } from '../fixtures/installed-package.ts'
 import { createProject } from '../fixtures/project.ts'
 import { listExamples, pages, repository, type Example } from './read-pages.ts'
 
@@ -131,7 +132,7 @@ test('every example in TypeScript compiles', async () => {
     }),
   })
   expect(Object.keys(files).length).toBeGreaterThan(12)
-  const { output } = await project.execute('node_modules/typescript/bin/tsc')
+  const { output } = await project.execute(join(packages, 'typescript/bin/tsc'))
   expect(output).toBe('')
 })
 
