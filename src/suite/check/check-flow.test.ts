@@ -101,6 +101,14 @@ steps:
     expect(plan.warnings).toEqual([])
   })
 
+  test('leaves out fields of a body that are called like conditions', async () => {
+    const text = suiteOf(['', 'capture: { a: body.a }'], ['', 'variables: { skip: a, on: a, condition: a }'])
+    const step =
+      'request: { method: POST, url: /x, body: { skip: a, on: a, until: a, condition: a, when: a } }'
+    const plan = await load(`${text}  - name: s3\n    ${step}\n`)
+    expect(plan.steps.map(({ reads }) => reads)).toEqual([[], [], []])
+  })
+
   test('reaches another suite with the name that is read there', async () => {
     const plan = await load(suiteOf(["{{auth.token}}/{{auth.user.id || ''x''}}/{{other}}"]))
     expect(plan.foreign).toMatchObject([
