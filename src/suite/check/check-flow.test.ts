@@ -145,3 +145,10 @@ describe('captures and exports', () => {
     expect(await messages(text)).toEqual([])
   })
 })
+
+test('of many cycles among variables the first twenty are told', async () => {
+  const variables = Array.from({ length: 25 }, (_, index) => `  v${index}: '{{v${index}}}'\n`)
+  const text = `suite_name: S\nvariables:\n${variables.join('')}steps:\n  - name: s1\n    request: { url: /x }\n`
+  const error: unknown = await load(text).catch((thrown: unknown) => thrown)
+  expect(String(error).match(/These variables form a cycle/g)).toHaveLength(20)
+})
