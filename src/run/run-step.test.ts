@@ -487,6 +487,7 @@ test('a request is repeated as often as allowed, and what it was repeated for mu
         step('Until', '/get', "max_attempts: 2, until: 'false', backoff: fixed") +
         step('Gives', '/get', "max_attempts: 2, until: '5'") +
         step('Holds', '/get', "max_attempts: 3, until: 'true'") +
+        step('Passes', '/get', 'max_attempts: 3') +
         step('Fails', '/get', 'max_attempts: 3, backoff: fixed') +
         '    assert: { status_code: 404 }\n',
     ),
@@ -513,6 +514,9 @@ test('a request is repeated as often as allowed, and what it was repeated for mu
     'request_details',
     'response_details',
   ])
+  expect(outcomes['Listed']?.result.assertions_results).toMatchObject([
+    { field: 'retry', expected: 'no further attempt', actual: 503, passed: false },
+  ])
   const held = '`retry.on: [503]` still held after'
   expect(told).toEqual([
     ['Listed', [0, 1, 2, 4], `${held} 4 attempts: the answer has status 503.`],
@@ -522,6 +526,7 @@ test('a request is repeated as often as allowed, and what it was repeated for mu
     ['Until', [0, 1], '`retry.until: false` did not hold after 2 attempts.'],
     ['Gives', [0, 1], '`retry.until: 5` did not hold after 2 attempts; it gave 5.'],
     ['Holds', undefined, undefined],
+    ['Passes', undefined, undefined],
     ['Fails', [0, 1, 1], 'Expected `status_code` to be 404, got 200'],
   ])
   expect(outcomes['Listed']?.failures[0]?.at[0]).toBe(8)
