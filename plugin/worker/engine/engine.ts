@@ -15,7 +15,7 @@ import { runFile, type FileTools } from './run-file.ts'
 import { createSelector, type FileSpecification } from './select-files.ts'
 import { Slots } from './slots.ts'
 import { createSnapshots } from './snapshots.ts'
-import { addTests, createFile, type BlockTask, type FilePlace } from './task-tree.ts'
+import { addTests, createFile, type BlockTask } from './task-tree.ts'
 import { TaskUpdates } from './task-updates.ts'
 import type { VitestRuntime } from './vitest-runtime.ts'
 
@@ -147,29 +147,11 @@ export class Engine {
     const { config } = this.#state
     const parcel = (await this.parcels.get(specification.filepath)) as SuiteParcel
     const { plan } = await this.parcels.link(specification.filepath)
-    const place = this.#describePlace(parcel)
-    job.file = createFile(place)
-    job.blocks = addTests(job.file, plan, place)
+    job.file = createFile(parcel, this.#state)
+    job.blocks = addTests(job.file, plan, { config, redact: this.#options.redact })
     const select = await createSelector(config, specification)
     select?.(job.file)
     return job.file.mode !== 'skip'
-  }
-
-  #describePlace({ id, path }: { id: string; path: string }): FilePlace {
-    const { config, ctx } = this.#state
-    return {
-      id,
-      path,
-      root: config.root,
-      project: ctx.projectName,
-      pool: ctx.pool,
-      workerId: ctx.workerId,
-      tags: config.tags,
-      label: config.mergeReportsLabel,
-      retry: config.retry,
-      repeats: config.repeats,
-      redact: this.#options.redact,
-    }
   }
 
   async #runFile(job: Job, parcel: SuiteParcel): Promise<SuiteExports> {
@@ -228,7 +210,7 @@ export class Engine {
 
   /** A suite that could not be loaded is a failed file. */
   async #fail(job: Job, parcel: BrokenParcel): Promise<void> {
-    const file = createFile(this.#describePlace(parcel))
+    const file = createFile(parcel, this.#state)
     file.result = { state: 'fail', errors: [parcel.error] }
     job.exports.resolve({ ...NOTHING, failure: 'it could not be loaded' })
     await this.#state.rpc.onQueued(file)

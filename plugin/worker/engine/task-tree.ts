@@ -1,11 +1,18 @@
-import type { RunnerTask, RunnerTestCase, RunnerTestFile, RunnerTestSuite } from 'vitest'
+import type {
+  RunnerTask,
+  RunnerTestCase,
+  RunnerTestFile,
+  RunnerTestSuite,
+  SerializedConfig,
+  WorkerGlobalState,
+} from 'vitest'
 import { relative } from 'node:path'
 import type { JsonObject } from '../../../src/json.ts'
 import { listStaticLoops } from '../../../src/run/loops.ts'
 import type { Position } from '../../../src/source.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { nameSuite, nameTests } from '../../contract/name-tests.ts'
-import { createNameRedactor } from '../../../src/secrets/suite-redactor.ts'
+import { createNameRedactor, type RedactOption } from '../../../src/secrets/suite-redactor.ts'
 
 /** A test with the step it runs, and the loop variables of an iteration that is known before the run. */
 export type StepTask = { test: RunnerTestCase; step: StepPlan; loop?: JsonObject }
@@ -13,34 +20,13 @@ export type StepTask = { test: RunnerTestCase; step: StepPlan; loop?: JsonObject
 /** A describe block with its row of `each`, if there is one. */
 export type BlockTask = { block: RunnerTestSuite; row?: JsonObject; index?: number; tests: StepTask[] }
 
-/** Where a test file belongs. */
-export type FilePlace = {
-  id: string
-  path: string
-  root: string
-  project: string
-  pool: string
-  workerId: number
-  /** Options that the configuration gives to tests with certain tags. */
-  tags: readonly TagDefinition[]
-  label: string | undefined
-  retry: RunnerTestCase['retry']
-  repeats: number | undefined
-  redact: Parameters<typeof createNameRedactor>[1]
-}
-
-/** A tag as the configuration declares it, as far as it concerns steps. */
-export type TagDefinition = {
-  name: string
-  priority?: number
-  retry?: RunnerTestCase['retry']
-  repeats?: number
-  skip?: boolean
-}
-
 /** The task of a test file, as Vitest's own collection makes it. */
-export function createFile({ id, path, root, project, pool, workerId, label }: FilePlace): RunnerTestFile {
-  const name = relative(root, path).replaceAll('\\', '/')
+export function createFile(
+  { id, path }: { id: string; path: string },
+  { config, ctx }: WorkerGlobalState,
+): RunnerTestFile {
+  const name = relative(config.root, path).replaceAll('\\', '/')
+  const { mergeReportsLabel: label } = config
   const file = {
     id,
     name,
@@ -50,11 +36,11 @@ export function createFile({ id, path, root, project, pool, workerId, label }: F
     filepath: path,
     tasks: [],
     meta: Object.assign(Object.create(null), label === undefined ? {} : { __vitest_label__: label }),
-    projectName: project,
-    pool,
+    projectName: ctx.projectName,
+    pool: ctx.pool,
     viteEnvironment: 'ssr',
     concurrencyId: 1,
-    workerId,
+    workerId: ctx.workerId,
     tags: [],
     prepareDuration: 0,
     environmentLoad: 0,
@@ -66,8 +52,12 @@ export function createFile({ id, path, root, project, pool, workerId, label }: F
 }
 
 /** Adds the tests of a suite to its file: a describe block for each row, a test for each step or known iteration. */
-export function addTests(file: RunnerTestFile, plan: SuitePlan, place: FilePlace): BlockTask[] {
-  const redactor = createNameRedactor(plan, place.redact)
+export function addTests(
+  file: RunnerTestFile,
+  plan: SuitePlan,
+  { config, redact }: { config: SerializedConfig; redact: RedactOption },
+): BlockTask[] {
+  const redactor = createNameRedactor(plan, redact)
   const tags = [...plan.tags]
   return (plan.each ?? [undefined]).map((row, index): BlockTask => {
     const naming = { redactor, row, index }
@@ -90,7 +80,7 @@ export function addTests(file: RunnerTestFile, plan: SuitePlan, place: FilePlace
           benchmarks: [],
           tags: own,
         }
-        Object.assign(more, readTagOptions(own, place), step.only && { mode: 'only' })
+        Object.assign(more, readTagOptions(own, config), step.only && { mode: 'only' })
         if (step.todo) Object.assign(more, { mode: 'todo' })
         const test = createTask(block, { name, at: step.at, more }) as RunnerTestCase
         const loop = loops?.[iteration]
@@ -128,12 +118,12 @@ function createTask(parent: RunnerTestSuite, { name, at: [line, column], more }:
 /** What the configuration says of tests with these tags; of several the one of the lowest priority number wins. */
 function readTagOptions(
   tags: readonly string[],
-  { tags: known, retry, repeats }: FilePlace,
+  { tags: known, retry, repeats }: SerializedConfig,
 ): { retry?: RunnerTestCase['retry']; repeats?: number; mode?: 'skip' } {
   const own = known
     .filter(({ name }) => tags.includes(name))
     .toSorted((a, b) => (b.priority ?? Infinity) - (a.priority ?? Infinity))
-  const options = Object.assign({ retry, repeats }, ...own) as TagDefinition
+  const options = Object.assign({ retry, repeats }, ...own) as Partial<SerializedConfig['tags'][number]>
   return {
     ...(options.retry !== undefined && { retry: options.retry }),
     ...(options.repeats !== undefined && { repeats: options.repeats }),
