@@ -11,7 +11,7 @@ import { closeEnvironments } from '../session/run-environment.ts'
 import { runExporter } from '../session/run-exporter.ts'
 import type { SuiteExports } from '../../contract/suite-exports.ts'
 import { Parcels } from './parcels.ts'
-import { runFile, type FileTools } from './run-file.ts'
+import { runFile } from './run-file.ts'
 import { createSelector, type FileSpecification } from './select-files.ts'
 import { Slots } from './slots.ts'
 import { createSnapshots } from './snapshots.ts'
@@ -33,7 +33,6 @@ type Job = {
 
 /** What the engine works with. */
 export type EngineTools = {
-  options: WorkerOptions
   runtime: VitestRuntime
   pulse: Pulse
   /** Tells the main process what a suite gave. */
@@ -44,8 +43,7 @@ export type EngineTools = {
 export class Engine {
   #state: WorkerGlobalState
   #options: WorkerOptions
-  #runtime: VitestRuntime
-  #pulse: Pulse
+  #tools: EngineTools
   readonly parcels: Parcels
   #updates: TaskUpdates
   #jobs: Map<string, Job>
@@ -59,15 +57,12 @@ export class Engine {
   #endWatch: (() => Promise<string[]>) | undefined
   /** What suites gave that ran in an earlier thread. */
   #earlier: EarlierSuites = {}
-  #tell: EngineTools['tell']
 
   constructor(state: WorkerGlobalState, tools: EngineTools) {
-    const { options, runtime, pulse } = tools
-    this.#tell = tools.tell
+    const options = state.providedContext.suitecase
     this.#state = state
     this.#options = options
-    this.#runtime = runtime
-    this.#pulse = pulse
+    this.#tools = tools
     this.parcels = new Parcels(this.#describeApp())
     // An application in this thread can end it at any moment: what was done until then should be known.
     this.#updates = new TaskUpdates(state.rpc, { atOnce: options.app !== undefined })
@@ -86,7 +81,7 @@ export class Engine {
     const path = resolve(root, app.path)
     return {
       per: app.per,
-      load: async () => ((await this.#runtime.import(path)) as { default: unknown }).default,
+      load: async () => ((await this.#tools.runtime.import(path)) as { default: unknown }).default,
     }
   }
 
@@ -108,13 +103,13 @@ export class Engine {
   /** Runs all files; resolves when everything has ended and was reported. */
   async run(): Promise<void> {
     const jobs = [...this.#jobs.values()]
-    await this.parcels.extend(this.#options, (path) => this.#runtime.import(path))
+    await this.parcels.extend(this.#options, (path) => this.#tools.runtime.import(path))
     await Promise.all(jobs.map((job) => this.#runJob(job)))
     await closeServices(this.#endWatch).catch((error: unknown) =>
       this.#state.rpc.onUnhandledError(error, 'Teardown Error'),
     )
     await closeEnvironments()
-    await this.#runtime.close()
+    await this.#tools.runtime.close()
     await this.#updates.finish()
   }
 
@@ -131,7 +126,7 @@ export class Engine {
       const exports = this.#stop.signal.aborted && !isSelected ? NOTHING : await this.#runFile(job, parcel)
       job.exports.resolve(exports)
       if (Object.keys(exports.values).length + exports.missing.size > 0)
-        this.#tell({ path: filepath, exports })
+        this.#tools.tell({ path: filepath, exports })
       this.parcels.forget(filepath)
     })
   }
@@ -156,36 +151,30 @@ export class Engine {
 
   async #runFile(job: Job, parcel: SuiteParcel): Promise<SuiteExports> {
     const { rpc, config } = this.#state
+    const { runtime } = this.#tools
     const { file, blocks, order } = job
     await rpc.onQueued(file)
     void rpc.onCollected([file])
-    if (parcel.uses.snapshots) await this.#runtime.open()
+    if (parcel.uses.snapshots) await runtime.open()
     const snapshots = parcel.uses.snapshots ? await createSnapshots(config) : undefined
-    return runFile(
-      {
-        file,
-        order,
-        blocks,
-        snapshots,
-        linked: await this.parcels.link(parcel.path),
-        listWanted: () => (this.#stop.signal.aborted ? Promise.resolve([]) : this.#listWanted(parcel)),
-        onEnd: () => this.#leaveApp(parcel),
-      },
-      this.#tools,
-    )
-  }
-
-  get #tools(): FileTools {
-    return {
-      config: this.#state.config,
+    return runFile({
+      file,
+      order,
+      blocks,
+      snapshots,
+      config,
+      linked: await this.parcels.link(parcel.path),
+      options: this.#options,
       updates: this.#updates,
-      pulse: this.#pulse,
+      pulse: this.#tools.pulse,
       stop: this.#stop.signal,
+      obtain: this.#obtain,
+      listWanted: () => (this.#stop.signal.aborted ? Promise.resolve([]) : this.#listWanted(parcel)),
       onFailure: () => this.#countFailure(),
-      attribute: (task, run) => this.#runtime.attribute(task, run),
-      print: ({ id: taskId }, text) => this.#print(taskId, `${text}\n`),
-      block: { options: this.#options, obtain: this.#obtain },
-    }
+      onEnd: () => this.#leaveApp(parcel),
+      attribute: (task, run) => runtime.attribute(task, run),
+      print: (task, text) => this.#print(task.id, `${text}\n`),
+    })
   }
 
   #print(taskId: string, content: string): void {

@@ -36,9 +36,8 @@ function take(running: Engine, message: ToWorker): void {
 type Worker = Parameters<typeof init>[0]
 
 async function runTests(state: WorkerGlobalState, traces: Parameters<Worker['runTests']>[1]): Promise<void> {
-  const options = state.providedContext.suitecase
   runtime = new VitestRuntime(state, traces)
-  engine = new Engine(state, { options, runtime, pulse, tell })
+  engine = new Engine(state, { runtime, pulse, tell })
   const running = engine
   for (const message of early.splice(0)) take(running, message)
   const ignore = state.onCancel((reason) => running.stop(reason))
