@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { escapeControl, escapeControlInLines, escapeControlInValue } from '../../../src/escape-control.ts'
-import type { Json, JsonObject } from '../../../src/json.ts'
+import { stringifyJson, type Json, type JsonObject } from '../../../src/json.ts'
 import { defaultKeptBytes } from '../../../src/safe-json.ts'
 import type { BodyHold } from '../../../src/request/transport/body-budget.ts'
 import { shortestChecked } from '../../../src/secrets/find-leaks.ts'
@@ -13,7 +13,7 @@ import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 import { listSteps } from '../../../src/suite/plan/plan.ts'
 import { previewValue } from '../../../src/text/show-value.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
-import type { SuiteMeta } from '../../contract/meta.ts'
+import type { SuiteMeta, SuiteVariables } from '../../contract/meta.ts'
 import { fillSuiteName } from '../../contract/name-tests.ts'
 import { seal } from '../../contract/seal.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
@@ -195,8 +195,10 @@ export class SuiteBlock {
       priority: plan.priority,
       tags: plan.tags,
       start_time: session?.startTime ?? readTimestamp(),
-      variables_captured: redact(session?.run?.captures ?? {}),
-      available_variables: redact(showInVariables(session?.listVisible() ?? {}, functions)),
+      variables: stringifyJson({
+        variables_captured: redact(session?.run?.captures ?? {}),
+        available_variables: redact(showInVariables(session?.listVisible() ?? {}, functions)),
+      } satisfies SuiteVariables),
       ...(path !== undefined && {
         suite_yaml_content: this.redactor.redactSource(readFileSync(path, 'utf8')),
       }),
