@@ -145,7 +145,7 @@ export class SuitePoolWorker implements PoolWorker {
       sent.add(path)
       const parcel = await this.#pool.pack(path, run)
       thread?.postMessage({ suitecase: { kind: 'suite', parcel } })
-      if ('needs' in parcel) await Promise.all(Object.values(parcel.needs).map(send))
+      if ('needs' in parcel) await Promise.all(Array.from(parcel.needs.values(), send))
     }
     // Loaded all at once, what loading leaves behind would be there all at once.
     const queue = paths.values()

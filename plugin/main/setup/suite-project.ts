@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { stringifyJson } from '../../../src/json.ts'
 import type { PoolOptions, PoolWorker, TestProject, Vitest, VitestPluginContext } from 'vitest/node'
-import { INDEX_MODULE, PLAN_QUERY } from '../../contract/parcel.ts'
+import { INDEX_MODULE, PLAN_QUERY, type ReadPlan } from '../../contract/parcel.ts'
 import { usesApp } from '../../contract/uses-app.ts'
 import { SuitePoolWorker } from '../pool/suite-pool-worker.ts'
 import { findReporter } from '../report/find-reporter.ts'
@@ -204,8 +205,8 @@ export class SuiteProject {
   /** The module that carries a suite's plan, for suites in TypeScript. */
   async loadPlan(path: string) {
     const { plan, needs } = await this.#openFiles().link(path)
-    const carried = JSON.stringify({ plan, needs: Object.fromEntries(needs) })
-    return { code: `export default JSON.parse(${JSON.stringify(carried)})\n`, moduleType: 'js' as const }
+    const text = stringifyJson({ plan, needs: [...needs] } satisfies ReadPlan)
+    return { code: `export default { text: ${JSON.stringify(text)} }\n`, moduleType: 'js' as const }
   }
 
   /** The module that carries the file of each node id. */

@@ -30,7 +30,7 @@ export async function packSuite(path: string, tools: PackTools): Promise<SuitePa
       path,
       id,
       plan,
-      needs: Object.fromEntries(linked.needs),
+      needs: linked.needs,
       after: [...(await listBefore(linked, tools))],
       uses: {
         app: options.app !== undefined && usesApp(linked.plan),

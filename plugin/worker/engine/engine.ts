@@ -209,7 +209,9 @@ export class Engine {
 
   /** Waits for a suite that runs in its own file, and runs any other for the one that asks. */
   #obtain: ObtainExports = async (reader, nodeId, signal) => {
-    const linked = await reader.links.plans[nodeId]?.().catch(() => undefined)
+    const linked = await reader.links.plans
+      .get(nodeId)?.()
+      .catch(() => undefined)
     if (!linked) return { ...NOTHING, failure: 'it could not be loaded' }
     const job = this.#jobs.get(linked.path)
     // Where each suite has an application of its own, what another one's gave is good for nothing.
@@ -246,7 +248,7 @@ export class Engine {
         if (name === undefined) return undefined
         names.add(name)
       }
-      for (const needed of Object.values(parcel.needs))
+      for (const needed of parcel.needs.values())
         if (!('error' in (await this.parcels.get(needed)))) paths.add(needed)
     }
     return [...names]

@@ -12,9 +12,9 @@ import type { SuiteExports, SuiteProblem } from '../../contract/suite-exports.ts
 /** The way from a suite to the others it names, and to the application under test. */
 export type Links = {
   /** Node id (or file name, in a `call`) → that suite's plan and links. */
-  plans: Record<string, () => Promise<LinkedPlan>>
+  plans: ReadonlyMap<string, () => Promise<LinkedPlan>>
   /** The application under test. */
-  app?: AppLink
+  app?: AppLink | undefined
 }
 
 /** A suite's plan with its links in turn. */
