@@ -72,7 +72,7 @@ export type Session = {
   readonly given: JsonObject
   /** Opens another suite on behalf of the same test file, unreported. */
   openOther(linked: LinkedPlan, options: Pick<SessionOptions, 'prerequisites' | 'row' | 'inputs'>): Session
-  /** Runs a step with all that it still needs, or hands over what an earlier run of it gave. */
+  /** Runs a step with all that it still needs. Run again, it starts from the state it started from before. */
   runStep(step: StepPlan, context?: SessionContext): Promise<StepOutcome[]>
   /** Runs, unreported, all steps, or those that some exports need; then the teardown. */
   runFor(wanted?: readonly string[], signal?: AbortSignal): Promise<void>

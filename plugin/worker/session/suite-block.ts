@@ -9,6 +9,7 @@ import { showCommand, showExchange, type WrittenRequest } from '../../../src/rep
 import { createSecretSearch } from '../../../src/secrets/secret-search.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
 import type { StepFailure, StepOutcome } from '../../../src/run/step-outcome.ts'
+import { listVisible } from '../../../src/run/suite-run.ts'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 import { listSteps } from '../../../src/suite/plan/plan.ts'
 import { previewValue } from '../../../src/text/show-value.ts'
@@ -197,7 +198,7 @@ export class SuiteBlock {
       start_time: session?.startTime ?? readTimestamp(),
       variables: stringifyJson({
         variables_captured: redact(session?.run?.captures ?? {}),
-        available_variables: redact(showInVariables(session?.listVisible() ?? {}, functions)),
+        available_variables: redact(showInVariables(session?.run ? listVisible(session.run) : {}, functions)),
       } satisfies SuiteVariables),
       ...(path !== undefined && {
         suite_yaml_content: this.redactor.redactSource(readFileSync(path, 'utf8')),
