@@ -136,8 +136,8 @@ export class SuiteProject {
     })
     if (environment !== undefined) this.options.environmentFile = environment
     if (this.options.extend !== undefined) this.options.extend = resolve(root, this.options.extend)
-    this.files = new SuiteFiles({ root, shownFrom }, this.options, () => this.#list())
-    this.files.env = { ...readEnvFiles(project), ...project.config.env }
+    const env = { ...readEnvFiles(project), ...project.config.env }
+    this.files = new SuiteFiles({ root, shownFrom, env }, this.options, () => this.#list())
     await requireApp(project, this.options)
     await declareTags(project, this.files)
     project.provide('suitecase', this.#describeOptions(vitest, project))
