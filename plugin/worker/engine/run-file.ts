@@ -99,7 +99,7 @@ async function runBlock(
     options,
     obtain,
     listWanted,
-    ...(row && { row, index: index ?? 0 }),
+    ...(row && { row, index }),
   })
   // Known from now on, whatever happens to this thread.
   block.meta.suitecase = suite.describe()

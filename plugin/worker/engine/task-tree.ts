@@ -8,17 +8,21 @@ import type {
 } from 'vitest'
 import { relative } from 'node:path'
 import type { JsonObject } from '../../../src/json.ts'
-import { listStaticLoops } from '../../../src/run/loops.ts'
 import type { Position } from '../../../src/source.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { nameSuite, nameTests } from '../../contract/name-tests.ts'
 import { createNameRedactor, type RedactOption } from '../../../src/secrets/suite-redactor.ts'
 
 /** A test with the step it runs, and the loop variables of an iteration that is known before the run. */
-export type StepTask = { test: RunnerTestCase; step: StepPlan; loop?: JsonObject }
+export type StepTask = { test: RunnerTestCase; step: StepPlan; loop: JsonObject | undefined }
 
 /** A describe block with its row of `each`, if there is one. */
-export type BlockTask = { block: RunnerTestSuite; row?: JsonObject; index?: number; tests: StepTask[] }
+export type BlockTask = {
+  block: RunnerTestSuite
+  row: JsonObject | undefined
+  index: number
+  tests: StepTask[]
+}
 
 /** The task of a test file, as Vitest's own collection makes it. */
 export function createFile(
@@ -62,16 +66,16 @@ export function addTests(
   return (plan.each ?? [undefined]).map((row, index): BlockTask => {
     const naming = { redactor, row, index }
     const block = createTask(file, {
+      id: `${file.id}_${index}`,
       name: nameSuite(plan, naming),
       at: plan.at,
       more: { type: 'suite', tasks: [], tags, containsTest: true },
     }) as RunnerTestSuite
     file.tasks.push(block)
-    block.id = `${file.id}_${index}`
-    const tests = listSteps(plan).flatMap((step) => {
-      const loops = listStaticLoops(plan, step)
+    const tests: StepTask[] = []
+    for (const step of listSteps(plan)) {
       const own = step.tags.length > 0 ? [...tags, ...step.tags] : tags
-      return nameTests(plan, step, naming).map(({ name }, iteration): StepTask => {
+      for (const { name, loop } of nameTests(plan, step, naming)) {
         const more = {
           type: 'test',
           timeout: 0,
@@ -79,29 +83,27 @@ export function addTests(
           artifacts: [],
           benchmarks: [],
           tags: own,
+          ...readTagOptions(own, config),
+          ...(step.only && { mode: 'only' }),
+          ...(step.todo && { mode: 'todo' }),
         }
-        Object.assign(more, readTagOptions(own, config), step.only && { mode: 'only' })
-        if (step.todo) Object.assign(more, { mode: 'todo' })
-        const test = createTask(block, { name, at: step.at, more }) as RunnerTestCase
-        const loop = loops?.[iteration]
-        return loop ? { test, step, loop } : { test, step }
-      })
-    })
-    for (const [at, { test }] of tests.entries()) {
-      test.id = `${block.id}_${at}`
-      block.tasks.push(test)
+        const id = `${block.id}_${tests.length}`
+        const test = createTask(block, { id, name, at: step.at, more }) as RunnerTestCase
+        block.tasks.push(test)
+        tests.push({ test, step, loop })
+      }
     }
-    return row ? { block, tests, row, index } : { block, tests }
+    return { block, tests, row, index }
   })
 }
 
 /** What a task is called, where it is, and what only its kind has. */
-type TaskInput = { name: string; at: Position; more: object }
+type TaskInput = { id: string; name: string; at: Position; more: object }
 
-function createTask(parent: RunnerTestSuite, { name, at: [line, column], more }: TaskInput): RunnerTask {
+function createTask(parent: RunnerTestSuite, { id, name, at: [line, column], more }: TaskInput): RunnerTask {
   const isFile = parent.file === parent
   return {
-    id: '',
+    id,
     name,
     fullName: `${parent.fullName} > ${name}`,
     fullTestName: isFile ? name : `${parent.fullTestName} > ${name}`,
