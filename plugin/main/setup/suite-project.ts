@@ -180,14 +180,7 @@ export class SuiteProject {
       blocked: this.options.limits?.blocked ?? DEFAULT_BLOCKED,
       onDeath: (death) => noteDeath(project.vitest, death),
       pack: (path, run) =>
-        packSuite(path, {
-          isInRun: (file) => run.has(file),
-          files: this.files as SuiteFiles,
-          options: this.options,
-          identify: (file) => project.createSpecification(file).taskId,
-          resolveSnapshots: (file) =>
-            project.vitest.snapshot.resolvePath(file, { config: project.serializedConfig }),
-        }),
+        packSuite(path, { run, project, files: this.files as SuiteFiles, options: this.options }),
     })
   }
 
