@@ -42,9 +42,8 @@ type RunRequest = WorkerRequest & { type: 'run' }
  * The one worker of a project of suites, as Vitest's pool sees it. When its thread dies or stands still, another one
  * takes its place and runs the files that had not started.
  */
-export class SuitePoolWorker implements PoolWorker {
+export class SuitePoolWorker extends EventEmitter implements PoolWorker {
   readonly name = POOL
-  #events = new EventEmitter()
   #options: PoolOptions
   #pool: SuitePool
   #thread: Worker | undefined
@@ -61,16 +60,9 @@ export class SuitePoolWorker implements PoolWorker {
   #blockedFor: string | undefined
 
   constructor(options: PoolOptions, pool: SuitePool) {
+    super()
     this.#options = options
     this.#pool = pool
-  }
-
-  on(event: string, listener: (...args: unknown[]) => void): void {
-    this.#events.on(event, listener)
-  }
-
-  off(event: string, listener: (...args: unknown[]) => void): void {
-    this.#events.off(event, listener)
   }
 
   deserialize(data: unknown): unknown {
@@ -152,9 +144,7 @@ export class SuitePoolWorker implements PoolWorker {
     const lane = async (): Promise<void> => {
       for (const path of queue) await send(path)
     }
-    void Promise.all(Array.from({ length: LANES }, lane)).catch((error: unknown) =>
-      this.#events.emit('error', error),
-    )
+    void Promise.all(Array.from({ length: LANES }, lane)).catch((error: unknown) => this.emit('error', error))
   }
 
   #take(message: unknown): void {
@@ -164,7 +154,7 @@ export class SuitePoolWorker implements PoolWorker {
       return
     }
     this.#note(message as RpcMessage)
-    this.#events.emit('message', message)
+    this.emit('message', message)
   }
 
   /** Follows which files start and end, to know what is lost with a thread. */
@@ -200,16 +190,13 @@ export class SuitePoolWorker implements PoolWorker {
   }
 
   #answer(type: 'stopped' | 'testfileFinished'): void {
-    this.#events.emit('message', { __vitest_worker_response__: true, type })
+    this.emit('message', { __vitest_worker_response__: true, type })
   }
 
   #replace(failure: Error | undefined, code: number): void {
     const run = this.#run
     if (!run || !this.#start) {
-      this.#events.emit(
-        'error',
-        failure ?? new Error(`The worker of the suites ended with exit code ${code}.`),
-      )
+      this.emit('error', failure ?? new Error(`The worker of the suites ended with exit code ${code}.`))
       return
     }
     const { files } = run.context

@@ -55,8 +55,8 @@ export class Engine {
   #appUsers = 0
   /** Ends the watch for errors of the application outside of steps. */
   #endWatch: (() => Promise<string[]>) | undefined
-  /** What suites gave that ran in an earlier thread. */
-  #earlier: EarlierSuites = {}
+  /** What suites gave that ran in a thread that is gone. */
+  earlier: EarlierSuites = {}
 
   constructor(state: WorkerGlobalState, tools: EngineTools) {
     const options = state.providedContext.suitecase
@@ -83,11 +83,6 @@ export class Engine {
       per: app.per,
       load: async () => ((await this.#tools.runtime.import(path)) as { default: unknown }).default,
     }
-  }
-
-  /** Takes what suites gave that ran in a thread that is gone. */
-  useEarlier(suites: EarlierSuites): void {
-    this.#earlier = suites
   }
 
   /** Stops the run: steps under way are aborted, teardowns run, nothing else starts. */
@@ -217,7 +212,7 @@ export class Engine {
     // Where each suite has an application of its own, what another one's gave is good for nothing.
     const isOwn = linked.links.app?.per === 'suite' && 'app_url' in reader.given
     if (job && !isOwn && (await this.#prepare(job))) return job.exports.promise
-    const earlier = this.#earlier[linked.path]
+    const earlier = this.earlier[linked.path]
     // A new thread has a new application, which knows nothing of the old one's.
     if (earlier && (!linked.links.app || earlier.failure !== undefined)) return earlier
     const wanted = await this.#listWanted(linked)

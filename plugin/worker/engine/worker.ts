@@ -30,7 +30,7 @@ port.on('message', (message: { suitecase?: ToWorker }) => {
 
 function take(running: Engine, message: ToWorker): void {
   if (message.kind === 'suite') running.parcels.take(message.parcel)
-  else running.useEarlier(message.suites)
+  else running.earlier = message.suites
 }
 
 type Worker = Parameters<typeof init>[0]
@@ -58,7 +58,9 @@ init({
     const { setupEnvironment } = await import('vitest/worker')
     return setupEnvironment(context)
   },
-  onModuleRunner: (runner) => runtime?.useModuleRunner(runner),
+  onModuleRunner(runner) {
+    if (runtime) runtime.runner = runner
+  },
   runTests,
   // Suites are collected from their plans: there is nothing to run for it.
   collectTests: () => undefined,
