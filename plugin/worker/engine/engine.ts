@@ -12,7 +12,7 @@ import { runExporter } from '../session/run-exporter.ts'
 import type { SuiteExports } from '../../contract/suite-exports.ts'
 import { Parcels } from './parcels.ts'
 import { runFile } from './run-file.ts'
-import { createSelector, type FileSpecification } from './select-files.ts'
+import { selectTests, type FileSpecification } from './select-tests.ts'
 import { Slots } from './slots.ts'
 import { createSnapshots } from './snapshots.ts'
 import { addTests, createFile, type BlockTask } from './task-tree.ts'
@@ -139,8 +139,7 @@ export class Engine {
     const { plan } = await this.parcels.link(specification.filepath)
     job.file = createFile(parcel, this.#state)
     job.blocks = addTests(job.file, plan, { config, redact: this.#options.redact })
-    const select = await createSelector(config, specification)
-    select?.(job.file)
+    await selectTests(job.file, specification, config)
     return job.file.mode !== 'skip'
   }
 
