@@ -45,12 +45,6 @@ export type ToWorker =
 /** What the worker sends to the main process beside Vitest's own messages: what a suite gave that others can read. */
 export type FromWorker = { path: string; exports: SuiteExports }
 
-/** What the worker is told when it starts. */
-export type WorkerStart = {
-  /** Counts and running steps, see `heartbeat.ts`. */
-  pulse: SharedArrayBuffer
-}
-
 /** A plan with the suites it names: node id (or file name, in a `call`) and file. */
 export type ReadPlan = { plan: SuitePlan; needs: [name: string, file: string][] }
 

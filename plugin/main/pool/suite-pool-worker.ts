@@ -2,13 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { PoolOptions, PoolWorker, WorkerRequest } from 'vitest/node'
-import type {
-  BrokenParcel,
-  EarlierSuites,
-  FromWorker,
-  SuiteParcel,
-  WorkerStart,
-} from '../../contract/parcel.ts'
+import type { BrokenParcel, EarlierSuites, FromWorker, SuiteParcel } from '../../contract/parcel.ts'
 import { Pulse } from '../../contract/pulse.ts'
 
 /** Name of the pool in Vitest's configuration. */
@@ -104,7 +98,7 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
       execArgv,
       stdout: true,
       stderr: true,
-      workerData: { pulse: this.#pulse.buffer } satisfies WorkerStart,
+      workerData: this.#pulse.buffer,
     })
     this.#thread = thread
     thread.stdout.on('data', (chunk: Buffer) => logger.outputStream.write(chunk))

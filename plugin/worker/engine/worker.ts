@@ -2,15 +2,14 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { WorkerGlobalState } from 'vitest'
 import { init } from 'vitest/worker'
-import type { FromWorker, ToWorker, WorkerStart } from '../../contract/parcel.ts'
+import type { FromWorker, ToWorker } from '../../contract/parcel.ts'
 import { Pulse } from '../../contract/pulse.ts'
 import { Engine } from './engine.ts'
 import { VitestRuntime } from './vitest-runtime.ts'
 
 if (!parentPort) throw new Error('This file runs in the worker thread that suitecase starts.')
 const port = parentPort
-const { pulse: buffer } = workerData as WorkerStart
-const pulse = new Pulse(buffer)
+const pulse = new Pulse(workerData as SharedArrayBuffer)
 pulse.start()
 
 function tell(suitecase: FromWorker): void {
