@@ -19,5 +19,5 @@ export type CheckTools = {
   /** Numbers and booleans equal their texts. */
   isLoose?: boolean
   /** ms one `each` check may take. @default 10000 */
-  eachLimit?: number
+  eachLimit?: number | undefined
 }

@@ -13,7 +13,7 @@ export type CaptureTools = {
   /** A capture that finds nothing is null, with a warning, instead of a failure. */
   allowsNothing?: boolean
   /** ms one path may take. @default 1000 */
-  pathLimit?: number
+  pathLimit?: number | undefined
 }
 
 /** Something about one capture, with the place of its path. */

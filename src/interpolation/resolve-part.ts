@@ -7,6 +7,7 @@ import { readArithmetic } from './references.ts'
 import { documentedGlobals } from './sandbox/extension-functions.ts'
 import { lookup, type Scope } from './variables/scope.ts'
 import type { DynamicPart, FakerPart, ReferencePart } from './template.ts'
+import { cut } from '../text/show-value.ts'
 
 /** Finds the value of one `{{…}}`; `undefined` when there is none. Throws an `InterpolationError` when it fails. */
 export function resolvePart(
@@ -52,13 +53,9 @@ function generate(part: FakerPart, scope: Scope): Json {
 }
 
 function placeError(error: unknown, place: ExpressionPlace): unknown {
-  const failed = `The expression \`${cut(place.expression)}\` failed. `
+  const failed = `The expression \`${cut(place.expression, 200)}\` failed. `
   if (error instanceof EngineError) return new InterpolationError(error.code, failed + error.message, place)
   if (error instanceof FakerError) return new InterpolationError('faker', failed + error.message, place)
   if (error instanceof TemplateError) return new InterpolationError('syntax', failed + error.message, place)
   return error
-}
-
-function cut(text: string): string {
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }

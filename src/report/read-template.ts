@@ -1,13 +1,13 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 
 // From the bundle in the package; beside this file; where the build puts it when this file runs from source.
 const places = ['../src/report/page/page.html', './page/page.html', '../../dist/src/report/page/page.html']
 
 /** Reads the built report page; throws an error that says how to build it. */
-export async function readTemplate(): Promise<string> {
+export function readTemplate(): string {
   for (const place of places) {
     try {
-      return await readFile(new URL(place, import.meta.url), 'utf8')
+      return readFileSync(new URL(place, import.meta.url), 'utf8')
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     }

@@ -56,7 +56,7 @@ export function finishStep(run: SuiteRun, step: StepPlan, end: StepEnd): StepOut
     failures,
     ...(last.exchange && { exchange: last.exchange }),
     earlier: end.earlier,
-    ...(snapshots.length > 0 && { snapshots }),
+    snapshots,
     ...(last.response && { response: last.response }),
   }
 }

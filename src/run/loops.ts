@@ -6,6 +6,7 @@ import { RANGE } from '../suite/schema/patterns.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../suite/plan/plan.ts'
 import { createScope, type SuiteRun } from './suite-run.ts'
 import type { StepFailure } from './step-outcome.ts'
+import { cut } from '../text/show-value.ts'
 
 /** The most iterations a loop may have. */
 const MAX_ITERATIONS = 10_000
@@ -47,13 +48,11 @@ export function listLoops(run: SuiteRun, step: StepPlan): (JsonObject | undefine
       const numbers = listRange(range)
       if (numbers) return toLoops(numbers, iterate.as)
       const rule = `a range of at most ${MAX_ITERATIONS} whole numbers such as "1..5"`
-      return fail(
-        `Expected \`iterate.range: ${iterate.range}\` to be ${rule}, got \`${range.slice(0, 60)}\`.`,
-      )
+      return fail(`Expected \`iterate.range: ${iterate.range}\` to be ${rule}, got \`${cut(range)}\`.`)
     }
     const { value } = interpolate(iterate.over, createScope(run))
     if (!Array.isArray(value))
-      return fail(`Expected \`iterate.over\` to be a list, got \`${stringifyJson(value).slice(0, 60)}\`.`)
+      return fail(`Expected \`iterate.over\` to be a list, got \`${cut(stringifyJson(value))}\`.`)
     if (value.length > MAX_ITERATIONS)
       return fail(`\`iterate.over\` has ${value.length} items; the most is ${MAX_ITERATIONS}.`)
     return toLoops(value, iterate.as)

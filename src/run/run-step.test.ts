@@ -353,6 +353,9 @@ test('a step that passed without looking at its answer gives a warning', async (
   - name: error matched
     request: { url: /status/503 }
     scenarios: [{ condition: status_code == 503, then: { variables: { down: true } } }]
+  - name: error beside what matched
+    request: { url: /status/503 }
+    scenarios: [{ condition: response_time_ms >= \`0\`, then: { variables: { quick: true } } }]
   - name: other check
     request: { url: /get }
     scenarios: [{ condition: status_code == 404, then: { assert: { status_code: 404 } } }]
@@ -378,6 +381,11 @@ test('a step that passed without looking at its answer gives a warning', async (
     ],
     ['error asked for', 0],
     ['error matched', 0],
+    [
+      'error beside what matched',
+      0,
+      'The answer was 503, and no check looks at the status. Write `status_code: 503` if that is right, else the status it must have.',
+    ],
     ['other check', 0],
     [
       'like a field',
@@ -494,6 +502,16 @@ test('a request is repeated as often as allowed, and what it was repeated for mu
     '2 failure',
     '3 failure',
     '4 failure',
+  ])
+  expect(Object.keys(outcomes['Listed']?.result.attempts?.[0] ?? {})).toEqual([
+    'attempt',
+    'start_time',
+    'duration_ms',
+    'delay_ms',
+    'status',
+    'status_code',
+    'request_details',
+    'response_details',
   ])
   const held = '`retry.on: [503]` still held after'
   expect(told).toEqual([

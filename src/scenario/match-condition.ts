@@ -20,7 +20,7 @@ export type ScenarioTools = {
   /** Every matching scenario runs, and a JMESPath condition may be any value that JMESPath takes for true. */
   matchesAll?: boolean
   /** ms one JMESPath condition may take. @default 1000 */
-  pathLimit?: number
+  pathLimit?: number | undefined
 }
 
 /** How a condition came out; `failure` says why that cannot be told, `warning` why it may never match. */

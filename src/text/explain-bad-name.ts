@@ -1,7 +1,9 @@
+import { cut } from './show-value.ts'
+
 /** Says why a name cannot be that of a file below some folder; undefined when it can, on every system. */
 export function explainBadName(name: string): string | undefined {
   const parts = name.split(/[/\\]/)
   const isOdd = parts.some((part) => part.trim() === '' || /^\.\.?$|[:*?"<>|]|\p{Cc}/u.test(part))
   if (!isOdd) return undefined
-  return `\`${name.slice(0, 100)}\` is not the name of a file below the folder: write names with \`/\` between them, without \`..\`, a drive or a \`/\` at the start`
+  return `\`${cut(name, 100)}\` is not the name of a file below the folder: write names with \`/\` between them, without \`..\`, a drive or a \`/\` at the start`
 }

@@ -21,8 +21,7 @@ export function showValue(value: Json): string {
 
 /** Writes a value as JSON on one line of at most 120 characters; `…` stands for what was cut. */
 export function previewValue(value: Json): string {
-  const text = writePreview(value, MAX_LEVELS)
-  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text
+  return cut(writePreview(value, MAX_LEVELS), MAX_TEXT)
 }
 
 // Bounded in depth and width: JSON.stringify overflows the stack at some thousand levels.
@@ -42,13 +41,19 @@ function writePreview(value: Json, levels: number): string {
   return `{${shown.join(',')}${keys.length > MAX_MEMBERS ? ',…' : ''}}`
 }
 
-/** At most 60 characters of a text; `…` stands for what was cut. */
-export function cut(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text
+/** At most so many characters of a text; `…` stands for what was cut. */
+export function cut(text: string, longest = 60): string {
+  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text
+}
+
+/** Writes names that need one another in turn: `a → b → a`; a long cycle is cut in the middle. */
+export function showCycle(names: readonly string[]): string {
+  const shown = names.length > 12 ? [...names.slice(0, 6), '…', ...names.slice(-5)] : names
+  return [...shown, names[0]].join(' → ')
 }
 
 /** Lists names in a message, at most 12 of them: `a, b, c … (40 in all)`. */
 export function listNames(names: readonly string[]): string {
-  const shown = names.slice(0, 12).map(cut)
+  const shown = names.slice(0, 12).map((name) => cut(name))
   return names.length > 12 ? `${shown.join(', ')} … (${names.length} in all)` : shown.join(', ')
 }

@@ -8,7 +8,7 @@ test('a secret that is left in a file is told once, with its variable and the pl
   await using folder = await mkdtempDisposable(join(tmpdir(), 'suitecase-outputs-'))
   const text = JSON.stringify({ a: 'x hunter-22 y', list: ['hunter-22'], b: ['plain', 'other-99'] })
   for (const file of ['one.json', 'two.json']) await writeFile(join(folder.path, file), text)
-  const told = await checkOutputs(folder.path, ['one.json', 'two.json'], {
+  const told = checkOutputs(folder.path, ['one.json', 'two.json'], {
     secrets: ['hunter-22', 'other-99', 'nowhere-1'],
     nameOf: (secret) => (secret === 'hunter-22' ? 'session' : undefined),
   })
@@ -25,8 +25,8 @@ test('a secret is found across the pieces in which a large file is read, whateve
   for (const length of [65_510, 65_520, 65_530]) {
     const lines = [{ a: 'x'.repeat(length) }, { b: secret }].map((line) => JSON.stringify(line))
     await writeFile(join(folder.path, 'one.json'), `[${lines.join(',\n')}]\n`)
-    expect(
-      await checkOutputs(folder.path, ['one.json'], { secrets: [secret], nameOf: () => undefined }),
-    ).toEqual(['A secret is in the reports, in one.json: [1].b.'])
+    expect(checkOutputs(folder.path, ['one.json'], { secrets: [secret], nameOf: () => undefined })).toEqual([
+      'A secret is in the reports, in one.json: [1].b.',
+    ])
   }
 })

@@ -1,27 +1,27 @@
-import { createReadStream } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseJson } from '../../../src/json.ts'
+import { readPieces } from '../../../src/report/files/read-pieces.ts'
 import { createLeakFinder, type LeakFinder } from '../../../src/secrets/find-leaks.ts'
 
 /** Places of one secret that are told; the rest are counted. */
 const mostTold = 3
 
 /** Scans written report files for known secrets. Names each that is found once, with the places where it is, and never shows it. */
-export async function checkOutputs(
+export function checkOutputs(
   directory: string,
   files: readonly string[],
   { secrets, nameOf }: { secrets: Iterable<string>; nameOf: (secret: string) => string | undefined },
-): Promise<string[]> {
+): string[] {
   const values = [...new Set(secrets)]
   if (values.length === 0) return []
   const finder = createLeakFinder(values)
   const places = new Map<string, string[]>()
   for (const file of files) {
     const path = join(directory, file)
-    if (!(await mentions(path, finder))) continue
+    if (!mentions(path, finder)) continue
     // Values only: a secret that reads like one of our field names does not leak through the field's name.
-    for (const { path: field, secret } of finder.findInJson(parseJson(await readFile(path, 'utf8'))))
+    for (const { path: field, secret } of finder.findInJson(parseJson(readFileSync(path, 'utf8'))))
       places.set(secret, [...(places.get(secret) ?? []), `${file}: ${field}`])
   }
   return [...places].map(([secret, found]) => {
@@ -34,9 +34,9 @@ export async function checkOutputs(
 }
 
 /** Reads a few lines at a time, so that a large report is not held whole: no value of serialised JSON spans lines. */
-async function mentions(path: string, finder: LeakFinder): Promise<boolean> {
+function mentions(path: string, finder: LeakFinder): boolean {
   let rest = ''
-  for await (const piece of createReadStream(path, 'utf8') as AsyncIterable<string>) {
+  for (const piece of readPieces(path)) {
     const end = piece.lastIndexOf('\n')
     if (end !== -1 && finder.isIn(rest + piece.slice(0, end))) return true
     rest = end === -1 ? rest + piece : piece.slice(end)

@@ -56,7 +56,7 @@ export async function finishRun(session: Session, options: FinishOptions): Promi
   const { vitest, directory, manifest, records, redactor, baseline } = session
   const { errors, startTime, thresholds, har, performance } = options
   const secrets = new Set([...options.secrets, ...redactor.secrets()])
-  const rewritten = secrets.size > 0 ? await records.hideLate(createLeakFinder(secrets)) : []
+  const rewritten = secrets.size > 0 ? records.hideLate(createLeakFinder(secrets)) : []
   const suites = records.list()
   const figures = suites.map((suite) => suite.figures)
   const report = computePerformance(figures, {
@@ -69,13 +69,18 @@ export async function finishRun(session: Session, options: FinishOptions): Promi
   const run = await readRunFacts(vitest, suites, options.checkout)
   const suiteFiles = suites.map(({ file }) => join(directory, file))
   const failed = suiteFiles.filter((_, index) => figures[index]?.status === 'failure')
-  const page = async (): Promise<Pieces> =>
-    serialisePage({ template: await readTemplate(), index: { run, report, suites: figures }, suiteFiles })
-  const outputs: [name: string, open: () => Pieces | Promise<Pieces>][] = [
+  const page = (): Iterable<string> =>
+    serialisePage({ template: readTemplate(), index: { run, report, suites: figures }, suiteFiles })
+  const outputs: [name: string, open: () => Iterable<string>][] = [
     ['performance.json', () => [stringifySafely(report, 2), '\n']],
     ['failures.json', () => serialiseFailures(failed, errors)],
     ...(har
-      ? [['report.har', () => serialiseHar({ suites: figures, suiteFiles })] as [string, () => Pieces]]
+      ? [
+          ['report.har', () => serialiseHar({ suites: figures, suiteFiles })] as [
+            string,
+            () => Iterable<string>,
+          ],
+        ]
       : []),
     ['index.html', page],
   ]
@@ -83,12 +88,12 @@ export async function finishRun(session: Session, options: FinishOptions): Promi
   // One after the other: what goes wrong with the page does not cost the figures.
   for (const [name, open] of outputs) {
     manifest.add(name)
-    await writeAtomically(join(directory, name), await open())
+    writeAtomically(join(directory, name), open())
   }
   await manifest.removeOthers(new Set([...suites.map(({ file }) => file), ...names]))
   // The suites' files were looked through above, and the page holds the same.
   const written = [...names.filter((name) => name !== 'index.html'), ...rewritten]
-  const leaks = await checkOutputs(directory, written, { secrets, nameOf: redactor.nameOf })
+  const leaks = checkOutputs(directory, written, { secrets, nameOf: redactor.nameOf })
   print(session, { report, suites, isFull: performance === 'full', startTime })
   return [
     ...leaks.map((leak) => `${leak} Name the field that holds it in the \`redact\` option.`),
@@ -97,8 +102,6 @@ export async function finishRun(session: Session, options: FinishOptions): Promi
       .map((one) => `A threshold is not kept: ${describeThreshold(one)}. ${adviseThreshold(one)}`),
   ]
 }
-
-type Pieces = Iterable<string> | AsyncIterable<string>
 
 function compare({ before_ms: before = 0, change_percent: change = 0 }: BaselineComparison): string {
   return `average ${formatMs(before)} before, ${change > 0 ? '+' : ''}${change} %`

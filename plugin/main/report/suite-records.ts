@@ -44,19 +44,20 @@ export class SuiteRecords {
   }
 
   /** Writes the suites of one module in place of those it had before. */
-  async replace(module: string, runs: readonly NamedRun[]): Promise<void> {
-    const records: SuiteRecord[] = []
-    for (const [index, run] of runs.entries()) records.push(await this.#write(run, index))
-    this.#byModule.set(module, records)
+  replace(module: string, runs: readonly NamedRun[]): void {
+    this.#byModule.set(
+      module,
+      runs.map((run, index) => this.#write(run, index)),
+    )
   }
 
-  async #write({ key, fileName, run }: NamedRun, index: number): Promise<SuiteRecord> {
+  #write({ key, fileName, run }: NamedRun, index: number): SuiteRecord {
     const { directory, manifest, redactor, readStart } = this.#options
     // Its worker has redacted the rest, with all that it knew.
     const result = buildSuiteResult({ ...redactSuite(run, redactor), run_start: readStart() })
     const file = `suites/${this.#nameFor(key, redactor.redactText(fileName))}.json`
     manifest.add(file)
-    await writeAtomically(join(directory, file), serialiseSuite(result))
+    writeAtomically(join(directory, file), serialiseSuite(result))
     return { key, file, index, figures: takeFigures(result), runStart: Date.parse(readStart()) }
   }
 
@@ -71,16 +72,15 @@ export class SuiteRecords {
   }
 
   /** Hides what became known as secret after a file was written: another suite can have captured it later. Gives the files that were written anew. */
-  async hideLate(finder: LeakFinder): Promise<string[]> {
+  hideLate(finder: LeakFinder): string[] {
     const files: string[] = []
     for (const record of this.list()) {
       const path = join(this.#options.directory, record.file)
-      // Nothing else is left to do but to look through all files, and a thousand small ones are read faster so.
       const text = readFileSync(path, 'utf8')
       const result = finder.isIn(text) ? parseJson(text) : null
       if (finder.findInJson(result).length === 0) continue
       const hidden = finder.hideInJson(result, this.#options.redactor.redactText) as unknown as SuiteResult
-      await writeAtomically(path, serialiseSuite(hidden))
+      writeAtomically(path, serialiseSuite(hidden))
       record.figures = takeFigures(hidden)
       files.push(record.file)
     }

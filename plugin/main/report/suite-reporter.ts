@@ -93,7 +93,7 @@ export default class SuitecaseReporter implements Reporter {
     if (runs.length === 0) return
     const { records, redactor } = await this.#open()
     for (const secret of this.#listSecrets()) redactor.addSecret(secret)
-    await records.replace(keyOf(module), runs)
+    records.replace(keyOf(module), runs)
   }
 
   /** Modules that never ended (a dead worker, an interrupt) and suite files that never started. */
@@ -107,7 +107,7 @@ export default class SuitecaseReporter implements Reporter {
       const { records } = await this.#open()
       const key = `${project.name}\0${moduleId}`
       const run = describeUnreported({ moduleId, root: this.#root })
-      await records.replace(key, [{ key: `${key}\0`, fileName: run.node_id, run }])
+      records.replace(key, [{ key: `${key}\0`, fileName: run.node_id, run }])
     }
   }
 

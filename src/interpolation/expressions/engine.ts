@@ -6,6 +6,7 @@ import { createGuestEngine } from '../sandbox/guest-engine.ts'
 import { createProcessGuest } from '../sandbox/process-guest.ts'
 import { loadQuickjs } from '../sandbox/quickjs-guest.ts'
 import { createVmGuest } from '../sandbox/vm-guest.ts'
+import { cut } from '../../text/show-value.ts'
 
 /** How expressions are run. */
 export type EngineOptions = {
@@ -47,7 +48,10 @@ export function evaluateCondition(
 ): { passed: boolean; value: string } {
   try {
     const value = engine.evaluate(source, values)
-    return { passed: value === true, value: value === undefined ? 'undefined' : cut(stringifyJson(value)) }
+    return {
+      passed: value === true,
+      value: value === undefined ? 'undefined' : cut(stringifyJson(value), 500),
+    }
   } catch (error) {
     if (!(error instanceof EngineError)) throw error
     return { passed: false, value: error.code === 'not_data' ? error.shown : error.message }
@@ -61,8 +65,4 @@ function checkNumber(name: string, value: unknown, { least, most }: { least: num
     'setup',
     `Expected the \`${name}\` option to be an integer from ${least} to ${most}, got ${got}`,
   )
-}
-
-function cut(text: string): string {
-  return text.length > 500 ? `${text.slice(0, 500)}…` : text
 }

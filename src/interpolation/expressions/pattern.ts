@@ -1,6 +1,7 @@
 import type { RegExpSpec } from './expression-engine.ts'
 import { EngineError } from '../errors.ts'
 import { runBounded } from './bounded-run.ts'
+import { cut } from '../../text/show-value.ts'
 
 type Compiled = { regex: RegExp; degree: number | undefined }
 
@@ -24,7 +25,7 @@ export function createPatternTest(timeout: number): (pattern: RegExpSpec, subjec
     if (steps <= untimedSteps) return regex.test(subject)
     const result = runBounded(timeout, () => regex.test(subject))
     if (result) return result.value
-    const message = `The pattern \`${cut(pattern.source)}\` ran longer than ${timeout} ms (option \`limits.expression\`)`
+    const message = `The pattern \`${cut(pattern.source, 200)}\` ran longer than ${timeout} ms (option \`limits.expression\`)`
     throw new EngineError('timeout', message)
   }
 }
@@ -34,7 +35,10 @@ function compilePattern({ source, flags = '' }: RegExpSpec): Compiled {
     return { regex: new RegExp(source, flags), degree: estimatePatternDegree(source, flags) }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    throw new EngineError('syntax', `Expected a regular expression, got \`${cut(source)}\`: ${error.message}`)
+    throw new EngineError(
+      'syntax',
+      `Expected a regular expression, got \`${cut(source, 200)}\`: ${error.message}`,
+    )
   }
 }
 
@@ -50,8 +54,4 @@ export function estimatePatternDegree(source: string, flags = ''): number | unde
   // `{8}` repeats a fixed number of times: no choice, no backtracking. The `?` after a quantifier is not a choice of its own.
   const choices = plain.replace(/\(\?:|\{\d+\}\??/gu, '').match(/[*+?]\??|\{\d+,\d*\}\??|\|/gu)?.length ?? 0
   return choices + 1
-}
-
-function cut(text: string): string {
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }

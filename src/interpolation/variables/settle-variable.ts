@@ -3,6 +3,7 @@ import { InterpolationError } from '../errors.ts'
 import { interpolate } from '../interpolate.ts'
 import type { Scope } from './scope.ts'
 import { pruneValue, type VariableNode } from './variable-graph.ts'
+import { showCycle } from '../../text/show-value.ts'
 
 /** What is wrong with a variable; `path` leads to its text, `offset` to the place in that text. */
 export type VariableProblem = {
@@ -63,8 +64,7 @@ function worse(one: VariableState, other: VariableState): VariableState {
 function failCycle(node: VariableNode, chain: readonly VariableNode[], run: VariableRun): 'failed' {
   const cycle = chain.slice(chain.indexOf(node))
   const names = cycle.map(({ path }) => path.join('.') || 'variables')
-  const shown = names.length > 12 ? [...names.slice(0, 6), '…', ...names.slice(-5)] : names
-  const message = `Expected variables not to need themselves, got ${[...shown, names[0]].join(' → ')}`
+  const message = `Expected variables not to need themselves, got ${showCycle(names)}`
   const text = cycle.find((one) => one.text !== undefined) ?? node
   run.problems.push({ code: 'cycle', message, path: text.path, offset: text.references[0]?.offset ?? 0 })
   return 'failed'

@@ -6,6 +6,7 @@ import { nameMock, placeMock, readMessage, prepareFill, type MockLayer } from '.
 import type { Mock, MockAnswer, MockCall, UnhandledPolicy } from '../mock.ts'
 import { buildAnswer } from './build-answer.ts'
 import { findAnswer, type FoundAnswer, type SearchTools } from './find-answer.ts'
+import { cut } from '../../text/show-value.ts'
 
 /** How a request is handled. */
 export type Decision = {
@@ -133,8 +134,7 @@ function describeNote({ method, url }: OutgoingCall): Pick<MockCall, 'method' | 
 }
 
 function nameCall({ method, url }: OutgoingCall): string {
-  const shown = url.href.length > 300 ? `${url.href.slice(0, 300)}…` : url.href
-  return `\`${method} ${shown}\``
+  return `\`${method} ${cut(url.href, 300)}\``
 }
 
 /** Decides about an HTTP/2 connection, which no mock can answer: the error that ends it, or undefined to let it go to the network. */

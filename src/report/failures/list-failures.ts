@@ -30,14 +30,14 @@ export type Failure = {
 const EXCERPT = 2000
 
 /** Serialises what failed in a run, suite by suite, from the result files of the suites that failed. */
-export async function* serialiseFailures(
+export function* serialiseFailures(
   suiteFiles: readonly string[],
   errors: readonly string[],
-): AsyncGenerator<string> {
+): Generator<string> {
   yield '{\n  "version": 1,\n  "failures": ['
   let separator = ''
   for (const file of suiteFiles) {
-    for (const failure of listFailures(await readSuite(file))) {
+    for (const failure of listFailures(readSuite(file))) {
       yield `${separator}\n    ${stringifySafely(failure, 2).replaceAll('\n', '\n    ')}`
       separator = ','
     }

@@ -24,7 +24,7 @@ test.each([
     await writeFile(path, [...serialiseSuite(suite)].join(''))
     const pieces: string[] = []
     const source = { template: `<p>${dataMark}</p>`, index: {} as PageIndex, suiteFiles: [path] }
-    for await (const piece of serialisePage(source)) pieces.push(piece)
+    for (const piece of serialisePage(source)) pieces.push(piece)
     const page = pieces.join('')
     const [, block = ''] = /id="suite-0">([^]*)<\/script>\n<\/p>$/.exec(page) ?? []
     expect(block).not.toMatch(/[<\n\u2028\u2029]/)

@@ -1,6 +1,6 @@
-import { createReadStream } from 'node:fs'
 import { stringifySafely } from '../../safe-json.ts'
 import type { PageIndex } from '../page-index.ts'
+import { readPieces } from './read-pieces.ts'
 
 /** Where the data goes in the page's template. */
 export const dataMark = '<!--data-->'
@@ -14,7 +14,7 @@ export type PageSource = {
 }
 
 /** Serialises the page piece by piece: each suite becomes a data block, parsed when it is shown. Nothing in it can end the block or run. */
-export async function* serialisePage({ template, index, suiteFiles }: PageSource): AsyncGenerator<string> {
+export function* serialisePage({ template, index, suiteFiles }: PageSource): Generator<string> {
   const at = template.indexOf(dataMark)
   if (at === -1)
     throw new Error(`The page's template has no \`${dataMark}\`; build it anew with \`npm run build\`.`)
@@ -23,8 +23,7 @@ export async function* serialisePage({ template, index, suiteFiles }: PageSource
   for (const [number, path] of suiteFiles.entries()) {
     yield `<script type="application/json" id="suite-${number}">`
     // Without its layout: a line feed in serialised JSON is never part of a value.
-    for await (const piece of createReadStream(path, 'utf8'))
-      yield escapeForScript((piece as string).replaceAll(/\n */g, ''))
+    for (const piece of readPieces(path)) yield escapeForScript(piece.replaceAll(/\n */g, ''))
     yield '</script>\n'
   }
   yield template.slice(at + dataMark.length)

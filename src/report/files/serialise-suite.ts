@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { parseJson } from '../../json.ts'
 import type { SuiteResult } from '../../run/result.ts'
 import { stringifySafely } from '../../safe-json.ts'
@@ -31,6 +31,6 @@ function indent(json: string, by: string): string {
 }
 
 /** Reads a suite result that was serialised so. */
-export async function readSuite(path: string): Promise<SuiteResult> {
-  return parseJson(await readFile(path, 'utf8')) as unknown as SuiteResult
+export function readSuite(path: string): SuiteResult {
+  return parseJson(readFileSync(path, 'utf8')) as unknown as SuiteResult
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
-import { open, rm, type FileHandle } from 'node:fs/promises'
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 const flushAt = 1_048_576
@@ -8,54 +7,41 @@ const flushAt = 1_048_576
 /**
  * Writes a file piece by piece under a temporary name beside its place and renames it at the end, so that a reader sees the old
  * or the new file, never half of one. The temporary file is removed when anything fails, and the failure thrown on.
+ * Synchronously: there are many small files, and the way of each through the thread pool costs more than its writing.
  */
-export async function writeAtomically(
-  path: string,
-  pieces: Iterable<string> | AsyncIterable<string>,
-): Promise<void> {
+export function writeAtomically(path: string, pieces: Iterable<string>): void {
   const temporary = `${path}.${randomUUID()}.tmp`
   try {
-    await writePieces(temporary, pieces)
+    writePieces(temporary, pieces)
     renameSync(temporary, path)
   } catch (error) {
-    await rm(temporary, { force: true })
+    rmSync(temporary, { force: true })
     throw error
   }
 }
 
-async function writePieces(path: string, pieces: Iterable<string> | AsyncIterable<string>): Promise<void> {
-  let file: FileHandle | undefined
-  let waiting: string[] = []
-  let size = 0
+function writePieces(path: string, pieces: Iterable<string>): void {
+  const file = openNew(path)
   try {
-    for await (const piece of pieces) {
-      waiting.push(piece)
-      size += piece.length
-      if (size < flushAt) continue
-      file ??= await openNew(path)
-      await file.writeFile(waiting.join(''))
-      waiting = []
-      size = 0
+    let waiting = ''
+    for (const piece of pieces) {
+      waiting += piece
+      if (waiting.length < flushAt) continue
+      writeFileSync(file, waiting)
+      waiting = ''
     }
-    if (file) await file.writeFile(waiting.join(''))
-    else writeSmall(path, waiting.join(''))
+    writeFileSync(file, waiting)
   } finally {
-    await file?.close()
+    closeSync(file)
   }
 }
 
-function openNew(path: string): Promise<FileHandle> {
-  mkdirSync(dirname(path), { recursive: true })
-  return open(path, 'wx')
-}
-
-/** Synchronously: there are many small files, and the way of each through the thread pool costs more than its writing. */
-function writeSmall(path: string, text: string): void {
+function openNew(path: string): number {
   try {
-    writeFileSync(path, text, { flag: 'wx' })
+    return openSync(path, 'wx')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, text, { flag: 'wx' })
+    return openSync(path, 'wx')
   }
 }

@@ -23,9 +23,9 @@ test('writes a page per suite and an entry per request', async () => {
   const run = makeRun()
   const suiteFiles = run.map((_, number) => join(folder, `${number}.json`))
   for (const [number, suite] of run.entries())
-    await writeAtomically(suiteFiles[number] as string, serialiseSuite(suite))
+    writeAtomically(suiteFiles[number] as string, serialiseSuite(suite))
   let text = ''
-  for await (const piece of serialiseHar({ suites: run.map(takeFigures), suiteFiles })) text += piece
+  for (const piece of serialiseHar({ suites: run.map(takeFigures), suiteFiles })) text += piece
   const { log } = JSON.parse(text) as Har
   expect([log.version, log.pages.length, log.entries.length]).toEqual(['1.2', 13, 120])
   const known = new Set(log.pages.map(({ id }) => id))

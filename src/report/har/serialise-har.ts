@@ -9,7 +9,7 @@ export type HarSource = {
 }
 
 /** Serialises a run as HAR 1.2, step by step: a page per suite, an entry per step that sent a request (its last attempt; of a burst all its answers). */
-export async function* serialiseHar({ suites, suiteFiles }: HarSource): AsyncGenerator<string> {
+export function* serialiseHar({ suites, suiteFiles }: HarSource): Generator<string> {
   const pages = suites.map((suite, number) => ({
     startedDateTime: new Date(suite.start).toISOString(),
     id: `suite-${number + 1}`,
@@ -19,7 +19,7 @@ export async function* serialiseHar({ suites, suiteFiles }: HarSource): AsyncGen
   yield `{"log":{"version":"1.2","creator":{"name":"suitecase","version":"1"},"pages":${stringifySafely(pages)},"entries":[`
   let separator = '\n'
   for (const [number, path] of suiteFiles.entries()) {
-    for (const step of (await readSuite(path)).steps_results) {
+    for (const step of readSuite(path).steps_results) {
       for (const entry of makeHarEntries(step, `suite-${number + 1}`)) {
         yield separator + stringifySafely(entry)
         separator = ',\n'

@@ -18,7 +18,7 @@ export async function createCheckTools(
   run: SuiteRun,
   step: StepPlan,
   { response, loop }: { response: ResponseContext; loop: JsonObject | undefined },
-): Promise<CheckTools & { variables(): JsonObject; pathLimit?: number }> {
+): Promise<CheckTools & { variables(): JsonObject; pathLimit: number | undefined }> {
   const scope = { ...createScope(run, loop), locals: listLocals(response) }
   const { engine, settings } = run.environment
   const limit = { limit: settings.fileLimit ?? defaultLimits.body, option: 'limits.body' }
@@ -38,8 +38,8 @@ export async function createCheckTools(
     test: (pattern, subject) => engine.test(pattern, subject),
     variables: () => readScopeValues(scope).readAllVariables(),
     ...run.plan.rules,
-    ...(settings.pathLimit !== undefined && { pathLimit: settings.pathLimit }),
-    ...(settings.eachLimit !== undefined && { eachLimit: settings.eachLimit }),
-    ...(schemas && { schemas }),
+    pathLimit: settings.pathLimit,
+    eachLimit: settings.eachLimit,
+    schemas,
   }
 }

@@ -101,6 +101,14 @@ steps:
     expect(plan.warnings).toEqual([])
   })
 
+  test('leaves out fields of a body that are called like conditions', async () => {
+    const text = suiteOf(['', 'capture: { a: body.a }'], ['', 'variables: { skip: a, on: a, condition: a }'])
+    const step =
+      'request: { method: POST, url: /x, body: { skip: a, on: a, until: a, condition: a, when: a } }'
+    const plan = await load(`${text}  - name: s3\n    ${step}\n`)
+    expect(plan.steps.map(({ reads }) => reads)).toEqual([[], [], []])
+  })
+
   test('reaches another suite with the name that is read there', async () => {
     const plan = await load(suiteOf(["{{auth.token}}/{{auth.user.id || ''x''}}/{{other}}"]))
     expect(plan.foreign).toMatchObject([
@@ -136,4 +144,11 @@ describe('captures and exports', () => {
     const text = `${suiteOf(['', branch], ['{{a}}{{b}}'])}exports: [a, b]\n`
     expect(await messages(text)).toEqual([])
   })
+})
+
+test('of many cycles among variables the first twenty are told', async () => {
+  const variables = Array.from({ length: 25 }, (_, index) => `  v${index}: '{{v${index}}}'\n`)
+  const text = `suite_name: S\nvariables:\n${variables.join('')}steps:\n  - name: s1\n    request: { url: /x }\n`
+  const error: unknown = await load(text).catch((thrown: unknown) => thrown)
+  expect(String(error).match(/These variables form a cycle/g)).toHaveLength(20)
 })

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
 import { findNode } from '../source-tree.ts'
 import { placeTemplates } from '../reads/template-places.ts'
+import { showCycle } from '../../text/show-value.ts'
 
 /** Reports the cycles of variables that need each other (the first 20); `shadowed` names are read from rows instead. */
 export function checkVariables(
@@ -62,13 +63,12 @@ function reportCycle(cycle: readonly VariableNode[], context: LoadContext): void
   const [node] = turned
   if (!node) return
   const names = turned.map(({ path }) => path.join('.'))
-  const shown = names.length > 12 ? [...names.slice(0, 6), '…', ...names.slice(-5)] : names
   const { range } = node
   const start = placeTemplates(node.text, context.source.text, range).openings[0] ?? range[0]
   context.reportAt([start, Math.max(start + 2, range[1])], {
     code: 'variable-cycle',
     severity: 'doubt',
-    message: `These variables form a cycle: ${[...shown, names[0]].join(' → ')}.`,
+    message: `These variables form a cycle: ${showCycle(names)}.`,
     hint: 'Write out the value of one of them.',
   })
 }

@@ -15,6 +15,7 @@ import { isTemplate } from '../schema/patterns.ts'
 import type { StepInput, SuiteInput } from '../schema/schema.ts'
 import { findNode, toPointer, type ValuePath } from '../source-tree.ts'
 import { suggestKey } from '../schema/suggest-key.ts'
+import { cut } from '../../text/show-value.ts'
 
 const LIST_OF = { setup: 'setup', step: 'steps', teardown: 'teardown' } as const
 
@@ -86,7 +87,7 @@ function findLines(path: ValuePath, { tree, source, lines }: LoadContext): [firs
 }
 
 function checkContent(value: JsonObject, name: string, { context, path }: StepPlace): void {
-  const shown = name === '' ? 'This step' : `\`${name.slice(0, 60)}\``
+  const shown = name === '' ? 'This step' : `\`${cut(name)}\``
   const [hasRequest, hasCall] = ['request', 'call'].map((key) => Object.hasOwn(value, key))
   const { websocket } = value
   const isDone = context.inputs.has(toPointer(path)) || value['skip'] === true || value['todo'] === true

@@ -10,6 +10,7 @@ import { findNode, toPointer, type TemplatePositions, type ValuePath } from '../
 import { findCondition, isStepList, listConditionReads } from './condition-references.ts'
 import type { PlacedReference } from './placed-reference.ts'
 import { placeTemplates, type TemplatePlaces } from './template-places.ts'
+import { cut } from '../../text/show-value.ts'
 
 /** Everything `{{…}}` in a suite, and what its conditions read. */
 export type CollectedTemplates = { positions: TemplatePositions; references: PlacedReference[] }
@@ -79,7 +80,7 @@ function reportKey(key: string, path: ValuePath, { context }: Visit): void {
     {
       code: 'ignored',
       severity: 'warning',
-      message: `The \`{{…}}\` in the name \`${key.slice(0, 60)}\` is not filled in: only values are.`,
+      message: `The \`{{…}}\` in the name \`${cut(key)}\` is not filled in: only values are.`,
       hint: 'Build the whole map with `{{js: …}}`, or write the name itself.',
     },
     'key',

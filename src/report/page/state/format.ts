@@ -3,6 +3,7 @@ import { isJsonObject, stringifyJson, type Json } from '../../../json.ts'
 import { formatBytes } from '../../../text/units.ts'
 import type { Kind } from './data.ts'
 import type { StepResult } from '../../../run/result.ts'
+import { cut } from '../../../text/show-value.ts'
 
 /** Names of outcomes as the page writes them, in the order of their weight. */
 export const kindNames: Record<Kind, string> = {
@@ -40,8 +41,7 @@ export function showValue(value: unknown): string {
 
 /** Writes a value in one line, shortened. */
 export function showLine(value: unknown): string {
-  const line = showValue(value).replaceAll(/\s+/g, ' ')
-  return line.length > 200 ? `${line.slice(0, 199)}…` : line
+  return cut(showValue(value).replaceAll(/\s+/g, ' '), 200)
 }
 
 /** Writes a value so that a text and a number can be told apart, its keys in order; a short one in a line if `isBrief`. */
@@ -89,5 +89,5 @@ export function describeFailure({
 }
 
 function fence(text: string): string {
-  return text === '' ? '' : `\`\`\`\n${text.length > 4000 ? `${text.slice(0, 4000)}…` : text}\n\`\`\``
+  return text === '' ? '' : `\`\`\`\n${cut(text, 4000)}\n\`\`\``
 }
