@@ -188,6 +188,7 @@ export class SuiteBlock {
     const { plan, row, index, options, functions } = this.#input
     const bounds = { maxBytes: options.limits?.reportBody ?? defaultKeptBytes }
     const redact = (values: JsonObject): JsonObject => this.redactor.redactJson(values, bounds)
+    const warnings = plan.warnings.filter(({ problem }) => problem.severity !== 'info')
     return {
       kind: 'suite',
       node_id: plan.nodeId,
@@ -206,8 +207,8 @@ export class SuiteBlock {
       ...(this.#steps.length > 0 && {
         steps: `[${Array.from(this.#steps, (step) => step ?? '[]').join(',')}]`,
       }),
-      ...(plan.warnings.length > 0 && {
-        warnings: plan.warnings.map(({ message, line, column }) => ({ message, line, column })),
+      ...(warnings.length > 0 && {
+        warnings: warnings.map(({ message, line, column }) => ({ message, line, column })),
       }),
       ...(plan.usesFaker && { seed: options.seed }),
       ...(index !== undefined && { row: index }),

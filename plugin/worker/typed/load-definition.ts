@@ -103,7 +103,10 @@ function refuseExports(exports: Json | undefined): LiftProblem[] {
 }
 
 function placeProblem({ path, ...problem }: LiftProblem, tree: SourceNode): Problem {
-  return { ...problem, severity: 'error', range: findNode(tree, path).range }
+  const node = findNode(tree, path)
+  // What was refused is not missing, too.
+  if (node !== findNode(tree, path.slice(0, -1))) node.broken = true
+  return { ...problem, severity: 'error', range: node.range }
 }
 
 /** A map that a function gives was loaded as a map with one entry: from here on the entry's expression stands for it. */
