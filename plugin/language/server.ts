@@ -6,7 +6,6 @@ import {
   ProposedFeatures,
   ResponseError,
   TextDocumentSyncKind,
-  type Connection,
   type Location,
   type Position,
   type TextEdit,
@@ -28,19 +27,15 @@ const LONGEST = 2000
 
 /** Serves editors over stdin and stdout until they end it: mistakes, completion, definitions and renaming in suite files. */
 export function startLanguageServer(): void {
-  new LanguageServer(createConnection(ProposedFeatures.all, process.stdin, process.stdout)).listen()
+  new LanguageServer().listen()
 }
 
 class LanguageServer {
-  #connection: Connection
+  #connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout)
   #folder = process.cwd()
   #suites: Promise<OpenSuites> | undefined
   #documents = new Map<string, Document>()
   #told = new Set<string>()
-
-  constructor(connection: Connection) {
-    this.#connection = connection
-  }
 
   listen(): void {
     const connection = this.#connection

@@ -3,7 +3,7 @@ import { experimental_getRunnerTask, type TestCase, type TestModule, type TestSu
 import type { SuiteRun } from '../../../src/report/build-suite-result.ts'
 import { outlineSuite } from '../../../src/report/outline-suite.ts'
 import type { StepResult } from '../../../src/run/result.ts'
-import type { SuiteMeta } from '../../contract/meta.ts'
+import type { SuiteMeta, SuiteVariables } from '../../contract/meta.ts'
 import { unpackSteps, type PackedStep } from '../../../src/report/unpack-step.ts'
 import { describeUnreported, readText } from './describe-unreported.ts'
 import { joinMessages, readTests } from './read-tests.ts'
@@ -64,12 +64,13 @@ function readSuite(suite: TestSuite): FoundRun | undefined {
   const outlined = hasAll ? [] : outlineSuite(text).steps
   const errors = [...suite.errors(), ...suite.module.errors()]
   const { duration, startTime } = experimental_getRunnerTask(suite).result ?? {}
-  const { kind: _kind, row, steps: _packed, secrets: _secrets, ...known } = meta
+  const { kind: _kind, row, steps: _packed, secrets: _secrets, variables, ...known } = meta
   const error = meta.error_message ?? (errors.length > 0 ? joinMessages(errors) : undefined)
   const { start_time, ...described } = known
   const started = start_time || (startTime !== undefined && new Date(startTime).toISOString())
   const run: SuiteRun = {
     ...described,
+    ...(variables === undefined ? {} : (parseJson(variables) as SuiteVariables)),
     steps: readTests(tests, { nodeId: meta.node_id, outlined, results }),
     ...(started && { start_time: started }),
     ...(duration === undefined ? {} : { duration_ms: duration }),

@@ -1,4 +1,11 @@
-import type { RunnerTestCase, RunnerTestFile, SerializedConfig, TestContext, TestRunner } from 'vitest'
+import type {
+  ExpectStatic,
+  RunnerTestCase,
+  RunnerTestFile,
+  SerializedConfig,
+  TestContext,
+  TestRunner,
+} from 'vitest'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
 import type { CompareSnapshot } from '../../../src/run/step-outcome.ts'
 import type { TaskError } from './describe-errors.ts'
@@ -21,15 +28,7 @@ export async function createSnapshots(config: SerializedConfig): Promise<Snapsho
     start(test, redactor) {
       // From release 5.1.1 on it asks whether the test's context has an `expect` of its own.
       runner.onBeforeTryTask({ ...test, context: {} as TestContext }, { retry: 0, repeats: 0 })
-      const expect = createExpect(test)
-      return ({ value, name, field }) => {
-        try {
-          expect(redactor.redactField(field, value)).toMatchSnapshot(name)
-          return undefined
-        } catch (error) {
-          return describeDifference(error, { redactor, field })
-        }
-      }
+      return compareWith(createExpect(test), redactor)
     },
     async close(file) {
       const before = file.result
@@ -49,19 +48,23 @@ type Hooks = {
   onAfterRunSuite(file: RunnerTestFile): Promise<void>
 }
 
-/** Turns what a snapshot assertion throws into a failure of the step; one that was stored before may hold what is secret now. */
-export function describeDifference(
-  error: unknown,
-  { redactor, field }: { redactor: Redactor; field: string },
-): ReturnType<CompareSnapshot> {
-  if (!(error instanceof Error)) throw error
-  const { message, expected, actual } = error as Error & { expected?: string; actual?: string }
-  const show = redactor.redactSource
-  return {
-    message: show(message),
-    ...(expected !== undefined &&
-      actual !== undefined && {
-        diff: { expected: redactor.redactField(field, show(expected)), actual },
-      }),
+/** Compares snapshots by Vitest's assertion; what it throws becomes a failure of the step. One that was stored before may hold what is secret now. */
+export function compareWith(expect: ExpectStatic, redactor: Redactor): CompareSnapshot {
+  return ({ value, name, field }) => {
+    try {
+      expect(redactor.redactField(field, value)).toMatchSnapshot(name)
+      return undefined
+    } catch (error) {
+      if (!(error instanceof Error)) throw error
+      const { message, expected, actual } = error as Error & { expected?: string; actual?: string }
+      const show = redactor.redactSource
+      return {
+        message: show(message),
+        ...(expected !== undefined &&
+          actual !== undefined && {
+            diff: { expected: redactor.redactField(field, show(expected)), actual },
+          }),
+      }
+    }
   }
 }

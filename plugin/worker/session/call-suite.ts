@@ -14,7 +14,7 @@ export type CallInput = { session: Session; run: SuiteRun; step: StepPlan; conte
 export async function resolveCalls({ plan, links }: Session): Promise<Map<StepPlan, string>> {
   const calls = new Map<StepPlan, string>()
   for (const step of listSteps(plan)) {
-    const load = step.call && Object.hasOwn(links.plans, step.call.suite) && links.plans[step.call.suite]
+    const load = step.call && links.plans.get(step.call.suite)
     if (load) calls.set(step, (await load()).plan.nodeId)
   }
   return calls
@@ -29,7 +29,7 @@ export async function runCall({ session, run, step, context }: CallInput): Promi
     attempt.final = true
     return attempt
   }
-  const load = Object.hasOwn(session.links.plans, call.suite) ? session.links.plans[call.suite] : undefined
+  const load = session.links.plans.get(call.suite)
   if (!load) return fail(`The suite \`${call.suite}\` was not found.`)
   const inputs = fillInputs({ session, run, step, context }, attempt)
   if (!inputs) return attempt

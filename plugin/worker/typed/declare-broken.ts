@@ -35,8 +35,6 @@ export function declareBroken({ call, value, nodeId, added }: Definition, error:
       priority: 'medium',
       tags: [],
       start_time: readTimestamp(),
-      variables_captured: {},
-      available_variables: {},
       error_message: error.message,
     } satisfies SuiteMeta
   })

@@ -53,8 +53,7 @@ export async function loadDefinition(
     problems: [...lifted.problems, ...refuseExports(exports)].map((problem) => placeProblem(problem, tree)),
     options: {
       folder: dirname(call.path),
-      variables: Object.keys(options.variables),
-      ...pickLoadSettings(options),
+      ...pickLoadSettings(options, { ...options.env, ...process.env }),
     },
   })
   for (const step of listSteps(plan)) openMaps(plan, step)
