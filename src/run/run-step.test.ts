@@ -1,10 +1,12 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startServer, type EchoServer } from '../../server/index.ts'
 import { stringifySafely } from '../safe-json.ts'
+import { RunStopped } from './attempt/attempt.ts'
 import { runText } from './fixtures/run-text.ts'
 import { rememberState, restoreState } from './record-outcome.ts'
+import type { StepOutcome } from './step-outcome.ts'
 
 let echo: EchoServer
 beforeAll(async () => void (echo = await startServer()))
@@ -174,21 +176,35 @@ test('an answer nested beyond every stack does not end the run', async () => {
   expect(outcomes['Next']?.failures).toEqual([])
 })
 
-test('an abort ends the request, the delay and the wait between attempts, and says why', async () => {
-  for (const step of [
-    `  - name: Step\n    request: { url: /delay/9 }\n`,
-    `  - name: Step\n    delay_ms: 60000\n    request: { url: /get }\n`,
-    `  - name: Step\n    retry: { max_attempts: 2, base_delay_ms: 60000, max_delay_ms: 60000, until: 'false' }\n    request: { url: /get }\n`,
-  ]) {
+describe.each([
+  ['the request', 'request: { url: /delay/9 }'],
+  ['the delay', 'delay_ms: 60000\n    request: { url: /get }'],
+  [
+    'the wait between attempts',
+    "retry: { max_attempts: 2, base_delay_ms: 60000, max_delay_ms: 60000, until: 'false' }\n    request: { url: /get }",
+  ],
+])('an abort ends %s', (_, fields) => {
+  async function stopWith(reason: Error): Promise<StepOutcome | undefined> {
     const controller = new AbortController()
-    setTimeout(() => controller.abort(new Error('enough')), 100)
-    const { outcomes } = await runText(suite(step), { context: { signal: controller.signal } })
-    expect(outcomes['Step']?.result.status).toBe('failure')
-    expect(outcomes['Step']?.failures[0]).toMatchObject({
-      kind: 'stopped',
-      message: 'The step was stopped: enough',
-    })
+    setTimeout(() => controller.abort(reason), 100)
+    const { signal } = controller
+    return (await runText(suite(`  - name: Step\n    ${fields}\n`), { context: { signal } })).outcomes['Step']
   }
+
+  test.each([new Error('enough'), new RunStopped('enough', { skips: false })])(
+    'and the step fails with the reason: %s',
+    async (reason) => {
+      const outcome = await stopWith(reason)
+      expect(outcome?.result.status).toBe('failure')
+      expect(outcome?.failures[0]).toMatchObject({ kind: 'stopped', message: 'The step was stopped: enough' })
+    },
+  )
+
+  test('and the step is skipped when the run was to end for another reason', async () => {
+    const outcome = await stopWith(new RunStopped('the run ended', { skips: true }))
+    expect(outcome?.result).toMatchObject({ status: 'skipped', skip_reason: 'the run ended' })
+    expect(outcome?.failures).toEqual([])
+  })
 })
 
 test('JavaScript conditions find headers in any case, also where one must not be there', async () => {

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../src/json.ts'
 import { interpolatePart } from '../../../src/run/attempt/interpolate-part.ts'
 import { createAttempt } from '../../../src/run/attempt/attempt.ts'
 import type { AttemptOutcome, StepContext } from '../../../src/run/attempt/attempt.ts'
+import { describeStop } from '../../../src/run/run-step.ts'
 import { createScope, type SuiteRun } from '../../../src/run/suite-run.ts'
 import type { StepOutcome } from '../../../src/run/step-outcome.ts'
 import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
@@ -43,7 +44,7 @@ export async function runCall({ session, run, step, context }: CallInput): Promi
     await called.runStep(wanted, { selected: [wanted], signal: context.signal })
     await called.finish()
   } else await called.runFor(undefined, context.signal)
-  return summarise(attempt, called, step)
+  return summarise(attempt, called, { step, signal: context.signal })
 }
 
 function fillInputs({ run, step, context }: CallInput, attempt: AttemptOutcome): JsonObject | undefined {
@@ -61,7 +62,11 @@ function fillInputs({ run, step, context }: CallInput, attempt: AttemptOutcome):
   return undefined
 }
 
-function summarise(attempt: AttemptOutcome, called: Session, step: StepPlan): AttemptOutcome {
+function summarise(
+  attempt: AttemptOutcome,
+  called: Session,
+  { step, signal }: { step: StepPlan; signal: AbortSignal | undefined },
+): AttemptOutcome {
   const { plan, records, run, options } = called
   const inputs = options.inputs ?? {}
   const given = Object.entries(run?.captures ?? {}).filter(
@@ -76,6 +81,9 @@ function summarise(attempt: AttemptOutcome, called: Session, step: StepPlan): At
       at: step.at,
     })
   for (const outcome of outcomes) addOutcome(attempt, outcome, { called, step })
+  const isWhole = outcomes.length > 0 && outcomes.every(({ result }) => result.status === 'success')
+  if (signal?.aborted && !isWhole && attempt.failures.length === 0)
+    attempt.failures.push(describeStop(step, signal))
   return attempt
 }
 
