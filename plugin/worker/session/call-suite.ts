@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../src/json.ts'
 import { interpolatePart } from '../../../src/run/attempt/interpolate-part.ts'
 import { createAttempt } from '../../../src/run/attempt/attempt.ts'
 import type { AttemptOutcome, StepContext } from '../../../src/run/attempt/attempt.ts'
+import { describeStop } from '../../../src/run/run-step.ts'
 import { createScope, type SuiteRun } from '../../../src/run/suite-run.ts'
 import type { StepOutcome } from '../../../src/run/step-outcome.ts'
 import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
@@ -52,10 +53,14 @@ export async function runCall(
     await called.runStep(wanted, { selected: [wanted], signal })
     await called.finish()
   } else await called.runFor(undefined, signal)
-  return summarise(attempt, called, step)
+  return summarise(attempt, called, { step, signal })
 }
 
-function summarise(attempt: AttemptOutcome, called: Session, step: StepPlan): AttemptOutcome {
+function summarise(
+  attempt: AttemptOutcome,
+  called: Session,
+  { step, signal }: { step: StepPlan; signal: AbortSignal | undefined },
+): AttemptOutcome {
   const { plan, records, run, options } = called
   const inputs = options.inputs ?? {}
   const given = Object.entries(run?.captures ?? {}).filter(
@@ -70,6 +75,9 @@ function summarise(attempt: AttemptOutcome, called: Session, step: StepPlan): At
       at: step.at,
     })
   for (const outcome of outcomes) addOutcome(attempt, outcome, { called, step })
+  const isWhole = outcomes.length > 0 && outcomes.every(({ result }) => result.status === 'success')
+  if (signal?.aborted && !isWhole && attempt.failures.length === 0)
+    attempt.failures.push(describeStop(step, signal))
   return attempt
 }
 
