@@ -11,6 +11,7 @@ import {
   type TextEdit,
 } from 'vscode-languageserver/node'
 import { operatorNames, operators } from '../../src/assertion/operators/operators.ts'
+import { stringifyJson } from '../../src/json.ts'
 import { previewValue } from '../../src/text/show-value.ts'
 import type { SuiteResult } from '../../src/run/result.ts'
 import type { Range } from '../../src/source.ts'
@@ -185,7 +186,7 @@ class LanguageServer {
     const run = await this.#readLastRun(document)
     const value = run && findLastValue(run, found.name, found.members)
     if (!run || value === undefined) return null
-    const text = JSON.stringify(value, null, 2).slice(0, LONGEST)
+    const text = stringifyJson(value, 2).slice(0, LONGEST)
     return { contents: `Last run, ${run.start_time}:\n\n\`\`\`json\n${text}\n\`\`\`` }
   }
 

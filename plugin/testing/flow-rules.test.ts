@@ -315,3 +315,28 @@ defineSuite({
   expect((await project.result('y')).warnings).toBeUndefined()
   expect((await project.result('t')).warnings).toBeUndefined()
 })
+
+test('snapshots that cannot be written fail their own suite, and no other', async () => {
+  const suite = (name: string, check: string): string => `suite_name: ${name}
+base_url: '{{echo_url}}'
+steps:
+  - name: Send it
+    request: { url: /get }
+    assert: { ${check} }
+`
+  await using project = await createProject(
+    {
+      'a.suite.yaml': suite('A', 'body.args: { snapshot: true }'),
+      'b.suite.yaml': suite('B', 'status_code: 200'),
+      __snapshots__: 'a file where the folder should be',
+    },
+    { env: { CI: '' } },
+  )
+  const { code, output } = await project.run()
+  expect(code).toBe(1)
+  expect(output).toContain('Error: The snapshots of this suite could not be written: EEXIST')
+  expect(output).toMatch(/Test Files {2}1 failed \| 1 passed \(2\)/)
+  expect(output).not.toContain('Unhandled')
+  expect(await project.result('a')).toMatchObject({ status: 'failure', steps_successful: 1 })
+  expect(await project.result('b')).toMatchObject({ status: 'success' })
+})

@@ -16,6 +16,11 @@ export function isSuiteFile(moduleId: string): boolean {
   return /\.ya?ml$/i.test(moduleId)
 }
 
+/** What tells a module from those of other projects and files. */
+export function keyOf({ project, moduleId }: Pick<TestModule, 'project' | 'moduleId'>): string {
+  return `${project.name}\0${moduleId}`
+}
+
 /** Reads the suites of a test module from Vitest's task tree alone, so that merged shards give what one run gives. */
 export function readModule(module: TestModule, root: string): NamedRun[] {
   const found: FoundRun[] = [...module.children.allSuites()]
@@ -23,7 +28,7 @@ export function readModule(module: TestModule, root: string): NamedRun[] {
     .map(readSuite)
     .filter((one) => one !== undefined)
   if (isSuiteFile(module.moduleId)) found.push(...readUnreported(module, root, found.length))
-  const key = `${module.project.name}\0${module.moduleId}`
+  const key = keyOf(module)
   return found.map(({ run, row }, index) => {
     const fileName = row === undefined ? run.node_id : `${run.node_id}.${row + 1}`
     return { key: `${key}\0${run.node_id}\0${row ?? index}`, fileName, run }

@@ -37,7 +37,12 @@ export type FileRun = Required<Pick<BlockInput, 'options' | 'obtain' | 'listWant
 export async function runFile(run: FileRun): Promise<SuiteExports> {
   const { file, blocks, snapshots, updates } = run
   const started = start(file, updates)
-  await snapshots?.open(file)
+  const errors: TaskError[] = []
+  const note = (error: unknown): void => {
+    const message = error instanceof Error ? error.message : String(error)
+    errors.push(...describeProblems([{ message, at: [1, 1] }], file.filepath))
+  }
+  await snapshots?.open(file).catch(note)
   const exports: Pick<SuiteExports, 'values' | 'missing'>[] = []
   let first = 0
   for (const block of blocks) {
@@ -45,12 +50,8 @@ export async function runFile(run: FileRun): Promise<SuiteExports> {
     first += block.tests.length
     if (given) exports.push(given)
   }
-  const errors: TaskError[] = []
-  await run.onEnd().catch((error: unknown) => {
-    const message = error instanceof Error ? error.message : String(error)
-    errors.push(...describeProblems([{ message, at: [1, 1] }], file.filepath))
-  })
-  if (snapshots) errors.push(...(await snapshots.close(file)))
+  await run.onEnd().catch(note)
+  await snapshots?.close(file).then((obsolete) => errors.push(...obsolete), note)
   if (errors.length > 0) addErrors(file, errors, updates)
   end(file, started, updates)
   return joinExports(exports)

@@ -24,20 +24,28 @@ export async function createSnapshots(config: SerializedConfig): Promise<Snapsho
   const { createExpect, TestRunner: Runner } = await import('vitest')
   const runner = new Runner(config) as TestRunner & Hooks
   return {
-    open: (file) => runner.onBeforeRunSuite(file),
+    open: (file) => runner.onBeforeRunSuite(file).catch(explain('read')),
     start(test, redactor) {
       // From release 5.1.1 on it asks whether the test's context has an `expect` of its own.
       runner.onBeforeTryTask({ ...test, context: {} as TestContext }, { retry: 0, repeats: 0 })
       return compareWith(createExpect(test), redactor)
     },
     async close(file) {
-      const before = file.result
-      file.result = { state: 'run', ...before, errors: [] }
-      await runner.onAfterRunSuite(file)
-      const errors = (file.result.errors ?? []) as unknown as TaskError[]
-      file.result = before as NonNullable<RunnerTestFile['result']>
-      return errors
+      const before = file.result as NonNullable<RunnerTestFile['result']>
+      file.result = { ...before, errors: [] }
+      try {
+        await runner.onAfterRunSuite(file).catch(explain('written'))
+        return (file.result.errors ?? []) as unknown as TaskError[]
+      } finally {
+        file.result = before
+      }
     },
+  }
+}
+
+function explain(what: 'read' | 'written'): (error: Error) => never {
+  return (error) => {
+    throw new Error(`The snapshots of this suite could not be ${what}: ${error.message}`, { cause: error })
   }
 }
 

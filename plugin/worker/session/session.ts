@@ -37,7 +37,7 @@ export class SuiteSession implements Session {
     this.#steps = listSteps(plan)
     this.links = links
     this.options = options
-    this.#runner = new StepRunner(this.records, (input) => runCall({ session: this, ...input }))
+    this.#runner = new StepRunner(this.records, (step, context) => runCall(this, step, context))
   }
 
   /** Teardown steps that ran although the run was stopped, which leaves their tests skipped. */

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { escapeControl, escapeControlInLines, escapeControlInValue } from '../../../src/escape-control.ts'
 import { stringifyJson, type Json, type JsonObject } from '../../../src/json.ts'
+import { readTextIfThere } from '../../../src/read-text.ts'
 import { defaultKeptBytes } from '../../../src/safe-json.ts'
 import type { BodyHold } from '../../../src/request/transport/body-budget.ts'
 import { shortestChecked } from '../../../src/secrets/find-leaks.ts'
@@ -188,6 +188,8 @@ export class SuiteBlock {
     const { plan, row, index, options, functions } = this.#input
     const bounds = { maxBytes: options.limits?.reportBody ?? defaultKeptBytes }
     const redact = (values: JsonObject): JsonObject => this.redactor.redactJson(values, bounds)
+    // It may be gone: what its steps gave counts all the same.
+    const text = path === undefined ? undefined : readTextIfThere(path)
     const warnings = plan.warnings.filter(({ problem }) => problem.severity !== 'info')
     return {
       kind: 'suite',
@@ -201,9 +203,7 @@ export class SuiteBlock {
         variables_captured: redact(session?.run?.captures ?? {}),
         available_variables: redact(showInVariables(session?.run ? listVisible(session.run) : {}, functions)),
       } satisfies SuiteVariables),
-      ...(path !== undefined && {
-        suite_yaml_content: this.redactor.redactSource(readFileSync(path, 'utf8')),
-      }),
+      ...(text !== undefined && { suite_yaml_content: this.redactor.redactSource(text) }),
       ...(this.#steps.length > 0 && {
         steps: `[${Array.from(this.#steps, (step) => step ?? '[]').join(',')}]`,
       }),

@@ -95,7 +95,6 @@ function refuseExports(exports: Json | undefined): LiftProblem[] {
   return [
     {
       path: ['exports'],
-      code: 'bad-value',
       message: 'A suite in TypeScript cannot export: no other suite can read what it captures.',
       hint: 'Write the suite in YAML; suites in TypeScript read its exports as `{{node_id.name}}`.',
     },
@@ -106,7 +105,7 @@ function placeProblem({ path, ...problem }: LiftProblem, tree: SourceNode): Prob
   const node = findNode(tree, path)
   // What was refused is not missing, too.
   if (node !== findNode(tree, path.slice(0, -1))) node.broken = true
-  return { ...problem, severity: 'error', range: node.range }
+  return { ...problem, code: 'bad-value', severity: 'error', range: node.range }
 }
 
 /** A map that a function gives was loaded as a map with one entry: from here on the entry's expression stands for it. */
