@@ -538,3 +538,13 @@ test.for([
 ] as const)('%s is taken for a field only where there may be one', ([yaml, hint]) => {
   expect(parseYaml(yaml).problems.map((problem) => problem.hint)).toEqual([hint])
 })
+
+test.for([
+  ['body: {a: {typ: string}}', 'type'],
+  ['body: {a: {tpye: string}}', 'type'],
+  ['body: {a: {typ: welcome}}', undefined],
+  ['body: {a: {typ: 5}}', undefined],
+] as const)('in %s the check %s was meant', ([yaml, meant]) => {
+  const hints = parseYaml(yaml).problems.map(({ hint = '' }) => /^Did you mean `(\w+)`/.exec(hint)?.[1])
+  expect(hints).toEqual(meant === undefined ? [] : [meant])
+})
