@@ -1,3 +1,4 @@
+import { rememberObjects } from '../../remember.ts'
 import { readOwn, type Json, type JsonObject } from '../../json.ts'
 import type { ExpressionValues } from './expression-engine.ts'
 import { readVariable, type Names, type Scope } from '../variables/scope.ts'
@@ -18,16 +19,8 @@ export function createPlainValues(variables: JsonObject): ExpressionValues {
   return createExpressionValues({ layers: [variables], exports: {} })
 }
 
-const valuesOfScope = new WeakMap<Scope, ExpressionValues>()
-
 /** The expression values of a scope, made once per scope. */
-export function readScopeValues(scope: Scope): ExpressionValues {
-  const known = valuesOfScope.get(scope)
-  if (known) return known
-  const values = createExpressionValues(scope)
-  valuesOfScope.set(scope, values)
-  return values
-}
+export const readScopeValues: (scope: Scope) => ExpressionValues = rememberObjects(createExpressionValues)
 
 function readName(names: Names, name: string): Json | undefined {
   const value = readVariable(names, name)

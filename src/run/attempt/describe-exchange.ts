@@ -5,6 +5,7 @@ import { Markup } from '../../request/markup/markup.ts'
 import type { StepPlan, SuitePlan } from '../../suite/plan/plan.ts'
 import { findHeader, type Exchange, type HeaderLines, type ReceivedResponse } from '../../request/exchange.ts'
 import type { RequestInput } from '../../request/build/request-input.ts'
+import { rememberObjects } from '../../remember.ts'
 import { readData } from '../../safe-json.ts'
 import type { RequestDetails } from '../result.ts'
 
@@ -44,22 +45,15 @@ export function createResponseContext(
       headers: Object.fromEntries(
         exchange.request.headers.map(([name, value]) => [name.toLowerCase(), value]),
       ),
-      body: readSentBody(exchange.request.body),
+      body: exchange.request.body ? readSentBody(exchange.request.body) : '',
     },
   }
 }
 
-/** Values of a response as JavaScript conditions see them, beside the variables. */
-export function listLocals(response: ResponseContext): JsonObject {
-  const known = locals.get(response)
-  if (known) return known
-  const values = Object.assign(readFields(response), { response_time: response.response_time_ms })
-  locals.set(response, values)
-  return values
-}
-
-/** One object per response, so that an engine can load its body once. */
-const locals = new WeakMap<ResponseContext, JsonObject>()
+/** Values of a response as JavaScript conditions see them, beside the variables: one object, so that an engine can load its body once. */
+export const listLocals = rememberObjects((response: ResponseContext): JsonObject => {
+  return Object.assign(readFields(response), { response_time: response.response_time_ms })
+})
 
 /** The request as result files show it, without what the reporter derives; not yet redacted. */
 export function describeRequest(
@@ -104,17 +98,10 @@ function groupHeaders(lines: HeaderLines): Record<string, string | string[]> {
 }
 
 /** JSON if it is any, else the text; both checks and the report look at it. */
-function readSentBody(body: Uint8Array | undefined): Json {
-  if (!body) return ''
-  const known = sent.get(body)
-  if (known !== undefined) return known
+const readSentBody = rememberObjects((body: Uint8Array): Json => {
   const text = Buffer.from(body).toString('utf8')
-  const read = text[0] === '{' || text[0] === '[' ? readData(text) : text
-  sent.set(body, read)
-  return read
-}
-
-const sent = new WeakMap<Uint8Array, Json>()
+  return text[0] === '{' || text[0] === '[' ? readData(text) : text
+})
 
 function round(ms: number): number {
   return Math.round(ms * 100) / 100
