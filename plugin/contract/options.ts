@@ -2,7 +2,8 @@ import * as v from 'valibot'
 import { isInstalled } from '../../src/interpolation/load-optional.ts'
 import { isJsonObject, type JsonObject } from '../../src/json.ts'
 import type { DefaultsInput } from '../../src/suite/schema/schema.ts'
-import { isTemplate, STATUS_CLASS } from '../../src/suite/schema/patterns.ts'
+import { hasTemplate } from '../../src/interpolation/template.ts'
+import { STATUS_CLASS } from '../../src/suite/schema/patterns.ts'
 import {
   LONGEST,
   anyMap,
@@ -271,7 +272,7 @@ function refuseWorkers(options: object): void {
 
 /** Variables of the plugin are plain values: nothing of a suite is known where they are written. */
 function describeTemplates(value: unknown, path: string): string[] {
-  if (isTemplate(value))
+  if (hasTemplate(value))
     return [
       `\`${path}\` holds \`${String(value)}\`, which is not filled in here. Write it under \`variables\` in the suites, in a file they \`use\`, or in a file of \`environments/\`.`,
     ]

@@ -25,9 +25,9 @@ export type TemplatePart = LiteralPart | DynamicPart
 /** A text split once into literal and dynamic parts, in order and without gaps. */
 export type Template = { text: string; parts: readonly TemplatePart[] }
 
-/** Tells quickly whether a text holds the start of a template. */
-export function hasTemplate(text: string): boolean {
-  return text.includes('{{')
+/** Tells quickly whether a value is a text that holds the start of a template. */
+export function hasTemplate(value: unknown): boolean {
+  return typeof value === 'string' && value.includes('{{')
 }
 
 /** Splits a text at its `{{…}}` in one pass; cached. Throws a `TemplateError` for what cannot be meant as written. */

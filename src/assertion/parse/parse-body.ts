@@ -1,3 +1,4 @@
+import { hasTemplate } from '../../interpolation/template.ts'
 import { isJsonObject, type Json } from '../../json.ts'
 import { compilePath } from '../../path/compile-path.ts'
 import type { NodePath } from '../../problem.ts'
@@ -52,7 +53,7 @@ function parseEntry(
   { entry, levels }: { entry: TreeEntry; levels: number },
 ): void {
   const { name, quoted, node } = entry
-  if (typeof name === 'string' && name.includes('{{'))
+  if (hasTemplate(name))
     return state.report(node.at, {
       code: 'bad-path',
       message: `\`{{…}}\` is not filled in in the name of a field: \`${name}\`.`,

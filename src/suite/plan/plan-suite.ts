@@ -19,7 +19,7 @@ import { listSteps, type SuitePlan } from './plan.ts'
 import { readRows } from '../read-rows.ts'
 import { findIssues, type SuiteInput } from '../schema/schema.ts'
 import { openSteps, shareSettings } from '../shared/share-settings.ts'
-import { isTemplate } from '../schema/patterns.ts'
+import { hasTemplate } from '../../interpolation/template.ts'
 import { readMilliseconds } from '../../text/units.ts'
 import { findNode } from '../source-tree.ts'
 import { defaultNodeId } from '../suite-index.ts'
@@ -131,7 +131,7 @@ function optionalFields(input: Partial<SuiteInput>): Partial<SuitePlan> {
     ...(input.description !== undefined && { description: input.description }),
     ...(input.base_url !== undefined && { baseUrl: input.base_url }),
     ...(input.timeout !== undefined &&
-      !isTemplate(input.timeout) && { timeout: readMilliseconds(input.timeout) }),
+      !hasTemplate(input.timeout) && { timeout: readMilliseconds(input.timeout) }),
     ...(input.follow_redirects !== undefined && { followRedirects: input.follow_redirects }),
     ...(input.on_failure !== undefined && { onFailure: input.on_failure }),
     ...(input.xml_namespaces && { xmlNamespaces: input.xml_namespaces }),
