@@ -53,7 +53,7 @@ function parseEntry(
   { entry, levels }: { entry: TreeEntry; levels: number },
 ): void {
   const { name, quoted, node } = entry
-  if (hasTemplate(name))
+  if (typeof name === 'string' && hasTemplate(name))
     return state.report(node.at, {
       code: 'bad-path',
       message: `\`{{…}}\` is not filled in in the name of a field: \`${name}\`.`,
