@@ -3,7 +3,13 @@ import type { Json, JsonObject } from '../../json.ts'
 import { decodeResponse, type BodyKind, type DecodedBody } from '../../request/receive/decode-body.ts'
 import { Markup } from '../../request/markup/markup.ts'
 import type { StepPlan, SuitePlan } from '../../suite/plan/plan.ts'
-import { findHeader, type Exchange, type HeaderLines, type ReceivedResponse } from '../../request/exchange.ts'
+import {
+  findHeader,
+  groupHeaders,
+  joinHeaders,
+  type Exchange,
+  type ReceivedResponse,
+} from '../../request/exchange.ts'
 import type { RequestInput } from '../../request/build/request-input.ts'
 import { rememberObjects } from '../../remember.ts'
 import { readData } from '../../safe-json.ts'
@@ -60,13 +66,10 @@ export function describeRequest(
   { request }: Exchange,
   filled: { input: RequestInput; baseUrl?: string; rawUrl: string },
 ): RequestDetails {
-  const headers: Record<string, string> = Object.create(null)
-  for (const [name, value] of request.headers)
-    headers[name] = Object.hasOwn(headers, name) ? `${headers[name]}, ${value}` : value
   return {
     method: request.method,
     url: filled.input.url,
-    headers,
+    headers: joinHeaders(request.headers),
     ...(request.body && { body: readSentBody(request.body) }),
     ...(filled.input.params && { params: filled.input.params }),
     ...(filled.baseUrl !== undefined && { base_url: filled.baseUrl }),
@@ -84,17 +87,6 @@ export function readWarnings({ response, failure, warnings = [] }: Exchange): st
 /** JSON if it is any (`null` included), else base64 where that was asked for, else the text. */
 function readBody({ json, base64, text }: DecodedBody): Json {
   return json === undefined ? (base64 ?? text) : json
-}
-
-/** Lower-case names; a header sent several times is a list. */
-function groupHeaders(lines: HeaderLines): Record<string, string | string[]> {
-  const headers: Record<string, string | string[]> = Object.create(null)
-  for (const [name, value] of lines) {
-    const key = name.toLowerCase()
-    const known = headers[key]
-    headers[key] = known === undefined ? value : [...(Array.isArray(known) ? known : [known]), value]
-  }
-  return headers
 }
 
 /** JSON if it is any, else the text; both checks and the report look at it. */
