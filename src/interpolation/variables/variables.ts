@@ -5,8 +5,6 @@ import type { Scope } from './scope.ts'
 import { rememberObjects } from '../../remember.ts'
 import { buildVariableGraph, type VariableNode } from './variable-graph.ts'
 
-export type { VariableProblem } from './settle-variable.ts'
-
 /** Variables with their templates filled in; texts with a problem stay as written. */
 export type ResolvedVariables = { values: JsonObject; problems: readonly VariableProblem[] }
 

@@ -42,7 +42,7 @@ export type StreamPlan = {
 }
 
 /** How often a request is sent, and how many of them at a time. */
-export type BurstPlan = { times: number; concurrent: number; at: Position }
+export type BurstPlan = { times: number; concurrent: number }
 
 /** One turn of a WebSocket: what is sent, what is expected of the next message, or its end. */
 export type DialogueItem =
