@@ -88,6 +88,7 @@ defineSuite({
     { name: 'one', asert: { status_code: 200 }, request: { url: () => '/get', timeout: () => 5 } },
     { name: 'two', request: { url: '/get?{{x +}}' }, assert: { body: { id: { minLenght: 3 }, at: { pattern: '(' } } } },
     { name: 'three', request: { url: '/get', body: new Map() }, capture: { a: 'body.[' }, skip: async () => true },
+    { name: () => 'four', request: { url: '/get' }, assert: { custom: [{ condition: async () => 1 }] } },
   ],
 } as never)
 defineSuite({ suite_name: 'Whole', base_url: '{{echo_url}}', steps: [{ name: 'fine', request: { url: '/get' } }] })
@@ -117,18 +118,23 @@ test('a definition with mistakes fails alone, with all of them at their places',
     `${at('new Map()')} bad-value: Expected \`steps[2].request.body\` to be data, got an instance of Map.`,
     `${at(`'body.['`)} bad-path:`,
     `${at('async () => true')} bad-value: The function at \`steps[2].skip\` is asynchronous.`,
+    `${at("'four'")} bad-value: A function is not allowed at \`steps[3].name\`.`,
+    `${at('async () => 1')} bad-value: The function at \`steps[3].assert.custom[0].condition\` is asynchronous.`,
     `${at(`'nothing'`)} unknown-reference: No suite has the node id \`nothing\`.`,
     `${at('[] }')} bad-value:`,
     `${at('new Map() as never')} bad-value: Expected \`the suite\` to be data, got an instance of Map.`,
   ])
     expect(found).toContain(problem)
-  expect(output).toMatch(/Tests {2}2 passed \| 6 skipped/)
+  // What is refused is not told as missing, too.
+  expect(found).not.toContain('missing-field: `steps[3]')
+  expect(output).toMatch(/Tests {2}2 passed \| 7 skipped/)
   const broken = await project.result('broken')
-  expect(broken).toMatchObject({ status: 'failure', steps_not_run: 3, steps_executed: 0 })
+  expect(broken).toMatchObject({ status: 'failure', steps_not_run: 4, steps_executed: 0 })
   expect(broken.steps_results.map(({ step_name, status }) => [step_name, status])).toEqual([
     ['one', 'not_run'],
     ['two', 'not_run'],
     ['three', 'not_run'],
+    ['Step 4', 'not_run'],
   ])
   expect(await project.result('broken-2')).toMatchObject({ suite_name: 'Whole', status: 'success' })
   expect(await project.result('broken-3')).toMatchObject({ suite_name: 'Needs', status: 'failure' })

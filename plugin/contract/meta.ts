@@ -15,8 +15,8 @@ export type SuiteMeta = {
   tags: string[]
   /** UTC, ISO 8601. */
   start_time: string
-  variables_captured: JsonObject
-  available_variables: JsonObject
+  /** `SuiteVariables` as JSON text: not every reporter can write integers that a double cannot hold. */
+  variables?: string
   /** Redacted text of the suite; when it is absent the reporter reads the file and redacts it by names. */
   suite_yaml_content?: string
   /** Results of the steps by test, each a list (of one, or one per iteration) of `PackedStep`, as JSON text; redacted in the worker. */
@@ -30,6 +30,9 @@ export type SuiteMeta = {
   /** Why the suite as a whole failed. */
   error_message?: string
 }
+
+/** The variables of a suite, redacted. */
+export type SuiteVariables = { variables_captured: JsonObject; available_variables: JsonObject }
 
 // The one contract between worker and reporter: whatever is in the reports went through here, also across shards.
 declare module 'vitest' {

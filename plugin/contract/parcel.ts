@@ -21,7 +21,7 @@ export type SuiteParcel = {
   /** The plan as JSON text: it is read where and when the suite runs. */
   plan: string
   /** The other suites it names: node id (or file name, in a `call`) → file. */
-  needs: Record<string, string>
+  needs: ReadonlyMap<string, string>
   /** Files of the suites that must have ended before, however far away. */
   after: string[]
   uses: SuiteUse
@@ -45,16 +45,10 @@ export type ToWorker =
 /** What the worker sends to the main process beside Vitest's own messages: what a suite gave that others can read. */
 export type FromWorker = { path: string; exports: SuiteExports }
 
-/** What the worker is told when it starts. */
-export type WorkerStart = {
-  /** Counts and running steps, see `heartbeat.ts`. */
-  pulse: SharedArrayBuffer
-}
+/** A plan with the suites it names: node id (or file name, in a `call`) and file. */
+export type ReadPlan = { plan: SuitePlan; needs: [name: string, file: string][] }
 
-/** A plan with the suites it names, as sessions take it. */
-export type ReadPlan = { plan: SuitePlan; needs: Record<string, string> }
-
-/** What the id of the module that carries a suite's plan ends with: suites in TypeScript import it. */
+/** What the id of the module that carries a suite's `ReadPlan` as JSON text ends with: suites in TypeScript import it. */
 export const PLAN_QUERY = '?suitecase-plan'
 
 /** Id of the module that carries the file of each node id. */

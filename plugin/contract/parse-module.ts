@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import type { SyntaxNode } from '../../src/interpolation/syntax/javascript.ts'
+import { listChildren, type SyntaxNode } from '../../src/interpolation/syntax/javascript.ts'
 
 /** The syntax tree of a module, and its `const` declarations whose name no other declaration has. */
 export type ModuleSyntax = { root: SyntaxNode; constants: ReadonlyMap<string, SyntaxNode> }
@@ -83,12 +83,6 @@ export function* walk(root: SyntaxNode): Generator<SyntaxNode> {
   const open = [root]
   for (let node = open.pop(); node; node = open.pop()) {
     yield node
-    for (const value of Object.values(node))
-      for (const item of Array.isArray(value) ? (value as unknown[]) : [value])
-        if (isNode(item)) open.push(item)
+    for (const child of listChildren(node)) open.push(child)
   }
-}
-
-function isNode(value: unknown): value is SyntaxNode {
-  return typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
 }

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { SuiteError } from '../../src/errors.ts'
+import { readTextIfThere } from '../../src/read-text.ts'
 import { createSuiteRedactor, type RedactOption } from '../../src/secrets/suite-redactor.ts'
 
 /** The error without what its file has under secret names, `names` and those of its own list among them: messages show values, and code frames lines of the file, in the terminal and in every report. */
@@ -8,11 +8,13 @@ export function redactError(
   { file, problems }: SuiteError,
   { redact, path, names = [] }: { redact: RedactOption; path: string; names?: readonly string[] },
 ): SuiteError {
-  const text = readText(path)
+  // A file that cannot be read has no values to hide.
+  const text = readTextIfThere(path) ?? ''
   const redactor = createSuiteRedactor({ redact: [...names, ...readOwnNames(text)] }, redact)
   redactor.learnSource(text)
   for (const { location, frame } of problems.filter((problem) => problem.location.file !== file)) {
-    redactor.learnSource(readText(resolve(dirname(path), relative(dirname(file), location.file))))
+    const other = resolve(dirname(path), relative(dirname(file), location.file))
+    redactor.learnSource(readTextIfThere(other) ?? '')
     // The option `defaults` is in no file.
     redactor.learnSource(frame.replaceAll(/^.*?\| /gm, ''))
   }
@@ -25,15 +27,6 @@ export function redactError(
       frame: redactor.redactSource(frame),
     })),
   )
-}
-
-/** A file that cannot be read has no values to hide. */
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
-  }
 }
 
 /** The names in the file's own `redact` list, read without a parser: the file is broken. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { descend } from '../../src/interpolation/variables/scope.ts'
-import { isJsonObject, type Json } from '../../src/json.ts'
+import { isJsonObject, parseJson, type Json } from '../../src/json.ts'
 import type { StepResult, SuiteResult } from '../../src/run/result.ts'
 
 /** A suite whose last run is asked for. */
@@ -12,7 +12,9 @@ type Asked = { outputDir: string; nodeId: string; file: string }
 export async function readLastRun({ outputDir, nodeId, file }: Asked): Promise<SuiteResult | undefined> {
   for (const name of [nodeId, `${nodeId}.1`]) {
     const path = join(outputDir, 'suites', `${name}.json`)
-    const result = existsSync(path) ? (JSON.parse(await readFile(path, 'utf8')) as SuiteResult) : undefined
+    const result = existsSync(path)
+      ? (parseJson(await readFile(path, 'utf8')) as unknown as SuiteResult)
+      : undefined
     if (result?.file_path === file) return result
   }
   return undefined

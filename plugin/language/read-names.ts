@@ -18,7 +18,7 @@ export function readNames(source: SourceFile, folder: string): SuiteNames | unde
   if (!isJsonObject(reading.value)) return undefined
   const context = createContext({ source, reading, options: { folder } })
   const { references } = collectTemplates(reading.value, context)
-  const exported = [...(findBelow(reading.tree, ['exports'])?.children?.values() ?? [])]
+  const exported = [...(reading.tree.children?.get('exports')?.children?.values() ?? [])]
   return {
     declared: listDeclared(reading.tree, reading.value, source.text),
     read: [
@@ -49,10 +49,6 @@ function isDeclaration(path: ValuePath): boolean {
   if (path.length === 1) return path[0] === 'variables'
   const place = path.slice(2).join('/')
   return /^(?:scenarios\/\d+\/(?:then\/|else\/)?)?(?:capture|variables)$/.test(place)
-}
-
-function findBelow(tree: SourceNode, path: ValuePath): SourceNode | undefined {
-  return path.reduce<SourceNode | undefined>((node, key) => node?.children?.get(key), tree)
 }
 
 /** A plain or quoted scalar, without its quotes. */

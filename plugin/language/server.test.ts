@@ -263,6 +263,24 @@ test('values and answers of the last run are offered and shown, secrets hidden',
   expect(await hover('status_co')).toBeUndefined()
 })
 
+test('integers of the last run that a double cannot hold are shown with all of their digits', async () => {
+  const suite = `suite_name: Large
+base_url: '{{echo_url}}'
+variables: { large: 12345678901234567890 }
+steps:
+  - name: Send it
+    request: { url: '/get?n={{large}}' }
+    assert: { status_code: 200 }
+`
+  await using project = await createProject({ 'large.suite.yaml': suite })
+  expect((await project.run()).output).toContain('1 passed')
+  await using editor = await openEditor(project)
+  await editor.open('large.suite.yaml', suite)
+  const place = { text: suite, behind: 'n={{lar' }
+  const { contents } = await editor.ask<{ contents: string }>('hover', 'large.suite.yaml', place)
+  expect(contents).toContain('```json\n12345678901234567890\n```')
+})
+
 test('without a run nothing is made up', async () => {
   await using project = await createProject({ 'shop.suite.yaml': shop })
   await using editor = await openEditor(project)

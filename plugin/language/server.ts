@@ -6,12 +6,12 @@ import {
   ProposedFeatures,
   ResponseError,
   TextDocumentSyncKind,
-  type Connection,
   type Location,
   type Position,
   type TextEdit,
 } from 'vscode-languageserver/node'
 import { operatorNames, operators } from '../../src/assertion/operators/operators.ts'
+import { stringifyJson } from '../../src/json.ts'
 import { previewValue } from '../../src/text/show-value.ts'
 import type { SuiteResult } from '../../src/run/result.ts'
 import type { Range } from '../../src/source.ts'
@@ -28,19 +28,15 @@ const LONGEST = 2000
 
 /** Serves editors over stdin and stdout until they end it: mistakes, completion, definitions and renaming in suite files. */
 export function startLanguageServer(): void {
-  new LanguageServer(createConnection(ProposedFeatures.all, process.stdin, process.stdout)).listen()
+  new LanguageServer().listen()
 }
 
 class LanguageServer {
-  #connection: Connection
+  #connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout)
   #folder = process.cwd()
   #suites: Promise<OpenSuites> | undefined
   #documents = new Map<string, Document>()
   #told = new Set<string>()
-
-  constructor(connection: Connection) {
-    this.#connection = connection
-  }
 
   listen(): void {
     const connection = this.#connection
@@ -190,7 +186,7 @@ class LanguageServer {
     const run = await this.#readLastRun(document)
     const value = run && findLastValue(run, found.name, found.members)
     if (!run || value === undefined) return null
-    const text = JSON.stringify(value, null, 2).slice(0, LONGEST)
+    const text = stringifyJson(value, 2).slice(0, LONGEST)
     return { contents: `Last run, ${run.start_time}:\n\n\`\`\`json\n${text}\n\`\`\`` }
   }
 

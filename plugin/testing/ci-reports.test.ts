@@ -127,3 +127,23 @@ test('merged shards give the reports of one run: suites, figures, JUnit and anno
   expect(code).toBe(1)
   expect(await read(output)).toEqual(whole)
 })
+
+test('a shard with integers that a double cannot hold is merged with all of their digits', async () => {
+  await using project = await createProject({
+    'large.suite.yaml': `suite_name: Large
+base_url: '{{echo_url}}'
+variables: { id: 12345678901234567890 }
+steps:
+  - name: Send it
+    request: { url: '/get?id={{id}}' }
+    capture: { next: { path: body.nothing, default: 12345678901234567891 } }
+`,
+  })
+  const shard = await project.run('--shard=1/1', '--reporter=blob')
+  expect(shard.code).toBe(0)
+  const merged = await project.run('--merge-reports')
+  expect(merged.code).toBe(0)
+  const text = await project.report('suites/large.json')
+  expect(text).toContain('"id": 12345678901234567890')
+  expect(text).toContain('"next": 12345678901234567891')
+})

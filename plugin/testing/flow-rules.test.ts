@@ -285,3 +285,58 @@ steps:
     `the target ${echo.url} is another origin and the body holds a secret (REDIRECT_REFUSED)`,
   )
 })
+
+test('variables that the environment sets for suites of another engine are known where suites are loaded, also those of `.env` files', async () => {
+  await using project = await createProject(
+    {
+      'y.suite.yaml': `suite_name: In YAML
+node_id: y
+base_url: '{{echo_url}}'
+steps:
+  - name: Send it
+    request: { method: GET, url: '/get?a={{one}}&b={{two}}' }
+    assert: { status_code: 200, body: { args: { a: '1', b: '2' } } }
+`,
+      't.test.ts': `import { defineSuite } from 'suitecase'
+defineSuite({
+  suite_name: 'In TypeScript',
+  base_url: '{{echo_url}}',
+  steps: [{ name: 'x', request: { url: '/get?a={{one}}&b={{two}}' }, assert: { body: { args: { a: '1', b: '2' } } } }],
+})
+`,
+      '.env': 'FLOW_TEST_ONE=1\n',
+    },
+    { suites: "{ compat: 'flow-test' }", env: { FLOW_TEST_TWO: '2' } },
+  )
+  const { code, output } = await project.run()
+  expect(output).toContain('Tests  2 passed (2)')
+  expect(output).not.toContain('a value')
+  expect(code).toBe(0)
+  expect((await project.result('y')).warnings).toBeUndefined()
+  expect((await project.result('t')).warnings).toBeUndefined()
+})
+
+test('snapshots that cannot be written fail their own suite, and no other', async () => {
+  const suite = (name: string, check: string): string => `suite_name: ${name}
+base_url: '{{echo_url}}'
+steps:
+  - name: Send it
+    request: { url: /get }
+    assert: { ${check} }
+`
+  await using project = await createProject(
+    {
+      'a.suite.yaml': suite('A', 'body.args: { snapshot: true }'),
+      'b.suite.yaml': suite('B', 'status_code: 200'),
+      __snapshots__: 'a file where the folder should be',
+    },
+    { env: { CI: '' } },
+  )
+  const { code, output } = await project.run()
+  expect(code).toBe(1)
+  expect(output).toContain('Error: The snapshots of this suite could not be written: EEXIST')
+  expect(output).toMatch(/Test Files {2}1 failed \| 1 passed \(2\)/)
+  expect(output).not.toContain('Unhandled')
+  expect(await project.result('a')).toMatchObject({ status: 'failure', steps_successful: 1 })
+  expect(await project.result('b')).toMatchObject({ status: 'success' })
+})

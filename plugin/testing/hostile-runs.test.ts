@@ -148,3 +148,43 @@ steps:
       `The condition \`${condition}\` could not be evaluated: The body is nested deeper than 500 levels; only its text can be looked at`,
     )
 })
+
+test('a suite file that is removed while its steps run has its results, and no other suite notices', async () => {
+  await using project = await createProject(
+    {
+      'a.suite.yaml': `suite_name: A
+node_id: a
+steps:
+  - name: passes
+    request: { url: / }
+    assert: { status_code: 200 }
+  - name: fails
+    request: { url: / }
+    assert: { status_code: 404 }
+`,
+      'b.suite.yaml': `suite_name: B
+node_id: b
+base_url: '{{echo_url}}'
+steps:
+  - name: passes
+    request: { url: /delay/1 }
+    assert: { status_code: 200 }
+`,
+      'app.ts': `import { rmSync } from 'node:fs'
+export default (request, response) => {
+  rmSync(new URL('./a.suite.yaml', import.meta.url), { force: true })
+  response.end('gone')
+}
+`,
+    },
+    { suites: "{ app: './app.ts' }" },
+  )
+  const { output } = await project.run()
+  expect(output).toContain('Expected `status_code` to be 404, got 200')
+  expect(output).toContain('Tests  1 failed | 2 passed (3)')
+  expect(output).not.toContain('Unhandled')
+  const { steps_results, suite_yaml_content } = await project.result('a')
+  expect(steps_results.map(({ status }) => status)).toEqual(['success', 'failure'])
+  expect(suite_yaml_content).toContain('could not be read: ENOENT')
+  expect(await project.result('b')).toMatchObject({ status: 'success' })
+})

@@ -118,3 +118,21 @@ defineSuite({
   expect(own?.url).toBe('/anything/7?v=2')
   expect(own?.headers).toMatchObject({ 'x-tenant': 'acme', 'x-from': 'option' })
 })
+
+test('defaults of the plugin may hold integers that a double cannot hold', async () => {
+  await using project = await createProject(
+    {
+      'a.suite.yaml': `suite_name: A
+base_url: '{{echo_url}}'
+steps:
+  - name: Send it
+    request: { url: /get }
+    assert: { body.args.id: '12345678901234567890' }
+`,
+    },
+    { suites: '{ defaults: { params: { id: 12345678901234567890n } } }' },
+  )
+  const { code, output } = await project.run()
+  expect(output).toContain('Tests  1 passed (1)')
+  expect(code).toBe(0)
+})

@@ -115,6 +115,27 @@ teardown:
   expect(echo.paths()).toEqual(['/status/500', '/anything/cleanup'])
 })
 
+test('`--bail` skips the steps that were under way, whatever they did, with the reason', async () => {
+  await using echo = await startLoggedEcho()
+  const one = (name: string, step: string): string =>
+    `suite_name: ${name}\nbase_url: ${echo.url}\nsteps:\n  - name: One\n    ${step}\n`
+  await using project = await createProject({
+    'a.suite.yaml': one('Fails', 'request: { url: /delay/0.3 }\n    assert: { status_code: 404 }'),
+    'delays.suite.yaml': one('Delays', 'delay_ms: 9000\n    request: { url: /anything/late }'),
+    'waits.suite.yaml': one('Waits', 'request: { url: /delay/9 }'),
+    'calls.suite.yaml': one('Calls', 'call: { suite: ./called.suite.yaml }'),
+    'calls-one.suite.yaml': one('Calls one', 'call: { suite: ./called.suite.yaml, step: One }'),
+    'called.suite.yaml': one('Called', 'request: { url: /delay/8 }'),
+  })
+  const { code } = await project.run('--bail=1')
+  expect(code).toBe(1)
+  for (const name of ['delays', 'waits', 'calls', 'calls-one', 'called'])
+    expect([name, await project.step(name, 'One')]).toMatchObject([
+      name,
+      { status: 'skipped', skip_reason: expect.stringContaining('bail') },
+    ])
+})
+
 test('`--bail` runs no more steps for the exports of the suite that failed', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject(

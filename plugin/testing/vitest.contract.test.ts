@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { TestRunner } from 'vitest'
+import { TestRunner, type WorkerGlobalState } from 'vitest'
 import * as runtime from 'vitest/internal/browser'
 import { createVitest } from 'vitest/node'
 import { expect, test } from 'vitest'
@@ -15,15 +15,8 @@ test('the release is the one that was checked', () => {
 })
 
 test('the task of a suite file has all that one of Vitest has', () => {
-  const place = {
-    id: '1',
-    path: '/a/b.suite.yaml',
-    root: '/a',
-    project: 'suites',
-    pool: 'suitecase',
-    workerId: 1,
-  }
-  const own = createFile({ ...place, tags: [], label: undefined, retry: 0, repeats: 0, redact: [] })
+  const state = { config: { root: '/a' }, ctx: { projectName: 'suites', pool: 'suitecase', workerId: 1 } }
+  const own = createFile({ id: '1', path: '/a/b.suite.yaml' }, state as unknown as WorkerGlobalState)
   const theirs = TestRunner.createFileTask('/a/b.suite.yaml', '/a', 'suites', 'suitecase')
   expect(Object.keys(own)).toEqual(expect.arrayContaining(Object.keys(theirs)))
   expect(own.name).toBe(theirs.name)

@@ -512,7 +512,7 @@ describe('connections', () => {
     for (const value of [...Object.values(first.timings), ...Object.values(second.timings)])
       expect(value).toBeGreaterThanOrEqual(0)
     expect(first.timings.total).toBeGreaterThanOrEqual(
-      (first.timings.connect ?? 0) + (first.timings.ttfb ?? 0),
+      (first.timings.connect ?? 0) + (first.timings.ttfb ?? 0) + (first.timings.download ?? 0),
     )
   })
 

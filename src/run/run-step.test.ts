@@ -1,10 +1,12 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startServer, type EchoServer } from '../../server/index.ts'
 import { stringifySafely } from '../safe-json.ts'
+import { RunStopped } from './attempt/attempt.ts'
 import { runText } from './fixtures/run-text.ts'
 import { rememberState, restoreState } from './record-outcome.ts'
+import type { StepOutcome } from './step-outcome.ts'
 
 let echo: EchoServer
 beforeAll(async () => void (echo = await startServer()))
@@ -174,21 +176,35 @@ test('an answer nested beyond every stack does not end the run', async () => {
   expect(outcomes['Next']?.failures).toEqual([])
 })
 
-test('an abort ends the request, the delay and the wait between attempts, and says why', async () => {
-  for (const step of [
-    `  - name: Step\n    request: { url: /delay/9 }\n`,
-    `  - name: Step\n    delay_ms: 60000\n    request: { url: /get }\n`,
-    `  - name: Step\n    retry: { max_attempts: 2, base_delay_ms: 60000, max_delay_ms: 60000, until: 'false' }\n    request: { url: /get }\n`,
-  ]) {
+describe.each([
+  ['the request', 'request: { url: /delay/9 }'],
+  ['the delay', 'delay_ms: 60000\n    request: { url: /get }'],
+  [
+    'the wait between attempts',
+    "retry: { max_attempts: 2, base_delay_ms: 60000, max_delay_ms: 60000, until: 'false' }\n    request: { url: /get }",
+  ],
+])('an abort ends %s', (_, fields) => {
+  async function stopWith(reason: Error): Promise<StepOutcome | undefined> {
     const controller = new AbortController()
-    setTimeout(() => controller.abort(new Error('enough')), 100)
-    const { outcomes } = await runText(suite(step), { context: { signal: controller.signal } })
-    expect(outcomes['Step']?.result.status).toBe('failure')
-    expect(outcomes['Step']?.failures[0]).toMatchObject({
-      kind: 'stopped',
-      message: 'The step was stopped: enough',
-    })
+    setTimeout(() => controller.abort(reason), 100)
+    const { signal } = controller
+    return (await runText(suite(`  - name: Step\n    ${fields}\n`), { context: { signal } })).outcomes['Step']
   }
+
+  test.each([new Error('enough'), new RunStopped('enough', { skips: false })])(
+    'and the step fails with the reason: %s',
+    async (reason) => {
+      const outcome = await stopWith(reason)
+      expect(outcome?.result.status).toBe('failure')
+      expect(outcome?.failures[0]).toMatchObject({ kind: 'stopped', message: 'The step was stopped: enough' })
+    },
+  )
+
+  test('and the step is skipped when the run was to end for another reason', async () => {
+    const outcome = await stopWith(new RunStopped('the run ended', { skips: true }))
+    expect(outcome?.result).toMatchObject({ status: 'skipped', skip_reason: 'the run ended' })
+    expect(outcome?.failures).toEqual([])
+  })
 })
 
 test('JavaScript conditions find headers in any case, also where one must not be there', async () => {
@@ -353,6 +369,9 @@ test('a step that passed without looking at its answer gives a warning', async (
   - name: error matched
     request: { url: /status/503 }
     scenarios: [{ condition: status_code == 503, then: { variables: { down: true } } }]
+  - name: error beside what matched
+    request: { url: /status/503 }
+    scenarios: [{ condition: response_time_ms >= \`0\`, then: { variables: { quick: true } } }]
   - name: other check
     request: { url: /get }
     scenarios: [{ condition: status_code == 404, then: { assert: { status_code: 404 } } }]
@@ -378,6 +397,11 @@ test('a step that passed without looking at its answer gives a warning', async (
     ],
     ['error asked for', 0],
     ['error matched', 0],
+    [
+      'error beside what matched',
+      0,
+      'The answer was 503, and no check looks at the status. Write `status_code: 503` if that is right, else the status it must have.',
+    ],
     ['other check', 0],
     [
       'like a field',
@@ -479,6 +503,7 @@ test('a request is repeated as often as allowed, and what it was repeated for mu
         step('Until', '/get', "max_attempts: 2, until: 'false', backoff: fixed") +
         step('Gives', '/get', "max_attempts: 2, until: '5'") +
         step('Holds', '/get', "max_attempts: 3, until: 'true'") +
+        step('Passes', '/get', 'max_attempts: 3') +
         step('Fails', '/get', 'max_attempts: 3, backoff: fixed') +
         '    assert: { status_code: 404 }\n',
     ),
@@ -495,6 +520,19 @@ test('a request is repeated as often as allowed, and what it was repeated for mu
     '3 failure',
     '4 failure',
   ])
+  expect(Object.keys(outcomes['Listed']?.result.attempts?.[0] ?? {})).toEqual([
+    'attempt',
+    'start_time',
+    'duration_ms',
+    'delay_ms',
+    'status',
+    'status_code',
+    'request_details',
+    'response_details',
+  ])
+  expect(outcomes['Listed']?.result.assertions_results).toMatchObject([
+    { field: 'retry', expected: 'no further attempt', actual: 503, passed: false },
+  ])
   const held = '`retry.on: [503]` still held after'
   expect(told).toEqual([
     ['Listed', [0, 1, 2, 4], `${held} 4 attempts: the answer has status 503.`],
@@ -504,6 +542,7 @@ test('a request is repeated as often as allowed, and what it was repeated for mu
     ['Until', [0, 1], '`retry.until: false` did not hold after 2 attempts.'],
     ['Gives', [0, 1], '`retry.until: 5` did not hold after 2 attempts; it gave 5.'],
     ['Holds', undefined, undefined],
+    ['Passes', undefined, undefined],
     ['Fails', [0, 1, 1], 'Expected `status_code` to be 404, got 200'],
   ])
   expect(outcomes['Listed']?.failures[0]?.at[0]).toBe(8)

@@ -31,8 +31,12 @@ export async function runStep(
   const settings = fillSettings(run, step, context.loop)
   if ('kind' in settings) return failStep(run, step, { failure: settings, ...context })
   if (settings.delay > 0) await wait(settings.delay, context.signal)
-  if (context.signal?.aborted)
-    return failStep(run, step, { failure: describeStop(step, context.signal), ...context })
+  if (context.signal?.aborted) {
+    const ended = readSkip(context.signal)
+    return ended === undefined
+      ? failStep(run, step, { failure: describeStop(step, context.signal), ...context })
+      : skipStep(run, step, { reason: ended, ...context })
+  }
   const { surround, compareSnapshot, loop } = context
   const attempt = (stop?: AbortSignal): ReturnType<typeof repeat> =>
     repeat(run, step, {
@@ -43,9 +47,8 @@ export async function runStep(
   const { value, findings } = surround
     ? await surround(attempt)
     : { value: await attempt(), findings: undefined }
-  const stopped: unknown = context.signal?.reason
-  if (stopped instanceof RunStopped && stopped.skips && value.last.failures.some(isStop))
-    return skipStep(run, step, { reason: stopped.message, ...context })
+  const ended = value.last.failures.some(isStop) ? readSkip(context.signal) : undefined
+  if (ended !== undefined) return skipStep(run, step, { reason: ended, ...context })
   const duration = performance.now() - started
   return finishStep(run, step, { base, ...value, findings, compareSnapshot, loop, duration })
 }
@@ -127,7 +130,14 @@ function isStop({ kind }: StepFailure): boolean {
   return kind === 'stopped'
 }
 
-function describeStop(step: StepPlan, signal: AbortSignal): StepFailure {
+/** Why a step that was stopped is skipped: the run was to end for something else than the step. */
+function readSkip(signal: AbortSignal | undefined): string | undefined {
+  const reason: unknown = signal?.reason
+  return reason instanceof RunStopped && reason.skips ? reason.message : undefined
+}
+
+/** The failure of a step that was stopped before its end, with the reason. */
+export function describeStop(step: StepPlan, signal: AbortSignal): StepFailure {
   const reason: unknown = signal.reason
   const message = reason instanceof Error ? reason.message : String(reason)
   return { kind: 'stopped', message: `The step was stopped: ${message}`, at: step.at }

@@ -36,11 +36,11 @@ export type SuiteRun = {
 
 /** What a run starts with beside the plan. */
 export type RunInput = {
-  faker?: FakerSource
-  row?: JsonObject
-  given?: JsonObject
-  exports?: Record<string, JsonObject>
-  inputs?: JsonObject
+  faker?: FakerSource | undefined
+  row?: JsonObject | undefined
+  given?: JsonObject | undefined
+  exports?: Record<string, JsonObject> | undefined
+  inputs?: JsonObject | undefined
 }
 
 /** Starts a run: fills in the suite's variables once; those that cannot be filled in fail the steps that read them. */

@@ -126,13 +126,13 @@ test('what a step does not say is not in its plan; durations of mocks are millis
 
 test('a plan is plain data with the places of steps and their defaults', async () => {
   const plan = await load(
-    `suite_name: My suite\nretry: { max_attempts: 2 }\nsteps:\n  - name: GET /users – all\n    request: { url: /x }\n    skip: '{{off}}'\n\n  - name: Second\n    request: { url: /y }\n    retry: { max_attempts: 3, until: '{{js: body.done}}' }\n    advance: 1.5h\nclock: 2026-01-01T00:00:00Z\n`,
+    `suite_name: My suite\nretry: { max_attempts: 2 }\nsteps:\n  - name: GET /users – all\n    request: { url: /x }\n    skip: '{{off}}'\n\n  - name: Second\n    request: { url: /y }\n    retry: { max_attempts: 3, until: '{{js: body.done}}' }\n    advance: 1.5h\n    debug: true\nclock: 2026-01-01T00:00:00Z\n`,
   )
   expect(JSON.parse(JSON.stringify(plan))).toEqual(JSON.parse(JSON.stringify({ ...plan })))
   expect(plan).toMatchObject({ nodeId: 'a', name: 'My suite', priority: 'medium', at: [1, 13] })
   expect(plan.steps).toMatchObject([
     { id: 'step-1-get-users-all', at: [4, 11], lines: [4, 6], skip: '{{off}}', reads: ['off'] },
-    { id: 'step-2-second', at: [8, 11], lines: [8, 11], advance: 5_400_000 },
+    { id: 'step-2-second', at: [8, 11], lines: [8, 12], advance: 5_400_000, debug: true },
   ])
   expect(plan.steps.map(({ retry }) => retry)).toMatchObject([
     { maxAttempts: 2, baseDelay: 1000, maxDelay: 30_000, backoff: 'exponential' },

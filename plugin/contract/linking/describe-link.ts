@@ -76,7 +76,8 @@ function describeUnknown(
   { nodeIds, isStrict, hasCallers }: ReadPlace,
 ): Problem {
   const isLocal = LOCALS.has(root)
-  const names = [...(condition ? LOCALS : []), ...listNames(plan), ...nodeIds.keys()]
+  const others = [...nodeIds.keys()].filter((id) => id !== plan.nodeId)
+  const names = [...(condition ? LOCALS : []), ...listNames(plan), ...others]
   const nearest = isLocal ? undefined : suggestField(root, names)
   const isInput = hasCallers && !isLocal && !LOCALS.has(nearest ?? '')
   const whole = name === undefined ? root : `${root}.${name}`

@@ -2,13 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { PoolOptions, PoolWorker, WorkerRequest } from 'vitest/node'
-import type {
-  BrokenParcel,
-  EarlierSuites,
-  FromWorker,
-  SuiteParcel,
-  WorkerStart,
-} from '../../contract/parcel.ts'
+import type { BrokenParcel, EarlierSuites, FromWorker, SuiteParcel } from '../../contract/parcel.ts'
 import { Pulse } from '../../contract/pulse.ts'
 
 /** Name of the pool in Vitest's configuration. */
@@ -42,9 +36,8 @@ type RunRequest = WorkerRequest & { type: 'run' }
  * The one worker of a project of suites, as Vitest's pool sees it. When its thread dies or stands still, another one
  * takes its place and runs the files that had not started.
  */
-export class SuitePoolWorker implements PoolWorker {
+export class SuitePoolWorker extends EventEmitter implements PoolWorker {
   readonly name = POOL
-  #events = new EventEmitter()
   #options: PoolOptions
   #pool: SuitePool
   #thread: Worker | undefined
@@ -61,16 +54,9 @@ export class SuitePoolWorker implements PoolWorker {
   #blockedFor: string | undefined
 
   constructor(options: PoolOptions, pool: SuitePool) {
+    super()
     this.#options = options
     this.#pool = pool
-  }
-
-  on(event: string, listener: (...args: unknown[]) => void): void {
-    this.#events.on(event, listener)
-  }
-
-  off(event: string, listener: (...args: unknown[]) => void): void {
-    this.#events.off(event, listener)
   }
 
   deserialize(data: unknown): unknown {
@@ -112,7 +98,7 @@ export class SuitePoolWorker implements PoolWorker {
       execArgv,
       stdout: true,
       stderr: true,
-      workerData: { pulse: this.#pulse.buffer } satisfies WorkerStart,
+      workerData: this.#pulse.buffer,
     })
     this.#thread = thread
     thread.stdout.on('data', (chunk: Buffer) => logger.outputStream.write(chunk))
@@ -145,16 +131,14 @@ export class SuitePoolWorker implements PoolWorker {
       sent.add(path)
       const parcel = await this.#pool.pack(path, run)
       thread?.postMessage({ suitecase: { kind: 'suite', parcel } })
-      if ('needs' in parcel) await Promise.all(Object.values(parcel.needs).map(send))
+      if ('needs' in parcel) await Promise.all(Array.from(parcel.needs.values(), send))
     }
     // Loaded all at once, what loading leaves behind would be there all at once.
     const queue = paths.values()
     const lane = async (): Promise<void> => {
       for (const path of queue) await send(path)
     }
-    void Promise.all(Array.from({ length: LANES }, lane)).catch((error: unknown) =>
-      this.#events.emit('error', error),
-    )
+    void Promise.all(Array.from({ length: LANES }, lane)).catch((error: unknown) => this.emit('error', error))
   }
 
   #take(message: unknown): void {
@@ -164,7 +148,7 @@ export class SuitePoolWorker implements PoolWorker {
       return
     }
     this.#note(message as RpcMessage)
-    this.#events.emit('message', message)
+    this.emit('message', message)
   }
 
   /** Follows which files start and end, to know what is lost with a thread. */
@@ -200,16 +184,13 @@ export class SuitePoolWorker implements PoolWorker {
   }
 
   #answer(type: 'stopped' | 'testfileFinished'): void {
-    this.#events.emit('message', { __vitest_worker_response__: true, type })
+    this.emit('message', { __vitest_worker_response__: true, type })
   }
 
   #replace(failure: Error | undefined, code: number): void {
     const run = this.#run
     if (!run || !this.#start) {
-      this.#events.emit(
-        'error',
-        failure ?? new Error(`The worker of the suites ended with exit code ${code}.`),
-      )
+      this.emit('error', failure ?? new Error(`The worker of the suites ended with exit code ${code}.`))
       return
     }
     const { files } = run.context

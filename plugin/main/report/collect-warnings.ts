@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
 import type { RunnerTestFile } from 'vitest'
 import { experimental_getRunnerTask, type Reporter, type Vitest } from 'vitest/node'
@@ -7,6 +6,7 @@ import { escapeControl } from '../../../src/escape-control.ts'
 import { parseJson } from '../../../src/json.ts'
 import { isSaidAtLoad, type ResultWarning } from '../../../src/problem.ts'
 import type { PackedStep } from '../../../src/report/unpack-step.ts'
+import { readTextIfThere } from '../../../src/read-text.ts'
 import { indexLines } from '../../../src/source.ts'
 import type { SuiteMeta } from '../../contract/meta.ts'
 import { isTerse } from './find-reporter.ts'
@@ -65,21 +65,13 @@ function describe(vitest: Vitest, { path, line, column, message }: PlacedWarning
   const { config, logger } = vitest
   const shown = path.startsWith(`${config.root}/`) ? path.slice(config.root.length + 1) : path
   const head = escapeControl(`${shown}:${line}:${column} warning: ${message}`)
-  const source = isTerse(vitest) ? undefined : readSource(path)
+  // A shard may be merged where the suites are not.
+  const source = isTerse(vitest) ? undefined : readTextIfThere(path)
   if (source === undefined) return head
   // Secrets are hidden as in the lines that Vitest prints.
   const text = stripVTControlCharacters(logger.highlight(path, source))
   const offset = (indexLines(text)[line - 1] ?? 0) + column - 1
   return `${head}\n${drawCodeFrame(text, [offset, offset + measure(text.slice(offset))])}`
-}
-
-/** A shard may be merged where the suites are not. */
-function readSource(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return undefined
-  }
 }
 
 /** Characters that belong together from a place on: a `{{…}}`, or a word. */

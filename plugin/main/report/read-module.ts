@@ -3,7 +3,7 @@ import { experimental_getRunnerTask, type TestCase, type TestModule, type TestSu
 import type { SuiteRun } from '../../../src/report/build-suite-result.ts'
 import { outlineSuite } from '../../../src/report/outline-suite.ts'
 import type { StepResult } from '../../../src/run/result.ts'
-import type { SuiteMeta } from '../../contract/meta.ts'
+import type { SuiteMeta, SuiteVariables } from '../../contract/meta.ts'
 import { unpackSteps, type PackedStep } from '../../../src/report/unpack-step.ts'
 import { describeUnreported, readText } from './describe-unreported.ts'
 import { joinMessages, readTests } from './read-tests.ts'
@@ -16,6 +16,11 @@ export function isSuiteFile(moduleId: string): boolean {
   return /\.ya?ml$/i.test(moduleId)
 }
 
+/** What tells a module from those of other projects and files. */
+export function keyOf({ project, moduleId }: Pick<TestModule, 'project' | 'moduleId'>): string {
+  return `${project.name}\0${moduleId}`
+}
+
 /** Reads the suites of a test module from Vitest's task tree alone, so that merged shards give what one run gives. */
 export function readModule(module: TestModule, root: string): NamedRun[] {
   const found: FoundRun[] = [...module.children.allSuites()]
@@ -23,7 +28,7 @@ export function readModule(module: TestModule, root: string): NamedRun[] {
     .map(readSuite)
     .filter((one) => one !== undefined)
   if (isSuiteFile(module.moduleId)) found.push(...readUnreported(module, root, found.length))
-  const key = `${module.project.name}\0${module.moduleId}`
+  const key = keyOf(module)
   return found.map(({ run, row }, index) => {
     const fileName = row === undefined ? run.node_id : `${run.node_id}.${row + 1}`
     return { key: `${key}\0${run.node_id}\0${row ?? index}`, fileName, run }
@@ -64,12 +69,13 @@ function readSuite(suite: TestSuite): FoundRun | undefined {
   const outlined = hasAll ? [] : outlineSuite(text).steps
   const errors = [...suite.errors(), ...suite.module.errors()]
   const { duration, startTime } = experimental_getRunnerTask(suite).result ?? {}
-  const { kind: _kind, row, steps: _packed, secrets: _secrets, ...known } = meta
+  const { kind: _kind, row, steps: _packed, secrets: _secrets, variables, ...known } = meta
   const error = meta.error_message ?? (errors.length > 0 ? joinMessages(errors) : undefined)
   const { start_time, ...described } = known
   const started = start_time || (startTime !== undefined && new Date(startTime).toISOString())
   const run: SuiteRun = {
     ...described,
+    ...(variables === undefined ? {} : (parseJson(variables) as SuiteVariables)),
     steps: readTests(tests, { nodeId: meta.node_id, outlined, results }),
     ...(started && { start_time: started }),
     ...(duration === undefined ? {} : { duration_ms: duration }),

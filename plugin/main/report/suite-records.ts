@@ -29,8 +29,6 @@ type RecordOptions = {
   directory: string
   manifest: Manifest
   redactor: Redactor
-  /** When the run started, UTC, ISO 8601. */
-  readStart: () => string
 }
 
 /** The suites of a session: written when they end, replaced when they run again in watch mode. Files are named after node ids. */
@@ -43,22 +41,22 @@ export class SuiteRecords {
     this.#options = options
   }
 
-  /** Writes the suites of one module in place of those it had before. */
-  replace(module: string, runs: readonly NamedRun[]): void {
+  /** Writes the suites of one module in place of those it had before; `start` is when the run started, UTC, ISO 8601. */
+  replace(module: string, runs: readonly NamedRun[], start: string): void {
     this.#byModule.set(
       module,
-      runs.map((run, index) => this.#write(run, index)),
+      runs.map((run, index) => this.#write(run, index, start)),
     )
   }
 
-  #write({ key, fileName, run }: NamedRun, index: number): SuiteRecord {
-    const { directory, manifest, redactor, readStart } = this.#options
+  #write({ key, fileName, run }: NamedRun, index: number, start: string): SuiteRecord {
+    const { directory, manifest, redactor } = this.#options
     // Its worker has redacted the rest, with all that it knew.
-    const result = buildSuiteResult({ ...redactSuite(run, redactor), run_start: readStart() })
+    const result = buildSuiteResult({ ...redactSuite(run, redactor), run_start: start })
     const file = `suites/${this.#nameFor(key, redactor.redactText(fileName))}.json`
     manifest.add(file)
     writeAtomically(join(directory, file), serialiseSuite(result))
-    return { key, file, index, figures: takeFigures(result), runStart: Date.parse(readStart()) }
+    return { key, file, index, figures: takeFigures(result), runStart: Date.parse(start) }
   }
 
   /** Forgets the suites of a file, in whatever project. */

@@ -7,7 +7,7 @@ import { readTimestamp } from '../../../src/timestamp.ts'
 import { handleSignals } from '../signals/handle-signals.ts'
 import { describeUnreported } from './describe-unreported.ts'
 import type { Session } from './finish-run.ts'
-import { isSuiteFile, readModule } from './read-module.ts'
+import { isSuiteFile, keyOf, readModule } from './read-module.ts'
 import { joinMessages } from './read-tests.ts'
 import { readCheckout, type Checkout } from './read-run-facts.ts'
 import {
@@ -93,26 +93,22 @@ export default class SuitecaseReporter implements Reporter {
     if (runs.length === 0) return
     const { records, redactor } = await this.#open()
     for (const secret of this.#listSecrets()) redactor.addSecret(secret)
-    records.replace(keyOf(module), runs)
+    records.replace(keyOf(module), runs, this.#startTime)
   }
 
   /** Modules that never ended (a dead worker, an interrupt) and suite files that never started. */
   async #recordRest(modules: readonly TestModule[]): Promise<void> {
     for (const module of modules) {
       const state = module.state()
-      if (state === 'pending' || state === 'queued' || !(await this.#isRecorded(module)))
+      if (state === 'pending' || state === 'queued' || !(await this.#session)?.records.has(keyOf(module)))
         await this.#record(module)
     }
-    for (const { moduleId, project } of await listUnstarted(this.#vitest as Vitest, this.#specifications)) {
+    for (const specification of await listUnstarted(this.#vitest as Vitest, this.#specifications)) {
       const { records } = await this.#open()
-      const key = `${project.name}\0${moduleId}`
-      const run = describeUnreported({ moduleId, root: this.#root })
-      records.replace(key, [{ key: `${key}\0`, fileName: run.node_id, run }])
+      const key = keyOf(specification)
+      const run = describeUnreported({ moduleId: specification.moduleId, root: this.#root })
+      records.replace(key, [{ key: `${key}\0`, fileName: run.node_id, run }], this.#startTime)
     }
-  }
-
-  async #isRecorded(module: TestModule): Promise<boolean> {
-    return (await this.#session)?.records.has(keyOf(module)) ?? false
   }
 
   async #finish(session: Session, unhandled: readonly SerializedError[]): Promise<void> {
@@ -152,7 +148,7 @@ export default class SuitecaseReporter implements Reporter {
     const compared = baseline === undefined ? undefined : await this.#readBaseline(baseline, directory)
     const manifest = await openManifest(directory)
     await manifest.removeOthers(new Set())
-    const records = new SuiteRecords({ directory, manifest, redactor, readStart: () => this.#startTime })
+    const records = new SuiteRecords({ directory, manifest, redactor })
     return { vitest, directory, redactor, records, manifest, baseline: compared }
   }
 
@@ -210,10 +206,6 @@ export default class SuitecaseReporter implements Reporter {
   get #root(): string {
     return (this.#vitest as Vitest).config.root
   }
-}
-
-function keyOf(module: TestModule): string {
-  return `${module.project.name}\0${module.moduleId}`
 }
 
 /** Suite files of this run (or of this shard of it) that no worker ever got to. */

@@ -10,9 +10,16 @@ export function hideLate(modules: readonly TestModule[], secrets: ReadonlySet<st
   const { redactText } = createRedactor({ secrets })
   const hide = <Value>(value: Value): Value => finder.hideInJson(value as Json, redactText) as Value
 
-  function hideInMeta({ steps, ...meta }: SuiteMeta): SuiteMeta {
-    const packed = steps !== undefined && finder.isIn(steps) ? stringifyJson(hide(parseJson(steps))) : steps
-    return { ...hide(meta), ...(packed !== undefined && { steps: packed }) }
+  function hideInMeta({ steps, variables, ...meta }: SuiteMeta): SuiteMeta {
+    return {
+      ...hide(meta),
+      ...(steps !== undefined && { steps: hideInText(steps) }),
+      ...(variables !== undefined && { variables: hideInText(variables) }),
+    }
+  }
+
+  function hideInText(text: string): string {
+    return finder.isIn(text) ? stringifyJson(hide(parseJson(text))) : text
   }
 
   for (const module of modules)

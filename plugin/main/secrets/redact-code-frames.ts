@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import type { Vitest } from 'vitest/node'
 import { drawCodeFrame } from '../../../src/code-frame.ts'
+import { readTextIfThere } from '../../../src/read-text.ts'
 import { indexLines } from '../../../src/source.ts'
 import { mask } from '../../../src/secrets/secret-names.ts'
 import { createRedactor } from '../../../src/secrets/redactor.ts'
@@ -36,8 +36,8 @@ export function drawLongFrames({ logger, config }: Vitest, owns: (path: string) 
 
   function addFrame(error: unknown): unknown {
     const { file, line = 1, column = 1 } = (error as { stacks?: StackFrame[] } | null)?.stacks?.[0] ?? {}
-    if (file === undefined || !owns(file)) return error
-    const text = readFileSync(file, 'utf8')
+    const text = file !== undefined && owns(file) ? readTextIfThere(file) : undefined
+    if (file === undefined || text === undefined) return error
     const around = text.split('\n').slice(Math.max(0, line - 3), line + 2)
     if (around.every(({ length }) => length <= (process.stdout.columns || 80) - 10)) return error
     const source = logger.highlight(file, text)

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { stringifyJson } from '../../../src/json.ts'
 import type { PoolOptions, PoolWorker, TestProject, Vitest, VitestPluginContext } from 'vitest/node'
-import { INDEX_MODULE, PLAN_QUERY } from '../../contract/parcel.ts'
+import { INDEX_MODULE, PLAN_QUERY, type ReadPlan } from '../../contract/parcel.ts'
 import { usesApp } from '../../contract/uses-app.ts'
 import { SuitePoolWorker } from '../pool/suite-pool-worker.ts'
 import { findReporter } from '../report/find-reporter.ts'
@@ -135,8 +136,8 @@ export class SuiteProject {
     })
     if (environment !== undefined) this.options.environmentFile = environment
     if (this.options.extend !== undefined) this.options.extend = resolve(root, this.options.extend)
-    this.files = new SuiteFiles({ root, shownFrom }, this.options, () => this.#list())
-    this.files.env = { ...readEnvFiles(project), ...project.config.env }
+    const env = { ...readEnvFiles(project), ...project.config.env }
+    this.files = new SuiteFiles({ root, shownFrom, env }, this.options, () => this.#list())
     await requireApp(project, this.options)
     await declareTags(project, this.files)
     project.provide('suitecase', this.#describeOptions(vitest, project))
@@ -179,14 +180,7 @@ export class SuiteProject {
       blocked: this.options.limits?.blocked ?? DEFAULT_BLOCKED,
       onDeath: (death) => noteDeath(project.vitest, death),
       pack: (path, run) =>
-        packSuite(path, {
-          isInRun: (file) => run.has(file),
-          files: this.files as SuiteFiles,
-          options: this.options,
-          identify: (file) => project.createSpecification(file).taskId,
-          resolveSnapshots: (file) =>
-            project.vitest.snapshot.resolvePath(file, { config: project.serializedConfig }),
-        }),
+        packSuite(path, { run, project, files: this.files as SuiteFiles, options: this.options }),
     })
   }
 
@@ -204,8 +198,8 @@ export class SuiteProject {
   /** The module that carries a suite's plan, for suites in TypeScript. */
   async loadPlan(path: string) {
     const { plan, needs } = await this.#openFiles().link(path)
-    const carried = JSON.stringify({ plan, needs: Object.fromEntries(needs) })
-    return { code: `export default JSON.parse(${JSON.stringify(carried)})\n`, moduleType: 'js' as const }
+    const text = stringifyJson({ plan, needs: [...needs] } satisfies ReadPlan)
+    return { code: `export default { text: ${JSON.stringify(text)} }\n`, moduleType: 'js' as const }
   }
 
   /** The module that carries the file of each node id. */

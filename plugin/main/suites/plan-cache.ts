@@ -24,7 +24,7 @@ export class PlanCache {
   constructor(root: string, inputs: unknown) {
     this.#folder = findFolder(root)
     const self = statSync(fileURLToPath(import.meta.url)).mtimeMs
-    this.#base = digest(JSON.stringify([self, inputs]))
+    this.#base = digest(stringifyJson([self, inputs]))
   }
 
   /** The plan that was made of this text, if nothing that went into it has changed. */

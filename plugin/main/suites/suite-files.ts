@@ -6,11 +6,12 @@ import type { SourceFile } from '../../../src/source.ts'
 import { createSuiteError } from '../../../src/suite/locate-problems.ts'
 import { glanceAtSuite, type SuiteGlance } from '../../../src/suite/suite-index.ts'
 import { linkSuite, type LinkedSuite, type LoadedSuite } from '../../contract/linking/link-suite.ts'
-import { readEnvVariables } from '../../contract/env-variables.ts'
 import { redactError } from '../../contract/redact-error.ts'
 import { pickLoadSettings } from '../../contract/load-settings.ts'
 import { PlanCache } from './plan-cache.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
 
 /** The suite files of one Vitest project: found once, read again only when they change. */
 export class SuiteFiles {
@@ -25,13 +26,12 @@ export class SuiteFiles {
   #cache: PlanCache
   /** Texts that an editor has not saved, by path. */
   #drafts = new Map<string, string>()
-
   /** Environment variables that suites see beside those of the process. */
-  env: Record<string, string | undefined> = {}
+  #env: Environment
 
   /** `root` is the project's; paths are shown relative to `shownFrom`, the folder Vitest runs in. */
   constructor(
-    { root, shownFrom }: { root: string; shownFrom: string },
+    { root, shownFrom, env = {} }: { root: string; shownFrom: string; env?: Environment },
     options: ResolvedOptions,
     listFiles: () => Promise<string[]>,
   ) {
@@ -39,14 +39,9 @@ export class SuiteFiles {
     this.#shownFrom = shownFrom
     this.#options = options
     this.#listFiles = listFiles
-    const { variables, limits } = options
-    this.#cache = new PlanCache(root, [
-      shownFrom,
-      Object.keys(variables),
-      readEnvVariables(options, process.env),
-      limits,
-      pickLoadSettings(options),
-    ])
+    this.#env = env
+    const settings = pickLoadSettings(options, { ...env, ...process.env })
+    this.#cache = new PlanCache(root, [shownFrom, options.limits, settings])
   }
 
   /** Forgets what is known of a file (and of suites that read it), after an edit. */
@@ -124,11 +119,7 @@ export class SuiteFiles {
     if (!isUtf8(bytes)) throw createSuiteError(source, [describeEncoding(source.text)])
     const plan = await loadSuite(source, {
       folder: dirname(path),
-      variables: [
-        ...Object.keys(this.#options.variables),
-        ...Object.keys(readEnvVariables(this.#options, process.env)),
-      ],
-      ...pickLoadSettings(this.#options),
+      ...pickLoadSettings(this.#options, { ...this.#env, ...process.env }),
       ...(limits?.fileSize !== undefined && { limits: { fileSize: limits.fileSize } }),
     })
     if (draft === undefined) void this.#cache.keep(path, source.text, plan)
@@ -143,7 +134,7 @@ export class SuiteFiles {
 
   /** Loads a suite and checks it against the others. Throws a `SuiteError` without what is secret in the file. */
   link(path: string): Promise<LinkedSuite> {
-    return linkSuite(this, path, { ...this.#options, env: this.env }).catch((error: unknown) => {
+    return linkSuite(this, path, { ...this.#options, env: this.#env }).catch((error: unknown) => {
       throw error instanceof SuiteError ? redactError(error, { redact: this.#options.redact, path }) : error
     })
   }

@@ -10,16 +10,17 @@ export async function describeFailures(
   path: string,
   config: SerializedConfig,
 ): Promise<TaskError[]> {
-  if (failures.length === 0) return []
-  // Loaded when something failed, not before: it brings the whole of Vitest's runner.
-  const { processError } = await import('vitest/internal/browser')
-  return failures.map((failure) => {
-    const { message, diff } = failure
-    const error = { name: 'AssertionError', message, ...(diff && { ...diff, showDiff: true }) }
-    const processed = processError(error, readDiffOptions(config)) as TaskError
-    dressError(processed, failure, path)
-    return processed
-  })
+  return Promise.all(
+    failures.map(async (failure) => {
+      const { message, diff } = failure
+      const error = await toError(
+        { name: 'AssertionError', message, ...(diff && { ...diff, showDiff: true }) },
+        config,
+      )
+      dressError(error, failure, path)
+      return error
+    }),
+  )
 }
 
 /** Texts that are longer, or have several lines, are shown as a diff beside the sentence that names both. */
@@ -48,11 +49,6 @@ function isShort(value: unknown): boolean {
   return value === null || typeof value !== 'object'
 }
 
-/** Options for diffs that are written in the configuration itself. */
-function readDiffOptions({ diff }: SerializedConfig): Exclude<SerializedConfig['diff'], string> {
-  return typeof diff === 'object' ? diff : undefined
-}
-
 /** What is wrong with a suite beside its tests, each at its line. */
 export function describeProblems(
   problems: readonly { message: string; at: readonly [number, number] }[],
@@ -65,8 +61,9 @@ export function describeProblems(
   }))
 }
 
-/** Anything thrown, as an error of Vitest's. */
-export async function toError(error: unknown, config: SerializedConfig): Promise<TaskError> {
+/** Anything thrown, as an error of Vitest's. Of the options for diffs those count that are written in the configuration itself. */
+export async function toError(error: unknown, { diff }: SerializedConfig): Promise<TaskError> {
+  // Loaded when something failed, not before: it brings the whole of Vitest's runner.
   const { processError } = await import('vitest/internal/browser')
-  return processError(error, readDiffOptions(config)) as TaskError
+  return processError(error, typeof diff === 'object' ? diff : undefined) as TaskError
 }

@@ -11,11 +11,11 @@ import { closeEnvironments } from '../session/run-environment.ts'
 import { runExporter } from '../session/run-exporter.ts'
 import type { SuiteExports } from '../../contract/suite-exports.ts'
 import { Parcels } from './parcels.ts'
-import { runFile, type FileTools } from './run-file.ts'
-import { createSelector, type FileSpecification } from './select-files.ts'
+import { runFile } from './run-file.ts'
+import { selectTests, type FileSpecification } from './select-tests.ts'
 import { Slots } from './slots.ts'
 import { createSnapshots } from './snapshots.ts'
-import { addTests, createFile, type BlockTask, type FilePlace } from './task-tree.ts'
+import { addTests, createFile, type BlockTask } from './task-tree.ts'
 import { TaskUpdates } from './task-updates.ts'
 import type { VitestRuntime } from './vitest-runtime.ts'
 
@@ -33,7 +33,6 @@ type Job = {
 
 /** What the engine works with. */
 export type EngineTools = {
-  options: WorkerOptions
   runtime: VitestRuntime
   pulse: Pulse
   /** Tells the main process what a suite gave. */
@@ -44,8 +43,7 @@ export type EngineTools = {
 export class Engine {
   #state: WorkerGlobalState
   #options: WorkerOptions
-  #runtime: VitestRuntime
-  #pulse: Pulse
+  #tools: EngineTools
   readonly parcels: Parcels
   #updates: TaskUpdates
   #jobs: Map<string, Job>
@@ -57,17 +55,14 @@ export class Engine {
   #appUsers = 0
   /** Ends the watch for errors of the application outside of steps. */
   #endWatch: (() => Promise<string[]>) | undefined
-  /** What suites gave that ran in an earlier thread. */
-  #earlier: EarlierSuites = {}
-  #tell: EngineTools['tell']
+  /** What suites gave that ran in a thread that is gone. */
+  earlier: EarlierSuites = {}
 
   constructor(state: WorkerGlobalState, tools: EngineTools) {
-    const { options, runtime, pulse } = tools
-    this.#tell = tools.tell
+    const options = state.providedContext.suitecase
     this.#state = state
     this.#options = options
-    this.#runtime = runtime
-    this.#pulse = pulse
+    this.#tools = tools
     this.parcels = new Parcels(this.#describeApp())
     // An application in this thread can end it at any moment: what was done until then should be known.
     this.#updates = new TaskUpdates(state.rpc, { atOnce: options.app !== undefined })
@@ -86,13 +81,8 @@ export class Engine {
     const path = resolve(root, app.path)
     return {
       per: app.per,
-      load: async () => ((await this.#runtime.import(path)) as { default: unknown }).default,
+      load: async () => ((await this.#tools.runtime.import(path)) as { default: unknown }).default,
     }
-  }
-
-  /** Takes what suites gave that ran in a thread that is gone. */
-  useEarlier(suites: EarlierSuites): void {
-    this.#earlier = suites
   }
 
   /** Stops the run: steps under way are aborted, teardowns run, nothing else starts. */
@@ -108,13 +98,13 @@ export class Engine {
   /** Runs all files; resolves when everything has ended and was reported. */
   async run(): Promise<void> {
     const jobs = [...this.#jobs.values()]
-    await this.parcels.extend(this.#options, (path) => this.#runtime.import(path))
+    await this.parcels.extend(this.#options, (path) => this.#tools.runtime.import(path))
     await Promise.all(jobs.map((job) => this.#runJob(job)))
     await closeServices(this.#endWatch).catch((error: unknown) =>
       this.#state.rpc.onUnhandledError(error, 'Teardown Error'),
     )
     await closeEnvironments()
-    await this.#runtime.close()
+    await this.#tools.runtime.close()
     await this.#updates.finish()
   }
 
@@ -131,7 +121,7 @@ export class Engine {
       const exports = this.#stop.signal.aborted && !isSelected ? NOTHING : await this.#runFile(job, parcel)
       job.exports.resolve(exports)
       if (Object.keys(exports.values).length + exports.missing.size > 0)
-        this.#tell({ path: filepath, exports })
+        this.#tools.tell({ path: filepath, exports })
       this.parcels.forget(filepath)
     })
   }
@@ -147,63 +137,38 @@ export class Engine {
     const { config } = this.#state
     const parcel = (await this.parcels.get(specification.filepath)) as SuiteParcel
     const { plan } = await this.parcels.link(specification.filepath)
-    const place = this.#describePlace(parcel)
-    job.file = createFile(place)
-    job.blocks = addTests(job.file, plan, place)
-    const select = await createSelector(config, specification)
-    select?.(job.file)
+    job.file = createFile(parcel, this.#state)
+    job.blocks = addTests(job.file, plan, { config, redact: this.#options.redact })
+    await selectTests(job.file, specification, config)
     return job.file.mode !== 'skip'
-  }
-
-  #describePlace({ id, path }: { id: string; path: string }): FilePlace {
-    const { config, ctx } = this.#state
-    return {
-      id,
-      path,
-      root: config.root,
-      project: ctx.projectName,
-      pool: ctx.pool,
-      workerId: ctx.workerId,
-      tags: config.tags,
-      label: config.mergeReportsLabel,
-      retry: config.retry,
-      repeats: config.repeats,
-      redact: this.#options.redact,
-    }
   }
 
   async #runFile(job: Job, parcel: SuiteParcel): Promise<SuiteExports> {
     const { rpc, config } = this.#state
+    const { runtime } = this.#tools
     const { file, blocks, order } = job
     await rpc.onQueued(file)
     void rpc.onCollected([file])
-    if (parcel.uses.snapshots) await this.#runtime.open()
+    if (parcel.uses.snapshots) await runtime.open()
     const snapshots = parcel.uses.snapshots ? await createSnapshots(config) : undefined
-    return runFile(
-      {
-        file,
-        order,
-        blocks,
-        snapshots,
-        linked: await this.parcels.link(parcel.path),
-        listWanted: () => (this.#stop.signal.aborted ? Promise.resolve([]) : this.#listWanted(parcel)),
-        onEnd: () => this.#leaveApp(parcel),
-      },
-      this.#tools,
-    )
-  }
-
-  get #tools(): FileTools {
-    return {
-      config: this.#state.config,
+    return runFile({
+      file,
+      order,
+      blocks,
+      snapshots,
+      config,
+      linked: await this.parcels.link(parcel.path),
+      options: this.#options,
       updates: this.#updates,
-      pulse: this.#pulse,
+      pulse: this.#tools.pulse,
       stop: this.#stop.signal,
+      obtain: this.#obtain,
+      listWanted: () => (this.#stop.signal.aborted ? Promise.resolve([]) : this.#listWanted(parcel)),
       onFailure: () => this.#countFailure(),
-      attribute: (task, run) => this.#runtime.attribute(task, run),
-      print: ({ id: taskId }, text) => this.#print(taskId, `${text}\n`),
-      block: { options: this.#options, obtain: this.#obtain },
-    }
+      onEnd: () => this.#leaveApp(parcel),
+      attribute: (task, run) => runtime.attribute(task, run),
+      print: (task, text) => this.#print(task.id, `${text}\n`),
+    })
   }
 
   #print(taskId: string, content: string): void {
@@ -228,7 +193,7 @@ export class Engine {
 
   /** A suite that could not be loaded is a failed file. */
   async #fail(job: Job, parcel: BrokenParcel): Promise<void> {
-    const file = createFile(this.#describePlace(parcel))
+    const file = createFile(parcel, this.#state)
     file.result = { state: 'fail', errors: [parcel.error] }
     job.exports.resolve({ ...NOTHING, failure: 'it could not be loaded' })
     await this.#state.rpc.onQueued(file)
@@ -238,13 +203,15 @@ export class Engine {
 
   /** Waits for a suite that runs in its own file, and runs any other for the one that asks. */
   #obtain: ObtainExports = async (reader, nodeId, signal) => {
-    const linked = await reader.links.plans[nodeId]?.().catch(() => undefined)
+    const linked = await reader.links.plans
+      .get(nodeId)?.()
+      .catch(() => undefined)
     if (!linked) return { ...NOTHING, failure: 'it could not be loaded' }
     const job = this.#jobs.get(linked.path)
     // Where each suite has an application of its own, what another one's gave is good for nothing.
     const isOwn = linked.links.app?.per === 'suite' && 'app_url' in reader.given
     if (job && !isOwn && (await this.#prepare(job))) return job.exports.promise
-    const earlier = this.#earlier[linked.path]
+    const earlier = this.earlier[linked.path]
     // A new thread has a new application, which knows nothing of the old one's.
     if (earlier && (!linked.links.app || earlier.failure !== undefined)) return earlier
     const wanted = await this.#listWanted(linked)
@@ -275,7 +242,7 @@ export class Engine {
         if (name === undefined) return undefined
         names.add(name)
       }
-      for (const needed of Object.values(parcel.needs))
+      for (const needed of parcel.needs.values())
         if (!('error' in (await this.parcels.get(needed)))) paths.add(needed)
     }
     return [...names]

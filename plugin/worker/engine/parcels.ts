@@ -53,15 +53,9 @@ export class Parcels {
   async #link(path: string): Promise<LinkedPlan> {
     const parcel = await this.get(path)
     if ('error' in parcel) throw new Error(parcel.error.message)
-    const plans = Object.fromEntries(
-      Object.entries(parcel.needs).map(([name, file]) => [name, () => this.link(file)]),
-    )
+    const plans = new Map(Array.from(parcel.needs, ([name, file]) => [name, () => this.link(file)]))
     const app = parcel.uses.app ? this.#app : undefined
-    return {
-      path,
-      plan: parseJson(parcel.plan) as unknown as SuitePlan,
-      links: { plans, ...(app && { app }) },
-    }
+    return { path, plan: parseJson(parcel.plan) as unknown as SuitePlan, links: { plans, app } }
   }
 
   #open(path: string): PromiseWithResolvers<SuiteParcel | BrokenParcel> {

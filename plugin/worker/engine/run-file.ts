@@ -10,8 +10,14 @@ import type { Snapshots } from './snapshots.ts'
 import type { BlockTask, StepTask } from './task-tree.ts'
 import type { TaskUpdates } from './task-updates.ts'
 
-/** What running a file needs from the run. */
-export type FileTools = {
+/** A test file with its tests, ready to run, and what it needs from the run. */
+export type FileRun = Required<Pick<BlockInput, 'options' | 'obtain' | 'listWanted'>> & {
+  file: RunnerTestFile
+  /** Place of the file in the run. */
+  order: number
+  linked: LinkedPlan
+  blocks: BlockTask[]
+  snapshots?: Snapshots | undefined
   config: SerializedConfig
   updates: TaskUpdates
   pulse: Pulse
@@ -19,72 +25,55 @@ export type FileTools = {
   stop: AbortSignal
   /** Told of each failed test: it may end the run (`--bail`). */
   onFailure: () => Promise<void>
+  /** Done before the file ends, such as closing an application that no other suite uses; rejects with what went wrong. */
+  onEnd: () => Promise<void>
   /** Calls something with all that it prints attributed to a test. */
   attribute: <Value>(task: RunnerTask, run: () => Promise<Value>) => Promise<Value>
   /** Prints something on behalf of a test. */
   print: (task: RunnerTask, text: string) => void
-  block: Pick<BlockInput, 'options' | 'obtain'>
-}
-
-/** A test file with its tests, ready to run. */
-export type RunnableFile = {
-  file: RunnerTestFile
-  /** Place of the file in the run. */
-  order: number
-  linked: LinkedPlan
-  blocks: BlockTask[]
-  snapshots?: Snapshots | undefined
-  listWanted: () => Promise<readonly string[] | undefined>
-  /** Done before the file ends, such as closing an application that no other suite uses; rejects with what went wrong. */
-  onEnd(): Promise<void>
 }
 
 /** Runs the selected tests of a file and reports them as Vitest's own runner does. Gives what the suite hands on. */
-export async function runFile(runnable: RunnableFile, tools: FileTools): Promise<SuiteExports> {
-  const { file, blocks, snapshots } = runnable
-  const { updates } = tools
-  start(file, 'suite-prepare', updates)
-  await snapshots?.open(file)
+export async function runFile(run: FileRun): Promise<SuiteExports> {
+  const { file, blocks, snapshots, updates } = run
+  const started = start(file, updates)
+  const errors: TaskError[] = []
+  const note = (error: unknown): void => {
+    const message = error instanceof Error ? error.message : String(error)
+    errors.push(...describeProblems([{ message, at: [1, 1] }], file.filepath))
+  }
+  await snapshots?.open(file).catch(note)
   const exports: Pick<SuiteExports, 'values' | 'missing'>[] = []
   let first = 0
   for (const block of blocks) {
-    const given = await runBlock(block, { runnable, tools, first })
+    const given = await runBlock(block, run, first)
     first += block.tests.length
     if (given) exports.push(given)
   }
-  const errors: TaskError[] = []
-  await runnable
-    .onEnd()
-    .catch((error: unknown) => errors.push(...describeProblems(listCauses(error), file.filepath)))
-  if (snapshots) errors.push(...(await snapshots.close(file)))
+  await run.onEnd().catch(note)
+  await snapshots?.close(file).then((obsolete) => errors.push(...obsolete), note)
   if (errors.length > 0) addErrors(file, errors, updates)
-  end(file, updates)
+  end(file, started, updates)
   return joinExports(exports)
 }
 
-function listCauses(error: unknown): { message: string; at: readonly [number, number] }[] {
-  return [{ message: error instanceof Error ? error.message : String(error), at: [1, 1] }]
-}
-
-function start(task: RunnerTestFile | RunnerTestSuite, event: 'suite-prepare', updates: TaskUpdates): void {
-  const { mode } = task
+/** Reports that a file or block starts, and tells when it did. */
+function start(task: RunnerTestFile | RunnerTestSuite, updates: TaskUpdates): number {
   task.result = {
     ...task.result,
-    state: mode === 'skip' ? 'skip' : 'run',
+    state: task.mode === 'skip' ? 'skip' : 'run',
     startTime: Date.now(),
   }
-  if (mode !== 'skip') startTimes.set(task, performance.now())
-  updates.add(task, event)
+  updates.add(task, 'suite-prepare')
+  return performance.now()
 }
 
-const startTimes = new WeakMap<object, number>()
-
-function end(task: RunnerTestFile | RunnerTestSuite, updates: TaskUpdates): void {
+function end(task: RunnerTestFile | RunnerTestSuite, started: number, updates: TaskUpdates): void {
   const { result } = task
   if (result && task.mode !== 'skip') {
     const hasFailed = task.tasks.some((child) => child.result?.state === 'fail')
     result.state = hasFailed || (result.errors?.length ?? 0) > 0 ? 'fail' : 'pass'
-    result.duration = performance.now() - (startTimes.get(task) ?? performance.now())
+    result.duration = performance.now() - started
   }
   updates.add(task, 'suite-finished')
 }
@@ -96,27 +85,29 @@ function addErrors(task: RunnerTask, errors: readonly TaskError[], updates: Task
 
 async function runBlock(
   { block, tests, row, index }: BlockTask,
-  { runnable, tools, first }: { runnable: RunnableFile; tools: FileTools; first: number },
+  run: FileRun,
+  first: number,
 ): Promise<Pick<SuiteExports, 'values' | 'missing'> | undefined> {
-  const { updates } = tools
-  start(block, 'suite-prepare', updates)
+  const { updates, linked, options, obtain, listWanted } = run
+  const { filepath } = run.file
+  const started = start(block, updates)
   if (block.mode === 'skip') {
-    end(block, updates)
+    end(block, started, updates)
     return undefined
   }
   const suite = new SuiteBlock({
-    ...runnable.linked,
-    ...tools.block,
-    listWanted: runnable.listWanted,
-    ...(row && { row, index: index ?? 0 }),
+    ...linked,
+    options,
+    obtain,
+    listWanted,
+    ...(row && { row, index }),
   })
   // Known from now on, whatever happens to this thread.
   block.meta.suitecase = suite.describe()
   const selected = listSelected(tests)
-  const started = performance.now()
   let flushed = started
   for (const [at, task] of tests.entries()) {
-    await runTest(task, { suite, selected, at, place: first + at, runnable, tools })
+    await runTest(task, { run, suite, selected, at, place: first + at })
     // All results so far go each time: more and more seldom, so that the cost grows no faster than the suite.
     if (performance.now() - flushed > Math.max(FLUSH, (flushed - started) / 4)) {
       flushed = performance.now()
@@ -124,10 +115,10 @@ async function runBlock(
       updates.refresh(block)
     }
   }
-  const { meta, problems, session } = await tools.attribute(block, () => suite.finish(runnable.file.filepath))
+  const { meta, problems, session } = await run.attribute(block, () => suite.finish(filepath))
   block.meta.suitecase = meta
-  if (problems.length > 0) addErrors(block, describeProblems(problems, runnable.file.filepath), updates)
-  end(block, updates)
+  if (problems.length > 0) addErrors(block, describeProblems(problems, filepath), updates)
+  end(block, started, updates)
   return session && describeExports(session)
 }
 
@@ -140,18 +131,17 @@ function listSelected(tests: readonly StepTask[]): StepPlan[] {
 }
 
 type TestRun = {
+  run: FileRun
   suite: SuiteBlock
   selected: readonly StepPlan[]
   /** Place of the test in its block, and in its file. */
   at: number
   place: number
-  runnable: RunnableFile
-  tools: FileTools
 }
 
-async function runTest(task: StepTask, run: TestRun): Promise<void> {
+async function runTest(task: StepTask, testRun: TestRun): Promise<void> {
   const { test } = task
-  const { updates, stop, pulse } = run.tools
+  const { updates, stop, pulse, order, onFailure } = testRun.run
   // The teardown runs whatever happened, as part of the block.
   if (stop.aborted && test.mode === 'run') {
     const { message } = stop.reason as Error
@@ -167,12 +157,12 @@ async function runTest(task: StepTask, run: TestRun): Promise<void> {
   const started = performance.now()
   test.result = { state: 'run', startTime: Date.now(), retryCount: 0, attempts: [] }
   updates.add(test, 'test-prepare')
-  const leave = pulse.enter(run.runnable.order, run.place)
+  const leave = pulse.enter(order, testRun.place)
   try {
     let hasFailed = false
     for (let repeat = 0; repeat <= (test.repeats ?? 0); repeat++) {
       test.result.repeatCount = repeat
-      if (await repeatUntilPassed(task, run)) break
+      if (await repeatUntilPassed(task, testRun)) break
       hasFailed ||= test.result.state === 'fail'
     }
     if (hasFailed) test.result.state = 'fail'
@@ -181,20 +171,20 @@ async function runTest(task: StepTask, run: TestRun): Promise<void> {
   }
   const { result } = test
   result.duration = performance.now() - started
-  if (result.state === 'fail') await run.tools.onFailure()
+  if (result.state === 'fail') await onFailure()
   updates.add(test, 'test-finished')
 }
 
 /** Runs a test, and again as `retry` says while it fails; true when it was skipped, so that nothing more is to be run. */
-async function repeatUntilPassed(task: StepTask, run: TestRun): Promise<boolean> {
+async function repeatUntilPassed(task: StepTask, testRun: TestRun): Promise<boolean> {
   const { test } = task
-  const { updates, stop } = run.tools
+  const { updates, stop } = testRun.run
   const { count, delay, condition } = readRetry(test.retry)
   const result = test.result as NonNullable<RunnerTestCase['result']>
   for (let retry = 0; retry <= count; retry++) {
     const attempt = { start: performance.now(), startTime: Date.now() }
     result.state = 'run'
-    const { errors, skipped } = await runOnce(task, run)
+    const { errors, skipped } = await runOnce(task, testRun)
     const state = skipped !== undefined ? 'skip' : errors.length > 0 ? 'fail' : 'pass'
     result.attempts?.push({
       state,
@@ -232,10 +222,11 @@ function readRetry(retry: RunnerTestCase['retry']): Retry {
 
 async function runOnce(
   { test, step, loop }: StepTask,
-  { suite, selected, at, runnable, tools }: TestRun,
+  { run, suite, selected, at }: TestRun,
 ): Promise<{ errors: TaskError[]; skipped?: string }> {
-  const { config, stop, attribute, updates } = tools
-  const compareSnapshot = runnable.snapshots?.start(test, suite.redactor)
+  const { config, stop, attribute, updates } = run
+  const { filepath } = run.file
+  const compareSnapshot = run.snapshots?.start(test, suite.redactor)
   let report: StepReport
   try {
     report = await attribute(test, () =>
@@ -250,8 +241,8 @@ async function runOnce(
   } catch (error) {
     return { errors: [await toError(error, config)] }
   }
-  if (report.debug !== undefined) tools.print(test, report.debug)
-  if (report.failures.length > 0) updates.showLines(runnable.file.filepath)
-  const errors = await describeFailures(report.failures, runnable.file.filepath, config)
+  if (report.debug !== undefined) run.print(test, report.debug)
+  if (report.failures.length > 0) updates.showLines(filepath)
+  const errors = await describeFailures(report.failures, filepath, config)
   return { errors, ...(report.skipped !== undefined && { skipped: report.skipped }) }
 }

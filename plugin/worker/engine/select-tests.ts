@@ -1,68 +1,73 @@
-import type { RunnerTestCase, RunnerTestFile, RunnerTestSuite } from 'vitest'
+import type {
+  RunnerTestCase,
+  RunnerTestFile,
+  RunnerTestSuite,
+  SerializedConfig,
+  WorkerGlobalState,
+} from 'vitest'
 
-/** Which tests of a file a run selects; all of them when nothing is set. */
-export type Selection = {
-  lines?: readonly number[] | undefined
-  pattern?: RegExp | undefined
-  ids?: readonly string[] | undefined
-  names?: readonly string[] | undefined
-  /** Whether tests with these tags are selected. */
-  hasTags?: ((tags: string[]) => boolean) | undefined
-  allowOnly: boolean
-}
+/** A test file of a run, and which of its tests are meant. */
+export type FileSpecification = WorkerGlobalState['ctx']['files'][number]
 
 /**
  * Marks the tests that a run leaves out, by the rules of Vitest (`interpretTaskModes`, release 5.1.0): `only`, lines,
  * name pattern, ids, names and tags. A line on which no test starts fails the file.
  */
-export function selectTests(file: RunnerTestFile, selection: Selection): void {
-  const blocks = file.tasks as RunnerTestSuite[]
-  const tests = blocks.flatMap((block) => block.tasks as RunnerTestCase[])
-  const hasOnly = tests.some(({ mode }) => mode === 'only')
+export async function selectTests(
+  file: RunnerTestFile,
+  specification: FileSpecification,
+  config: SerializedConfig,
+): Promise<void> {
+  const { testLocations: lines = [], testIds: ids, testNames: names } = specification
+  const pattern = specification.testNamePattern ?? config.testNamePattern
+  const tagsFilter = specification.testTagsFilter ?? config.tagsFilter
+  const hasTags = tagsFilter && (await createTagsFilter(config, tagsFilter))
+  const isLeftOut = ({ id, fullTestName, tags = [] }: RunnerTestCase): boolean =>
+    (pattern !== undefined && fullTestName.search(pattern) === -1) ||
+    (ids !== undefined && !ids.includes(id)) ||
+    (names !== undefined && !names.includes(fullTestName)) ||
+    (hasTags !== undefined && !hasTags(tags))
   const found = new Set<number>()
+  const isOnLine = ({ location }: RunnerTestCase | RunnerTestSuite): boolean => {
+    if (!location || !lines.includes(location.line)) return false
+    found.add(location.line)
+    return true
+  }
+  const blocks = file.tasks as RunnerTestSuite[]
+  const hasOnly = blocks.some((block) => block.tasks.some(({ mode }) => mode === 'only'))
   for (const block of blocks) {
-    const isBlockNamed = matchesLine(block, selection, found)
+    const isBlockNamed = isOnLine(block)
     for (const test of block.tasks as RunnerTestCase[]) {
-      if (test.mode === 'only') takeOnly(test, selection)
+      if (test.mode === 'only') takeOnly(test, config.allowOnly ?? true)
       else if (hasOnly && test.mode === 'run') test.mode = 'skip'
-      if (selection.lines?.length) {
-        if (matchesLine(test, selection, found) || isBlockNamed) test.mode = 'run'
-        else test.mode = 'skip'
-      }
-      if (isLeftOut(test, selection)) test.mode = 'skip'
+      if (lines.length > 0) test.mode = isOnLine(test) || isBlockNamed ? 'run' : 'skip'
+      if (isLeftOut(test)) test.mode = 'skip'
     }
     if (block.tasks.every(({ mode }) => mode !== 'run')) block.mode = 'skip'
   }
   if (blocks.length > 0 && blocks.every(({ mode }) => mode === 'skip')) file.mode = 'skip'
-  const missed = (selection.lines ?? []).filter((line) => !found.has(line))
+  const missed = lines.filter((line) => !found.has(line))
   if (missed.length > 0) {
     const places = missed.length === 1 ? `line ${missed[0]}` : `lines ${missed.join(', ')}`
     fail(file, `No test found in ${file.name} in ${places}`)
   }
 }
 
-function matchesLine(
-  task: RunnerTestCase | RunnerTestSuite,
-  { lines }: Selection,
-  found: Set<number>,
-): boolean {
-  const line = task.location?.line
-  if (line === undefined || !lines?.includes(line)) return false
-  found.add(line)
-  return true
+/** Vitest's own reading of `--tags-filter`, which it offers only while it collects a file: this collects an empty one. */
+async function createTagsFilter(
+  config: SerializedConfig,
+  testTagsFilter: string[],
+): Promise<(tags: string[]) => boolean> {
+  const [{ collectTests }, { TestRunner }] = await Promise.all([
+    import('vitest/internal/browser'),
+    import('vitest'),
+  ])
+  const runner = { config: { ...config, setupFiles: [] }, pool: 'suitecase', importFile() {} }
+  await collectTests([{ filepath: '/', testTagsFilter }], runner)
+  return (tags) => TestRunner.matchesTags(tags)
 }
 
-function isLeftOut(test: RunnerTestCase, { pattern, ids, names, hasTags }: Selection): boolean {
-  const { id, fullTestName, tags = [] } = test
-  return (
-    (pattern !== undefined && fullTestName.search(pattern) === -1) ||
-    (ids !== undefined && !ids.includes(id)) ||
-    (names !== undefined && !names.includes(fullTestName)) ||
-    (hasTags !== undefined && !hasTags(tags))
-  )
-}
-
-function takeOnly(test: RunnerTestCase, { allowOnly }: Selection): void {
+function takeOnly(test: RunnerTestCase, allowOnly: boolean): void {
   test.mode = 'run'
   if (!allowOnly)
     fail(test, 'Unexpected `only: true`. Remove it, or pass --allowOnly to run nothing but this step.')

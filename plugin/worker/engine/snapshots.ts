@@ -1,4 +1,11 @@
-import type { RunnerTestCase, RunnerTestFile, SerializedConfig, TestContext, TestRunner } from 'vitest'
+import type {
+  ExpectStatic,
+  RunnerTestCase,
+  RunnerTestFile,
+  SerializedConfig,
+  TestContext,
+  TestRunner,
+} from 'vitest'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
 import type { CompareSnapshot } from '../../../src/run/step-outcome.ts'
 import type { TaskError } from './describe-errors.ts'
@@ -17,28 +24,28 @@ export async function createSnapshots(config: SerializedConfig): Promise<Snapsho
   const { createExpect, TestRunner: Runner } = await import('vitest')
   const runner = new Runner(config) as TestRunner & Hooks
   return {
-    open: (file) => runner.onBeforeRunSuite(file),
+    open: (file) => runner.onBeforeRunSuite(file).catch(explain('read')),
     start(test, redactor) {
       // From release 5.1.1 on it asks whether the test's context has an `expect` of its own.
       runner.onBeforeTryTask({ ...test, context: {} as TestContext }, { retry: 0, repeats: 0 })
-      const expect = createExpect(test)
-      return ({ value, name, field }) => {
-        try {
-          expect(redactor.redactField(field, value)).toMatchSnapshot(name)
-          return undefined
-        } catch (error) {
-          return describeDifference(error, { redactor, field })
-        }
-      }
+      return compareWith(createExpect(test), redactor)
     },
     async close(file) {
-      const before = file.result
-      file.result = { state: 'run', ...before, errors: [] }
-      await runner.onAfterRunSuite(file)
-      const errors = (file.result.errors ?? []) as unknown as TaskError[]
-      file.result = before as NonNullable<RunnerTestFile['result']>
-      return errors
+      const before = file.result as NonNullable<RunnerTestFile['result']>
+      file.result = { ...before, errors: [] }
+      try {
+        await runner.onAfterRunSuite(file).catch(explain('written'))
+        return (file.result.errors ?? []) as unknown as TaskError[]
+      } finally {
+        file.result = before
+      }
     },
+  }
+}
+
+function explain(what: 'read' | 'written'): (error: Error) => never {
+  return (error) => {
+    throw new Error(`The snapshots of this suite could not be ${what}: ${error.message}`, { cause: error })
   }
 }
 
@@ -49,19 +56,23 @@ type Hooks = {
   onAfterRunSuite(file: RunnerTestFile): Promise<void>
 }
 
-/** Turns what a snapshot assertion throws into a failure of the step; one that was stored before may hold what is secret now. */
-export function describeDifference(
-  error: unknown,
-  { redactor, field }: { redactor: Redactor; field: string },
-): ReturnType<CompareSnapshot> {
-  if (!(error instanceof Error)) throw error
-  const { message, expected, actual } = error as Error & { expected?: string; actual?: string }
-  const show = redactor.redactSource
-  return {
-    message: show(message),
-    ...(expected !== undefined &&
-      actual !== undefined && {
-        diff: { expected: redactor.redactField(field, show(expected)), actual },
-      }),
+/** Compares snapshots by Vitest's assertion; what it throws becomes a failure of the step. One that was stored before may hold what is secret now. */
+export function compareWith(expect: ExpectStatic, redactor: Redactor): CompareSnapshot {
+  return ({ value, name, field }) => {
+    try {
+      expect(redactor.redactField(field, value)).toMatchSnapshot(name)
+      return undefined
+    } catch (error) {
+      if (!(error instanceof Error)) throw error
+      const { message, expected, actual } = error as Error & { expected?: string; actual?: string }
+      const show = redactor.redactSource
+      return {
+        message: show(message),
+        ...(expected !== undefined &&
+          actual !== undefined && {
+            diff: { expected: redactor.redactField(field, show(expected)), actual },
+          }),
+      }
+    }
   }
 }

@@ -1,46 +1,36 @@
-import type { RunnerTask, RunnerTestCase, RunnerTestFile, RunnerTestSuite } from 'vitest'
+import type {
+  RunnerTask,
+  RunnerTestCase,
+  RunnerTestFile,
+  RunnerTestSuite,
+  SerializedConfig,
+  WorkerGlobalState,
+} from 'vitest'
 import { relative } from 'node:path'
 import type { JsonObject } from '../../../src/json.ts'
-import { listStaticLoops } from '../../../src/run/loops.ts'
 import type { Position } from '../../../src/source.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { nameSuite, nameTests } from '../../contract/name-tests.ts'
-import { createNameRedactor } from '../../../src/secrets/suite-redactor.ts'
+import { createNameRedactor, type RedactOption } from '../../../src/secrets/suite-redactor.ts'
 
 /** A test with the step it runs, and the loop variables of an iteration that is known before the run. */
-export type StepTask = { test: RunnerTestCase; step: StepPlan; loop?: JsonObject }
+export type StepTask = { test: RunnerTestCase; step: StepPlan; loop: JsonObject | undefined }
 
 /** A describe block with its row of `each`, if there is one. */
-export type BlockTask = { block: RunnerTestSuite; row?: JsonObject; index?: number; tests: StepTask[] }
-
-/** Where a test file belongs. */
-export type FilePlace = {
-  id: string
-  path: string
-  root: string
-  project: string
-  pool: string
-  workerId: number
-  /** Options that the configuration gives to tests with certain tags. */
-  tags: readonly TagDefinition[]
-  label: string | undefined
-  retry: RunnerTestCase['retry']
-  repeats: number | undefined
-  redact: Parameters<typeof createNameRedactor>[1]
-}
-
-/** A tag as the configuration declares it, as far as it concerns steps. */
-export type TagDefinition = {
-  name: string
-  priority?: number
-  retry?: RunnerTestCase['retry']
-  repeats?: number
-  skip?: boolean
+export type BlockTask = {
+  block: RunnerTestSuite
+  row: JsonObject | undefined
+  index: number
+  tests: StepTask[]
 }
 
 /** The task of a test file, as Vitest's own collection makes it. */
-export function createFile({ id, path, root, project, pool, workerId, label }: FilePlace): RunnerTestFile {
-  const name = relative(root, path).replaceAll('\\', '/')
+export function createFile(
+  { id, path }: { id: string; path: string },
+  { config, ctx }: WorkerGlobalState,
+): RunnerTestFile {
+  const name = relative(config.root, path).replaceAll('\\', '/')
+  const { mergeReportsLabel: label } = config
   const file = {
     id,
     name,
@@ -50,11 +40,11 @@ export function createFile({ id, path, root, project, pool, workerId, label }: F
     filepath: path,
     tasks: [],
     meta: Object.assign(Object.create(null), label === undefined ? {} : { __vitest_label__: label }),
-    projectName: project,
-    pool,
+    projectName: ctx.projectName,
+    pool: ctx.pool,
     viteEnvironment: 'ssr',
     concurrencyId: 1,
-    workerId,
+    workerId: ctx.workerId,
     tags: [],
     prepareDuration: 0,
     environmentLoad: 0,
@@ -66,22 +56,26 @@ export function createFile({ id, path, root, project, pool, workerId, label }: F
 }
 
 /** Adds the tests of a suite to its file: a describe block for each row, a test for each step or known iteration. */
-export function addTests(file: RunnerTestFile, plan: SuitePlan, place: FilePlace): BlockTask[] {
-  const redactor = createNameRedactor(plan, place.redact)
+export function addTests(
+  file: RunnerTestFile,
+  plan: SuitePlan,
+  { config, redact }: { config: SerializedConfig; redact: RedactOption },
+): BlockTask[] {
+  const redactor = createNameRedactor(plan, redact)
   const tags = [...plan.tags]
   return (plan.each ?? [undefined]).map((row, index): BlockTask => {
     const naming = { redactor, row, index }
     const block = createTask(file, {
+      id: `${file.id}_${index}`,
       name: nameSuite(plan, naming),
       at: plan.at,
       more: { type: 'suite', tasks: [], tags, containsTest: true },
     }) as RunnerTestSuite
     file.tasks.push(block)
-    block.id = `${file.id}_${index}`
-    const tests = listSteps(plan).flatMap((step) => {
-      const loops = listStaticLoops(plan, step)
+    const tests: StepTask[] = []
+    for (const step of listSteps(plan)) {
       const own = step.tags.length > 0 ? [...tags, ...step.tags] : tags
-      return nameTests(plan, step, naming).map(({ name }, iteration): StepTask => {
+      for (const { name, loop } of nameTests(plan, step, naming)) {
         const more = {
           type: 'test',
           timeout: 0,
@@ -89,29 +83,27 @@ export function addTests(file: RunnerTestFile, plan: SuitePlan, place: FilePlace
           artifacts: [],
           benchmarks: [],
           tags: own,
+          ...readTagOptions(own, config),
+          ...(step.only && { mode: 'only' }),
+          ...(step.todo && { mode: 'todo' }),
         }
-        Object.assign(more, readTagOptions(own, place), step.only && { mode: 'only' })
-        if (step.todo) Object.assign(more, { mode: 'todo' })
-        const test = createTask(block, { name, at: step.at, more }) as RunnerTestCase
-        const loop = loops?.[iteration]
-        return loop ? { test, step, loop } : { test, step }
-      })
-    })
-    for (const [at, { test }] of tests.entries()) {
-      test.id = `${block.id}_${at}`
-      block.tasks.push(test)
+        const id = `${block.id}_${tests.length}`
+        const test = createTask(block, { id, name, at: step.at, more }) as RunnerTestCase
+        block.tasks.push(test)
+        tests.push({ test, step, loop })
+      }
     }
-    return row ? { block, tests, row, index } : { block, tests }
+    return { block, tests, row, index }
   })
 }
 
 /** What a task is called, where it is, and what only its kind has. */
-type TaskInput = { name: string; at: Position; more: object }
+type TaskInput = { id: string; name: string; at: Position; more: object }
 
-function createTask(parent: RunnerTestSuite, { name, at: [line, column], more }: TaskInput): RunnerTask {
+function createTask(parent: RunnerTestSuite, { id, name, at: [line, column], more }: TaskInput): RunnerTask {
   const isFile = parent.file === parent
   return {
-    id: '',
+    id,
     name,
     fullName: `${parent.fullName} > ${name}`,
     fullTestName: isFile ? name : `${parent.fullTestName} > ${name}`,
@@ -128,12 +120,12 @@ function createTask(parent: RunnerTestSuite, { name, at: [line, column], more }:
 /** What the configuration says of tests with these tags; of several the one of the lowest priority number wins. */
 function readTagOptions(
   tags: readonly string[],
-  { tags: known, retry, repeats }: FilePlace,
+  { tags: known, retry, repeats }: SerializedConfig,
 ): { retry?: RunnerTestCase['retry']; repeats?: number; mode?: 'skip' } {
   const own = known
     .filter(({ name }) => tags.includes(name))
     .toSorted((a, b) => (b.priority ?? Infinity) - (a.priority ?? Infinity))
-  const options = Object.assign({ retry, repeats }, ...own) as TagDefinition
+  const options = Object.assign({ retry, repeats }, ...own) as Partial<SerializedConfig['tags'][number]>
   return {
     ...(options.retry !== undefined && { retry: options.retry }),
     ...(options.repeats !== undefined && { repeats: options.repeats }),

@@ -13,18 +13,14 @@ type Traces = Parameters<Worker['runTests']>[1]
 export class VitestRuntime {
   #state: WorkerGlobalState
   #traces: Traces
-  #runner: ModuleRunner | undefined
+  /** Vitest's module runner, when it is there. */
+  runner: ModuleRunner | undefined
   #ready: Promise<void> | undefined
   #current = new AsyncLocalStorage<RunnerTask>()
 
   constructor(state: WorkerGlobalState, traces: Traces) {
     this.#state = state
     this.#traces = traces
-  }
-
-  /** Takes Vitest's module runner, when it is there. */
-  useModuleRunner(runner: ModuleRunner): void {
-    this.#runner = runner
   }
 
   /** Calls something with all that it prints attributed to a task. */
@@ -54,14 +50,14 @@ export class VitestRuntime {
   }
 
   get #loader(): never {
-    return this.#runner as never
+    return this.runner as never
   }
 
   /** Imports a module as the tests of the project do. */
   async import(path: string): Promise<unknown> {
     await this.open()
-    if (!this.#runner) throw new Error('Vitest gave no module runner; this is a defect of suitecase.')
-    return this.#runner.import(path)
+    if (!this.runner) throw new Error('Vitest gave no module runner; this is a defect of suitecase.')
+    return this.runner.import(path)
   }
 
   /** Hands over the coverage of what ran. */

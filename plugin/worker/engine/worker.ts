@@ -2,15 +2,14 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { WorkerGlobalState } from 'vitest'
 import { init } from 'vitest/worker'
-import type { FromWorker, ToWorker, WorkerStart } from '../../contract/parcel.ts'
+import type { FromWorker, ToWorker } from '../../contract/parcel.ts'
 import { Pulse } from '../../contract/pulse.ts'
 import { Engine } from './engine.ts'
 import { VitestRuntime } from './vitest-runtime.ts'
 
 if (!parentPort) throw new Error('This file runs in the worker thread that suitecase starts.')
 const port = parentPort
-const { pulse: buffer } = workerData as WorkerStart
-const pulse = new Pulse(buffer)
+const pulse = new Pulse(workerData as SharedArrayBuffer)
 pulse.start()
 
 function tell(suitecase: FromWorker): void {
@@ -30,15 +29,14 @@ port.on('message', (message: { suitecase?: ToWorker }) => {
 
 function take(running: Engine, message: ToWorker): void {
   if (message.kind === 'suite') running.parcels.take(message.parcel)
-  else running.useEarlier(message.suites)
+  else running.earlier = message.suites
 }
 
 type Worker = Parameters<typeof init>[0]
 
 async function runTests(state: WorkerGlobalState, traces: Parameters<Worker['runTests']>[1]): Promise<void> {
-  const options = state.providedContext.suitecase
   runtime = new VitestRuntime(state, traces)
-  engine = new Engine(state, { options, runtime, pulse, tell })
+  engine = new Engine(state, { runtime, pulse, tell })
   const running = engine
   for (const message of early.splice(0)) take(running, message)
   const ignore = state.onCancel((reason) => running.stop(reason))
@@ -59,7 +57,9 @@ init({
     const { setupEnvironment } = await import('vitest/worker')
     return setupEnvironment(context)
   },
-  onModuleRunner: (runner) => runtime?.useModuleRunner(runner),
+  onModuleRunner(runner) {
+    if (runtime) runtime.runner = runner
+  },
   runTests,
   // Suites are collected from their plans: there is nothing to run for it.
   collectTests: () => undefined,

@@ -3,7 +3,7 @@ import { readHeaders } from '../../../src/request/build/build-headers.ts'
 import { buildUrl } from '../../../src/request/build/build-url.ts'
 import type { SentRequest } from '../../../src/request/exchange.ts'
 import type { Json } from '../../../src/json.ts'
-import { freezeData } from '../typed/functions/freeze-data.ts'
+import { freezeData } from '../user-code/hand-over.ts'
 import type { AuthRequest, Extension } from './extension.ts'
 
 type Scheme = NonNullable<Extension['auth']>[string]

@@ -2,26 +2,28 @@ import type { JsonObject } from '../../../src/json.ts'
 import { interpolatePart } from '../../../src/run/attempt/interpolate-part.ts'
 import { createAttempt } from '../../../src/run/attempt/attempt.ts'
 import type { AttemptOutcome, StepContext } from '../../../src/run/attempt/attempt.ts'
+import { describeStop } from '../../../src/run/run-step.ts'
 import { createScope, type SuiteRun } from '../../../src/run/suite-run.ts'
 import type { StepOutcome } from '../../../src/run/step-outcome.ts'
 import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
 import type { Session } from './session-interface.ts'
 
-/** A step with `call`, and the run it belongs to. */
-export type CallInput = { session: Session; run: SuiteRun; step: StepPlan; context: StepContext }
-
 /** Node ids of the suites that the steps of a suite call: a `call` may name a file. */
 export async function resolveCalls({ plan, links }: Session): Promise<Map<StepPlan, string>> {
   const calls = new Map<StepPlan, string>()
   for (const step of listSteps(plan)) {
-    const load = step.call && Object.hasOwn(links.plans, step.call.suite) && links.plans[step.call.suite]
+    const load = step.call && links.plans.get(step.call.suite)
     if (load) calls.set(step, (await load()).plan.nodeId)
   }
   return calls
 }
 
 /** Runs a step or the whole of another suite with inputs; its captures come back under its node id, its last response as this step's. */
-export async function runCall({ session, run, step, context }: CallInput): Promise<AttemptOutcome> {
+export async function runCall(
+  session: Session,
+  step: StepPlan,
+  { loop, signal }: StepContext,
+): Promise<AttemptOutcome> {
   const attempt = createAttempt()
   const call = step.call as NonNullable<StepPlan['call']>
   const fail = (message: string): AttemptOutcome => {
@@ -29,39 +31,36 @@ export async function runCall({ session, run, step, context }: CallInput): Promi
     attempt.final = true
     return attempt
   }
-  const load = Object.hasOwn(session.links.plans, call.suite) ? session.links.plans[call.suite] : undefined
+  const load = session.links.plans.get(call.suite)
   if (!load) return fail(`The suite \`${call.suite}\` was not found.`)
-  const inputs = fillInputs({ session, run, step, context }, attempt)
-  if (!inputs) return attempt
-  const called = session.openOther(await load(), { prerequisites: 'needed', inputs })
+  const run = session.run as SuiteRun
+  const { value, warnings, failures } = interpolatePart({
+    run,
+    scope: createScope(run, loop),
+    value: call.variables ?? {},
+    pointer: `${step.pointer}/call/variables`,
+    at: step.at,
+  })
+  attempt.warnings.push(...warnings)
+  if (failures.length > 0) return Object.assign(attempt, { failures, final: true })
+  const called = session.openOther(await load(), { prerequisites: 'needed', inputs: value as JsonObject })
   const wanted = listSteps(called.plan).find(({ id, name }) => id === call.step || name === call.step)
   if (call.step !== undefined && !wanted) {
     const known = listSteps(called.plan).map(({ id }) => id)
     return fail(`The suite \`${call.suite}\` has no step \`${call.step}\`. It has: ${known.join(', ')}.`)
   }
   if (wanted) {
-    await called.runStep(wanted, { selected: [wanted], signal: context.signal })
+    await called.runStep(wanted, { selected: [wanted], signal })
     await called.finish()
-  } else await called.runFor(undefined, context.signal)
-  return summarise(attempt, called, step)
+  } else await called.runFor(undefined, signal)
+  return summarise(attempt, called, { step, signal })
 }
 
-function fillInputs({ run, step, context }: CallInput, attempt: AttemptOutcome): JsonObject | undefined {
-  const { value, warnings, failures } = interpolatePart({
-    run,
-    scope: createScope(run, context.loop),
-    value: step.call?.variables ?? {},
-    pointer: `${step.pointer}/call/variables`,
-    at: step.at,
-  })
-  attempt.warnings.push(...warnings)
-  attempt.failures.push(...failures)
-  if (failures.length === 0) return value as JsonObject
-  attempt.final = true
-  return undefined
-}
-
-function summarise(attempt: AttemptOutcome, called: Session, step: StepPlan): AttemptOutcome {
+function summarise(
+  attempt: AttemptOutcome,
+  called: Session,
+  { step, signal }: { step: StepPlan; signal: AbortSignal | undefined },
+): AttemptOutcome {
   const { plan, records, run, options } = called
   const inputs = options.inputs ?? {}
   const given = Object.entries(run?.captures ?? {}).filter(
@@ -76,6 +75,9 @@ function summarise(attempt: AttemptOutcome, called: Session, step: StepPlan): At
       at: step.at,
     })
   for (const outcome of outcomes) addOutcome(attempt, outcome, { called, step })
+  const isWhole = outcomes.length > 0 && outcomes.every(({ result }) => result.status === 'success')
+  if (signal?.aborted && !isWhole && attempt.failures.length === 0)
+    attempt.failures.push(describeStop(step, signal))
   return attempt
 }
 

@@ -22,7 +22,7 @@ export async function loadExports(
   const { plan, links, options } = session
   const foreign: ForeignExports = { exports: Object.create(null), missing: new Map(), problems: [] }
   for (const nodeId of listNeededSuites(plan, selected, session.calls)) {
-    if (!Object.hasOwn(links.plans, nodeId)) continue
+    if (!links.plans.has(nodeId)) continue
     const { values, missing, failure, problems } = await options.obtain(session, nodeId, signal)
     foreign.exports[nodeId] = values
     foreign.problems.push(...problems)

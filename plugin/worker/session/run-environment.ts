@@ -18,19 +18,14 @@ import { DEFAULT_SUITE_LIMIT } from './time-limit.ts'
 /** What all suites of a project share in a worker, by the project's name; made when the first one runs. */
 const environments = new Map<string, Promise<RunEnvironment>>()
 
-/** The run environment of a project in this worker; created once, since suites run without isolation. */
-function getEnvironment(options: WorkerOptions): Promise<RunEnvironment> {
-  const environment = environments.get(options.project) ?? createEnvironment(options)
-  environments.set(options.project, environment)
-  return environment
-}
-
 /** The environment for one suite, with its functions, and what counts the bodies that the suite holds in memory. */
 export async function shareEnvironment(
   options: WorkerOptions,
   functions: readonly LiftedFunction[] | undefined,
 ): Promise<{ environment: RunEnvironment; hold: BodyHold }> {
-  const shared = await getEnvironment(options)
+  const environment = environments.get(options.project) ?? createEnvironment(options)
+  environments.set(options.project, environment)
+  const shared = await environment
   const { client, hold } = shared.client.share()
   const engine = functions ? createFunctionEngine(shared.engine, functions) : shared.engine
   return { environment: { ...shared, client, engine }, hold }
@@ -101,10 +96,7 @@ function pickResponseLimits(limits: WorkerOptions['limits']): Partial<RequestLim
 }
 
 /** Generated data of one suite: the same for the same seed and suite, whatever runs before it. */
-export function loadSuiteFaker(
-  { seed, limit }: { seed: number; limit?: number | undefined },
-  nodeId: string,
-): Promise<FakerSource> {
+export function loadSuiteFaker(seed: number, nodeId: string, limit?: number): Promise<FakerSource> {
   let hash = seed
   for (const character of nodeId) hash = Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)
   return loadFaker(hash >>> 0, limit)

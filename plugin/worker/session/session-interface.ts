@@ -12,9 +12,9 @@ import type { SuiteExports, SuiteProblem } from '../../contract/suite-exports.ts
 /** The way from a suite to the others it names, and to the application under test. */
 export type Links = {
   /** Node id (or file name, in a `call`) → that suite's plan and links. */
-  plans: Record<string, () => Promise<LinkedPlan>>
+  plans: ReadonlyMap<string, () => Promise<LinkedPlan>>
   /** The application under test. */
-  app?: AppLink
+  app?: AppLink | undefined
 }
 
 /** A suite's plan with its links in turn. */
@@ -72,7 +72,7 @@ export type Session = {
   readonly given: JsonObject
   /** Opens another suite on behalf of the same test file, unreported. */
   openOther(linked: LinkedPlan, options: Pick<SessionOptions, 'prerequisites' | 'row' | 'inputs'>): Session
-  /** Runs a step with all that it still needs, or hands over what an earlier run of it gave. */
+  /** Runs a step with all that it still needs. Run again, it starts from the state it started from before. */
   runStep(step: StepPlan, context?: SessionContext): Promise<StepOutcome[]>
   /** Runs, unreported, all steps, or those that some exports need; then the teardown. */
   runFor(wanted?: readonly string[], signal?: AbortSignal): Promise<void>

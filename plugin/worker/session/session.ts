@@ -20,7 +20,6 @@ export class SuiteSession implements Session {
   readonly options: SessionOptions
   readonly records = new StepRecords()
   readonly startTime = readTimestamp()
-  /** Node ids under which steps with `call` give values. */
   calls: ReadonlyMap<StepPlan, string> = new Map()
   run: SuiteRun | undefined
   readonly #steps: readonly StepPlan[]
@@ -29,7 +28,6 @@ export class SuiteSession implements Session {
   #starting: Promise<SuiteRun> | undefined
   readonly #runner: StepRunner
   #closeServices: (() => Promise<void>) | undefined
-  /** Addresses of what was started for this suite. */
   given: JsonObject = Object.create(null)
   /** What failed without being reported as a test. */
   #problems: SuiteProblem[] = []
@@ -39,7 +37,7 @@ export class SuiteSession implements Session {
     this.#steps = listSteps(plan)
     this.links = links
     this.options = options
-    this.#runner = new StepRunner(this.records, (input) => runCall({ session: this, ...input }))
+    this.#runner = new StepRunner(this.records, (step, context) => runCall(this, step, context))
   }
 
   /** Teardown steps that ran although the run was stopped, which leaves their tests skipped. */
@@ -47,7 +45,6 @@ export class SuiteSession implements Session {
     return this.#runner.isInterrupted ? this.plan.teardown.filter((step) => this.records.has(step)) : []
   }
 
-  /** Opens another suite on behalf of the same test file, unreported. */
   openOther(
     linked: LinkedPlan,
     options: Pick<SessionOptions, 'prerequisites' | 'row' | 'inputs'>,
@@ -57,7 +54,6 @@ export class SuiteSession implements Session {
     return new SuiteSession(linked, { environment, seed, obtain, given, ...options })
   }
 
-  /** Runs a step with all that it still needs, or hands over what an earlier run of it gave. Run again, it starts from the state it started from before. */
   async runStep(step: StepPlan, context: SessionContext = {}): Promise<StepOutcome[]> {
     const run = await this.start(context)
     for (const earlier of this.#listPrerequisites(step))
@@ -88,7 +84,7 @@ export class SuiteSession implements Session {
   }
 
   async #start({ signal, selected }: Pick<SessionContext, 'signal' | 'selected'>): Promise<SuiteRun> {
-    const { environment, row, inputs } = this.options
+    const { environment, seed, row, inputs } = this.options
     this.calls = await resolveCalls(this)
     const services = await this.#startServices()
     this.#closeServices = services.close
@@ -97,20 +93,11 @@ export class SuiteSession implements Session {
     const foreign = await loadExports(this, { selected: this.#listConcerned(selected), signal })
     // Not before: suites that run first for this one have the real time or a clock of their own.
     this.#runner.startClock(this.plan.clock)
-    const faker = this.plan.usesFaker
-      ? await loadSuiteFaker(
-          { seed: this.options.seed, limit: environment.settings.pathLimit },
-          this.plan.nodeId,
-        )
-      : undefined
-    const run = await startSuiteRun(this.plan, environment, {
-      given,
-      ...(faker && { faker }),
-      exports: foreign.exports,
-      ...(row && { row }),
-      ...(inputs && { inputs }),
-    })
-    for (const [nodeId, reason] of foreign.missing) run.missing.set(nodeId, reason)
+    const { usesFaker, nodeId } = this.plan
+    const faker = usesFaker ? await loadSuiteFaker(seed, nodeId, environment.settings.pathLimit) : undefined
+    const { exports } = foreign
+    const run = await startSuiteRun(this.plan, environment, { given, faker, exports, row, inputs })
+    for (const [name, reason] of foreign.missing) run.missing.set(name, reason)
     if (foreign.stopped !== undefined) run.stopped = foreign.stopped
     this.#problems.push(...foreign.problems)
     await this.#runner.open(run, this.options.onUnhandled)
@@ -139,7 +126,6 @@ export class SuiteSession implements Session {
     }
   }
 
-  /** Runs what must run whatever happened. Returns what failed without being reported as a test. */
   async finish(): Promise<SuiteProblem[]> {
     if (!this.#starting) return []
     try {
@@ -187,7 +173,6 @@ export class SuiteSession implements Session {
         if (!this.records.has(step)) await this.#runUnreported(run, step, signal)
   }
 
-  /** Runs, unreported, all steps, or those that some exports need; then the teardown. */
   async runFor(wanted?: readonly string[], signal?: AbortSignal): Promise<void> {
     const selected = listGivers(this.plan, wanted)
     const run = await this.start({ selected, signal })
@@ -195,14 +180,8 @@ export class SuiteSession implements Session {
     this.#problems.push(...(await this.finish()))
   }
 
-  /** What failed without being reported as a test, each handed over once. */
   takeProblems(): SuiteProblem[] {
     return this.#problems.splice(0)
-  }
-
-  /** All variables the suite can see by now. */
-  listVisible(): JsonObject {
-    return this.run ? listVisible(this.run) : {}
   }
 }
 

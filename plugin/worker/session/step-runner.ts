@@ -10,7 +10,6 @@ import type { SuiteRun } from '../../../src/run/suite-run.ts'
 import { trace } from '../../../src/request/trace.ts'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 import { watchLateErrors } from '../app/late-errors.ts'
-import type { CallInput } from './call-suite.ts'
 import { startClock, type Clock } from './clock.ts'
 import type { SessionContext } from './session-interface.ts'
 import type { StepRecords } from './step-records.ts'
@@ -18,7 +17,7 @@ import { SuiteMocks } from './suite-mocks.ts'
 import { limitSuite, limitTeardown, type TimeLimit } from './time-limit.ts'
 
 /** Runs a step with `call`. */
-type CallSuite = (input: Omit<CallInput, 'session'>) => Promise<AttemptOutcome>
+type CallSuite = (step: StepPlan, context: StepContext) => Promise<AttemptOutcome>
 
 type Surrounded<Value> = {
   step: StepPlan
@@ -93,7 +92,7 @@ export class StepRunner {
   async #runLoop(run: SuiteRun, step: StepPlan, context: StepContext): Promise<StepOutcome> {
     const { loop } = context
     const before = rememberState(run, step)
-    const call = (): Promise<AttemptOutcome> => this.#call({ run, step, context })
+    const call = (): Promise<AttemptOutcome> => this.#call(step, context)
     const surround: StepContext['surround'] = (attempt) => this.#surround(run, { step, loop, attempt })
     const attributes = { 'suitecase.suite': run.plan.nodeId, 'suitecase.step': step.id }
     const outcome = await trace(step.name, attributes, async (span) => {

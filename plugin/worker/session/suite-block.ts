@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { escapeControl, escapeControlInLines, escapeControlInValue } from '../../../src/escape-control.ts'
-import type { Json, JsonObject } from '../../../src/json.ts'
+import { stringifyJson, type Json, type JsonObject } from '../../../src/json.ts'
+import { readTextIfThere } from '../../../src/read-text.ts'
 import { defaultKeptBytes } from '../../../src/safe-json.ts'
 import type { BodyHold } from '../../../src/request/transport/body-budget.ts'
 import { shortestChecked } from '../../../src/secrets/find-leaks.ts'
@@ -9,11 +9,12 @@ import { showCommand, showExchange, type WrittenRequest } from '../../../src/rep
 import { createSecretSearch } from '../../../src/secrets/secret-search.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
 import type { StepFailure, StepOutcome } from '../../../src/run/step-outcome.ts'
+import { listVisible } from '../../../src/run/suite-run.ts'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 import { listSteps } from '../../../src/suite/plan/plan.ts'
 import { previewValue } from '../../../src/text/show-value.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
-import type { SuiteMeta } from '../../contract/meta.ts'
+import type { SuiteMeta, SuiteVariables } from '../../contract/meta.ts'
 import { fillSuiteName } from '../../contract/name-tests.ts'
 import { seal } from '../../contract/seal.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
@@ -187,6 +188,9 @@ export class SuiteBlock {
     const { plan, row, index, options, functions } = this.#input
     const bounds = { maxBytes: options.limits?.reportBody ?? defaultKeptBytes }
     const redact = (values: JsonObject): JsonObject => this.redactor.redactJson(values, bounds)
+    // It may be gone: what its steps gave counts all the same.
+    const text = path === undefined ? undefined : readTextIfThere(path)
+    const warnings = plan.warnings.filter(({ problem }) => problem.severity !== 'info')
     return {
       kind: 'suite',
       node_id: plan.nodeId,
@@ -195,16 +199,16 @@ export class SuiteBlock {
       priority: plan.priority,
       tags: plan.tags,
       start_time: session?.startTime ?? readTimestamp(),
-      variables_captured: redact(session?.run?.captures ?? {}),
-      available_variables: redact(showInVariables(session?.listVisible() ?? {}, functions)),
-      ...(path !== undefined && {
-        suite_yaml_content: this.redactor.redactSource(readFileSync(path, 'utf8')),
-      }),
+      variables: stringifyJson({
+        variables_captured: redact(session?.run?.captures ?? {}),
+        available_variables: redact(showInVariables(session?.run ? listVisible(session.run) : {}, functions)),
+      } satisfies SuiteVariables),
+      ...(text !== undefined && { suite_yaml_content: this.redactor.redactSource(text) }),
       ...(this.#steps.length > 0 && {
         steps: `[${Array.from(this.#steps, (step) => step ?? '[]').join(',')}]`,
       }),
-      ...(plan.warnings.length > 0 && {
-        warnings: plan.warnings.map(({ message, line, column }) => ({ message, line, column })),
+      ...(warnings.length > 0 && {
+        warnings: warnings.map(({ message, line, column }) => ({ message, line, column })),
       }),
       ...(plan.usesFaker && { seed: options.seed }),
       ...(index !== undefined && { row: index }),

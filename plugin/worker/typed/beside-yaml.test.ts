@@ -11,6 +11,16 @@ steps:
     capture: { token: body.args.t }
 `
 
+const LARGE = `
+suite_name: Large
+base_url: '{{echo_url}}'
+variables: { id: 12345678901234567890 }
+exports: [id]
+steps:
+  - name: Send it
+    request: { url: '/get?id={{id}}' }
+`
+
 const CONSUMER = `import { defineSuite } from 'suitecase'
 defineSuite({
   suite_name: 'Templates', base_url: '{{echo_url}}',
@@ -87,5 +97,20 @@ describe('suites in TypeScript beside suites in YAML', () => {
       ['failure', undefined],
       ['skipped', 'needs `lost`, which “Fails” (line 9) did not give'],
     ])
+  })
+
+  test('read numbers of theirs that a double cannot hold', async () => {
+    await using project = await createProject({
+      'large.suite.yaml': LARGE,
+      'reads.test.ts': `import { defineSuite } from 'suitecase'
+defineSuite({
+  suite_name: 'Reads', base_url: '{{echo_url}}',
+  steps: [{ name: 'reads', request: { url: '/get?id={{large.id}}' }, assert: { 'body.args.id': '12345678901234567890' } }],
+})
+`,
+    })
+    const { code, output } = await project.run()
+    expect(output).toContain('Tests  2 passed (2)')
+    expect(code).toBe(0)
   })
 })

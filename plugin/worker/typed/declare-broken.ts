@@ -2,7 +2,7 @@ import { afterAll, beforeAll, test } from 'vitest'
 import type { SuiteError } from '../../../src/errors.ts'
 import { escapeControl } from '../../../src/escape-control.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
-import { createErrors, listMistakes } from '../../contract/located-errors.ts'
+import { createErrors, listMistakes } from './located-errors.ts'
 import type { SuiteMeta } from '../../contract/meta.ts'
 import type { Definition } from './load-definition.ts'
 
@@ -35,8 +35,6 @@ export function declareBroken({ call, value, nodeId, added }: Definition, error:
       priority: 'medium',
       tags: [],
       start_time: readTimestamp(),
-      variables_captured: {},
-      available_variables: {},
       error_message: error.message,
     } satisfies SuiteMeta
   })

@@ -1,6 +1,7 @@
 import { relative, resolve } from 'node:path'
 import { vi } from 'vitest'
 import { SuiteError } from '../../../src/errors.ts'
+import { parseJson } from '../../../src/json.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { linkSuite, type SuiteLookup } from '../../contract/linking/link-suite.ts'
 import { INDEX_MODULE, PLAN_QUERY, type ReadPlan } from '../../contract/parcel.ts'
@@ -15,14 +16,24 @@ async function importDefault<Value>(id: string): Promise<Value> {
   return (await vi.importActual<{ default: Value }>(id)).default
 }
 
-/** The plan of a suite file with its links, as the plugin carries it. */
-async function importPlan(file: string, app: Links['app']): Promise<LinkedPlan> {
-  const { plan, needs } = await importDefault<ReadPlan>(`${file}${PLAN_QUERY}`)
-  return { plan, path: file, links: { plans: linkPlans(Object.entries(needs), app), ...(app && { app }) } }
+/** Plans by the module that carried them, which is there once. */
+const read = new WeakMap<object, ReadPlan>()
+
+/** The plan of a suite file, as the plugin carries it. */
+async function importPlan(file: string): Promise<ReadPlan> {
+  const carrier = await importDefault<{ text: string }>(`${file}${PLAN_QUERY}`)
+  const known = read.get(carrier) ?? (parseJson(carrier.text) as unknown as ReadPlan)
+  read.set(carrier, known)
+  return known
 }
 
-function linkPlans(needs: Iterable<[name: string, file: string]>, app: Links['app']): Links['plans'] {
-  return Object.fromEntries([...needs].map(([name, file]) => [name, () => importPlan(file, app)]))
+/** Links lead to other suites, which are imported when they are asked for. */
+function linkPlans(needs: Iterable<[name: string, file: string]>, app: Links['app']): Links {
+  const link = async (path: string): Promise<LinkedPlan> => {
+    const { plan, needs } = await importPlan(path)
+    return { plan, path, links: linkPlans(needs, app) }
+  }
+  return { plans: new Map(Array.from(needs, ([name, file]) => [name, () => link(file)])), app }
 }
 
 /** The application under test, if there is one. */
@@ -35,7 +46,7 @@ const obtained = new Map<string, Promise<SuiteExports>>()
 
 /** Runs the steps that give a suite's exports, unreported, once in this worker. */
 export const obtainExports: ObtainExports = async (reader, nodeId, signal) => {
-  const linked = (await reader.links.plans[nodeId]?.()) as LinkedPlan
+  const linked = (await reader.links.plans.get(nodeId)?.()) as LinkedPlan
   const exporter = { nodeId, linked, wanted: linked.plan.exports }
   // A token is good only for the application that gave it.
   if (linked.links.app?.per === 'suite') return runExporter(reader, exporter, signal)
@@ -50,7 +61,7 @@ export async function findLinks(loaded: LoadedDefinition, options: WorkerOptions
   const { path } = loaded
   const app = linkApp(options)
   const { plan, needs } = await linkSuite(createLookup(loaded, options), path, options)
-  return { path, plan, links: { plans: linkPlans(needs, app), ...(app && { app }) } }
+  return { path, plan, links: linkPlans(needs, app) }
 }
 
 /** The suite files as a worker can ask for them. */
@@ -72,7 +83,7 @@ function createLookup(loaded: LoadedDefinition, { shownFrom }: WorkerOptions): S
 /** A suite that is broken fails on its own, where it runs. */
 async function loadPlan(path: string): Promise<SuitePlan> {
   try {
-    return (await importDefault<ReadPlan>(`${path}${PLAN_QUERY}`)).plan
+    return (await importPlan(path)).plan
   } catch {
     throw new SuiteError(path, [])
   }

@@ -1,9 +1,8 @@
 import { giveSchema } from '../../../src/assertion/json-schema/load-schemas.ts'
-import type { ProblemCode } from '../../../src/errors.ts'
 import type { Json, JsonObject } from '../../../src/json.ts'
 import { readHandlers } from '../../../src/mock/create-mock-server.ts'
 import { formatPath, type ValuePath } from '../../../src/suite/source-tree.ts'
-import { copyData } from './functions/copy-data.ts'
+import { copyData } from '../user-code/copy-data.ts'
 import { findFunctionPlace } from './functions/function-places.ts'
 import { isHandler, nameHandler } from './handlers.ts'
 import { nameFunction, showFunction, type LiftedFunction } from './functions/lift-functions.ts'
@@ -18,7 +17,7 @@ import {
 } from './functions/standard-schema.ts'
 
 /** Something in a definition that cannot be used, by its place in the definition. */
-export type LiftProblem = { path: ValuePath; code: ProblemCode; message: string; hint: string }
+export type LiftProblem = { path: ValuePath; message: string; hint: string }
 
 /** A definition as plain data, what in it was not data, and what is wrong with it. */
 export type Lifted = {
@@ -117,5 +116,5 @@ function refuseCheck(lifted: Lifted, path: ValuePath, what: string): undefined {
 }
 
 function report({ problems }: Lifted, path: ValuePath, problem: { message: string; hint: string }): void {
-  problems.push({ path, code: 'bad-value', ...problem })
+  problems.push({ path, ...problem })
 }

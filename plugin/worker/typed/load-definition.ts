@@ -53,8 +53,7 @@ export async function loadDefinition(
     problems: [...lifted.problems, ...refuseExports(exports)].map((problem) => placeProblem(problem, tree)),
     options: {
       folder: dirname(call.path),
-      variables: Object.keys(options.variables),
-      ...pickLoadSettings(options),
+      ...pickLoadSettings(options, { ...options.env, ...process.env }),
     },
   })
   for (const step of listSteps(plan)) openMaps(plan, step)
@@ -96,7 +95,6 @@ function refuseExports(exports: Json | undefined): LiftProblem[] {
   return [
     {
       path: ['exports'],
-      code: 'bad-value',
       message: 'A suite in TypeScript cannot export: no other suite can read what it captures.',
       hint: 'Write the suite in YAML; suites in TypeScript read its exports as `{{node_id.name}}`.',
     },
@@ -104,7 +102,10 @@ function refuseExports(exports: Json | undefined): LiftProblem[] {
 }
 
 function placeProblem({ path, ...problem }: LiftProblem, tree: SourceNode): Problem {
-  return { ...problem, severity: 'error', range: findNode(tree, path).range }
+  const node = findNode(tree, path)
+  // What was refused is not missing, too.
+  if (node !== findNode(tree, path.slice(0, -1))) node.broken = true
+  return { ...problem, code: 'bad-value', severity: 'error', range: node.range }
 }
 
 /** A map that a function gives was loaded as a map with one entry: from here on the entry's expression stands for it. */

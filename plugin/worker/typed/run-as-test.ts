@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../src/json.ts'
 import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { closeServices, needsServices } from '../app/started-services.ts'
 import { dressError, type TaskError } from '../engine/describe-errors.ts'
-import { describeDifference } from '../engine/snapshots.ts'
+import { compareWith } from '../engine/snapshots.ts'
 import type { Links } from '../session/session-interface.ts'
 import { listSelected } from '../session/prerequisites.ts'
 import type { ShownFailure, SuiteBlock } from '../session/suite-block.ts'
@@ -38,14 +38,7 @@ export async function runAsTest(
     signal,
     selected: listSelected(plan, task.suite?.tasks ?? []),
     loop,
-    compareSnapshot({ value, name, field }) {
-      try {
-        expect(block.redactor.redactField(field, value)).toMatchSnapshot(name)
-        return undefined
-      } catch (error) {
-        return describeDifference(error, { redactor: block.redactor, field })
-      }
-    },
+    compareSnapshot: compareWith(expect, block.redactor),
   })
   if (report.debug !== undefined) console.log(report.debug)
   // A passed step counts as an assertion, for those who require some.

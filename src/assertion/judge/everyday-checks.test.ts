@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import type { Json } from '../../json.ts'
 import { Markup } from '../../request/markup/markup.ts'
+import { showValue } from '../../text/show-value.ts'
 import { check } from '../fixtures/response.ts'
 
 const body = {
@@ -9,6 +11,7 @@ const body = {
     { id: 2, price: 12, role: 'user', at: '2026-03-01' },
   ],
   empty: [],
+  mixed: [{ id: 1 }, {}],
   name: 'Ann Lee',
   ratio: 0.3,
   created: '2026-01-31T12:00:00+01:00',
@@ -25,6 +28,8 @@ const judge = (yaml: string): string =>
 test.for([
   'body.name.not: {equals: Bob}',
   'body.name.not: {pattern: ^B}',
+  'body.items.not: {each: {role: admin}}',
+  'body.mixed.not: {each: {id: 1}}',
   'body.name.any_of: [{starts_with: Bob}, {ends_with: Lee}]',
   'body.name: {any_of: [Bob, Ann Lee]}',
   'body.nothing.any_of: [{type: "null"}, {minLength: 3}]',
@@ -71,7 +76,7 @@ test.for<[yaml: string, message: string]>([
   ],
   [
     'body.nick.not: {equals: 5}',
-    'nothing at `body.nick`; `body` has: items, empty, name, ratio, created, uuid, when, nothing',
+    'nothing at `body.nick`; `body` has: items, empty, mixed, name, ratio, created, uuid, when, nothing',
   ],
   [
     'body.items[0].not: {rle: admin}',
@@ -118,6 +123,20 @@ test.for<[yaml: string, message: string]>([
   nothing at \`body.items[2].rle\`; \`body.items[2]\` has: id, price, role, at (did you mean \`role\`?)`,
   ],
   [
+    'body.items.not: {some: {rle: user}}',
+    `Expected some element of \`body.items\` to pass; none of 3 did:
+  nothing at \`body.items[0].rle\`; \`body.items[0]\` has: id, price, role, at (did you mean \`role\`?)
+  nothing at \`body.items[1].rle\`; \`body.items[1]\` has: id, price, role, at (did you mean \`role\`?)
+  nothing at \`body.items[2].rle\`; \`body.items[2]\` has: id, price, role, at (did you mean \`role\`?)`,
+  ],
+  [
+    'body.items.not: {each: {pric: 5}}',
+    `Expected every element of \`body.items\` to pass; 3 of 3 did not:
+  nothing at \`body.items[0].pric\`; \`body.items[0]\` has: id, price, role, at (did you mean \`price\`?)
+  nothing at \`body.items[1].pric\`; \`body.items[1]\` has: id, price, role, at (did you mean \`price\`?)
+  nothing at \`body.items[2].pric\`; \`body.items[2]\` has: id, price, role, at (did you mean \`price\`?)`,
+  ],
+  [
     'body: {"items[*].pric": {unique: true}}',
     'nothing at `body.items[0].pric`; `body.items[0]` has: id, price, role, at (did you mean `price`?)',
   ],
@@ -140,7 +159,7 @@ test.for<[yaml: string, message: string]>([
   ],
   [
     'body.usr.nick: {optional: true, type: string}',
-    'nothing at `body.usr.nick`; `body` has: items, empty, name, ratio, created, uuid, when, nothing\nnothing at `body.usr.nick`; `body` has: items, empty, name, ratio, created, uuid, when, nothing',
+    'nothing at `body.usr.nick`; `body` has: items, empty, mixed, name, ratio, created, uuid, when, nothing\nnothing at `body.usr.nick`; `body` has: items, empty, mixed, name, ratio, created, uuid, when, nothing',
   ],
   ['redirects: 1', 'Expected `redirects` to have a length of 1, got 0: `[]` (array)'],
 ])('%s fails in words', ([yaml, message]) => {
@@ -216,6 +235,10 @@ test('headers take `not`, `any_of` and times', () => {
   ).toEqual(['OK', 'OK'])
 })
 
+function sameText(field: string, actual: Json, operand: Json): string {
+  return `Only the types make a difference at \`body.${field}\`: ${showValue(actual)} and ${showValue(operand)} are the same text.`
+}
+
 test.for<[yaml: string, warning: string]>([
   [
     'body.exists: true',
@@ -237,17 +260,43 @@ test.for<[yaml: string, warning: string]>([
     'custom: [{name: all, condition: "body.left.every((item) => item.id > 0)"}]',
     '`body.left.every(…)` in the check `all` is true because the list is empty: nothing was judged. Ask for `body.left.length > 0` too, or `>= 0` to allow an empty list.',
   ],
+  ['body.n.not_equals: "5"', sameText('n', 5, '5')],
+  ['body.n: {not_in: ["4", "5"]}', sameText('n', 5, '5')],
+  ['body.n: {not: "5"}', sameText('n', 5, '5')],
+  ['body.ids: {not_contains: ["7", "1"]}', sameText('ids', 1, '1')],
+  ['body.items.none: {id: "2"}', sameText('items[1].id', 2, '2')],
+  [
+    'body.ids.not_equals: 1',
+    'Only the types make a difference at `body.ids`: the list as a whole was compared, and has `1` (number). Ask with `not_contains`.',
+  ],
+  [
+    'body.items[*].id: {not_in: [2]}',
+    'Only the types make a difference at `body.items[*].id`: the list as a whole was compared, and has `2` (number). Ask with `not_contains`.',
+  ],
+  [
+    'body.n: {not: [5, 6]}',
+    'Only the types make a difference at `body.n`: it was compared with a list as a whole, which has it. Ask with `not_in`.',
+  ],
 ])('%s passes with a warning', ([yaml, warning]) => {
-  const answer = { exists: false, list: [{ length: 7 }], left: [] }
+  const answer = {
+    exists: false,
+    list: [{ length: 7 }],
+    left: [],
+    n: 5,
+    ids: [1, 2],
+    items: [{ id: 1 }, { id: 2 }],
+  }
   expect(check(yaml, { body: answer })).toMatchObject([{ passed: true, warning }])
 })
 
 test.for([
   'body: {type: object}',
   'body.left: {each: {id: 1}, minLength: 0}',
+  'body.state: {not_equals: "5", not_in: [5, bill], not: {minLength: 20}}',
+  'body.ids: {not_equals: [1], not_in: [[2]], not_contains: "3"}',
   'custom: [{name: all, condition: "body.left.length >= 0 && body.left.every((item) => item.id > 0)"}]',
 ])('%s has no warning', (yaml) => {
-  const answer = { type: 'invoice', left: [] }
+  const answer = { type: 'invoice', state: 'open', left: [], ids: [1, 2] }
   expect(check(yaml, { body: answer }).map(({ passed, warning }) => [passed, warning])).not.toContainEqual([
     true,
     expect.any(String),

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from '../../json.ts'
 import { isEqual } from '../../compare-json.ts'
-import { fail, PASSED, type Operator } from './operator.ts'
+import { explainNear } from './equality.ts'
+import { fail, PASSED, passWith, type Operator } from './operator.ts'
 import { previewValue, showValue, type JsonType } from '../../text/show-value.ts'
 
 const CONTAINERS: readonly JsonType[] = ['string', 'array', 'object']
@@ -32,10 +33,18 @@ const notContains = {
     const isList = Array.isArray(actual) && Array.isArray(operand)
     const parts = isList ? [operand, ...operand] : [operand]
     const found = parts.find((part) => holdsItem(actual, part, tools.isLoose === true))
-    if (found === undefined) return PASSED
+    if (found === undefined) return passWith(explainNearItem(field, parts, actual))
     return fail(`Expected \`${field}\` not to contain ${showValue(found)}, but it does: ${showValue(actual)}`)
   },
 } satisfies Operator
+
+function explainNearItem(field: string, parts: readonly Json[], actual: Json): string | undefined {
+  for (const item of Array.isArray(actual) ? actual : []) {
+    const near = explainNear(field, parts, item)
+    if (near !== undefined) return near
+  }
+  return undefined
+}
 
 function refuseNothing(operand: Json): string | undefined {
   const empty =

@@ -5,6 +5,7 @@ import {
   fail,
   PASSED,
   passList,
+  passWith,
   type Failure,
   type Judgement,
   type Operator,
@@ -25,7 +26,11 @@ const each: Operator = {
     const failed = trials.filter(({ passed }) => !passed)
     if (failed.length === 0) return passOn(trials, judgement)
     const count = `${failed.length} of ${trials.length}`
-    return explainTrials(`Expected every element of \`${field}\` to pass; ${count} did not:`, failed)
+    return explainTrials(
+      `Expected every element of \`${field}\` to pass; ${count} did not:`,
+      failed,
+      isUnjudged(trials),
+    )
   },
 }
 
@@ -42,6 +47,7 @@ const some: Operator = {
     return explainTrials(
       `Expected some element of \`${field}\` to pass; none of ${trials.length} did:`,
       trials,
+      isUnjudged(trials),
     )
   },
 }
@@ -61,7 +67,7 @@ const none: Operator = {
       )
     }
     // An element without the field does not pass; but if no element has it, its name is probably wrong.
-    if (trials.length > 0 && trials.every(({ unjudged }) => unjudged))
+    if (trials.length > 0 && isUnjudged(trials))
       return explainTrials(`The \`none\` check of \`${field}\` could be made on no element:`, trials, 'value')
     return passOn(trials, judgement)
   },
@@ -71,10 +77,10 @@ const not: Operator = {
   about: 'Checks that do not all pass: `not: {contains: error}`.',
   ...nestedOperator('value'),
   judge(actual, _operand, judgement) {
-    const { failures } = tryChecks(actual, judgement)
+    const { failures, warning } = tryChecks(actual, judgement)
     const unjudged = failures.find((failure) => failure.unjudged)
     if (unjudged) return unjudged
-    if (failures.length > 0) return PASSED
+    if (failures.length > 0) return passWith(warning)
     return fail(`Expected \`${judgement.field}\` not to pass these checks, but it does: ${showValue(actual)}`)
   },
 }
@@ -85,7 +91,7 @@ const allOf: Operator = {
   judge(actual, _operand, judgement) {
     const { failures, warning } = tryChecks(actual, judgement)
     const [first, second] = failures
-    if (first === undefined) return warning === undefined ? PASSED : { passed: true, warning }
+    if (first === undefined) return passWith(warning)
     if (second === undefined) return first
     const unjudged = failures.find((failure) => failure.unjudged)?.unjudged
     return explain(`Expected \`${judgement.field}\` to pass all checks:`, failures, unjudged)
@@ -134,9 +140,11 @@ function tryChecks(value: Json, { check, field, judgeNested }: Judgement, place 
   const failures = verdicts.filter((verdict) => !verdict.passed)
   return {
     passed: failures.length === 0,
-    unjudged: failures.every(({ unjudged }) => unjudged),
+    unjudged: failures.length > 0 && failures.every(({ unjudged }) => unjudged),
     failures,
-    warning: verdicts.find(({ warning }) => warning !== undefined)?.warning,
+    warning:
+      verdicts.find(({ warning }) => warning !== undefined)?.warning ??
+      failures.find(({ near }) => near)?.near,
   }
 }
 
@@ -166,7 +174,12 @@ function tryElements(elements: Json[], judgement: Judgement): Trial[] | Failure 
 /** A pass, with the first warning of the elements. */
 function passOn(trials: readonly Trial[], judgement: Judgement): Verdict {
   const warning = trials.find((trial) => trial.warning !== undefined)?.warning
-  return warning === undefined ? passList(trials, judgement) : { passed: true, warning }
+  return warning === undefined ? passList(trials, judgement) : passWith(warning)
+}
+
+/** Of no element the checks could be made: the name of a field is probably wrong. */
+function isUnjudged(trials: readonly Trial[]): 'value' | undefined {
+  return trials.every(({ unjudged }) => unjudged) ? 'value' : undefined
 }
 
 function explainTrials(head: string, trials: readonly Trial[], unjudged?: 'value'): Failure {

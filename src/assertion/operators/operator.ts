@@ -17,6 +17,8 @@ export type Verdict =
       snapshot?: { name?: string; value: Json }
       /** Nothing was compared, so that `not` must not turn it round: the operand is no use, or the value has no such type or is not there. */
       unjudged?: 'operand' | 'value'
+      /** It nearly passed: a warning for what turns it round. */
+      near?: string
       warning?: string
     }
 
@@ -82,6 +84,11 @@ export const ANY_TYPE: readonly JsonType[] = ['string', 'number', 'boolean', 'ob
 
 /** The one way to pass. */
 export const PASSED: Verdict = { passed: true }
+
+/** A pass, perhaps with something that its author should know. */
+export function passWith(warning: string | undefined): Verdict {
+  return warning === undefined ? PASSED : { passed: true, warning }
+}
 
 /** A failure in words. */
 export function fail(message: string): Failure {

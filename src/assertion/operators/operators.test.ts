@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Json } from '../../json.ts'
 import { evaluateChecks } from '../judge/evaluate-checks.ts'
 import { check, makeResponse, makeTools, message } from '../fixtures/response.ts'
+import { describeOperand } from './operand-kinds.ts'
 import { operatorNames, operators } from './operators.ts'
 import { parseChecks } from '../fixtures/collect-problems.ts'
 
@@ -219,4 +220,17 @@ test('`each` ends at its limit and names the option', () => {
     /^The `each` check of `body` took longer than 1 ms \(option `limits\.each`\): \d+ elements were judged by then\./,
   )
   expect(row?.passed).toBe(false)
+})
+
+test.each([
+  ['any', [null, 1, 'a', [], {}], []],
+  ['text', ['', 'a'], [1, null, []]],
+  ['number', [1, 0.5], ['1', null]],
+  ['flag', [true, false], ['true', 0]],
+  ['list', [[], [1]], ['a', {}]],
+] as const)('an operand of the kind %s is %j, and not %j', (kind, good, bad) => {
+  const { explainBadOperand } = describeOperand(kind)
+  const explain = (value: Json): string | undefined => explainBadOperand?.(value)
+  expect(good.map((value) => explain(value as Json))).toEqual(good.map(() => undefined))
+  expect(bad.map((value) => explain(value as Json))).toEqual(bad.map(() => expect.any(String)))
 })

@@ -55,7 +55,7 @@ const between = {
   },
 } satisfies Operator
 
-function isUsable(value: Json): boolean {
+function isUsable(value: Json | undefined): boolean {
   return isNumber(value) || hasTemplate(value)
 }
 
@@ -67,8 +67,7 @@ const closeTo = {
     const wrong = explainKeys(operand, ['value', 'delta'])
     if (wrong !== undefined) return wrong
     const { value, delta } = operand
-    if (value === undefined || delta === undefined || !isUsable(value) || !isUsable(delta))
-      return '`{value: number, delta: number}`'
+    if (!isUsable(value) || !isUsable(delta)) return '`{value: number, delta: number}`'
     return isNumber(delta) && delta < 0 ? 'a `delta` that is not negative' : undefined
   },
   takes: ['number'],

@@ -333,6 +333,9 @@ test.for([
   'body: {a: {min_length: 3}}',
   'body: {a: {notequals: 3}}',
   'body: {a: {gt: 3}}',
+  'body: {a: {greater: 3}}',
+  'body.a.less: 3',
+  'body: {a: {is: x}}',
   'body: {optional: true, a: 1}',
   'body: {a..b: 1}',
   'body: {a.: 1}',
@@ -534,4 +537,14 @@ test.for([
   ['css: {a: {type: welcome}}', undefined],
 ] as const)('%s is taken for a field only where there may be one', ([yaml, hint]) => {
   expect(parseYaml(yaml).problems.map((problem) => problem.hint)).toEqual([hint])
+})
+
+test.for([
+  ['body: {a: {typ: string}}', 'type'],
+  ['body: {a: {tpye: string}}', 'type'],
+  ['body: {a: {typ: welcome}}', undefined],
+  ['body: {a: {typ: 5}}', undefined],
+] as const)('in %s the check %s was meant', ([yaml, meant]) => {
+  const hints = parseYaml(yaml).problems.map(({ hint = '' }) => /^Did you mean `(\w+)`/.exec(hint)?.[1])
+  expect(hints).toEqual(meant === undefined ? [] : [meant])
 })

@@ -109,8 +109,8 @@ function parseKey(state: ParseState, key: string, node: TreeNode): void {
 }
 
 /** What an answer of the step's kind has. */
-function listTargets({ kind }: ParseState): CheckTarget[] {
-  return TARGETS.filter((name) => !explainLack(name, 'checks', kind))
+function listTargets({ kind, refused }: ParseState): CheckTarget[] {
+  return TARGETS.filter((name) => !explainLack(name, 'checks', kind) && !refused?.includes(name))
 }
 
 function reportKey(

@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../json.ts'
+import type { CheckTarget } from '../check.ts'
 import { readOperand, type TreeNode } from './assertion-tree.ts'
 import { parseLeaf } from './parse-leaf.ts'
 import { countLeaf } from './number-leaves.ts'
@@ -7,7 +8,7 @@ import type { ParseState, Subject } from './parse-state.ts'
 type ParseKey = (state: ParseState, key: string, node: TreeNode) => void
 
 // What is about more than one answer; in `where` the schema has not looked at it.
-const MANY = ['custom', 'responses']
+const MANY: readonly CheckTarget[] = ['custom', 'responses']
 
 /** Parses `responses`: of how many answers of a burst the checks of each `where` hold; what the schema has refused is left out. */
 export function parseResponses(state: ParseState, node: TreeNode, parseKey: ParseKey): void {
@@ -17,7 +18,7 @@ export function parseResponses(state: ParseState, node: TreeNode, parseKey: Pars
     if (count === undefined || !isJsonObject(where)) continue
     const at = [...node.at, index]
     const field = `responses[${index}]`
-    const inner: ParseState = { ...state, checks: [] }
+    const inner: ParseState = { ...state, checks: [], refused: MANY }
     for (const [key, json] of Object.entries(where)) parseKey(inner, key, { at: [...at, 'where', key], json })
     const other = MANY.find((key) => Object.hasOwn(where, key))
     if (other)

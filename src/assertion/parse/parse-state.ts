@@ -14,6 +14,8 @@ export type ParseState = ParsePlace & {
   places: Map<Check, NodePath>
   /** What the step sends, if that decides on what its answer has. */
   kind: ExchangeKind | undefined
+  /** What an answer has, but cannot be asked of here. */
+  refused?: readonly CheckTarget[]
 }
 
 /** The value that the checks of a node are about. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 const manifestName = '.written-by-suitecase'
 
 // Only names we can have written: the list is a file, and files can be tampered with.
-const ours = /^(?:suites\/[\w.-]+\.json|index\.html|performance\.json|report\.har)$/
+const ours = /^(?:suites\/[\w.-]+\.json|index\.html|performance\.json|failures\.json|report\.har)$/
 
 /** Remembers on disk which files of a report directory are ours, so that a later run removes those and no others. */
 export type Manifest = {

@@ -112,10 +112,19 @@ describe('through a proxy', () => {
     )
   })
 
-  test('https requests go through a tunnel', async () => {
-    const target = await startHttpServer((_request, response) => void response.end('secret'), { tls: true })
+  test.each(['', 'user:pw@'])('https requests go through a tunnel, which alone gets %j', async (user) => {
+    let credentials: string | undefined
+    const target = await startHttpServer(
+      (request, response) => {
+        credentials = request.headers['proxy-authorization']
+        response.end('secret')
+      },
+      { tls: true },
+    )
     const proxy = await startRawServer((socket, request) => {
-      expect(request).toMatch(/^CONNECT localhost:1 HTTP\/1\.1\r\nhost: localhost:1\r\n\r\n$/)
+      const line =
+        user === '' ? '' : `proxy-authorization: Basic ${Buffer.from('user:pw').toString('base64')}\r\n`
+      expect(request).toBe(`CONNECT localhost:1 HTTP/1.1\r\nhost: localhost:1\r\n${line}\r\n`)
       const upstream = connect(target.port, '127.0.0.1', () => {
         socket.removeAllListeners('data')
         socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
@@ -128,8 +137,9 @@ describe('through a proxy', () => {
       () => target.close(),
       () => proxy.close(),
     )
-    const exchange = await sendThrough(`http://127.0.0.1:${proxy.port}`, 'https://localhost:1/', true)
+    const exchange = await sendThrough(`http://${user}127.0.0.1:${proxy.port}`, 'https://localhost:1/', true)
     expect(exchange.failure).toBeUndefined()
+    expect(credentials).toBeUndefined()
     expect(Buffer.from(exchange.response?.body ?? []).toString()).toBe('secret')
     expect(exchange.timings.tls).toBeGreaterThan(0)
   })

@@ -127,7 +127,11 @@ function checkMethod(method: Json | undefined, { context, path }: RequestPlace):
 function checkAuth(auth: Json | undefined, { context, path }: RequestPlace): Authorizer | undefined {
   const place = [...path, 'auth']
   const given = isJsonObject(auth) ? listSchemes().filter((name) => Object.hasOwn(auth, name)) : []
-  if (isJsonObject(auth) && given.length !== 1) {
+  // What is found wrong is not said twice.
+  const [start, end] = findNode(context.tree, place).range
+  const isTold = (): boolean =>
+    context.problems.some(({ range }) => range && range[0] >= start && range[1] <= end)
+  if (isJsonObject(auth) && (given.length > 1 || (given.length === 0 && !isTold()))) {
     const several = `\`auth\` has both ${given.map((name) => `\`${name}\``).join(' and ')}.`
     context.report(place, {
       code: given.length === 0 ? 'missing-field' : 'bad-value',
@@ -135,11 +139,8 @@ function checkAuth(auth: Json | undefined, { context, path }: RequestPlace): Aut
       hint: `Write one of ${listSchemes().join(', ')}, or \`auth: none\`.`,
     })
   }
-  // What is found wrong is not said twice.
-  const [start, end] = findNode(context.tree, place).range
-  const isBroken = context.problems.some(({ range }) => range && range[0] >= start && range[1] <= end)
   let authorizer: Authorizer | undefined
-  if (auth !== undefined && !isBroken)
+  if (auth !== undefined && !isTold())
     attempt(() => (authorizer = readAuth(fillTemplates(auth), { baseUrl: 'http://host' })), {
       context,
       path: place,

@@ -4,6 +4,7 @@ import type { Problem } from '../../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import { findNode, formatPath, type SourceNode, type ValuePath } from '../source-tree.ts'
 import type { LoadContext } from '../load-context.ts'
+import { hintSpace } from '../yaml/hint-space.ts'
 import { hintShortForm } from './hint-short-forms.ts'
 import { suggestKey } from './suggest-key.ts'
 
@@ -56,7 +57,7 @@ export function describeIssue(
   const node = findNode(tree, path)
   if (isUnknown(issue)) return describeUnknown(issue, node, options)
   if (isMissing(issue)) return describeMissing(path, tree)
-  const hint = hintShortForm(path.at(-1), issue.input)
+  const hint = hintSpace(issue.input) ?? hintShortForm(path.at(-1), issue.input)
   return {
     code: 'bad-value',
     severity: 'error',
@@ -122,7 +123,10 @@ function describeUnknown(
     code: isLenient ? 'ignored' : 'unknown-field',
     severity: isLenient ? 'warning' : 'error',
     message: isLenient ? `${message} It is ignored.` : message,
-    hint: BESIDE_REQUEST.has(key) && path.at(-2) === 'request' ? hintOut(key) : hintKey(nearest, known),
+    hint:
+      BESIDE_REQUEST.has(key) && path.at(-2) === 'request'
+        ? hintOut(key)
+        : (hintSpace(String(path.at(-1))) ?? hintKey(nearest, known)),
     range: node.key ?? node.range,
   }
 }

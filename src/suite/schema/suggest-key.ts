@@ -15,6 +15,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   examples: ['each'],
   expect: ['assert'],
   checks: ['assert'],
+  assertions: ['assert'],
   validate: ['assert'],
   extract: ['capture'],
   save: ['capture'],
@@ -34,6 +35,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   delay: ['delay_ms', 'base_delay_ms'],
   interval: ['base_delay_ms'],
   response: ['respond', 'assert'],
+  if: ['condition', 'when'],
 }
 
 // What is one level too high.
@@ -62,6 +64,8 @@ const BELOW: Readonly<Record<string, string>> = {
 
 /** The known key an author probably meant: what other tools call so, one below a known key (`metadata.tags`), or one spelt nearly so. */
 export function suggestKey(name: string, known: readonly string[]): string | undefined {
+  const joined = known.find((key) => name.startsWith(`${key}:`))
+  if (joined !== undefined) return joined
   const owner = Object.hasOwn(BELOW, name) ? BELOW[name] : undefined
   if (owner !== undefined && known.includes(owner)) return `${owner}.${name}`
   const others = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : undefined

@@ -3,6 +3,7 @@ import type { Range } from '../../source.ts'
 import { cut } from '../../text/show-value.ts'
 import { describeIndent } from './describe-indent.ts'
 import { findUnquotedTemplate } from './find-unquoted-template.ts'
+import { hintSpace } from './hint-space.ts'
 import type { SyntaxProblem } from './parse-yaml.ts'
 
 /** True when nothing can be said about the rest of the file. */
@@ -46,6 +47,8 @@ export function keepCauses(text: string, errors: readonly SyntaxProblem[]): Synt
   let last = -1
   for (const error of errors) {
     const { start } = readLine(text, Math.min(error.range[0], text.length - 1))
+    // Each hyphen of a list in brackets is one.
+    if (error.code === 'BLOCK_IN_FLOW' && kept.at(-1)?.code === error.code) continue
     if (start !== last || !isFatal(error)) kept.push(error)
     if (isFatal(error)) last = start
     // What the rest of the file opens it should close.
@@ -96,6 +99,7 @@ const HINTS: Partial<Record<string, string>> = {
   BAD_SCALAR_START: 'Put quotes around the text.',
   BAD_DQ_ESCAPE: 'Double the backslash, or use single quotes, which know no escapes.',
   BAD_DIRECTIVE: 'Remove the line that starts with `%`.',
+  BLOCK_IN_FLOW: 'Between brackets write commas and no hyphens: `[a, b]`. Or remove the brackets.',
   BAD_ALIAS: 'Give the anchor a name, or put quotes around the text.',
   MULTILINE_IMPLICIT_KEY: 'Write the key on one line, and look for a quote that is not closed.',
   KEY_OVER_1024_CHARS: 'Shorten the key.',
@@ -103,6 +107,7 @@ const HINTS: Partial<Record<string, string>> = {
 
 function findHint({ code, message }: SyntaxProblem, line: string): string | undefined {
   if (/^\s*\t/.test(line) || /\btab/i.test(message)) return HINTS['TAB_AS_INDENT']
+  if (code === 'MULTILINE_IMPLICIT_KEY') return hintSpace(line.replace(/^[\s-]+/, '')) ?? HINTS[code]
   if (code === 'UNEXPECTED_TOKEN' && line.includes("'"))
     return `${HINTS[code]} A quote between single quotes is written twice.`
   return HINTS[code]

@@ -79,7 +79,7 @@ const MARKS = new Set([SCALAR, UNCLOSED, '\x02'])
 /** Gives up early on what would take seconds to be refused: a million brackets or hyphens, millions of values. */
 function findExcess(lexeme: string, state: LexerState): Excess['reason'] | undefined {
   state.count += 1
-  if (lexeme.endsWith('\n')) state.hyphens = 0
+  if (lexeme === ',' || lexeme.endsWith('\n')) state.hyphens = 0
   // Brackets and marks are single characters; most lexemes are not.
   else if (lexeme.length === 1 && state.last !== SCALAR) {
     if (lexeme === '[' || lexeme === '{') state.brackets += 1

@@ -4,11 +4,9 @@ import { maxDepth } from '../../../../src/interpolation/expressions/measure.ts'
 import { isJsonObject, type Json } from '../../../../src/json.ts'
 import { addedFields } from '../../../../src/path/exchange-fields.ts'
 import { formatPath } from '../../../../src/suite/source-tree.ts'
-import { copyData } from './copy-data.ts'
-import { describeThrown } from './describe-thrown.ts'
-import { freezeData } from './freeze-data.ts'
+import { copyData } from '../../user-code/copy-data.ts'
+import { describeThrown, freezeData, refusePromise } from '../../user-code/hand-over.ts'
 import type { LiftedFunction } from './lift-functions.ts'
-import { refusePromise } from './refuse-promise.ts'
 
 const RESPONSE_NAMES = ['status_code', 'headers', 'body', 'response_time', 'size_bytes', 'request'] as const
 

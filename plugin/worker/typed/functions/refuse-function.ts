@@ -4,10 +4,6 @@ import { findReads } from './find-reads.ts'
 import type { FunctionPlace } from './function-places.ts'
 import type { LiftedFunction } from './lift-functions.ts'
 
-const HINTS: Readonly<Record<string, string>> = {
-  mocks: 'For an answer that is computed use an MSW handler such as `http.get(url, resolver)`.',
-}
-
 /** Says why a function cannot be used at its place; undefined when it can. */
 export function refuseFunction(
   call: LiftedFunction['call'],
@@ -18,9 +14,9 @@ export function refuseFunction(
   if (!place)
     return {
       message: `A function is not allowed at \`${field}\`.`,
-      hint:
-        HINTS[String(path.find((key) => Object.hasOwn(HINTS, key)))] ??
-        'Parts of a request, conditions, captures and expected values can be functions.',
+      hint: path.includes('mocks')
+        ? 'For an answer that is computed use an MSW handler such as `http.get(url, resolver)`.'
+        : 'Parts of a request, conditions, captures and expected values can be functions.',
     }
   if (types.isAsyncFunction(call) || types.isGeneratorFunction(call))
     return {

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../../src/json.ts'
-import type { Attempt, StepResult } from '../../../../src/run/result.ts'
+import type { StepResult } from '../../../../src/run/result.ts'
 import type { StepOutcome } from '../../../../src/run/step-outcome.ts'
 import { showFunctions, type LiftedFunction } from './lift-functions.ts'
 
@@ -35,44 +35,33 @@ export function showInVariables(
 
 type Show = (text: string) => string
 
+/** Where a result names expressions; `*` is each item of a list. */
+const PLACES: readonly (readonly string[])[] = [
+  ['error_message'],
+  ['skip_reason'],
+  ['assertions_results', '*', 'field'],
+  ['assertions_results', '*', 'expected'],
+  ['assertions_results', '*', 'message'],
+  ['request_details', 'raw_url'],
+  ['scenarios_meta', 'evaluations', '*', 'condition'],
+  ['attempts', '*', 'error_message'],
+  ['attempts', '*', 'request_details', 'raw_url'],
+  ['warnings', '*', 'message'],
+]
+
 function showInResult(result: StepResult, show: Show): StepResult {
-  const { request_details: request, scenarios_meta: scenarios } = result
-  const shown: StepResult = {
-    ...showMembers(result, ['error_message', 'skip_reason'], show),
-    assertions_results: showAll(result.assertions_results, ['field', 'expected', 'message'], show),
-  }
-  if (request) shown.request_details = showMembers(request, ['raw_url'], show)
-  if (scenarios)
-    shown.scenarios_meta = { ...scenarios, evaluations: showAll(scenarios.evaluations, ['condition'], show) }
-  if (result.attempts) shown.attempts = result.attempts.map((attempt) => showInAttempt(attempt, show))
-  if (result.warnings) shown.warnings = showAll(result.warnings, ['message'], show)
-  return shown
+  return PLACES.reduce<Json>(
+    (shown, place) => showAt(shown, place, show),
+    result as unknown as Json,
+  ) as unknown as StepResult
 }
 
-function showInAttempt(attempt: Attempt, show: Show): Attempt {
-  const { request_details: request } = attempt
-  const shown = showMembers(attempt, ['error_message'], show)
-  return request ? { ...shown, request_details: showMembers(request, ['raw_url'], show) } : shown
-}
-
-function showAll<Item extends object>(
-  items: readonly Item[],
-  names: readonly (keyof Item & string)[],
-  show: Show,
-): Item[] {
-  return items.map((item) => showMembers(item, names, show))
-}
-
-/** A copy with the texts in the named members shown. */
-function showMembers<Owner extends object>(
-  owner: Owner,
-  names: readonly (keyof Owner & string)[],
-  show: Show,
-): Owner {
-  const copy = { ...owner }
-  for (const name of names)
-    if (copy[name] !== undefined) Object.assign(copy, { [name]: showIn(copy[name] as Json, show) })
-  return copy
+/** A copy with the texts below a place shown; the value itself where it has no such place. */
+function showAt(value: Json, [key, ...rest]: readonly string[], show: Show): Json {
+  if (key === undefined) return showIn(value, show)
+  if (Array.isArray(value)) return value.map((item) => showAt(item, rest, show))
+  const member = (value as JsonObject)[key]
+  return member === undefined ? value : { ...(value as JsonObject), [key]: showAt(member, rest, show) }
 }
 
 function showIn(value: Json, show: Show): Json {

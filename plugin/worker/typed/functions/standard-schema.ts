@@ -1,9 +1,7 @@
 import type { CompiledSchema } from '../../../../src/assertion/json-schema/compile-schema.ts'
 import { formatFieldPath } from '../../../../src/path/field-path.ts'
 import type { Json } from '../../../../src/json.ts'
-import { describeThrown } from './describe-thrown.ts'
-import { freezeData } from './freeze-data.ts'
-import { refusePromise } from './refuse-promise.ts'
+import { describeThrown, freezeData, refusePromise } from '../../user-code/hand-over.ts'
 
 /** A schema of any library that follows Standard Schema (standardschema.dev, version 1): zod, valibot, arktype … */
 export type StandardSchema<Input = unknown> = {

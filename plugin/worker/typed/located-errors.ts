@@ -1,6 +1,6 @@
 import { dirname, relative, resolve } from 'node:path'
-import { MAX_PRINTED, stateProblem, type SuiteError } from '../../src/errors.ts'
-import type { SuiteProblem } from './suite-exports.ts'
+import { MAX_PRINTED, stateProblem, type SuiteError } from '../../../src/errors.ts'
+import type { SuiteProblem } from '../../contract/suite-exports.ts'
 
 /** One error of which each part points at its line: Vitest prints the file around it, and CI annotates it. */
 export function createErrors(problems: readonly SuiteProblem[], path: string): AggregateError {

@@ -1,7 +1,6 @@
-import type { Json, JsonObject } from '../../../../src/json.ts'
-import type { ValuePath } from '../../../../src/suite/source-tree.ts'
-import { describeThrown } from './describe-thrown.ts'
-import { refusePromise } from './refuse-promise.ts'
+import type { Json, JsonObject } from '../../../src/json.ts'
+import type { ValuePath } from '../../../src/suite/source-tree.ts'
+import { describeThrown, refusePromise } from './hand-over.ts'
 
 const MAX_OBJECTS = 500_000
 
