@@ -6,7 +6,7 @@ import type { Schemas } from './json-schema/load-schemas.ts'
 /** What evaluating checks needs from the rest of the run. */
 export type CheckTools = {
   /** Fills in `{{…}}`; throws an Error whose message becomes the check's failure. */
-  interpolate(value: Json): Json
+  interpolate: (value: Json) => Json
   /** Evaluates a JavaScript condition; `value` shows its result, `error` says why it could not be evaluated. */
   condition(source: string): { passed: boolean; value: string; error?: string }
   /** Tests a pattern with a time limit; throws when the limit is reached. */

@@ -59,7 +59,7 @@ export type Sending = { context: StepContext; outcome: AttemptOutcome }
 export type PreparedStep = {
   spec: RequestSpec
   options: Parameters<RequestClient['send']>[1]
-  describe(exchange: Exchange): ResponseContext | undefined
+  describe: (exchange: Exchange) => ResponseContext | undefined
 }
 
 /** How one step is run. */
