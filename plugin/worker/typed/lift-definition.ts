@@ -6,7 +6,7 @@ import { copyData } from '../user-code/copy-data.ts'
 import { findFunctionPlace } from './functions/function-places.ts'
 import { isHandler, nameHandler } from './handlers.ts'
 import { nameFunction, showFunction, type LiftedFunction } from './functions/lift-functions.ts'
-import { placeCheck } from './place/place-check.ts'
+import { isInOperand, placeCheck } from './place/place-check.ts'
 import { listReads } from './functions/list-reads.ts'
 import { refuseFunction } from './functions/refuse-function.ts'
 import {
@@ -56,12 +56,23 @@ type Lift = { definition: unknown; lifted: Lifted }
 
 function takePart(part: unknown, path: ValuePath, lift: Lift): { value: Json | undefined } | undefined {
   const { lifted } = lift
+  if (part === undefined) refuseUndefined(path, lifted)
   if (isStandardSchema(part)) return { value: liftSchema(part, path, lifted) }
   if (typeof part === 'function') return { value: liftFunction(part as LiftedFunction['call'], path, lift) }
   if (part instanceof RegExp) return { value: liftPattern(part, path, lifted) }
   if (typeof path.at(-1) === 'number' && path.at(-2) === 'mocks' && isHandler(part))
     return { value: liftHandler(part, path, lifted) }
   return undefined
+}
+
+/** Elsewhere a member that is undefined is as good as none: here a check would be lost without a word. */
+function refuseUndefined(path: ValuePath, lifted: Lifted): void {
+  const place = findFunctionPlace(path)
+  if (place?.role === 'value' && place.afterResponse && !isInOperand(path))
+    report(lifted, path, {
+      message: `\`${formatPath(path)}\` is undefined, which says nothing.`,
+      hint: 'Write a value, `exists: false` for one that must not be there, or leave it out.',
+    })
 }
 
 function liftHandler(handler: object, path: ValuePath, lifted: Lifted): Json {
