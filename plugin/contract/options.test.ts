@@ -19,6 +19,25 @@ test.each([
   )
 })
 
+test('what is not data is refused, and each mistake is told once', () => {
+  const variables = { now: new Map(), list: [() => 5], half: NaN, none: undefined, big: 5n, text: 'a' }
+  const options = {
+    variables,
+    defaults: { headers: { a: () => 5 } },
+    timeout: 'soon',
+    retry: { attempts: 3 },
+  }
+  expect(() => resolveOptions(options as never)).toThrowErrorMatchingInlineSnapshot(`
+    [TypeError: suitecase: the options of suites() are not valid.
+      Expected \`timeout\` to be a duration such as \`300ms\`, \`5s\` or \`15m\`, got \`"soon"\` (string).
+      Unknown field \`attempts\` in \`retry\`. Did you mean \`max_attempts\`?
+      Expected \`variables.now\` to be data, got a Map: \`[object Map]\`.
+      Expected \`variables.list.0\` to be data, got a function: \`() => 5\`.
+      Expected \`variables.half\` to be data, got a number: \`NaN\`.
+      Expected \`defaults.headers.a\` to be data, got a function: \`() => 5\`.]
+  `)
+})
+
 test.each([503, '5xx', [429, '5xx'], 'body.busy'])('`retry.on` may be %j', (on) => {
   expect(resolveOptions({ retry: { max_attempts: 2, on } }).retry).toEqual({ max_attempts: 2, on })
 })

@@ -2,7 +2,8 @@ import * as v from 'valibot'
 import { isInstalled } from '../../src/interpolation/load-optional.ts'
 import { isJsonObject, type JsonObject } from '../../src/json.ts'
 import type { DefaultsInput } from '../../src/suite/schema/schema.ts'
-import { isTemplate, STATUS_CLASS } from '../../src/suite/schema/patterns.ts'
+import { hasTemplate } from '../../src/interpolation/template.ts'
+import { STATUS_CLASS } from '../../src/suite/schema/patterns.ts'
 import {
   LONGEST,
   anyMap,
@@ -18,7 +19,8 @@ import {
 } from '../../src/suite/schema/schema-parts.ts'
 import { readMilliseconds } from '../../src/text/units.ts'
 import { ENV_PREFIX } from '../../src/suite/compat/env-prefix.ts'
-import { describeIssue } from '../../src/suite/schema/describe-issue.ts'
+import { cut } from '../../src/text/show-value.ts'
+import { describeIssues } from '../../src/suite/schema/describe-issue.ts'
 import { metricNames, type Thresholds } from '../../src/report/performance/check-thresholds.ts'
 
 const count = (least: number) =>
@@ -216,7 +218,11 @@ export function resolveOptions(options: Options = {}): ResolvedOptions {
   refuseWorkers(options)
   checkOptions(optionsSchema, options, {
     whose: 'suites()',
-    more: describeTemplates(options.variables, 'variables'),
+    more: [
+      ...describeTemplates(options.variables, 'variables'),
+      ...describeForeign(options.variables, 'variables'),
+      ...describeForeign(options.defaults, 'defaults'),
+    ],
   })
   if (options.extend !== undefined && options.sandbox === 'quickjs')
     refuse(
@@ -252,11 +258,11 @@ export function checkOptions(
   options: unknown,
   { whose, more = [] }: { whose: string; more?: readonly string[] },
 ): void {
-  const issues = (v.safeParse(schema, options).issues ?? []).map((issue) => {
-    const { message, hint } = describeIssue(issue, { range: [0, 0] })
-    return `${message}${hint ? ` ${hint}` : ''}`
-  })
-  const lines = [...issues, ...more].map((line) => `  ${line}`)
+  const issues = describeIssues(v.safeParse(schema, options).issues ?? [], { range: [0, 0] }).map(
+    ({ message, hint }) => `${message}${hint ? ` ${hint}` : ''}`,
+  )
+  // A value that fits none of several forms has an issue for each.
+  const lines = [...new Set([...issues, ...more])].map((line) => `  ${line}`)
   if (lines.length > 0) refuse(`suitecase: the options of ${whose} are not valid.\n${lines.join('\n')}`)
 }
 
@@ -271,12 +277,23 @@ function refuseWorkers(options: object): void {
 
 /** Variables of the plugin are plain values: nothing of a suite is known where they are written. */
 function describeTemplates(value: unknown, path: string): string[] {
-  if (isTemplate(value))
+  if (hasTemplate(value))
     return [
       `\`${path}\` holds \`${String(value)}\`, which is not filled in here. Write it under \`variables\` in the suites, in a file they \`use\`, or in a file of \`environments/\`.`,
     ]
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, member]) => describeTemplates(member, `${path}.${key}`))
+}
+
+/** What is not data would be lost, or stop the run, on its way to the worker. */
+function describeForeign(value: unknown, path: string): string[] {
+  const isObject = typeof value === 'object' && value !== null
+  const kind = isObject ? (value.constructor?.name ?? 'Object') : typeof value
+  if (isObject && /^(?:Object|Array)$/.test(kind))
+    return Object.entries(value).flatMap(([key, member]) => describeForeign(member, `${path}.${key}`))
+  const isForeign =
+    isObject || /^(?:function|symbol)$/.test(kind) || (kind === 'number' && !Number.isFinite(value))
+  return isForeign ? [`Expected \`${path}\` to be data, got a ${kind}: \`${cut(String(value))}\`.`] : []
 }
 
 /** Throws a sentence: a stack would only lead into this package. */

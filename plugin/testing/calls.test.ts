@@ -120,6 +120,28 @@ test('a failure in a called suite fails the call with its place; skip, retry and
   expect(echo.count('/anything/key')).toBe(2)
 })
 
+test('a call of which nothing ran passes with a warning', async () => {
+  await using echo = await startLoggedEcho()
+  const skipped = '    skip: { when: "true", reason: not here }\n'
+  await using project = await createProject({
+    'login.suite.yaml': login(echo.url)
+      .replace('  - step_id: log-in\n', (line) => `${line}${skipped}`)
+      .replace('  - name: Unrelated\n', (line) => line + skipped),
+    'caller.suite.yaml': caller(
+      echo.url,
+      '  - name: One step\n    call: { suite: login, step: log-in }\n  - name: All\n    call: { suite: login }\n',
+    ),
+  })
+  const { code, output } = await project.run('caller.suite.yaml')
+  expect(code).toBe(0)
+  const why = 'Nothing was checked: what is called of `login.suite.yaml` was skipped (not here).'
+  expect(output).toContain(why)
+  const warned = ({ warnings }: { warnings?: { message: string }[] }): unknown =>
+    warnings?.map((one) => one.message)
+  expect(warned(await project.step('caller', 'One step'))).toEqual([why])
+  expect(warned(await project.step('caller', 'All'))).toBeUndefined()
+})
+
 test('a selected step runs the earlier call it needs', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({

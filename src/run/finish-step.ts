@@ -27,10 +27,11 @@ export function finishStep(run: SuiteRun, step: StepPlan, end: StepEnd): StepOut
   const { base, last, attempts, findings, loop } = end
   const snapshots = end.compareSnapshot ? [] : last.snapshots
   const failures = [
+    // An error of the application is the cause of what comes after it.
+    ...(findings?.late ?? []),
     ...(findings?.mocks ?? []),
     ...last.failures,
     ...compareAll(last, end.compareSnapshot),
-    ...(findings?.late ?? []),
   ]
   keepCaptures(run, last)
   if (failures.length > 0) recordFailure(run, step)

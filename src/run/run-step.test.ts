@@ -349,7 +349,7 @@ test('what mocks and late errors found fails a step like its own checks', async 
   })
   expect(outcomes['Get']?.result).toMatchObject({
     status: 'failure',
-    error_message: 'nothing was mocked\nit threw',
+    error_message: 'it threw\nnothing was mocked',
     assertions_results: [{ field: 'mocks', passed: false, message: 'nothing was mocked' }],
   })
   expect(outcomes['After']?.result.status).toBe('skipped')

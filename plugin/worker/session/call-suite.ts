@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../src/json.ts'
+import { warnAt } from '../../../src/problem.ts'
 import { interpolatePart } from '../../../src/run/attempt/interpolate-part.ts'
 import { createAttempt } from '../../../src/run/attempt/attempt.ts'
 import type { AttemptOutcome, StepContext } from '../../../src/run/attempt/attempt.ts'
@@ -53,13 +54,13 @@ export async function runCall(
     await called.runStep(wanted, { selected: [wanted], signal })
     await called.finish()
   } else await called.runFor(undefined, signal)
-  return summarise(attempt, called, { step, signal })
+  return summarise(attempt, called, { step, signal, wanted: wanted ? [wanted] : called.plan.steps })
 }
 
 function summarise(
   attempt: AttemptOutcome,
   called: Session,
-  { step, signal }: { step: StepPlan; signal: AbortSignal | undefined },
+  { step, signal, wanted }: { step: StepPlan; signal: AbortSignal | undefined; wanted: readonly StepPlan[] },
 ): AttemptOutcome {
   const { plan, records, run, options } = called
   const inputs = options.inputs ?? {}
@@ -68,17 +69,27 @@ function summarise(
   )
   attempt.exports = { [plan.nodeId]: Object.assign(Object.create(null), Object.fromEntries(given)) }
   const outcomes = records.steps().flatMap((each) => records.outcomes(each))
-  if (run?.stopped !== undefined && outcomes.every(({ result }) => result.status === 'skipped'))
+  if (run?.stopped !== undefined && outcomes.every(isSkipped))
     attempt.failures.push({
       kind: 'call',
       message: `The suite \`${plan.nodeId}\` did not run: ${run.stopped}`,
       at: step.at,
     })
+  const asked = wanted.flatMap((each) => records.outcomes(each))
+  if (asked.length > 0 && asked.every(isSkipped)) {
+    const reason = asked[0]?.result.skip_reason
+    const message = `Nothing was checked: what is called of \`${plan.file}\` was skipped (${reason}).`
+    attempt.warnings.push(warnAt(step.at, message))
+  }
   for (const outcome of outcomes) addOutcome(attempt, outcome, { called, step })
   const isWhole = outcomes.length > 0 && outcomes.every(({ result }) => result.status === 'success')
   if (signal?.aborted && !isWhole && attempt.failures.length === 0)
     attempt.failures.push(describeStop(step, signal))
   return attempt
+}
+
+function isSkipped({ result }: StepOutcome): boolean {
+  return result.status === 'skipped'
 }
 
 function addOutcome(

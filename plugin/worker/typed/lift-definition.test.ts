@@ -244,10 +244,41 @@ describe('schemas and patterns', () => {
     ['A Standard Schema', 'steps[0].assert.status_code', step({ assert: { status_code: v.number() } })],
     ['A Standard Schema', 'steps[0].request.body', step({ request: { body: v.number() } })],
     ['A regular expression', 'variables.x', { variables: { x: /x/ } }],
+    [
+      'A regular expression',
+      'steps[0].assert.body.not_equals.id',
+      step({ assert: { body: { not_equals: { id: /x/ } } } }),
+    ],
+    [
+      'A regular expression',
+      'steps[0].assert["body.id.not_equals"]',
+      step({ assert: { 'body.id.not_equals': /x/ } }),
+    ],
     ['A regular expression', 'steps[0].assert.body.contains', step({ assert: { body: { contains: /x/ } } })],
   ])('%s is not allowed at %s', (what, field, definition) => {
     expect(problems(definition)).toEqual([`${what} is not allowed at \`${field}\`.`])
   })
+})
+
+test.each([
+  ['steps[0].assert["body.id"]', step({ assert: { 'body.id': undefined } })],
+  ['steps[0].assert.status_code', step({ assert: { status_code: undefined } })],
+  ['steps[0].assert.body.id.equals', step({ assert: { body: { id: { equals: undefined } } } })],
+  ['steps[0].assert.headers.etag', step({ assert: { headers: { etag: undefined } } })],
+  ['steps[0].capture.id', step({ capture: { id: undefined } })],
+  ['defaults.assert.body', { defaults: { assert: { body: undefined } } }],
+])('%s that is undefined is told, and not left out', (field, definition) => {
+  expect(problems(definition)).toEqual([`\`${field}\` is undefined, which says nothing.`])
+})
+
+test('what is optional may be undefined', () => {
+  const equals = { id: 1, name: undefined }
+  const definition = step({
+    assert: { body: { equals, snapshot: { name: undefined } }, custom: [{ name: undefined }] },
+    request: { url: '/', body: { a: undefined } },
+    capture: undefined,
+  })
+  expect(problems(definition)).toEqual([])
 })
 
 test('MSW handlers are told from mocks by what they are', () => {

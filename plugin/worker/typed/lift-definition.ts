@@ -6,7 +6,7 @@ import { copyData } from '../user-code/copy-data.ts'
 import { findFunctionPlace } from './functions/function-places.ts'
 import { isHandler, nameHandler } from './handlers.ts'
 import { nameFunction, showFunction, type LiftedFunction } from './functions/lift-functions.ts'
-import { placeCheck } from './place/place-check.ts'
+import { isInOperand, placeCheck } from './place/place-check.ts'
 import { listReads } from './functions/list-reads.ts'
 import { refuseFunction } from './functions/refuse-function.ts'
 import {
@@ -44,12 +44,24 @@ export function liftDefinition(definition: unknown): Lifted {
     void problems.push({ path, message, hint })
 
   function take(part: unknown, path: ValuePath): { value: Json | undefined } | undefined {
+    if (part === undefined) refuseUndefined(path)
     if (isStandardSchema(part)) return { value: liftSchema(part, path) }
     if (typeof part === 'function') return { value: liftFunction(part as LiftedFunction['call'], path) }
     if (part instanceof RegExp) return { value: liftPattern(part, path) }
     if (typeof path.at(-1) === 'number' && path.at(-2) === 'mocks' && isHandler(part))
       return { value: liftHandler(part, path) }
     return undefined
+  }
+
+  /** Elsewhere a member that is undefined is as good as none: here a check would be lost without a word. */
+  function refuseUndefined(path: ValuePath): void {
+    const place = findFunctionPlace(path)
+    if (place?.role === 'value' && place.afterResponse && !isInOperand(path))
+      report(
+        path,
+        `\`${formatPath(path)}\` is undefined, which says nothing.`,
+        'Write a value, `exists: false` for one that must not be there, or leave it out.',
+      )
   }
 
   function liftHandler(handler: object, path: ValuePath): Json {

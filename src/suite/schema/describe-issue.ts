@@ -48,11 +48,7 @@ export function removeRefused(
 }
 
 /** Words a schema issue: the field as the author wrote it, the rule, the value it got, the nearest known key. */
-export function describeIssue(
-  issue: BaseIssue<unknown>,
-  tree: SourceNode,
-  options: WordingOptions = {},
-): Problem {
+function describeIssue(issue: BaseIssue<unknown>, tree: SourceNode, options: WordingOptions = {}): Problem {
   const path = readPath(issue)
   const node = findNode(tree, path)
   if (isUnknown(issue)) return describeUnknown(issue, node, options)

@@ -14,10 +14,28 @@ type LoneOperand = { operator: 'schema' | 'pattern'; operand: Json }
  */
 export function placeCheck(path: ValuePath, { operator, operand }: LoneOperand): Json | undefined {
   const below = path.slice(path.indexOf('assert') + 1)
-  if (!CHECKED.test(path.join('/')) || below.some((key) => typeof key === 'number')) return undefined
-  const key = String(below.at(-1))
-  if (below.length === 1 || below.at(-2) === 'field' || !operatorNames.includes(key))
+  if (!CHECKED.test(path.join('/')) || below.some((key) => typeof key === 'number') || isInOperand(path))
+    return undefined
+  const names = listNames(path)
+  const key = names.at(-1) as string
+  if (names.length === 1 || names.at(-2) === 'field' || !operatorNames.includes(key))
     return { [operator]: operand }
   if (key === operator || (operator === 'pattern' && key === 'regex')) return operand
   return operators[key]?.nested ? { [operator]: operand } : undefined
+}
+
+/** True inside of what a check compares with as a whole, such as the map of an `equals`. */
+export function isInOperand(path: ValuePath): boolean {
+  const names = listNames(path).slice(0, -1)
+  return names.some(
+    (name, index) => operatorNames.includes(name) && !operators[name]?.nested && names[index - 1] !== 'field',
+  )
+}
+
+/** The fields and operators that lead to a value below `assert`, those of flat keys one by one. */
+function listNames(path: ValuePath): string[] {
+  return path
+    .slice(path.indexOf('assert') + 1)
+    .join('.')
+    .split('.')
 }
