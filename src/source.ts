@@ -20,14 +20,19 @@ export function indexLines(text: string): LineIndex {
   return starts
 }
 
-/** Turns an offset into a 1-based line and column by binary search. */
+/** Turns an offset into a 1-based line and column. */
 export function positionAt(lines: LineIndex, offset: number): Position {
-  let low = 0
-  let high = lines.length - 1
+  const line = Math.max(0, findAtMost(lines, offset))
+  return [line + 1, offset - (lines[line] as number) + 1]
+}
+
+/** Index of the last of ascending numbers that is at most so large, by binary search; -1 if none is. */
+export function findAtMost(ascending: readonly number[], most: number): number {
+  let [low, high] = [0, ascending.length]
   while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if ((lines[middle] as number) <= offset) low = middle
-    else high = middle - 1
+    const middle = (low + high) >> 1
+    if ((ascending[middle] as number) <= most) low = middle + 1
+    else high = middle
   }
-  return [low + 1, offset - (lines[low] as number) + 1]
+  return low - 1
 }

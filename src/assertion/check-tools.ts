@@ -1,15 +1,14 @@
 import type { RegExpSpec } from '../interpolation/expressions/expression-engine.ts'
 import type { Json } from '../json.ts'
-import type { Position } from '../source.ts'
 import type { Check } from './check.ts'
 import type { Schemas } from './json-schema/load-schemas.ts'
 
 /** What evaluating checks needs from the rest of the run. */
 export type CheckTools = {
   /** Fills in `{{…}}`; throws an Error whose message becomes the check's failure. */
-  interpolate(value: Json, at: Position): Json
+  interpolate: (value: Json) => Json
   /** Evaluates a JavaScript condition; `value` shows its result, `error` says why it could not be evaluated. */
-  condition(source: string, at: Position): { passed: boolean; value: string; error?: string }
+  condition(source: string): { passed: boolean; value: string; error?: string }
   /** Tests a pattern with a time limit; throws when the limit is reached. */
   test(pattern: RegExpSpec, subject: string): boolean
   /** Compiled schemas of the `schema` checks, from `loadSchemas`. */

@@ -44,6 +44,11 @@ export type Check = {
   at: Position
 }
 
+/** Checks with those in their operands. */
+export function flattenChecks(checks: readonly Check[]): Check[] {
+  return checks.flatMap((check) => [check, ...flattenChecks(check.checks ?? [])])
+}
+
 /** A row of `assertions_results`, exactly the fields of a result file. */
 export type AssertionResult = {
   /** `status_code`, `headers.<name>.<check>`, `body.<path>.<check>`, the name of a custom check. */

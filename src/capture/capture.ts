@@ -1,6 +1,7 @@
 import { unwrapExpression } from '../assertion/parse/parse-custom.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { compilePath } from '../path/compile-path.ts'
+import { describePathError } from '../path/scan-path.ts'
 import { captureRoots, findUnknownRoot, type ExchangeKind } from '../path/exchange-fields.ts'
 import { inside, type ParsePlace } from '../problem.ts'
 import { languages, type Language } from '../request/markup/languages.ts'
@@ -114,11 +115,7 @@ function checkPath(name: string, path: string, reading: Reading): boolean {
   }
   const compiled = compilePath(path)
   if ('message' in compiled) {
-    place.report([], {
-      code: 'bad-path',
-      message: `\`${path}\` is not a JMESPath expression: at character ${compiled.offset + 1}, ${compiled.message}.`,
-      ...(compiled.hint && { hint: compiled.hint }),
-    })
+    place.report([], describePathError(path, 'expression', compiled))
     return false
   }
   const unknown = findUnknownRoot(compiled, captureRoots, kind)

@@ -1,3 +1,4 @@
+import { rememberObjects } from '../remember.ts'
 import { readFields, type ResponseContext } from '../assertion/response-context.ts'
 import { listNames, showValue } from '../text/show-value.ts'
 import { didYouMean } from '../text/suggest.ts'
@@ -16,19 +17,13 @@ export type PathResult =
   | { found: true; value: Json; missing?: string; warning?: string }
   | { found: false; message: string }
 
-const prepared = new WeakMap<ResponseContext, JsonObject>()
-
 /** The response as paths see it: `status_code`, `headers` (lower-case names), `body`, times, `request`. Built once per response. */
-export function preparePathData(context: ResponseContext): JsonObject {
-  const known = prepared.get(context)
-  if (known) return known
+export const preparePathData = rememberObjects((context: ResponseContext): JsonObject => {
   const { request } = context
   const headers = Object.create(null) as JsonObject
   for (const [name, value] of Object.entries(request.headers)) headers[name.toLowerCase()] = value
-  const data = Object.assign(readFields(context), { request: { ...request, headers } })
-  prepared.set(context, data)
-  return data
-}
+  return Object.assign(readFields(context), { request: { ...request, headers } })
+})
 
 /**
  * Evaluates an expression. JMESPath cannot tell `null` from nothing: for a plain path a `null` that is there is a value,

@@ -1,15 +1,14 @@
+import type { CheckTools } from '../assertion/check-tools.ts'
 import { findMarkup } from '../assertion/judge/find-value.ts'
 import type { ResponseContext } from '../assertion/response-context.ts'
-import type { Json, JsonObject } from '../json.ts'
+import type { JsonObject } from '../json.ts'
 import type { Position } from '../source.ts'
 import type { Capture } from './capture.ts'
 import { compilePath } from '../path/compile-path.ts'
 import { evaluatePath, preparePathData, type PathResult } from './evaluate-path.ts'
 
 /** What taking captures needs from the rest of the run. */
-export type CaptureTools = {
-  /** Fills in `{{…}}` of literals and defaults; throws an Error whose message becomes the capture's failure. */
-  interpolate(value: Json, at: Position): Json
+export type CaptureTools = Pick<CheckTools, 'interpolate'> & {
   /** A capture that finds nothing is null, with a warning, instead of a failure. */
   allowsNothing?: boolean
   /** ms one path may take. @default 1000 */
@@ -37,11 +36,8 @@ export function takeCaptures(
     try {
       takeCapture(outcome, capture, { context, tools })
     } catch (error) {
-      outcome.failures.push({
-        name,
-        at,
-        message: `The capture \`${name}\` failed: ${(error as Error).message}`,
-      })
+      const message = `The capture \`${name}\` failed: ${(error as Error).message}`
+      outcome.failures.push({ name, at, message })
     }
   }
   return outcome
@@ -56,13 +52,13 @@ function takeCapture(
   const result: PathResult = select
     ? findMarkup(select, context)
     : path === undefined
-      ? { found: true, value: tools.interpolate(capture.literal ?? null, at) }
+      ? { found: true, value: tools.interpolate(capture.literal ?? null) }
       : findValue(path, context, tools.pathLimit)
   const missing = result.found ? result.missing : result.message
   const note = { name, at, message: `The capture \`${name}\` has no value: ${missing}` }
   const isComplete = result.found && (missing === undefined || capture.optional || tools.allowsNothing)
   if (isComplete) outcome.values[name] = result.value
-  else if (capture.hasDefault) outcome.values[name] = tools.interpolate(capture.default ?? null, at)
+  else if (capture.hasDefault) outcome.values[name] = tools.interpolate(capture.default ?? null)
   else if (capture.optional || tools.allowsNothing) outcome.values[name] = null
   else outcome.failures.push(note)
   if (missing !== undefined && !capture.hasDefault && !capture.optional && tools.allowsNothing)

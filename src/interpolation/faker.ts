@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json.ts'
+import type { Json } from '../json.ts'
 import { runBounded } from './expressions/bounded-run.ts'
 import { loadOptional } from './load-optional.ts'
 import { suggestName } from '../text/suggest.ts'
@@ -94,16 +94,6 @@ function toPlainJson(value: unknown, depth = 0): Json {
     throw new Error(`Expected a result that JSON can carry, got a ${typeof value}`)
   if (depth >= maxDepth) throw new Error(`Expected a result of at most ${maxDepth} levels`)
   if (Array.isArray(value)) return value.map((item) => toPlainJson(item ?? null, depth + 1))
-  const object: JsonObject = {}
-  for (const [key, item] of Object.entries(value)) {
-    if (item === undefined) continue
-    const property = {
-      value: toPlainJson(item, depth + 1),
-      enumerable: true,
-      writable: true,
-      configurable: true,
-    }
-    Object.defineProperty(object, key, property)
-  }
-  return object
+  const members = Object.entries(value).filter(([, item]) => item !== undefined)
+  return Object.fromEntries(members.map(([key, item]) => [key, toPlainJson(item, depth + 1)]))
 }

@@ -20,13 +20,14 @@ export function findReferences(template: Template): Reference[] {
   const references: Reference[] = []
   for (const part of template.parts) {
     const offset = part.range[0] + 2
-    if (part.kind === 'expression') references.push(...listFreeNames(part.expression, part.codeOffset))
+    if (part.kind === 'expression')
+      references.push(...findExpressionReferences(part.expression, part.codeOffset))
     else if (part.kind === 'env') references.push({ root: part.name, path: [], kind: 'env', offset })
     else if (part.kind === 'faker')
       references.push({ root: part.path.join('.'), path: [], kind: 'faker', offset })
     else if (part.kind === 'reference') {
       const other = part.arithmetic ? readArithmetic(part.source) : undefined
-      const also = other ? listFreeNames(other, part.codeOffset) : []
+      const also = other ? findExpressionReferences(other, part.codeOffset) : []
       const mark = also.length > 0 ? { ambiguous: true as const } : {}
       references.push({
         root: part.root,
@@ -41,11 +42,6 @@ export function findReferences(template: Template): Reference[] {
   return references
 }
 
-/** Lists what a bare expression, such as a condition, reads. */
-export function findExpressionReferences(expression: Expression): Reference[] {
-  return listFreeNames(expression, 0)
-}
-
 /** The reading of `count-1` as JavaScript; `undefined` when it is not valid JavaScript. */
 export function readArithmetic(source: string): Expression | undefined {
   try {
@@ -56,7 +52,8 @@ export function readArithmetic(source: string): Expression | undefined {
   }
 }
 
-function listFreeNames(expression: Expression, from: number): Reference[] {
+/** Lists what an expression, such as a condition, reads; `from` is where it starts in its text. */
+export function findExpressionReferences(expression: Expression, from = 0): Reference[] {
   const references: Reference[] = []
   for (const { name, path, offset } of expression.freeNames) {
     const at = from + offset

@@ -27,7 +27,6 @@ export function findNearestReference(
 ): string | undefined {
   let known = root
   let value = lookup(names, root, [])
-  if (value === undefined && Object.hasOwn(names.exports, root)) value = names.exports[root]
   if (value === undefined) return suggestName(root, listNames(names))
   for (const key of path) {
     if (!isJsonObject(value)) return undefined

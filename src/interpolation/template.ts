@@ -1,5 +1,5 @@
 import type { Range } from '../source.ts'
-import { createBoundedCache } from './expressions/bounded-cache.ts'
+import { rememberTexts } from '../remember.ts'
 import { TemplateError } from './errors.ts'
 import { analyzeExpression, describeRest, parseExpression, type Expression } from './syntax/expression.ts'
 import { readClosedPath, splitPath } from './syntax/reference-path.ts'
@@ -25,17 +25,13 @@ export type TemplatePart = LiteralPart | DynamicPart
 /** A text split once into literal and dynamic parts, in order and without gaps. */
 export type Template = { text: string; parts: readonly TemplatePart[] }
 
-const cache = createBoundedCache<Template>(5000)
-
-/** Tells quickly whether a text holds the start of a template. */
-export function hasTemplate(text: string): boolean {
-  return text.includes('{{')
+/** Tells quickly whether a value is a text that holds the start of a template. */
+export function hasTemplate(value: unknown): boolean {
+  return typeof value === 'string' && value.includes('{{')
 }
 
 /** Splits a text at its `{{…}}` in one pass; cached. Throws a `TemplateError` for what cannot be meant as written. */
-export function parseTemplate(text: string): Template {
-  const known = cache.get(text)
-  if (known) return known
+export const parseTemplate = rememberTexts(5000, (text): Template => {
   const parts: TemplatePart[] = []
   let at = 0
   for (let open = text.indexOf('{{'); open !== -1; open = text.indexOf('{{', at)) {
@@ -45,10 +41,8 @@ export function parseTemplate(text: string): Template {
     at = part.range[1]
   }
   if (at < text.length) parts.push({ kind: 'literal', text: text.slice(at), range: [at, text.length] })
-  const template = { text, parts }
-  cache.set(text, template)
-  return template
-}
+  return { text, parts }
+})
 
 function readPart(text: string, open: number): DynamicPart {
   const path = readClosedPath(text, open + 2)

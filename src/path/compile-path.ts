@@ -1,5 +1,6 @@
 import { compile } from '@jmespath-community/jmespath'
 import { messageOf } from '../errors.ts'
+import { rememberTexts } from '../remember.ts'
 import { didYouMean } from '../text/suggest.ts'
 import { functionNames, readArity } from './interpreter.ts'
 import { listChildren, listRootPaths, readSegments, type PathNode } from './path-node.ts'
@@ -17,20 +18,9 @@ export type CompiledPath = {
 }
 
 const MAX_LENGTH = 10_000
-const MAX_CACHED = 2000
-const cached = new Map<string, CompiledPath | PathError>()
 
 /** Compiles a JMESPath expression (community specification, with the liberties of `rewritePath`), once per text. */
-export function compilePath(source: string): CompiledPath | PathError {
-  const known = cached.get(source)
-  if (known) return known
-  const compiled = compileNew(source)
-  if (cached.size >= MAX_CACHED) cached.clear()
-  cached.set(source, compiled)
-  return compiled
-}
-
-function compileNew(source: string): CompiledPath | PathError {
+export const compilePath = rememberTexts(2000, (source): CompiledPath | PathError => {
   if (source.trim() === '') return { offset: 0, message: 'it is empty' }
   if (source.length > MAX_LENGTH) return { offset: 0, message: `it is longer than ${MAX_LENGTH} characters` }
   const tokens = scanPath(source)
@@ -48,7 +38,7 @@ function compileNew(source: string): CompiledPath | PathError {
       ? { offset: 0, message: 'it nests too deeply' }
       : locatePathError(source, pieces, error as Error)
   }
-}
+})
 
 function findName(tokens: readonly { text: string; start: number }[], name: string): number {
   return tokens.find(({ text }) => text === name)?.start ?? 0

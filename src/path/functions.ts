@@ -24,7 +24,7 @@ export const ownFunctions: Readonly<Record<string, OwnFunction>> = {
   max: ([items]) => pickItem(items as Key[], { sign: 1, keyOf: readKey }),
   max_by: ([items, key], apply) =>
     pickItem(items as Json[], { sign: 1, keyOf: keyReader(key as Json, apply) }),
-  merge: (objects) => buildObject((objects as JsonObject[]).flatMap((object) => Object.entries(object))),
+  merge: (objects) => Object.assign(Object.create(null), ...(objects as JsonObject[])) as JsonObject,
   min: ([items]) => pickItem(items as Key[], { sign: -1, keyOf: readKey }),
   min_by: ([items, key], apply) =>
     pickItem(items as Json[], { sign: -1, keyOf: keyReader(key as Json, apply) }),
@@ -40,12 +40,6 @@ export const ownFunctions: Readonly<Record<string, OwnFunction>> = {
   trim: ([text, signs]) => trimText(text as string, signs, { left: true, right: true }),
   trim_left: ([text, signs]) => trimText(text as string, signs, { left: true, right: false }),
   trim_right: ([text, signs]) => trimText(text as string, signs, { left: false, right: true }),
-}
-
-function buildObject(entries: [string, Json][]): JsonObject {
-  const object = Object.create(null) as JsonObject
-  for (const [key, value] of entries) object[key] = value
-  return object
 }
 
 function groupItems(items: Json[], keyOf: (item: Json) => Json): JsonObject {

@@ -1,3 +1,4 @@
+import type { ProblemText } from '../errors.ts'
 import type { Json } from '../json.ts'
 
 /** A token of a JMESPath expression with its place in the author's text. */
@@ -13,6 +14,19 @@ export type PathToken = {
 
 /** Why a text is not a JMESPath expression; `offset` counts UTF-16 units from its start. */
 export type PathError = { offset: number; message: string; hint?: string }
+
+/** The same as a problem of the suite that has the expression. */
+export function describePathError(
+  source: string,
+  what: 'expression' | 'condition' | 'filter',
+  { offset, message, hint }: PathError,
+): ProblemText {
+  return {
+    code: 'bad-path',
+    message: `\`${source}\` is not a JMESPath ${what}: at character ${offset + 1}, ${message}.`,
+    ...(hint && { hint }),
+  }
+}
 
 const PATTERNS: readonly [PathToken['kind'] | 'space', RegExp][] = [
   ['space', /[ \t\r\n]+/y],

@@ -50,7 +50,9 @@ export function buildSuiteResult(run: SuiteRun): SuiteResult {
     steps_not_run: notRun,
     success_rate: computeSuccessRate({ successful: counts.success, failed: counts.failure, status }),
     steps_results: [...steps],
-    variables_captured: run.variables_captured ?? mergeCaptured(steps),
+    variables_captured:
+      run.variables_captured ??
+      Object.fromEntries(steps.flatMap((step) => Object.entries(step.captured_variables))),
     available_variables: run.available_variables ?? steps.findLast(hasStarted)?.available_variables ?? {},
     suite_yaml_content: run.suite_yaml_content,
     ...(run.tags?.length ? { tags: [...run.tags] } : {}),
@@ -89,16 +91,6 @@ function findSpan({ start_time, run_start, duration_ms, steps }: SuiteRun): { st
   const start = Number.isNaN(known) ? begins.reduce((a, b) => Math.min(a, b), first) : known
   if (duration_ms !== undefined) return { start, end: start + Math.max(0, duration_ms) }
   return { start, end: ends.filter((time) => !Number.isNaN(time)).reduce((a, b) => Math.max(a, b), start) }
-}
-
-function mergeCaptured(steps: readonly StepResult[]): JsonObject {
-  const captured: JsonObject = {}
-  for (const step of steps) {
-    for (const [key, value] of Object.entries(step.captured_variables)) {
-      Object.defineProperty(captured, key, { value, enumerable: true, configurable: true, writable: true })
-    }
-  }
-  return captured
 }
 
 const bounds = { maxBytes: defaultKeptBytes }

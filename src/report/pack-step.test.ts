@@ -47,6 +47,20 @@ function send(outcomes: readonly StepOutcome[], redactor: Redactor, keep?: numbe
   )
 }
 
+test('headers of an answer may be called like what every object has', () => {
+  const headers = [
+    ['Constructor', 'a'],
+    ['__proto__', 'b'],
+    ['__PROTO__', 'c'],
+  ] as const
+  const [step] = send([makeOutcome({}, { headers }, { headers, body: '' })], createRedactor())
+  expect(Object.entries(step?.response_details?.headers ?? {})).toEqual([
+    ['constructor', 'a'],
+    ['__proto__', ['b', 'c']],
+  ])
+  expect(Object.entries(step?.request_details?.headers ?? {})).toEqual(headers)
+})
+
 test('hides a secret in every field of a step, in every encoding', () => {
   const outcome = makeOutcome(
     {

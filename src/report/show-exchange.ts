@@ -1,6 +1,6 @@
 import { escapeControlInLines } from '../escape-control.ts'
 import { stringifyJson, type Json, type JsonObject } from '../json.ts'
-import type { HeaderLines, SentRequest, SocketMessage } from '../request/exchange.ts'
+import { findHeader, type HeaderLines, type SentRequest, type SocketMessage } from '../request/exchange.ts'
 import { renderCurl } from '../request/render/render-request.ts'
 import { decode } from '../run/attempt/describe-exchange.ts'
 import type { Attempt } from '../run/result.ts'
@@ -50,7 +50,7 @@ export function showExchange(
   // On the line of the request, where nothing is between them.
   const arrow = lines.length === 1 ? `${lines.pop()} →` : '→'
   if (!response) return escapeControlInLines([...lines, `${arrow} no answer`].join('\n'))
-  const type = response.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1]
+  const type = findHeader(response.headers, 'content-type')
   const { text, json } = decode(response)
   const status = `${response.statusCode} ${redactor.redactText(response.statusText)}`.trimEnd()
   return escapeControlInLines(

@@ -3,7 +3,7 @@ import { renderCurl, renderRawRequest, renderRawResponse } from '../request/rend
 import type { Attempt, RequestDetails, ResponseDetails, StepResult } from '../run/result.ts'
 import { formatBytes } from '../text/units.ts'
 import { cutText, defaultKeptBytes } from '../safe-json.ts'
-import type { HeaderLines } from '../request/exchange.ts'
+import { findHeader, groupHeaders, joinHeaders, type HeaderLines } from '../request/exchange.ts'
 
 /** Bytes of a body that an earlier attempt keeps. */
 export const longestAttempt = 4096
@@ -58,10 +58,11 @@ export function unpackSteps(
   packed: readonly PackedStep[],
   maxBytes: number = defaultKeptBytes,
 ): StepResult[] {
-  const seen: JsonObject = {}
+  let seen: JsonObject = {}
   return packed.map(({ request, response, visible, ...rest }) => {
+    if (visible.gone) seen = { ...seen }
     for (const name of visible.gone ?? []) delete seen[name]
-    for (const [name, value] of Object.entries(visible.set ?? {})) define(seen, name, value)
+    seen = { ...seen, ...visible.set }
     const { step_id, qualified_step_id, step_name, status, duration_ms, attempts, ...result } = rest
     const { assertions_results, captured_variables, scenarios_meta, ...more } = result
     // In the order of result files.
@@ -74,7 +75,7 @@ export function unpackSteps(
       ...unpackExchange({ request, response }, maxBytes),
       assertions_results,
       captured_variables,
-      available_variables: { ...seen },
+      available_variables: seen,
       ...(scenarios_meta && { scenarios_meta }),
       ...more,
       ...(attempts && { attempts: attempts.map((each) => unpackAttempt(each, maxBytes)) }),
@@ -98,9 +99,6 @@ function unpackExchange(
 
 function unpackRequest({ content, file, ...packed }: PackedRequest, keep: number): RequestDetails {
   const { method, url, full_url, raw_url, ...rest } = packed
-  const headers: Record<string, string> = {}
-  for (const [name, value] of content.lines)
-    define(headers, name, Object.hasOwn(headers, name) ? `${headers[name]}, ${value}` : value)
   const bytes = readBytes(content)
   const sent = { method, url: full_url, headers: content.lines, ...(bytes && { body: bytes }) }
   const isWhole = !content.isCut && (content.base64 === undefined || bytes?.byteLength === content.bytes)
@@ -108,7 +106,7 @@ function unpackRequest({ content, file, ...packed }: PackedRequest, keep: number
   return {
     method: cut(method, keep),
     url: cut(url, keep),
-    headers,
+    headers: joinHeaders(content.lines),
     ...(bytes && { body: showBody(content, keep) }),
     ...rest,
     full_url: cut(full_url, keep),
@@ -121,15 +119,10 @@ function unpackRequest({ content, file, ...packed }: PackedRequest, keep: number
 
 function unpackResponse(packed: PackedResponse, keep: number): ResponseDetails {
   const { content, statusText, httpVersion, status_code, ...rest } = packed
-  const headers: Record<string, string | string[]> = {}
-  for (const [name, value] of content.lines) {
-    const known = headers[name.toLowerCase()]
-    define(headers, name.toLowerCase(), known === undefined ? value : [known, value].flat())
-  }
   const head = { httpVersion, statusCode: status_code, statusText, headers: content.lines }
   return {
     status_code,
-    headers,
+    headers: groupHeaders(content.lines),
     body: showBody(content, keep),
     ...rest,
     raw_response: renderRawResponse(head, showRaw(content, keep)),
@@ -145,8 +138,7 @@ function readBytes({ text, base64 }: PackedBody): Buffer | undefined {
 function showBody({ text, base64, bytes, isJson, shown, lines }: PackedBody, keep: number): Json {
   if (shown !== undefined) return shown
   if (base64 !== undefined) {
-    const type =
-      lines.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? 'application/octet-stream'
+    const type = findHeader(lines, 'content-type') ?? 'application/octet-stream'
     return (base64.length / 4) * 3 >= bytes
       ? `data:${type.replaceAll(' ', '')};base64,${base64}`
       : `[binary body of ${formatBytes(bytes)}]`
@@ -165,10 +157,4 @@ function showRaw({ text, base64, bytes }: PackedBody, keep: number): string {
 function cut(text: string, limit: number, size?: number): string {
   const shown = text.toWellFormed()
   return shown.length > limit ? cutText(shown, limit, size) : shown
-}
-
-/** Sets an own member, also one called `__proto__`. */
-function define(target: object, name: string, value: unknown): void {
-  if (name !== '__proto__') (target as Record<string, unknown>)[name] = value
-  else Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true })
 }

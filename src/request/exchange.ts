@@ -204,6 +204,33 @@ export function findHeader(headers: HeaderLines, name: string): string | undefin
   return headers.find(([other]) => other.toLowerCase() === name)?.[1]
 }
 
+/** Values by name; what has several values has a list of them. */
+export function groupValues(
+  pairs: Iterable<readonly [name: string, value: string]>,
+): Record<string, string | string[]> {
+  const grouped: Record<string, string | string[]> = Object.create(null)
+  for (const [name, value] of pairs) {
+    const known = grouped[name]
+    if (known === undefined) grouped[name] = value
+    else if (typeof known === 'string') grouped[name] = [known, value]
+    else known.push(value)
+  }
+  return grouped
+}
+
+/** Headers as checks see them: lower-case names; one that was sent several times is a list. */
+export function groupHeaders(lines: HeaderLines): Record<string, string | string[]> {
+  return groupValues(lines.map(([name, value]) => [name.toLowerCase(), value] as const))
+}
+
+/** Headers as they were sent, each of them as one text. */
+export function joinHeaders(lines: HeaderLines): Record<string, string> {
+  const headers: Record<string, string> = Object.create(null)
+  for (const [name, value] of lines)
+    headers[name] = Object.hasOwn(headers, name) ? `${headers[name]}, ${value}` : value
+  return headers
+}
+
 /** Splits an absolute URL into its origin and what goes into the request line. */
 export function splitTarget(url: string): [origin: string, target: string] {
   const slash = url.indexOf('/', url.indexOf('://') + 3)

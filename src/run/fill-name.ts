@@ -1,3 +1,4 @@
+import { cut } from '../text/show-value.ts'
 import { hasTemplate } from '../interpolation/template.ts'
 import { descend, readVariable } from '../interpolation/variables/scope.ts'
 import { stringifyJson, type Json, type JsonObject } from '../json.ts'
@@ -30,6 +31,5 @@ function toText(value: Json): string {
 
 /** A value as names of tests show it: short, and texts without quotes. */
 export function showInName(value: Json): string {
-  const text = toText(value)
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN - 1)}…` : text
+  return cut(toText(value), MAX_SHOWN)
 }

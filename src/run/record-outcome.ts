@@ -1,17 +1,14 @@
 import { readOwn, type Json, type JsonObject } from '../json.ts'
-import type { StepPlan, SuitePlan } from '../suite/plan/plan.ts'
+import type { StepPlan } from '../suite/plan/plan.ts'
 import type { RunSettings } from './environment.ts'
 import type { SuiteRun } from './suite-run.ts'
 
-/** What a failed step does to the later ones, for this suite. */
-export function readOnFailure({ plan, environment: { settings } }: SuiteRun): RunSettings['onFailure'] {
-  return readOnFailureOf(plan, settings)
+/** What a failed step does to the later ones: the suite's own setting, else the plugin's. */
+export function readOnFailure({ plan, environment }: RunOf): RunSettings['onFailure'] {
+  return plan.onFailure ?? environment.settings.onFailure
 }
 
-/** The same before the suite was started: its own setting, else the plugin's. */
-export function readOnFailureOf(plan: SuitePlan, settings: RunSettings): RunSettings['onFailure'] {
-  return plan.onFailure ?? settings.onFailure
-}
+type RunOf = Pick<SuiteRun, 'plan' | 'environment'>
 
 /** A step in the words of a skip reason. */
 export function describeStep({ name, at }: StepPlan): string {

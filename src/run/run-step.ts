@@ -87,7 +87,7 @@ async function repeat(
     const startTime = readTimestamp()
     const started = performance.now()
     const last = await runAttempt(run, step, context)
-    const decision = retry ? decideRetry({ run, step, retry, last, made: attempts.length + 1, loop }) : {}
+    const decision = retry ? decideRetry({ run, retry, last, made: attempts.length + 1, loop }) : {}
     if (decision.unmet !== undefined) addUnmet(last, decision.unmet, step.retry?.at ?? step.at)
     attempts.push({
       attempt: attempts.length + 1,

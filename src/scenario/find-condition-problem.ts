@@ -2,6 +2,7 @@ import { unwrapExpression } from '../assertion/parse/parse-custom.ts'
 import type { ProblemText } from '../errors.ts'
 import { explainBadCondition } from '../interpolation/explain-bad-condition.ts'
 import { compilePath } from '../path/compile-path.ts'
+import { describePathError } from '../path/scan-path.ts'
 import { findUnknownRoot, pathRoots, type ExchangeKind } from '../path/exchange-fields.ts'
 import { findInScope, readSegments, type PathNode } from '../path/path-node.ts'
 import { showValue, typeOf } from '../text/show-value.ts'
@@ -14,12 +15,7 @@ export function findConditionProblem(
 ): ProblemText | undefined {
   if (language === 'js') return explainBadCondition(unwrapExpression(condition))
   const compiled = compilePath(condition)
-  if ('message' in compiled)
-    return {
-      code: 'bad-path',
-      message: `\`${condition}\` is not a JMESPath condition: at character ${compiled.offset + 1}, ${compiled.message}.`,
-      ...(compiled.hint && { hint: compiled.hint }),
-    }
+  if ('message' in compiled) return describePathError(condition, 'condition', compiled)
   const unknown = findUnknownRoot(compiled, pathRoots, kind) ?? findInScope(compiled.node, findImpossible)
   return unknown && { code: 'bad-path', severity: 'doubt', ...unknown }
 }

@@ -1,3 +1,4 @@
+import type { CheckTools } from '../assertion/check-tools.ts'
 import type { ResponseContext } from '../assertion/response-context.ts'
 import { unwrapExpression } from '../assertion/parse/parse-custom.ts'
 import { showValue } from '../text/show-value.ts'
@@ -7,16 +8,13 @@ import { interpretPath, tracePath, type Lookups } from '../path/interpreter.ts'
 import { findInScope, listChildren, type PathNode } from '../path/path-node.ts'
 import { isJsonObject, isNumber, type Json, type JsonObject } from '../json.ts'
 import { suggestName } from '../text/suggest.ts'
-import type { Position } from '../source.ts'
 import type { Scenario } from './scenario.ts'
 
 /** The response, and the variables of the suite. */
 export type ScenarioContext = ResponseContext & { variables: JsonObject }
 
 /** What matching conditions needs from the rest of the run. */
-export type ScenarioTools = {
-  /** Evaluates a JavaScript condition; `value` shows its result, `error` says why it could not be evaluated. */
-  condition(source: string, at: Position): { passed: boolean; value: string; error?: string }
+export type ScenarioTools = Pick<CheckTools, 'condition'> & {
   /** Every matching scenario runs, and a JMESPath condition may be any value that JMESPath takes for true. */
   matchesAll?: boolean
   /** ms one JMESPath condition may take. @default 1000 */
@@ -40,10 +38,10 @@ export function matchCondition(scenario: Scenario, context: ScenarioContext, too
   }
 }
 
-function matchScript({ condition, at }: Scenario, context: ScenarioContext, tools: ScenarioTools): Match {
+function matchScript({ condition }: Scenario, context: ScenarioContext, tools: ScenarioTools): Match {
   if (context.bodyError !== undefined && /\bbody\b/.test(condition))
     return { matched: false, failure: `could not be evaluated: ${context.bodyError}` }
-  const { passed, value, error } = tools.condition(unwrapExpression(condition), at)
+  const { passed, value, error } = tools.condition(unwrapExpression(condition))
   if (error !== undefined) return { matched: false, failure: `could not be evaluated: ${error}` }
   if (passed || tools.matchesAll || ['false', 'undefined', 'null'].includes(value)) return { matched: passed }
   return { matched: false, failure: `gave \`${value}\`, which is neither true nor false` }

@@ -1,3 +1,5 @@
+import { findAtMost } from '../source.ts'
+
 /** A text with its escapes undone; `locate` tells where one of its offsets was in the text it was made of. */
 export type EscapeView = { text: string; locate: (at: number) => number }
 
@@ -45,17 +47,7 @@ function undoEscapes(outer: EscapeView, escapes: RegExp): EscapeView | undefined
     return plain
   })
   if (undone === text) return undefined
-  const locate = (at: number): number => {
-    let low = 0
-    let high = places.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((places[middle] as number) < at) low = middle + 1
-      else high = middle
-    }
-    return outer.locate(at + (shorter[low - 1] ?? 0))
-  }
-  return { text: undone, locate }
+  return { text: undone, locate: (at) => outer.locate(at + (shorter[findAtMost(places, at - 1)] ?? 0)) }
 }
 
 const named: Record<string, string> = {

@@ -1,4 +1,3 @@
-import { createBoundedCache } from '../interpolation/expressions/bounded-cache.ts'
 import type { Secrecy } from '../safe-json.ts'
 
 /** What takes the place of a secret in every output. */
@@ -47,12 +46,13 @@ export type NameJudge = {
 export function createNameJudge(names: readonly (string | RegExp)[]): NameJudge {
   const signature = names.map(String).join('\0')
   const known = judges.get(signature) ?? makeJudge(names)
+  if (judges.size >= 100) judges.clear()
   judges.set(signature, known)
   return known
 }
 
 /** The same names come with every suite. */
-const judges = createBoundedCache<NameJudge>(100)
+const judges = new Map<string, NameJudge>()
 
 function makeJudge(names: readonly (string | RegExp)[]): NameJudge {
   const exact = new Set(names.filter((name) => typeof name === 'string').map((name) => name.toLowerCase()))

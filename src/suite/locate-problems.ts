@@ -1,8 +1,10 @@
 import { drawCodeFrame } from '../code-frame.ts'
 import { SuiteError, type LocatedProblem, type Problem } from '../errors.ts'
 import { indexLines, positionAt, type LineIndex, type SourceFile } from '../source.ts'
+import { cut } from '../text/show-value.ts'
 import type { PlanWarning } from './plan/plan.ts'
 
+/** A message is for reading, whatever it quotes. */
 const MAX_MESSAGE = 800
 
 /** Problems of a file with their places in words. */
@@ -11,16 +13,11 @@ export function locateProblems(source: SourceFile, problems: readonly Problem[])
   return sortProblems(problems).map((problem) => {
     const [line, column] = positionAt(lines, problem.range[0])
     return Object.assign({}, problem, {
-      message: cut(problem.message),
+      message: cut(problem.message, MAX_MESSAGE),
       location: { file: source.path, line, column },
       frame: drawCodeFrame(source.text, problem.range, lines),
     })
   })
-}
-
-/** A message is for reading, whatever it quotes. */
-function cut(message: string): string {
-  return message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 1)}…` : message
 }
 
 /** In the order of the file; what several aliases of one anchor repeat is said once. */

@@ -37,7 +37,7 @@ export async function readRows(
 function readInline(each: readonly Json[], context: LoadContext): JsonObject[] {
   for (const [index, row] of each.entries())
     for (const [name, value] of isJsonObject(row) ? Object.entries(row) : [])
-      if (typeof value === 'string' && hasTemplate(value))
+      if (hasTemplate(value))
         context.report(['each', index, name], {
           code: 'ignored',
           severity: 'warning',

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../src/json.ts'
-import { readOnFailureOf } from '../../../src/run/record-outcome.ts'
+import { readOnFailure } from '../../../src/run/record-outcome.ts'
 import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { Session } from './session-interface.ts'
 import type { SuiteProblem } from '../../contract/suite-exports.ts'
@@ -29,7 +29,7 @@ export async function loadExports(
     for (const [name, giver] of missing) foreign.missing.set(`${nodeId}.${name}`, giver)
     if (failure === undefined) continue
     foreign.missing.set(nodeId, `the suite \`${nodeId}\` (${failure})`)
-    const isStopping = readOnFailureOf(plan, options.environment.settings) !== 'continue'
+    const isStopping = readOnFailure({ plan, environment: options.environment }) !== 'continue'
     if (isStopping && plan.depends.includes(nodeId))
       foreign.stopped ??= `needs the suite \`${nodeId}\`: ${failure}`
   }

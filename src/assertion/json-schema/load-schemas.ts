@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path/posix'
 import { canonicalText } from '../../compare-json.ts'
 import type { CompiledSchema } from './compile-schema.ts'
-import type { Check } from '../check.ts'
+import { flattenChecks, type Check } from '../check.ts'
 import { isJsonObject, type Json } from '../../json.ts'
 
 /** Compiled schemas by the operand of their check. */
@@ -26,18 +26,12 @@ export async function loadSchemas(
   checks: readonly Check[],
   readFile: (name: string) => string | Promise<string>,
 ): Promise<Schemas | undefined> {
-  const operands = new Set(collectOperands(checks))
+  const own = flattenChecks(checks).filter(({ operator }) => operator === 'schema')
+  const operands = new Set(own.map(({ expected }) => expected))
   if (operands.size === 0) return undefined
   const schemas = new Map<Json, CompiledSchema>()
   for (const operand of operands) schemas.set(operand, await compileOnce(operand, readFile))
   return schemas
-}
-
-function collectOperands(checks: readonly Check[]): Json[] {
-  return checks.flatMap((check) => [
-    ...(check.operator === 'schema' ? [check.expected] : []),
-    ...collectOperands(check.checks ?? []),
-  ])
 }
 
 type ReadFile = (name: string) => string | Promise<string>

@@ -9,8 +9,8 @@ import type { ResponseContext } from '../response-context.ts'
  */
 export function evaluateCustom(check: Check, context: ResponseContext, tools: CheckTools): CheckResult {
   const source = check.expected as string
-  const outcome = judgeCondition(source, { check, context, tools })
-  const empty = outcome.passed ? findEmptyList(source, check, tools) : undefined
+  const outcome = judgeCondition(source, { context, tools })
+  const empty = outcome.passed ? findEmptyList(source, tools) : undefined
   return {
     field: check.field,
     expected: source,
@@ -29,24 +29,24 @@ type Outcome = ReturnType<CheckTools['condition']>
 
 function judgeCondition(
   source: string,
-  { check, context, tools }: { check: Check; context: ResponseContext; tools: CheckTools },
+  { context, tools }: { context: ResponseContext; tools: CheckTools },
 ): Outcome {
   // A condition such as `body.error === undefined` must not pass because the body is not JSON.
   if (context.bodyError !== undefined && /\bbody\b/.test(source))
     return { passed: false, value: 'not evaluated', error: context.bodyError }
   try {
-    return tools.condition(source, check.at)
+    return tools.condition(source)
   } catch (error) {
     return { passed: false, value: 'not evaluated', error: (error as Error).message }
   }
 }
 
 /** The first list that `.every()` found empty, unless the condition asks for a length anyway. */
-function findEmptyList(source: string, check: Check, tools: CheckTools): string | undefined {
+function findEmptyList(source: string, tools: CheckTools): string | undefined {
   if (!source.includes('.every(') || source.includes('.length')) return undefined
   return findEveryLists(source).find((list) => {
     try {
-      return tools.condition(`(${list}).length === 0`, check.at).passed
+      return tools.condition(`(${list}).length === 0`).passed
     } catch {
       // Part of a callback: it has no value outside.
       return false

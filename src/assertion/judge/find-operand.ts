@@ -10,10 +10,9 @@ export type Operand = { usable: true; value: Json } | { usable: false; value: Js
 /** Fills in the operand of a check and makes sure that the operator can use what came out. */
 export function findOperand(check: Check, operator: Operator, tools: CheckTools): Operand {
   const written = check.expected
-  const interpolate = (value: Json): Json => tools.interpolate(value, check.at)
   let value: Json
   try {
-    value = operator.resolve ? operator.resolve(written, interpolate) : interpolate(written)
+    value = operator.resolve ? operator.resolve(written, tools.interpolate) : tools.interpolate(written)
   } catch (error) {
     return {
       usable: false,

@@ -1,3 +1,4 @@
+import { hasTemplate } from '../../interpolation/template.ts'
 import { isJsonObject, isNumber, type Json } from '../../json.ts'
 import { previewValue, showValue } from '../../text/show-value.ts'
 import { blame, explainKeys, fail, PASSED, type Operator } from './operator.ts'
@@ -55,7 +56,7 @@ const between = {
 } satisfies Operator
 
 function isUsable(value: Json | undefined): boolean {
-  return isNumber(value) || (typeof value === 'string' && value.includes('{{'))
+  return isNumber(value) || hasTemplate(value)
 }
 
 const closeTo = {

@@ -1,3 +1,4 @@
+import { hasTemplate } from '../../interpolation/template.ts'
 import { measureLength } from '../../compare-json.ts'
 import { isNumber, isJsonObject, type Json } from '../../json.ts'
 import { equalityOperators } from './equality.ts'
@@ -80,9 +81,7 @@ function refuseLength(operand: Json): string | undefined {
       return `number checks only; \`${name}\` is none${didYouMean(name, Object.keys(onLength))}`
     const values = name === 'in' || name === 'not_in' ? nested : [nested]
     if (!Array.isArray(values) || values.length === 0) return `a list of integers for \`${name}\``
-    const bad = values.find(
-      (value) => refuseCount(value) && !(typeof value === 'string' && value.includes('{{')),
-    )
+    const bad = values.find((value) => refuseCount(value) && !hasTemplate(value))
     if (bad !== undefined) return `non-negative integers only; \`${name}\` has ${showValue(bad)}`
   }
   return undefined

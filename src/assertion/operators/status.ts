@@ -1,3 +1,4 @@
+import { hasTemplate } from '../../interpolation/template.ts'
 import type { Json } from '../../json.ts'
 import { fail, PASSED, type Operator } from './operator.ts'
 import { orderOperators } from './order.ts'
@@ -65,9 +66,5 @@ function refuseCode(operand: Json): string | undefined {
 
 function refuseStatuses(operand: Json): string | undefined {
   if (!Array.isArray(operand) || operand.length === 0) return WANTED_LIST
-  return operand.every((item) => !refuseStatus(item) || isTemplate(item)) ? undefined : WANTED_LIST
-}
-
-function isTemplate(item: Json): boolean {
-  return typeof item === 'string' && item.includes('{{')
+  return operand.every((item) => !refuseStatus(item) || hasTemplate(item)) ? undefined : WANTED_LIST
 }

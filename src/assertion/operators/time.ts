@@ -1,3 +1,4 @@
+import { hasTemplate } from '../../interpolation/template.ts'
 import { isJsonObject, type Json } from '../../json.ts'
 import { parseDuration } from '../../text/units.ts'
 import { previewValue, showValue } from '../../text/show-value.ts'
@@ -91,10 +92,6 @@ const isNear = {
     })
   },
 } satisfies Operator
-
-function hasTemplate(value: Json | undefined): boolean {
-  return typeof value === 'string' && value.includes('{{')
-}
 
 function readBy(by: Json | undefined): number | undefined {
   const ms = typeof by === 'string' ? parseDuration(by) : Number.NaN

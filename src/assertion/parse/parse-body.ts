@@ -1,5 +1,7 @@
+import { hasTemplate } from '../../interpolation/template.ts'
 import { isJsonObject, type Json } from '../../json.ts'
 import { compilePath } from '../../path/compile-path.ts'
+import { describePathError } from '../../path/scan-path.ts'
 import type { NodePath } from '../../problem.ts'
 import { showValue } from '../../text/show-value.ts'
 import type { Operator } from '../operators/operator.ts'
@@ -52,7 +54,7 @@ function parseEntry(
   { entry, levels }: { entry: TreeEntry; levels: number },
 ): void {
   const { name, quoted, node } = entry
-  if (typeof name === 'string' && name.includes('{{'))
+  if (typeof name === 'string' && hasTemplate(name))
     return state.report(node.at, {
       code: 'bad-path',
       message: `\`{{…}}\` is not filled in in the name of a field: \`${name}\`.`,
@@ -144,11 +146,7 @@ function addAlternative(
 function checkFilter(state: ParseState, at: NodePath, filter: string): boolean {
   const compiled = filter === '' ? undefined : compilePath(`[?${filter}]`)
   if (compiled === undefined || !('message' in compiled)) return true
-  state.report(at, {
-    code: 'bad-path',
-    message: `\`[?${filter}]\` is not a JMESPath filter: at character ${compiled.offset + 1}, ${compiled.message}.`,
-    ...(compiled.hint && { hint: compiled.hint }),
-  })
+  state.report(at, describePathError(`[?${filter}]`, 'filter', compiled))
   return false
 }
 

@@ -1,3 +1,4 @@
+import { hasTemplate } from '../../interpolation/template.ts'
 import { isJsonObject, type Json } from '../../json.ts'
 import type { NodePath } from '../../problem.ts'
 import { showValue } from '../../text/show-value.ts'
@@ -61,8 +62,7 @@ function addBare(
 ): void {
   const name = leaf.bare
   const operator = leaf.find(name) as Operator
-  const isOpen = typeof operand === 'string' && operand.includes('{{')
-  const wanted = isOpen ? undefined : operator.explainBadOperand(operand)
+  const wanted = hasTemplate(operand) ? undefined : operator.explainBadOperand(operand)
   if (wanted === undefined) return addCheck(state, subject, { name, operator, operand, at })
   const isQuoted = typeof operand === 'string' && /^[1-9]\d*$/.test(operand)
   state.report(at, {

@@ -1,3 +1,4 @@
+import { hasTemplate } from '../../interpolation/template.ts'
 import type { Json } from '../../json.ts'
 import type { NodePath, ParsePlace } from '../../problem.ts'
 import type { Check, CheckTarget } from '../check.ts'
@@ -68,7 +69,7 @@ export function addCheck(
 }
 
 function isTemplate(operand: Json, name: string): boolean {
-  return typeof operand === 'string' && operand.includes('{{') && name !== 'schema'
+  return hasTemplate(operand) && name !== 'schema'
 }
 
 /** Answers have many fields called `type`. */

@@ -4,7 +4,8 @@ import type { JsonObject } from '../../json.ts'
 import { createEngine, evaluateCondition } from './engine.ts'
 import type { ExpressionEngine } from './expression-engine.ts'
 import { EngineError, TemplateError } from '../errors.ts'
-import { createExpressionValues, createPlainValues } from './expression-values.ts'
+import { createExpressionValues } from './expression-values.ts'
+import { createPlainValues } from '../fixtures/plain-values.ts'
 
 const variables: JsonObject = {
   name: 'Ada',

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../json.ts'
+import { rememberObjects } from '../../remember.ts'
 
 /** Deepest nesting of data that templates and expressions handle. */
 export const maxDepth = 500
@@ -30,20 +31,16 @@ export function measureJson(root: Json, limit: number): Measured {
   return measured
 }
 
-const sizes = new WeakMap<object, number>()
 /** Data of this size is not counted to its end. */
 const mostCounted = 1e8
 const largestBigint = 10n ** 1000n
 
 /** The size of a value as the cost of expressions counts it, no less than its JSON; lists and objects are counted once. */
 export function measureSize(value: Json | undefined): number {
-  if (typeof value !== 'object' || value === null) return countSize(value, 0)
-  const known = sizes.get(value)
-  if (known !== undefined) return known
-  const size = countSize(value, 0)
-  sizes.set(value, size)
-  return size
+  return typeof value === 'object' && value !== null ? measureObject(value) : countSize(value, 0)
 }
+
+const measureObject = rememberObjects((value: Json & object) => countSize(value, 0))
 
 function countSize(value: Json | undefined, depth: number): number {
   if (typeof value === 'string') return value.length + 2

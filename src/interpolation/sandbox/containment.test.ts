@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createEngine } from '../expressions/engine.ts'
 import { EngineError } from '../errors.ts'
-import { createPlainValues } from '../expressions/expression-values.ts'
+import { createPlainValues } from '../fixtures/plain-values.ts'
 
 // What a time limit of node:vm does not interrupt, and what takes more memory than there is.
 const attacks = [

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../json.ts'
 import { createEngine } from '../expressions/engine.ts'
 import { EngineError, TemplateError } from '../errors.ts'
-import { createPlainValues } from '../expressions/expression-values.ts'
+import { createPlainValues } from '../fixtures/plain-values.ts'
 
 // Ways known to have led out of node:vm or vm2, each written to give true, or to reach `process`, if it still works.
 const escapes = [

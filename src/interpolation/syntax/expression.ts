@@ -1,4 +1,4 @@
-import { createBoundedCache } from '../expressions/bounded-cache.ts'
+import { rememberTexts } from '../../remember.ts'
 import { estimateCost, type ReadSize } from './cost.ts'
 import { TemplateError } from '../errors.ts'
 import { findFreeNames, type FreeName } from './free-names.ts'
@@ -20,20 +20,14 @@ export type Expression = {
   refusal: string | undefined
 }
 
-const cache = createBoundedCache<Expression>(2000)
-
 /** Parses a text that is one JavaScript expression and nothing else; cached. Throws a `TemplateError`. */
-export function parseExpression(source: string): Expression {
-  const known = cache.get(source)
-  if (known) return known
+export const parseExpression = rememberTexts(2000, (source): Expression => {
   if (source.trim() === '')
     throw new TemplateError('Expected an expression, got nothing', 0, 'Write a JavaScript expression.')
   const { node, end } = parseJavaScript(source)
   if (skipBlanks(source, end) < source.length) throw describeRest(source, end)
-  const expression = analyzeExpression(source, node, 0)
-  cache.set(source, expression)
-  return expression
-}
+  return analyzeExpression(source, node, 0)
+})
 
 const REST_HINTS = new Map([
   [';', 'Write one expression, without `;`.'],

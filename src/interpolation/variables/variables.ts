@@ -2,16 +2,14 @@ import type { Json, JsonObject } from '../../json.ts'
 import { settleVariable } from './settle-variable.ts'
 import type { VariableProblem, VariableRun, VariableState } from './settle-variable.ts'
 import type { Scope } from './scope.ts'
-import { buildVariableGraph, type VariableGraph, type VariableNode } from './variable-graph.ts'
-
-export type { VariableProblem } from './settle-variable.ts'
+import { rememberObjects } from '../../remember.ts'
+import { buildVariableGraph, type VariableNode } from './variable-graph.ts'
 
 /** Variables with their templates filled in; texts with a problem stay as written. */
 export type ResolvedVariables = { values: JsonObject; problems: readonly VariableProblem[] }
 
 type Settled = ReadonlyMap<VariableNode, Json>
 
-const graphs = new WeakMap<JsonObject, VariableGraph>()
 const settledOf = new WeakMap<ResolvedVariables, Settled>()
 
 /**
@@ -46,13 +44,7 @@ export function resolveVariables(
   return result
 }
 
-function readGraph(variables: JsonObject): VariableGraph {
-  const known = graphs.get(variables)
-  if (known) return known
-  const graph = buildVariableGraph(variables)
-  graphs.set(variables, graph)
-  return graph
-}
+const readGraph = rememberObjects(buildVariableGraph)
 
 /** Copies the lists and objects that hold templates; what is settled is put in at once. */
 function copyContainer(node: VariableNode, settled: Settled): Json {

@@ -1,3 +1,4 @@
+import { groupValues } from '../../request/exchange.ts'
 import type { Json, JsonObject } from '../../json.ts'
 import { readData } from '../../safe-json.ts'
 
@@ -21,7 +22,7 @@ export function describeCall(request: Request): OutgoingCall {
     method: request.method.toUpperCase(),
     url,
     request,
-    params: collectFields(url.searchParams),
+    params: groupValues(url.searchParams),
     headers: collectHeaders(request.headers, url),
     contentType: request.headers.get('content-type') ?? '',
     readText: () => (text ??= request.clone().text()),
@@ -31,7 +32,7 @@ export function describeCall(request: Request): OutgoingCall {
 /** The body as data: JSON if it parses as a JSON map, list or announced value, the fields of a form, else the text. */
 export function parseBody(text: string, contentType: string): Json {
   if (/^application\/x-www-form-urlencoded\b/i.test(contentType))
-    return collectFields(new URLSearchParams(text))
+    return groupValues(new URLSearchParams(text))
   return /^\s*[[{]/.test(text) || /[/+]json\b/i.test(contentType) ? readData(text) : text
 }
 
@@ -48,17 +49,6 @@ export function copyPath(found: object): JsonObject {
   const path: JsonObject = Object.create(null)
   for (const [name, value] of Object.entries(found)) if (value !== undefined) path[name] = value as Json
   return path
-}
-
-function collectFields(fields: URLSearchParams): JsonObject {
-  const collected: JsonObject = Object.create(null)
-  for (const [name, value] of fields) {
-    const earlier = collected[name]
-    if (earlier === undefined) collected[name] = value
-    else if (Array.isArray(earlier)) earlier.push(value)
-    else collected[name] = [earlier, value]
-  }
-  return collected
 }
 
 function collectHeaders(headers: Headers, url: URL): JsonObject {

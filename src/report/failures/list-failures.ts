@@ -63,7 +63,7 @@ function describeWhole({ file_path, suite_name }: SuiteResult, message: string):
     file: file_path,
     ...(mistake && { line: mistake.line }),
     suite: suite_name,
-    message: cut(message),
+    message: shorten(message),
     checks: [],
     ...(hint !== undefined && { hint }),
     command: `${runner} ${quote(file_path)}`,
@@ -79,7 +79,7 @@ function describeStep(step: StepResult, { file_path, suite_name }: SuiteResult):
       check: field,
       expected: shorten(expected),
       received: shorten(actual),
-      message: cut(message),
+      message: shorten(message),
     }))
   const hint = advise(checks, response)
   return {
@@ -89,7 +89,7 @@ function describeStep(step: StepResult, { file_path, suite_name }: SuiteResult):
     step: step.step_name,
     step_id: step.qualified_step_id,
     ...(iteration && { iteration }),
-    message: cut(step.error_message ?? 'The step failed.'),
+    message: shorten(step.error_message ?? 'The step failed.'),
     checks,
     ...(request && { request: describeRequest(request) }),
     ...(response && { response: describeResponse(response) }),
@@ -106,7 +106,7 @@ function describeRequest({
 }: RequestDetails): NonNullable<Failure['request']> {
   return {
     method,
-    url: cut(full_url),
+    url: shorten(full_url),
     ...(body !== undefined && { body: shorten(body) }),
     ...(curl_command !== undefined && curl_command.length <= 2 * EXCERPT && { curl: curl_command }),
   }
@@ -135,13 +135,9 @@ function advise(checks: readonly FailedCheck[], response: ResponseDetails | unde
 }
 
 /** A value as it is, or the beginning of its text. */
-function shorten(value: Json): Json {
+function shorten<Value extends Json>(value: Value): Value | string {
   const text = typeof value === 'string' ? value : stringifyJson(value)
   return text.length > EXCERPT ? cutText(text, EXCERPT) : value
-}
-
-function cut(text: string): string {
-  return text.length > EXCERPT ? cutText(text, EXCERPT) : text
 }
 
 function quote(path: string): string {

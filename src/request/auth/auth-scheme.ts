@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../json.ts'
+import { readOwn, type Json } from '../../json.ts'
 import { createProblem, readText, type BuildProblem } from '../build-problem.ts'
 import type { Authorizer, HeaderLines, SentRequest } from '../exchange.ts'
 
@@ -18,16 +18,12 @@ export function readSettings<Needed extends string, Optional extends string = ne
     throw invalidAuth(label, `a map of ${names.needed.join(', ')}`, settings)
   }
   const texts: Record<string, string> = {}
-  for (const name of names.needed) texts[name] = readText(readMember(settings, name), `auth.${label}.${name}`)
+  for (const name of names.needed) texts[name] = readText(readOwn(settings, name), `auth.${label}.${name}`)
   for (const name of names.optional ?? []) {
-    const value = readMember(settings, name)
+    const value = readOwn(settings, name)
     if (value !== undefined && value !== null) texts[name] = readText(value, `auth.${label}.${name}`)
   }
   return texts as Record<Needed, string> & Partial<Record<Optional, string>>
-}
-
-function readMember(settings: JsonObject, name: string): Json | undefined {
-  return Object.hasOwn(settings, name) ? settings[name] : undefined
 }
 
 /** The problem of a setting that cannot be used. */

@@ -1,4 +1,4 @@
-import { addCookies, type CookieJar } from '../cookies.ts'
+import { addJarCookies, type CookieJar } from '../cookies.ts'
 import { findHeader } from '../exchange.ts'
 import type {
   AuthContext,
@@ -62,7 +62,7 @@ export async function sendWithRedirects(spec: RequestSpec, context: JourneyConte
   const journey: Journey = { hop: request, redirects: [], authRequests: [] }
   const trail: SentRequest[] = []
   for (;;) {
-    journey.hop = await addJarCookies(request, context)
+    journey.hop = await addJarCookies(request, context.options.cookies)
     if (trail.some((earlier) => isSameHop(earlier, journey.hop))) {
       return stopJourney(journey, 'redirect', createLoopStop(journey.redirects, journey.hop.url))
     }
@@ -154,11 +154,6 @@ function summarise({ request: { method, url }, response, timings }: Exchange): A
 /** A client certificate is a credential too. */
 function withoutIdentity({ tls, ...settings }: ConnectionSettings): ConnectionSettings {
   return tls?.ca === undefined ? settings : { ...settings, tls: { ca: tls.ca } }
-}
-
-async function addJarCookies(request: SentRequest, { options }: JourneyContext): Promise<SentRequest> {
-  if (options.cookies === undefined) return request
-  return { ...request, headers: addCookies(request.headers, await options.cookies.header(request.url)) }
 }
 
 async function keepCookies(

@@ -85,7 +85,9 @@ async function secure(socket: Socket, { route, progress, finish }: Layers): Prom
       rejectUnauthorized: !route.insecure,
     })
   } catch (error) {
-    return finish(explainIdentity(error as Error), null)
+    // What OpenSSL says about a certificate or key that it cannot read.
+    const reason = `the files of \`tls\` cannot be used: ${(error as Error).message}`
+    return finish(createError('TLS_FILES', reason), null)
   }
   const opened = secured
   opened.on('error', (error) => finish(error, null))
@@ -98,11 +100,6 @@ async function secure(socket: Socket, { route, progress, finish }: Layers): Prom
     progress.phase = 'send'
     finish(null, opened)
   })
-}
-
-/** What OpenSSL says about a certificate or key that it cannot read. */
-function explainIdentity({ message }: Error): Error {
-  return createError('TLS_FILES', `the files of \`tls\` cannot be used: ${message}`)
 }
 
 /** Says that it was the proxy which could not be reached, not the target. */
@@ -145,8 +142,6 @@ function openTunnel(
   socket.write(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n${credentials}\r\n`, 'latin1')
 
   function createTunnelError(what: string): Error {
-    return Object.assign(new Error(`the proxy ${proxy.hostname}:${proxy.port} ${what}`), {
-      code: 'PROXY_TUNNEL',
-    })
+    return createError('PROXY_TUNNEL', `the proxy ${proxy.hostname}:${proxy.port} ${what}`)
   }
 }

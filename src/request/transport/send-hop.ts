@@ -1,30 +1,20 @@
 import { setTimeout } from 'node:timers/promises'
 import { findHeader, splitTarget } from '../exchange.ts'
-import type {
-  BodyReader,
-  ConnectionNote,
-  ConnectionSettings,
-  RequestLimits,
-  SentRequest,
-} from '../exchange.ts'
+import type { ConnectionNote, ConnectionSettings, SentRequest } from '../exchange.ts'
 import { isClosedCode, readErrorCode } from '../render/describe-failure.ts'
-import type { BodyHold } from './body-budget.ts'
 import type { Connection } from './connection.ts'
 import type { ConnectionPool } from './connection-pool.ts'
 import type { Watch } from './exchange-deadline.ts'
 import type { Route } from './open-socket.ts'
 import { maskCredentials } from './proxy.ts'
-import { sendOnce, type HopOutcome } from './send-once.ts'
+import { sendOnce, type HopOutcome, type Receiving } from './send-once.ts'
 
 /** What a single request is sent with; `warnings` takes what its author should know. */
-export type HopContext = {
+export type HopContext = Receiving & {
   pool: ConnectionPool
   settings: ConnectionSettings
-  limits: RequestLimits
   watch: Watch
   warnings: string[]
-  reader?: BodyReader | undefined
-  hold?: BodyHold | undefined
   /** Set by each request. */
   note?: ConnectionNote | undefined
 }

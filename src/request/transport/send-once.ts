@@ -18,16 +18,18 @@ export type HopOutcome = {
   isCut?: true
 }
 
+/** What bounds an answer, reads it while it comes, and counts what it holds in memory. */
+export type Receiving = {
+  limits: RequestLimits
+  reader?: BodyReader | undefined
+  hold?: BodyHold | undefined
+}
+
 /** Sends a request on a connection, exactly once, and waits for its whole answer; `onStart` receives the way to end it early. */
 export function sendOnce(
   connection: Connection,
   request: SentRequest,
-  context: {
-    limits: RequestLimits
-    reader?: BodyReader | undefined
-    hold?: BodyHold | undefined
-    onStart(stop: (reason: Stop) => void): void
-  },
+  context: Receiving & { onStart(stop: (reason: Stop) => void): void },
 ): Promise<HopOutcome> {
   return new Promise((resolve) => {
     const handler = new Hop(request, context, (outcome) => {
@@ -66,11 +68,7 @@ class Hop implements Dispatcher.DispatchHandler {
 
   constructor(
     request: SentRequest,
-    {
-      limits,
-      reader,
-      hold,
-    }: { limits: RequestLimits; reader?: BodyReader | undefined; hold?: BodyHold | undefined },
+    { limits, reader, hold }: Receiving,
     resolve: (outcome: HopOutcome) => void,
   ) {
     this.#request = request

@@ -2,6 +2,8 @@ import type { AssertionResult } from '../../assertion/check.ts'
 import type { ResponseContext } from '../../assertion/response-context.ts'
 import type { JsonObject } from '../../json.ts'
 import type { ResultWarning } from '../../problem.ts'
+import type { Exchange, RequestSpec } from '../../request/exchange.ts'
+import type { RequestClient } from '../../request/send-request.ts'
 import type { StepResult } from '../result.ts'
 import type {
   CompareSnapshot,
@@ -52,6 +54,13 @@ export class RunStopped extends Error {
 
 /** How a step is sent, and what takes what comes of it. */
 export type Sending = { context: StepContext; outcome: AttemptOutcome }
+
+/** A request that can be sent, and what notes what was sent and answered, and gives what checks look at. */
+export type PreparedStep = {
+  spec: RequestSpec
+  options: Parameters<RequestClient['send']>[1]
+  describe: (exchange: Exchange) => ResponseContext | undefined
+}
 
 /** How one step is run. */
 export type StepContext = {

@@ -3,8 +3,15 @@ import type { Json, JsonObject } from '../../json.ts'
 import { decodeResponse, type BodyKind, type DecodedBody } from '../../request/receive/decode-body.ts'
 import { Markup } from '../../request/markup/markup.ts'
 import type { StepPlan, SuitePlan } from '../../suite/plan/plan.ts'
-import { findHeader, type Exchange, type HeaderLines, type ReceivedResponse } from '../../request/exchange.ts'
+import {
+  findHeader,
+  groupHeaders,
+  joinHeaders,
+  type Exchange,
+  type ReceivedResponse,
+} from '../../request/exchange.ts'
 import type { RequestInput } from '../../request/build/request-input.ts'
+import { rememberObjects } from '../../remember.ts'
 import { readData } from '../../safe-json.ts'
 import type { RequestDetails } from '../result.ts'
 
@@ -44,35 +51,25 @@ export function createResponseContext(
       headers: Object.fromEntries(
         exchange.request.headers.map(([name, value]) => [name.toLowerCase(), value]),
       ),
-      body: readSentBody(exchange.request.body),
+      body: exchange.request.body ? readSentBody(exchange.request.body) : '',
     },
   }
 }
 
-/** Values of a response as JavaScript conditions see them, beside the variables. */
-export function listLocals(response: ResponseContext): JsonObject {
-  const known = locals.get(response)
-  if (known) return known
-  const values = Object.assign(readFields(response), { response_time: response.response_time_ms })
-  locals.set(response, values)
-  return values
-}
-
-/** One object per response, so that an engine can load its body once. */
-const locals = new WeakMap<ResponseContext, JsonObject>()
+/** Values of a response as JavaScript conditions see them, beside the variables: one object, so that an engine can load its body once. */
+export const listLocals = rememberObjects((response: ResponseContext): JsonObject => {
+  return Object.assign(readFields(response), { response_time: response.response_time_ms })
+})
 
 /** The request as result files show it, without what the reporter derives; not yet redacted. */
 export function describeRequest(
   { request }: Exchange,
   filled: { input: RequestInput; baseUrl?: string; rawUrl: string },
 ): RequestDetails {
-  const headers: Record<string, string> = Object.create(null)
-  for (const [name, value] of request.headers)
-    headers[name] = Object.hasOwn(headers, name) ? `${headers[name]}, ${value}` : value
   return {
     method: request.method,
     url: filled.input.url,
-    headers,
+    headers: joinHeaders(request.headers),
     ...(request.body && { body: readSentBody(request.body) }),
     ...(filled.input.params && { params: filled.input.params }),
     ...(filled.baseUrl !== undefined && { base_url: filled.baseUrl }),
@@ -92,29 +89,11 @@ function readBody({ json, base64, text }: DecodedBody): Json {
   return json === undefined ? (base64 ?? text) : json
 }
 
-/** Lower-case names; a header sent several times is a list. */
-function groupHeaders(lines: HeaderLines): Record<string, string | string[]> {
-  const headers: Record<string, string | string[]> = Object.create(null)
-  for (const [name, value] of lines) {
-    const key = name.toLowerCase()
-    const known = headers[key]
-    headers[key] = known === undefined ? value : [...(Array.isArray(known) ? known : [known]), value]
-  }
-  return headers
-}
-
 /** JSON if it is any, else the text; both checks and the report look at it. */
-function readSentBody(body: Uint8Array | undefined): Json {
-  if (!body) return ''
-  const known = sent.get(body)
-  if (known !== undefined) return known
+const readSentBody = rememberObjects((body: Uint8Array): Json => {
   const text = Buffer.from(body).toString('utf8')
-  const read = text[0] === '{' || text[0] === '[' ? readData(text) : text
-  sent.set(body, read)
-  return read
-}
-
-const sent = new WeakMap<Uint8Array, Json>()
+  return text[0] === '{' || text[0] === '[' ? readData(text) : text
+})
 
 function round(ms: number): number {
   return Math.round(ms * 100) / 100

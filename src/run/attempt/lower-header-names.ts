@@ -1,22 +1,15 @@
-import { createBoundedCache } from '../../interpolation/expressions/bounded-cache.ts'
 import { listChildren, parseJavaScript, type SyntaxNode } from '../../interpolation/syntax/javascript.ts'
-
-const cache = createBoundedCache<string>(500)
+import { rememberTexts } from '../../remember.ts'
 
 /**
  * Writes the header names of a condition in lower case, as the response has them: `headers['Content-Type']` and
  * `request.headers.Accept` mean the header, however it is spelt (RFC 9110 5.1). Offsets stay the same.
  */
 export function lowerHeaderNames(source: string): string {
-  if (!source.includes('headers') || !/[A-Z]/.test(source)) return source
-  const known = cache.get(source)
-  if (known !== undefined) return known
-  const lowered = lowerNames(source)
-  cache.set(source, lowered)
-  return lowered
+  return source.includes('headers') && /[A-Z]/.test(source) ? lowerNames(source) : source
 }
 
-function lowerNames(source: string): string {
+const lowerNames = rememberTexts(500, (source) => {
   let lowered = source
   const open = [parseJavaScript(source).node]
   for (let node = open.pop(); node; node = open.pop()) {
@@ -29,7 +22,7 @@ function lowerNames(source: string): string {
     lowered = lowered.slice(0, start) + name + lowered.slice(end)
   }
   return lowered
-}
+})
 
 function isHeaders(node: SyntaxNode): boolean {
   if (node.type === 'Identifier') return node['name'] === 'headers'

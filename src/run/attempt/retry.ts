@@ -3,7 +3,7 @@ import { evaluateCondition } from '../../interpolation/expressions/engine.ts'
 import { readScopeValues } from '../../interpolation/expressions/expression-values.ts'
 import type { JsonObject } from '../../json.ts'
 import { warnAt } from '../../problem.ts'
-import type { RetryPlan, StepPlan } from '../../suite/plan/plan.ts'
+import type { RetryPlan } from '../../suite/plan/plan.ts'
 import type { AttemptOutcome } from './attempt.ts'
 import { listLocals } from './describe-exchange.ts'
 import { lowerHeaderNames } from './lower-header-names.ts'
@@ -12,7 +12,6 @@ import { createScope, type SuiteRun } from '../suite-run.ts'
 /** What decides on a further attempt. */
 export type RetryState = {
   run: SuiteRun
-  step: StepPlan
   retry: RetryPlan
   loop: JsonObject | undefined
   last: AttemptOutcome

@@ -1,10 +1,10 @@
 import { failAllChecks } from '../../assertion/judge/evaluate-checks.ts'
 import type { ResponseContext } from '../../assertion/response-context.ts'
 import type { StepPlan } from '../../suite/plan/plan.ts'
-import { createAttempt, type AttemptOutcome, type StepContext } from './attempt.ts'
+import { createAttempt, type AttemptOutcome, type Sending, type StepContext } from './attempt.ts'
 import { judgeResponse, setVariables, toRow } from './judge-response.ts'
 import { listLocals } from './describe-exchange.ts'
-import { sendStep } from './send-step.ts'
+import { prepareStep, sendStep } from './send-step.ts'
 import type { SuiteRun } from '../suite-run.ts'
 
 /** Sends a step's request (or makes its call) once and judges the answer; without an answer every check fails. */
@@ -49,8 +49,11 @@ async function showAnswer(
 }
 
 /** Sends a step by what it is, which is loaded when a step needs it; a burst judges its answers itself. */
-const send: typeof sendStep = async (run, step, sending) => {
-  if (step.websocket) return (await import('../kinds/hold-dialogue.ts')).holdDialogue(run, step, sending)
-  if (step.burst) return (await import('../kinds/send-burst.ts')).sendBurst(run, step, sending)
-  return sendStep(run, step, sending)
+async function send(run: SuiteRun, step: StepPlan, sending: Sending): Promise<ResponseContext | undefined> {
+  const prepared = await prepareStep(run, step, sending)
+  if (!prepared) return undefined
+  const ready = { ...sending, prepared }
+  if (step.websocket) return (await import('../kinds/hold-dialogue.ts')).holdDialogue(run, step, ready)
+  if (step.burst) return (await import('../kinds/send-burst.ts')).sendBurst(run, step, ready)
+  return sendStep(run, step, ready)
 }

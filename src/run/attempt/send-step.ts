@@ -3,29 +3,25 @@ import type { ResponseContext } from '../../assertion/response-context.ts'
 import { readVariable, type Scope } from '../../interpolation/variables/scope.ts'
 import { isJsonObject, stringifyJson, type Json, type JsonObject } from '../../json.ts'
 import { readBodyFile } from '../../request/build/body-files.ts'
-import { addCookies } from '../../request/cookies.ts'
 import { embedInUrl, toHttpUrl } from '../../request/build/build-url.ts'
 import { buildRequest } from '../../request/build/build-request.ts'
-import type { Exchange, HeaderLines, RequestSpec, Timings } from '../../request/exchange.ts'
+import type { Exchange, RequestSpec, Timings } from '../../request/exchange.ts'
 import type { RequestInput } from '../../request/build/request-input.ts'
-import type { RequestClient } from '../../request/send-request.ts'
 import { warnAt } from '../../problem.ts'
 import type { Position } from '../../source.ts'
 import type { StepPlan } from '../../suite/plan/plan.ts'
 import { createResponseContext, describeRequest, readWarnings } from './describe-exchange.ts'
 import { interpolatePart, locateTemplate, type Interpolation } from './interpolate-part.ts'
-import type { AttemptOutcome, Sending } from './attempt.ts'
+import type { AttemptOutcome, PreparedStep, Sending } from './attempt.ts'
 import { saveBody } from './save-body.ts'
 import { createScope, listVisible, type SuiteRun } from '../suite-run.ts'
 
-/** Fills in a step's request, sends it once and notes what was sent and answered; without a whole answer the attempt gets the failure. */
+/** Sends a step's request once and notes what was sent and answered; without a whole answer the attempt gets the failure. */
 export async function sendStep(
   run: SuiteRun,
   step: StepPlan,
-  { context, outcome }: Sending,
+  { context, outcome, prepared }: Sending & { prepared: PreparedStep },
 ): Promise<ResponseContext | undefined> {
-  const prepared = await prepareStep(run, step, { context, outcome })
-  if (!prepared) return undefined
   const { spec, options } = prepared
   const scope = createScope(run, context.loop)
   const stream = step.stream && (await (await loadStreams()).followStream(run, step.stream, scope))
@@ -41,15 +37,6 @@ export async function sendStep(
     outcome.failures.push(...(await saveBody(run, step, { scope, body: exchange.response.body })))
   stream?.judge(outcome, response)
   return response
-}
-
-/** A request that can be sent, and what notes what was sent and answered, and gives what checks look at. */
-type PreparedStep = {
-  spec: RequestSpec
-  options: Parameters<RequestClient['send']>[1]
-  /** The headers of the request with the cookies that the suite keeps. */
-  addCookies(spec: RequestSpec): Promise<HeaderLines>
-  describe(exchange: Exchange): ResponseContext | undefined
 }
 
 /** Fills in and builds a step's request; undefined, with the failure in the outcome, when that cannot be done. */
@@ -83,8 +70,6 @@ export async function prepareStep(
       ...('app_url' in run.given && { readBlocked: () => 0 }),
       ...(run.jar && { cookies: run.jar }),
     },
-    addCookies: async ({ url, headers }) =>
-      run.jar ? addCookies(headers, await run.jar.header(url)) : headers,
     describe: (exchange) => describe(run, step, { outcome, exchange, filled }),
   }
 }

@@ -2,6 +2,7 @@ import { evaluateChecks, failAllChecks } from '../../assertion/judge/evaluate-ch
 import type { ResponseContext } from '../../assertion/response-context.ts'
 import { takeCaptures } from '../../capture/take-captures.ts'
 import { stringifyJson } from '../../json.ts'
+import { addJarCookies } from '../../request/cookies.ts'
 import type { Exchange, SocketMessage } from '../../request/exchange.ts'
 import { describeFailure } from '../../request/render/describe-failure.ts'
 import { openWebsocket, type WebsocketDialogue } from '../../request/transport/open-websocket.ts'
@@ -11,8 +12,7 @@ import { createCheckTools } from '../attempt/check-tools.ts'
 import { createResponseContext } from '../attempt/describe-exchange.ts'
 import { interpolatePart } from '../attempt/interpolate-part.ts'
 import { addCaptures, addCheck, toRow } from '../attempt/judge-response.ts'
-import { prepareStep } from '../attempt/send-step.ts'
-import type { AttemptOutcome, Sending } from '../attempt/attempt.ts'
+import type { AttemptOutcome, PreparedStep, Sending } from '../attempt/attempt.ts'
 import { createScope, type SuiteRun } from '../suite-run.ts'
 import { refuseBase64 } from '../../text/refuse-base64.ts'
 
@@ -20,16 +20,16 @@ import { refuseBase64 } from '../../text/refuse-base64.ts'
 export async function holdDialogue(
   run: SuiteRun,
   step: StepPlan,
-  { context, outcome }: Sending,
+  { context, outcome, prepared }: Sending & { prepared: PreparedStep },
 ): Promise<ResponseContext | undefined> {
-  const prepared = await prepareStep(run, step, { context, outcome })
-  if (!prepared || !step.websocket) return undefined
+  if (!step.websocket) return undefined
   const { client } = run.environment
   const { exchange: items, protocols } = step.websocket
-  const dialogue = await openWebsocket(
-    { ...prepared.spec, headers: await prepared.addCookies(prepared.spec) },
-    { protocols, settings: { ...client.options, ...prepared.spec.connection }, signal: context.signal },
-  )
+  const dialogue = await openWebsocket(await addJarCookies(prepared.spec, run.jar), {
+    protocols,
+    settings: { ...client.options, ...prepared.spec.connection },
+    signal: context.signal,
+  })
   const talk = { run, step, dialogue, context, outcome, timeout: prepared.spec.timeout }
   if (dialogue.head) await holdTalk(talk, items)
   const exchange = describe(dialogue)

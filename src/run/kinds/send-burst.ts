@@ -7,11 +7,10 @@ import type { JsonObject } from '../../json.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import type { BurstPlan, StepPlan } from '../../suite/plan/plan.ts'
 import type { SuiteRun } from '../suite-run.ts'
-import type { Sending } from '../attempt/attempt.ts'
+import type { PreparedStep, Sending } from '../attempt/attempt.ts'
 import { createCheckTools } from '../attempt/check-tools.ts'
 import { createResponseContext } from '../attempt/describe-exchange.ts'
 import { addCaptures, addCheck } from '../attempt/judge-response.ts'
-import { prepareStep } from '../attempt/send-step.ts'
 import { warnUnjudged } from '../attempt/warn-unjudged.ts'
 
 /** An answer, and what its checks need. */
@@ -21,11 +20,9 @@ type Answer = { context: ResponseContext; tools: CheckTools }
 export async function sendBurst(
   run: SuiteRun,
   step: StepPlan,
-  { context, outcome }: Sending,
+  { context, outcome, prepared: { spec, options, describe } }: Sending & { prepared: PreparedStep },
 ): Promise<ResponseContext | undefined> {
-  const prepared = await prepareStep(run, step, { context, outcome })
-  if (!prepared || !step.burst) return undefined
-  const { spec, options } = prepared
+  if (!step.burst) return undefined
   const sent = await sendAll(step.burst, () => run.environment.client.send(spec, options))
   const exchanges = sent.map(({ exchange }) => exchange)
   const failed = exchanges.filter(({ failure }) => failure)
@@ -38,7 +35,7 @@ export async function sendBurst(
   const answered = sent.filter(({ exchange: { response, failure } }) => response && !failure)
   const contexts = answered.map(({ exchange }) => createResponseContext(exchange, run, step))
   const shown = await judgeAll(run, step, { context, outcome, contexts })
-  prepared.describe(answered[shown]?.exchange ?? (exchanges[0] as Exchange))
+  describe(answered[shown]?.exchange ?? (exchanges[0] as Exchange))
   const { times, concurrent } = step.burst
   outcome.details.burst = {
     times,

@@ -2,7 +2,7 @@ import { explainBadName } from '../../text/explain-bad-name.ts'
 import type { LoadContext } from '../load-context.ts'
 import { listSteps, pathOf, type StepPlan, type SuitePlan } from '../plan/plan.ts'
 import type { PlacedReference } from '../reads/placed-reference.ts'
-import { isTemplate } from '../schema/patterns.ts'
+import { hasTemplate } from '../../interpolation/template.ts'
 import type { ValuePath } from '../source-tree.ts'
 
 /** Checks the keys beside `request` that are about its answer: they need one, and what a server sends must not name files. */
@@ -12,7 +12,7 @@ export function checkAnswerKeys(
   context: LoadContext,
 ): void {
   for (const step of listSteps(plan)) checkStep(step, context)
-  if (!listSteps(plan).some(({ save }) => isTemplate(save))) return
+  if (!listSteps(plan).some(({ save }) => hasTemplate(save))) return
   const given = listGiven(plan, references)
   for (const { path, root, range } of references)
     if (path[2] === 'save' && given.has(root))
@@ -36,7 +36,7 @@ function checkStep(step: StepPlan, context: LoadContext): void {
       },
       'key',
     )
-  const problem = step.save === undefined || isTemplate(step.save) ? undefined : explainBadName(step.save)
+  const problem = step.save === undefined || hasTemplate(step.save) ? undefined : explainBadName(step.save)
   if (problem !== undefined) context.report([...path, 'save'], { code: 'bad-value', message: `${problem}.` })
 }
 

@@ -3,7 +3,7 @@ import { loadOptional } from '../../interpolation/load-optional.ts'
 import type { Range } from '../../source.ts'
 import type { LoadContext } from '../load-context.ts'
 import { listSteps, pathOf, type StepPlan, type SuitePlan } from '../plan/plan.ts'
-import { isTemplate } from '../schema/patterns.ts'
+import { hasTemplate } from '../../interpolation/template.ts'
 import { findNode, type ValuePath } from '../source-tree.ts'
 
 /** Checks the queries of requests that name a `schema`, by the optional package `graphql`; what is wrong is told at the line of the query. */
@@ -23,9 +23,9 @@ function checkQuery(step: StepPlan, input: GraphqlInput, context: LoadContext): 
       message: `\`graphql\` has ${query === undefined ? 'no' : 'both `query` and `query_file`, but needs one'}${query === undefined ? ' query' : ''}.`,
       hint: 'Write `query: "{ … }"` or `query_file: name.graphql`.',
     })
-  const isOpen = [query, file, schema].some((text) => isTemplate(text))
+  const isOpen = [query, file, schema].some((text) => hasTemplate(text))
   const text =
-    query ?? (isTemplate(file) ? undefined : context.readFile(file as string, [...path, 'query_file']))
+    query ?? (hasTemplate(file) ? undefined : context.readFile(file as string, [...path, 'query_file']))
   if (schema === undefined || isOpen || text === undefined) return
   const source = context.readFile(schema, [...path, 'schema'])
   const graphql = loadOptional('graphql') as typeof Graphql | undefined

@@ -8,7 +8,7 @@ import { readFilePart } from '../../request/build/build-multipart.ts'
 import { buildUrl, toHttpUrl, listFields } from '../../request/build/build-url.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
-import { isTemplate } from '../schema/patterns.ts'
+import { hasTemplate } from '../../interpolation/template.ts'
 import { findNode, type ValuePath } from '../source-tree.ts'
 
 type RequestPlace = { context: LoadContext; path: ValuePath }
@@ -17,7 +17,7 @@ const BODIES = ['body', 'form', 'multipart', 'file', 'graphql']
 
 /** Checks the `base_url` of a suite as far as it does not depend on variables. */
 export function checkBaseUrl(base: Json | undefined, context: LoadContext): void {
-  if (typeof base !== 'string' || isTemplate(base)) return
+  if (typeof base !== 'string' || hasTemplate(base)) return
   const path = ['base_url']
   if (base.trim() !== '') return attempt(() => void buildUrl('', undefined, base), { context, path })
   const message = 'Expected `base_url` to be a URL, got an empty text.'
@@ -86,7 +86,7 @@ function checkFields(
 function fillTemplates(value: Json): Json {
   if (Array.isArray(value)) return value.map(fillTemplates)
   if (isJsonObject(value)) return fillMap(value)
-  return typeof value === 'string' && (isTemplate(value) || /\p{Cc}/u.test(value)) ? 'text' : value
+  return typeof value === 'string' && (hasTemplate(value) || /\p{Cc}/u.test(value)) ? 'text' : value
 }
 
 function fillMap(map: JsonObject): JsonObject {
@@ -95,12 +95,12 @@ function fillMap(map: JsonObject): JsonObject {
 
 function checkUrl(url: Json | undefined, place: RequestPlace): void {
   // What it is joined to is checked on its own.
-  if (typeof url === 'string' && !isTemplate(url))
+  if (typeof url === 'string' && !hasTemplate(url))
     attempt(() => void buildUrl(url, undefined, 'http://host'), place)
 }
 
 function checkFile(file: Json | undefined, { context, path }: RequestPlace): void {
-  if (typeof file === 'string' && file.trim() !== '' && !isTemplate(file)) context.checkFile(file, path)
+  if (typeof file === 'string' && file.trim() !== '' && !hasTemplate(file)) context.checkFile(file, path)
 }
 
 function checkParts(parts: Json | undefined, { context, path }: RequestPlace): void {
@@ -115,7 +115,7 @@ function checkParts(parts: Json | undefined, { context, path }: RequestPlace): v
 }
 
 function checkMethod(method: Json | undefined, { context, path }: RequestPlace): void {
-  if (typeof method !== 'string' || method.trim() === '' || isTemplate(method)) return
+  if (typeof method !== 'string' || method.trim() === '' || hasTemplate(method)) return
   if (token.test(method) && method.toUpperCase() !== 'CONNECT') return
   context.report([...path, 'method'], {
     code: 'bad-value',
@@ -151,7 +151,7 @@ function checkAuth(auth: Json | undefined, { context, path }: RequestPlace): Aut
 /** Checks `proxy` and the files of `tls`, of a suite or a request, as far as they do not depend on variables. */
 export function checkConnection(owner: JsonObject, { context, path }: RequestPlace): void {
   const { proxy, tls } = owner
-  if (typeof proxy === 'string' && !isTemplate(proxy))
+  if (typeof proxy === 'string' && !hasTemplate(proxy))
     attempt(() => void checkProxy(proxy), { context, path: [...path, 'proxy'] })
   if (!isJsonObject(tls)) return
   const { problems } = context
@@ -159,14 +159,14 @@ export function checkConnection(owner: JsonObject, { context, path }: RequestPla
   const settings: TlsSettings = {}
   for (const name of tlsFiles) {
     const file = tls[name]
-    if (typeof file !== 'string' || isTemplate(file)) continue
+    if (typeof file !== 'string' || hasTemplate(file)) continue
     const text = context.readFile(file, [...path, 'tls', name])
     if (text !== undefined) settings[name] = Buffer.from(text)
   }
   const { passphrase } = tls
   if (typeof passphrase === 'string') settings.passphrase = passphrase
   // What a template says is known when the step runs, and checked then.
-  const isOpen = [...tlsFiles, 'passphrase'].some((name) => isTemplate(tls[name]))
+  const isOpen = [...tlsFiles, 'passphrase'].some((name) => hasTemplate(tls[name]))
   if (!isOpen && problems.length === before)
     attempt(() => checkTls(settings), { context, path: [...path, 'tls'] })
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Check } from '../../assertion/check.ts'
+import { flattenChecks } from '../../assertion/check.ts'
 import { loadSchemas } from '../../assertion/json-schema/load-schemas.ts'
 import type { Position, Range } from '../../source.ts'
 import { readRegularFile } from '../../read-regular-file.ts'
@@ -25,7 +25,7 @@ export async function checkSchemas(plan: SuitePlan, context: LoadContext): Promi
     }
   })
   if (!schemas) return
-  for (const { operator, expected, field, at } of flatten(checks)) {
+  for (const { operator, expected, field, at } of flattenChecks(checks)) {
     const compiled = operator === 'schema' ? schemas.get(expected) : undefined
     if (!compiled || !('problem' in compiled)) continue
     context.reportAt(toLineEnd(at, context), {
@@ -34,10 +34,6 @@ export async function checkSchemas(plan: SuitePlan, context: LoadContext): Promi
       hint: 'Schemas are JSON Schema 2020-12 (or, with `$schema`, 2019-09 or draft-07); files are relative to the suite.',
     })
   }
-}
-
-function flatten(checks: readonly Check[]): Check[] {
-  return checks.flatMap((check) => [check].concat(flatten(check.checks ?? [])))
 }
 
 /** The rest of the line at a position. */

@@ -37,7 +37,7 @@ function planBurst(
       message: `\`concurrent\` is ${concurrent}, but only ${times} requests are sent.`,
       hint: 'Raise `times`, or leave `concurrent` out: then all are sent at once.',
     })
-  return { times, concurrent, at: context.locate(path) }
+  return { times, concurrent }
 }
 
 function planStream(

@@ -2,7 +2,8 @@ import { unwrapExpression } from '../../assertion/parse/parse-custom.ts'
 import type { LoadContext } from '../load-context.ts'
 import { readMilliseconds } from '../../text/units.ts'
 import type { OpenSetting, RetryPlan } from './plan.ts'
-import { isStatus, isTemplate } from '../schema/patterns.ts'
+import { hasTemplate } from '../../interpolation/template.ts'
+import { isStatus } from '../schema/patterns.ts'
 import type { RetryInput } from '../schema/schema.ts'
 import { toPointer, type ValuePath } from '../source-tree.ts'
 import { explainBadCondition } from '../../interpolation/explain-bad-condition.ts'
@@ -25,7 +26,7 @@ export function planRetry(
   const open = SETTINGS.flatMap(([name, key]): OpenSetting[] => {
     const text = map[name]
     const place = typeof retry === 'object' ? [...path, name] : path
-    return typeof text === 'string' && isTemplate(text) ? [{ key, text, pointer: toPointer(place) }] : []
+    return typeof text === 'string' && hasTemplate(text) ? [{ key, text, pointer: toPointer(place) }] : []
   })
   const { on, until } = plan
   return {

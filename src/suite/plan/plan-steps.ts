@@ -11,7 +11,7 @@ import { planRetry, readCondition } from './plan-retry.ts'
 import type { StepPhase, StepPlan } from './plan.ts'
 import { planWebsocket } from './plan-websocket.ts'
 import { makeStepId } from './step-id.ts'
-import { isTemplate } from '../schema/patterns.ts'
+import { hasTemplate } from '../../interpolation/template.ts'
 import type { StepInput, SuiteInput } from '../schema/schema.ts'
 import { findNode, toPointer, type ValuePath } from '../source-tree.ts'
 import { suggestKey } from '../schema/suggest-key.ts'
@@ -26,7 +26,7 @@ export function planSteps(phase: StepPhase, suite: Partial<SuiteInput>, context:
   return list.flatMap((step: unknown, index) => {
     if (!isJsonObject(step)) return []
     const plan = planStep(step, { phase, index, context, path: [LIST_OF[phase], index] })
-    if (plan.request && typeof timeout === 'string' && isTemplate(timeout))
+    if (plan.request && typeof timeout === 'string' && hasTemplate(timeout))
       plan.request = { timeout, ...plan.request }
     return [{ ...(retry && { retry }), ...plan }]
   })
@@ -54,7 +54,7 @@ function planStep(value: JsonObject, place: StepPlace): StepPlan {
     ...judgement,
     gives: [...judgement.gives, ...socket.gives, ...Object.keys(inputs ?? {})],
     continueOnFailure: input.continue_on_failure === true,
-    delay: isTemplate(input.delay_ms) ? (input.delay_ms as string) : (readMilliseconds(input.delay_ms) ?? 0),
+    delay: hasTemplate(input.delay_ms) ? (input.delay_ms as string) : (readMilliseconds(input.delay_ms) ?? 0),
     tags: input.tags ?? [],
     ...(input.todo === true && { todo: true }),
     ...(input.variables && { variables: input.variables }),
@@ -129,5 +129,5 @@ function planSkip(
       ...(skip.reason !== undefined && { skipReason: skip.reason }),
     }
   if (skip === undefined) return {}
-  return { skip: typeof skip === 'boolean' || isTemplate(skip) ? skip : readCondition(skip, path, context) }
+  return { skip: typeof skip === 'boolean' || hasTemplate(skip) ? skip : readCondition(skip, path, context) }
 }

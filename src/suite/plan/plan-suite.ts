@@ -19,7 +19,7 @@ import { listSteps, type SuitePlan } from './plan.ts'
 import { readRows } from '../read-rows.ts'
 import { findIssues, type SuiteInput } from '../schema/schema.ts'
 import { openSteps, shareSettings } from '../shared/share-settings.ts'
-import { isTemplate } from '../schema/patterns.ts'
+import { hasTemplate } from '../../interpolation/template.ts'
 import { readMilliseconds } from '../../text/units.ts'
 import { findNode } from '../source-tree.ts'
 import { defaultNodeId } from '../suite-index.ts'
@@ -92,8 +92,13 @@ async function createPlan(
     warnings: [],
     files: context.files,
     rules: context.rules,
-    ...optionalFields(input),
-    ...(rows && { each: rows }),
+    baseUrl: input.base_url,
+    timeout: hasTemplate(input.timeout) ? undefined : readMilliseconds(input.timeout),
+    followRedirects: input.follow_redirects,
+    onFailure: input.on_failure,
+    xmlNamespaces: input.xml_namespaces,
+    clock: input.clock,
+    each: rows,
   }
 }
 
@@ -124,19 +129,6 @@ function listSuiteReads(references: CollectedTemplates['references']): string[] 
     ({ path, kind }) => SUITE_KEYS.has(path[0]) && (kind === 'reference' || kind === 'expression'),
   )
   return [...new Set(read.map(({ root }) => root))]
-}
-
-function optionalFields(input: Partial<SuiteInput>): Partial<SuitePlan> {
-  return {
-    ...(input.description !== undefined && { description: input.description }),
-    ...(input.base_url !== undefined && { baseUrl: input.base_url }),
-    ...(input.timeout !== undefined &&
-      !isTemplate(input.timeout) && { timeout: readMilliseconds(input.timeout) }),
-    ...(input.follow_redirects !== undefined && { followRedirects: input.follow_redirects }),
-    ...(input.on_failure !== undefined && { onFailure: input.on_failure }),
-    ...(input.xml_namespaces && { xmlNamespaces: input.xml_namespaces }),
-    ...(input.clock !== undefined && { clock: input.clock }),
-  }
 }
 
 /** Names that every row has: they are read from the row, never from the suite's variables. */

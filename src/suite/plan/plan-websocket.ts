@@ -5,7 +5,7 @@ import type { ParsePlace } from '../../problem.ts'
 import { refuseBase64 } from '../../text/refuse-base64.ts'
 import { readMilliseconds } from '../../text/units.ts'
 import type { LoadContext } from '../load-context.ts'
-import { isTemplate } from '../schema/patterns.ts'
+import { hasTemplate } from '../../interpolation/template.ts'
 import type { StepInput } from '../schema/schema.ts'
 import { toPointer, type ValuePath } from '../source-tree.ts'
 import type { DialogueItem, StepPlan } from './plan.ts'
@@ -46,7 +46,7 @@ function planItem(item: JsonObject, { path, index, context }: ItemPlace): Dialog
   const at = context.locate([...path, key])
   const isBinary = type === 'binary'
   if (send !== undefined) {
-    const problem = isBinary && !isTemplate(send) ? refuseBase64(send) : undefined
+    const problem = isBinary && !hasTemplate(send) ? refuseBase64(send) : undefined
     if (problem !== undefined)
       context.report([...path, 'send'], {
         code: 'bad-value',

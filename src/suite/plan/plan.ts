@@ -42,7 +42,7 @@ export type StreamPlan = {
 }
 
 /** How often a request is sent, and how many of them at a time. */
-export type BurstPlan = { times: number; concurrent: number; at: Position }
+export type BurstPlan = { times: number; concurrent: number }
 
 /** One turn of a WebSocket: what is sent, what is expected of the next message, or its end. */
 export type DialogueItem =
@@ -162,10 +162,9 @@ export type SuitePlan = {
   folder: string
   nodeId: string
   name: string
-  description?: string
   priority: 'critical' | 'high' | 'medium' | 'low'
   tags: string[]
-  baseUrl?: string
+  baseUrl: string | undefined
   variables: JsonObject
   exports: string[]
   /** Node ids of suites this one needs, written or implied by `{{other.name}}`. */
@@ -183,17 +182,17 @@ export type SuitePlan = {
   usesFaker: boolean
   /** Names of the runner's own values that are read, such as `echo_url`. */
   usesGiven: string[]
-  timeout?: number
-  followRedirects?: boolean | number
+  timeout: number | undefined
+  followRedirects: boolean | number | undefined
   cookies: boolean
-  onFailure?: 'skip-dependents' | 'stop' | 'continue'
+  onFailure: undefined | 'skip-dependents' | 'stop' | 'continue'
   /** How requests connect: `insecure`, `http2`, `proxy`, `tls`. */
   connection: ConnectionInput
   /** Prefixes of names in XPath. */
-  xmlNamespaces?: Namespaces
+  xmlNamespaces: Namespaces | undefined
   redact: string[]
-  clock?: string
-  each?: JsonObject[]
+  clock: string | undefined
+  each: JsonObject[] | undefined
   mocks: Mock[]
   setup: StepPlan[]
   steps: StepPlan[]

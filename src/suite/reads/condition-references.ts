@@ -6,7 +6,7 @@ import { parseExpression } from '../../interpolation/syntax/expression.ts'
 import type { Range } from '../../source.ts'
 import type { LoadContext } from '../load-context.ts'
 import type { PlacedReference } from './placed-reference.ts'
-import { isTemplate } from '../schema/patterns.ts'
+import { hasTemplate } from '../../interpolation/template.ts'
 import { findNode, type ValuePath } from '../source-tree.ts'
 
 type Condition = { source: string; language: 'js' | 'jmespath' }
@@ -23,12 +23,12 @@ export function findCondition(text: string, path: ValuePath): Condition | undefi
   if (!LAST.has(String(path.at(-1)))) return undefined
   const [list, , ...inStep] = path
   const place = (isStepList(list) ? inStep : path).join('/')
-  if (SCENARIO.test(place) && !isTemplate(text)) return { source: text, language: 'jmespath' }
+  if (SCENARIO.test(place) && !hasTemplate(text)) return { source: text, language: 'jmespath' }
   // A skip with `{{…}}` is filled in before it is evaluated.
   const isScript =
     place === STREAM ||
     [CUSTOM, SCENARIO, RETRY].some((pattern) => pattern.test(place)) ||
-    ((place === 'skip' || place === 'skip/when') && !isTemplate(text))
+    ((place === 'skip' || place === 'skip/when') && !hasTemplate(text))
   return isScript ? { source: unwrapExpression(text), language: 'js' } : undefined
 }
 

@@ -13,16 +13,10 @@ export type GroupedReferences = ReadonlyMap<string, PlacedReference[]>
 
 /** Groups the variable references of a suite by where they are; those inside variables by the variable (`variables/name`). */
 export function groupReferences(references: readonly PlacedReference[]): GroupedReferences {
-  const groups = new Map<string, PlacedReference[]>()
-  for (const reference of references) {
-    if (reference.kind === 'env' || reference.kind === 'faker') continue
-    const [list, item] = reference.path
-    const key = SHARED.has(list) ? String(list) : `${list}/${item}`
-    const group = groups.get(key)
-    if (group) group.push(reference)
-    else groups.set(key, [reference])
-  }
-  return groups
+  const variables = references.filter(({ kind }) => kind !== 'env' && kind !== 'faker')
+  return Map.groupBy(variables, ({ path: [list, item] }) =>
+    SHARED.has(list) ? String(list) : `${list}/${item}`,
+  )
 }
 
 /** Names of the variables a step reads: in its own templates and conditions, in what every request uses, and through suite variables. */

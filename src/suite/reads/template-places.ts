@@ -1,4 +1,4 @@
-import type { Range } from '../../source.ts'
+import { findAtMost, type Range } from '../../source.ts'
 
 /** Offsets at which `{{` occurs in a text. */
 export function findOpenings(text: string): number[] {
@@ -9,13 +9,7 @@ export function findOpenings(text: string): number[] {
 
 /** Index of the `{{` that an offset belongs to: the last one that starts at or before it. */
 export function findOpening(openings: readonly number[], offset: number): number {
-  let [low, high] = [0, openings.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((openings[middle] as number) <= offset) low = middle + 1
-    else high = middle
-  }
-  return Math.max(0, low - 1)
+  return Math.max(0, findAtMost(openings, offset))
 }
 
 /** Where the parts of a text are in the file it is written in. */

@@ -8,8 +8,3 @@ export const STATUS_CLASS: RegExp = /^[1-5]xx$/i
 export function isStatus(input: unknown): input is number | string {
   return typeof input === 'number' || (typeof input === 'string' && STATUS_CLASS.test(input))
 }
-
-/** True for a text with a `{{…}}`. */
-export function isTemplate(input: unknown): boolean {
-  return typeof input === 'string' && input.includes('{{')
-}

@@ -13,7 +13,8 @@ import {
   text,
   variableName,
 } from './schema-parts.ts'
-import { RANGE, isTemplate } from './patterns.ts'
+import { hasTemplate } from '../../interpolation/template.ts'
+import { RANGE } from './patterns.ts'
 
 /** The `iterate` of a step. */
 export const iterateSchema = either(
@@ -21,7 +22,7 @@ export const iterateSchema = either(
     closed({
       over: documented(
         either([v.array(anyJson), template], 'a list or one "{{variable}}"', (input) =>
-          Array.isArray(input) ? 0 : isTemplate(input) ? 1 : -1,
+          Array.isArray(input) ? 0 : hasTemplate(input) ? 1 : -1,
         ),
         'A list, or a variable that holds one.',
       ),

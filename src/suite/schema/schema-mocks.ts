@@ -13,7 +13,7 @@ import {
   text,
   whole,
 } from './schema-parts.ts'
-import { isTemplate } from './patterns.ts'
+import { hasTemplate } from '../../interpolation/template.ts'
 
 const mock = closed({
   method: optional(method, 'HTTP method; default: any.'),
@@ -21,7 +21,7 @@ const mock = closed({
     v.pipe(
       text,
       v.check(
-        (url) => isTemplate(url) || url.startsWith('*') || /^[^/?#]+:\/\//.test(url),
+        (url) => hasTemplate(url) || url.startsWith('*') || /^[^/?#]+:\/\//.test(url),
         'an absolute URL such as `https://host/path` or `*/path`',
       ),
     ),
@@ -39,7 +39,7 @@ const mock = closed({
     closed({
       status: optional(
         either([whole(200, 599), template], 'a status from 200 to 599', (input) =>
-          typeof input === 'number' ? 0 : isTemplate(input) ? 1 : -1,
+          typeof input === 'number' ? 0 : hasTemplate(input) ? 1 : -1,
         ),
         'Status of the answer; default 200.',
       ),

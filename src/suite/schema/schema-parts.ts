@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import { parseDuration } from '../../text/units.ts'
-import { isTemplate } from './patterns.ts'
+import { hasTemplate } from '../../interpolation/template.ts'
 
 type Run<Schema extends v.GenericSchema> = Schema['~run']
 
@@ -126,7 +126,7 @@ export const flag = v.boolean('true or false')
 
 /** A text with a `{{…}}` whose value is known when the step runs. */
 export const template = v.pipe(
-  v.custom<string>((input) => typeof input === 'string' && input.includes('{{'), 'a text with {{…}}'),
+  v.custom<string>(hasTemplate, 'a text with {{…}}'),
   v.metadata({ type: 'string', pattern: '\\{\\{' }),
 )
 
@@ -173,7 +173,7 @@ export function orTemplate<Schema extends v.GenericSchema>(
   schema: Schema,
   expected: string,
 ): v.UnionSchema<[Schema, typeof template], string> {
-  return either([schema, template], expected, (input) => (isTemplate(input) ? 1 : 0))
+  return either([schema, template], expected, (input) => (hasTemplate(input) ? 1 : 0))
 }
 
 /** A JavaScript condition. */

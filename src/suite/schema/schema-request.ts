@@ -23,7 +23,8 @@ import {
   text,
   whole,
 } from './schema-parts.ts'
-import { isStatus, isTemplate, STATUS_CLASS } from './patterns.ts'
+import { hasTemplate } from '../../interpolation/template.ts'
+import { isStatus, STATUS_CLASS } from './patterns.ts'
 
 /** Whether and how many redirects are followed. */
 export const redirects = either(
@@ -33,7 +34,7 @@ export const redirects = either(
 )
 
 const stepRedirects = either([redirects, template], 'true, false or a number', (input) =>
-  isTemplate(input) ? 1 : 0,
+  hasTemplate(input) ? 1 : 0,
 )
 
 const tls = closed({
@@ -150,7 +151,7 @@ export const retrySchema = documented(
       }),
     ],
     'a number of attempts, or a map with `max_attempts`',
-    (input) => (isJsonObject(input) ? 1 : typeof input === 'number' || isTemplate(input) ? 0 : -1),
+    (input) => (isJsonObject(input) ? 1 : typeof input === 'number' || hasTemplate(input) ? 0 : -1),
   ),
   'When and how often the request is repeated: 3, or {max_attempts: 5, base_delay_ms: 300ms, on: [5xx]}.',
 )

@@ -1,0 +1,33 @@
+/** Longer texts are not kept. */
+const longestText = 10_000
+
+/** A function that makes something of a text once, for what is cheap to make again: of so many texts the first leaves first. */
+export function rememberTexts<Value extends object | string>(
+  capacity: number,
+  make: (text: string) => Value,
+): (text: string) => Value {
+  const made = new Map<string, Value>()
+  return (text) => {
+    const known = made.get(text)
+    if (known !== undefined) return known
+    const value = make(text)
+    if (text.length > longestText) return value
+    if (made.size >= capacity) made.delete(made.keys().next().value as string)
+    made.set(text, value)
+    return value
+  }
+}
+
+/** A function that makes something of an object once, for as long as the object lives. */
+export function rememberObjects<Source extends object, Value extends {} | null>(
+  make: (source: Source) => Value,
+): (source: Source) => Value {
+  const made = new WeakMap<Source, Value>()
+  return (source) => {
+    const known = made.get(source)
+    if (known !== undefined) return known
+    const value = make(source)
+    made.set(source, value)
+    return value
+  }
+}
