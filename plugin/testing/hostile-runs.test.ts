@@ -188,3 +188,25 @@ export default (request, response) => {
   expect(suite_yaml_content).toContain('could not be read: ENOENT')
   expect(await project.result('b')).toMatchObject({ status: 'success' })
 })
+
+test('what JSON cannot hold is a text in the variables of a suite, also where nothing is hidden', async () => {
+  await using project = await createProject(
+    {
+      'a.suite.yaml': `suite_name: A
+node_id: a
+steps:
+  - name: one
+    request: { url: / }
+    capture: { n: body.n }
+`,
+      'app.ts': `export default (request, response) => {
+  response.setHeader('content-type', 'application/json')
+  response.end('{"n":1e999}')
+}
+`,
+    },
+    { suites: "{ app: './app.ts', redact: false }" },
+  )
+  await project.run()
+  expect((await project.result('a')).variables_captured).toEqual({ n: 'Infinity' })
+})

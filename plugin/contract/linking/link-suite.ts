@@ -155,7 +155,7 @@ async function findCycle(
   suites: SuiteLookup,
   { plan, path, name, file }: { plan: SuitePlan; path: string; name: string; file: string },
 ): Promise<Problem[]> {
-  const trail = await findTrail(file, path, (from) => listNeeded(suites, from))
+  const trail = await findTrail(suites, file, path)
   if (!trail) return []
   const range: Range =
     plan.needs.find(({ suite }) => suite === name)?.range ??
@@ -180,23 +180,19 @@ async function listNeeded(suites: SuiteLookup, path: string): Promise<string[]> 
   return files.filter((file) => file !== undefined)
 }
 
-/** The shortest way from one node of a graph to another, both included; undefined when there is none. */
-async function findTrail<Node>(
-  from: Node,
-  to: Node,
-  listNext: (node: Node) => Promise<Iterable<Node>>,
-): Promise<Node[] | undefined> {
-  const cameFrom = new Map<Node, Node | undefined>([[from, undefined]])
+/** The shortest way from one suite over those that each needs to another, both included; undefined when there is none. */
+async function findTrail(suites: SuiteLookup, from: string, to: string): Promise<string[] | undefined> {
+  const cameFrom = new Map<string, string | undefined>([[from, undefined]])
   // A map is walked while it grows: breadth first.
-  for (const node of cameFrom.keys()) {
-    if (node === to) return readTrail(cameFrom, to)
-    for (const next of await listNext(node)) if (!cameFrom.has(next)) cameFrom.set(next, node)
+  for (const path of cameFrom.keys()) {
+    if (path === to) return readTrail(cameFrom, to)
+    for (const next of await listNeeded(suites, path)) if (!cameFrom.has(next)) cameFrom.set(next, path)
   }
   return undefined
 }
 
-function readTrail<Node>(cameFrom: ReadonlyMap<Node, Node | undefined>, to: Node): Node[] {
-  const trail: Node[] = []
-  for (let node: Node | undefined = to; node !== undefined; node = cameFrom.get(node)) trail.unshift(node)
+function readTrail(cameFrom: ReadonlyMap<string, string | undefined>, to: string): string[] {
+  const trail: string[] = []
+  for (let path: string | undefined = to; path !== undefined; path = cameFrom.get(path)) trail.unshift(path)
   return trail
 }

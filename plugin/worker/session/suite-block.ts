@@ -1,7 +1,7 @@
 import { escapeControl, escapeControlInLines, escapeControlInValue } from '../../../src/escape-control.ts'
-import { stringifyJson, type Json, type JsonObject } from '../../../src/json.ts'
+import type { Json, JsonObject } from '../../../src/json.ts'
 import { readTextIfThere } from '../../../src/read-text.ts'
-import { defaultKeptBytes } from '../../../src/safe-json.ts'
+import { defaultKeptBytes, stringifySafely } from '../../../src/safe-json.ts'
 import type { BodyHold } from '../../../src/request/transport/body-budget.ts'
 import { shortestChecked } from '../../../src/secrets/find-leaks.ts'
 import { StepPacker } from '../../../src/report/pack-step.ts'
@@ -14,7 +14,7 @@ import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 import { listSteps } from '../../../src/suite/plan/plan.ts'
 import { previewValue } from '../../../src/text/show-value.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
-import type { SuiteMeta, SuiteVariables } from '../../contract/meta.ts'
+import type { SuiteMeta } from '../../contract/meta.ts'
 import { fillSuiteName } from '../../contract/name-tests.ts'
 import { seal } from '../../contract/seal.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
@@ -187,7 +187,9 @@ export class SuiteBlock {
   describe(path?: string, session?: SuiteSession): SuiteMeta {
     const { plan, row, index, options, functions } = this.#input
     const bounds = { maxBytes: options.limits?.reportBody ?? defaultKeptBytes }
-    const redact = (values: JsonObject): JsonObject => this.redactor.redactJson(values, bounds)
+    const write = (values: JsonObject): string => stringifySafely(this.redactor.redactJson(values, bounds))
+    const captured = write(session?.run?.captures ?? {})
+    const available = write(showInVariables(session?.run ? listVisible(session.run) : {}, functions))
     // It may be gone: what its steps gave counts all the same.
     const text = path === undefined ? undefined : readTextIfThere(path)
     const warnings = plan.warnings.filter(({ problem }) => problem.severity !== 'info')
@@ -199,10 +201,7 @@ export class SuiteBlock {
       priority: plan.priority,
       tags: plan.tags,
       start_time: session?.startTime ?? readTimestamp(),
-      variables: stringifyJson({
-        variables_captured: redact(session?.run?.captures ?? {}),
-        available_variables: redact(showInVariables(session?.run ? listVisible(session.run) : {}, functions)),
-      } satisfies SuiteVariables),
+      variables: `{"variables_captured":${captured},"available_variables":${available}}`,
       ...(text !== undefined && { suite_yaml_content: this.redactor.redactSource(text) }),
       ...(this.#steps.length > 0 && {
         steps: `[${Array.from(this.#steps, (step) => step ?? '[]').join(',')}]`,

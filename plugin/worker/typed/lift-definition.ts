@@ -39,93 +39,83 @@ export const MAP_ENTRY = '__suitecase_map'
  * rest is a suite like any other.
  */
 export function liftDefinition(definition: unknown): Lifted {
-  const lifted: Lifted = { value: undefined, functions: [], handlers: [], problems: [] }
-  lifted.value = copyData(definition, {
-    levels: MAX_LEVELS,
-    take: (part, path) => takePart(part, path, { definition, lifted }),
-    refuse: (path, reason) =>
-      report(lifted, path, {
-        message: `Expected \`${formatPath(path) || 'the suite'}\` to be data, got ${reason}.`,
-        hint: 'Use texts, numbers, booleans, null, lists and object literals.',
-      }),
-  })
-  return lifted
-}
+  const [functions, handlers, problems]: [LiftedFunction[], object[], LiftProblem[]] = [[], [], []]
+  const report = (path: ValuePath, message: string, hint: string): undefined =>
+    void problems.push({ path, message, hint })
 
-type Lift = { definition: unknown; lifted: Lifted }
-
-function takePart(part: unknown, path: ValuePath, lift: Lift): { value: Json | undefined } | undefined {
-  const { lifted } = lift
-  if (part === undefined) refuseUndefined(path, lifted)
-  if (isStandardSchema(part)) return { value: liftSchema(part, path, lifted) }
-  if (typeof part === 'function') return { value: liftFunction(part as LiftedFunction['call'], path, lift) }
-  if (part instanceof RegExp) return { value: liftPattern(part, path, lifted) }
-  if (typeof path.at(-1) === 'number' && path.at(-2) === 'mocks' && isHandler(part))
-    return { value: liftHandler(part, path, lifted) }
-  return undefined
-}
-
-/** Elsewhere a member that is undefined is as good as none: here a check would be lost without a word. */
-function refuseUndefined(path: ValuePath, lifted: Lifted): void {
-  const place = findFunctionPlace(path)
-  if (place?.role === 'value' && place.afterResponse && !isInOperand(path))
-    report(lifted, path, {
-      message: `\`${formatPath(path)}\` is undefined, which says nothing.`,
-      hint: 'Write a value, `exists: false` for one that must not be there, or leave it out.',
-    })
-}
-
-function liftHandler(handler: object, path: ValuePath, lifted: Lifted): Json {
-  try {
-    readHandlers([handler])
-  } catch (error) {
-    report(lifted, path, { message: `${(error as Error).message}.`, hint: 'Use `http` or `graphql` of MSW.' })
-  }
-  return { url: nameHandler(lifted.handlers.push(handler) - 1) }
-}
-
-function liftFunction(
-  call: LiftedFunction['call'],
-  path: ValuePath,
-  { definition, lifted }: Lift,
-): Json | undefined {
-  const place = findFunctionPlace(path)
-  const refused = refuseFunction(call, path, place)
-  if (refused || !place) {
-    if (refused) report(lifted, path, refused)
+  function take(part: unknown, path: ValuePath): { value: Json | undefined } | undefined {
+    if (part === undefined) refuseUndefined(path)
+    if (isStandardSchema(part)) return { value: liftSchema(part, path) }
+    if (typeof part === 'function') return { value: liftFunction(part as LiftedFunction['call'], path) }
+    if (part instanceof RegExp) return { value: liftPattern(part, path) }
+    if (typeof path.at(-1) === 'number' && path.at(-2) === 'mocks' && isHandler(part))
+      return { value: liftHandler(part, path) }
     return undefined
   }
-  const index = lifted.functions.push({ ...place, call, shown: showFunction(call) }) - 1
-  const name = nameFunction(index, listReads(call, path, definition))
-  if (place.role === 'condition') return name
-  if (place.role === 'map') return { [MAP_ENTRY]: `{{${name}}}` }
-  return `{{${name}}}`
-}
 
-/** A schema stands for the `schema` check of the value at its place. */
-function liftSchema(schema: StandardSchema, path: ValuePath, lifted: Lifted): Json | undefined {
-  const operand = describeSchema(schema) as JsonObject
-  giveSchema(operand, adaptSchema(schema))
-  return placeCheck(path, { operator: 'schema', operand }) ?? refuseCheck(lifted, path, 'A Standard Schema')
-}
+  /** Elsewhere a member that is undefined is as good as none: here a check would be lost without a word. */
+  function refuseUndefined(path: ValuePath): void {
+    const place = findFunctionPlace(path)
+    if (place?.role === 'value' && place.afterResponse && !isInOperand(path))
+      report(
+        path,
+        `\`${formatPath(path)}\` is undefined, which says nothing.`,
+        'Write a value, `exists: false` for one that must not be there, or leave it out.',
+      )
+  }
 
-/** A pattern stands for the `pattern` check: its source, or `/source/flags`. */
-function liftPattern({ source, flags }: RegExp, path: ValuePath, lifted: Lifted): Json | undefined {
-  const kept = flags.replaceAll(/[gyd]/g, '')
-  const operand = kept === '' ? source : `/${source}/${kept}`
-  return (
-    placeCheck(path, { operator: 'pattern', operand }) ?? refuseCheck(lifted, path, 'A regular expression')
-  )
-}
+  function liftHandler(handler: object, path: ValuePath): Json {
+    try {
+      readHandlers([handler])
+    } catch (error) {
+      report(path, `${(error as Error).message}.`, 'Use `http` or `graphql` of MSW.')
+    }
+    return { url: nameHandler(handlers.push(handler) - 1) }
+  }
 
-function refuseCheck(lifted: Lifted, path: ValuePath, what: string): undefined {
-  report(lifted, path, {
-    message: `${what} is not allowed at \`${formatPath(path)}\`.`,
-    hint: 'It judges a value of the response: `assert.body`, a field below it, or the elements of `each`.',
+  function liftFunction(call: LiftedFunction['call'], path: ValuePath): Json | undefined {
+    const place = findFunctionPlace(path)
+    const refused = refuseFunction(call, path, place)
+    if (refused) return report(path, refused.message, refused.hint)
+    if (!place) return undefined
+    const index = functions.push({ ...place, call, shown: showFunction(call) }) - 1
+    const name = nameFunction(index, listReads(call, path, definition))
+    if (place.role === 'condition') return name
+    if (place.role === 'map') return { [MAP_ENTRY]: `{{${name}}}` }
+    return `{{${name}}}`
+  }
+
+  /** A schema stands for the `schema` check of the value at its place. */
+  function liftSchema(schema: StandardSchema, path: ValuePath): Json | undefined {
+    const operand = describeSchema(schema) as JsonObject
+    giveSchema(operand, adaptSchema(schema))
+    return placeCheck(path, { operator: 'schema', operand }) ?? refuseCheck(path, 'A Standard Schema')
+  }
+
+  /** A pattern stands for the `pattern` check: its source, or `/source/flags`. */
+  function liftPattern({ source, flags }: RegExp, path: ValuePath): Json | undefined {
+    const kept = flags.replaceAll(/[gyd]/g, '')
+    const operand = kept === '' ? source : `/${source}/${kept}`
+    return placeCheck(path, { operator: 'pattern', operand }) ?? refuseCheck(path, 'A regular expression')
+  }
+
+  function refuseCheck(path: ValuePath, what: string): undefined {
+    return report(
+      path,
+      `${what} is not allowed at \`${formatPath(path)}\`.`,
+      'It judges a value of the response: `assert.body`, a field below it, or the elements of `each`.',
+    )
+  }
+
+  const value = copyData(definition, {
+    levels: MAX_LEVELS,
+    take,
+    refuse: (path, reason) =>
+      report(
+        path,
+        `Expected \`${formatPath(path) || 'the suite'}\` to be data, got ${reason}.`,
+        'Use texts, numbers, booleans, null, lists and object literals.',
+      ),
   })
-  return undefined
-}
-
-function report({ problems }: Lifted, path: ValuePath, problem: { message: string; hint: string }): void {
-  problems.push({ path, ...problem })
+  return { value, functions, handlers, problems }
 }
