@@ -38,6 +38,14 @@ test('what is not data is refused, and each mistake is told once', () => {
   `)
 })
 
+test.each(['variables', 'defaults'])('`%s` may not refer to themselves, nor nest without end', (name) => {
+  const cycle: Record<string, unknown> = {}
+  cycle['self'] = cycle
+  expect(() => resolveOptions({ [name]: cycle })).toThrow(
+    `Expected \`${name}\` to nest at most 500 levels, and not to refer to itself.`,
+  )
+})
+
 test.each([503, '5xx', [429, '5xx'], 'body.busy'])('`retry.on` may be %j', (on) => {
   expect(resolveOptions({ retry: { max_attempts: 2, on } }).retry).toEqual({ max_attempts: 2, on })
 })

@@ -2,7 +2,6 @@ import * as v from 'valibot'
 import { isInstalled } from '../../src/interpolation/load-optional.ts'
 import { isJsonObject, type JsonObject } from '../../src/json.ts'
 import type { DefaultsInput } from '../../src/suite/schema/schema.ts'
-import { hasTemplate } from '../../src/interpolation/template.ts'
 import { STATUS_CLASS } from '../../src/suite/schema/patterns.ts'
 import {
   LONGEST,
@@ -19,8 +18,8 @@ import {
 } from '../../src/suite/schema/schema-parts.ts'
 import { readMilliseconds } from '../../src/text/units.ts'
 import { ENV_PREFIX } from '../../src/suite/compat/env-prefix.ts'
-import { cut } from '../../src/text/show-value.ts'
 import { describeIssues } from '../../src/suite/schema/describe-issue.ts'
+import { describeData } from './option-data.ts'
 import { metricNames, type Thresholds } from '../../src/report/performance/check-thresholds.ts'
 
 const count = (least: number) =>
@@ -219,9 +218,8 @@ export function resolveOptions(options: Options = {}): ResolvedOptions {
   checkOptions(optionsSchema, options, {
     whose: 'suites()',
     more: [
-      ...describeTemplates(options.variables, 'variables'),
-      ...describeForeign(options.variables, 'variables'),
-      ...describeForeign(options.defaults, 'defaults'),
+      ...describeData('variables', options.variables, true),
+      ...describeData('defaults', options.defaults, false),
     ],
   })
   if (options.extend !== undefined && options.sandbox === 'quickjs')
@@ -273,27 +271,6 @@ function refuseWorkers(options: object): void {
   refuse(
     `suitecase: suites() has no option \`${names.join('`, `')}\`: all suites run in one worker, many at the same time. Say how many with \`concurrency\`.`,
   )
-}
-
-/** Variables of the plugin are plain values: nothing of a suite is known where they are written. */
-function describeTemplates(value: unknown, path: string): string[] {
-  if (hasTemplate(value))
-    return [
-      `\`${path}\` holds \`${String(value)}\`, which is not filled in here. Write it under \`variables\` in the suites, in a file they \`use\`, or in a file of \`environments/\`.`,
-    ]
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, member]) => describeTemplates(member, `${path}.${key}`))
-}
-
-/** What is not data would be lost, or stop the run, on its way to the worker. */
-function describeForeign(value: unknown, path: string): string[] {
-  const isObject = typeof value === 'object' && value !== null
-  const kind = isObject ? (value.constructor?.name ?? 'Object') : typeof value
-  if (isObject && /^(?:Object|Array)$/.test(kind))
-    return Object.entries(value).flatMap(([key, member]) => describeForeign(member, `${path}.${key}`))
-  const isForeign =
-    isObject || /^(?:function|symbol)$/.test(kind) || (kind === 'number' && !Number.isFinite(value))
-  return isForeign ? [`Expected \`${path}\` to be data, got a ${kind}: \`${cut(String(value))}\`.`] : []
 }
 
 /** Throws a sentence: a stack would only lead into this package. */
