@@ -54,10 +54,7 @@ function readSource(name: string, value: Json, reading: Reading): Partial<Captur
   if (typeof value === 'string') return readText(name, value, reading)
   if (isJsonObject(value) && captureKeys.some((key) => Object.hasOwn(value, key)))
     return readMap(name, value, reading)
-  if (value === null) {
-    reportNoPath(name, reading)
-    return undefined
-  }
+  if (value === null) return reportNoPath(name, reading)
   checkLiteral(value, { name, keys: captureKeys, place: reading.place })
   return { literal: value }
 }
@@ -123,7 +120,7 @@ function checkPath(name: string, path: string, reading: Reading): boolean {
   return true
 }
 
-function reportNoPath(name: string, { place }: Reading): void {
+function reportNoPath(name: string, { place }: Reading): undefined {
   place.report([], {
     code: 'bad-value',
     message: `The capture \`${name}\` has no path.`,

@@ -4,7 +4,7 @@ import { InterpolationError } from './errors.ts'
 import { maxDepth, measureJson } from './expressions/measure.ts'
 import { resolvePart } from './resolve-part.ts'
 import type { Scope } from './variables/scope.ts'
-import { suggestReference } from './suggest-name.ts'
+import { suggestReference } from './suggest-reference.ts'
 import type { DynamicPart, Template } from './template.ts'
 
 /** A `{{…}}` that names nothing and was left as written. */

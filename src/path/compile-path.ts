@@ -30,7 +30,8 @@ export const compilePath = rememberTexts(2000, (source): CompiledPath | PathErro
   try {
     const node = compile(joinPieces(pieces))
     const error = prepareNode(node, { isArgument: false, isRoot: true })
-    if (error) return { offset: findName(tokens, error.name), message: error.message }
+    if (error)
+      return { offset: tokens.find(({ text }) => text === error.name)?.start ?? 0, message: error.message }
     const segments = readSegments(node)
     return { source, node, ...(segments && { segments }), rootPaths: listRootPaths(node) }
   } catch (error) {
@@ -39,10 +40,6 @@ export const compilePath = rememberTexts(2000, (source): CompiledPath | PathErro
       : locatePathError(source, pieces, error as Error)
   }
 })
-
-function findName(tokens: readonly { text: string; start: number }[], name: string): number {
-  return tokens.find(({ text }) => text === name)?.start ?? 0
-}
 
 /** Makes a node and those in it what the interpreter shall see; says what is wrong with one. `isRoot`: it is evaluated on the response itself. */
 function prepareNode(

@@ -75,17 +75,24 @@ function writeToken(tokens: readonly PathToken[], index: number): string {
   const token = tokens[index] as PathToken
   const [before, after] = [tokens[index - 1]?.text, tokens[index + 1]?.text]
   if (token.kind === 'quoted') return JSON.stringify(token.text)
-  if (token.kind === 'literal') return writeLiteral(stringifyJson(token.value))
+  if (token.kind === 'literal')
+    return typeof token.value === 'bigint'
+      ? writeDigits(token.value)
+      : writeLiteral(stringifyJson(token.value))
   if (token.kind === 'number') return isIndex(tokens, index) ? token.text : writeNumber(token.text)
   const isKey = after === ':' && (before === '{' || before === ',')
   const isWord = token.kind === 'name' && WORDS.has(token.text)
   return isWord && before !== '.' && after !== '(' && !isKey ? writeLiteral(token.text) : token.text
 }
 
-// The library reads numbers as doubles: digits that one cannot hold go as a text with a mark, see `readDigits`.
 function writeNumber(text: string): string {
   const isExact = !/^\d+$/.test(text) || Number.isSafeInteger(Number(text))
-  return writeLiteral(isExact ? text : JSON.stringify(DIGITS + text))
+  return isExact ? writeLiteral(text) : writeDigits(text)
+}
+
+// The library reads numbers as doubles: digits that one cannot hold go as a text with a mark, see `DIGITS`.
+function writeDigits(digits: string | bigint): string {
+  return writeLiteral(JSON.stringify(`${DIGITS}${digits}`))
 }
 
 // The library unescapes only the first backtick of a literal, so none is left in it.

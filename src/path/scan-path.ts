@@ -1,5 +1,5 @@
 import type { ProblemText } from '../errors.ts'
-import type { Json } from '../json.ts'
+import { parseJson, type Json } from '../json.ts'
 
 /** A token of a JMESPath expression with its place in the author's text. */
 export type PathToken = {
@@ -87,7 +87,7 @@ function readLiteral(token: Scanned): (Scanned & { value: Json }) | PathError {
   const inner = token.text.slice(1, -1)
   if (token.text.startsWith("'")) return { ...token, value: inner.replaceAll(/\\(['\\])/g, '$1') }
   try {
-    return { ...token, value: JSON.parse(inner.replaceAll('\\`', '`')) as Json }
+    return { ...token, value: parseJson(inner.replaceAll('\\`', '`')) }
   } catch {
     return {
       offset: token.start,

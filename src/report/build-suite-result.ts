@@ -5,12 +5,12 @@ import { defaultKeptBytes } from '../safe-json.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 
 /** What is known of a suite when it has ended, in whatever way. */
-export type SuiteRun = {
+export type SuiteRecording = {
   node_id: string
   suite_name: string
   file_path: string
   priority: string
-  tags?: readonly string[]
+  tags?: readonly string[] | undefined
   /** UTC, ISO 8601; default: the start of the first step, or of the run when nothing started. */
   start_time?: string
   /** When the run started, UTC, ISO 8601. */
@@ -18,16 +18,16 @@ export type SuiteRun = {
   /** Default: from the start to the end of the last step. */
   duration_ms?: number
   steps: readonly StepResult[]
-  variables_captured?: JsonObject
-  available_variables?: JsonObject
+  variables_captured?: JsonObject | undefined
+  available_variables?: JsonObject | undefined
   suite_yaml_content: string
-  error_message?: string
-  warnings?: readonly ResultWarning[]
+  error_message?: string | undefined
+  warnings?: readonly ResultWarning[] | undefined
   seed?: number
 }
 
 /** Counts the steps and puts a suite's result together, fields in the order of result files. The four counts add up to the number of steps. */
-export function buildSuiteResult(run: SuiteRun): SuiteResult {
+export function buildSuiteResult(run: SuiteRecording): SuiteResult {
   const { steps } = run
   const count = (status: ResultStatus): number => steps.filter((step) => step.status === status).length
   const counts = { success: count('success'), failure: count('failure'), skipped: count('skipped') }
@@ -73,7 +73,7 @@ export function computeSuccessRate({ successful, failed, status }: SuccessCounts
   return failed > 0 ? Math.min(rate, 99.99) : rate
 }
 
-function decideStatus({ steps, error_message }: SuiteRun, notRun: number): ResultStatus {
+function decideStatus({ steps, error_message }: SuiteRecording, notRun: number): ResultStatus {
   if (error_message !== undefined || steps.some((step) => step.status === 'failure')) return 'failure'
   if (notRun > 0) return 'not_run'
   return steps.every((step) => step.status === 'skipped') ? 'skipped' : 'success'
@@ -83,7 +83,10 @@ function hasStarted(step: StepResult): boolean {
   return step.status === 'success' || step.status === 'failure'
 }
 
-function findSpan({ start_time, run_start, duration_ms, steps }: SuiteRun): { start: number; end: number } {
+function findSpan({ start_time, run_start, duration_ms, steps }: SuiteRecording): {
+  start: number
+  end: number
+} {
   const begins = steps.map((step) => Date.parse(step.start_time ?? '')).filter((time) => !Number.isNaN(time))
   const ends = steps.map((step) => Date.parse(step.start_time ?? '') + step.duration_ms)
   const known = Date.parse(start_time ?? '')
@@ -96,27 +99,25 @@ function findSpan({ start_time, run_start, duration_ms, steps }: SuiteRun): { st
 const bounds = { maxBytes: defaultKeptBytes }
 
 /** Hides secrets in all that belongs to a suite as a whole; its steps are redacted where they run (`prepareStep`) and only checked for values that became known later. */
-export function redactSuite(run: SuiteRun, redactor: Redactor): SuiteRun {
-  const json = <T extends NonNullable<SuiteRun['variables_captured']>>(value: T): T =>
-    redactor.redactJson(value, bounds)
+export function redactSuite(run: SuiteRecording, redactor: Redactor): SuiteRecording {
+  const json = (value: JsonObject | undefined): JsonObject | undefined =>
+    value && redactor.redactJson(value, bounds)
   const text = (value: string): string => redactor.redactText(value).toWellFormed()
   // The message of a suite that did not load shows lines of it.
   const source = (value: string): string => redactor.redactSource(value).toWellFormed()
   if (run.variables_captured) redactor.learn(run.variables_captured)
   if (run.available_variables) redactor.learn(run.available_variables)
-  const redacted: SuiteRun = {
+  return {
     ...run,
     suite_name: text(run.suite_name),
     suite_yaml_content:
       run.error_message === undefined
         ? source(run.suite_yaml_content)
         : redactor.redactFile(run.suite_yaml_content).toWellFormed(),
+    tags: run.tags?.map(text),
+    variables_captured: json(run.variables_captured),
+    available_variables: json(run.available_variables),
+    error_message: run.error_message === undefined ? undefined : source(run.error_message),
+    warnings: run.warnings?.map((warning) => ({ ...warning, message: text(warning.message) })),
   }
-  if (run.tags) redacted.tags = run.tags.map(text)
-  if (run.variables_captured) redacted.variables_captured = json(run.variables_captured)
-  if (run.available_variables) redacted.available_variables = json(run.available_variables)
-  if (run.error_message !== undefined) redacted.error_message = source(run.error_message)
-  if (run.warnings)
-    redacted.warnings = run.warnings.map((warning) => ({ ...warning, message: text(warning.message) }))
-  return redacted
 }

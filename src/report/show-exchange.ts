@@ -75,7 +75,11 @@ export function showCommand(
 ): string | undefined {
   if (!exchange) return undefined
   const { url, method, headers, body } = exchange.request
-  const names = new Set(written.flatMap((each) => Object.keys((each.headers ?? {}) as JsonObject)).map(lower))
+  const names = new Set(
+    written
+      .flatMap((each) => Object.keys((each.headers ?? {}) as JsonObject))
+      .map((name) => name.toLowerCase()),
+  )
   if (written.some(({ auth }) => auth !== undefined)) names.add('authorization')
   if (body) names.add('content-type')
   const text = body && Buffer.from(body).toString('utf8')
@@ -90,10 +94,6 @@ export function showCommand(
   }
   const { file } = exchange
   return escapeControlInLines(renderCurl(sent, { isShort: true, ...(file !== undefined && { file }) }))
-}
-
-function lower(name: string): string {
-  return name.toLowerCase()
 }
 
 function showHeader(name: string, value: string, redactor: Redactor): string {

@@ -10,11 +10,8 @@ export type CookieJar = {
 
 /** Creates an empty jar; tough-cookie is loaded when the jar is first used. */
 export function createCookieJar(): CookieJar {
-  const loading: { jar?: Promise<import('tough-cookie').CookieJar> } = {}
-  const open = (): Promise<import('tough-cookie').CookieJar> => {
-    loading.jar ??= import('tough-cookie').then(({ CookieJar }) => new CookieJar())
-    return loading.jar
-  }
+  let loading: Promise<import('tough-cookie').CookieJar> | undefined
+  const open = () => (loading ??= import('tough-cookie').then(({ CookieJar }) => new CookieJar()))
   return {
     async header(url) {
       return (await open()).getCookieStringSync(url)

@@ -42,12 +42,14 @@ export async function runStep(
     repeat(run, step, {
       ...context,
       retry: settings.retry,
-      ...(stop && { signal: joinSignals(stop, context.signal) }),
+      ...(stop && { signal: context.signal ? AbortSignal.any([stop, context.signal]) : stop }),
     })
   const { value, findings } = surround
     ? await surround(attempt)
     : { value: await attempt(), findings: undefined }
-  const ended = value.last.failures.some(isStop) ? readSkip(context.signal) : undefined
+  const ended = value.last.failures.some(({ kind }) => kind === 'stopped')
+    ? readSkip(context.signal)
+    : undefined
   if (ended !== undefined) return skipStep(run, step, { reason: ended, ...context })
   const duration = performance.now() - started
   return finishStep(run, step, { base, ...value, findings, compareSnapshot, loop, duration })
@@ -68,10 +70,6 @@ function openVariables(run: SuiteRun, step: StepPlan, loop: JsonObject | undefin
       at: step.at,
     }
   )
-}
-
-function joinSignals(stop: AbortSignal, signal: AbortSignal | undefined): AbortSignal {
-  return signal ? AbortSignal.any([stop, signal]) : stop
 }
 
 async function repeat(
@@ -124,10 +122,6 @@ function addUnmet(last: AttemptOutcome, message: string, at: StepFailure['at']):
   last.failures.push({ kind: 'retry', message, at })
   const actual = last.response?.status_code ?? null
   last.rows.push({ field: 'retry', expected: 'no further attempt', actual, passed: false, message })
-}
-
-function isStop({ kind }: StepFailure): boolean {
-  return kind === 'stopped'
 }
 
 /** Why a step that was stopped is skipped: the run was to end for something else than the step. */

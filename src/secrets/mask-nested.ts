@@ -1,5 +1,5 @@
 import type { Secrecy } from '../safe-json.ts'
-import { mask, isHarmless, isOutside, isReference, type NameJudge } from './secret-names.ts'
+import { mask, harmlessOperand, outsideCheck, isReference, type NameJudge } from './secret-names.ts'
 
 /** A part of a text with what is shown in its place, and the values that are hidden by that. */
 export type Hidden = { from: number; to: number; shown: string; values: string[] }
@@ -48,7 +48,8 @@ function maskFlow(text: string, from: number, { judge, secret }: Holder): Hidden
     }
     at = Math.min(end + (opening?.length ?? 0), text.length)
     const value = text.slice(start, end).trimEnd()
-    if (/^\s*:/.test(text.slice(at, at + 16))) isOpen = judge(value, secret) === false || isOutside(value)
+    if (/^\s*:/.test(text.slice(at, at + 16)))
+      isOpen = judge(value, secret) === false || outsideCheck.test(value)
     else if (!isOpen && isValue(value)) {
       values.push(value)
       shown += text.slice(done, start) + mask
@@ -87,7 +88,8 @@ const beforeValue = /^[ ]*(?:-[ ]+)*(?:("[^"]*"|'[^']*'|[^\s"'[{#][^:#]*?)[ ]*:(
 function maskLine(line: string, holder: Holder, values: string[]): string {
   const [start = '', key] = beforeValue.exec(line) ?? []
   const name = key?.replaceAll(/^["']|["']$/g, '')
-  if (name !== undefined && (holder.judge(name, holder.secret) === false || isOutside(name))) return line
+  if (name !== undefined && (holder.judge(name, holder.secret) === false || outsideCheck.test(name)))
+    return line
   if (!nested.test(line.slice(start.length))) return maskValue(line, start, values)
   const flow = maskFlow(line, start.length, holder)
   values.push(...flow.values)
@@ -106,7 +108,7 @@ function maskValue(line: string, start: string, values: string[]): string {
 }
 
 function isValue(value: string): boolean {
-  return value !== '' && !isReference(value) && !isHarmless(value)
+  return value !== '' && !isReference(value) && !harmlessOperand.test(value)
 }
 
 /** Finds the same quote at the same level of escaping (`''` inside single quotes is YAML's escape); an unclosed one ends with the text. */

@@ -3,7 +3,7 @@ import { copyJson, defineKey, isSafeJson, type JsonLeaf, type Secrecy } from '..
 import { redactPairs } from './redact-pairs.ts'
 import {
   createNameJudge,
-  isHarmless,
+  harmlessOperand,
   isReference,
   isSecretWord,
   isTemplate,
@@ -201,7 +201,7 @@ export function createRedactor({
       })
     },
     learnField(field, value) {
-      if (typeof value !== 'string' || isHarmless(value)) return
+      if (typeof value !== 'string' || harmlessOperand.test(value)) return
       const name = findSecretName(field)
       if (name !== undefined) learnText(value, name)
     },
@@ -216,7 +216,7 @@ export function createRedactor({
     redactField(field, value) {
       if (findSecretName(field) === undefined || typeof value === 'boolean' || value === null)
         return redactor.redactJson(value)
-      return typeof value === 'string' && (isHarmless(value) || isTemplate(value)) ? value : mask
+      return typeof value === 'string' && (harmlessOperand.test(value) || isTemplate(value)) ? value : mask
     },
     redactJson<T extends Json>(value: T, { maxBytes = Infinity }: { maxBytes?: number } = {}): T {
       if (isSafeJson(value, maxBytes)) {

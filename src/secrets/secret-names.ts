@@ -158,21 +158,12 @@ function listCookieValues(value: string): string[] {
     .filter((text) => text.length >= shortestCookie)
 }
 
-/** Names of types and bounds, which checks expect of secret fields: no secrets. */
-const operands = /^(?:string|number|integer|boolean|object|array|null|(?:>|<|>=|<=) [\d.]+)$/
+/** Names of types and bounds, which checks such as `type` and `minLength` expect of secret fields: no secrets. */
+export const harmlessOperand: RegExp =
+  /^(?:string|number|integer|boolean|object|array|null|(?:>|<|>=|<=) [\d.]+)$/
 
-/** True for what `type` and `minLength` expect, also of a secret field. */
-export function isHarmless(value: string): boolean {
-  return operands.test(value)
-}
-
-/** Names of checks that say nothing of the value they judge. */
-const outside = /^(?:(?:min|max)_?length|length|type|exists|not_?empty)$/i
-
-/** True for the name of a check whose operand is no secret, also of a secret field. */
-export function isOutside(name: string): boolean {
-  return outside.test(name)
-}
+/** Names of checks that say nothing of the value they judge: their operands are no secrets, also of a secret field. */
+export const outsideCheck: RegExp = /^(?:(?:min|max)_?length|length|type|exists|not_?empty)$/i
 
 /** True for values that name or compute the secret instead of being it. */
 export function isReference(value: string): boolean {

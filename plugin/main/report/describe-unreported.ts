@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { relative, sep } from 'node:path'
 import type { SerializedError, TestCase } from 'vitest/node'
-import type { SuiteRun } from '../../../src/report/build-suite-result.ts'
+import type { SuiteRecording } from '../../../src/report/build-suite-result.ts'
 import { outlineSuite, type SuiteOutline } from '../../../src/report/outline-suite.ts'
 import type { StepResult } from '../../../src/run/result.ts'
 import { slugify } from '../../../src/suite/plan/step-id.ts'
@@ -16,7 +16,7 @@ export type Unreported = {
 }
 
 /** Describes a suite that did not load, died or never had its turn: names and, where there are no tests, steps are taken from its text. */
-export function describeUnreported({ moduleId, root, tests = [], errors = [] }: Unreported): SuiteRun {
+export function describeUnreported({ moduleId, root, tests = [], errors = [] }: Unreported): SuiteRecording {
   const text = readText(moduleId)
   const outline = outlineSuite(text)
   const path = relative(root, moduleId).split(sep).join('/')

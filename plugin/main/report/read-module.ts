@@ -1,6 +1,6 @@
 import { parseJson } from '../../../src/json.ts'
 import { experimental_getRunnerTask, type TestCase, type TestModule, type TestSuite } from 'vitest/node'
-import type { SuiteRun } from '../../../src/report/build-suite-result.ts'
+import type { SuiteRecording } from '../../../src/report/build-suite-result.ts'
 import { outlineSuite } from '../../../src/report/outline-suite.ts'
 import type { StepResult } from '../../../src/run/result.ts'
 import type { SuiteMeta, SuiteVariables } from '../../contract/meta.ts'
@@ -9,7 +9,7 @@ import { describeUnreported, readText } from './describe-unreported.ts'
 import { joinMessages, readTests } from './read-tests.ts'
 
 /** A suite of a run with what names its file: unique in the run, and the same in the next. */
-export type NamedRun = { key: string; fileName: string; run: SuiteRun }
+export type NamedRun = { key: string; fileName: string; run: SuiteRecording }
 
 /** True for modules that are suite files, whatever their outcome. */
 export function isSuiteFile(moduleId: string): boolean {
@@ -35,7 +35,7 @@ export function readModule(module: TestModule, root: string): NamedRun[] {
   })
 }
 
-type FoundRun = { run: SuiteRun; row: number | undefined }
+type FoundRun = { run: SuiteRecording; row: number | undefined }
 
 /** Blocks of a suite file that ended without telling what they are (a dead worker, a failed hook), or the file as a whole when it has no blocks. */
 function readUnreported(module: TestModule, root: string, reported: number): FoundRun[] {
@@ -73,7 +73,7 @@ function readSuite(suite: TestSuite): FoundRun | undefined {
   const error = meta.error_message ?? (errors.length > 0 ? joinMessages(errors) : undefined)
   const { start_time, ...described } = known
   const started = start_time || (startTime !== undefined && new Date(startTime).toISOString())
-  const run: SuiteRun = {
+  const run: SuiteRecording = {
     ...described,
     ...(variables === undefined ? {} : (parseJson(variables) as SuiteVariables)),
     steps: readTests(tests, { nodeId: meta.node_id, outlined, results }),

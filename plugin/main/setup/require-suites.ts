@@ -1,32 +1,29 @@
 import { relative } from 'node:path'
 import type { Reporter, TestModule, TestProject, Vitest } from 'vitest/node'
-import { DEFAULT_INCLUDE, type ResolvedOptions } from '../../contract/options.ts'
+import { DEFAULT_INCLUDE } from '../../contract/options.ts'
 import { isReported } from '../report/read-module.ts'
 import type { SuiteFiles } from '../suites/suite-files.ts'
-
-/** A project of suites, as far as it is asked whether it has any. */
-export type SuiteHolder = {
-  project: TestProject
-  files: Pick<SuiteFiles, 'index'>
-  options: Pick<ResolvedOptions, 'include'>
-}
 
 /**
  * A reporter that fails a run whose `include` matches no file, as with a typo in it. A project that leaves `include`
  * alone may have its suites in TypeScript. A run that the user narrowed down is not judged, nor is any with
  * `passWithNoTests`.
  */
-export function requireSuites(vitest: Vitest, { project, files, options }: SuiteHolder): Reporter {
+export function requireSuites(
+  vitest: Vitest,
+  project: TestProject,
+  { files, include }: { files: Pick<SuiteFiles, 'index'>; include: readonly string[] },
+): Reporter {
   return {
     async onTestRunEnd(modules) {
       // Vitest itself fails a run without any test file.
       if (modules.length === 0 || isNarrowed(vitest) || !vitest.projects.includes(project)) return
       if ((await files.index()).size > 0) return
-      const isDefault = options.include === DEFAULT_INCLUDE
+      const isDefault = include === DEFAULT_INCLUDE
       // All modules, not only those of this run: in watch mode that is what an edit affects.
       if (isDefault && (vitest.config.shard || vitest.state.getTestModules().some(holdsSuite))) return
       process.exitCode = 1
-      vitest.logger.error(`\nsuitecase: ${describeMissing(vitest, project, options)}`)
+      vitest.logger.error(`\nsuitecase: ${describeMissing(vitest, project, include)}`)
     },
   }
 }
@@ -44,11 +41,7 @@ function holdsSuite(module: TestModule): boolean {
   return Array.from(module.children.allSuites()).some((suite) => isReported(suite))
 }
 
-function describeMissing(
-  { config }: Vitest,
-  project: TestProject,
-  { include }: SuiteHolder['options'],
-): string {
+function describeMissing({ config }: Vitest, project: TestProject, include: readonly string[]): string {
   const folder = relative(config.root, project.config.root) || '.'
   return (
     `No suite file in \`${folder}\` matches the option \`include\` of suites(): ${include.map((glob) => `\`${glob}\``).join(', ')}. ` +

@@ -109,7 +109,7 @@ export class SuiteProject {
     // Vitest counts test files without parallelism one by one, and so do suites.
     if (this.#isSerial) Object.assign(this.options, { concurrency: 1, appConcurrency: 1 })
     const files = await this.#open(vitest, project, owner)
-    const required = requireSuites(vitest, { project, files, options: this.options })
+    const required = requireSuites(vitest, project, { files, include })
     const learning = learnPlans(vitest, { files, redact: this.options.redact })
     installReporters(vitest, this.options.report, [required, learning, watchRun(vitest, project, files)])
     drawLongFrames(vitest, (path) => this.owns(path))

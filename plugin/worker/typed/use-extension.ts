@@ -15,17 +15,13 @@ let extended: Promise<void> | undefined
 export async function useExtension({ extend: path, shownFrom }: WorkerOptions, suite: string): Promise<void> {
   if (path === undefined) return
   const show = (file: string): string => relative(shownFrom, file).replaceAll('\\', '/')
-  extended ??= readAndRun({ path, shown: show(path), shownFrom })
+  extended ??= readAndRun(path, show(path), shownFrom)
   await extended.catch((error: SuiteError) => {
     throw new SuiteError(show(suite), error.problems)
   })
 }
 
-async function readAndRun({
-  path,
-  shown,
-  shownFrom,
-}: Record<'path' | 'shown' | 'shownFrom', string>): Promise<void> {
+async function readAndRun(path: string, shown: string, shownFrom: string): Promise<void> {
   const [{ readExtension }, { loadExtension }] = await Promise.all([
     import('../../contract/read-extension.ts'),
     import('../extension/load-extension.ts'),

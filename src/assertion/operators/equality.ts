@@ -124,32 +124,22 @@ const sameItems = {
   operand: 'list',
   explainBadOperand: (operand) => (Array.isArray(operand) ? undefined : 'a list'),
   takes: ['array'],
-  judge: (actual, operand, { field, tools }) =>
-    compareItems({
-      field,
-      actual: actual as Json[],
-      expected: operand as Json[],
-      loose: tools.isLoose === true,
-    }),
+  judge: (actual, operand, judgement) => compareItems(actual as Json[], operand as Json[], judgement),
 } satisfies Operator
 
 // Counts equal items by their canonical text: linear, where pairwise comparison would be quadratic.
-function compareItems(input: { field: string; actual: Json[]; expected: Json[]; loose: boolean }): Verdict {
-  const { field, actual, expected, loose } = input
+function compareItems(actual: Json[], expected: Json[], { field, tools }: Judgement): Verdict {
   const keyOf = (item: Json): string =>
-    loose && typeof item !== 'object' ? JSON.stringify(String(item)) : canonicalText(item)
+    tools.isLoose && typeof item !== 'object' ? JSON.stringify(String(item)) : canonicalText(item)
   const left = new Map<string, number>()
   for (const item of expected) left.set(keyOf(item), (left.get(keyOf(item)) ?? 0) + 1)
-  const unexpected = actual.filter((item) => {
-    const count = left.get(keyOf(item)) ?? 0
-    if (count > 0) left.set(keyOf(item), count - 1)
-    return count === 0
-  })
-  const missing = expected.filter((item) => {
+  const take = (item: Json): boolean => {
     const count = left.get(keyOf(item)) ?? 0
     if (count > 0) left.set(keyOf(item), count - 1)
     return count > 0
-  })
+  }
+  const unexpected = actual.filter((item) => !take(item))
+  const missing = expected.filter(take)
   if (missing.length === 0 && unexpected.length === 0) return PASSED
   const parts = [
     missing.length > 0 ? `missing ${previewValue(missing)}` : '',

@@ -11,7 +11,8 @@ export const orderOperators = {
   less_than_or_equal: orderOperator({ sign: '<=', words: 'at most', holds: (a, b) => a <= b }),
 } satisfies Record<string, Operator>
 
-type Order = { sign: string; words: string; holds: (actual: number, operand: number) => boolean }
+/** How a number is compared with an operand, as a sign and in words. */
+export type Order = { sign: string; words: string; holds: (actual: number, operand: number) => boolean }
 
 function orderOperator({ sign, words, holds }: Order) {
   return {

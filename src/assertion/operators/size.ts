@@ -3,7 +3,7 @@ import { measureLength } from '../../compare-json.ts'
 import { isNumber, isJsonObject, type Json } from '../../json.ts'
 import { equalityOperators } from './equality.ts'
 import { ANY_TYPE, fail, PASSED, type Operator } from './operator.ts'
-import { orderOperators } from './order.ts'
+import { orderOperators, type Order } from './order.ts'
 import { previewValue, showValue, type JsonType } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
 
@@ -14,15 +14,7 @@ export function refuseCount(operand: Json): string | undefined {
   return Number.isInteger(operand) && (operand as number) >= 0 ? undefined : 'a non-negative integer'
 }
 
-function boundOperator({
-  words,
-  sign,
-  holds,
-}: {
-  words: string
-  sign: string
-  holds: (count: number, bound: number) => boolean
-}) {
+function boundOperator({ words, sign, holds }: Order) {
   return {
     about: `${words[0]?.toUpperCase()}${words.slice(1)} as many characters, elements or fields.`,
     operand: 'count',

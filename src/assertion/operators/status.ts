@@ -8,17 +8,12 @@ const CLASS = /^[1-5][xX]{2}$/
 const WANTED = 'a status code (100 to 999) or a class such as `2xx`'
 const WANTED_LIST = 'a list of status codes (100 to 999) or classes such as `2xx`'
 
-const equals = statusOperator({ wanted: true, list: false })
-const notEquals = statusOperator({ wanted: false, list: false })
-const isIn = statusOperator({ wanted: true, list: true })
-const isNotIn = statusOperator({ wanted: false, list: true })
-
 /** Operators of `status_code`: a code, a class such as `2xx`, lists of them, and comparisons. */
 export const statusOperators: Readonly<Record<string, Operator>> = Object.assign(Object.create(null), {
-  equals,
-  not_equals: notEquals,
-  in: isIn,
-  not_in: isNotIn,
+  equals: statusOperator({ wanted: true, list: false }),
+  not_equals: statusOperator({ wanted: false, list: false }),
+  in: statusOperator({ wanted: true, list: true }),
+  not_in: statusOperator({ wanted: false, list: true }),
   ...Object.fromEntries(
     Object.entries(orderOperators).map(([name, operator]) => [
       name,

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
-import type { NodePath } from '../../problem.ts'
+import type { NodePath, ParsePlace } from '../../problem.ts'
 import { parseFieldPath, showStep, type PathStep, type Segment } from '../../path/field-path.ts'
 
 /**
@@ -45,4 +45,17 @@ export function readOperand(node: TreeNode): Json {
   const map = Object.create(null) as JsonObject
   map[showStep(node.entry.name)] = readOperand(node.entry.node)
   return map
+}
+
+/** Reports a key that is neither a name nor a flat path. */
+export function reportBadKey(place: ParsePlace, bad: BadKey): void {
+  // A key of `assert` itself starts with `body` or `headers`: no answer has a field of that name.
+  const isWhole = bad.at.length === 1
+  place.report(bad.at, {
+    code: 'bad-path',
+    message: `\`${bad.key}\` is not a path: ${bad.problem}.`,
+    hint: isWhole
+      ? `Write a path like \`body.items[0].id\`.`
+      : `Write a path like \`items[0].id\`, or \`field: {${JSON.stringify(bad.key)}: …}\` for a field with this very name.`,
+  })
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../json.ts'
 import type { NodePath, ParsePlace } from '../../problem.ts'
-import { openSegments, readOperand, type TreeNode } from './assertion-tree.ts'
+import { openSegments, readOperand, type TreeNode, reportBadKey } from './assertion-tree.ts'
 import type { Check, CheckTarget } from '../check.ts'
 import { explainLack, type ExchangeKind } from '../../path/exchange-fields.ts'
 import { parseFieldPath } from '../../path/field-path.ts'
@@ -14,7 +14,6 @@ import { parseCookies, parseRedirects } from './parse-cookies.ts'
 import { parseResponses } from './parse-responses.ts'
 import { settleSiblings } from './settle-siblings.ts'
 import type { ParseState } from './parse-state.ts'
-import { reportBadKey, reportUnknown } from './report-problem.ts'
 import { showValue } from '../../text/show-value.ts'
 import { suggestName } from '../../text/suggest.ts'
 
@@ -82,11 +81,7 @@ export function parseAssertions(tree: Json, place: ParsePlace, kind?: ExchangeKi
     })
   else for (const [key, value] of Object.entries(tree)) parseKey(state, key, { at: [key], json: value })
   settleSiblings(state, state.checks)
-  return state.checks.toSorted((a, b) => placeOf(a) - placeOf(b))
-}
-
-function placeOf({ target }: Check): number {
-  return TARGETS.indexOf(target)
+  return state.checks.toSorted((a, b) => TARGETS.indexOf(a.target) - TARGETS.indexOf(b.target))
 }
 
 function parseKey(state: ParseState, key: string, node: TreeNode): void {
@@ -104,7 +99,11 @@ function parseKey(state: ParseState, key: string, node: TreeNode): void {
   if (WHOLE.has(target) && key !== target) return reportKey(state, node.at, { key, segments })
   const lack = explainLack(target, 'checks', state.kind)
   if (lack)
-    return reportUnknown(state, node.at, { message: `\`${target}\` is what ${lack.what}.`, hint: lack.hint })
+    return state.report(node.at, {
+      code: 'unknown-field',
+      message: `\`${target}\` is what ${lack.what}.`,
+      hint: lack.hint,
+    })
   PARSERS[target](state, inner)
 }
 
@@ -123,7 +122,8 @@ function reportKey(
   const other = Object.hasOwn(OTHER_NAMES, first) ? OTHER_NAMES[first] : suggestName(first, TARGETS)
   const known = TARGETS.find((target) => target === first) ?? other
   const below = known && WHOLE.has(known) ? '' : plain.slice(first.length)
-  reportUnknown(state, at, {
+  state.report(at, {
+    code: 'unknown-field',
     message: `Unknown field \`${key}\` in \`assert\`${typeof segments === 'string' ? `: ${segments}` : ''}.`,
     hint: known
       ? `Did you mean \`${known}${below}\`?`

@@ -5,11 +5,10 @@ import { describePathError } from '../../path/scan-path.ts'
 import type { NodePath } from '../../problem.ts'
 import { showValue } from '../../text/show-value.ts'
 import type { Operator } from '../operators/operator.ts'
-import { listEntries, readOperand, type TreeEntry, type TreeNode } from './assertion-tree.ts'
+import { listEntries, readOperand, type TreeEntry, type TreeNode, reportBadKey } from './assertion-tree.ts'
 import { formatFieldPath } from '../../path/field-path.ts'
 import { operators } from '../operators/operators.ts'
 import { addCheck, type ParseState, type Subject } from './parse-state.ts'
-import { reportBadKey, reportUnknown } from './report-problem.ts'
 import { suggestOperator } from './suggest-operator.ts'
 
 const MAX_LEVELS = 200
@@ -67,7 +66,8 @@ function parseEntry(
     if (operators[name]) return addOperator(state, subject, { name, node, levels })
     const meant = suggestOperator(name, isMap(node), readOperand(node))
     if (meant !== undefined)
-      return reportUnknown(state, node.at, {
+      return state.report(node.at, {
+        code: 'unknown-field',
         message: `Unknown check \`${name}\` of \`${subject.field}\`.`,
         hint: `Did you mean \`${meant}\`? If it is a field of the answer, write \`field: {${name}: …}\`.`,
       })

@@ -3,10 +3,9 @@ import { formatFieldPath, showStep } from '../../path/field-path.ts'
 import { showValue } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
 import { operators } from '../operators/operators.ts'
-import { listEntries, readOperand, type TreeEntry, type TreeNode } from './assertion-tree.ts'
+import { listEntries, readOperand, type TreeEntry, type TreeNode, reportBadKey } from './assertion-tree.ts'
 import { parseBody } from './parse-body.ts'
 import type { ParseState, Subject } from './parse-state.ts'
-import { reportBadKey } from './report-problem.ts'
 
 const ATTRIBUTES = [
   'value',

@@ -7,7 +7,6 @@ import type { Operator } from '../operators/operator.ts'
 import { readOperand, type TreeNode } from './assertion-tree.ts'
 import { addNested } from './parse-body.ts'
 import { addCheck, type ParseState, type Subject } from './parse-state.ts'
-import { reportUnknown } from './report-problem.ts'
 import { suggestOperator } from './suggest-operator.ts'
 
 /** What a value without fields can be asked: its operators, and the one that a bare value stands for. */
@@ -80,7 +79,8 @@ function reportOther(
   const meant = [suggestOperator(name, false), suggestName(name, names)].find(
     (one) => one !== undefined && names.includes(one),
   )
-  reportUnknown(state, at, {
+  state.report(at, {
+    code: 'unknown-field',
     message: `\`${field}\` has no check \`${name}\`: it is ${is}.`,
     hint: meant ? `Did you mean \`${meant}\`?` : `Its checks are: ${names.join(', ')}.`,
   })

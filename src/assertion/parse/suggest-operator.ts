@@ -1,3 +1,4 @@
+import { rememberTexts } from '../../remember.ts'
 import leven from 'leven'
 import type { Json } from '../../json.ts'
 import { operators } from '../operators/operators.ts'
@@ -53,13 +54,7 @@ export function suggestOperator(name: string, hasMap: boolean, operand?: Json): 
 }
 
 // Every field of every check comes here.
-const plainNames = new Map<string, string>()
-
-function plainOperator(name: string): string {
-  const known = plainNames.get(name) ?? plainName(name)
-  plainNames.set(name, known)
-  return known
-}
+const plainOperator = rememberTexts(1000, plainName)
 
 function looksLike(plain: string, known: string): boolean {
   if (plain === known) return true

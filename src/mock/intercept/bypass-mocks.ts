@@ -36,7 +36,7 @@ export function exemptConnections(connect: Connect, { isOwn, onHttp2 }: Exemptio
     if (own.getStore() === true) return Reflect.apply(connect, this, args)
     const origin = readOrigin(args, this)
     if (origin !== undefined && isOwn(origin)) return Reflect.apply(connect, this, args)
-    if (!isOpeningHttp2()) return Reflect.apply(intercepted, this, args)
+    if (!isOpeningHttp2) return Reflect.apply(intercepted, this, args)
     const error = origin && onHttp2(origin)
     return Reflect.apply(connect, this, error ? [failLookup(error)] : args)
   }
@@ -69,22 +69,18 @@ export function leadsTo(url: URL, address: string): boolean {
   return url.hostname === target.hostname || (loopback.has(url.hostname) && loopback.has(target.hostname))
 }
 
-let opening = false
-
 /** True while `http2.connect` opens its socket, whose traffic no interceptor sees. */
-export function isOpeningHttp2(): boolean {
-  return opening
-}
+let isOpeningHttp2 = false
 
 /** Makes the sockets of `node:http2` known as such; returns the way to stop. Modules that have imported `connect` by name follow. */
 export function markHttp2Connections(): () => void {
   const connect = Reflect.get(http2, 'connect') as (...args: unknown[]) => unknown
   const marked = (...args: unknown[]): unknown => {
-    opening = true
+    isOpeningHttp2 = true
     try {
       return connect(...args)
     } finally {
-      opening = false
+      isOpeningHttp2 = false
     }
   }
   Reflect.set(http2, 'connect', marked)

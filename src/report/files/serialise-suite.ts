@@ -10,7 +10,8 @@ export function* serialiseSuite(suite: SuiteResult): Generator<string> {
     yield `${separator}  ${JSON.stringify(name)}: `
     separator = ',\n'
     if (name === 'steps_results') yield* serialiseList(value as unknown[])
-    else yield indent(stringifySafely(value, 2), '  ')
+    // A line feed in serialised JSON is always layout: those in strings are escaped.
+    else yield stringifySafely(value, 2).replaceAll('\n', '\n  ')
   }
   yield '\n}\n'
 }
@@ -23,11 +24,6 @@ function* serialiseList(items: readonly unknown[]): Generator<string> {
     separator = ','
   }
   yield items.length === 0 ? '[]' : '\n  ]'
-}
-
-// A line feed in serialised JSON is always layout: those in strings are escaped.
-function indent(json: string, by: string): string {
-  return json.replaceAll('\n', `\n${by}`)
 }
 
 /** Reads a suite result that was serialised so. */

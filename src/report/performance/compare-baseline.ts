@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../json.ts'
-import type { BaselineComparison, PerformanceReport, SuiteChange } from './performance-report.ts'
+import type { BaselineComparison, PerformanceReport, Change } from './performance-report.ts'
 
 type Compared = Pick<PerformanceReport, 'summary' | 'suites'> &
   // Reports of earlier versions have no ids.
@@ -31,7 +31,7 @@ function compareOutcomes(
   }
 }
 
-function change(before: number | undefined, now: number | undefined): Omit<SuiteChange, 'node_id'> {
+function change(before: number | undefined, now: number | undefined): Change {
   return {
     ...(before === undefined ? {} : { before_ms: before }),
     ...(now === undefined ? {} : { now_ms: now }),

@@ -99,8 +99,7 @@ export type Recommendation = { level: 'warning' | 'acceptable'; message: string 
 
 export type ThresholdResult = { metric: string; limit: number; actual?: number; passed: boolean }
 
-export type SuiteChange = {
-  node_id: string
+export type Change = {
   before_ms?: number
   now_ms?: number
   /** Of the average request time, one decimal; absent for suites that only one of the runs has. */
@@ -108,13 +107,10 @@ export type SuiteChange = {
 }
 
 /** Two runs; steps by their qualified id. */
-export type BaselineComparison = {
+export type BaselineComparison = Change & {
   newly_failed?: string[]
   newly_flaky?: string[]
-  before_ms?: number
-  now_ms?: number
-  change_percent?: number
-  suites: SuiteChange[]
+  suites: (Change & { node_id: string })[]
 }
 
 export type Totals = {

@@ -40,6 +40,11 @@ export function describeFailure(
 
 type Explanation = [what: string, hint?: string | undefined]
 
+const noTls: Explanation = [
+  'the server does not speak TLS on this port',
+  'Should the URL start with http:// ?',
+]
+
 const sayings: Record<string, Explanation> = {
   EAI_AGAIN: ['the name server did not answer', 'Is the network up?'],
   ETIMEDOUT: ['the host did not answer', 'Is it up, and is a firewall in between?'],
@@ -59,22 +64,12 @@ const sayings: Record<string, Explanation> = {
     'the server asks for a client certificate',
     'Give it one with `tls: { cert, key }`',
   ],
-  ERR_SSL_WRONG_VERSION_NUMBER: [
-    'the server does not speak TLS on this port',
-    'Should the URL start with http:// ?',
-  ],
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: [
-    'the server does not speak TLS on this port',
-    'Should the URL start with http:// ?',
-  ],
+  ERR_SSL_WRONG_VERSION_NUMBER: noTls,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
 }
 
-const closed = new Set(['ECONNRESET', 'EPIPE', 'CONNECTION_CLOSED'])
-
-/** True for the codes of a connection that the other side closed. */
-export function isClosedCode(code: string): boolean {
-  return closed.has(code)
-}
+/** The codes of a connection that the other side closed. */
+export const closedCodes: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'CONNECTION_CLOSED'])
 
 const certificate =
   /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_|HOSTNAME_MISMATCH|CRL_|INVALID_CA)/
@@ -88,7 +83,7 @@ function explain(code: string, facts: Facts, error: Error | Stop): Explanation {
   if (code === 'ENOTFOUND') {
     return [`the host name ${url.hostname} was not found`, 'Check `base_url` and the url of the step']
   }
-  if (isClosedCode(code)) return explainClosed(facts)
+  if (closedCodes.has(code)) return explainClosed(facts)
   if (Object.hasOwn(sayings, code)) return sayings[code] as Explanation
   if (certificate.test(code)) {
     return [

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { findHeader, splitTarget } from '../exchange.ts'
 import type { ConnectionNote, ConnectionSettings, SentRequest } from '../exchange.ts'
-import { isClosedCode, readErrorCode } from '../render/describe-failure.ts'
+import { closedCodes, readErrorCode } from '../render/describe-failure.ts'
 import type { Connection } from './connection.ts'
 import type { ConnectionPool } from './connection-pool.ts'
 import type { Watch } from './exchange-deadline.ts'
@@ -51,7 +51,7 @@ function describeRoute({ protocol, proxy, insecure }: Route): ConnectionNote | u
 /** True for a request on a connection that was used before, which closed without one byte of an answer. */
 function wasClosedUnanswered({ error, progress }: HopOutcome): boolean {
   if (error === undefined || progress.connectStartedAt !== undefined) return false
-  return progress.firstByteAt === undefined && isClosedCode(readErrorCode(error, progress.phase))
+  return progress.firstByteAt === undefined && closedCodes.has(readErrorCode(error, progress.phase))
 }
 
 async function sendOnConnection(

@@ -3,7 +3,7 @@ import type { ResponseContext } from '../../assertion/response-context.ts'
 import { takeCaptures } from '../../capture/take-captures.ts'
 import { stringifyJson } from '../../json.ts'
 import { addJarCookies } from '../../request/cookies.ts'
-import type { Exchange, SocketMessage } from '../../request/exchange.ts'
+import type { Exchange } from '../../request/exchange.ts'
 import { describeFailure } from '../../request/render/describe-failure.ts'
 import { openWebsocket, type WebsocketDialogue } from '../../request/transport/open-websocket.ts'
 import { readTimings } from '../../request/transport/progress.ts'
@@ -12,7 +12,7 @@ import { createCheckTools } from '../attempt/check-tools.ts'
 import { createResponseContext } from '../attempt/describe-exchange.ts'
 import { interpolatePart } from '../attempt/interpolate-part.ts'
 import { addCaptures, addCheck, toRow } from '../attempt/judge-response.ts'
-import type { AttemptOutcome, PreparedStep, Sending } from '../attempt/attempt.ts'
+import type { PreparedStep, Sending } from '../attempt/attempt.ts'
 import { createScope, type SuiteRun } from '../suite-run.ts'
 import { refuseBase64 } from '../../text/refuse-base64.ts'
 
@@ -90,12 +90,6 @@ function sendMessage(
   return problem
 }
 
-type TypedMessage = {
-  name: string
-  type: NonNullable<Extract<DialogueItem, { kind: 'expect' }>['type']>
-  message: SocketMessage
-}
-
 /** Judges the next message; gives the reason when there is none, which is that of all expectations after it. */
 async function expectMessage(
   { run, step, dialogue, context, outcome, timeout }: Talk,
@@ -115,21 +109,16 @@ async function expectMessage(
   const response = { ...createResponseContext(describe(dialogue), run, step), message: message.data }
   const { loop } = context
   const tools = await createCheckTools(run, step, { response, loop })
-  if (type) judgeType(outcome, { name, type, message })
+  if (type) {
+    const [field, passed] = [`${name}.type`, message.type === type.wanted]
+    const words = passed ? 'OK' : `Expected \`${field}\` to be \`${type.wanted}\`, got \`${message.type}\``
+    const sides = { expected: type.wanted, actual: message.type }
+    addCheck(outcome, { field, operator: 'equals', ...sides, passed, message: words, at: type.at })
+  }
   for (const result of evaluateChecks(checks, response, tools))
     addCheck(outcome, { ...result, field: `${name}.${result.field}` })
   addCaptures(outcome, takeCaptures(captures, response, tools))
   return undefined
-}
-
-function judgeType(
-  outcome: AttemptOutcome,
-  { name, type: { wanted, at }, message: { type } }: TypedMessage,
-): void {
-  const passed = type === wanted
-  const field = `${name}.type`
-  const message = passed ? 'OK' : `Expected \`${field}\` to be \`${wanted}\`, got \`${type}\``
-  addCheck(outcome, { field, operator: 'equals', expected: wanted, actual: type, passed, message, at })
 }
 
 /** The dialogue as an exchange: its handshake, and the bytes that came. */

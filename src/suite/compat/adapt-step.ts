@@ -71,9 +71,8 @@ function readList(text: string): Json {
   if (!text.trim().startsWith('[')) return `{{${text.trim()}}}`
   try {
     return JSON.parse(text) as Json
-  } catch (error) {
-    if (error instanceof SyntaxError) return `{{js: ${text}}}`
-    throw error
+  } catch {
+    return `{{js: ${text}}}`
   }
 }
 

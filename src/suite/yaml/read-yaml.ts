@@ -31,16 +31,13 @@ export function readYaml(text: string, limits: LoadLimits = DEFAULT_LOAD_LIMITS)
       hint: 'Split the suite, or raise the `limits.fileSize` option.',
     })
   const { documents, errors, refused } = parseYaml(text)
-  if (refused)
-    return refuse({
-      code: 'too-large',
-      message:
-        refused.reason === 'too-deep'
-          ? `The file nests deeper than ${MAX_LEVELS} levels.`
-          : 'The file has too many values.',
-      hint: refused.reason === 'too-deep' ? 'Flatten the data.' : 'Split the suite.',
-      range: refused.range,
-    })
+  if (refused) {
+    const [message, hint] =
+      refused.reason === 'too-deep'
+        ? [`The file nests deeper than ${MAX_LEVELS} levels.`, 'Flatten the data.']
+        : ['The file has too many values.', 'Split the suite.']
+    return refuse({ code: 'too-large', message, hint, range: refused.range })
+  }
   const problems = [
     ...findBadCharacters(text),
     ...keepCauses(text, errors).map((error) => describeSyntax(text, error)),
