@@ -6,6 +6,11 @@ import { traceHeaders } from '../trace.ts'
 
 const { version } = createRequire(import.meta.url)('suitecase/package.json') as { version: string }
 
+/** The usual methods; others are sent as they are written. */
+export const methods: ReadonlySet<string> = new Set(
+  'GET HEAD POST PUT PATCH DELETE OPTIONS TRACE QUERY'.split(' '),
+)
+
 /** Method names and header names are tokens (RFC 9110, 5.6.2). */
 export const token = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/
 

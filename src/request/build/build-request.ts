@@ -3,13 +3,12 @@ import { readMilliseconds } from '../../text/units.ts'
 import { readAuth } from '../auth/schemes.ts'
 import { buildConnection } from './build-connection.ts'
 import { buildBody } from './build-body.ts'
-import { completeHeaders, readHeaders, token, type AuthoredHeaders } from './build-headers.ts'
+import { completeHeaders, methods, readHeaders, token, type AuthoredHeaders } from './build-headers.ts'
 import { BuildProblem, createProblem, describeValue, readText } from '../build-problem.ts'
 import { buildUrl } from './build-url.ts'
 import type { RequestFailure, RequestSpec } from '../exchange.ts'
 import type { BuildContext, BuiltBody, RequestInput } from './request-input.ts'
 
-const known = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY'])
 const longestTimeout = 2 ** 31 - 1
 const defaultRedirects = 20
 
@@ -60,7 +59,7 @@ function readMethod(written: string | undefined): string {
     const wanted = 'an HTTP method such as GET or POST'
     throw createProblem('method', wanted, { got: method, code: 'INVALID_METHOD' })
   }
-  return known.has(method.toUpperCase()) ? method.toUpperCase() : method
+  return methods.has(method.toUpperCase()) ? method.toUpperCase() : method
 }
 
 /** Puts the chosen boundary into the author's own `content-type` line. */

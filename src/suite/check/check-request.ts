@@ -1,9 +1,10 @@
 import { showValue } from '../../text/show-value.ts'
+import { suggestName } from '../../text/suggest.ts'
 import { listSchemes, readAuth } from '../../request/auth/schemes.ts'
 import { BuildProblem } from '../../request/build-problem.ts'
 import { checkProxy, checkTls, tlsFiles } from '../../request/build/build-connection.ts'
 import type { Authorizer, TlsSettings } from '../../request/exchange.ts'
-import { completeHeaders, readHeaders, token } from '../../request/build/build-headers.ts'
+import { completeHeaders, methods, readHeaders, token } from '../../request/build/build-headers.ts'
 import { readFilePart } from '../../request/build/build-multipart.ts'
 import { buildUrl, toHttpUrl, listFields } from '../../request/build/build-url.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
@@ -116,7 +117,17 @@ function checkParts(parts: Json | undefined, { context, path }: RequestPlace): v
 
 function checkMethod(method: Json | undefined, { context, path }: RequestPlace): void {
   if (typeof method !== 'string' || method.trim() === '' || hasTemplate(method)) return
-  if (token.test(method) && method.toUpperCase() !== 'CONNECT') return
+  if (token.test(method) && method.toUpperCase() !== 'CONNECT') {
+    const isKnown = methods.has(method.toUpperCase())
+    const meant = isKnown ? undefined : suggestName(method, [...methods])
+    if (meant === undefined) return
+    return context.report([...path, 'method'], {
+      code: 'bad-value',
+      severity: 'warning',
+      message: `\`${method}\` is not one of the usual methods. It is sent as it is written.`,
+      hint: `Did you mean \`${meant}\`?`,
+    })
+  }
   context.report([...path, 'method'], {
     code: 'bad-value',
     message: `Expected \`method\` to be an HTTP method such as GET or POST, got ${showValue(method)}.`,
