@@ -70,4 +70,6 @@ export type CheckResult = AssertionResult & {
   snapshot?: { name?: string; value: Json }
   /** What the author should know although nothing failed. */
   warning?: string
+  /** It failed without a comparison: the operand is no use, or the value has no such type or is not there. */
+  unjudged?: 'operand' | 'value'
 }

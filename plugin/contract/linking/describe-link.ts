@@ -22,9 +22,11 @@ export function describeNeed(need: SuiteNeed, target: LinkTarget, nodeIds: NodeI
     return [{ code: 'unknown-reference', severity: 'error', message, hint, range: need.range }]
   }
   const { step } = need
-  if (target === 'broken' || !step) return []
+  if (target === 'broken') return []
+  if (!step) return describeInputs(need, target)
   const steps = listSteps(target)
-  if (steps.some(({ id, name }) => id === step.name || name === step.name)) return []
+  if (steps.some(({ id, name }) => id === step.name || name === step.name))
+    return describeInputs(need, target)
   const names = steps.flatMap(({ id, name }) => [name, id])
   return [
     {
@@ -35,6 +37,25 @@ export function describeNeed(need: SuiteNeed, target: LinkTarget, nodeIds: NodeI
       range: step.range,
     },
   ]
+}
+
+/** Variables given to a suite that reads nothing of that name: most likely it goes on with its own. */
+function describeInputs({ inputs = [] }: SuiteNeed, target: SuitePlan): Problem[] {
+  const read = new Set([
+    ...Object.keys(target.variables),
+    ...target.reads,
+    ...listSteps(target).flatMap(({ reads }) => reads),
+    ...target.foreign.map(({ root }) => root),
+  ])
+  return inputs
+    .filter(({ name }) => !read.has(name))
+    .map(({ name, range }) => ({
+      code: 'ignored',
+      severity: 'warning',
+      message: `The suite \`${target.nodeId}\` reads no variable \`${name}\`: it does nothing there.`,
+      hint: suggest(name, [...read], 'It reads'),
+      range,
+    }))
 }
 
 type ReadPlace = {

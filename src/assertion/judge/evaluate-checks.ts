@@ -39,6 +39,7 @@ function evaluateCheck(run: Run, check: Check, context: ResponseContext): CheckR
     ...(verdict.warning !== undefined && { warning: verdict.warning }),
     ...(!verdict.passed && verdict.diff && { diff: verdict.diff }),
     ...(!verdict.passed && verdict.snapshot && { snapshot: verdict.snapshot }),
+    ...(!verdict.passed && verdict.unjudged && { unjudged: verdict.unjudged }),
   }
 }
 

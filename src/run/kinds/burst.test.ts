@@ -105,6 +105,28 @@ test('a failed check says which answer it is about, and the report shows that on
   expect(reads?.exchange?.response?.statusCode).toBe(503)
 })
 
+test('checks of `where` that no answer is right for give a warning, those with an operand without a value fail', async () => {
+  const { outcomes } = await run(
+    `
+  - name: Reads
+    request: { url: / }
+    burst: { times: 2 }
+    assert:
+      responses:
+        - { where: { body: { nn: 1 } }, count: 0 }
+        - { where: { status_code: 500, body: { nn: 1 } }, count: 0 }
+        - { where: { body: { n: '{{nobody}}' } }, count: 0 }
+`,
+    (_request, response) => response.setHeader('content-type', 'application/json').end('{"n":1}'),
+  )
+  expect(outcomes['Reads']?.result.warnings?.map(({ message }) => message)).toEqual([
+    'The checks of `where` could be made on no answer: nothing at `body.nn`; `body` has: n (did you mean `n`?).',
+  ])
+  expect(outcomes['Reads']?.failures.map(({ message }) => message)).toEqual([
+    expect.stringContaining('`nobody` has no value'),
+  ])
+})
+
 test('checks of a burst see what its step iterates over', async () => {
   const { outcomes } = await run(
     `

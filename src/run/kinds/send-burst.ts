@@ -118,15 +118,26 @@ function judgeEach(check: Check, answers: readonly Answer[]): Judged {
 /** A check on how many answers there are of some kind; a failure says which there were. */
 function count(check: Check, answers: readonly Answer[]): Judged {
   const [first] = answers as [Answer]
-  const countResponses = (where: readonly Check[]): number =>
-    answers.filter(({ context, tools }) =>
-      evaluateChecks(where, context, tools).every(({ passed }) => passed),
-    ).length
+  const failures = answers.map(({ context, tools }) =>
+    evaluateChecks(check.checks ?? [], context, tools).filter(({ passed }) => !passed),
+  )
+  const countResponses = (): number => failures.filter(({ length }) => length === 0).length
   const result = evaluate(check, first.context, { ...first.tools, countResponses })
-  if (result.passed) return { result, index: -1 }
+  const broken = failures.flat().find(({ unjudged }) => unjudged === 'operand')
+  if (broken) return { result: { ...result, passed: false, message: broken.message }, index: -1 }
+  if (result.passed) return { result: { ...result, ...warnUnmade(failures) }, index: -1 }
   const statuses = Map.groupBy(answers, ({ context }) => context.status_code)
   const seen = [...statuses].map(([status, { length }]) => `${length} × ${status}`).join(', ')
   return { result: { ...result, message: `${result.message}; the answers: ${seen}` }, index: -1 }
+}
+
+/** A count of none holds for whatever comes where the checks look at what no answer has. */
+function warnUnmade(failures: readonly CheckResult[][]): { warning?: string } {
+  const [first] = failures.flat()
+  const isUnmade = failures.every((list) => list.length > 0 && list.every(({ unjudged }) => unjudged))
+  return first && isUnmade
+    ? { warning: `The checks of \`where\` could be made on no answer: ${first.message}.` }
+    : {}
 }
 
 function evaluate(check: Check, context: ResponseContext, tools: CheckTools): CheckResult {

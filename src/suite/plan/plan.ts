@@ -134,6 +134,8 @@ export type SuiteNeed = {
   range: Range
   isCall?: true
   step?: { name: string; range: Range }
+  /** Variables that a call gives. */
+  inputs?: { name: string; range: Range }[]
 }
 
 /** What the grammar of a suite says otherwise than ours. */

@@ -53,7 +53,9 @@ function describeIssue(issue: BaseIssue<unknown>, tree: SourceNode, options: Wor
   const node = findNode(tree, path)
   if (isUnknown(issue)) return describeUnknown(issue, node, options)
   if (isMissing(issue)) return describeMissing(path, tree)
-  const hint = hintSpace(issue.input) ?? hintShortForm(path.at(-1), issue.input)
+  // What stands below `auth` may be a name and a password.
+  const space = path.includes('auth') ? undefined : hintSpace(issue.input)
+  const hint = space ?? hintShortForm(path.at(-1), issue.input)
   return {
     code: 'bad-value',
     severity: 'error',
