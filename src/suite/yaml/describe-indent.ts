@@ -12,7 +12,7 @@ export function describeIndent(text: string, offset: number): IndentProblem | un
   const line = readLine(text, lines, number)
   if (!line) return undefined
   /** The nearest line that is neither empty nor a comment, and of which a test is true. */
-  const find = (from: number, by: 1 | -1, test = (_: Line): boolean => true): Line | undefined => {
+  const find = (from: number, by: 1 | -1, test: (line: Line) => boolean = () => true): Line | undefined => {
     for (let at = from, near = readLine(text, lines, at); near; near = readLine(text, lines, (at += by)))
       if (near.key !== undefined && test(near)) return near
     return undefined
