@@ -16,7 +16,7 @@ export type Unresolved = {
   /** UTF-16 offset of the `{{` in that string. */
   offset: number
   /** The known name most like it. */
-  nearest?: string
+  nearest?: string | undefined
 }
 
 /** A value with its templates filled in, and those that could not be. */
@@ -109,7 +109,6 @@ function count(value: Json, part: DynamicPart, { run, path }: { run: Run; path: 
 
 function leave(part: DynamicPart, path: Path, run: Run): void {
   const nearest = suggestReference(part, run.scope)
-  const entry: Unresolved = { expression: part.source, path, offset: part.range[0] }
   run.unresolved ??= []
-  run.unresolved.push(nearest === undefined ? entry : { ...entry, nearest })
+  run.unresolved.push({ expression: part.source, path, offset: part.range[0], nearest })
 }

@@ -12,7 +12,7 @@ export type VariableProblem = {
   message: string
   path: readonly (string | number)[]
   offset: number
-  nearest?: string
+  nearest?: string | undefined
 }
 
 /** `settled` for good; `unsettled`: needs a name that does not exist yet; `failed`: has a problem, or needs what has. */
@@ -89,13 +89,7 @@ function fillIn(node: VariableNode, text: string, run: VariableRun): VariableSta
     for (const { expression, offset, nearest } of unresolved) {
       const hint = nearest === undefined ? '' : `, did you mean \`${nearest}\`?`
       const message = `\`${expression}\` names nothing that is known here${hint}`
-      run.problems.push({
-        code: 'unresolved',
-        message,
-        path: node.path,
-        offset,
-        ...(nearest === undefined ? {} : { nearest }),
-      })
+      run.problems.push({ code: 'unresolved', message, path: node.path, offset, nearest })
     }
     return unresolved.length > 0 ? 'unsettled' : 'settled'
   } catch (error) {

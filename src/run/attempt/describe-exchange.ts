@@ -57,9 +57,9 @@ export function createResponseContext(
 }
 
 /** Values of a response as JavaScript conditions see them, beside the variables: one object, so that an engine can load its body once. */
-export const listLocals = rememberObjects((response: ResponseContext): JsonObject => {
-  return Object.assign(readFields(response), { response_time: response.response_time_ms })
-})
+export const listLocals = rememberObjects((response: ResponseContext): JsonObject =>
+  Object.assign(readFields(response), { response_time: response.response_time_ms }),
+)
 
 /** The request as result files show it, without what the reporter derives; not yet redacted. */
 export function describeRequest(

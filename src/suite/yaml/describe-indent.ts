@@ -9,10 +9,15 @@ type Line = { number: number; start: number; dash: number; indent: number; key: 
 export function describeIndent(text: string, offset: number): IndentProblem | undefined {
   const lines = indexLines(text)
   const [number] = positionAt(lines, offset)
-  const walk = (from: number, step: 1 | -1): Iterable<Line> => walkLines(text, lines, { from, step })
-  const [line] = walk(number, 1)
+  const line = readLine(text, lines, number)
   if (!line) return undefined
-  const next = findLine(walk(number + 1, 1))
+  /** The nearest line that is neither empty nor a comment, and of which a test is true. */
+  const find = (from: number, by: 1 | -1, test: (line: Line) => boolean = () => true): Line | undefined => {
+    for (let at = from, near = readLine(text, lines, at); near; near = readLine(text, lines, (at += by)))
+      if (near.key !== undefined && test(near)) return near
+    return undefined
+  }
+  const next = find(number + 1, 1)
   // The library reports the value above, to which it takes the deeper line to belong.
   if (
     hasValue(text, line) &&
@@ -21,9 +26,9 @@ export function describeIndent(text: string, offset: number): IndentProblem | un
     next.indent > line.indent
   )
     return compare(next, line, ' and has a value already')
-  const parent = findLine(walk(number - 1, -1), (above) => above.dash < line.dash)
+  const parent = find(number - 1, -1, (above) => above.dash < line.dash)
   if (!parent || line.key === undefined) return undefined
-  const neighbour = parent.indent > line.dash ? parent : findLine(walk(parent.number + 1, 1))
+  const neighbour = parent.indent > line.dash ? parent : find(parent.number + 1, 1)
   return neighbour && neighbour.number < number && neighbour.indent !== line.indent
     ? compare(line, neighbour, '')
     : undefined
@@ -44,18 +49,6 @@ function hasValue(text: string, { key, start, indent }: Line): boolean {
   )
 }
 
-function* walkLines(
-  text: string,
-  lines: readonly number[],
-  { from, step }: { from: number; step: 1 | -1 },
-): Iterable<Line> {
-  for (let number = from, line = readLine(text, lines, number); line;) {
-    yield line
-    number += step
-    line = readLine(text, lines, number)
-  }
-}
-
 function readLine(text: string, lines: readonly number[], number: number): Line | undefined {
   const start = lines[number - 1]
   if (start === undefined) return undefined
@@ -69,10 +62,4 @@ function readLine(text: string, lines: readonly number[], number: number): Line 
     indent: blanks.length + dashes.length,
     key: source.trim() === '' || source.trim().startsWith('#') ? undefined : key,
   }
-}
-
-/** The nearest of some lines that is neither empty nor a comment, and of which a test is true. */
-function findLine(lines: Iterable<Line>, test: (line: Line) => boolean = () => true): Line | undefined {
-  for (const line of lines) if (line.key !== undefined && test(line)) return line
-  return undefined
 }
