@@ -67,6 +67,12 @@ describe('none, basic and bearer', () => {
     expect((await send({ url, auth: 'none' })).response?.statusCode).toBe(401)
     expect(answerOf(await send({ url: '/bearer', auth: { bearer: 'abc' } }))).toMatchObject({ token: 'abc' })
   })
+
+  test('a bearer token comes without the word before it, and is not shown', async () => {
+    await expect(send({ url: '/bearer', auth: { bearer: 'Bearer abc' } })).rejects.toThrow(
+      'Expected `auth.bearer` to be the token alone: `Bearer` is put before it, got `Bearer …` (string)',
+    )
+  })
 })
 
 describe('api_key', () => {

@@ -13,7 +13,10 @@ export const basic: AuthScheme = (settings) => {
 
 /** A bearer token (RFC 6750). */
 export const bearer: AuthScheme = (settings) => {
-  const value = readHeaderText('authorization', `Bearer ${readText(settings, 'auth.bearer')}`)
+  const text = readText(settings, 'auth.bearer')
+  if (/^bearer\s/i.test(text))
+    throw invalidAuth('bearer', 'the token alone: `Bearer` is put before it', 'Bearer …')
+  const value = readHeaderText('authorization', `Bearer ${text}`)
   return { headers: ['authorization'], authorize: (request) => setHeader(request, 'authorization', value) }
 }
 
