@@ -12,14 +12,24 @@ export function describeData(name: string, data: unknown, isPlain: boolean): str
       return [
         `\`${path}\` holds \`${String(value)}\`, which is not filled in here. Write it under \`variables\` in the suites, in a file they \`use\`, or in a file of \`environments/\`.`,
       ]
-    const isObject = typeof value === 'object' && value !== null
-    const kind = isObject ? (value.constructor?.name ?? 'Object') : typeof value
-    if (isObject && /^(?:Object|Array)$/.test(kind))
-      return Object.entries(value).flatMap(([key, member]) => describe(member, `${path}.${key}`))
+    if (typeof value === 'object' && value !== null) {
+      if (isLiteral(value))
+        return Object.entries(value).flatMap(([key, member]) => describe(member, `${path}.${key}`))
+      // Its text may be a secret, such as that of a file.
+      return [`Expected \`${path}\` to be data, got an instance of ${value.constructor?.name ?? 'a class'}.`]
+    }
     // It would be lost, or stop the run, on its way to the worker.
     const isForeign =
-      isObject || /^(?:function|symbol)$/.test(kind) || (kind === 'number' && !Number.isFinite(value))
-    return isForeign ? [`Expected \`${path}\` to be data, got a ${kind}: \`${cut(String(value))}\`.`] : []
+      ['function', 'symbol'].includes(typeof value) || (typeof value === 'number' && !Number.isFinite(value))
+    return isForeign
+      ? [`Expected \`${path}\` to be data, got a ${typeof value}: \`${cut(String(value))}\`.`]
+      : []
   }
   return describe(data, name)
+}
+
+/** An object literal or a list, whatever its keys are called. */
+function isLiteral(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value) as object | null
+  return Array.isArray(value) || prototype === null || Object.getPrototypeOf(prototype) === null
 }

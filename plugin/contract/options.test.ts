@@ -31,11 +31,19 @@ test('what is not data is refused, and each mistake is told once', () => {
     [TypeError: suitecase: the options of suites() are not valid.
       Expected \`timeout\` to be a duration such as \`300ms\`, \`5s\` or \`15m\`, got \`"soon"\` (string).
       Unknown field \`attempts\` in \`retry\`. Did you mean \`max_attempts\`?
-      Expected \`variables.now\` to be data, got a Map: \`[object Map]\`.
+      Expected \`variables.now\` to be data, got an instance of Map.
       Expected \`variables.list.0\` to be data, got a function: \`() => 5\`.
       Expected \`variables.half\` to be data, got a number: \`NaN\`.
       Expected \`defaults.headers.a\` to be data, got a function: \`() => 5\`.]
   `)
+})
+
+test('data may have any names, and the text of what is no data is not shown', () => {
+  const variables = { team: { constructor: { name: 'Ferrari' } }, none: Object.create(null) }
+  expect(resolveOptions({ variables }).variables).toEqual(variables)
+  const read = (): unknown => resolveOptions({ variables: { key: Buffer.from('hidden') as never } })
+  expect(read).toThrow('Expected `variables.key` to be data, got an instance of Buffer.')
+  expect(read).not.toThrow('hidden')
 })
 
 test.each(['variables', 'defaults'])('`%s` may not refer to themselves, nor nest without end', (name) => {

@@ -140,6 +140,10 @@ test('a call of which nothing ran passes with a warning', async () => {
     warnings?.map((one) => one.message)
   expect(warned(await project.step('caller', 'One step'))).toEqual([why])
   expect(warned(await project.step('caller', 'All'))).toBeUndefined()
+  await project.write({ 'login.suite.yaml': login(echo.url).replace('body: { key: k }', 'body: {}') })
+  await project.run('caller.suite.yaml')
+  const failed = await project.step('caller', 'One step')
+  expect([failed.status, warned(failed)]).toEqual(['failure', undefined])
 })
 
 test('a selected step runs the earlier call it needs', async () => {

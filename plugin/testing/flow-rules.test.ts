@@ -316,7 +316,10 @@ defineSuite({
   expect((await project.result('t')).warnings).toBeUndefined()
 })
 
-test('snapshots that cannot be written fail their own suite, and no other', async () => {
+test.each([
+  ['written', { __snapshots__: 'a file where the folder should be' }, 'EEXIST'],
+  ['read', { '__snapshots__/a.suite.yaml.snap/x': 'a folder where the file should be' }, 'EISDIR'],
+])('snapshots that cannot be %s fail their own suite, and no other', async (done, files, code) => {
   const suite = (name: string, check: string): string => `suite_name: ${name}
 base_url: '{{echo_url}}'
 steps:
@@ -328,13 +331,13 @@ steps:
     {
       'a.suite.yaml': suite('A', 'body.args: { snapshot: true }'),
       'b.suite.yaml': suite('B', 'status_code: 200'),
-      __snapshots__: 'a file where the folder should be',
+      ...files,
     },
     { env: { CI: '' } },
   )
-  const { code, output } = await project.run()
-  expect(code).toBe(1)
-  expect(output).toContain('Error: The snapshots of this suite could not be written: EEXIST')
+  const { code: exitCode, output } = await project.run()
+  expect(exitCode).toBe(1)
+  expect(output).toContain(`Error: The snapshots of this suite could not be ${done}: ${code}`)
   expect(output).toMatch(/Test Files {2}1 failed \| 1 passed \(2\)/)
   expect(output).not.toContain('Unhandled')
   expect(await project.result('a')).toMatchObject({ status: 'failure', steps_successful: 1 })

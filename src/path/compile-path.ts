@@ -1,5 +1,6 @@
 import { compile } from '@jmespath-community/jmespath'
 import { messageOf } from '../errors.ts'
+import { isJsonObject, type Json } from '../json.ts'
 import { rememberTexts } from '../remember.ts'
 import { didYouMean } from '../text/suggest.ts'
 import { functionNames, readArity } from './interpreter.ts'
@@ -51,8 +52,7 @@ function prepareNode(
     if (message) return { name: node.name, message }
   } else if (node.type === 'ExpressionReference' && !isArgument)
     return { name: '&', message: '`&` is only allowed before an argument of a function' }
-  else if (node.type === 'Literal' && typeof node.value === 'string' && node.value.startsWith(DIGITS))
-    Object.assign(node, { value: BigInt(node.value.slice(DIGITS.length)) })
+  else if (node.type === 'Literal') Object.assign(node, { value: readDigits(node.value) })
   else if (node.type === 'Subexpression' && isRoot) {
     const left = readSegments(node.left)?.join('.')
     // The context has header names in lower case.
@@ -64,6 +64,14 @@ function prepareNode(
     if (mistake) return mistake
   }
   return undefined
+}
+
+/** A literal with the integers that a double cannot hold. */
+function readDigits(value: Json): Json {
+  if (typeof value === 'string') return value.startsWith(DIGITS) ? BigInt(value.slice(DIGITS.length)) : value
+  if (Array.isArray(value)) return value.map(readDigits)
+  if (!isJsonObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, readDigits(member)]))
 }
 
 function checkCall(name: string, count: number): string | undefined {

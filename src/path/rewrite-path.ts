@@ -1,4 +1,3 @@
-import { stringifyJson } from '../json.ts'
 import { pathRoots } from './exchange-fields.ts'
 import type { PathError, PathToken } from './scan-path.ts'
 
@@ -75,10 +74,7 @@ function writeToken(tokens: readonly PathToken[], index: number): string {
   const token = tokens[index] as PathToken
   const [before, after] = [tokens[index - 1]?.text, tokens[index + 1]?.text]
   if (token.kind === 'quoted') return JSON.stringify(token.text)
-  if (token.kind === 'literal')
-    return typeof token.value === 'bigint'
-      ? writeDigits(token.value)
-      : writeLiteral(stringifyJson(token.value))
+  if (token.kind === 'literal') return writeLiteral(JSON.stringify(token.value, markDigits))
   if (token.kind === 'number') return isIndex(tokens, index) ? token.text : writeNumber(token.text)
   const isKey = after === ':' && (before === '{' || before === ',')
   const isWord = token.kind === 'name' && WORDS.has(token.text)
@@ -87,12 +83,12 @@ function writeToken(tokens: readonly PathToken[], index: number): string {
 
 function writeNumber(text: string): string {
   const isExact = !/^\d+$/.test(text) || Number.isSafeInteger(Number(text))
-  return isExact ? writeLiteral(text) : writeDigits(text)
+  return writeLiteral(isExact ? text : JSON.stringify(DIGITS + text))
 }
 
-// The library reads numbers as doubles: digits that one cannot hold go as a text with a mark, see `DIGITS`.
-function writeDigits(digits: string | bigint): string {
-  return writeLiteral(JSON.stringify(`${DIGITS}${digits}`))
+// The library reads numbers as doubles: digits that one cannot hold go as a text with a mark, see `readDigits`.
+function markDigits(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? DIGITS + value : value
 }
 
 // The library unescapes only the first backtick of a literal, so none is left in it.

@@ -78,6 +78,12 @@ describe('what is too large is refused with one sentence', () => {
     ])
   })
 
+  test('half a million hyphens between brackets', async () => {
+    const { problems } = await fail(`${head}variables: { a: [${'-,'.repeat(5e5)}] }`)
+    expect(problems).toMatchObject([{ code: 'too-large', message: 'The file has too many values.' }])
+    expect(problems[0]?.location.column).toBeLessThan(20_000)
+  })
+
   test('millions of values', async () => {
     const { problems } = await fail(`${head}variables: { a: [${'1,'.repeat(3e6)}1] }`)
     expect(problems).toMatchObject([

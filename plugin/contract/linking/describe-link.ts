@@ -47,6 +47,8 @@ function describeInputs({ inputs = [] }: SuiteNeed, target: SuitePlan): Problem[
     ...listSteps(target).flatMap(({ reads }) => reads),
     ...target.foreign.map(({ root }) => root),
   ])
+  // Whoever reads them all may read any.
+  if (read.has('variables')) return []
   return inputs
     .filter(({ name }) => !read.has(name))
     .map(({ name, range }) => ({

@@ -1,4 +1,5 @@
 import { join, relative } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import type { Vitest } from 'vitest/node'
 import { serialiseFailures } from '../../../src/report/failures/list-failures.ts'
 import type { Manifest } from '../../../src/report/files/manifest.ts'
@@ -89,6 +90,8 @@ export async function finishRun(session: Session, options: FinishOptions): Promi
   for (const [name, open] of outputs) {
     manifest.add(name)
     writeAtomically(join(directory, name), open())
+    // A signal is heard in between.
+    await setImmediate()
   }
   await manifest.removeOthers(new Set([...suites.map(({ file }) => file), ...names]))
   // The suites' files were looked through above, and the page holds the same.

@@ -35,18 +35,19 @@ export type FileRun = Required<Pick<BlockInput, 'options' | 'obtain' | 'listWant
 
 /** Runs the selected tests of a file and reports them as Vitest's own runner does. Gives what the suite hands on. */
 export async function runFile(run: FileRun): Promise<SuiteExports> {
-  const { file, blocks, snapshots, updates } = run
+  const { file, blocks, updates } = run
   const started = start(file, updates)
   const errors: TaskError[] = []
   const note = (error: unknown): void => {
     const message = error instanceof Error ? error.message : String(error)
     errors.push(...describeProblems([{ message, at: [1, 1] }], file.filepath))
   }
-  await snapshots?.open(file).catch(note)
+  // Where they cannot be read, the file has failed by that, and its steps compare none.
+  const snapshots = await run.snapshots?.open(file).then(() => run.snapshots, note)
   const exports: Pick<SuiteExports, 'values' | 'missing'>[] = []
   let first = 0
   for (const block of blocks) {
-    const given = await runBlock(block, run, first)
+    const given = await runBlock(block, { ...run, snapshots: snapshots ?? undefined }, first)
     first += block.tests.length
     if (given) exports.push(given)
   }

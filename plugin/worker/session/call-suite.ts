@@ -75,16 +75,17 @@ function summarise(
       message: `The suite \`${plan.nodeId}\` did not run: ${run.stopped}`,
       at: step.at,
     })
+  for (const outcome of outcomes) addOutcome(attempt, outcome, { called, step })
+  const { message: ended = '' } = (signal?.aborted ? signal.reason : {}) as Partial<Error>
+  const isCut = outcomes.length === 0 || outcomes.some(({ result }) => result.skip_reason === ended)
+  if (attempt.failures.length > 0) return attempt
+  if (signal?.aborted && isCut) attempt.failures.push(describeStop(step, signal))
   const asked = wanted.flatMap((each) => records.outcomes(each))
   if (asked.length > 0 && asked.every(isSkipped)) {
     const reason = asked[0]?.result.skip_reason
     const message = `Nothing was checked: what is called of \`${plan.file}\` was skipped (${reason}).`
     attempt.warnings.push(warnAt(step.at, message))
   }
-  for (const outcome of outcomes) addOutcome(attempt, outcome, { called, step })
-  const isWhole = outcomes.length > 0 && outcomes.every(({ result }) => result.status === 'success')
-  if (signal?.aborted && !isWhole && attempt.failures.length === 0)
-    attempt.failures.push(describeStop(step, signal))
   return attempt
 }
 

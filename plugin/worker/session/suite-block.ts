@@ -192,7 +192,9 @@ export class SuiteBlock {
     const available = write(showInVariables(session?.run ? listVisible(session.run) : {}, functions))
     // It may be gone: what its steps gave counts all the same.
     const text = path === undefined ? undefined : readTextIfThere(path)
-    const warnings = plan.warnings.filter(({ problem }) => problem.severity !== 'info')
+    // `suitecase check` and editors tell the infos of suites in YAML.
+    const isQuiet = /\.ya?ml$/.test(plan.file)
+    const warnings = plan.warnings.filter(({ problem }) => !isQuiet || problem.severity !== 'info')
     return {
       kind: 'suite',
       node_id: plan.nodeId,

@@ -274,7 +274,11 @@ test.each([
 test('what is optional may be undefined', () => {
   const equals = { id: 1, name: undefined }
   const definition = step({
-    assert: { body: { equals, snapshot: { name: undefined } }, custom: [{ name: undefined }] },
+    assert: {
+      body: { equals, snapshot: { name: undefined }, id: { equals: 1, optional: undefined } },
+      headers: { 'x.type.y': /x/ },
+      custom: [{ name: undefined }],
+    },
     request: { url: '/', body: { a: undefined } },
     capture: undefined,
   })

@@ -56,7 +56,7 @@ export function liftDefinition(definition: unknown): Lifted {
   /** Elsewhere a member that is undefined is as good as none: here a check would be lost without a word. */
   function refuseUndefined(path: ValuePath): void {
     const place = findFunctionPlace(path)
-    if (place?.role === 'value' && place.afterResponse && !isInOperand(path))
+    if (place?.role === 'value' && place.afterResponse && path.at(-1) !== 'optional' && !isInOperand(path))
       report(
         path,
         `\`${formatPath(path)}\` is undefined, which says nothing.`,

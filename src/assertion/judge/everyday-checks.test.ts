@@ -294,9 +294,10 @@ test.for([
   'body.left: {each: {id: 1}, minLength: 0}',
   'body.state: {not_equals: "5", not_in: [5, bill], not: {minLength: 20}}',
   'body.ids: {not_equals: [1], not_in: [[2]], not_contains: "3"}',
+  'body.rows: {not_contains: 1}',
   'custom: [{name: all, condition: "body.left.length >= 0 && body.left.every((item) => item.id > 0)"}]',
 ])('%s has no warning', (yaml) => {
-  const answer = { type: 'invoice', state: 'open', left: [], ids: [1, 2] }
+  const answer = { type: 'invoice', state: 'open', left: [], ids: [1, 2], rows: [[1, 2]] }
   expect(check(yaml, { body: answer }).map(({ passed, warning }) => [passed, warning])).not.toContainEqual([
     true,
     expect.any(String),

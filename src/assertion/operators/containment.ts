@@ -39,11 +39,11 @@ const notContains = {
 } satisfies Operator
 
 function explainNearItem(field: string, parts: readonly Json[], actual: Json): string | undefined {
-  for (const item of Array.isArray(actual) ? actual : []) {
-    const near = explainNear(field, parts, item)
-    if (near !== undefined) return near
-  }
-  return undefined
+  const plain = parts.filter((part) => typeof part !== 'object')
+  const texts = new Set(plain.map(String))
+  const items = Array.isArray(actual) ? actual : []
+  const item = items.find((one) => typeof one !== 'object' && texts.has(String(one)))
+  return item === undefined ? undefined : explainNear(field, plain, item)
 }
 
 function refuseNothing(operand: Json): string | undefined {

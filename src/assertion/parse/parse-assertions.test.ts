@@ -335,7 +335,6 @@ test.for([
   'body: {a: {gt: 3}}',
   'body: {a: {greater: 3}}',
   'body.a.less: 3',
-  'body: {a: {is: x}}',
   'body: {optional: true, a: 1}',
   'body: {a..b: 1}',
   'body: {a.: 1}',

@@ -141,6 +141,25 @@ test('checks of a burst see what its step iterates over', async () => {
   expect(outcomes['Reads']?.failures).toEqual([])
 })
 
+test('what answers are compared with need be in those alone that the other checks leave', async () => {
+  let sent = 0
+  const { outcomes } = await run(
+    `
+  - name: Mixed
+    request: { url: / }
+    burst: { times: 3, concurrent: 1 }
+    assert:
+      responses: [{ where: { status_code: 200, body: { total: '{{body.expected}}' } }, count: 2 }]
+`,
+    (_request, response) => {
+      sent += 1
+      response.writeHead(sent === 3 ? 429 : 200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(sent === 3 ? { error: 'slow down' } : { total: 5, expected: 5 }))
+    },
+  )
+  expect(outcomes['Mixed']?.failures).toEqual([])
+})
+
 test('requests are under way together, as many as the burst says', async () => {
   const waiting: (() => void)[] = []
   const { outcomes, most } = await run(

@@ -123,7 +123,9 @@ function count(check: Check, answers: readonly Answer[]): Judged {
   )
   const countResponses = (): number => failures.filter(({ length }) => length === 0).length
   const result = evaluate(check, first.context, { ...first.tools, countResponses })
-  const broken = failures.flat().find(({ unjudged }) => unjudged === 'operand')
+  // Where another check has ruled an answer out, nothing need be there to compare with.
+  const unmade = failures.filter((list) => list.every(({ unjudged }) => unjudged)).flat()
+  const broken = unmade.find(({ unjudged }) => unjudged === 'operand')
   if (broken) return { result: { ...result, passed: false, message: broken.message }, index: -1 }
   if (result.passed) return { result: { ...result, ...warnUnmade(failures) }, index: -1 }
   const statuses = Map.groupBy(answers, ({ context }) => context.status_code)

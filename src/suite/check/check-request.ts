@@ -1,3 +1,4 @@
+import type { Problem } from '../../errors.ts'
 import { showValue } from '../../text/show-value.ts'
 import { suggestName } from '../../text/suggest.ts'
 import { listSchemes, readAuth } from '../../request/auth/schemes.ts'
@@ -140,9 +141,10 @@ function checkAuth(auth: Json | undefined, { context, path }: RequestPlace): Aut
   const given = isJsonObject(auth) ? listSchemes().filter((name) => Object.hasOwn(auth, name)) : []
   // What is found wrong is not said twice.
   const [start, end] = findNode(context.tree, place).range
-  const isTold = (): boolean =>
-    context.problems.some(({ range }) => range && range[0] >= start && range[1] <= end)
-  if (isJsonObject(auth) && (given.length > 1 || (given.length === 0 && !isTold()))) {
+  const listTold = (): readonly Problem[] =>
+    context.problems.filter(({ range }) => range && range[0] >= start && range[1] <= end)
+  const isRefused = listTold().some(({ severity }) => severity === 'error')
+  if (isJsonObject(auth) && (given.length > 1 || (given.length === 0 && !isRefused))) {
     const several = `\`auth\` has both ${given.map((name) => `\`${name}\``).join(' and ')}.`
     context.report(place, {
       code: given.length === 0 ? 'missing-field' : 'bad-value',
@@ -151,7 +153,7 @@ function checkAuth(auth: Json | undefined, { context, path }: RequestPlace): Aut
     })
   }
   let authorizer: Authorizer | undefined
-  if (auth !== undefined && !isTold())
+  if (auth !== undefined && listTold().length === 0)
     attempt(() => (authorizer = readAuth(fillTemplates(auth), { baseUrl: 'http://host' })), {
       context,
       path: place,

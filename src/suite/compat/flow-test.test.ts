@@ -148,6 +148,10 @@ describe('what only that engine accepts', () => {
       '1:1 error missing-field: `steps` is missing.',
     ],
     [
+      'suite_name: S\nsteps: [{ name: a, request: { url: /x, auth: { baerer: x } } }]',
+      '2:46 error missing-field: `auth` has no credentials.',
+    ],
+    [
       'suite_name: S\nsteps: [{ name: a, request: { ulr: /x } }]',
       '2:20 error missing-field: `steps[0].request.url` is missing.',
     ],

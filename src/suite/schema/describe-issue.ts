@@ -53,16 +53,23 @@ function describeIssue(issue: BaseIssue<unknown>, tree: SourceNode, options: Wor
   const node = findNode(tree, path)
   if (isUnknown(issue)) return describeUnknown(issue, node, options)
   if (isMissing(issue)) return describeMissing(path, tree)
-  // What stands below `auth` may be a name and a password.
-  const space = path.includes('auth') ? undefined : hintSpace(issue.input)
-  const hint = space ?? hintShortForm(path.at(-1), issue.input)
+  const expected = readExpected(issue)
+  const hint = hintMap(issue.input, path, expected) ?? hintShortForm(path.at(-1), issue.input)
   return {
     code: 'bad-value',
     severity: 'error',
-    message: `Expected \`${formatPath(path) || 'the suite'}\` to be ${readExpected(issue)}, got ${showInput(issue.input)}.`,
+    message: `Expected \`${formatPath(path) || 'the suite'}\` to be ${expected}, got ${showInput(issue.input)}.`,
     ...(hint && { hint }),
     range: node.range,
   }
+}
+
+/** What is below `auth` may be a name and a password, in `call` a suite and a step, in `request` a host and a port. */
+function hintMap(input: unknown, path: ValuePath, expected: string): string | undefined {
+  if (typeof input !== 'string' || !expected.includes('map') || path.includes('auth')) return undefined
+  const key = path.at(-1)
+  const isOther = key === 'call' || (key === 'request' && /^[\w.-]+:\d/.test(input))
+  return isOther ? undefined : hintSpace(input)
 }
 
 function readPath({ path }: BaseIssue<unknown>): (string | number)[] {

@@ -15,6 +15,7 @@ export type ParsedYaml = {
 const MAX_ERRORS = 100
 // About 750,000 values or 400,000 entries: beyond, the syntax tree takes more memory than a worker should need.
 const MAX_LEXEMES = 3_000_000
+const MAX_DASHES = 5000
 
 /**
  * Parses a YAML stream; what nests too deep, or has too many values, errors between values or documents, is not read to the
@@ -47,7 +48,7 @@ function readTokens(text: string): CST.Token[] | Excess {
   const tokens: CST.Token[] = []
   const parser = new Parser()
   let parts = 0
-  const state: LexerState = { count: 0, offset: 0, brackets: 0, hyphens: 0, last: '' }
+  const state: LexerState = { count: 0, offset: 0, brackets: 0, hyphens: 0, dashes: 0, last: '' }
   try {
     for (const lexeme of new Lexer().lex(text)) {
       const reason = findExcess(lexeme, state)
@@ -69,7 +70,14 @@ function readTokens(text: string): CST.Token[] | Excess {
   }
 }
 
-type LexerState = { count: number; offset: number; brackets: number; hyphens: number; last: string }
+type LexerState = {
+  count: number
+  offset: number
+  brackets: number
+  hyphens: number
+  dashes: number
+  last: string
+}
 
 // What the lexer says beside the text: a scalar follows, which may consist of a bracket; brackets end that were not closed.
 const SCALAR = '\x1f'
@@ -79,7 +87,11 @@ const MARKS = new Set([SCALAR, UNCLOSED, '\x02'])
 /** Gives up early on what would take seconds to be refused: a million brackets or hyphens, millions of values. */
 function findExcess(lexeme: string, state: LexerState): Excess['reason'] | undefined {
   state.count += 1
-  if (lexeme === ',' || lexeme.endsWith('\n')) state.hyphens = 0
+  if (lexeme === ',' || lexeme.endsWith('\n')) {
+    // Between brackets they are mistakes, each of which would be told.
+    if (lexeme === ',') state.dashes += state.hyphens
+    state.hyphens = 0
+  }
   // Brackets and marks are single characters; most lexemes are not.
   else if (lexeme.length === 1 && state.last !== SCALAR) {
     if (lexeme === '[' || lexeme === '{') state.brackets += 1
@@ -88,7 +100,7 @@ function findExcess(lexeme: string, state: LexerState): Excess['reason'] | undef
     else if (lexeme === UNCLOSED) state.brackets = 0
   }
   if (state.brackets > MAX_LEVELS || state.hyphens > MAX_LEVELS) return 'too-deep'
-  if (state.count > MAX_LEXEMES) return 'too-many'
+  if (state.count > MAX_LEXEMES || state.dashes > MAX_DASHES) return 'too-many'
   state.last = lexeme
   if (lexeme.length > 1 || !MARKS.has(lexeme)) state.offset += lexeme.length
   return undefined

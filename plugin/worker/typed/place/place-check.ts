@@ -28,14 +28,14 @@ export function placeCheck(path: ValuePath, { operator, operand }: LoneOperand):
 export function isInOperand(path: ValuePath): boolean {
   const names = listNames(path).slice(0, -1)
   return names.some(
-    (name, index) => operatorNames.includes(name) && !operators[name]?.nested && names[index - 1] !== 'field',
+    (name, index) =>
+      Object.hasOwn(operators, name) && !operators[name]?.nested && names[index - 1] !== 'field',
   )
 }
 
-/** The fields and operators that lead to a value below `assert`, those of flat keys one by one. */
+/** The fields and operators that lead to a value below `assert`, those of flat keys one by one; names of headers and in quotes are whole. */
 function listNames(path: ValuePath): string[] {
-  return path
-    .slice(path.indexOf('assert') + 1)
-    .join('.')
-    .split('.')
+  const below = path.slice(path.indexOf('assert') + 1)
+  const flat = below.map((key, index) => (index === 1 && below[0] === 'headers' ? 'header' : key)).join('.')
+  return flat.replaceAll(/\["[^"]*"\]/g, '.quoted').split('.')
 }
