@@ -20,6 +20,12 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** True for an object literal, also one of another realm, or one without a prototype; whatever its keys are called. */
+export function isLiteral(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value) as object | null
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
 /** True for a finite number, also one above 2⁵³. */
 export function isNumber(value: unknown): value is number | bigint {
   return typeof value === 'bigint' || Number.isFinite(value)

@@ -1,5 +1,5 @@
 import { hasTemplate } from '../../src/interpolation/template.ts'
-import type { Json } from '../../src/json.ts'
+import { isLiteral, type Json } from '../../src/json.ts'
 import { deepestKept, isDeeper } from '../../src/safe-json.ts'
 import { cut } from '../../src/text/show-value.ts'
 
@@ -13,7 +13,7 @@ export function describeData(name: string, data: unknown, isPlain: boolean): str
         `\`${path}\` holds \`${String(value)}\`, which is not filled in here. Write it under \`variables\` in the suites, in a file they \`use\`, or in a file of \`environments/\`.`,
       ]
     if (typeof value === 'object' && value !== null) {
-      if (isLiteral(value))
+      if (Array.isArray(value) || isLiteral(value))
         return Object.entries(value).flatMap(([key, member]) => describe(member, `${path}.${key}`))
       // Its text may be a secret, such as that of a file.
       return [`Expected \`${path}\` to be data, got an instance of ${value.constructor?.name ?? 'a class'}.`]
@@ -26,10 +26,4 @@ export function describeData(name: string, data: unknown, isPlain: boolean): str
       : []
   }
   return describe(data, name)
-}
-
-/** An object literal or a list, whatever its keys are called. */
-function isLiteral(value: object): boolean {
-  const prototype = Object.getPrototypeOf(value) as object | null
-  return Array.isArray(value) || prototype === null || Object.getPrototypeOf(prototype) === null
 }

@@ -60,9 +60,9 @@ export function unpackSteps(
 ): StepResult[] {
   let seen: JsonObject = {}
   return packed.map(({ request, response, visible, ...rest }) => {
-    if (visible.gone) seen = { ...seen }
-    for (const name of visible.gone ?? []) delete seen[name]
+    // No name is both set and gone.
     seen = { ...seen, ...visible.set }
+    for (const name of visible.gone ?? []) delete seen[name]
     const { step_id, qualified_step_id, step_name, status, duration_ms, attempts, ...result } = rest
     const { assertions_results, captured_variables, scenarios_meta, ...more } = result
     // In the order of result files.

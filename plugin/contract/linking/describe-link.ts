@@ -23,9 +23,8 @@ export function describeNeed(need: SuiteNeed, target: LinkTarget, nodeIds: NodeI
   }
   const { step } = need
   if (target === 'broken') return []
-  if (!step) return describeInputs(need, target)
   const steps = listSteps(target)
-  if (steps.some(({ id, name }) => id === step.name || name === step.name))
+  if (!step || steps.some(({ id, name }) => id === step.name || name === step.name))
     return describeInputs(need, target)
   const names = steps.flatMap(({ id, name }) => [name, id])
   return [

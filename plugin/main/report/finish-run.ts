@@ -52,6 +52,9 @@ type FinishOptions = Omit<ResolvedReporterOptions, 'secrets'> & {
   errors: readonly string[]
 }
 
+/** A file of the report, and what it is written of. */
+type Output = [name: string, open: () => Iterable<string>]
+
 /** Writes what needs the whole run, checks all files for secrets and prints the summary. Returns what must fail the run. */
 export async function finishRun(session: Session, options: FinishOptions): Promise<string[]> {
   const { vitest, directory, manifest, records, redactor, baseline } = session
@@ -72,17 +75,13 @@ export async function finishRun(session: Session, options: FinishOptions): Promi
   const failed = suiteFiles.filter((_, index) => figures[index]?.status === 'failure')
   const page = (): Iterable<string> =>
     serialisePage({ template: readTemplate(), index: { run, report, suites: figures }, suiteFiles })
-  const outputs: [name: string, open: () => Iterable<string>][] = [
+  const archive: readonly Output[] = har
+    ? [['report.har', () => serialiseHar({ suites: figures, suiteFiles })]]
+    : []
+  const outputs: readonly Output[] = [
     ['performance.json', () => [stringifySafely(report, 2), '\n']],
     ['failures.json', () => serialiseFailures(failed, errors)],
-    ...(har
-      ? [
-          ['report.har', () => serialiseHar({ suites: figures, suiteFiles })] as [
-            string,
-            () => Iterable<string>,
-          ],
-        ]
-      : []),
+    ...archive,
     ['index.html', page],
   ]
   const names = outputs.map(([name]) => name)

@@ -43,11 +43,11 @@ export async function runFile(run: FileRun): Promise<SuiteExports> {
     errors.push(...describeProblems([{ message, at: [1, 1] }], file.filepath))
   }
   // Where they cannot be read, the file has failed by that, and its steps compare none.
-  const snapshots = await run.snapshots?.open(file).then(() => run.snapshots, note)
+  const snapshots = (await run.snapshots?.open(file).then(() => run.snapshots, note)) ?? undefined
   const exports: Pick<SuiteExports, 'values' | 'missing'>[] = []
   let first = 0
   for (const block of blocks) {
-    const given = await runBlock(block, { ...run, snapshots: snapshots ?? undefined }, first)
+    const given = await runBlock(block, { ...run, snapshots }, first)
     first += block.tests.length
     if (given) exports.push(given)
   }

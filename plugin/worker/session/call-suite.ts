@@ -76,10 +76,8 @@ function summarise(
       at: step.at,
     })
   for (const outcome of outcomes) addOutcome(attempt, outcome, { called, step })
-  const { message: ended = '' } = (signal?.aborted ? signal.reason : {}) as Partial<Error>
-  const isCut = outcomes.length === 0 || outcomes.some(({ result }) => result.skip_reason === ended)
   if (attempt.failures.length > 0) return attempt
-  if (signal?.aborted && isCut) attempt.failures.push(describeStop(step, signal))
+  if (signal?.aborted && isCut(outcomes, signal)) attempt.failures.push(describeStop(step, signal))
   const asked = wanted.flatMap((each) => records.outcomes(each))
   if (asked.length > 0 && asked.every(isSkipped)) {
     const reason = asked[0]?.result.skip_reason
@@ -87,6 +85,12 @@ function summarise(
     attempt.warnings.push(warnAt(step.at, message))
   }
   return attempt
+}
+
+/** True where the end of the run kept a step from running: what was skipped for a reason of its own is whole. */
+function isCut(outcomes: readonly StepOutcome[], { reason }: AbortSignal): boolean {
+  const { message } = reason as Error
+  return outcomes.length === 0 || outcomes.some(({ result }) => result.skip_reason === message)
 }
 
 function isSkipped({ result }: StepOutcome): boolean {

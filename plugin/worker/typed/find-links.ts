@@ -2,6 +2,7 @@ import { relative, resolve } from 'node:path'
 import { vi } from 'vitest'
 import { SuiteError } from '../../../src/errors.ts'
 import { parseJson } from '../../../src/json.ts'
+import { rememberObjects } from '../../../src/remember.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { linkSuite, type SuiteLookup } from '../../contract/linking/link-suite.ts'
 import { INDEX_MODULE, PLAN_QUERY, type ReadPlan } from '../../contract/parcel.ts'
@@ -16,15 +17,12 @@ async function importDefault<Value>(id: string): Promise<Value> {
   return (await vi.importActual<{ default: Value }>(id)).default
 }
 
-/** Plans by the module that carried them, which is there once. */
-const read = new WeakMap<object, ReadPlan>()
+/** The plan in a module that carries one, which is there once. */
+const readPlan = rememberObjects(({ text }: { text: string }) => parseJson(text) as unknown as ReadPlan)
 
 /** The plan of a suite file, as the plugin carries it. */
 async function importPlan(file: string): Promise<ReadPlan> {
-  const carrier = await importDefault<{ text: string }>(`${file}${PLAN_QUERY}`)
-  const known = read.get(carrier) ?? (parseJson(carrier.text) as unknown as ReadPlan)
-  read.set(carrier, known)
-  return known
+  return readPlan(await importDefault(`${file}${PLAN_QUERY}`))
 }
 
 /** Links lead to other suites, which are imported when they are asked for. */

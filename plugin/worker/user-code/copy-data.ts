@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../src/json.ts'
+import { isLiteral, type Json, type JsonObject } from '../../../src/json.ts'
 import type { ValuePath } from '../../../src/suite/source-tree.ts'
 import { describeThrown, refusePromise } from './hand-over.ts'
 
@@ -74,16 +74,10 @@ function refuseObject(value: object, path: ValuePath, copy: Copy): string | unde
   if (copy.open.has(value)) return 'a value that contains itself'
   if (path.length > copy.tools.levels) return `data of more than ${copy.tools.levels} levels`
   if (refusePromise(value)) return 'a promise'
-  if (Array.isArray(value) || isPlain(value)) return undefined
+  if (Array.isArray(value) || isLiteral(value)) return undefined
   if (value instanceof Date) return 'an invalid date'
   const { name } = (value.constructor ?? {}) as { name?: unknown }
   return `an instance of ${typeof name === 'string' && name !== '' ? name : 'a class'}`
-}
-
-/** An object literal, also one of another realm, or one without a prototype. */
-function isPlain(value: object): boolean {
-  const prototype = Object.getPrototypeOf(value) as object | null
-  return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
 function describeOther(value: unknown): string {
