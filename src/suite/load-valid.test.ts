@@ -21,6 +21,29 @@ test('a method that is nearly a usual one gives a warning', async () => {
   ])
 })
 
+test.each([
+  [
+    "'/users/{id}'",
+    '`{id}` is not a template: it is sent as it is written. Write `{{id}}` to insert a variable.',
+  ],
+  [
+    "'/a/{{b}}/${c.d}'",
+    '`${c.d}` is not a template: it is sent as it is written. Write `{{c.d}}` to insert a variable.',
+  ],
+  [
+    '/users/:id/posts',
+    '`:id` is not a template: it is sent as it is written. Write `{{id}}` to insert a variable.',
+  ],
+  ["'/users/{{id}}'"],
+  ["'/x?filter={name}'"],
+  ["'http://h:80/{{js: [{ a: 1 }].map(({ a }) => a)}}'"],
+])('a placeholder of other tools in the url %s is told', async (url, ...expected) => {
+  const plan = await load(
+    `suite_name: S\nvariables: { id: 1, b: 1 }\nsteps:\n  - { name: A, request: { url: ${url} } }\n`,
+  )
+  expect(plan.warnings.map(({ message }) => message)).toEqual(expected)
+})
+
 describe('values', () => {
   test('are those of the YAML 1.2 core schema: dates and words stay text, leading zeros stay as written', async () => {
     const { variables } = await load(`${head}variables:

@@ -95,10 +95,20 @@ function fillMap(map: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, fillTemplates(value)]))
 }
 
+/** What depends on no variable, and what only looks like one: the placeholders of OpenAPI, Express and JavaScript. */
 function checkUrl(url: Json | undefined, place: RequestPlace): void {
+  if (typeof url !== 'string') return
   // What it is joined to is checked on its own.
-  if (typeof url === 'string' && !hasTemplate(url))
-    attempt(() => void buildUrl(url, undefined, 'http://host'), place)
+  if (!hasTemplate(url)) attempt(() => void buildUrl(url, undefined, 'http://host'), place)
+  const [route = ''] = url.replaceAll(/\{\{[^]*?\}\}/g, '').split('?')
+  const [found, ...names] = /\$?\{([\w.-]+)\}|(?<=\/):([a-z_]\w*)/i.exec(route) ?? []
+  if (found === undefined) return
+  place.context.report(place.path, {
+    code: 'bad-value',
+    severity: 'warning',
+    message: `\`${found}\` is not a template: it is sent as it is written.`,
+    hint: `Write \`{{${names.find(Boolean)}}}\` to insert a variable.`,
+  })
 }
 
 function checkFile(file: Json | undefined, { context, path }: RequestPlace): void {
