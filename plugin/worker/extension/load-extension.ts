@@ -1,7 +1,13 @@
 import { relative } from 'node:path'
 import { types } from 'node:util'
 import { giveOperators } from '../../../src/assertion/operators/operators.ts'
-import { ANY_TYPE, fail, PASSED, type Operator, describeOperand } from '../../../src/assertion/operators/operator.ts'
+import {
+  ANY_TYPE,
+  fail,
+  PASSED,
+  type Operator,
+  describeOperand,
+} from '../../../src/assertion/operators/operator.ts'
 import {
   giveFunctions,
   type ExtensionFunction,
