@@ -47,9 +47,9 @@ export async function runStep(
   const { value, findings } = surround
     ? await surround(attempt)
     : { value: await attempt(), findings: undefined }
-  const ended = value.last.failures.some(({ kind }) => kind === 'stopped')
-    ? readSkip(context.signal)
-    : undefined
+  const { skipped, failures } = value.last
+  if (skipped !== undefined) return skipStep(run, step, { reason: skipped, wanted: true, ...context })
+  const ended = failures.some(({ kind }) => kind === 'stopped') ? readSkip(context.signal) : undefined
   if (ended !== undefined) return skipStep(run, step, { reason: ended, ...context })
   const duration = performance.now() - started
   return finishStep(run, step, { base, ...value, findings, compareSnapshot, loop, duration })
