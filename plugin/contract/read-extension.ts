@@ -1,6 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { giveOperators, operatorNames } from '../../src/assertion/operators/operators.ts'
-import { ANY_TYPE, type Operator } from '../../src/assertion/operators/operator.ts'
+import {
+  ANY_TYPE,
+  type Operator,
+  describeOperand,
+  operandKinds,
+} from '../../src/assertion/operators/operator.ts'
 import type { Problem } from '../../src/errors.ts'
 import { giveSchemes, ownSchemeNames } from '../../src/request/auth/schemes.ts'
 import {
@@ -13,7 +18,6 @@ import { allowSchemes } from '../../src/suite/schema/schema-auth.ts'
 import { createSuiteError } from '../../src/suite/locate-problems.ts'
 import { didYouMean } from '../../src/text/suggest.ts'
 import { followNode, parseModule, type ModuleSyntax } from './parse-module.ts'
-import { describeOperand, operandKinds } from '../../src/assertion/operators/operand-kinds.ts'
 
 /** What an extension may have. */
 export const extensionKeys = [

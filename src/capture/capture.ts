@@ -2,11 +2,11 @@ import { unwrapExpression } from '../assertion/parse/parse-custom.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { compilePath } from '../path/compile-path.ts'
 import { describePathError } from '../path/scan-path.ts'
-import { captureRoots, findUnknownRoot, type ExchangeKind } from '../path/exchange-fields.ts'
-import { inside, type ParsePlace } from '../problem.ts'
+import { captureRoots, findUnknownRoot, addedFields, type ExchangeKind } from '../path/exchange-fields.ts'
+import { inside, type NodePath, type ParsePlace } from '../problem.ts'
 import { languages, type Language } from '../request/markup/languages.ts'
 import type { Position } from '../source.ts'
-import { checkLiteral } from './check-literal.ts'
+import { suggestName } from '../text/suggest.ts'
 
 /** One capture of a step: a name, and where its value comes from. */
 export type Capture = {
@@ -55,7 +55,7 @@ function readSource(name: string, value: Json, reading: Reading): Partial<Captur
   if (isJsonObject(value) && captureKeys.some((key) => Object.hasOwn(value, key)))
     return readMap(name, value, reading)
   if (value === null) return reportNoPath(name, reading)
-  checkLiteral(value, { name, keys: captureKeys, place: reading.place })
+  checkLiteral(name, value, reading.place)
   return { literal: value }
 }
 
@@ -126,4 +126,37 @@ function reportNoPath(name: string, { place }: Reading): undefined {
     message: `The capture \`${name}\` has no path.`,
     hint: 'Write for example `body.json.token`; a literal null is `{{js: null}}` in quotes.',
   })
+}
+
+const PATH_LIKE = new RegExp(`^(?:${[...captureRoots, ...addedFields].join('|')})[.[]`)
+
+/** Reports a map or list that is taken literally although its author means a path: a misspelt key of settings, or texts that are paths. */
+function checkLiteral(name: string, value: Json, place: ParsePlace): void {
+  const misspelt = (isJsonObject(value) ? Object.keys(value) : []).flatMap((key) => {
+    const meant = suggestName(key, captureKeys)
+    return meant === undefined ? [] : [{ key, meant }]
+  })
+  for (const { key, meant } of misspelt)
+    place.report([key], {
+      code: 'unknown-field',
+      severity: 'doubt',
+      message: `Unknown field \`${key}\` in capture \`${name}\`.`,
+      hint: `Did you mean \`${meant}\`?`,
+    })
+  if (misspelt.length === 0) reportPaths(place, value, [])
+}
+
+function reportPaths(place: ParsePlace, value: Json, at: NodePath): void {
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, child] of Object.entries(value)) {
+    const path = [...at, Array.isArray(value) ? Number(key) : key]
+    if (typeof child === 'string' && PATH_LIKE.test(child))
+      place.report(path, {
+        code: 'bad-value',
+        severity: 'doubt',
+        message: `\`${child}\` would be captured as these characters: a map or list is taken literally, paths in it are not looked up.`,
+        hint: 'One path gives several values: `body.{id: user.id, name: user.name}` or `[body.id, body.name]`, in quotes.',
+      })
+    else reportPaths(place, child, path)
+  }
 }

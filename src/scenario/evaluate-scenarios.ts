@@ -1,7 +1,16 @@
 import type { Position } from '../source.ts'
-import { matchCondition, type ScenarioContext, type ScenarioTools } from './match-condition.ts'
 import type { Scenario, Branch } from './scenario.ts'
 import type { ScenarioEvaluation, ScenariosMeta } from './scenarios-meta.ts'
+import type { CheckTools } from '../assertion/check-tools.ts'
+import type { ResponseContext } from '../assertion/response-context.ts'
+import { unwrapExpression } from '../assertion/parse/parse-custom.ts'
+import { showValue } from '../text/show-value.ts'
+import { compilePath, type CompiledPath } from '../path/compile-path.ts'
+import { preparePathData } from '../capture/evaluate-path.ts'
+import { interpretPath, tracePath, type Lookups } from '../path/interpreter.ts'
+import { findInScope, listChildren, type PathNode } from '../path/path-node.ts'
+import { isJsonObject, isNumber, type Json, type JsonObject } from '../json.ts'
+import { suggestName } from '../text/suggest.ts'
 
 /** A condition that could not be evaluated; the step fails with it. */
 type ScenarioFailure = { name?: string; at: Position; message: string }
@@ -63,4 +72,114 @@ export function evaluateScenarios(
     failures,
     warnings,
   }
+}
+
+/** The response, and the variables of the suite. */
+export type ScenarioContext = ResponseContext & { variables: JsonObject }
+
+/** What matching conditions needs from the rest of the run. */
+type ScenarioTools = Pick<CheckTools, 'condition'> & {
+  /** Every matching scenario runs, and a JMESPath condition may be any value that JMESPath takes for true. */
+  matchesAll?: boolean
+  /** ms one JMESPath condition may take. @default 1000 */
+  pathLimit?: number | undefined
+}
+
+/** How a condition came out; `failure` says why that cannot be told, `warning` why it may never match. */
+type Match = { matched: boolean; failure?: string; warning?: string }
+
+/**
+ * Matches a condition: `true` matches, `false` and nothing do not. Any other value, like an error, is a failure, so that a
+ * condition that can never be true does not silently skip its branch.
+ */
+function matchCondition(scenario: Scenario, context: ScenarioContext, tools: ScenarioTools): Match {
+  try {
+    return scenario.kind === 'js'
+      ? matchScript(scenario, context, tools)
+      : matchPath(scenario, context, tools)
+  } catch (error) {
+    return { matched: false, failure: `could not be evaluated: ${(error as Error).message}` }
+  }
+}
+
+function matchScript({ condition }: Scenario, context: ScenarioContext, tools: ScenarioTools): Match {
+  if (context.bodyError !== undefined && /\bbody\b/.test(condition))
+    return { matched: false, failure: `could not be evaluated: ${context.bodyError}` }
+  const { passed, value, error } = tools.condition(unwrapExpression(condition))
+  if (error !== undefined) return { matched: false, failure: `could not be evaluated: ${error}` }
+  if (passed || tools.matchesAll || ['false', 'undefined', 'null'].includes(value)) return { matched: passed }
+  return { matched: false, failure: `gave \`${value}\`, which is neither true nor false` }
+}
+
+function matchPath(
+  { condition }: Scenario,
+  context: ScenarioContext,
+  { matchesAll, pathLimit }: ScenarioTools,
+): Match {
+  const path = compilePath(condition)
+  if ('message' in path) return { matched: false, failure: `is not a JMESPath condition: ${path.message}` }
+  if (context.bodyError !== undefined && path.rootPaths.some(([root]) => root === 'body'))
+    return { matched: false, failure: `could not be evaluated: ${context.bodyError}` }
+  const data = Object.assign(Object.create(null) as JsonObject, preparePathData(context), {
+    variables: context.variables,
+  })
+  const { value, lookups } = tracePath(path.node, data, pathLimit)
+  if (value === true || (matchesAll && isTruthy(value))) return { matched: true }
+  const failure = matchesAll ? undefined : explainMismatch(path, value, data)
+  const warning = findMisspelt(lookups) ?? findInScope(path.node, (node) => findOtherType(node, data))
+  return { matched: false, ...(failure && { failure }), ...(warning && { warning }) }
+}
+
+// JMESPath specification: false, null, and empty text, lists and objects are false.
+function isTruthy(value: Json): boolean {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0
+  return value !== false && value !== null && value !== ''
+}
+
+function explainMismatch(path: CompiledPath, value: Json, data: JsonObject): string | undefined {
+  if (value !== false && value !== null)
+    return `gave ${showValue(value)}, which is neither true nor false; compare it, for example with \`!= null\``
+  return findBadOrder(path.node, data)
+}
+
+/** A name that is not there, where a name like it is. */
+function findMisspelt(lookups: Lookups): string | undefined {
+  for (const [node, { found, last }] of lookups) {
+    if (found || node.type !== 'Field' || !isJsonObject(last)) continue
+    const nearest = suggestName(node.name, Object.keys(last))
+    if (nearest !== undefined)
+      return `reads \`${node.name}\`, which is not there (did you mean \`${nearest}\`?)`
+  }
+  return undefined
+}
+
+/** A comparison of one text in two types. */
+function findOtherType(node: PathNode, data: JsonObject): string | undefined {
+  if (node.type === 'Comparator' && node.name === 'EQ') {
+    const [left, right] = [interpretPath(node.left, data), interpretPath(node.right, data)]
+    const isSameText = typeof left !== 'object' && typeof right !== 'object' && String(left) === String(right)
+    if (isSameText && left !== right)
+      return `compares ${showValue(left)} with ${showValue(right)}, which are never equal`
+  }
+  return undefined
+}
+
+const ORDERS: Readonly<Record<string, string>> = { GT: '>', GTE: '>=', LT: '<', LTE: '<=' }
+
+// JMESPath gives null when `<` and the like get anything but numbers: such a condition would never match.
+function findBadOrder(node: PathNode, data: JsonObject): string | undefined {
+  if (node.type === 'Comparator' && ORDERS[node.name] !== undefined) {
+    const sides = [interpretPath(node.left, data), interpretPath(node.right, data)]
+    const bad = sides.find((side) => side !== null && !isNumber(side))
+    return bad === undefined
+      ? undefined
+      : `compares with \`${ORDERS[node.name]}\`, which needs numbers, got ${showValue(bad)}`
+  }
+  if (node.type !== 'AndExpression' && node.type !== 'OrExpression' && node.type !== 'NotExpression')
+    return undefined
+  for (const child of listChildren(node)) {
+    const found = findBadOrder(child.node, data)
+    if (found) return found
+  }
+  return undefined
 }

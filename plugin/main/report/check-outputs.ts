@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseJson } from '../../../src/json.ts'
-import { readPieces } from '../../../src/report/files/read-pieces.ts'
+import { readPieces } from '../../../src/report/files/serialise-page.ts'
 import { createLeakFinder, type LeakFinder } from '../../../src/secrets/find-leaks.ts'
 
 /** Places of one secret that are told; the rest are counted. */

@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Vitest } from 'vitest/node'
-import { serialiseFailures } from '../../../src/report/failures/list-failures.ts'
+import { serialiseFailures } from '../../../src/report/files/list-failures.ts'
 import type { Manifest } from '../../../src/report/files/manifest.ts'
 import { serialisePage } from '../../../src/report/files/serialise-page.ts'
 import { writeAtomically } from '../../../src/report/files/write-atomically.ts'
@@ -10,7 +10,7 @@ import {
   computePerformance,
   type PerformanceOptions,
 } from '../../../src/report/performance/compute-performance.ts'
-import { serialiseHar } from '../../../src/report/har/serialise-har.ts'
+import { serialiseHar } from '../../../src/report/files/serialise-har.ts'
 import { formatMs } from '../../../src/report/performance/format-ms.ts'
 import type {
   BaselineComparison,

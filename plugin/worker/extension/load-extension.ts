@@ -1,7 +1,13 @@
 import { relative } from 'node:path'
 import { types } from 'node:util'
 import { giveOperators } from '../../../src/assertion/operators/operators.ts'
-import { ANY_TYPE, fail, PASSED, type Operator } from '../../../src/assertion/operators/operator.ts'
+import {
+  ANY_TYPE,
+  fail,
+  PASSED,
+  type Operator,
+  describeOperand,
+} from '../../../src/assertion/operators/operator.ts'
 import {
   giveFunctions,
   type ExtensionFunction,
@@ -11,7 +17,6 @@ import type { Json, JsonObject } from '../../../src/json.ts'
 import type { Hooks } from '../../../src/run/environment.ts'
 import { formatPath } from '../../../src/suite/source-tree.ts'
 import { previewValue, showValue } from '../../../src/text/show-value.ts'
-import { describeOperand } from '../../../src/assertion/operators/operand-kinds.ts'
 import { copyData } from '../user-code/copy-data.ts'
 import { describeThrown, freezeData, refusePromise } from '../user-code/hand-over.ts'
 import type { Extension, ExtensionOperator } from './extension.ts'

@@ -1,10 +1,10 @@
 import type { CheckTools } from '../check-tools.ts'
 import type { Check, CheckResult } from '../check.ts'
-import { evaluateCustom } from './evaluate-custom.ts'
 import { findActual, type Actual } from './find-value.ts'
 import { findOperator, judgeCheck, readOperand, type Run } from './judge-check.ts'
 import type { ResponseContext } from '../response-context.ts'
 import { typeOf } from '../../text/show-value.ts'
+import { findEveryLists } from '../../interpolation/syntax/every-lists.ts'
 
 /** Makes all checks on a response, in their order, and reports one row each; whatever the response holds is a row, not an exception. */
 export function evaluateChecks(
@@ -30,7 +30,7 @@ function evaluateCheck(run: Run, check: Check, context: ResponseContext): CheckR
   const measurable = actual.found && operator.measure && operator.takes.includes(typeOf(value))
   return {
     field: nameRow(check),
-    expected: operand.usable && operator.show ? operator.show(operand.value) : operand.value,
+    expected: operand.problem === undefined && operator.show ? operator.show(operand.value) : operand.value,
     actual: measurable && operator.measure ? operator.measure(value) : value,
     passed: verdict.passed,
     message: verdict.passed ? 'OK' : verdict.message,
@@ -71,4 +71,62 @@ function nameRow({ target, field, operator }: Check): string {
   const name = `${field}.${operator}`
   const isBare = BARE.has(name) || (target === 'responses' && operator === 'equals')
   return target === 'custom' || isBare ? field : name
+}
+
+/**
+ * Evaluates a custom check. The row's message is the author's message whether it passed or not; an error or a value
+ * that is not a boolean is added to it.
+ */
+function evaluateCustom(check: Check, context: ResponseContext, tools: CheckTools): CheckResult {
+  const source = check.expected as string
+  const outcome = judgeCondition(source, { context, tools })
+  const empty = outcome.passed ? findEmptyList(source, tools) : undefined
+  return {
+    field: check.field,
+    expected: source,
+    actual: outcome.value,
+    passed: outcome.passed,
+    message: describeOutcome(check, outcome),
+    operator: check.operator,
+    at: check.at,
+    ...(empty !== undefined && {
+      warning: `\`${empty}.every(…)\` in the check \`${check.field}\` is true because the list is empty: nothing was judged. Ask for \`${empty}.length > 0\` too, or \`>= 0\` to allow an empty list.`,
+    }),
+  }
+}
+
+type Outcome = ReturnType<CheckTools['condition']>
+
+function judgeCondition(
+  source: string,
+  { context, tools }: { context: ResponseContext; tools: CheckTools },
+): Outcome {
+  // A condition such as `body.error === undefined` must not pass because the body is not JSON.
+  if (context.bodyError !== undefined && /\bbody\b/.test(source))
+    return { passed: false, value: 'not evaluated', error: context.bodyError }
+  try {
+    return tools.condition(source)
+  } catch (error) {
+    return { passed: false, value: 'not evaluated', error: (error as Error).message }
+  }
+}
+
+/** The first list that `.every()` found empty, unless the condition asks for a length anyway. */
+function findEmptyList(source: string, tools: CheckTools): string | undefined {
+  if (!source.includes('.every(') || source.includes('.length')) return undefined
+  return findEveryLists(source).find((list) => {
+    try {
+      return tools.condition(`(${list}).length === 0`).passed
+    } catch {
+      // Part of a callback: it has no value outside.
+      return false
+    }
+  })
+}
+
+function describeOutcome({ message, expected: source }: Check, { passed, value, error }: Outcome): string {
+  if (passed) return message ?? 'OK'
+  const said = message ?? `Expected the condition \`${source as string}\` to be true`
+  if (error !== undefined) return `${said}: ${error}`
+  return value === 'false' && message !== undefined ? said : `${said}, got \`${value}\``
 }

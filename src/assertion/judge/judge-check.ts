@@ -1,15 +1,17 @@
-import { isJsonObject, type Json } from '../../json.ts'
+import { isJsonObject, readOwn, type Json } from '../../json.ts'
 import { formatFieldPath } from '../../path/field-path.ts'
-import { typeOf } from '../../text/show-value.ts'
+import { showValue, typeOf } from '../../text/show-value.ts'
 import type { CheckTools } from '../check-tools.ts'
 import type { Check, CheckTarget } from '../check.ts'
 import { blame, fail, PASSED, type Judgement, type Operator, type Verdict } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
 import { statusOperators } from '../operators/status.ts'
 import { isTypeName } from '../operators/type.ts'
-import { findOperand, type Operand } from './find-operand.ts'
 import { findInside, type Actual } from './find-value.ts'
 import { judgeHeader, judgeValue } from './judge-value.ts'
+
+/** The operand of a check with its templates filled in, and why it cannot be used. */
+type Operand = { value: Json; problem?: string }
 
 /** State shared by the checks of one response: operands are filled in once, also inside `each`. */
 export type Run = { tools: CheckTools; operands: Map<Check, Operand> }
@@ -22,11 +24,9 @@ export function findOperator({ target, operator }: Check): Operator {
 }
 
 /** The operand of a check, filled in at its first use. */
-export function readOperand(check: Check, run: Run): Operand {
-  const known = run.operands.get(check)
-  if (known) return known
-  const operand = findOperand(check, findOperator(check), run.tools)
-  run.operands.set(check, operand)
+export function readOperand(check: Check, { tools, operands }: Run): Operand {
+  const operand = operands.get(check) ?? fillOperand(check, tools)
+  operands.set(check, operand)
   return operand
 }
 
@@ -36,8 +36,8 @@ const TEXTS: ReadonlySet<CheckTarget> = new Set(['headers', 'xpath', 'css'])
 export function judgeCheck(run: Run, check: Check, subject: { field: string; actual: Actual }): Verdict {
   const { field, actual } = subject
   const operand = readOperand(check, run)
-  if (!operand.usable)
-    return blame('operand', `The \`${check.operator}\` check of \`${field}\` ${operand.message}`)
+  if (operand.problem !== undefined)
+    return blame('operand', `The \`${check.operator}\` check of \`${field}\` ${operand.problem}`)
   if (!actual.found) return judgeMissing(check, actual, operand.value)
   const judgement: Judgement = {
     field,
@@ -88,4 +88,41 @@ function warnOfField(
   if (typeOf(value) !== typeOf(operand) && !isJsonObject(operand)) return undefined
   if (operator === 'type' && !isTypeName(value)) return undefined
   return `\`${field}\` has a field called \`${operator}\` in the answer, but \`${operator}\` here is the check of that name. For the field write \`field: {${operator}: …}\`.`
+}
+
+function fillOperand(check: Check, tools: CheckTools): Operand {
+  const operator = findOperator(check)
+  const written = check.expected
+  let value: Json
+  try {
+    value = operator.resolve ? operator.resolve(written, tools.interpolate) : tools.interpolate(written)
+  } catch (error) {
+    return { value: written, problem: `has an operand that failed: ${(error as Error).message}` }
+  }
+  const left = operator.negative ? findUnresolved(written, value) : undefined
+  // It would pass because nothing equals or contains the unfilled text.
+  if (left !== undefined) return { value, problem: `has an operand that is not known: ${left}` }
+  const wanted = operator.explainBadOperand(value)
+  if (wanted === undefined) return { value }
+  const source = value === written ? '' : ` from ${showValue(written)}`
+  return { value, problem: `needs ${wanted}, got ${showValue(value)}${source}` }
+}
+
+// Iterates: an operand of `defineSuite` may nest deeper than the stack.
+function findUnresolved(written: Json, value: Json): string | undefined {
+  const pending: [Json, Json][] = [[written, value]]
+  for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
+    const [before, after] = pair
+    if (typeof before === 'string' && typeof after === 'string') {
+      const left = before.match(/\{\{.*?\}\}/gs)?.find((template) => after.includes(template))
+      if (left !== undefined) return left
+    }
+    if (typeof before !== 'object' || before === null) continue
+    if (typeof after !== 'object' || after === null) continue
+    for (const [key, part] of Object.entries(before)) {
+      const filled = readOwn(after, key)
+      if (filled !== undefined) pending.push([part, filled])
+    }
+  }
+  return undefined
 }

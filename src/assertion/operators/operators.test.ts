@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Json } from '../../json.ts'
 import { evaluateChecks } from '../judge/evaluate-checks.ts'
 import { check, makeResponse, makeTools, message } from '../fixtures/response.ts'
-import { describeOperand } from './operand-kinds.ts'
+import { describeOperand } from './operator.ts'
 import { operatorNames, operators } from './operators.ts'
 import { parseChecks } from '../fixtures/collect-problems.ts'
 

@@ -6,14 +6,11 @@ import { explainLack, type ExchangeKind } from '../../path/exchange-fields.ts'
 import { parseFieldPath } from '../../path/field-path.ts'
 import { parseBody } from './parse-body.ts'
 import { parseCustom } from './parse-custom.ts'
-import { parseMarkup } from './parse-markup.ts'
-import { parseHeader, parseHeaders } from './parse-headers.ts'
+import { parseHeader, parseHeaders, parseMarkup } from './parse-headers.ts'
 import { parseLeaf, type Leaf } from './parse-leaf.ts'
 import { countLeaf, statusesLeaf, statusLeaf, timeLeaf } from './number-leaves.ts'
 import { parseCookies, parseRedirects } from './parse-cookies.ts'
-import { parseResponses } from './parse-responses.ts'
-import { settleSiblings } from './settle-siblings.ts'
-import type { ParseState } from './parse-state.ts'
+import type { ParseState, Subject } from './parse-state.ts'
 import { showValue } from '../../text/show-value.ts'
 import { suggestName } from '../../text/suggest.ts'
 
@@ -31,7 +28,7 @@ const PARSERS: Readonly<Record<CheckTarget, (state: ParseState, node: TreeNode) 
   events: parseTree('events'),
   messages: parseTree('messages'),
   message: parseTree('message'),
-  responses: (state, node) => parseResponses(state, node, parseKey),
+  responses: parseResponses,
   size_bytes: parseNumber('size_bytes', () => countLeaf),
   response_time_ms: parseNumber('response_time_ms', () => timeLeaf),
   duration_ms: parseNumber('duration_ms', () => timeLeaf),
@@ -128,5 +125,75 @@ function reportKey(
     hint: known
       ? `Did you mean \`${known}${below}\`?`
       : `Did you mean \`body.${plain}\`? Known here: ${listTargets(state).join(', ')}.`,
+  })
+}
+
+// What is about more than one answer; in `where` the schema has not looked at it.
+const MANY: readonly CheckTarget[] = ['custom', 'responses']
+
+/** Parses `responses`: of how many answers of a burst the checks of each `where` hold; what the schema has refused is left out. */
+function parseResponses(state: ParseState, node: TreeNode): void {
+  const list = readOperand(node)
+  for (const [index, entry] of (Array.isArray(list) ? list : []).entries()) {
+    const { where, count } = isJsonObject(entry) ? entry : {}
+    if (count === undefined || !isJsonObject(where)) continue
+    const at = [...node.at, index]
+    const field = `responses[${index}]`
+    const inner: ParseState = { ...state, checks: [], refused: MANY }
+    for (const [key, json] of Object.entries(where)) parseKey(inner, key, { at: [...at, 'where', key], json })
+    const other = MANY.find((key) => Object.hasOwn(where, key))
+    if (other)
+      state.report([...at, 'where'], {
+        code: 'bad-check',
+        message: `\`where\` of \`${field}\` cannot have \`${other}\`: it is about one answer.`,
+        hint: 'Check its status, headers, body, sizes and times.',
+      })
+    const counts: ParseState = { ...state, checks: [] }
+    const subject: Subject = { target: 'responses', path: [index], field: `${field}.count` }
+    parseLeaf(counts, subject, { node: { at: [...at, 'count'], json: count }, leaf: countLeaf })
+    // With no check left it would hold of every answer.
+    if (other || inner.checks.length === 0) continue
+    for (const check of counts.checks) state.checks.push(Object.assign(check, { checks: inner.checks }))
+  }
+}
+
+// They say how many elements there may be.
+const SIZED = new Set(['notEmpty', 'length', 'minLength', 'maxLength', 'optional'])
+
+/** Marks what checks on one value mean to each other, and reports an `optional` that has nothing to be about. */
+function settleSiblings(state: ParseState, checks: readonly Check[]): void {
+  for (const { checks: nested, operator } of checks)
+    if (nested)
+      for (const group of operator === 'any_of' ? nested.map((one) => [one]) : [nested])
+        settleSiblings(state, group)
+  const groups = Map.groupBy(
+    checks.filter(({ target }) => target !== 'custom'),
+    ({ target, path }) => JSON.stringify([target, path]),
+  )
+  for (const group of groups.values()) {
+    if (group.some(({ operator }) => SIZED.has(operator))) for (const check of group) check.mayBeEmpty = true
+    const optional = group.find(({ operator }) => operator === 'optional')
+    if (optional) settleOptional(state, optional, checks)
+  }
+}
+
+function settleOptional(state: ParseState, optional: Check, checks: readonly Check[]): void {
+  const { target, path, field } = optional
+  const below = checks.filter(
+    (check) =>
+      check.operator !== 'optional' &&
+      check.target === target &&
+      path.every((step, index) => check.path[index] === step),
+  )
+  for (const check of [optional, ...below]) check.optional = path.length
+  if (path.length > 0 && below.length > 0) return
+  const words =
+    path.length === 0
+      ? `\`optional\` is for a field: \`${field}\` is always there`
+      : `\`${field}\` has \`optional\` alone, which checks nothing`
+  state.report(state.places.get(optional) ?? [], {
+    code: 'bad-check',
+    message: `${words}.`,
+    hint: 'Write it beside other checks of a field.',
   })
 }

@@ -5,6 +5,8 @@ import { operators } from '../operators/operators.ts'
 import { parseLeaf, type Leaf } from './parse-leaf.ts'
 import type { ParseState, Subject } from './parse-state.ts'
 import { previewValue, showValue } from '../../text/show-value.ts'
+import { formatFieldPath } from '../../path/field-path.ts'
+import type { Language } from '../../request/markup/languages.ts'
 
 // RFC 9110 5.1: a field name is a token.
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/
@@ -76,4 +78,21 @@ export function parseTexts(
       hint: `Write \`exists: false\` below it for a ${noun} that must not be there.`,
     })
   else parseLeaf(state, subject, { node: { json: value, at }, leaf: text })
+}
+
+const EXAMPLES: Readonly<Record<Language, string>> = { xpath: "'//item[1]/@id': 7", css: 'h1: Hi' }
+
+/** Parses `xpath` and `css`: expressions with a value, a list of values, or operators. */
+export function parseMarkup(state: ParseState, node: TreeNode, language: Language): void {
+  const json = readOperand(node)
+  if (!isJsonObject(json) || Object.keys(json).length === 0)
+    return state.report(node.at, {
+      code: 'bad-check',
+      message: `Expected \`${language}\` to be a map of expressions, got ${showValue(json)}.`,
+      hint: `Write for example \`${EXAMPLES[language]}\` below it.`,
+    })
+  for (const [key, value] of Object.entries(json)) {
+    const field = formatFieldPath([key], language)
+    parseTexts(state, { target: language, path: [key], field }, { value, at: [...node.at, key] })
+  }
 }

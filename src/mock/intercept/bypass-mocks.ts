@@ -19,7 +19,7 @@ export function readConnect(): Connect {
 }
 
 /** How connections are treated that are not intercepted. */
-export type Exemptions = {
+type Exemptions = {
   /** True for addresses that are the suite's own. */
   isOwn: (origin: URL) => boolean
   /** Asked before an HTTP/2 connection, which cannot be intercepted; the error it returns ends the connection. */

@@ -1,5 +1,10 @@
-import { interceptRequests, type InterceptedRequest } from './intercept.ts'
+import type { HttpRequestEventMap } from '@mswjs/interceptors'
 import type { MockLayer } from '../mock-layer.ts'
+import { markHttp2Connections, exemptConnections, readConnect } from './bypass-mocks.ts'
+import { closeStaleSockets, watchConnections } from './stale-sockets.ts'
+
+/** An intercepted request and the ways to end it; a handler that returns without using one lets it through. */
+export type InterceptedRequest = HttpRequestEventMap['request']
 
 /** A mock server as the network of this thread sees it. */
 export type NetworkUser = {
@@ -22,10 +27,7 @@ let interception: Promise<() => void> | undefined
  */
 export async function joinNetwork(user: NetworkUser): Promise<() => void> {
   users = [user, ...users]
-  interception ??= interceptRequests(handOver, {
-    isOwn: (origin) => users.some(({ isOwn }) => isOwn(origin)),
-    onHttp2: (origin) => users[0]?.onHttp2(origin),
-  })
+  interception ??= interceptRequests()
   try {
     const stop = await interception
     return () => leave(user, stop)
@@ -62,4 +64,31 @@ function isBypassed({ headers }: Request): boolean {
   if (rest === '') headers.delete('accept')
   else headers.set('accept', rest)
   return true
+}
+
+/** Resolves with the way to stop. */
+async function interceptRequests(): Promise<() => void> {
+  const [{ HttpRequestInterceptor }, { ClientRequestInterceptor }, { FetchInterceptor }] = await Promise.all([
+    import('@mswjs/interceptors/http'),
+    import('@mswjs/interceptors/ClientRequest'),
+    import('@mswjs/interceptors/fetch'),
+  ])
+  const connect = readConnect()
+  const requests = new HttpRequestInterceptor()
+  // These two hand on no request; they tell a socket opened by fetch or node:http from one that waits for its server.
+  const interceptors = [requests, new ClientRequestInterceptor(), new FetchInterceptor()]
+  for (const interceptor of interceptors) interceptor.apply()
+  requests.on('request', handOver)
+  exemptConnections(connect, {
+    isOwn: (origin) => users.some(({ isOwn }) => isOwn(origin)),
+    onHttp2: (origin) => users[0]?.onHttp2(origin),
+  })
+  const stopMarking = markHttp2Connections()
+  watchConnections()
+  const stopClosing = closeStaleSockets()
+  return () => {
+    stopClosing()
+    for (const interceptor of interceptors) interceptor.dispose()
+    stopMarking()
+  }
 }

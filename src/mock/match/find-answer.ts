@@ -1,14 +1,18 @@
-import type { JsonObject } from '../../json.ts'
-import { matchMock } from './match-mock.ts'
-import type { OutgoingCall } from '../intercept/outgoing-call.ts'
+import { isJsonObject, readOwn, type JsonObject, type Json } from '../../json.ts'
+import { copyPath, parseBody, type OutgoingCall } from '../intercept/outgoing-call.ts'
 import {
   describeBroken,
   placeMock,
   prepareFill,
+  parseUrlPattern,
   type ActiveMock,
   type MockLayer,
   type ScopeReport,
+  type FillPart,
 } from '../mock-layer.ts'
+import type { matchRequestUrl } from 'msw'
+import { createProblem, describeValue, readText } from '../../request/build-problem.ts'
+import type { Mock, MockCondition } from '../mock.ts'
 
 /** Where to look, innermost layer first, and where to note what is wrong with a mock; MSW is loaded with the first mock. */
 export type SearchTools = {
@@ -82,4 +86,100 @@ async function askHandlers(
   if (layer.handlers.length === 0) return undefined
   const response = await getResponse(layer.handlers, call.request.clone())
   return response && { kind: 'handler', response, layer }
+}
+
+/** A match with its path parameters; or why a mock whose URL matches is not meant; or undefined for one that is about something else. */
+type MockMatch = { path: JsonObject } | { reason: string } | undefined
+
+/** Compares a request with a mock, whose `{{…}}` are filled in first; throws what is wrong with the mock. */
+async function matchMock(
+  mock: Mock,
+  call: OutgoingCall,
+  { fill, matchUrl }: { fill: FillPart; matchUrl: typeof matchRequestUrl },
+): Promise<MockMatch> {
+  const { pattern, query } = parseUrlPattern(readText(fill('/url', mock.url), 'url'))
+  const found = matchUrl(call.url, pattern)
+  if (!found.matches) return undefined
+  const method =
+    mock.method === undefined ? undefined : readText(fill('/method', mock.method), 'method').toUpperCase()
+  if (method !== undefined && method !== call.method) return { reason: `its method is ${method}` }
+  const wanted: JsonObject = Object.create(null)
+  for (const name of new Set(query.keys())) wanted[name] = query.getAll(name)
+  const reason =
+    findFieldDifference(wanted, call.params, 'url') ??
+    (mock.when && (await findConditionDifference(mock.when, call, fill)))
+  return reason === undefined ? { path: copyPath(found.params ?? {}) } : { reason }
+}
+
+async function findConditionDifference(
+  when: MockCondition,
+  call: OutgoingCall,
+  fill: FillPart,
+): Promise<string | undefined> {
+  if (when.params) {
+    const difference = findFieldDifference(
+      readMap(fill('/when/params', when.params), 'when.params'),
+      call.params,
+      'when.params',
+    )
+    if (difference !== undefined) return difference
+  }
+  if (when.headers) {
+    const wanted: JsonObject = Object.create(null)
+    for (const [name, value] of Object.entries(readMap(fill('/when/headers', when.headers), 'when.headers')))
+      wanted[name.toLowerCase()] = value
+    const difference = findFieldDifference(wanted, call.headers, 'when.headers')
+    if (difference !== undefined) return difference
+  }
+  if (when.body === undefined) return undefined
+  const wanted = fill('/when/body', when.body)
+  const text = await call.readText()
+  if (wanted === text) return undefined
+  return findDifference(wanted, parseBody(text, call.contentType), 'when.body')
+}
+
+function readMap(value: Json, name: string): JsonObject {
+  if (isJsonObject(value)) return value
+  throw createProblem(name, 'a map', { got: value })
+}
+
+/**
+ * Says in words where a request lacks what a mock asks for, or returns undefined when it has it all.
+ * A map asks for its own keys only, a list for every element in order; types are strict, as in JSON.
+ */
+function findDifference(expected: Json, actual: Json | undefined, path: string): string | undefined {
+  const parts: [expected: Json, actual: Json | undefined, path: string][] = []
+  if (Array.isArray(expected) && Array.isArray(actual) && actual.length === expected.length)
+    for (const [index, item] of expected.entries()) parts.push([item, actual[index], `${path}[${index}]`])
+  else if (isJsonObject(expected) && isJsonObject(actual))
+    for (const [key, item] of Object.entries(expected))
+      parts.push([item, readOwn(actual, key), `${path}.${key}`])
+  else if (expected !== actual) return describeDifference(expected, actual, path)
+  for (const part of parts) {
+    const difference = findDifference(...part)
+    if (difference !== undefined) return difference
+  }
+  return undefined
+}
+
+/** The same for query parameters and headers, whose values are texts: `5` asks for the text `5`, null for the absence of the name. */
+function findFieldDifference(expected: JsonObject, actual: JsonObject, path: string): string | undefined {
+  for (const [name, value] of Object.entries(expected)) {
+    const found = readOwn(actual, name)
+    const same =
+      value === null ? found === undefined : found !== undefined && listTexts(value) === listTexts(found)
+    if (!same) return describeDifference(value, found, `${path}.${name}`)
+  }
+  return undefined
+}
+
+// One text is the same as a list of it: `?tag=a` for `tag: [a]`. What has members is not a text and equals none.
+function listTexts(value: Json): string | undefined {
+  const items = Array.isArray(value) ? value : [value]
+  if (items.some((item) => typeof item === 'object')) return undefined
+  return JSON.stringify(items.map(String))
+}
+
+function describeDifference(expected: Json, actual: Json | undefined, path: string): string {
+  return `\`${path}\` is ${describeValue(expected)} where the request has ${describeValue(actual)}`
 }

@@ -1,6 +1,7 @@
 import { stringifySafely } from '../../safe-json.ts'
 import type { PageIndex } from '../page-index.ts'
-import { readPieces } from './read-pieces.ts'
+import { closeSync, openSync, readSync } from 'node:fs'
+import { StringDecoder } from 'node:string_decoder'
 
 /** Where the data goes in the page's template. */
 export const dataMark = '<!--data-->'
@@ -32,4 +33,23 @@ export function* serialisePage({ template, index, suiteFiles }: PageSource): Gen
 /** Makes JSON harmless inside a script element: `<` cannot start a tag, U+2028/9 cannot end a line of script. */
 export function escapeForScript(json: string): string {
   return json.replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+}
+
+const size = 262_144
+
+/** Reads a text file piece by piece, so that a large one is not held whole. Synchronously: there are many small files, and the way of each through the thread pool costs more than its reading. */
+export function* readPieces(path: string): Generator<string> {
+  const file = openSync(path, 'r')
+  const decoder = new StringDecoder('utf8')
+  const buffer = Buffer.allocUnsafeSlow(size)
+  try {
+    for (
+      let length = readSync(file, buffer, 0, size, null);
+      length > 0;
+      length = readSync(file, buffer, 0, size, null)
+    )
+      yield decoder.write(buffer.subarray(0, length))
+  } finally {
+    closeSync(file)
+  }
 }

@@ -2,9 +2,9 @@ import { parseJson, stringifyJson, type Json } from '../../json.ts'
 import { indexLines, positionAt } from '../../source.ts'
 import { deepestKept, isDeeper } from '../../safe-json.ts'
 import { escapeControl } from '../../escape-control.ts'
-import { decodeText } from './decode-text.ts'
 import { findHeader, type ReceivedResponse } from '../exchange.ts'
 import { locateJsonError } from './locate-json-error.ts'
+import { TextDecoder } from 'node:util'
 
 /** What a body can be read as. */
 export const bodyKinds = ['json', 'text', 'xml', 'html', 'bytes'] as const
@@ -31,18 +31,17 @@ export type DecodedBody = {
 
 /** Reads the body of a response, as `kind` or as its content type says; broken text or JSON is data, not an error. */
 export function decodeResponse(response: ReceivedResponse, kind?: BodyKind): DecodedBody {
-  const { text, warning } = decodeText(response.body, response.headers)
+  const decoded = decodeText(response)
+  const { text } = decoded
   const parsed: Pick<DecodedBody, 'json' | 'jsonError' | 'isJson'> =
     kind === undefined || kind === 'json' ? readJson(text, response, kind) : { isJson: false }
   const { json } = parsed
-  const decoded: DecodedBody = {
-    text,
+  return {
+    ...decoded,
     ...parsed,
     sizeBytes: json === undefined ? response.body.byteLength : Buffer.byteLength(stringifyJson(json)),
+    ...(kind === 'bytes' && { base64: Buffer.from(response.body).toString('base64') }),
   }
-  if (warning !== undefined) decoded.warning = warning
-  if (kind === 'bytes') decoded.base64 = Buffer.from(response.body).toString('base64')
-  return decoded
 }
 
 /** `application/json`, `text/json` and everything that ends in `+json` (RFC 6839). */
@@ -84,4 +83,47 @@ function describeJsonError(text: string, error: Error): string {
       ? 'the body ends too early'
       : `unexpected \`${escapeControl(String.fromCodePoint(text.codePointAt(offset) ?? 0))}\``
   return `The body is not valid JSON: ${what} at line ${line}, column ${column}, near \`${excerpt}\``
+}
+
+/** Reads bytes in the charset their head declares, UTF-8 without one; a byte order mark is dropped, invalid bytes become U+FFFD. */
+function decodeText({ body, headers }: ReceivedResponse): Pick<DecodedBody, 'text' | 'warning'> {
+  const declared = readCharset(findHeader(headers, 'content-type'))
+  const charset = sniffMark(body, declared) ?? declared ?? 'utf-8'
+  const decoder = createDecoder(charset)
+  if (decoder !== undefined) return { text: decoder.decode(body) }
+  return {
+    text: new TextDecoder().decode(body),
+    warning: `The charset \`${charset}\` of the response is unknown; its body was read as UTF-8`,
+  }
+}
+
+function readCharset(contentType: string | undefined): string | undefined {
+  const match = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(contentType ?? '')
+  return (match?.[1] ?? match?.[2])?.trim() || undefined
+}
+
+/** The mark of UTF-8 tells it whatever is declared; those of UTF-16 count where nothing or just UTF-16 is, as other text may start with their bytes. */
+function sniffMark([first, second, third]: Uint8Array, declared: string | undefined): string | undefined {
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
+  if (declared !== undefined && !/^utf-16$/i.test(declared)) return undefined
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  return undefined
+}
+
+const decoders = new Map<string, TextDecoder | undefined>()
+
+/** Decoders keep no state between whole texts, so one per charset is enough. */
+function createDecoder(charset: string): TextDecoder | undefined {
+  const label = charset.toLowerCase()
+  if (decoders.has(label)) return decoders.get(label)
+  let decoder: TextDecoder | undefined
+  try {
+    decoder = new TextDecoder(label)
+  } catch {
+    decoder = undefined
+  }
+  // Labels come from servers: remember a few.
+  if (decoders.size < 50) decoders.set(label, decoder)
+  return decoder
 }

@@ -6,7 +6,7 @@ import { takeCaptures, type CaptureOutcome } from '../../capture/take-captures.t
 import { InterpolationError } from '../../interpolation/errors.ts'
 import { interpolate } from '../../interpolation/interpolate.ts'
 import type { JsonObject } from '../../json.ts'
-import { warnAt } from '../../problem.ts'
+import { warnAt, type ResultWarning } from '../../problem.ts'
 import { evaluateScenarios } from '../../scenario/evaluate-scenarios.ts'
 import type { Branch } from '../../scenario/scenario.ts'
 import type { StepPlan } from '../../suite/plan/plan.ts'
@@ -14,7 +14,8 @@ import { createCheckTools } from './check-tools.ts'
 import { listLocals } from './describe-exchange.ts'
 import type { AttemptOutcome, StepContext } from './attempt.ts'
 import { createScope, type SuiteRun } from '../suite-run.ts'
-import { warnUnjudged } from './warn-unjudged.ts'
+import { matchesStatus } from '../../assertion/operators/status.ts'
+import type { ScenariosMeta } from '../../scenario/scenarios-meta.ts'
 
 type Judging = { context: StepContext; outcome: AttemptOutcome; response: ResponseContext }
 
@@ -32,8 +33,8 @@ export async function judgeResponse(
     setVariables(run, step, { variables: branch.variables, outcome, response, loop })
   }
   judge(step, { outcome, response, tools })
-  const meta = outcome.details.scenarios_meta
-  outcome.warnings.push(...warnUnjudged(run, step, { branches, response, meta }))
+  const { scenarios_meta: meta } = outcome.details
+  outcome.warnings.push(...warnUnjudged(run, step, { branches, response, ...(meta && { meta }) }))
 }
 
 type Choosing = Omit<Judging, 'context'> & { tools: Awaited<ReturnType<typeof createCheckTools>> }
@@ -123,4 +124,40 @@ export function addCaptures(outcome: AttemptOutcome, { values, failures, warning
   for (const [name, value] of Object.entries(values)) outcome.captured[name] = value
   for (const { message, at } of failures) outcome.failures.push({ kind: 'capture', message, at })
   for (const { message, at } of warnings) outcome.warnings.push(warnAt(at, message))
+}
+
+/** Warns of a step that passed because nothing looked at its answer: no scenario matched, or a server error that no check asks about. */
+export function warnUnjudged(
+  { plan: { rules }, environment: { settings } }: SuiteRun,
+  step: StepPlan,
+  { branches, response, meta }: { branches: Branch[]; response: ResponseContext; meta?: ScenariosMeta },
+): ResultWarning[] {
+  const checks = [...step.checks, ...branches.flatMap((branch) => branch.checks)]
+  const warnings: ResultWarning[] = []
+  if (step.scenarios.length > 0 && branches.length === 0 && checks.length === 0) {
+    const asked = step.scenarios.map(({ condition }) => `\`${condition}\``).join(', ')
+    const rule = 'Give it an `assert`, or the last scenario an `else`.'
+    const what = `none of the scenarios matched (${asked}), and the step has no check of its own`
+    warnings.push(warnAt(step.at, `Nothing was checked: ${what}. ${rule}`))
+  }
+  const isAsked =
+    checks.some(({ target, expected }) =>
+      target === 'custom'
+        ? (expected as string).includes('status_code')
+        : target === 'status_code' || target === 'responses',
+    ) || meta?.evaluations.some(({ matched, condition }) => matched && condition.includes('status_code'))
+  // It is repeated, and fails the step in the end.
+  const { on, until } = step.retry ?? settings.retry ?? {}
+  const failsInTheEnd = until === undefined && !step.burst && !rules.endsRetry
+  const isRepeated =
+    failsInTheEnd && Array.isArray(on) && on.some((status) => matchesStatus(response.status_code, status))
+  // A called step has said so itself.
+  if (step.request && response.status_code >= 500 && !isAsked && !isRepeated)
+    warnings.push(
+      warnAt(
+        step.at,
+        `The answer was ${response.status_code}, and no check looks at the status. Write \`status_code: ${response.status_code}\` if that is right, else the status it must have.`,
+      ),
+    )
+  return warnings
 }

@@ -10,8 +10,7 @@ import type { SuiteRun } from '../suite-run.ts'
 import type { PreparedStep, Sending } from '../attempt/attempt.ts'
 import { createCheckTools } from '../attempt/check-tools.ts'
 import { createResponseContext } from '../attempt/describe-exchange.ts'
-import { addCaptures, addCheck } from '../attempt/judge-response.ts'
-import { warnUnjudged } from '../attempt/warn-unjudged.ts'
+import { addCaptures, addCheck, warnUnjudged } from '../attempt/judge-response.ts'
 
 /** An answer, and what its checks need. */
 type Answer = { context: ResponseContext; tools: CheckTools }
@@ -91,7 +90,7 @@ async function judgeAll(
     if (index !== -1) shown = Math.min(shown, index)
   }
   const response = contexts.find(({ status_code }) => status_code >= 500) ?? first.context
-  outcome.warnings.push(...warnUnjudged(run, step, { branches: [], response, meta: undefined }))
+  outcome.warnings.push(...warnUnjudged(run, step, { branches: [], response }))
   addCaptures(outcome, takeCaptures(step.captures, first.context, first.tools))
   return shown === Infinity ? 0 : shown
 }

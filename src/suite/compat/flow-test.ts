@@ -1,6 +1,20 @@
 import { listSteps, type GrammarRules, type SuitePlan } from '../plan/plan.ts'
-
-export { rewriteSuite } from './rewrite-suite.ts'
+import type { Json, JsonObject } from '../../json.ts'
+import type { LoadContext } from '../load-context.ts'
+import {
+  change,
+  changeItems,
+  joinItems,
+  joinPlaced,
+  listItems,
+  listPlaced,
+  type Placed,
+} from '../shared/placed.ts'
+import { defaultNodeId } from '../suite-index.ts'
+import { tagPattern } from '../schema/schema-tags.ts'
+import { adaptStep } from './adapt-step.ts'
+import { ignore, put, take, warnIgnored, resolveReference, type Part } from './part.ts'
+import { writeTemplates } from './write-templates.ts'
 
 /** What runs otherwise in a suite of flow-test-engine. */
 export const rules: GrammarRules = {
@@ -16,4 +30,70 @@ export const rules: GrammarRules = {
 export function lowerPlan(plan: SuitePlan): SuitePlan {
   for (const step of listSteps(plan)) step.needs = []
   return { ...plan, onFailure: plan.onFailure ?? 'stop' }
+}
+
+const PRIORITIES = new Set<Json | undefined>([undefined, 'critical', 'high', 'medium', 'low'])
+
+/**
+ * Rewrites a suite of flow-test-engine to our own format, places included, so that everything after it knows one format.
+ * What has no counterpart is taken out with a warning.
+ */
+export function rewriteSuite(value: JsonObject, context: LoadContext): JsonObject {
+  const { tree, source } = context
+  const suite = listPlaced({ value: writeTemplates(value), node: tree })
+  put(suite, 'suite_name', { value: defaultNodeId(source.path), node: tree })
+  adaptMetadata(suite, context)
+  adaptExports(suite)
+  changeItems(suite, 'depends', (item) => adaptDependency(item, context))
+  for (const list of ['setup', 'steps', 'teardown'])
+    changeItems(suite, list, (step, index) => adaptStep(step, `/${list}/${index}`, context))
+  const rewritten = joinPlaced(suite, tree)
+  context.tree = rewritten.node
+  return rewritten.value as JsonObject
+}
+
+function adaptMetadata(suite: Part, context: LoadContext): void {
+  const [priority, tags] = [take(suite, 'priority'), take(suite, 'tags')]
+  put(suite, 'metadata', { value: Object.create(null), node: context.tree })
+  change(suite, 'metadata', (metadata) => {
+    if (priority) put(metadata, 'priority', priority)
+    if (tags) put(metadata, 'tags', tags)
+    const timeout = take(metadata, 'timeout')
+    if (timeout) put(suite, 'timeout', timeout)
+    if (!PRIORITIES.has(metadata.get('priority')?.value))
+      ignore(metadata, ['priority'], { context, reason: 'it is none of critical, high, medium and low' })
+    const list = metadata.get('tags')
+    if (list && Array.isArray(list.value)) metadata.set('tags', { ...list, value: list.value.map(toTag) })
+    if (typeof metadata.get('estimated_duration_ms')?.value !== 'number')
+      take(metadata, 'estimated_duration_ms')
+  })
+}
+
+/** Vitest's tags have no spaces. */
+function toTag(tag: Json): Json {
+  const text = typeof tag === 'object' ? '' : String(tag)
+  return tagPattern.test(text) ? text : text.replaceAll(/[\s!()*|&]+/g, '-')
+}
+
+/** Names that may be missing are exported like the others: one that is not captured is a warning anyway. */
+function adaptExports(suite: Part): void {
+  const optional = take(suite, 'exports_optional')
+  if (!optional || !Array.isArray(optional.value)) return
+  const written = suite.get('exports')
+  const all = [...(written ? listItems(written) : []), ...listItems(optional)]
+  suite.set('exports', joinItems(all, (written ?? optional).node))
+}
+
+function adaptDependency(placed: Placed, context: LoadContext): Placed | undefined {
+  const part = listPlaced(placed)
+  const reference = resolveReference(part, ['node_id', 'path'], context)
+  if (take(part, 'required')?.value === false) {
+    warnIgnored('depends', placed, { context, reason: 'this suite is not required' })
+    return undefined
+  }
+  ignore(part, [...part.keys()], {
+    context,
+    reason: 'a suite runs once, as it is, for all that depend on it',
+  })
+  return reference
 }

@@ -7,8 +7,7 @@ import { parseScenarios } from '../../scenario/scenario.ts'
 import type { LoadContext } from '../load-context.ts'
 import { listBranches, type StepPlan } from './plan.ts'
 import { readKind } from './plan-exchange.ts'
-import { reportEmptyChecks } from '../check/report-empty-checks.ts'
-import type { ValuePath } from '../source-tree.ts'
+import { findNode, formatPath, type ValuePath, type SourceNode } from '../source-tree.ts'
 
 /** Checks, captures and scenarios of a step, and the names it gives to later ones; what cannot be read is reported. */
 export function planJudgement(
@@ -44,4 +43,44 @@ export function placeParser(path: ValuePath, context: LoadContext): ParsePlace {
 function leaveOut(problem: ProblemText): ProblemText {
   const done = problem.code === 'unknown-field' ? 'ignored' : 'left out'
   return { ...problem, code: 'ignored', severity: 'warning', message: `${problem.message} It is ${done}.` }
+}
+
+// What is below them is data, where nothing written is a null like any other.
+const DATA = new Set([
+  'equals',
+  'not_equals',
+  'contains',
+  'not_contains',
+  'in',
+  'not_in',
+  'same_items',
+  'schema',
+  'snapshot',
+])
+
+// The keys of a step below which there are checks.
+const AROUND = new Set<unknown>(['scenarios', 'then', 'else', 'websocket', 'exchange'])
+
+/** Reports the checks of a step that end in a key: `id:` would compare with null, which nobody wrote. */
+function reportEmptyChecks(step: ValuePath, context: LoadContext): void {
+  const { children = [] } = findNode(context.tree, step)
+  const empty = [...children].flatMap(([key, child]) => listEmpty(child, [...step, key], false))
+  const known = new Set(empty.length > 0 ? context.problems.map(({ range }) => range[0]) : [])
+  for (const { path, node } of empty)
+    if (!known.has(node.range[0]))
+      context.report(path, {
+        code: 'bad-check',
+        message: `\`${formatPath(path)}\` has no check.`,
+        hint: 'Write the value it must have, or `null` to compare with null.',
+      })
+}
+
+type Place = { node: SourceNode; path: ValuePath }
+
+function listEmpty(node: SourceNode, path: ValuePath, isBelow: boolean): Place[] {
+  const key = path.at(-1)
+  const isCheck = isBelow || key === 'assert' || key === 'expect'
+  if ((isBelow || key === 'expect') && node.empty) return [{ node, path }]
+  if (isCheck ? DATA.has(String(key)) : typeof key !== 'number' && !AROUND.has(key)) return []
+  return [...(node.children ?? [])].flatMap(([name, child]) => listEmpty(child, [...path, name], isCheck))
 }

@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../json.ts'
-import { checkFaker } from '../check/check-faker.ts'
 import { checkAnswerKeys } from '../check/check-answer-keys.ts'
 import { checkFlow, keyOf } from '../check/check-flow.ts'
 import type { ConnectionInput } from '../../request/build/request-input.ts'
@@ -10,8 +9,7 @@ import { checkSchemas } from '../check/check-schemas.ts'
 import { checkVariables } from '../check/check-variables.ts'
 import { collectTemplates, type CollectedTemplates } from '../reads/collect-templates.ts'
 import { describeIssues, removeRefused } from '../schema/describe-issue.ts'
-import { listNeeds } from '../reads/list-needs.ts'
-import { groupReferences, listForeignReads, listNeeded, listReads } from '../reads/list-reads.ts'
+import { listNeeds, groupReferences, listForeignReads, listNeeded, listReads } from '../reads/list-reads.ts'
 import type { LoadContext } from '../load-context.ts'
 import { planMocks } from './plan-mocks.ts'
 import { planSteps } from './plan-steps.ts'
@@ -23,6 +21,8 @@ import { hasTemplate } from '../../interpolation/template.ts'
 import { readMilliseconds } from '../../text/units.ts'
 import { findNode } from '../source-tree.ts'
 import { defaultNodeId } from '../suite-index.ts'
+import { isInstalled } from '../../interpolation/load-optional.ts'
+import type { PlacedReference } from '../reads/placed-reference.ts'
 
 /** Names of values that the runner gives to a suite that reads them. */
 const GIVEN = ['app_url', 'echo_url']
@@ -135,4 +135,15 @@ function listSuiteReads(references: CollectedTemplates['references']): string[] 
 function listRowNames({ each = [] }: SuitePlan): ReadonlySet<string> {
   const [first = {}, ...others] = each
   return new Set(Object.keys(first).filter((name) => others.every((row) => Object.hasOwn(row, name))))
+}
+
+/** Reports the first `{{$faker…}}` of a suite where the optional package for it is not installed. */
+function checkFaker(references: readonly PlacedReference[], context: LoadContext): void {
+  const first = references.find(({ kind }) => kind === 'faker')
+  if (first && !isInstalled('@faker-js/faker/locale/en'))
+    context.reportAt(first.range, {
+      code: 'bad-value',
+      message: 'Generated data needs the package `@faker-js/faker`, which is not installed.',
+      hint: 'Run `npm install --save-dev @faker-js/faker`.',
+    })
 }

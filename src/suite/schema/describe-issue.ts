@@ -5,7 +5,6 @@ import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import { findNode, formatPath, type SourceNode, type ValuePath } from '../source-tree.ts'
 import type { LoadContext } from '../load-context.ts'
 import { hintSpace } from '../yaml/hint-space.ts'
-import { hintShortForm } from './hint-short-forms.ts'
 import { suggestKey } from './suggest-key.ts'
 
 /** How issues are worded: a lenient grammar ignores unknown fields, with a warning. */
@@ -48,7 +47,7 @@ export function removeRefused(
 }
 
 /** Words a schema issue: the field as the author wrote it, the rule, the value it got, the nearest known key. */
-function describeIssue(issue: BaseIssue<unknown>, tree: SourceNode, options: WordingOptions = {}): Problem {
+function describeIssue(issue: BaseIssue<unknown>, tree: SourceNode, options: WordingOptions): Problem {
   const path = readPath(issue)
   const node = findNode(tree, path)
   if (isUnknown(issue)) return describeUnknown(issue, node, options)
@@ -130,7 +129,7 @@ function describeUnknown(
     message: isLenient ? `${message} It is ignored.` : message,
     hint:
       BESIDE_REQUEST.has(key) && path.at(-2) === 'request'
-        ? hintOut(key)
+        ? `\`${key}\` belongs beside \`request\`, not in it: indent it like \`request\`.`
         : (hintSpace(String(path.at(-1))) ?? hintKey(nearest, known)),
     range: node.key ?? node.range,
   }
@@ -138,10 +137,6 @@ function describeUnknown(
 
 /** Keys of a step that are written into its request by mistake, mostly one of indentation. */
 const BESIDE_REQUEST = new Set(['assert', 'capture', 'scenarios', 'retry', 'skip', 'iterate', 'mocks'])
-
-function hintOut(key: string): string {
-  return `\`${key}\` belongs beside \`request\`, not in it: indent it like \`request\`.`
-}
 
 function hintKey(nearest: string | undefined, known: readonly string[]): string {
   return nearest ? `Did you mean \`${nearest}\`?` : `Remove it. Known here: ${known.join(', ')}.`
@@ -151,4 +146,29 @@ function hintKey(nearest: string | undefined, known: readonly string[]): string 
 function readKnown(issue: BaseIssue<unknown>): string[] {
   const last = issue.path?.at(-1) as { entries?: object } | undefined
   return Object.keys(last?.entries ?? {})
+}
+
+/** What authors write in short, by the field: how that is written here. */
+const HINTS: Readonly<Record<string, (input: Json) => string | undefined>> = {
+  request: (input) => {
+    if (typeof input !== 'string') return undefined
+    const [, method = 'GET', url = '/'] = /^\s*(?:([A-Z]+)\s+)?(\S*)\s*$/.exec(input) ?? []
+    return `Write \`request: { method: ${method}, url: ${/[,[\]{}#]/.test(url) ? `'${url}'` : url} }\`.`
+  },
+  call: (input) => (typeof input === 'string' ? `Write \`call: { suite: ${input} }\`.` : undefined),
+  capture: (input) =>
+    Array.isArray(input) ? 'Name what is captured: `capture: { id: body.id }`.' : undefined,
+  custom: (input) =>
+    Array.isArray(input) ? undefined : 'Start each with a hyphen: `- condition: body.ok === true`.',
+  responses: (input) =>
+    Array.isArray(input) ? undefined : 'Write for example `- { where: { status_code: 201 }, count: 1 }`.',
+  iterate: (input) =>
+    typeof input === 'number' ? `Write \`iterate: { range: "1..${input}", as: number }\`.` : undefined,
+}
+
+/** How a field is written of which the author wrote a short form that other tools know, or a list in the place of a map. */
+function hintShortForm(field: string | number | undefined, input: unknown): string | undefined {
+  const hint = Object.hasOwn(HINTS, String(field)) ? HINTS[String(field)]?.(input as Json) : undefined
+  if (hint !== undefined || !Array.isArray(input)) return hint
+  return input.length > 0 && input.every(isJsonObject) ? 'Remove the hyphens: a map, not a list.' : undefined
 }

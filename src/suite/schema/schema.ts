@@ -20,11 +20,10 @@ import {
   orTemplate,
   text,
 } from './schema-parts.ts'
-import { callSchema, iterateSchema } from './schema-flow.ts'
+import { callSchema, iterateSchema, scenariosSchema } from './schema-flow.ts'
 import { authSchema } from './schema-auth.ts'
 import { connectionFields, redirects, requestSchema, retrySchema } from './schema-request.ts'
 import { answerFields, exchangeFields } from './schema-exchange.ts'
-import { scenariosSchema } from './schema-scenarios.ts'
 import { tagSchema } from './schema-tags.ts'
 
 const skipMap = closed({

@@ -3,7 +3,7 @@ import { stringifyJson, type Json, type JsonObject } from '../../json.ts'
 import { quoteShell } from '../../request/quote-shell.ts'
 import type { RequestDetails, ResponseDetails, StepResult, SuiteResult } from '../../run/result.ts'
 import { cutText, stringifySafely } from '../../safe-json.ts'
-import { readSuite } from '../files/serialise-suite.ts'
+import { readSuite } from './serialise-suite.ts'
 
 /** A check that did not hold. */
 export type FailedCheck = { check: string; expected: Json; received: Json; message: string }

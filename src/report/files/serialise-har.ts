@@ -1,15 +1,40 @@
+import { readSuite } from './serialise-suite.ts'
+import type { SuiteFigures } from '../performance/performance-report.ts'
+import { stringifySafely } from '../../safe-json.ts'
 import { stringifyJson, type Json } from '../../json.ts'
 import type { Timings } from '../../request/exchange.ts'
 import type { StreamEvent } from '../../request/receive/event-reader.ts'
 import type { BurstAnswer, RequestDetails, ResponseDetails, StepResult } from '../../run/result.ts'
 
-/** An entry of a HAR 1.2 log (http://www.softwareishard.com/blog/har-12-spec/), as far as we read it again. -1 stands for what is not known. */
-export type HarEntry = {
-  startedDateTime: string
-  response: Record<string, unknown>
-  [field: string]: unknown
+/** Serialises a run as HAR 1.2, step by step: a page per suite, an entry per step that sent a request (its last attempt; of a burst all its answers). `suiteFiles` are the paths of the suites' result files. */
+export function* serialiseHar({
+  suites,
+  suiteFiles,
+}: {
+  suites: readonly SuiteFigures[]
+  suiteFiles: readonly string[]
+}): Generator<string> {
+  const pages = suites.map((suite, number) => ({
+    startedDateTime: new Date(suite.start).toISOString(),
+    id: `suite-${number + 1}`,
+    title: suite.suite_name,
+    pageTimings: {},
+  }))
+  yield `{"log":{"version":"1.2","creator":{"name":"suitecase","version":"1"},"pages":${stringifySafely(pages)},"entries":[`
+  let separator = '\n'
+  for (const [number, path] of suiteFiles.entries()) {
+    for (const step of readSuite(path).steps_results) {
+      for (const entry of makeHarEntries(step, `suite-${number + 1}`)) {
+        yield separator + stringifySafely(entry)
+        separator = ',\n'
+      }
+    }
+  }
+  yield '\n]}}\n'
 }
 
+/** An entry of a HAR 1.2 log (http://www.softwareishard.com/blog/har-12-spec/). -1 stands for what is not known. */
+type HarEntry = { startedDateTime: string; response: Record<string, unknown>; [field: string]: unknown }
 type Pair = { name: string; value: string }
 
 /** Makes the HAR entries of a step: of its last request, or of all those of a burst; none when none was sent. */

@@ -4,11 +4,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeStep } from '../fixtures/make-results.ts'
 import { makeRun } from '../fixtures/make-run.ts'
-import { serialiseSuite } from '../files/serialise-suite.ts'
-import { writeAtomically } from '../files/write-atomically.ts'
+import { serialiseSuite } from './serialise-suite.ts'
+import { writeAtomically } from './write-atomically.ts'
 import { takeFigures } from '../performance/take-figures.ts'
-import { makeHarEntries } from './make-har-entry.ts'
-import { serialiseHar } from './serialise-har.ts'
+import { makeHarEntries, serialiseHar } from './serialise-har.ts'
 
 type Har = {
   log: {
