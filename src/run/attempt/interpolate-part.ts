@@ -53,9 +53,10 @@ export function interpolatePart({ run, scope, value, pointer, at, use = 'sent' }
 
 /** A null in the path of a url is a value that is missing; an empty text may be meant. */
 function reportEmptySegments({ run, scope, value, pointer, at }: PartToFill, result: Interpolation): void {
-  for (const { text, offset } of listEmptySegments(String(value), String(result.value))) {
+  if (typeof value !== 'string' || typeof result.value !== 'string') return
+  for (const { text, offset } of listEmptySegments(value, result.value)) {
     const isNull = interpolate(text, scope).value === null
-    const place = locateTemplate(run.plan, pointer, { path: [], offset, text: String(value) }) ?? at
+    const place = locateTemplate(run.plan, pointer, { path: [], offset, text: value }) ?? at
     const shown = isNull ? 'null' : 'an empty text'
     const message = `\`${text.slice(2, -2).trim()}\` is ${shown}: a part of the path is missing without it.`
     if (isNull && run.environment.settings.unresolved === 'error')
