@@ -6,7 +6,7 @@ import {
   type TestSuite,
   type Vitest,
 } from 'vitest/node'
-import type { WorkerDeath } from '../pool/suite-pool-worker.ts'
+import type { WorkerDeath } from '../suite-pool-worker.ts'
 import { isReported, isSuiteFile } from './read-module.ts'
 
 /** What happened to the workers of suites, by the Vitest they belong to. */

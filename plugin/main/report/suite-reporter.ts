@@ -4,7 +4,7 @@ import type { Reporter, SerializedError, TestModule, TestSpecification, Vitest }
 import { escapeControlInLines } from '../../../src/escape-control.ts'
 import { wait } from '../../../src/run/wait.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
-import { handleSignals } from '../signals/handle-signals.ts'
+import { handleSignals } from '../handle-signals.ts'
 import { describeUnreported } from './describe-unreported.ts'
 import type { Session } from './finish-run.ts'
 import { isSuiteFile, keyOf, readModule } from './read-module.ts'
