@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../src/json.ts'
-import { warnAt } from '../../../src/problem.ts'
+import { warnAt } from '../../../src/errors.ts'
 import { interpolatePart } from '../../../src/run/attempt/interpolate-part.ts'
 import { createAttempt } from '../../../src/run/attempt/attempt.ts'
 import type { AttemptOutcome, StepContext } from '../../../src/run/attempt/attempt.ts'

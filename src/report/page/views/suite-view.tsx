@@ -1,6 +1,5 @@
-import { readProblems } from '../../../errors.ts'
+import { readProblems, type ResultWarning } from '../../../errors.ts'
 import { formatMs } from '../../performance/format-ms.ts'
-import type { ResultWarning } from '../../../problem.ts'
 import { readSuite, type Kind, type SuiteEntry, type StepEntry } from '../state/data.ts'
 import { countKind, countOf, kindNames } from '../state/format.ts'
 import { SourceView } from '../parts/code.tsx'
