@@ -1,11 +1,6 @@
 import { parseJson } from '../../../src/json.ts'
-import {
-  experimental_getRunnerTask,
-  type TestCase,
-  type TestModule,
-  type TestSuite,
-  type SerializedError,
-} from 'vitest/node'
+import { experimental_getRunnerTask } from 'vitest/node'
+import type { TestCase, TestModule, TestSuite, SerializedError } from 'vitest/node'
 import type { SuiteRecording } from '../../../src/report/build-suite-result.ts'
 import { outlineSuite, type SuiteOutline } from '../../../src/report/outline-suite.ts'
 import type { StepResult } from '../../../src/run/result.ts'

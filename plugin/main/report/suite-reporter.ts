@@ -9,11 +9,8 @@ import { describeUnreported, isSuiteFile, keyOf, readModule } from './read-modul
 import type { Session } from './finish-run.ts'
 import { joinMessages } from './read-tests.ts'
 import { readCheckout, type Checkout } from './read-run-facts.ts'
-import {
-  resolveReporterOptions,
-  type ReporterOptions,
-  type ResolvedReporterOptions,
-} from './reporter-options.ts'
+import { resolveReporterOptions } from './reporter-options.ts'
+import type { ReporterOptions, ResolvedReporterOptions } from './reporter-options.ts'
 import { secretsOf } from '../secrets/run-secrets.ts'
 
 export type { ReporterOptions } from './reporter-options.ts'

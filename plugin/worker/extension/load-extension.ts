@@ -1,17 +1,10 @@
 import { relative } from 'node:path'
 import { types } from 'node:util'
 import { giveOperators } from '../../../src/assertion/operators/operators.ts'
-import {
-  ANY_TYPE,
-  fail,
-  PASSED,
-  describeOperand,
-  type Operator,
-} from '../../../src/assertion/operators/operator.ts'
-import {
-  giveFunctions,
-  type ExtensionFunction,
-} from '../../../src/interpolation/sandbox/extension-functions.ts'
+import { ANY_TYPE, fail, PASSED, describeOperand } from '../../../src/assertion/operators/operator.ts'
+import type { Operator } from '../../../src/assertion/operators/operator.ts'
+import { giveFunctions } from '../../../src/interpolation/sandbox/extension-functions.ts'
+import type { ExtensionFunction } from '../../../src/interpolation/sandbox/extension-functions.ts'
 import { giveSchemes } from '../../../src/request/auth/schemes.ts'
 import type { Json, JsonObject } from '../../../src/json.ts'
 import type { Hooks } from '../../../src/run/environment.ts'

@@ -8,12 +8,8 @@ import { isHandler, nameHandler } from './handlers.ts'
 import { nameFunction, showFunction, type LiftedFunction } from './functions/lift-functions.ts'
 import { isInOperand, placeCheck } from './place/place-check.ts'
 import { listReads, findReads } from './functions/find-reads.ts'
-import {
-  adaptSchema,
-  describeSchema,
-  isStandardSchema,
-  type StandardSchema,
-} from './functions/standard-schema.ts'
+import { adaptSchema, describeSchema, isStandardSchema } from './functions/standard-schema.ts'
+import type { StandardSchema } from './functions/standard-schema.ts'
 import { types } from 'node:util'
 
 /** Something in a definition that cannot be used, by its place in the definition. */
