@@ -103,7 +103,6 @@ const flags: Record<string, ReadFlag> = {
   }),
 }
 
-/** Reads the flags of `suitecase serve`; an Error names the flag and its value. */
 function parseServeArguments(argv: readonly string[]): StartOptions | 'help' | Error {
   const names = Object.keys(flags).map((name) => [name, { type: 'string', multiple: true } as const])
   const { tokens } = parseArgs({

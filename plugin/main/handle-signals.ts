@@ -85,7 +85,6 @@ async function endStuckRun(vitest: Vitest, finishes: ReadonlySet<Finish>, exitCo
 const children = new Set<ChildProcess>()
 let isWatching = false
 
-/** Follows which processes this one starts, from now on. */
 function watchForks(): void {
   if (isWatching) return
   isWatching = true

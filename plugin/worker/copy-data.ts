@@ -85,7 +85,6 @@ function describeOther(value: unknown): string {
   return typeof value === 'symbol' ? 'a symbol' : String(value)
 }
 
-/** Values that are frozen all the way down. */
 const frozen = new WeakSet<object>()
 
 /** Freezes data deep, in place, once: what a function or schema reads is what later checks and reports read. */

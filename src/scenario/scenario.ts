@@ -83,7 +83,6 @@ function parseBranch(
   }
 }
 
-/** Says why a condition can never be evaluated, or would never match: wrong syntax, or a name that a response does not have. */
 function findConditionProblem(
   condition: string,
   language: 'jmespath' | 'js',

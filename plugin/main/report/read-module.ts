@@ -103,7 +103,6 @@ function findSuite(test: TestCase): TestSuite | undefined {
   return undefined
 }
 
-/** A suite file, or one of its blocks, of which no result came. */
 type Unreported = {
   moduleId: string
   root: string

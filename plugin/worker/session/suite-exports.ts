@@ -57,7 +57,6 @@ function blame({ plan }: LinkedPlan, { message, at }: SuiteProblem, reader: Sess
   return { message: `${plan.file}:${at[0]}:${at[1]}: ${message}`, at: reader.plan.at }
 }
 
-/** Values of other suites, what some of those suites did not give, and what failed in one that nobody reports. */
 type ForeignExports = {
   exports: Record<string, JsonObject>
   /** Node id, or `<node_id>.<name>` → who did not give it, in words. */

@@ -115,7 +115,6 @@ export function liftDefinition(definition: unknown): Lifted {
   return { value, functions, handlers, problems }
 }
 
-/** Says why a function cannot be used at its place; undefined when it can. */
 function refuseFunction(
   call: LiftedFunction['call'],
   path: ValuePath,

@@ -136,7 +136,6 @@ function listRowNames({ each = [] }: SuitePlan): ReadonlySet<string> {
   return new Set(Object.keys(first).filter((name) => others.every((row) => Object.hasOwn(row, name))))
 }
 
-/** Reports the first `{{$faker…}}` of a suite where the optional package for it is not installed. */
 function checkFaker(references: readonly PlacedReference[], context: LoadContext): void {
   const first = references.find(({ kind }) => kind === 'faker')
   if (first && !isInstalled('@faker-js/faker/locale/en'))
