@@ -137,9 +137,9 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     expect(await page.locator('summary', { hasText: 'Burst' }).innerText()).toMatch(
       /Burst of 50\s+48 × 200, 2 × 503; 10 at once, the slowest 51 ms/,
     )
-    expect(await page.locator('[aria-label=Answers]').count()).toBe(0)
+    expect(await page.locator('[aria-label="Burst of 50"]').count()).toBe(0)
     await page.click('text=Burst of 50')
-    await expect.poll(() => page.locator('[aria-label=Answers] > li').count()).toBe(50)
+    await expect.poll(() => page.locator('[aria-label="Burst of 50"] > li').count()).toBe(50)
     expect(wrong).toEqual([])
     await page.close()
   })

@@ -85,9 +85,9 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
       /^Threshold not kept: p95 is [\d.]+ ms; the limit is 1 ms\. Look at the slowest requests, or raise report\.thresholds\.p95\.$/,
     )
     await page.click('text=Latency')
-    await page.waitForSelector('.bars')
-    expect((await texts(page, '.bars'))[0]).toMatch(/0–100ms\s+71 \(59 %\)/)
-    expect(await page.locator('.grid').first().locator('tbody tr').count()).toBe(10)
+    await page.waitForSelector('table')
+    expect((await texts(page, '[aria-label="Response times"]'))[0]).toMatch(/0–100ms\s+71 \(59 %\)/)
+    expect(await page.locator('[aria-label="Slowest requests"] tbody tr').count()).toBe(10)
     expect((await texts(page, '.callout'))[0]).toContain('1 request took longer than 2 s')
     await page.close()
   })

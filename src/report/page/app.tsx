@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { Data } from './state/data.ts'
+import { isFailed, isStep, type Data } from './state/data.ts'
 import { listRows, noFilter, type Folds, type Row } from './state/filter.ts'
 import { useKeys } from './state/keyboard.ts'
 import { useAddress, type Route } from './state/route.ts'
@@ -14,28 +14,29 @@ import { TopBar } from './views/top-bar.tsx'
 /** The page: a list of suites and steps beside what is chosen in it; on a phone the list is a drawer. */
 export function App({ data }: { data: Data }) {
   const { route, filter, go, setFilter } = useAddress(data)
+  const step = route.entry && isStep(route.entry) ? route.entry : undefined
   const [folds, setFolds] = useState<Folds>(new Map())
   const [help, setHelp] = useState(false)
   const [drawer, setDrawer] = useState(false)
   const { rows, shown } = useMemo(() => listRows(data, filter, folds), [data, filter, folds])
   // Where the keyboard went in the list since the view was opened.
   const [cursor, setCursor] = useState<{ route: Route; index: number }>()
-  const active = cursor?.route === route ? Math.min(cursor.index, rows.length - 1) : findRow(rows, route)
+  const active =
+    cursor?.route === route
+      ? Math.min(cursor.index, rows.length - 1)
+      : rows.findIndex(({ entry }) => entry === route.entry)
   const main = useRef<HTMLElement>(null)
   useEffect(() => {
     main.current?.scrollTo(0, 0)
     setDrawer(false)
-    document.title = describeTitle(route, data)
+    const names = [step?.name, route.entry?.suite.name, data.run.project ?? 'Test report']
+    document.title = names.filter(Boolean).join(' · ')
   }, [route.hash, data])
   const move = (by: number): void =>
     setCursor({ route, index: Math.max(0, Math.min(rows.length - 1, active + by)) })
-  const fold = ({ suite, isOpen }: Row, open = !isOpen): void =>
-    setFolds(new Map(folds).set(suite.number, open))
-  const openRow = (row: Row | undefined): void => row && go((row.step ?? row.suite).hash)
-  const goBy = (by: number): void => {
-    const step = route.view === 'step' ? route.suite.steps[route.step.place + by] : undefined
-    if (step) go(step.hash)
-  }
+  const fold = ({ entry, isOpen }: Row, open = !isOpen): void =>
+    setFolds(new Map(folds).set(entry.suite.number, open))
+  const goBy = (by: number): void => go(step?.suite.steps[step.place + by]?.hash)
   const search = (): void => {
     setDrawer(true)
     // The drawer cannot take the focus before it is drawn.
@@ -46,7 +47,7 @@ export function App({ data }: { data: Data }) {
     if (field instanceof HTMLInputElement && field.value !== '') setFilter(noFilter)
     else if (field instanceof HTMLInputElement) field.blur()
     else if (drawer) setDrawer(false)
-    else go(route.view === 'step' ? route.suite.hash : '#/')
+    else go(step?.suite.hash ?? '#/')
   }
   useKeys({
     '/': search,
@@ -56,17 +57,17 @@ export function App({ data }: { data: Data }) {
     ArrowUp: () => move(-1),
     ArrowLeft: () => rows[active] && fold(rows[active], false),
     ArrowRight: () => rows[active] && fold(rows[active], true),
-    Enter: () => openRow(rows[active]),
+    Enter: () => go(rows[active]?.entry.hash),
     n: () => goBy(1),
     p: () => goBy(-1),
-    f: () => go(findFailure(data, route) ?? route.hash),
+    f: () => go(findFailure(data, route)),
     o: () => go('#/'),
     l: () => go('#/latency'),
     '?': () => setHelp(!help),
     Escape: help ? () => setHelp(false) : leave,
   })
   return (
-    <div class={`app at-${route.view} ${drawer ? 'drawn' : ''}`}>
+    <div class={`app ${route.hash === '#/' ? 'at-overview' : ''} ${drawer ? 'drawn' : ''}`}>
       <TopBar
         data={data}
         route={route}
@@ -85,50 +86,34 @@ export function App({ data }: { data: Data }) {
       />
       <div class="veil" onClick={() => setDrawer(false)} />
       <main ref={main} tabIndex={-1}>
-        <View route={route} data={data} go={go} />
+        <View route={route} data={data} />
       </main>
       {help && <Help onClose={() => setHelp(false)} />}
     </div>
   )
 }
 
-function View({ route, data, go }: { route: Route; data: Data; go: (hash: string) => void }) {
-  if (route.view === 'overview') return <Overview data={data} />
-  if (route.view === 'latency') return <Latency data={data} />
-  if (route.view === 'suite') return <SuiteView key={route.hash} suite={route.suite} />
-  if (route.view === 'step') return <StepView key={route.hash} step={route.step} go={go} />
+function View({ route: { hash, entry }, data }: { route: Route; data: Data }) {
+  if (entry)
+    return isStep(entry) ? <StepView key={hash} step={entry} /> : <SuiteView key={hash} suite={entry} />
+  if (hash === '#/') return <Overview data={data} />
+  if (hash === '#/latency') return <Latency data={data} />
   return (
     <article class="view" aria-label="Unknown address">
       <div class="callout">
         <h2>This report has nothing at this address</h2>
         <p>
-          <code class="tick">{route.hash}</code> names no suite or step of this run: it may have been renamed,
-          or the address is of another run. <a href="#/">Go to the overview</a>, or search in the list.
+          <code class="tick">{hash}</code> names no suite or step of this run: it may have been renamed, or
+          the address is of another run. <a href="#/">Go to the overview</a>, or search in the list.
         </p>
       </div>
     </article>
   )
 }
 
-function findRow(rows: readonly Row[], route: Route): number {
-  return rows.findIndex(({ suite, step }) => (step ?? suite).hash === route.hash)
-}
-
 /** The next failed step, or suite that failed as a whole, behind what is shown; from the top again at the end. */
-function findFailure({ suites }: Data, route: Route): string | undefined {
-  const failures = suites.flatMap((suite) => [
-    ...(suite.error === undefined ? [] : [{ suite, place: -1, hash: suite.hash }]),
-    ...suite.steps.filter(({ status }) => status === 'failure'),
-  ])
-  const place = route.view === 'step' ? route.step.place : -1
-  const number = 'suite' in route ? route.suite.number : -1
-  const isBehind = (one: (typeof failures)[number]): boolean =>
-    one.suite.number > number || (one.suite.number === number && one.place > place)
-  return (failures.find(isBehind) ?? failures[0])?.hash
-}
-
-function describeTitle(route: Route, { run }: Data): string {
-  const suite = 'suite' in route ? route.suite.suite_name : undefined
-  const step = route.view === 'step' ? route.step.name : undefined
-  return [step, suite, run.project ?? 'Test report'].filter(Boolean).join(' · ')
+function findFailure({ places }: Data, { entry: shown }: Route): string | undefined {
+  const entries = [...places.values()]
+  const behind = entries.splice(0, shown ? entries.indexOf(shown) + 1 : 0)
+  return [...entries, ...behind].find(isFailed)?.hash
 }

@@ -1,52 +1,46 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
 import { CopyButton } from './copy-button.tsx'
+import { useFirst } from './parts.tsx'
 import { showValue } from '../state/format.ts'
 import { tokenise } from '../state/highlight.ts'
 
-const linesAtOnce = 400
-
-type CodeProps = { text: string; label: string; language?: 'json' | 'yaml' }
-
-/** A JSON value or a text, coloured, with a button to copy it; long ones start shortened. */
-export function JsonView({ value, label }: { value: unknown; label: string }) {
-  const text = showValue(value)
-  return <Code text={text} label={label} {...(typeof value !== 'string' && { language: 'json' })} />
-}
-
-/** A block of text. */
-export function Code({ text, label, language }: CodeProps) {
-  return (
-    <Block text={text} label={label}>
-      {(lines) => colour(lines.join('\n'), language)}
-    </Block>
-  )
-}
-
-type SourceProps = {
+type CodeProps = {
   text: string
   label: string
+  language?: 'json' | 'yaml' | undefined
+  /** Number of the first line, where lines are numbered. */
   firstLine?: number
   /** Numbers of lines that something is wrong with. */
   marked?: readonly number[]
 }
 
-/** Lines of a suite file with their numbers. */
-export function SourceView({ text, label, firstLine = 1, marked = [] }: SourceProps) {
+/** A JSON value or a text, coloured. */
+export function JsonView({ value, label }: { value: unknown; label: string }) {
   return (
-    <Block text={text} label={label}>
-      {(lines) =>
-        lines.map((line, index) => {
-          const number = firstLine + index
-          const Tag = marked.includes(number) ? 'mark' : 'span'
-          return (
-            <Tag class="line" data-line={number}>
-              {colour(line || ' ', 'yaml')}
-            </Tag>
-          )
-        })
-      }
-    </Block>
+    <Code text={showValue(value)} label={label} language={typeof value === 'string' ? undefined : 'json'} />
+  )
+}
+
+/** A block of text with a button to copy it; a long one starts shortened. */
+export function Code({ text, label, language, firstLine, marked = [] }: CodeProps) {
+  const [lines, rest] = useFirst(text.split('\n'), 400)
+  const numbered = (start: number): ComponentChildren =>
+    lines.map((line, index) => {
+      const Line = marked.includes(start + index) ? 'mark' : 'span'
+      return (
+        <Line class="line" data-line={start + index}>
+          {colour(line || ' ', language)}
+        </Line>
+      )
+    })
+  return (
+    <div class="code">
+      <pre tabIndex={0} aria-label={label}>
+        {firstLine === undefined ? colour(lines.join('\n'), language) : numbered(firstLine)}
+      </pre>
+      <CopyButton text={text} label={label} />
+      {rest}
+    </div>
   )
 }
 
@@ -54,26 +48,5 @@ function colour(text: string, language: CodeProps['language']): ComponentChildre
   if (language === undefined) return text
   return tokenise(text, language).map((token) =>
     token.kind === 'plain' ? token.text : <span class={`t-${token.kind}`}>{token.text}</span>,
-  )
-}
-
-type BlockProps = { text: string; label: string; children: (lines: readonly string[]) => ComponentChildren }
-
-function Block({ text, label, children }: BlockProps) {
-  const [all, setAll] = useState(false)
-  const lines = text.split('\n')
-  const short = !all && lines.length > linesAtOnce
-  return (
-    <div class="code">
-      <pre tabIndex={0} aria-label={label}>
-        {children(short ? lines.slice(0, linesAtOnce) : lines)}
-      </pre>
-      <CopyButton text={text} label={label} />
-      {short && (
-        <button type="button" class="more" onClick={() => setAll(true)}>
-          Show all {lines.length.toLocaleString('en')} lines
-        </button>
-      )}
-    </div>
   )
 }

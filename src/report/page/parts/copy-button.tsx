@@ -2,18 +2,17 @@ import { useEffect, useState } from 'preact/hooks'
 
 /** Copies a text and says so for a moment. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
-  const [state, setState] = useState<'' | 'copied' | 'failed'>('')
+  const [said, say] = useState('')
   useEffect(() => {
-    if (state === '') return undefined
-    const timer = setTimeout(() => setState(''), 1600)
+    const timer = setTimeout(() => say(''), 1600)
     return () => clearTimeout(timer)
-  }, [state])
-  const copy = async (): Promise<void> => setState((await copyText(text)) ? 'copied' : 'failed')
+  }, [said])
+  const copy = async (): Promise<void> => say((await copyText(text)) ? 'Copied' : 'Not possible here')
   return (
     <button type="button" class="copy" onClick={() => void copy()}>
-      {state === '' ? `Copy ${label}` : state === 'copied' ? 'Copied' : 'Not possible here'}
+      {said || `Copy ${label}`}
       <span class="hidden" role="status">
-        {state === 'copied' ? `${label} copied` : ''}
+        {said && `${label}: ${said}`}
       </span>
     </button>
   )
@@ -24,17 +23,13 @@ async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    // Pages opened from disk may not use the clipboard; a selection still can.
-    return copySelection(text)
+    // Pages that came over plain HTTP may not use the clipboard; a selection still can.
+    const area = document.createElement('textarea')
+    area.value = text
+    document.body.append(area)
+    area.select()
+    const done = document.execCommand('copy')
+    area.remove()
+    return done
   }
-}
-
-function copySelection(text: string): boolean {
-  const area = document.createElement('textarea')
-  area.value = text
-  document.body.append(area)
-  area.select()
-  const done = document.execCommand('copy')
-  area.remove()
-  return done
 }

@@ -2,8 +2,6 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { kindNames, showValue } from '../state/format.ts'
 import type { Kind } from '../state/data.ts'
-import { formatMs } from '../../performance/format-ms.ts'
-import { JsonView } from './code.tsx'
 
 const paths: Record<Kind, string> = {
   success: 'M3.5 8.5 6.5 11.5 12.5 4.5',
@@ -81,109 +79,77 @@ export function Tiles({ label, figures }: { label: string; figures: readonly Fig
   )
 }
 
-type TableProps = { label: string; head: readonly string[]; children: ComponentChildren }
+type TableProps<Item> = {
+  label: string
+  /** Names that begin with `#` are those of numbers. */
+  head: readonly string[]
+  items: readonly Item[]
+  cells: (item: Item, index: number) => readonly ComponentChildren[]
+}
 
-/** A table, in room that can be scrolled by keyboard too; names that begin with `#` are those of numbers. */
-export function Table({ label, head, children }: TableProps) {
+/** A table, in room that can be scrolled by keyboard too. */
+export function Table<Item>({ label, head, items, cells }: TableProps<Item>) {
+  const [shown, rest] = useFirst(items)
+  const kinds = head.map((name) => (name.startsWith('#') ? 'number' : ''))
   return (
     <div class="scroll" tabIndex={0} role="group" aria-label={label}>
       <table class="grid">
         <thead>
           <tr>
-            {head.map((name) => (
-              <th class={name.startsWith('#') ? 'number' : ''}>{name.replace(/^#(?=.)/, '')}</th>
+            {head.map((name, column) => (
+              <th class={kinds[column]}>{name.replace(/^#(?=.)/, '')}</th>
             ))}
           </tr>
         </thead>
-        <tbody>{children}</tbody>
+        <tbody>
+          {shown.map((item, index) => (
+            <tr>
+              {cells(item, index).map((cell, column) => (
+                <td class={kinds[column]}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
       </table>
+      {rest}
     </div>
   )
+}
+
+/** The first of many, and a button that shows the rest. */
+export function useFirst<Item>(items: readonly Item[], most = 100): [readonly Item[], ComponentChildren] {
+  const [all, setAll] = useState(false)
+  if (all || items.length <= most) return [items, null]
+  const button = (
+    <button type="button" class="rest" onClick={() => setAll(true)}>
+      Show all {items.length.toLocaleString('en')}
+    </button>
+  )
+  return [items.slice(0, most), button]
 }
 
 /** A sentence in which what is between backticks is shown as code. */
 export function Prose({ text }: { text: string }) {
   const parts = text.split(/`([^`\n]+)`/)
-  return <>{parts.map((part, index) => (index % 2 === 1 ? <code class="tick">{part}</code> : part))}</>
+  return <>{parts.map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</>
 }
 
-type ManyProps<Item> = {
-  items: readonly Item[]
-  most?: number
-  inTable?: boolean
-  render: (item: Item, index: number) => ComponentChildren
+type CalloutsProps = {
+  label: string
+  items?: readonly { message: string; line?: number; kind?: Kind }[] | undefined
 }
 
-/** The first of many, as items of a list or rows of a table, and the rest on request. */
-export function Many<Item>({ items, most = 100, inTable = false, render }: ManyProps<Item>) {
-  const [all, setAll] = useState(false)
-  if (all || items.length <= most) return <>{items.map(render)}</>
-  const rest = (
-    <button type="button" onClick={() => setAll(true)}>
-      Show all {items.length.toLocaleString('en')}
-    </button>
-  )
+/** Sentences that deserve a look: warnings, if nothing else is said. */
+export function Callouts({ label, items = [] }: CalloutsProps) {
+  if (items.length === 0) return null
   return (
-    <>
-      {items.slice(0, most).map(render)}
-      {inTable ? (
-        <tr>
-          <td colSpan={9}>{rest}</td>
-        </tr>
-      ) : (
-        <li class="rest">{rest}</li>
-      )}
-    </>
-  )
-}
-
-/** One of the things that happened in a step: an attempt, an event, a message, a call. */
-export type Happening = {
-  kind?: Kind
-  /** When it happened, or how long it took. */
-  ms?: number
-  label: ComponentChildren
-  text?: string | undefined
-  /** What one sees when it is opened: names and bodies; those that are absent are left out. */
-  parts?: Record<string, unknown>
-}
-
-/** What happened, in order; what has more to show opens. */
-export function Rows({ label, items }: { label: string; items: readonly Happening[] }) {
-  const isTimed = items.some(({ ms }) => ms !== undefined)
-  return (
-    <ol class={isTimed ? 'rows timed' : 'rows'} aria-label={label}>
-      <Many
-        items={items}
-        render={(item) => (
-          <li>
-            <Row {...item} />
-          </li>
-        )}
-      />
-    </ol>
-  )
-}
-
-function Row({ kind, ms, label, text, parts = {} }: Happening) {
-  const shown = Object.entries(parts).filter(([, value]) => value !== undefined)
-  const line = (
-    <span class="happening">
-      {ms !== undefined && <span class="ms">{formatMs(ms)}</span>}
-      {kind && <Status kind={kind} />}
-      <span class="label">{label}</span>
-      {text && <span class="text">{text}</span>}
-    </span>
-  )
-  if (shown.length === 0) return line
-  return (
-    <Fold kind="entry" title={line}>
-      {shown.map(([name, value]) => (
-        <>
-          <h4>{name}</h4>
-          <JsonView value={value} label={name} />
-        </>
+    <ul class="callouts" aria-label={label}>
+      {items.map(({ message, line, kind = 'warning' }) => (
+        <li class={`callout ${kind}`}>
+          <Prose text={message} />
+          {line !== undefined && <span class="muted"> line {line}</span>}
+        </li>
       ))}
-    </Fold>
+    </ul>
   )
 }

@@ -10,70 +10,75 @@ export type Outcome = ResultStatus | 'flaky'
 /** What the list can be narrowed down to. */
 export type Kind = Outcome | 'warning'
 
-/** A step as the list shows it. */
-export type StepEntry = StepFigures & {
-  suite: SuiteEntry
-  /** 0-based place in its suite. */
-  place: number
-  /** Its name, and which iteration it is where several have that name. */
+type Named = {
+  /** Control characters in it are escaped; that of an iteration says which it is. */
   name: string
   outcome: Outcome
   hash: string
   /** All that a search looks at. */
   text: string
+  /** Its suite; a suite's is itself. */
+  suite: SuiteEntry
 }
 
+/** A step as the list shows it, with its 0-based place in its suite. */
+export type StepEntry = StepFigures & Named & { place: number }
+
 /** A suite as the list shows it. */
-export type SuiteEntry = Omit<SuiteFigures, 'steps'> & {
-  number: number
-  outcome: Outcome
-  hash: string
-  text: string
-  steps: StepEntry[]
-}
+export type SuiteEntry = Omit<SuiteFigures, 'steps'> & Named & { number: number; steps: StepEntry[] }
+
+export type Entry = SuiteEntry | StepEntry
 
 export type Data = Omit<PageIndex, 'suites'> & {
   suites: SuiteEntry[]
   steps: StepEntry[]
   counts: Record<Kind, number>
-  /** Suites and steps by their address. */
-  places: Map<string, SuiteEntry | StepEntry>
+  /** Each suite, and behind it its steps, by their address. */
+  places: Map<string, Entry>
 }
 
-/** Reads the index of the page, which is all that is parsed when it opens. Control characters of names are shown escaped. */
+/** Tells steps from suites. */
+export function isStep(entry: Entry): entry is StepEntry {
+  return entry.suite !== entry
+}
+
+/** Whether a step failed, or a suite as a whole: it did not load, or its worker died. */
+export function isFailed(entry: Entry): boolean {
+  return isStep(entry) ? entry.status === 'failure' : entry.error !== undefined
+}
+
+/** Reads the index of the page, which is all that is parsed when it opens. */
 export function readData(): Data {
   const index = JSON.parse(readBlock('index')) as PageIndex
   const { totals } = index.report
-  const places: Data['places'] = new Map()
   const ids = nameApart(index.suites.map(({ node_id }) => node_id))
   const suites = index.suites.map((figures, number) => toSuite(figures, number, ids[number] as string))
-  const steps = suites.flatMap((suite) => suite.steps)
-  for (const entry of [...suites, ...steps]) places.set(decodeURIComponent(entry.hash), entry)
+  const entries = suites.flatMap((suite): Entry[] => [suite, ...suite.steps])
   const counts = {
-    failure: totals.steps_failed + suites.filter(({ error }) => error !== undefined).length,
+    failure: totals.steps_failed + suites.filter(isFailed).length,
     flaky: totals.steps_flaky,
     warning: totals.warnings,
     success: totals.steps_successful - totals.steps_flaky,
     skipped: totals.steps_skipped,
     not_run: totals.steps_not_run,
   }
-  return { ...index, suites, steps, counts, places }
+  const places = new Map(entries.map((entry) => [decodeURIComponent(entry.hash), entry]))
+  return { ...index, suites, steps: entries.filter(isStep), counts, places }
 }
 
 function toSuite({ steps: figures, ...rest }: SuiteFigures, number: number, id: string): SuiteEntry {
   const isFlaky = rest.status === 'success' && figures.some(({ flaky }) => flaky)
-  const suite: SuiteEntry = {
+  const suite = {
     ...rest,
-    suite_name: escapeControl(rest.suite_name),
     number,
+    name: escapeControl(rest.suite_name),
     outcome: isFlaky ? 'flaky' : rest.status,
     hash: `#/suite/${encodeURIComponent(id)}`,
     text: joinTexts([rest.suite_name, rest.node_id, rest.file_path, ...rest.tags, ...listMessages(rest)]),
-    steps: [],
-  }
+  } as SuiteEntry
   const ids = nameApart(figures.map((step) => step.qualified_step_id.replace(/^.*?::/s, '')))
   const names = Map.groupBy(figures, ({ step_name }) => step_name)
-  suite.steps = figures.map((step, place) => {
+  const steps = figures.map((step, place): StepEntry => {
     const isOneOfMany = (names.get(step.step_name)?.length ?? 0) > 1 && step.iteration !== undefined
     const name = escapeControl(isOneOfMany ? `${step.step_name} · ${step.iteration}` : step.step_name)
     return {
@@ -86,7 +91,7 @@ function toSuite({ steps: figures, ...rest }: SuiteFigures, number: number, id: 
       text: joinTexts([name, ...listTexts(step)]),
     }
   })
-  return suite
+  return Object.assign(suite, { suite, steps })
 }
 
 function listTexts(step: StepFigures): (string | number | undefined)[] {

@@ -1,12 +1,12 @@
-import type { Data, Kind, StepEntry, SuiteEntry } from './data.ts'
+import type { Data, Entry, Kind, SuiteEntry } from './data.ts'
 
 /** What the list shows; what is empty lets everything through. */
 export type Filter = { q: string; status: readonly Kind[]; tag: string; priority: string }
 
 export const noFilter: Filter = { q: '', status: [], tag: '', priority: '' }
 
-/** A row of the list: a suite, or a step of the suite above it. */
-export type Row = { suite: SuiteEntry; step?: StepEntry; isOpen: boolean }
+/** A row of the list: a suite, or a step of the suite above it, which is open. */
+export type Row = { entry: Entry; isOpen: boolean }
 
 /** Suites that were opened or closed by hand. */
 export type Folds = ReadonlyMap<number, boolean>
@@ -42,13 +42,12 @@ export function listRows(
     if (matching.length === 0 && !(isWhole && matches(suite, left, filter.status))) continue
     const isOpen = folds.get(suite.number) ?? (isFiltered || isShort || urgency[suite.outcome] < 3)
     shown += matching.length
-    rows.push({ suite, isOpen })
-    if (isOpen) for (const step of matching) rows.push({ suite, step, isOpen })
+    for (const entry of isOpen ? [suite, ...matching] : [suite]) rows.push({ entry, isOpen })
   }
   return { rows, shown }
 }
 
-function matches(entry: StepEntry | SuiteEntry, words: readonly string[], kinds: readonly Kind[]): boolean {
+function matches(entry: Entry, words: readonly string[], kinds: readonly Kind[]): boolean {
   const isKind = kinds.includes(entry.outcome) || (kinds.includes('warning') && entry.warnings !== undefined)
   return (kinds.length === 0 || isKind) && words.every((word) => entry.text.includes(word))
 }

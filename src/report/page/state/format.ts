@@ -59,15 +59,7 @@ function sort(value: Json): Json {
 }
 
 /** A failed step as Markdown, for an issue, a chat or an agent. */
-export function describeFailure({
-  file,
-  name,
-  step,
-}: {
-  file: string
-  name: string
-  step: StepResult
-}): string {
+export function describeFailure(name: string, file: string, step: StepResult): string {
   const { request_details: request, response_details: response } = step
   const checks = step.assertions_results
     .filter(({ passed }) => !passed)

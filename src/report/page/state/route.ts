@@ -1,19 +1,16 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { Data, Kind, StepEntry, SuiteEntry } from './data.ts'
+import type { Data, Entry, Kind } from './data.ts'
 import { noFilter, type Filter } from './filter.ts'
 
-/** What the main pane shows; `unknown` is an address of which this report has nothing. */
-export type Route =
-  | { view: 'overview' | 'latency' | 'unknown'; hash: string }
-  | { view: 'suite'; hash: string; suite: SuiteEntry }
-  | { view: 'step'; hash: string; suite: SuiteEntry; step: StepEntry }
+/** What the main pane shows: a suite or a step, or what else has an address. */
+export type Route = { hash: string; entry?: Entry | undefined }
 
 /** The address bar holds all that one would send to somebody: the view, and the filters behind its `?`. */
 export type Address = { route: Route; filter: Filter }
 
 /** The current address, and functions that go elsewhere and change the filters. */
 export function useAddress(data: Data): Address & {
-  go: (hash: string) => void
+  go: (hash: string | undefined) => void
   setFilter: (filter: Filter) => void
 } {
   const [address, setAddress] = useState(() => readAddress(data, noFilter))
@@ -24,8 +21,8 @@ export function useAddress(data: Data): Address & {
   }, [data])
   // A link names a view only: the filters stay.
   useEffect(() => history.replaceState(null, '', writeHash(address)), [address])
-  const go = (hash: string): void => {
-    if (hash === address.route.hash) return
+  const go = (hash: string | undefined): void => {
+    if (hash === undefined || hash === address.route.hash) return
     history.pushState(null, '', hash)
     setAddress(readAddress(data, address.filter))
   }
@@ -34,14 +31,11 @@ export function useAddress(data: Data): Address & {
 
 function readAddress({ places }: Data, filter: Filter): Address {
   const [hash = '', query] = (location.hash || '#/').split(/\?(.*)/s)
-  return { route: readRoute(hash, places), filter: query === undefined ? filter : readFilter(query) }
-}
-
-function readRoute(hash: string, places: Data['places']): Route {
-  const place = places.get(decode(hash))
-  if (place && 'place' in place) return { view: 'step', hash: place.hash, suite: place.suite, step: place }
-  if (place) return { view: 'suite', hash: place.hash, suite: place }
-  return { view: hash === '#/' ? 'overview' : hash === '#/latency' ? 'latency' : 'unknown', hash }
+  const entry = places.get(decode(hash))
+  return {
+    route: { hash: entry?.hash ?? hash, entry },
+    filter: query === undefined ? filter : readFilter(query),
+  }
 }
 
 function decode(hash: string): string {

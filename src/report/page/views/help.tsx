@@ -1,5 +1,3 @@
-import { useEffect, useRef } from 'preact/hooks'
-
 const keys = [
   ['/', 'search'],
   ['j  k', 'next, previous row'],
@@ -13,10 +11,8 @@ const keys = [
 
 /** What the keyboard does. */
 export function Help({ onClose }: { onClose: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => dialog.current?.showModal(), [])
   return (
-    <dialog ref={dialog} class="help" aria-label="Keyboard shortcuts" onClose={onClose}>
+    <dialog ref={open} class="help" aria-label="Keyboard shortcuts" onClose={onClose}>
       <h2>Keyboard</h2>
       <dl>
         {keys.map(([key, meaning]) => (
@@ -33,4 +29,8 @@ export function Help({ onClose }: { onClose: () => void }) {
       </form>
     </dialog>
   )
+}
+
+function open(dialog: HTMLDialogElement | null): void {
+  dialog?.showModal()
 }

@@ -1,5 +1,5 @@
 import { formatMs } from '../../performance/format-ms.ts'
-import type { Data, Kind, StepEntry, SuiteEntry } from '../state/data.ts'
+import { isFailed, isStep, type Data, type Entry, type Kind } from '../state/data.ts'
 import { noFilter, type Filter, type Row } from '../state/filter.ts'
 import { countKind, countOf, kindNames } from '../state/format.ts'
 import { Status } from '../parts/parts.tsx'
@@ -32,7 +32,6 @@ export function List({ data, rows, shown, filter, active, onFilter, onFold }: Pr
       </p>
       <VirtualList
         count={rows.length}
-        rowHeight={32}
         active={active}
         label="Suites and steps"
         render={(index) => <ListRow row={rows[index] as Row} active={index === active} onFold={onFold} />}
@@ -45,12 +44,13 @@ function Filters({ data, filter, onFilter }: Pick<Props, 'data' | 'filter' | 'on
   const { suites, counts } = data
   const tags = [...new Set(suites.flatMap((suite) => suite.tags))].toSorted()
   const priorities = [...new Set(suites.map((suite) => suite.priority))]
+  const choices = [
+    ['tag', 'All tags', tags],
+    ['priority', 'All priorities', priorities.length > 1 ? priorities : []],
+  ] as const
   const toggle = (kind: Kind): void => {
-    const { status } = filter
-    onFilter({
-      ...filter,
-      status: status.includes(kind) ? status.filter((one) => one !== kind) : [...status, kind],
-    })
+    const others = filter.status.filter((one) => one !== kind)
+    onFilter({ ...filter, status: filter.status.includes(kind) ? others : [...others, kind] })
   }
   return (
     <div class="filters">
@@ -77,52 +77,32 @@ function Filters({ data, filter, onFilter }: Pick<Props, 'data' | 'filter' | 'on
           ))}
       </div>
       <div class="selects">
-        {tags.length > 0 && (
-          <Choice
-            all="All tags"
-            values={tags}
-            value={filter.tag}
-            onChange={(tag) => onFilter({ ...filter, tag })}
-          />
-        )}
-        {priorities.length > 1 && (
-          <Choice
-            all="All priorities"
-            values={priorities}
-            value={filter.priority}
-            onChange={(priority) => onFilter({ ...filter, priority })}
-          />
+        {choices.map(
+          ([name, all, values]) =>
+            values.length > 0 && (
+              <select
+                aria-label={all}
+                value={filter[name]}
+                onChange={(event) => onFilter({ ...filter, [name]: event.currentTarget.value })}
+              >
+                <option value="">{all}</option>
+                {values.map((one) => (
+                  <option value={one}>{one}</option>
+                ))}
+              </select>
+            ),
         )}
       </div>
     </div>
   )
 }
 
-type ChoiceProps = {
-  all: string
-  values: readonly string[]
-  value: string
-  onChange: (value: string) => void
-}
-
-function Choice({ all, values, value, onChange }: ChoiceProps) {
-  return (
-    <select aria-label={all} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-      <option value="">{all}</option>
-      {values.map((one) => (
-        <option value={one}>{one}</option>
-      ))}
-    </select>
-  )
-}
-
 function ListRow({ row, active, onFold }: { row: Row; active: boolean; onFold: (row: Row) => void }) {
-  const { suite, step, isOpen } = row
-  const { outcome, hash } = step ?? suite
-  const name = step?.name ?? suite.suite_name
+  const { entry, isOpen } = row
+  const { name, outcome, hash, suite } = entry
   return (
-    <div class={step ? 'row step' : 'row suite'}>
-      {!step && suite.steps.length > 0 && (
+    <div class={isStep(entry) ? 'row step' : 'row suite'}>
+      {entry === suite && suite.steps.length > 0 && (
         <button
           type="button"
           aria-label={`${isOpen ? 'Close' : 'Open'} ${name}`}
@@ -133,19 +113,16 @@ function ListRow({ row, active, onFold }: { row: Row; active: boolean; onFold: (
       <a href={hash} aria-current={active ? 'true' : undefined} title={name}>
         <Status kind={outcome} />
         <span class="name">{name}</span>
-        {step?.status_code !== undefined && <span class="code-number">{step.status_code}</span>}
-        <span class="ms">{step ? describeStep(step) : describeSuite(suite)}</span>
+        {isStep(entry) && entry.status_code && <span class="code-number">{entry.status_code}</span>}
+        <span class="ms">{describe(entry)}</span>
       </a>
     </div>
   )
 }
 
-function describeStep({ request_ms, duration_ms }: StepEntry): string {
-  return request_ms === undefined ? '' : formatMs(duration_ms)
-}
-
-function describeSuite({ steps, duration_ms, error }: SuiteEntry): string {
-  if (error !== undefined) return 'failed as a whole'
-  const failed = steps.filter(({ status }) => status === 'failure').length
-  return failed > 0 ? `${failed} of ${steps.length} failed` : formatMs(duration_ms)
+function describe(entry: Entry): string {
+  if (isStep(entry)) return entry.request_ms === undefined ? '' : formatMs(entry.duration_ms)
+  if (isFailed(entry)) return 'failed as a whole'
+  const failed = entry.steps.filter(isFailed).length
+  return failed > 0 ? `${failed} of ${entry.steps.length} failed` : formatMs(entry.duration_ms)
 }

@@ -1,111 +1,90 @@
 import { formatMs } from '../../performance/format-ms.ts'
 import type { StepResult } from '../../../run/result.ts'
-import { readStep, readSuite, type StepEntry } from '../state/data.ts'
-import { JsonView, SourceView } from '../parts/code.tsx'
+import { Code, JsonView } from '../parts/code.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
-import { Fold, Prose, Status } from '../parts/parts.tsx'
+import { Happenings } from '../parts/happenings.tsx'
+import { Callouts, Fold, Prose, Status } from '../parts/parts.tsx'
+import { readStep, readSuite, type StepEntry } from '../state/data.ts'
 import { describeFailure, sayFlaky } from '../state/format.ts'
 import { sliceYaml } from '../state/slice-yaml.ts'
-import { FailedChecks, PassedChecks, readRest } from './checks.tsx'
+import { FailedCheck, readRest } from './checks.tsx'
 import { Exchange } from './exchange.tsx'
-import {
-  Attempts,
-  AuthRequests,
-  Burst,
-  Events,
-  Messages,
-  MockCalls,
-  Redirects,
-  Scenarios,
-  Timing,
-} from './step-parts.tsx'
-import { Variables, Warnings } from './suite-view.tsx'
-
-type Props = { step: StepEntry; go: (hash: string) => void }
+import { answers, others } from './step-parts.tsx'
+import { Variables } from './suite-view.tsx'
 
 /** Everything about one step: why it failed, what was sent and what came back, then the rest. */
-export function StepView({ step: entry, go }: Props) {
+export function StepView({ step: entry }: { step: StepEntry }) {
   const step = readStep(entry)
-  const rows = step.assertions_results
+  const { assertions_results: rows, connection, iteration } = step
   const rest = readRest(step.error_message ?? '', rows)
-  const { request_details: request, response_details: response, connection } = step
+  const isFailed = entry.outcome === 'failure'
+  const yaml = <StepYaml entry={entry} step={step} open={isFailed} />
   return (
     <article class="view" aria-label={`Step ${entry.name}`}>
-      <StepHead entry={entry} step={step} go={go} />
+      <StepHead entry={entry} step={step} />
       {rest !== '' && <pre class="callout failure">{rest}</pre>}
       <Reason entry={entry} />
-      <FailedChecks rows={rows} />
-      <Exchange request={request} response={response} />
-      {response && <Events response={response} />}
-      {response && <Messages response={response} />}
-      <Burst burst={step.burst} />
-      <Attempts attempts={step.attempts} />
-      {entry.outcome === 'failure' && <StepYaml entry={entry} step={step} open />}
-      <Warnings warnings={step.warnings} />
-      <PassedChecks rows={rows} />
-      <MockCalls calls={step.mock_calls} />
-      <Timing timings={step.timings} />
+      {rows.map((row) => !row.passed && <FailedCheck {...row} />)}
+      <Exchange step={step} />
+      {answers.map((part) => (
+        <Happenings {...part(step)} />
+      ))}
+      {isFailed && yaml}
+      <Callouts label="Warnings" items={step.warnings} />
       {connection && (
         <p class="small">
           {connection.proxy !== undefined && `Sent through the proxy ${connection.proxy}. `}
           {connection.insecure && 'The certificate of the server was not verified (`insecure`).'}
         </p>
       )}
-      <Redirects redirects={step.redirects} />
-      <AuthRequests requests={step.auth_requests} />
-      <Scenarios meta={step.scenarios_meta} />
-      {step.iteration && (
+      {others.map((part) => (
+        <Happenings {...part(step)} />
+      ))}
+      {iteration && (
         <Fold kind="section" title="Iteration" note={entry.iteration}>
-          <JsonView value={step.iteration} label="iteration" />
+          <JsonView value={iteration} label="iteration" />
         </Fold>
       )}
       <Variables title="Captured variables" values={step.captured_variables} />
       <Variables title="Available variables" values={step.available_variables} />
-      {entry.outcome !== 'failure' && <StepYaml entry={entry} step={step} open={false} />}
+      {!isFailed && yaml}
     </article>
   )
 }
 
-function StepHead({ entry, step, go }: Pick<Props, 'go'> & { entry: StepEntry; step: StepResult }) {
-  const { suite, place, line, outcome } = entry
+function StepHead({ entry, step }: { entry: StepEntry; step: StepResult }) {
+  const { suite, place, line, outcome, name } = entry
   const { request_details: request, response_details: response } = step
   const file = line === undefined ? suite.file_path : `${suite.file_path}:${line}`
-  const neighbour = (by: number): StepEntry | undefined => suite.steps[place + by]
+  const ways = [
+    ['Previous step', '←', suite.steps[place - 1]],
+    ['Next step', '→', suite.steps[place + 1]],
+  ] as const
   return (
     <header class="head">
       <p class="crumb">
-        <a href={suite.hash}>{suite.suite_name}</a>
+        <a href={suite.hash}>{suite.name}</a>
         <span>{file}</span>
         <span class="tools">
           {outcome === 'failure' && (
-            <CopyButton text={describeFailure({ file, name: entry.name, step })} label="for an issue" />
+            <CopyButton text={describeFailure(name, file, step)} label="for an issue" />
           )}
           <CopyButton text={`npx vitest run ${file}`} label="command" />
-          {(
-            [
-              [-1, 'Previous step', '←'],
-              [1, 'Next step', '→'],
-            ] as const
-          ).map(([by, label, sign]) => (
-            <button
-              type="button"
-              aria-label={label}
-              disabled={neighbour(by) === undefined}
-              onClick={() => go(neighbour(by)?.hash ?? entry.hash)}
-            >
+          {ways.map(([label, sign, to]) => (
+            <a class="button" aria-label={label} aria-disabled={!to} href={(to ?? entry).hash}>
               {sign}
-            </button>
+            </a>
           ))}
         </span>
       </p>
       <h2>
-        <Status kind={outcome} /> {entry.name}
+        <Status kind={outcome} /> {name}
         {outcome === 'flaky' && <span class="tag flaky">flaky: {sayFlaky(entry)}</span>}
       </h2>
       <p class="facts">
         {request && (
-          <span class="request-line">
-            <b class="method">{request.method}</b> <span class="path">{request.full_url}</span>
+          <span>
+            <b>{request.method}</b> <span class="path">{request.full_url}</span>
           </span>
         )}
         {response && <b class="code-number">{response.status_code}</b>}
@@ -130,15 +109,10 @@ function Reason({ entry: { outcome, skip_reason: reason, error, suite, place } }
     )
   }
   if (outcome !== 'not_run' || error !== undefined) return null
+  if (suite.error === undefined) return <p class="callout">The run ended before this step.</p>
   return (
     <p class="callout">
-      {suite.error === undefined ? (
-        'The run ended before this step.'
-      ) : (
-        <>
-          <a href={suite.hash}>The suite failed as a whole</a>: <Prose text={suite.error} />
-        </>
-      )}
+      <a href={suite.hash}>The suite failed as a whole</a>: <Prose text={suite.error} />
     </p>
   )
 }
@@ -149,7 +123,7 @@ function StepYaml({ entry, step, open }: { entry: StepEntry; step: StepResult; o
   if (!part) return null
   return (
     <Fold kind="section" title="Suite file" note={`from line ${part.line}`} open={open}>
-      <SourceView text={part.text} label="step" firstLine={part.line} marked={marked} />
+      <Code text={part.text} label="step" language="yaml" firstLine={part.line} marked={marked} />
     </Fold>
   )
 }

@@ -1,10 +1,9 @@
-import { readProblems, type ResultWarning } from '../../../errors.ts'
+import { readProblems } from '../../../errors.ts'
 import { formatMs } from '../../performance/format-ms.ts'
+import { Code } from '../parts/code.tsx'
+import { Callouts, Fold, Pairs, Status, useFirst } from '../parts/parts.tsx'
 import { readSuite, type Kind, type SuiteEntry, type StepEntry } from '../state/data.ts'
 import { countKind, countOf, kindNames } from '../state/format.ts'
-import { SourceView } from '../parts/code.tsx'
-import { Fold, Pairs, Prose, Status } from '../parts/parts.tsx'
-import { VirtualList } from '../parts/virtual-list.tsx'
 
 /** Everything about one suite: header, timeline, variables, text. */
 export function SuiteView({ suite }: { suite: SuiteEntry }) {
@@ -14,46 +13,47 @@ export function SuiteView({ suite }: { suite: SuiteEntry }) {
     ...suite.steps.flatMap(({ failed_line }) => failed_line ?? []),
     ...readProblems(error ?? '').map(({ line }) => line),
   ]
+  const kinds = Map.groupBy(suite.steps, ({ outcome }) => outcome) as Map<Kind, StepEntry[]>
   const facts = [
-    ...suite.tags,
     countOf(suite.steps.length, 'step'),
-    ...countKinds(suite),
+    ...(Object.keys(kindNames) as Kind[]).map((kind) => {
+      const count = kinds.get(kind)?.length ?? 0
+      return count > 0 && countKind(count, kind)
+    }),
     formatMs(suite.duration_ms),
-    suite.start > 0 ? details.start_time.slice(0, 19).replace('T', ' ') : '',
-    details.seed === undefined ? '' : `seed ${details.seed}`,
+    suite.start > 0 && details.start_time.slice(0, 19).replace('T', ' '),
+    details.seed !== undefined && `seed ${details.seed}`,
   ]
   return (
-    <article class="view" aria-label={`Suite ${suite.suite_name}`}>
+    <article class="view" aria-label={`Suite ${suite.name}`}>
       <header class="head">
         <p class="crumb">{suite.file_path}</p>
         <h2>
-          <Status kind={suite.outcome} /> {suite.suite_name}
+          <Status kind={suite.outcome} /> {suite.name}
         </h2>
         <p class="facts">
-          <span class={`tag ${suite.priority}`}>{suite.priority}</span>
-          {facts.map(
-            (fact, index) =>
-              fact !== '' && <span class={index < suite.tags.length ? 'tag' : ''}>{fact}</span>,
-          )}
+          {[suite.priority, ...suite.tags].map((tag) => (
+            <span class="tag">{tag}</span>
+          ))}
+          {facts.map((fact) => fact && <span>{fact}</span>)}
         </p>
       </header>
       {error !== undefined && <pre class="callout failure">{error}</pre>}
-      <Warnings warnings={details.warnings} />
+      <Callouts label="Warnings" items={details.warnings} />
       {suite.steps.length > 0 && <Waterfall suite={suite} />}
       <Variables title="Captured variables" values={captured} />
       <Variables title="Available variables" values={available} />
       <Fold kind="section" title="Suite file" open={error !== undefined}>
-        <SourceView text={details.suite_yaml_content.replace(/\n$/, '')} label="suite" marked={marked} />
+        <Code
+          text={details.suite_yaml_content.replace(/\n$/, '')}
+          label="suite"
+          language="yaml"
+          firstLine={1}
+          marked={marked}
+        />
       </Fold>
     </article>
   )
-}
-
-function countKinds({ steps }: SuiteEntry): string[] {
-  const counts = Map.groupBy(steps, ({ outcome }) => outcome)
-  return (Object.keys(kindNames) as Exclude<Kind, 'warning'>[])
-    .filter((kind) => counts.has(kind))
-    .map((kind) => countKind(counts.get(kind)?.length ?? 0, kind))
 }
 
 /** Variables, folded; nothing when there are none. */
@@ -67,40 +67,21 @@ export function Variables({ title, values }: { title: string; values: object }) 
   )
 }
 
-/** What the author should know although it failed nothing. */
-export function Warnings({ warnings = [] }: { warnings?: readonly ResultWarning[] | undefined }) {
-  if (warnings.length === 0) return null
-  return (
-    <ul class="callouts" aria-label="Warnings">
-      {warnings.map(({ message, line }) => (
-        <li class="callout warning">
-          <Prose text={message} />
-          {line !== undefined && <span class="muted"> line {line}</span>}
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-const rowHeight = 34
-const mostInline = 150
-
 /** The steps of a suite in the order they ran, each as a bar from its start to its end. */
 function Waterfall({ suite: { steps, start } }: { suite: SuiteEntry }) {
+  const [shown, rest] = useFirst(steps, 500)
   const end = Math.max(1, ...steps.map((step) => (offsetOf(step, start) ?? 0) + step.duration_ms))
-  const row = (index: number) => <Bar step={steps[index] as StepEntry} start={start} end={end} />
   return (
-    <div class="waterfall">
-      {steps.length > mostInline ? (
-        <VirtualList count={steps.length} rowHeight={rowHeight} active={-1} label="Timeline" render={row} />
-      ) : (
-        <ol aria-label="Timeline">
-          {steps.map((_, index) => (
-            <li>{row(index)}</li>
-          ))}
-        </ol>
-      )}
-    </div>
+    <>
+      <ol class="waterfall" aria-label="Timeline">
+        {shown.map((step) => (
+          <li>
+            <Bar step={step} start={start} end={end} />
+          </li>
+        ))}
+      </ol>
+      {rest}
+    </>
   )
 }
 

@@ -3,13 +3,9 @@ import { Status } from '../parts/parts.tsx'
 import type { Data } from '../state/data.ts'
 import type { Route } from '../state/route.ts'
 
-type Props = {
-  data: Data
-  route: Route
-  isListOpen: boolean
-  onHelp: () => void
-  onList: () => void
-}
+type Props = { data: Data; route: Route; isListOpen: boolean; onHelp: () => void; onList: () => void }
+
+const tabs = { Overview: '#/', Latency: '#/latency' }
 
 /** What was tested and where, the ways to the views, and the settings of the page. */
 export function TopBar({ data, route, isListOpen, onHelp, onList }: Props) {
@@ -31,16 +27,21 @@ export function TopBar({ data, route, isListOpen, onHelp, onList }: Props) {
         </a>
       </h1>
       <div class="views">
-        <Tab hash="#/" name="Overview" route={route} />
-        <Tab hash="#/latency" name="Latency" route={route} />
+        {Object.entries(tabs).map(([name, hash]) => (
+          <a href={hash} aria-current={route.hash === hash ? 'page' : undefined}>
+            {name}
+          </a>
+        ))}
       </div>
       <ul class="run" aria-label="The run">
-        {listFacts(data).map(([name, value]) => (
-          <li>
-            {name && <span>{name} </span>}
-            {value}
-          </li>
-        ))}
+        {listFacts(data).map(
+          ([name, value]) =>
+            value !== undefined && (
+              <li>
+                <span>{name}</span> {value}
+              </li>
+            ),
+        )}
       </ul>
       <button
         type="button"
@@ -55,19 +56,11 @@ export function TopBar({ data, route, isListOpen, onHelp, onList }: Props) {
   )
 }
 
-function Tab({ hash, name, route }: { hash: string; name: string; route: Route }) {
-  return (
-    <a href={hash} aria-current={route.hash === hash ? 'page' : undefined}>
-      {name}
-    </a>
-  )
-}
-
-/** Facts of the run with their names; those that are not known are left out. */
-function listFacts({ run, report }: Data): [name: string, value: string][] {
+/** Facts of the run with their names; those that are not known are undefined. */
+function listFacts({ run, report }: Data): [name: string, value: string | number | undefined][] {
   const isRun = report.totals.steps_successful + report.totals.steps_failed > 0
   const time = `${report.start_time.slice(0, 16).replace('T', ' ')} UTC`
-  const facts: [string, string | number | undefined][] = [
+  return [
     ['', isRun ? time : undefined],
     ['took', isRun ? formatMs(report.duration_ms) : undefined],
     ['suites at once', report.concurrency],
@@ -77,5 +70,4 @@ function listFacts({ run, report }: Data): [name: string, value: string][] {
     ['Node', run.node],
     ['seed', run.seed],
   ]
-  return facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
 }
