@@ -4,7 +4,7 @@ import { createSuiteError, toWarning } from '../../../src/suite/locate-problems.
 import { listSteps, type ForeignRead, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { defaultNodeId, type SuiteGlance } from '../../../src/suite/suite-index.ts'
 import type { ResolvedOptions } from '../options.ts'
-import { usesApp } from '../uses-app.ts'
+import { usesApp } from '../parcel.ts'
 import { describeNeed, describeRead } from './describe-link.ts'
 
 /** A loaded suite with its text, which the source map carries. */

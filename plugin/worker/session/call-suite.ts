@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../../src/json.ts'
 import { interpolatePart } from '../../../src/run/attempt/interpolate-part.ts'
-import { createAttempt } from '../../../src/run/attempt/attempt.ts'
-import type { AttemptOutcome, StepContext } from '../../../src/run/attempt/attempt.ts'
+import { createAttempt, type AttemptOutcome, type StepContext } from '../../../src/run/attempt/attempt.ts'
 import { describeStop } from '../../../src/run/run-step.ts'
 import { createScope, type SuiteRun } from '../../../src/run/suite-run.ts'
 import type { StepOutcome } from '../../../src/run/step-outcome.ts'

@@ -79,7 +79,7 @@ function nameRow({ target, field, operator }: Check): string {
  */
 function evaluateCustom(check: Check, context: ResponseContext, tools: CheckTools): CheckResult {
   const source = check.expected as string
-  const outcome = judgeCondition(source, { context, tools })
+  const outcome = judgeCondition(source, context, tools)
   const warning = outcome.passed ? warnOfCondition(check, outcome, tools) : undefined
   return {
     field: check.field,
@@ -108,10 +108,7 @@ function warnOfCondition(
     : `\`${empty}.every(…)\` in the check \`${field}\` is true because the list is empty: nothing was judged. Ask for \`${empty}.length > 0\` too, or \`>= 0\` to allow an empty list.`
 }
 
-function judgeCondition(
-  source: string,
-  { context, tools }: { context: ResponseContext; tools: CheckTools },
-): Outcome {
+function judgeCondition(source: string, context: ResponseContext, tools: CheckTools): Outcome {
   // A condition such as `body.error === undefined` must not pass because the body is not JSON.
   if (context.bodyError !== undefined && /\bbody\b/.test(source))
     return { passed: false, value: 'not evaluated', error: context.bodyError }

@@ -1,6 +1,6 @@
 import { matchesStatus } from '../../assertion/operators/status.ts'
 import type { JsonObject } from '../../json.ts'
-import { warnAt } from '../../problem.ts'
+import { warnAt } from '../../errors.ts'
 import type { RetryPlan } from '../../suite/plan/plan.ts'
 import type { AttemptOutcome } from './attempt.ts'
 import { listLocals } from './describe-exchange.ts'
