@@ -98,8 +98,11 @@ async function repeat(
     })
     if (decision.delay !== undefined) keepExchange(attempts, earlier, last)
     if (decision.delay !== undefined) await wait((delay = decision.delay), signal)
-    if (signal?.aborted && (last.failures.length > 0 || decision.delay !== undefined))
+    if (signal?.aborted && (last.failures.length > 0 || decision.delay !== undefined)) {
+      // That no answer came says the same.
+      if (!last.response) last.failures = last.failures.filter(({ kind }) => kind !== 'request')
       last.failures.unshift(describeStop(step, signal))
+    }
     if (decision.delay === undefined || signal?.aborted) return { last, attempts, earlier }
   }
 }

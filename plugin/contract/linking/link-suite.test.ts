@@ -254,6 +254,6 @@ test('mocks of a suite that goes elsewhere than to the application are told', as
   expect(await list('', './app.ts')).toEqual([
     '6:13 These mocks answer nothing: the requests go to `https://staging.example`, not to the application in this process. Skip such steps there (`skip: { when: … }`), or leave out the `base_url`.',
   ])
-  expect(await list("    skip: true\n", './app.ts')).toEqual([])
+  expect(await list('    skip: true\n', './app.ts')).toEqual([])
   await expect(list('')).rejects.toThrow('there is no application under test')
 })
