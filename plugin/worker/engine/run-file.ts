@@ -73,7 +73,9 @@ function end(task: RunnerTestFile | RunnerTestSuite, started: number, updates: T
   const { result } = task
   if (result && task.mode !== 'skip') {
     const hasFailed = task.tasks.some((child) => child.result?.state === 'fail')
-    result.state = hasFailed || (result.errors?.length ?? 0) > 0 ? 'fail' : 'pass'
+    // A suite of which nothing ran has not passed.
+    const hasRun = task.tasks.some((child) => child.result?.state === 'pass')
+    result.state = hasFailed || (result.errors?.length ?? 0) > 0 ? 'fail' : hasRun ? 'pass' : 'skip'
     result.duration = performance.now() - started
   }
   updates.add(task, 'suite-finished')
@@ -145,7 +147,11 @@ async function runTest(task: StepTask, testRun: TestRun): Promise<void> {
   const { updates, stop, pulse, order, onFailure } = testRun.run
   // The teardown runs whatever happened, as part of the block.
   if (stop.aborted && test.mode === 'run') {
-    const { message } = stop.reason as Error
+    const { message: why } = stop.reason as Error
+    const message =
+      task.step.phase === 'teardown'
+        ? `${why}; what was started is torn down all the same, see the report`
+        : why
     test.mode = 'skip'
     test.result = { state: 'skip', note: message } as RunnerTestCase['result'] & object
     test.meta.suitecase = { kind: 'step' }
