@@ -4,8 +4,7 @@ import { checkFlow, keyOf } from '../check/check-flow.ts'
 import type { ConnectionInput } from '../../request/build/request-input.ts'
 import { checkBaseUrl, checkConnection } from '../check/check-request.ts'
 import { checkGraphql } from '../check/check-graphql.ts'
-import { checkMarkup } from '../check/check-markup.ts'
-import { checkSchemas } from '../check/check-schemas.ts'
+import { checkMarkup, checkSchemas } from '../check/check-languages.ts'
 import { checkVariables } from '../check/check-variables.ts'
 import { collectTemplates, type CollectedTemplates } from '../reads/collect-templates.ts'
 import { describeIssues, removeRefused } from '../schema/describe-issue.ts'
@@ -137,7 +136,6 @@ function listRowNames({ each = [] }: SuitePlan): ReadonlySet<string> {
   return new Set(Object.keys(first).filter((name) => others.every((row) => Object.hasOwn(row, name))))
 }
 
-/** Reports the first `{{$faker…}}` of a suite where the optional package for it is not installed. */
 function checkFaker(references: readonly PlacedReference[], context: LoadContext): void {
   const first = references.find(({ kind }) => kind === 'faker')
   if (first && !isInstalled('@faker-js/faker/locale/en'))
