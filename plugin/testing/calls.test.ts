@@ -168,8 +168,6 @@ test('a call fails with what a suite misses that it reads', async () => {
   )
   const all = await project.run()
   expect(all.code).toBe(1)
-  // A suite of which nothing ran has not passed.
-  expect(all.output).toContain('Test Files  1 failed | 2 skipped (3)')
   const step = await project.step('caller', 'Make')
   expect(step).toMatchObject({
     status: 'skipped',

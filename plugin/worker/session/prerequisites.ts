@@ -51,7 +51,7 @@ export function listPrerequisites(
 
 /** The path of a request as it is written, without its query; empty for the root and where there is none. */
 function readPath({ request }: StepPlan): string {
-  const [path = ''] = String(request?.url ?? '').split(/[?#]/)
+  const [path = ''] = (request?.url ?? '').split(/[?#]/)
   return path.replace(/\/+$/, '')
 }
 
@@ -59,14 +59,14 @@ function readPath({ request }: StepPlan): string {
 function isSafe({ request }: StepPlan): boolean {
   const { method = 'GET', graphql } = request ?? {}
   if (graphql) return !/\bmutation\b/.test(JSON.stringify(graphql))
-  return /^(?:get|head|options|trace|query)$/i.test(String(method))
+  return /^(?:get|head|options|trace|query)$/i.test(method)
 }
 
 /** True for a step that changes what a path names: itself, a part of it, or the whole that it is in, to which POST only adds. */
 function changes(step: StepPlan, path: string): boolean {
   const own = readPath(step)
   if (path === '' || own === '' || isSafe(step)) return false
-  const isWhole = path.startsWith(`${own}/`) && !/^post$/i.test(String(step.request?.method))
+  const isWhole = path.startsWith(`${own}/`) && !/^post$/i.test(step.request?.method ?? '')
   return own === path || own.startsWith(`${path}/`) || isWhole
 }
 
