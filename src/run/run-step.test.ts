@@ -625,3 +625,21 @@ test('a check that holds because a name in it is misspelt is told', async () => 
     "`retry.until: body.json.statis !== 'running'` held, but it reads `body.json.statis`, which is not there (did you mean `body.json.status`?).",
   ])
 })
+
+test.each([
+  ['503,200', true],
+  ['429,200', undefined],
+  ['429,503,200', true],
+])('a step that passed after answers of %s is flaky: %s', async (statuses, flaky) => {
+  const { outcomes } = await runText(
+    suite(
+      `  - name: Again
+    request: { url: '/sequence/${statuses}?statuses=${statuses}' }
+    retry: { max_attempts: 3, on: [429, 5xx], base_delay_ms: 1 }
+    assert: { status_code: 200 }
+`,
+    ),
+  )
+  expect(outcomes['Again']?.result).toMatchObject({ status: 'success' })
+  expect(outcomes['Again']?.result.flaky).toBe(flaky)
+})
