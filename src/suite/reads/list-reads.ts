@@ -1,7 +1,7 @@
 import { captureRoots } from '../../path/exchange-fields.ts'
 import type { PlacedReference } from './placed-reference.ts'
 import type { StepPlan, SuiteNeed } from '../plan/plan.ts'
-import type { Range } from '../../source.ts'
+import type { Place } from '../../source.ts'
 import type { LoadContext } from '../load-context.ts'
 import type { SuiteInput } from '../schema/schema.ts'
 import { findNode, type ValuePath } from '../source-tree.ts'
@@ -61,7 +61,7 @@ export function listForeignReads(
 
 /** Where a suite names other suites: in `depends` and in the `call` of its steps. */
 export function listNeeds(suite: Partial<SuiteInput>, context: LoadContext): SuiteNeed[] {
-  const rangeOf = (path: ValuePath): Range => findNode(context.tree, path).range
+  const rangeOf = (path: ValuePath): Place => findNode(context.tree, path).range
   const needs = (suite.depends ?? []).map((nodeId, index): SuiteNeed => ({
     suite: nodeId,
     range: rangeOf(['depends', index]),

@@ -1,5 +1,5 @@
 import type { Reference } from '../../interpolation/references.ts'
-import type { Range } from '../../source.ts'
+import type { Place } from '../../source.ts'
 import type { ValuePath } from '../source-tree.ts'
 
 /** What a `{{…}}` or a condition reads, with its place in the suite. */
@@ -14,5 +14,5 @@ export type PlacedReference = {
   condition?: true
   /** Where in the suite the text stands. */
   path: ValuePath
-  range: Range
+  range: Place
 }
