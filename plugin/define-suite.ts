@@ -1,7 +1,6 @@
 import { declareDefinition } from './worker/typed/declare-definition.ts'
 import type { SuiteDefinition } from './worker/typed/definition.ts'
-import { findCall } from './worker/typed/place/find-call.ts'
-import { chooseNodeId } from './worker/typed/node-ids.ts'
+import { findCall, chooseNodeId } from './worker/typed/place/find-call.ts'
 
 export type { Json, JsonObject } from '../src/json.ts'
 export type { ResultStatus, StepResult, SuiteResult } from '../src/run/result.ts'
@@ -9,7 +8,7 @@ export type { App } from './worker/typed/app-test.ts'
 export type { SuiteBuilder } from './worker/typed/build-suite.ts'
 export type { StepDefinition as Step, SuiteDefinition as Suite } from './worker/typed/definition.ts'
 export type { Data, DataMap, RequestValues, ResponseValues } from './worker/typed/values.ts'
-export type { Register } from './worker/typed/register.ts'
+export type { Register } from './worker/typed/values.ts'
 export type { StandardSchema } from './worker/typed/functions/standard-schema.ts'
 export { test } from './worker/typed/app-test.ts'
 export { buildSuite } from './worker/typed/build-suite.ts'
@@ -21,5 +20,5 @@ export { buildSuite } from './worker/typed/build-suite.ts'
  */
 export function defineSuite<Variables = object>(definition: SuiteDefinition<Variables>): void {
   const call = findCall(defineSuite)
-  declareDefinition({ call, value: definition, nodeId: chooseNodeId(call.path), added: [] })
+  declareDefinition({ call, value: definition, nodeId: chooseNodeId(), added: [] })
 }

@@ -1,13 +1,6 @@
 import type { Middleware } from 'koa'
-import {
-  type EchoContext,
-  type EchoRouter,
-  type EchoState,
-  sendDocument,
-  sendEmpty,
-  sendJson,
-  sendRedirect,
-} from './context.ts'
+import { sendDocument, sendEmpty, sendJson, sendRedirect } from './context.ts'
+import type { EchoContext, EchoRouter, EchoState } from './context.ts'
 import { ownOrigin } from './echo.ts'
 import { HttpProblem } from './http-problem.ts'
 import { printJson } from './json/print-json.ts'

@@ -1,13 +1,12 @@
-import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
+import { createServer, ServerResponse, type IncomingMessage, type Server } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { AppParts } from './app.ts'
-import { explainParseError } from './connection/parse-error.ts'
-import { listOwed, refuseConnection, watchPending } from './connection/refuse.ts'
-import { createWebSocketEcho, type WebSocketEcho } from './connection/websocket.ts'
+import { explainParseError, listOwed, refuseConnection, watchPending } from './refuse-connection.ts'
 import type { EchoRouter } from './context.ts'
 import { HttpProblem } from './http-problem.ts'
 import { hasBody } from './request/read-body.ts'
+import { WebSocketServer } from 'ws'
 
 /** An HTTP server that can be closed at once. */
 export interface HttpServer {
@@ -33,7 +32,7 @@ export function createHttpServer({ app, router, limits }: AppParts): HttpServer 
     keepAliveTimeout: IDLE_MS,
     // The application refuses a missing Host itself, with the headers of every answer.
     requireHostHeader: false,
-    shouldUpgradeCallback: (message) => isNextHandshake(webSocket, message),
+    shouldUpgradeCallback: isNextHandshake,
   })
   // The size of the head limits their number; Node would drop what is beyond 2000.
   server.maxHeadersCount = 0
@@ -62,16 +61,21 @@ function refuseWhatIsNoRequest(server: Server, router: EchoRouter): void {
   })
 }
 
-function acceptUpgrades(server: Server, webSocket: WebSocketEcho): void {
+function acceptUpgrades(server: Server, webSocket: WebSocketServer): void {
   server.on('upgrade', (message, socket, head) => {
-    if (isNextHandshake(webSocket, message)) webSocket.accept(message, socket, head)
-    else ignoreUpgrade(server, message, socket)
+    if (!isNextHandshake(message)) return ignoreUpgrade(server, message, socket)
+    webSocket.handleUpgrade(message, socket, head, (client) => webSocket.emit('connection', client, message))
   })
 }
 
-/** A handshake before which nothing is left to be answered: the connection is no longer HTTP after it. */
-function isNextHandshake(webSocket: WebSocketEcho, message: IncomingMessage): boolean {
-  return webSocket.isHandshake(message) && listOwed(message.socket).length === 0
+/** A WebSocket's handshake before which nothing is left to be answered: the connection is no longer HTTP after it. */
+function isNextHandshake({ method, url, headers, socket }: IncomingMessage): boolean {
+  return (
+    method === 'GET' &&
+    /^\/websocket\/echo(?:\?|$)/.test(url ?? '') &&
+    headers.upgrade?.toLowerCase() === 'websocket' &&
+    listOwed(socket).length === 0
+  )
 }
 
 /** Before Node 24.9 every upgrade comes here; one to another protocol is answered as if it had not been offered. */
@@ -93,7 +97,7 @@ function ignoreUpgrade(server: Server, message: IncomingMessage, socket: Duplex)
   server.emit('request', message, response)
 }
 
-function createClose(server: Server, webSocket: WebSocketEcho): () => Promise<void> {
+function createClose(server: Server, webSocket: WebSocketServer): () => Promise<void> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => {
     sockets.add(socket)
@@ -102,7 +106,22 @@ function createClose(server: Server, webSocket: WebSocketEcho): () => Promise<vo
   return () =>
     new Promise((resolve, reject) => {
       server.close((error) => (error ? reject(error) : resolve()))
-      webSocket.close()
+      for (const client of webSocket.clients) client.terminate()
       for (const socket of sockets) socket.destroy()
     })
+}
+
+/** `/websocket/echo`: sends every message back as it came (RFC 6455); messages are at most `maxBody` bytes. */
+function createWebSocketEcho(maxBody: number): WebSocketServer {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: maxBody, perMessageDeflate: false })
+  sockets.on('connection', (socket) => {
+    socket.on('message', (data, isBinary) => {
+      // A client that does not read its echoes is not read from either.
+      socket.pause()
+      socket.send(data, { binary: isBinary }, () => socket.resume())
+    })
+    // Broken frames and broken connections: ws closes them with the code of RFC 6455, 7.4.
+    socket.on('error', () => socket.close())
+  })
+  return sockets
 }

@@ -8,7 +8,7 @@ export type Range = readonly [start: number, end: number]
 export type Place = readonly [start: number, end: number, written?: Written]
 
 /** A range of a file that suites share. */
-export type Written = { source: SourceFile; range: Range }
+type Written = { source: SourceFile; range: Range }
 
 /** Where a place of a suite is written. */
 export function findWritten([start, end, written]: Place, source: SourceFile): Written {

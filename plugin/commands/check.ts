@@ -50,7 +50,8 @@ function tellOnce(found: readonly Found[]): LocatedProblem[] {
     const [first, ...others] = each.flatMap(({ suite }) => suite ?? [])
     if (first === undefined || first === problem.location.file) return problem
     const more = others.length === 0 ? '' : ` and ${others.length} more`
-    return { ...problem, message: `${problem.message} (read by ${first}${more})` }
+    const message = `${problem.message} (read by ${first}${more})`
+    return Object.assign({}, problem, { message })
   })
 }
 

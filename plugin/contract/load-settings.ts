@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../src/json.ts'
 import type { LoadOptions } from '../../src/suite/load-context.ts'
-import { readEnvVariables } from './env-variables.ts'
 import type { ResolvedOptions } from './options.ts'
 
 type Settings =
@@ -26,4 +25,17 @@ export function pickLoadSettings(
     ...(extend !== undefined && { extension: extend }),
     ...(environmentFile !== undefined && { environment: environmentFile }),
   }
+}
+
+/** The variables that environment variables with the prefix of the options set, in lower case: with `MY_`, `MY_BASE_URL` is `base_url`. */
+export function readEnvVariables(
+  { envPrefix: prefix }: Pick<ResolvedOptions, 'envPrefix'>,
+  env: Readonly<Record<string, string | undefined>>,
+): JsonObject {
+  const variables = Object.create(null) as JsonObject
+  if (prefix === undefined) return variables
+  for (const [name, value] of Object.entries(env))
+    if (name.startsWith(prefix) && name.length > prefix.length && value !== undefined)
+      variables[name.slice(prefix.length).toLowerCase()] = value
+  return variables
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../src/json.ts'
-import type { ResultWarning } from '../../src/problem.ts'
+import type { ResultWarning } from '../../src/errors.ts'
 
 /** Carried by the test of a step that never started; its note says why. */
 export type StepMeta = { kind: 'step' }

@@ -53,3 +53,8 @@ export const PLAN_QUERY = '?suitecase-plan'
 
 /** Id of the module that carries the file of each node id. */
 export const INDEX_MODULE = 'virtual:suitecase/suites'
+
+/** True for a suite that sends requests to the application under test: without a `base_url` that is the one meant. */
+export function usesApp(plan: SuitePlan): boolean {
+  return plan.baseUrl === undefined || plan.usesGiven.includes('app_url')
+}

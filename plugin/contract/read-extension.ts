@@ -1,11 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { giveOperators, operatorNames } from '../../src/assertion/operators/operators.ts'
-import {
-  ANY_TYPE,
-  type Operator,
-  describeOperand,
-  operandKinds,
-} from '../../src/assertion/operators/operator.ts'
+import { ANY_TYPE, describeOperand, operandKinds } from '../../src/assertion/operators/operator.ts'
+import type { Operator } from '../../src/assertion/operators/operator.ts'
 import type { Problem } from '../../src/errors.ts'
 import { giveSchemes, ownSchemeNames } from '../../src/request/auth/schemes.ts'
 import {

@@ -1,6 +1,6 @@
 import { dirname, relative, resolve } from 'node:path'
 import { SuiteError } from '../../src/errors.ts'
-import { readTextIfThere } from '../../src/read-text.ts'
+import { readTextIfThere } from '../../src/read-file.ts'
 import { createSuiteRedactor, type RedactOption } from '../../src/secrets/suite-redactor.ts'
 
 /** The error without what its file has under secret names, `names` and those of its own list among them: messages show values, and code frames lines of the file, in the terminal and in every report. */

@@ -140,7 +140,9 @@ test('a mistake of a shared file is told with its place there', async () => {
   await using project = await createProject(files)
   await using editor = await openEditor(project)
   const told = (): unknown =>
-    editor.diagnosticsOf('a.suite.yaml')?.map(({ range, message }) => [range.start, String(message).split(' ')[0]])
+    editor
+      .diagnosticsOf('a.suite.yaml')
+      ?.map(({ range, message }) => [range.start, (message as string).split(' ')[0]])
   await editor.open('a.suite.yaml', text)
   await expect.poll(told, patient).toEqual([[{ line: 1, character: 6 }, 'shared.yaml:2:30:']])
   await project.write({ 'bad.yaml': '# …\n# …\ndefalts: {}\n' })

@@ -1,12 +1,5 @@
-import {
-  type EchoContext,
-  type EchoRouter,
-  EVERY_METHOD,
-  ownPath,
-  readOption,
-  sendDocument,
-  sendRedirect,
-} from '../context.ts'
+import { EVERY_METHOD, ownPath, readOption, sendDocument, sendRedirect } from '../context.ts'
+import type { EchoContext, EchoRouter } from '../context.ts'
 import { ownOrigin } from '../echo.ts'
 import { HttpProblem } from '../http-problem.ts'
 import { readCount } from '../numbers.ts'

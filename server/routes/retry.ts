@@ -1,5 +1,4 @@
-import type { EchoContext, EchoRouter } from '../context.ts'
-import { readOption } from '../context.ts'
+import { readOption, type EchoContext, type EchoRouter } from '../context.ts'
 import { HttpProblem } from '../http-problem.ts'
 import { readCount } from '../numbers.ts'
 import { readStatus } from './status.ts'

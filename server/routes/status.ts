@@ -1,12 +1,5 @@
-import {
-  type EchoContext,
-  type EchoRouter,
-  EVERY_METHOD,
-  ownPath,
-  readOption,
-  sendDocument,
-  sendEmpty,
-} from '../context.ts'
+import { EVERY_METHOD, ownPath, readOption, sendDocument, sendEmpty } from '../context.ts'
+import type { EchoContext, EchoRouter } from '../context.ts'
 import { HttpProblem } from '../http-problem.ts'
 import { seededRandom } from '../numbers.ts'
 

@@ -1,10 +1,4 @@
-import {
-  createReset,
-  decideCall,
-  decideHttp2,
-  type DecisionTools,
-  type Decision,
-} from './match/decide-call.ts'
+import { createReset, decideCall, decideHttp2, type Decision } from './match/decide-call.ts'
 import { joinNetwork, type InterceptedRequest } from './intercept/network.ts'
 import type { RequestHandler } from 'msw'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -33,7 +27,12 @@ export async function createMockServer({
     isOwn: isOwnRequest ?? (() => false),
     answer: async (event, layers) => {
       waiting.add(event)
-      await answer(event, { scopes, layers, msw, policy: onUnhandled })
+      const decided = scopes.startCall()
+      const tools = { layers, msw, policy: onUnhandled, at: scopes.at, report: scopes }
+      const decision = await decideCall(describeCall(event.request), tools)
+      scopes.current.addCall(decision.note)
+      decided()
+      await applyDecision(event, decision)
       waiting.delete(event)
     },
     onHttp2: (origin) => decideHttp2(origin, { report: scopes, at: scopes.at, policy: onUnhandled }),
@@ -58,17 +57,6 @@ export async function createMockServer({
       return closed
     },
   }
-}
-
-type AnswerTools = Pick<DecisionTools, 'layers' | 'msw' | 'policy'> & { scopes: MockScopes }
-
-async function answer(event: InterceptedRequest, { scopes, ...tools }: AnswerTools): Promise<void> {
-  const decided = scopes.startCall()
-  const call = describeCall(event.request)
-  const decision = await decideCall(call, { ...tools, at: scopes.at, report: scopes })
-  scopes.current.addCall(decision.note)
-  decided()
-  await applyDecision(event, decision)
 }
 
 /** Checks that values are MSW request handlers, of whatever copy of MSW; throws a `TypeError` naming the first that is not. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.ts'
 import type { ResultStatus, StepResult, SuiteResult } from '../run/result.ts'
-import type { ResultWarning } from '../problem.ts'
+import type { ResultWarning } from '../errors.ts'
 import { defaultKeptBytes } from '../safe-json.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 

@@ -1,7 +1,7 @@
 import type { AssertionResult } from '../assertion/check.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { MockCall } from '../mock/mock.ts'
-import type { ResultWarning } from '../problem.ts'
+import type { ResultWarning } from '../errors.ts'
 import type { AuthRequest, ConnectionNote, Redirect, SocketMessage, Timings } from '../request/exchange.ts'
 import type { ScenariosMeta } from '../scenario/scenarios-meta.ts'
 

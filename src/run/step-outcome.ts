@@ -2,7 +2,7 @@ import type { ResponseContext } from '../assertion/response-context.ts'
 import type { Json } from '../json.ts'
 import type { Exchange } from '../request/exchange.ts'
 import type { MockCall } from '../mock/mock.ts'
-import type { ResultWarning } from '../problem.ts'
+import type { ResultWarning } from '../errors.ts'
 import type { Position } from '../source.ts'
 import type { StepResult } from './result.ts'
 

@@ -77,7 +77,6 @@ export function evaluateScenarios(
 /** The response, and the variables of the suite. */
 export type ScenarioContext = ResponseContext & { variables: JsonObject }
 
-/** What matching conditions needs from the rest of the run. */
 type ScenarioTools = Pick<CheckTools, 'condition'> & {
   /** Every matching scenario runs, and a JMESPath condition may be any value that JMESPath takes for true. */
   matchesAll?: boolean

@@ -4,10 +4,9 @@ import { unwrapExpression } from '../assertion/parse/parse-custom.ts'
 import { parseCaptures, type Capture } from '../capture/capture.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { findUnknownRoot, pathRoots, type ExchangeKind } from '../path/exchange-fields.ts'
-import { inside, type ParsePlace } from '../problem.ts'
+import { inside, type ParsePlace, type ProblemText } from '../errors.ts'
 import type { Position } from '../source.ts'
 import { suggestName } from '../text/suggest.ts'
-import type { ProblemText } from '../errors.ts'
 import { explainBadCondition } from '../interpolation/explain-bad-condition.ts'
 import { compilePath } from '../path/compile-path.ts'
 import { describePathError } from '../path/scan-path.ts'
@@ -84,7 +83,6 @@ function parseBranch(
   }
 }
 
-/** Says why a condition can never be evaluated, or would never match: wrong syntax, or a name that a response does not have. */
 function findConditionProblem(
   condition: string,
   language: 'jmespath' | 'js',

@@ -2,15 +2,8 @@ import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { LocatedProblem, Problem, ProblemText } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
-import {
-  indexLines,
-  positionAt,
-  showWritten,
-  type LineIndex,
-  type Position,
-  type Place,
-  type SourceFile,
-} from '../source.ts'
+import { indexLines, positionAt, showWritten } from '../source.ts'
+import type { LineIndex, Place, Position, SourceFile } from '../source.ts'
 import type { GrammarRules } from './plan/plan.ts'
 import { DEFAULT_LOAD_LIMITS, type LoadLimits, type YamlReading } from './yaml/read-yaml.ts'
 import { findNode, type SourceNode, type ValuePath } from './source-tree.ts'

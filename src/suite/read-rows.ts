@@ -52,7 +52,6 @@ function readInline(each: readonly Json[], context: LoadContext): JsonObject[] {
 /** What a data file holds, or a sentence on why that is nothing. */
 type Parsed<Value = Json> = { value: Value } | { problem: string }
 
-/** Parses a data file by its extension (`.csv`, `.json`, `.yaml`, `.yml`): a list of maps with at least one. */
 async function parseRows(text: string, extension: string): Promise<Parsed<JsonObject[]>> {
   const parsed =
     extension === '.csv' ? await parseCsv(text) : extension === '.json' ? readJson(text) : parseYaml(text)

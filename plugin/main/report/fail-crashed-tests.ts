@@ -1,12 +1,6 @@
-import {
-  experimental_getRunnerTask,
-  type Reporter,
-  type TestCase,
-  type TestModule,
-  type TestSuite,
-  type Vitest,
-} from 'vitest/node'
-import type { WorkerDeath } from '../pool/suite-pool-worker.ts'
+import { experimental_getRunnerTask } from 'vitest/node'
+import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node'
+import type { WorkerDeath } from '../suite-pool-worker.ts'
 import { isReported, isSuiteFile } from './read-module.ts'
 
 /** What happened to the workers of suites, by the Vitest they belong to. */

@@ -6,10 +6,8 @@ import type { Manifest } from '../../../src/report/files/manifest.ts'
 import { serialisePage } from '../../../src/report/files/serialise-page.ts'
 import { writeAtomically } from '../../../src/report/files/write-atomically.ts'
 import { adviseThreshold, describeThreshold } from '../../../src/report/performance/check-thresholds.ts'
-import {
-  computePerformance,
-  type PerformanceOptions,
-} from '../../../src/report/performance/compute-performance.ts'
+import { computePerformance } from '../../../src/report/performance/compute-performance.ts'
+import type { PerformanceOptions } from '../../../src/report/performance/compute-performance.ts'
 import { serialiseHar } from '../../../src/report/files/serialise-har.ts'
 import { formatMs } from '../../../src/report/performance/format-ms.ts'
 import type {

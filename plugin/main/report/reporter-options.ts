@@ -1,12 +1,6 @@
 import * as v from 'valibot'
-import {
-  checkOptions,
-  DEFAULT_OUTPUT,
-  redactRule,
-  reportEntries,
-  settings,
-  type Settings,
-} from '../../contract/options.ts'
+import { checkOptions, DEFAULT_OUTPUT, redactRule, reportEntries, settings } from '../../contract/options.ts'
+import type { Settings } from '../../contract/options.ts'
 
 const entries = {
   ...reportEntries,

@@ -4,17 +4,13 @@ import type { Reporter, SerializedError, TestModule, TestSpecification, Vitest }
 import { escapeControlInLines } from '../../../src/escape-control.ts'
 import { wait } from '../../../src/run/wait.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
-import { handleSignals } from '../signals/handle-signals.ts'
-import { describeUnreported } from './describe-unreported.ts'
+import { handleSignals } from '../handle-signals.ts'
+import { describeUnreported, isSuiteFile, keyOf, readModule } from './read-module.ts'
 import type { Session } from './finish-run.ts'
-import { isSuiteFile, keyOf, readModule } from './read-module.ts'
 import { joinMessages } from './read-tests.ts'
 import { readCheckout, type Checkout } from './read-run-facts.ts'
-import {
-  resolveReporterOptions,
-  type ReporterOptions,
-  type ResolvedReporterOptions,
-} from './reporter-options.ts'
+import { resolveReporterOptions } from './reporter-options.ts'
+import type { ReporterOptions, ResolvedReporterOptions } from './reporter-options.ts'
 import { secretsOf } from '../secrets/run-secrets.ts'
 
 export type { ReporterOptions } from './reporter-options.ts'

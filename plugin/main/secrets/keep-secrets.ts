@@ -1,7 +1,10 @@
-import type { Reporter, TestModule, Vitest } from 'vitest/node'
+import { experimental_getRunnerTask, type Reporter, type TestModule, type Vitest } from 'vitest/node'
 import { unseal } from '../../contract/seal.ts'
-import { hideLate } from './hide-late.ts'
 import { secretsOf } from './run-secrets.ts'
+import { parseJson, stringifyJson, type Json } from '../../../src/json.ts'
+import { createLeakFinder } from '../../../src/secrets/find-leaks.ts'
+import { createRedactor } from '../../../src/secrets/redactor.ts'
+import type { SuiteMeta } from '../../contract/meta.ts'
 
 /** Keeps the secrets that suites hand over sealed in their metas, and hides them in all that other reporters, which come after it, show of the run. */
 export function keepSecrets(vitest: Vitest): Reporter {
@@ -31,4 +34,37 @@ function takeSealed(module: TestModule): string[] {
     delete suitecase.secrets
     return [secrets]
   })
+}
+
+/** Hides, in the errors and data of tests that ended, what became known as secret only later, before reporters print them or write them down. */
+function hideLate(modules: readonly TestModule[], secrets: ReadonlySet<string>): void {
+  const finder = createLeakFinder(secrets)
+  const { redactText } = createRedactor({ secrets })
+  const hide = <Value>(value: Value): Value => finder.hideInJson(value as Json, redactText) as Value
+
+  function hideInMeta({ steps, variables, ...meta }: SuiteMeta): SuiteMeta {
+    return {
+      ...hide(meta),
+      ...(steps !== undefined && { steps: hideInText(steps) }),
+      ...(variables !== undefined && { variables: hideInText(variables) }),
+    }
+  }
+
+  function hideInText(text: string): string {
+    return finder.isIn(text) ? stringifyJson(hide(parseJson(text))) : text
+  }
+
+  for (const module of modules)
+    for (const task of [module, ...module.children.allSuites(), ...module.children.allTests()]) {
+      const { result, meta } = experimental_getRunnerTask(task)
+      // Why a test was skipped, internal to Vitest.
+      const { note } = (result ?? {}) as { note?: string }
+      if (result && note !== undefined) Object.assign(result, { note: hide(note) })
+      for (const { errors } of [result ?? {}, ...(result?.attempts ?? [])])
+        for (const error of errors ?? [])
+          for (const [name, text] of Object.entries(error))
+            if (typeof text === 'string') Object.assign(error, { [name]: hide(text) })
+      const { suitecase } = meta
+      if (suitecase) meta.suitecase = suitecase.kind === 'suite' ? hideInMeta(suitecase) : hide(suitecase)
+    }
 }

@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import type { Vitest } from 'vitest/node'
 import { drawCodeFrame } from '../../../src/code-frame.ts'
-import { readTextIfThere } from '../../../src/read-text.ts'
+import { readTextIfThere } from '../../../src/read-file.ts'
 import { indexLines } from '../../../src/source.ts'
 import { mask } from '../../../src/secrets/secret-names.ts'
 import { createRedactor } from '../../../src/secrets/redactor.ts'

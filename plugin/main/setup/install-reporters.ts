@@ -7,8 +7,8 @@ import type { ResolvedOptions } from '../../contract/options.ts'
 import SuitecaseReporter from '../report/suite-reporter.ts'
 import { tellGaps } from '../report/tell-gaps.ts'
 import { failCrashedTests } from '../report/fail-crashed-tests.ts'
-import { stopOnSignals } from '../signals/stop-on-signals.ts'
-import { watchEdits } from '../watch/watch-run.ts'
+import { stopOnSignals } from '../handle-signals.ts'
+import { watchEdits } from '../watch-run.ts'
 
 /** Vitests that have what the suites of all projects share. */
 const prepared = new WeakSet<Vitest>()

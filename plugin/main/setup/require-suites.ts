@@ -1,6 +1,6 @@
-import { relative } from 'node:path'
+import { relative, resolve } from 'node:path'
 import type { Reporter, TestModule, TestProject, Vitest } from 'vitest/node'
-import { DEFAULT_INCLUDE } from '../../contract/options.ts'
+import { DEFAULT_INCLUDE, refuse, type ResolvedOptions } from '../../contract/options.ts'
 import { isReported } from '../report/read-module.ts'
 import type { SuiteFiles } from '../suites/suite-files.ts'
 
@@ -47,4 +47,17 @@ function describeMissing({ config }: Vitest, project: TestProject, include: read
     `No suite file in \`${folder}\` matches the option \`include\` of suites(): ${include.map((glob) => `\`${glob}\``).join(', ')}. ` +
     'Correct the globs, or set `passWithNoTests` to pass without suites.'
   )
+}
+
+/** Throws a sentence when the option `app` points nowhere: each suite would fail on its own, and those with a `base_url` would not notice. */
+export async function requireApp(
+  { config, vite }: TestProject,
+  { app }: Pick<ResolvedOptions, 'app'>,
+): Promise<void> {
+  if (!app) return
+  const path = resolve(config.root, app.path)
+  if (!(await vite.environments.ssr.pluginContainer.resolveId(path)))
+    refuse(
+      `suitecase: the option \`app\` points nowhere: there is no module ${path}. Write its path relative to ${config.root}.`,
+    )
 }

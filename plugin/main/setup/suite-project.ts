@@ -2,16 +2,22 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { stringifyJson } from '../../../src/json.ts'
 import type { PoolOptions, PoolWorker, TestProject, Vitest, VitestPluginContext } from 'vitest/node'
-import { INDEX_MODULE, PLAN_QUERY, type ReadPlan } from '../../contract/parcel.ts'
-import { usesApp } from '../../contract/uses-app.ts'
-import { SuitePoolWorker } from '../pool/suite-pool-worker.ts'
+import { INDEX_MODULE, PLAN_QUERY, usesApp, type ReadPlan } from '../../contract/parcel.ts'
+import { SuitePoolWorker } from '../suite-pool-worker.ts'
 import { findReporter } from '../report/find-reporter.ts'
 import { noteDeath } from '../report/fail-crashed-tests.ts'
 import { importsPackage, linkTyped } from '../suites/link-typed.ts'
 import { packSuite } from '../suites/pack-suite.ts'
 import { dropCarrier } from './root-carrier.ts'
 import { declareTags } from './declare-tags.ts'
-import { describeProject, describeWorker, isReloadedRoot, isRootOwner } from './describe-project.ts'
+import {
+  describeProject,
+  describeWorker,
+  isReloadedRoot,
+  isRootOwner,
+  copyWritten,
+  shareServer,
+} from './describe-project.ts'
 import { findEnvironment } from './find-environment.ts'
 import { installReporters } from './install-reporters.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
@@ -19,12 +25,10 @@ import { ProjectFilter } from './project-filter.ts'
 import { learnPlans } from '../secrets/learn-plans.ts'
 import { drawLongFrames, hideInFrames } from '../secrets/redact-code-frames.ts'
 import { secretsOf } from '../secrets/run-secrets.ts'
-import { requireApp } from './require-app.ts'
-import { requireSuites } from './require-suites.ts'
+import { requireApp, requireSuites } from './require-suites.ts'
 import { createSequencer } from './sequencer.ts'
-import { copyWritten, shareServer } from './share-server.ts'
 import { SuiteFiles } from '../suites/suite-files.ts'
-import { watchRun } from '../watch/watch-run.ts'
+import { watchRun } from '../watch-run.ts'
 import { readEnvFiles, type WorkerOptions } from '../../contract/worker-options.ts'
 
 /** ms for which the worker's thread may stand still. */

@@ -1,10 +1,5 @@
-import {
-  addMapping,
-  GenMapping,
-  setSourceContent,
-  toEncodedMap,
-  type EncodedSourceMap,
-} from '@jridgewell/gen-mapping'
+import { addMapping, GenMapping, setSourceContent, toEncodedMap } from '@jridgewell/gen-mapping'
+import type { EncodedSourceMap } from '@jridgewell/gen-mapping'
 import type { Position } from '../../../src/source.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { nameSuite, nameTests } from '../../contract/name-tests.ts'

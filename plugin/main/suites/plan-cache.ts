@@ -4,7 +4,7 @@ import { existsSync, statSync } from 'node:fs'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readRegularFile } from '../../../src/read-regular-file.ts'
+import { readRegularFile } from '../../../src/read-file.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 
 /** A plan as it is kept: what it was made of, and what it is. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../src/json.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
-import { usesApp } from '../../contract/uses-app.ts'
+import { usesApp } from '../../contract/parcel.ts'
 import type { AppLink, Links } from '../session/session-interface.ts'
 import type { Listening } from './listen.ts'
 

@@ -1,26 +1,21 @@
 import { relative } from 'node:path'
 import { types } from 'node:util'
 import { giveOperators } from '../../../src/assertion/operators/operators.ts'
-import {
-  ANY_TYPE,
-  fail,
-  PASSED,
-  type Operator,
-  describeOperand,
-} from '../../../src/assertion/operators/operator.ts'
-import {
-  giveFunctions,
-  type ExtensionFunction,
-} from '../../../src/interpolation/sandbox/extension-functions.ts'
+import { ANY_TYPE, fail, PASSED, describeOperand } from '../../../src/assertion/operators/operator.ts'
+import type { Operator } from '../../../src/assertion/operators/operator.ts'
+import { giveFunctions } from '../../../src/interpolation/sandbox/extension-functions.ts'
+import type { ExtensionFunction } from '../../../src/interpolation/sandbox/extension-functions.ts'
 import { giveSchemes } from '../../../src/request/auth/schemes.ts'
 import type { Json, JsonObject } from '../../../src/json.ts'
 import type { Hooks } from '../../../src/run/environment.ts'
 import { formatPath } from '../../../src/suite/source-tree.ts'
 import { previewValue, showValue } from '../../../src/text/show-value.ts'
-import { copyData } from '../user-code/copy-data.ts'
-import { describeThrown, freezeData, refusePromise } from '../user-code/hand-over.ts'
-import type { Extension, ExtensionOperator } from './extension.ts'
-import { wrapScheme } from './wrap-scheme.ts'
+import { copyData, describeThrown, freezeData, refusePromise } from '../copy-data.ts'
+import type { Extension, ExtensionOperator, AuthRequest } from './extension.ts'
+import { setHeader, type AuthScheme } from '../../../src/request/auth/auth-scheme.ts'
+import { readHeaders } from '../../../src/request/build/build-headers.ts'
+import { buildUrl } from '../../../src/request/build/build-url.ts'
+import type { SentRequest } from '../../../src/request/exchange.ts'
 
 /** Where an extension's module is, and how messages name it. */
 type Place = { path: string; shown: string }
@@ -64,7 +59,7 @@ export async function loadExtension(
     if (typeof operator.judge !== 'function') refuse(`the operator \`${name}\` has no function \`judge\`.`)
   giveFunctions(mapValues(functions, (call, name) => wrapFunction(call as never, { name, place })))
   giveOperators(mapValues(operators, (operator, name) => wrapOperator(operator, { name, place })))
-  giveSchemes(mapValues(auth, (scheme, name) => wrapScheme(scheme, name, (error) => describe(error, place))))
+  giveSchemes(mapValues(auth, (scheme, name) => wrapScheme(scheme, { name, place })))
   hooks = mapValues(given, (hook, name) => wrapHook(hook as never, { name, place }))
 }
 
@@ -124,6 +119,50 @@ function wrapHook(hook: (context: JsonObject) => unknown, { name, place }: Named
       throw new Error(`\`${name}\` failed: ${describe(error, place)}`, { cause: error })
     }
   }
+}
+
+type Scheme = NonNullable<Extension['auth']>[string]
+
+/** What a scheme throws fails the request. */
+function wrapScheme(scheme: Scheme, { name, place }: Named): AuthScheme {
+  return (settings) => ({
+    headers: [],
+    async authorize(request) {
+      try {
+        return await runScheme(scheme, request, settings)
+      } catch (error) {
+        throw Object.assign(new Error(`\`auth.${name}\` failed: ${describe(error, place)}`), {
+          code: 'AUTH_FAILED',
+        })
+      }
+    },
+  })
+}
+
+async function runScheme(scheme: Scheme, sent: SentRequest, settings: Json): Promise<SentRequest> {
+  const { method, body } = sent
+  const before = Object.fromEntries(sent.headers.map(([name, value]) => [name.toLowerCase(), value]))
+  const given: AuthRequest = Object.seal({
+    url: sent.url,
+    headers: { ...before },
+    // Setting these throws.
+    get method() {
+      return method
+    },
+    get body() {
+      return body && Uint8Array.from(body)
+    },
+  })
+  await scheme(given, freezeData(settings))
+  const [url, { origin }] = [buildUrl(given.url, undefined), new URL(sent.url)]
+  if (new URL(url).origin !== origin)
+    throw new Error(`expected \`request.url\` to stay at ${origin}, got ${url}`)
+  const changed = Object.entries(given.headers).filter(([name, value]) => before[name] !== value)
+  const kept = sent.headers.filter(([name]) => Object.hasOwn(given.headers, name.toLowerCase()))
+  return readHeaders(Object.fromEntries(changed)).lines.reduce<SentRequest>(
+    (request, [name, value]) => setHeader(request, name, value),
+    { ...sent, url, headers: kept },
+  )
 }
 
 /** Data as JSON can carry it, integers of any size included. */

@@ -4,7 +4,7 @@ import { listVisible, startSuiteRun, type SuiteRun } from '../../../src/run/suit
 import type { StepOutcome } from '../../../src/run/step-outcome.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { resolveCalls, runCall } from './call-suite.ts'
-import { loadExports } from './load-exports.ts'
+import { loadExports } from './suite-exports.ts'
 import type { LinkedPlan, Links, Session, SessionContext, SessionOptions } from './session-interface.ts'
 import { listGivers, listPrerequisites } from './prerequisites.ts'
 import { startServices, type StartedServices } from '../app/started-services.ts'

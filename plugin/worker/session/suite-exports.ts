@@ -1,7 +1,8 @@
 import { readOwn, type JsonObject } from '../../../src/json.ts'
-import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
-import type { Session } from './session-interface.ts'
-import type { SuiteExports } from '../../contract/suite-exports.ts'
+import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
+import type { Session, LinkedPlan } from './session-interface.ts'
+import type { SuiteExports, SuiteProblem } from '../../contract/suite-exports.ts'
+import { readOnFailure } from '../../../src/run/record-outcome.ts'
 
 /** What a session gives to others: the exports that have a value, and those whose step failed or gave none. */
 export function describeExports({ plan, run, records }: Session): Pick<SuiteExports, 'values' | 'missing'> {
@@ -25,4 +26,76 @@ export function joinExports(rows: readonly Pick<SuiteExports, 'values' | 'missin
   const values: JsonObject = Object.assign(Object.create(null), ...rows.map((row) => row.values))
   const missing = new Map(rows.flatMap((row) => [...row.missing]))
   return { values, missing, problems: [] }
+}
+
+/** Runs what gives the wanted exports of a suite, unreported, for a suite that reads them; without `wanted` all of its steps. */
+export async function runExporter(
+  reader: Session,
+  { nodeId, linked, wanted }: { nodeId: string; linked: LinkedPlan; wanted?: readonly string[] | undefined },
+  signal: AbortSignal | undefined,
+): Promise<SuiteExports> {
+  const rows: Pick<SuiteExports, 'values' | 'missing'>[] = []
+  const problems: SuiteProblem[] = []
+  try {
+    for (const row of linked.plan.each ?? [undefined]) {
+      const session = reader.openOther(linked, { prerequisites: reader.options.prerequisites, row })
+      await session.runFor(wanted, signal)
+      rows.push(describeExports(session))
+      problems.push(...session.takeProblems().map((problem) => blame(linked, problem, reader)))
+    }
+  } catch (error) {
+    const failure = `could not be run: ${error instanceof Error ? error.message : String(error)}`
+    const message = `The suite \`${nodeId}\`, which this one reads, ${failure}`
+    problems.push({ message, at: reader.plan.at })
+    return { ...joinExports(rows), failure: `it ${failure}`, problems }
+  }
+  return { ...joinExports(rows), problems }
+}
+
+/** A problem of another suite, at the suite that reads it. */
+function blame({ plan }: LinkedPlan, { message, at }: SuiteProblem, reader: Session): SuiteProblem {
+  return { message: `${plan.file}:${at[0]}:${at[1]}: ${message}`, at: reader.plan.at }
+}
+
+type ForeignExports = {
+  exports: Record<string, JsonObject>
+  /** Node id, or `<node_id>.<name>` → who did not give it, in words. */
+  missing: Map<string, string>
+  /** Why no step can run. */
+  stopped?: string
+  problems: SuiteProblem[]
+}
+
+/** Gets the exports of every suite that some steps read or that their suite depends on. */
+export async function loadExports(
+  session: Session,
+  { selected, signal }: { selected: readonly StepPlan[]; signal: AbortSignal | undefined },
+): Promise<ForeignExports> {
+  const { plan, links, options } = session
+  const foreign: ForeignExports = { exports: Object.create(null), missing: new Map(), problems: [] }
+  for (const nodeId of listNeededSuites(plan, selected, session.calls)) {
+    if (!links.plans.has(nodeId)) continue
+    const { values, missing, failure, problems } = await options.obtain(session, nodeId, signal)
+    foreign.exports[nodeId] = values
+    foreign.problems.push(...problems)
+    for (const [name, giver] of missing) foreign.missing.set(`${nodeId}.${name}`, giver)
+    if (failure === undefined) continue
+    foreign.missing.set(nodeId, `the suite \`${nodeId}\` (${failure})`)
+    const isStopping = readOnFailure({ plan, environment: options.environment }) !== 'continue'
+    if (isStopping && plan.depends.includes(nodeId))
+      foreign.stopped ??= `needs the suite \`${nodeId}\`: ${failure}`
+  }
+  return foreign
+}
+
+/** Node ids of the suites that must have run before these steps: those the steps read, those the whole suite reads, and those it depends on. */
+function listNeededSuites(
+  plan: SuitePlan,
+  steps: readonly StepPlan[],
+  calls: ReadonlyMap<StepPlan, string>,
+): Set<string> {
+  const called = new Set(calls.values())
+  const reads = new Set([...steps.flatMap((step) => step.reads), ...plan.reads])
+  const foreign = plan.foreign.map(({ root }) => root).filter((root) => reads.has(root) && !called.has(root))
+  return new Set([...plan.depends, ...foreign])
 }

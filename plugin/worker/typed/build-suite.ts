@@ -1,8 +1,7 @@
 import type { Json } from '../../../src/json.ts'
 import { declareDefinition } from './declare-definition.ts'
 import type { StepDefinition, SuiteHead } from './definition.ts'
-import { findCall, type Call } from './place/find-call.ts'
-import { chooseNodeId } from './node-ids.ts'
+import { findCall, chooseNodeId, type Call } from './place/find-call.ts'
 
 /** A suite whose steps are added one after the other. */
 export type SuiteBuilder<Variables> = {
@@ -25,7 +24,7 @@ type JsonOf<Captured> = {
 export function buildSuite<Variables = object>(head: SuiteHead<Variables>): SuiteBuilder<Variables> {
   const call = findCall(buildSuite)
   const added: { call: Call; step: unknown }[] = []
-  const definition = { call, value: head, nodeId: chooseNodeId(call.path), added }
+  const definition = { call, value: head, nodeId: chooseNodeId(), added }
   declareDefinition(definition)
   const builder: SuiteBuilder<never> = { step: addStep }
   function addStep(step: unknown): SuiteBuilder<never> {

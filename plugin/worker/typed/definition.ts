@@ -2,8 +2,7 @@ import type { Json } from '../../../src/json.ts'
 import type { RequestFields, StepInput, SuiteInput } from '../../../src/suite/schema/schema.ts'
 import type { AssertInput } from '../../../src/suite/schema/schema-checks.ts'
 import type { StandardSchema } from './functions/standard-schema.ts'
-import type { OwnOperators, OwnScheme } from './register.ts'
-import type { Data, DataMap, RequestValues, ResponseValues } from './values.ts'
+import type { OwnOperators, OwnScheme, Data, DataMap, RequestValues, ResponseValues } from './values.ts'
 
 type FromRequest<Variables, Value> = Value | ((values: RequestValues<Variables>) => Value)
 

@@ -2,19 +2,15 @@ import { giveSchema } from '../../../src/assertion/json-schema/load-schemas.ts'
 import type { Json, JsonObject } from '../../../src/json.ts'
 import { readHandlers } from '../../../src/mock/create-mock-server.ts'
 import { formatPath, type ValuePath } from '../../../src/suite/source-tree.ts'
-import { copyData } from '../user-code/copy-data.ts'
-import { findFunctionPlace } from './functions/function-places.ts'
+import { copyData } from '../copy-data.ts'
+import { findFunctionPlace, type FunctionPlace } from './functions/function-places.ts'
 import { isHandler, nameHandler } from './handlers.ts'
 import { nameFunction, showFunction, type LiftedFunction } from './functions/lift-functions.ts'
 import { isInOperand, placeCheck } from './place/place-check.ts'
-import { listReads } from './functions/list-reads.ts'
-import { refuseFunction } from './functions/refuse-function.ts'
-import {
-  adaptSchema,
-  describeSchema,
-  isStandardSchema,
-  type StandardSchema,
-} from './functions/standard-schema.ts'
+import { listReads, findReads } from './functions/find-reads.ts'
+import { adaptSchema, describeSchema, isStandardSchema } from './functions/standard-schema.ts'
+import type { StandardSchema } from './functions/standard-schema.ts'
+import { types } from 'node:util'
 
 /** Something in a definition that cannot be used, by its place in the definition. */
 export type LiftProblem = { path: ValuePath; message: string; hint: string }
@@ -76,8 +72,7 @@ export function liftDefinition(definition: unknown): Lifted {
   function liftFunction(call: LiftedFunction['call'], path: ValuePath): Json | undefined {
     const place = findFunctionPlace(path)
     const refused = refuseFunction(call, path, place)
-    if (refused) return report(path, refused.message, refused.hint)
-    if (!place) return undefined
+    if (!place || refused) return refused && report(path, ...refused)
     const index = functions.push({ ...place, call, shown: showFunction(call) }) - 1
     const name = nameFunction(index, listReads(call, path, definition))
     if (place.role === 'condition') return name
@@ -118,4 +113,31 @@ export function liftDefinition(definition: unknown): Lifted {
       ),
   })
   return { value, functions, handlers, problems }
+}
+
+function refuseFunction(
+  call: LiftedFunction['call'],
+  path: ValuePath,
+  place: FunctionPlace | undefined,
+): [message: string, hint: string] | undefined {
+  const field = formatPath(path) || 'the suite'
+  if (!place)
+    return [
+      `A function is not allowed at \`${field}\`.`,
+      path.includes('mocks')
+        ? 'For an answer that is computed use an MSW handler such as `http.get(url, resolver)`.'
+        : 'Parts of a request, conditions, captures and expected values can be functions.',
+    ]
+  if (types.isAsyncFunction(call) || types.isGeneratorFunction(call))
+    return [
+      `The function at \`${field}\` is ${types.isAsyncFunction(call) ? 'asynchronous' : 'a generator'}.`,
+      'Functions of a suite give their value at once: get what has to be waited for in a step of its own.',
+    ]
+  // A step runs only after those that give what its defaults read.
+  if (path[0] === 'defaults' && !findReads(call))
+    return [
+      `The text of the function at \`${field}\` does not tell which variables it reads.`,
+      'Name them in it, as in `({ variables }) => variables.token`.',
+    ]
+  return undefined
 }

@@ -79,7 +79,7 @@ function nameRow({ target, field, operator }: Check): string {
  */
 function evaluateCustom(check: Check, context: ResponseContext, tools: CheckTools): CheckResult {
   const source = check.expected as string
-  const outcome = judgeCondition(source, { context, tools })
+  const outcome = judgeCondition(source, context, tools)
   const empty = outcome.passed ? findEmptyList(source, tools) : undefined
   return {
     field: check.field,
@@ -97,10 +97,7 @@ function evaluateCustom(check: Check, context: ResponseContext, tools: CheckTool
 
 type Outcome = ReturnType<CheckTools['condition']>
 
-function judgeCondition(
-  source: string,
-  { context, tools }: { context: ResponseContext; tools: CheckTools },
-): Outcome {
+function judgeCondition(source: string, context: ResponseContext, tools: CheckTools): Outcome {
   // A condition such as `body.error === undefined` must not pass because the body is not JSON.
   if (context.bodyError !== undefined && /\bbody\b/.test(source))
     return { passed: false, value: 'not evaluated', error: context.bodyError }

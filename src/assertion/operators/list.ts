@@ -3,15 +3,8 @@ import { isJsonObject, isNumber, type Json } from '../../json.ts'
 import { formatFieldPath, parseFieldPath, type PathStep } from '../../path/field-path.ts'
 import { walkPath } from '../../path/walk-path.ts'
 import { previewValue, showValue } from '../../text/show-value.ts'
-import {
-  blame,
-  explainKeys,
-  fail,
-  passList,
-  type Failure,
-  type Judgement,
-  type Operator,
-} from './operator.ts'
+import { blame, explainKeys, fail, passList } from './operator.ts'
+import type { Failure, Judgement, Operator } from './operator.ts'
 
 const MAX_SHOWN = 5
 

@@ -1,16 +1,7 @@
 import type { Json } from '../../json.ts'
 import { showValue } from '../../text/show-value.ts'
-import {
-  ANY_TYPE,
-  fail,
-  PASSED,
-  passList,
-  passWith,
-  type Failure,
-  type Judgement,
-  type Operator,
-  type Verdict,
-} from './operator.ts'
+import { ANY_TYPE, fail, PASSED, passList, passWith } from './operator.ts'
+import type { Failure, Judgement, Operator, Verdict } from './operator.ts'
 
 const MAX_SHOWN = 10
 const DEFAULT_LIMIT = 10_000

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
-import type { NodePath, ParsePlace } from '../../problem.ts'
+import type { NodePath, ParsePlace } from '../../errors.ts'
 import { parseFieldPath, showStep, type PathStep, type Segment } from '../../path/field-path.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../json.ts'
-import type { NodePath, ParsePlace } from '../../problem.ts'
+import type { NodePath, ParsePlace } from '../../errors.ts'
 import { openSegments, readOperand, type TreeNode, reportBadKey } from './assertion-tree.ts'
 import type { Check, CheckTarget } from '../check.ts'
 import { explainLack, type ExchangeKind } from '../../path/exchange-fields.ts'

@@ -1,7 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
-import type { ProblemText } from '../../errors.ts'
+import type { ProblemText, NodePath } from '../../errors.ts'
 import { explainBadCondition } from '../../interpolation/explain-bad-condition.ts'
-import type { NodePath } from '../../problem.ts'
 import type { ParseState } from './parse-state.ts'
 
 /** Parses `custom`, a list of `{name, condition, message}`: the JavaScript of each condition; what the schema has refused is left out. */

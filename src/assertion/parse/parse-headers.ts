@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../json.ts'
-import type { NodePath } from '../../problem.ts'
+import type { NodePath } from '../../errors.ts'
 import { readOperand, type TreeNode } from './assertion-tree.ts'
 import { operators } from '../operators/operators.ts'
 import { parseLeaf, type Leaf } from './parse-leaf.ts'

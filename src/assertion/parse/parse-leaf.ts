@@ -1,6 +1,6 @@
 import { hasTemplate } from '../../interpolation/template.ts'
 import { isJsonObject, type Json } from '../../json.ts'
-import type { NodePath } from '../../problem.ts'
+import type { NodePath } from '../../errors.ts'
 import { showValue } from '../../text/show-value.ts'
 import { suggestName } from '../../text/suggest.ts'
 import type { Operator } from '../operators/operator.ts'

@@ -1,6 +1,6 @@
 import { hasTemplate } from '../../interpolation/template.ts'
 import type { Json } from '../../json.ts'
-import type { NodePath, ParsePlace } from '../../problem.ts'
+import type { NodePath, ParsePlace } from '../../errors.ts'
 import type { Check, CheckTarget } from '../check.ts'
 import type { ExchangeKind } from '../../path/exchange-fields.ts'
 import type { PathStep } from '../../path/field-path.ts'

@@ -1,15 +1,7 @@
 import { isJsonObject, readOwn, type JsonObject, type Json } from '../../json.ts'
 import { copyPath, parseBody, type OutgoingCall } from '../intercept/outgoing-call.ts'
-import {
-  describeBroken,
-  placeMock,
-  prepareFill,
-  parseUrlPattern,
-  type ActiveMock,
-  type MockLayer,
-  type ScopeReport,
-  type FillPart,
-} from '../mock-layer.ts'
+import { describeBroken, placeMock, prepareFill, parseUrlPattern } from '../mock-layer.ts'
+import type { ActiveMock, MockLayer, ScopeReport, FillPart } from '../mock-layer.ts'
 import type { matchRequestUrl } from 'msw'
 import { createProblem, describeValue, readText } from '../../request/build-problem.ts'
 import type { Mock, MockCondition } from '../mock.ts'

@@ -28,10 +28,11 @@ async function bundle(): Promise<string> {
   return chunk.code
 }
 
+/** What all views share gives way to what each says itself. */
 async function joinStyles(): Promise<string> {
-  const files = ['base', 'layout', 'overview', 'step'].map((name) => join(here, `style/${name}.css`))
-  const styles = await Promise.all(files.map((file) => readFile(file, 'utf8')))
-  return styles.join('\n')
+  const files = ['base', 'layout', 'overview', 'step', 'media'].map((name) => join(here, `style/${name}.css`))
+  const [base, ...views] = await Promise.all(files.map((file) => readFile(file, 'utf8')))
+  return [`@layer base {\n${base}}`, ...views].join('\n')
 }
 
 function hash(text: string): string {

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../json.ts'
-import { isSaidAtLoad, type ResultWarning } from '../../problem.ts'
+import { isSaidAtLoad, type ResultWarning } from '../../errors.ts'
 import { showInName } from '../../run/fill-name.ts'
 import type { StepResult, SuiteResult } from '../../run/result.ts'
 import type { Noted, StepFigures, SuiteFigures } from './performance-report.ts'

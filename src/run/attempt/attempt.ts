@@ -1,7 +1,7 @@
 import type { AssertionResult } from '../../assertion/check.ts'
 import type { ResponseContext } from '../../assertion/response-context.ts'
 import type { JsonObject } from '../../json.ts'
-import type { ResultWarning } from '../../problem.ts'
+import type { ResultWarning } from '../../errors.ts'
 import type { Exchange, RequestSpec } from '../../request/exchange.ts'
 import type { RequestClient } from '../../request/send-request.ts'
 import type { StepResult } from '../result.ts'

@@ -3,13 +3,8 @@ import type { Json, JsonObject } from '../../json.ts'
 import { decodeResponse, type BodyKind, type DecodedBody } from '../../request/receive/decode-body.ts'
 import { Markup } from '../../request/markup/markup.ts'
 import type { StepPlan, SuitePlan } from '../../suite/plan/plan.ts'
-import {
-  findHeader,
-  groupHeaders,
-  joinHeaders,
-  type Exchange,
-  type ReceivedResponse,
-} from '../../request/exchange.ts'
+import { findHeader, groupHeaders, joinHeaders } from '../../request/exchange.ts'
+import type { Exchange, ReceivedResponse } from '../../request/exchange.ts'
 import type { RequestInput } from '../../request/build/request-input.ts'
 import { rememberObjects } from '../../remember.ts'
 import { readData } from '../../safe-json.ts'

@@ -6,7 +6,7 @@ import type { Position } from '../../source.ts'
 import type { SuitePlan } from '../../suite/plan/plan.ts'
 import { findOpening, findOpenings } from '../../suite/reads/template-places.ts'
 import { toPointer, type ValuePath } from '../../suite/source-tree.ts'
-import { warnAt, type ResultWarning } from '../../problem.ts'
+import { warnAt, type ResultWarning } from '../../errors.ts'
 import type { SuiteRun } from '../suite-run.ts'
 import type { StepFailure } from '../step-outcome.ts'
 

@@ -6,7 +6,7 @@ import { takeCaptures, type CaptureOutcome } from '../../capture/take-captures.t
 import { InterpolationError } from '../../interpolation/errors.ts'
 import { interpolate } from '../../interpolation/interpolate.ts'
 import type { JsonObject } from '../../json.ts'
-import { warnAt, type ResultWarning } from '../../problem.ts'
+import { warnAt, type ResultWarning } from '../../errors.ts'
 import { evaluateScenarios } from '../../scenario/evaluate-scenarios.ts'
 import type { Branch } from '../../scenario/scenario.ts'
 import type { StepPlan } from '../../suite/plan/plan.ts'

@@ -33,7 +33,9 @@ test.each(['body: { a: 1 }', 'form: { a: 1 }', "multipart: { a: '1' }", 'file: m
       return warnings.map(({ line, column, message }) => `${line}:${column} ${message}`)
     }
     const [key] = body.split(':')
-    expect(await warn(body)).toEqual([`4:36 A \`${key}\` without \`method\` is sent with GET. Write \`method: POST\`.`])
+    expect(await warn(body)).toEqual([
+      `4:36 A \`${key}\` without \`method\` is sent with GET. Write \`method: POST\`.`,
+    ])
     expect(await warn(`method: GET, ${body}`)).toEqual([])
   },
 )

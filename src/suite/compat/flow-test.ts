@@ -1,15 +1,8 @@
 import { listSteps, type GrammarRules, type SuitePlan } from '../plan/plan.ts'
 import type { Json, JsonObject } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
-import {
-  change,
-  changeItems,
-  joinItems,
-  joinPlaced,
-  listItems,
-  listPlaced,
-  type Placed,
-} from '../shared/placed.ts'
+import { change, changeItems, joinItems, joinPlaced, listItems, listPlaced } from '../shared/placed.ts'
+import type { Placed } from '../shared/placed.ts'
 import { defaultNodeId } from '../suite-index.ts'
 import { tagPattern } from '../schema/schema-tags.ts'
 import { adaptStep } from './adapt-step.ts'

@@ -4,8 +4,7 @@ import { checkFlow, keyOf } from '../check/check-flow.ts'
 import type { ConnectionInput } from '../../request/build/request-input.ts'
 import { checkBaseUrl, checkConnection } from '../check/check-request.ts'
 import { checkGraphql } from '../check/check-graphql.ts'
-import { checkMarkup } from '../check/check-markup.ts'
-import { checkSchemas } from '../check/check-schemas.ts'
+import { checkMarkup, checkSchemas } from '../check/check-languages.ts'
 import { checkVariables } from '../check/check-variables.ts'
 import { collectTemplates, type CollectedTemplates } from '../reads/collect-templates.ts'
 import { describeIssues, removeRefused } from '../schema/describe-issue.ts'
@@ -102,12 +101,15 @@ async function createPlan(
   }
 }
 
+// Variables that suites share may be for others.
+function isShared({ path: [key], range }: PlacedReference): boolean {
+  return key === 'variables' && range[2] !== undefined
+}
+
 function listEnv(
   references: CollectedTemplates['references'],
   { exports = [] }: Partial<SuiteInput>,
 ): SuitePlan['env'] {
-  // Variables that suites share may be for others: one that nothing here reads need not have a value.
-  const isShared = ({ path: [key], range }: PlacedReference): boolean => key === 'variables' && !!range[2]
   const groups = groupReferences(references)
   const read = new Set([...references.filter((one) => !isShared(one)).map(({ root }) => root), ...exports])
   for (const name of read) for (const { root } of groups.get(`variables/${name}`) ?? []) read.add(root)
@@ -116,12 +118,8 @@ function listEnv(
     .map((reference) => {
       const { root, range, optional, condition, path } = reference
       const isRead = !isShared(reference) || read.has('variables') || read.has(String(path[1]))
-      return {
-        name: root,
-        range,
-        required: isRead && !optional && condition !== true,
-        ...(path[0] === 'variables' && { variable: String(path[1]) }),
-      }
+      const variable = path[0] === 'variables' ? String(path[1]) : undefined
+      return { name: root, range, variable, required: isRead && !optional && condition !== true }
     })
   const names = new Set(reads.map(({ name }) => name))
   return [...names].flatMap((name) => {
@@ -150,7 +148,6 @@ function listRowNames({ each = [] }: SuitePlan): ReadonlySet<string> {
   return new Set(Object.keys(first).filter((name) => others.every((row) => Object.hasOwn(row, name))))
 }
 
-/** Reports the first `{{$faker…}}` of a suite where the optional package for it is not installed. */
 function checkFaker(references: readonly PlacedReference[], context: LoadContext): void {
   const first = references.find(({ kind }) => kind === 'faker')
   if (first && !isInstalled('@faker-js/faker/locale/en'))

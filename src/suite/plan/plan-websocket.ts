@@ -1,7 +1,7 @@
 import { parseAssertions } from '../../assertion/parse/parse-assertions.ts'
 import { parseCaptures } from '../../capture/capture.ts'
 import { isJsonObject, type JsonObject } from '../../json.ts'
-import type { ParsePlace } from '../../problem.ts'
+import type { ParsePlace } from '../../errors.ts'
 import { refuseBase64 } from '../../text/refuse-base64.ts'
 import { readMilliseconds } from '../../text/units.ts'
 import type { LoadContext } from '../load-context.ts'

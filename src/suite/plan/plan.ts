@@ -3,11 +3,10 @@ import type { Check } from '../../assertion/check.ts'
 import type { Capture } from '../../capture/capture.ts'
 import type { Json, JsonObject } from '../../json.ts'
 import type { Mock } from '../../mock/mock.ts'
-import type { Problem } from '../../errors.ts'
+import type { Problem, ResultWarning } from '../../errors.ts'
 import type { SocketMessage } from '../../request/exchange.ts'
 import type { BodyKind } from '../../request/receive/decode-body.ts'
 import type { Namespaces } from '../../request/markup/xpath.ts'
-import type { ResultWarning } from '../../problem.ts'
 import type { Branch, Scenario } from '../../scenario/scenario.ts'
 import type { Position, Place } from '../../source.ts'
 import type { CallInput, IterateInput, RequestFields } from '../schema/schema.ts'
@@ -123,7 +122,7 @@ export type StepPlan = {
 }
 
 /** An environment variable that a suite reads, and the variable that has its value. */
-type EnvRead = { name: string; range: Place; required: boolean; variable?: string }
+type EnvRead = { name: string; range: Place; required: boolean; variable?: string | undefined }
 
 /** A read that only another suite's export can satisfy; an `optional` one has a default or the like, a `condition` may pass without it. */
 export type ForeignRead = { root: string; name?: string; optional?: boolean; condition?: true; range: Place }

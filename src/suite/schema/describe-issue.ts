@@ -166,7 +166,6 @@ const HINTS: Readonly<Record<string, (input: Json) => string | undefined>> = {
     typeof input === 'number' ? `Write \`iterate: { range: "1..${input}", as: number }\`.` : undefined,
 }
 
-/** How a field is written of which the author wrote a short form that other tools know, or a list in the place of a map. */
 function hintShortForm(field: string | number | undefined, input: unknown): string | undefined {
   const hint = Object.hasOwn(HINTS, String(field)) ? HINTS[String(field)]?.(input as Json) : undefined
   if (hint !== undefined || !Array.isArray(input)) return hint

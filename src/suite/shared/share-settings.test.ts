@@ -220,8 +220,9 @@ test('what shared files say is placed where they say it; checks fail in the step
     ],
   ])
   // Once, although both steps read them.
-  const places = plan.foreign.map(({ range: [, , written] }) =>
-    written && `${showWritten(written)} ${written.source.text.slice(...written.range)}`,
+  const places = plan.foreign.map(
+    ({ range: [, , written] }) =>
+      written && `${showWritten(written)} ${written.source.text.slice(...written.range)}`,
   )
   expect(places).toEqual(['tests/shared/tenant.yaml:3 tenant', 'tests/shared/tenant.yaml:4 speed'])
 })

@@ -71,7 +71,7 @@ function listOver(context: LoadContext): Placed[] {
   const whole = standAt(value, findNode(context.tree, ['suite_name']))
   const { variables, secrets, ...settings } = Object.fromEntries(listPlaced(whole))
   if (!secrets) return [whole]
-  const all = new Map([variables, secrets].flatMap((part) => (part ? [...listPlaced(part)] : [])))
+  const all = new Map([...(variables ? listPlaced(variables) : []), ...listPlaced(secrets)])
   const redact = { value: Object.keys(secrets.value as JsonObject), node: secrets.node }
   const parts = { ...settings, variables: joinPlaced(all, secrets.node), redact }
   return [joinPlaced(new Map(Object.entries(parts)), whole.node)]

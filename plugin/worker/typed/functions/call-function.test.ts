@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createEngine, evaluateCondition } from '../../../../src/interpolation/expressions/engine.ts'
 import { createExpressionValues } from '../../../../src/interpolation/expressions/expression-values.ts'
 import type { JsonObject } from '../../../../src/json.ts'
-import { createFunctionEngine } from './function-engine.ts'
+import { createFunctionEngine } from './call-function.ts'
 import type { FunctionRole } from './function-places.ts'
 import type { LiftedFunction } from './lift-functions.ts'
 

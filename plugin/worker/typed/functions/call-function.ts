@@ -1,20 +1,37 @@
 import { EngineError } from '../../../../src/interpolation/errors.ts'
-import type { ExpressionValues } from '../../../../src/interpolation/expressions/expression-engine.ts'
+import type {
+  ExpressionValues,
+  ExpressionEngine,
+} from '../../../../src/interpolation/expressions/expression-engine.ts'
 import { maxDepth } from '../../../../src/interpolation/expressions/measure.ts'
 import { isJsonObject, type Json } from '../../../../src/json.ts'
 import { addedFields } from '../../../../src/path/exchange-fields.ts'
 import { formatPath } from '../../../../src/suite/source-tree.ts'
-import { copyData } from '../../user-code/copy-data.ts'
-import { describeThrown, freezeData, refusePromise } from '../../user-code/hand-over.ts'
-import type { LiftedFunction } from './lift-functions.ts'
+import { copyData, describeThrown, freezeData, refusePromise } from '../../copy-data.ts'
+import { readFunctionIndex, type LiftedFunction } from './lift-functions.ts'
 
 const RESPONSE_NAMES = ['status_code', 'headers', 'body', 'response_time', 'size_bytes', 'request'] as const
+
+/** An engine that calls the functions of a definition itself and leaves every other expression to the engine below. */
+export function createFunctionEngine(
+  base: ExpressionEngine,
+  functions: readonly LiftedFunction[],
+): ExpressionEngine {
+  return {
+    ...base,
+    evaluate(source, values) {
+      const index = readFunctionIndex(source)
+      const lifted = index === undefined ? undefined : functions[index]
+      return lifted ? callFunction(lifted, values) : base.evaluate(source, values)
+    },
+  }
+}
 
 /**
  * Calls a function of a definition with frozen data and copies what it gives. Throws an `EngineError` when it throws or
  * gives something that is not data; a condition may give anything, and only `true` holds.
  */
-export function callFunction(lifted: LiftedFunction, values: ExpressionValues): Json | undefined {
+function callFunction(lifted: LiftedFunction, values: ExpressionValues): Json | undefined {
   const result = call(lifted, values)
   if (refusePromise(result))
     throw refuse('Expected a value, got a promise: functions of a suite cannot be asynchronous', 'a promise')

@@ -1,7 +1,7 @@
 import type { CompiledSchema } from '../../../../src/assertion/json-schema/compile-schema.ts'
 import { formatFieldPath } from '../../../../src/path/field-path.ts'
 import type { Json } from '../../../../src/json.ts'
-import { describeThrown, freezeData, refusePromise } from '../../user-code/hand-over.ts'
+import { describeThrown, freezeData, refusePromise } from '../../copy-data.ts'
 
 /** A schema of any library that follows Standard Schema (standardschema.dev, version 1): zod, valibot, arktype … */
 export type StandardSchema<Input = unknown> = {

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { TestRunner } from 'vitest'
 import { indexLines } from '../../../../src/source.ts'
+import { slugify } from '../../../../src/suite/plan/step-id.ts'
 
 /** Where in a test file a definition is handed over. */
 export type Call = {
@@ -29,7 +31,7 @@ export function findCall(called: (...values: never[]) => unknown): Call {
 }
 
 /** The test file that is being loaded; the same object throughout one run of it. Throws outside of one. */
-export function findTestFile(): { filepath: string } {
+function findTestFile(): { filepath: string } {
   const suite = TestRunner.getCurrentSuite() as { file?: { filepath: string } } | undefined
   if (suite?.file) return suite.file
   throw new Error('A suite can be defined only while a test file is loaded.')
@@ -45,4 +47,20 @@ function readStack(called: (...values: never[]) => unknown): string[] {
     .split('\n')
     .slice(1)
     .map((frame) => frame.replaceAll('\\', '/'))
+}
+
+/** Node ids that the suites of a test file have by now; the file's own object lives as long as one run of it. */
+const taken = new WeakMap<object, Set<string>>()
+
+/** The node id of a suite that does not name one: the slug of the file name without `.test.ts`, numbered from the second suite of the file on. */
+export function chooseNodeId(): string {
+  const file = findTestFile()
+  const ids = taken.get(file) ?? new Set<string>()
+  taken.set(file, ids)
+  const name = basename(file.filepath).replace(/(?:\.suite)?(?:\.(?:test|spec))?\.[cm]?[jt]sx?$/i, '')
+  const first = slugify(name) || 'suite'
+  let id = first
+  for (let number = 2; ids.has(id); number++) id = `${first}-${number}`
+  ids.add(id)
+  return id
 }

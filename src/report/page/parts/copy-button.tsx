@@ -9,11 +9,8 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
   }, [said])
   const copy = async (): Promise<void> => say((await copyText(text)) ? 'Copied' : 'Not possible here')
   return (
-    <button type="button" class="copy" onClick={() => void copy()}>
+    <button type="button" class="copy" aria-live="polite" onClick={() => void copy()}>
       {said || `Copy ${label}`}
-      <span class="hidden" role="status">
-        {said && `${label}: ${said}`}
-      </span>
     </button>
   )
 }

@@ -69,10 +69,10 @@ function Row({ kind, ms, label, text, parts = {} }: Happening) {
   const shown = Object.entries(parts).filter(([, value]) => value !== undefined)
   const line = (
     <span class="happening">
-      {ms !== undefined && <span class="ms">{formatMs(ms)}</span>}
+      {ms !== undefined && <small class="ms">{formatMs(ms)}</small>}
       {kind && <Status kind={kind} />}
       <span class="label">{label}</span>
-      {text && <span class="text">{text}</span>}
+      {text && <code class="text">{text}</code>}
     </span>
   )
   if (shown.length === 0) return line

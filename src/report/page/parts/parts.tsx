@@ -37,7 +37,7 @@ export function Fold({ title, note, open = false, kind = 'fold', children }: Fol
     <details class={kind} open={open} onToggle={() => make(true)}>
       <summary>
         {kind === 'section' ? <h3>{title}</h3> : title}
-        {note && <span class="note">{note}</span>}
+        {note && <small class="note">{note}</small>}
       </summary>
       {isMade && <div class="body">{children}</div>}
     </details>
@@ -147,7 +147,7 @@ export function Callouts({ label, items = [] }: CalloutsProps) {
       {items.map(({ message, line, kind = 'warning' }) => (
         <li class={`callout ${kind}`}>
           <Prose text={message} />
-          {line !== undefined && <span class="muted"> line {line}</span>}
+          {line !== undefined && <small> line {line}</small>}
         </li>
       ))}
     </ul>

@@ -37,7 +37,7 @@ export function FailedCheck({ field, expected, actual, message }: AssertionResul
           ))}
         </pre>
       ) : (
-        <dl class="versus">
+        <dl class="pairs versus">
           <dt>Expected</dt>
           <dd class="minus">{left}</dd>
           <dt>Received</dt>

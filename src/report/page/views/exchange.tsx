@@ -20,9 +20,9 @@ export function Exchange({ step }: { step: StepResult }) {
       {response ? (
         <Side name="response" message={response} texts={{ 'Raw response': response.raw_response ?? '' }}>
           Response <StatusCode code={response.status_code} />
-          <span class="note">
+          <small class="note">
             {[readType(response), formatBytes(response.size_bytes)].filter(Boolean).join(' · ')}
-          </span>
+          </small>
         </Side>
       ) : (
         <p class="panel muted">No answer came.</p>
@@ -97,7 +97,7 @@ function Body({ body, type, label }: { body: Json; type: string; label: string }
 function Bytes({ uri, media }: { uri: string; media: string }) {
   return (
     <>
-      {media.startsWith('image/') && <img class="body-image" src={uri} alt="The body" />}
+      {media.startsWith('image/') && <img src={uri} alt="The body" />}
       {media === 'application/pdf' && (
         <Fold title="Show the PDF">
           <Pdf uri={uri} />

@@ -1,3 +1,5 @@
+import { Table } from '../parts/parts.tsx'
+
 const keys = [
   ['/', 'search'],
   ['j  k', 'next, previous row'],
@@ -14,18 +16,16 @@ export function Help({ onClose }: { onClose: () => void }) {
   return (
     <dialog ref={open} class="help" aria-label="Keyboard shortcuts" onClose={onClose}>
       <h2>Keyboard</h2>
-      <dl>
-        {keys.map(([key, meaning]) => (
-          <>
-            <dt>
-              <kbd>{key}</kbd>
-            </dt>
-            <dd>{meaning}</dd>
-          </>
-        ))}
-      </dl>
+      <Table
+        label="Keys"
+        head={['Key', 'What it does']}
+        items={keys}
+        cells={([key, meaning]) => [<kbd>{key}</kbd>, meaning]}
+      />
       <form method="dialog">
-        <button type="submit">Close</button>
+        <button type="submit" autofocus>
+          Close
+        </button>
       </form>
     </dialog>
   )

@@ -18,7 +18,7 @@ export function Latency({ data }: { data: Data }) {
   }))
   return (
     <article class="view" aria-label="Latency">
-      <h2 class="title">Latency</h2>
+      <h2>Latency</h2>
       <Figures report={data.report} />
       <Callouts label="Recommendations" items={[...advice, ...kept]} />
       <Histogram report={data.report} />
@@ -98,7 +98,7 @@ function Slowest({ data: { report, steps } }: { data: Data }) {
             rank,
             step && <a href={step.hash}>{step.name}</a>,
             <>
-              <b>{method}</b> <span class="path">{path}</span>
+              <b>{method}</b> <code>{path}</code>
             </>,
             formatMs(ms),
             status_code,

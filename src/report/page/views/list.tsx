@@ -113,8 +113,8 @@ function ListRow({ row, active, onFold }: { row: Row; active: boolean; onFold: (
       <a href={hash} aria-current={active ? 'true' : undefined} title={name}>
         <Status kind={outcome} />
         <span class="name">{name}</span>
-        {isStep(entry) && entry.status_code && <span class="code-number">{entry.status_code}</span>}
-        <span class="ms">{describe(entry)}</span>
+        {isStep(entry) && entry.status_code && <small class="code-number">{entry.status_code}</small>}
+        <small>{describe(entry)}</small>
       </a>
     </div>
   )

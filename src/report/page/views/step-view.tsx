@@ -78,13 +78,13 @@ function StepHead({ entry, step }: { entry: StepEntry; step: StepResult }) {
         </span>
       </p>
       <h2>
-        <Status kind={outcome} /> {name}
+        <Status kind={outcome} /> {name}{' '}
         {outcome === 'flaky' && <span class="tag flaky">flaky: {sayFlaky(entry)}</span>}
       </h2>
       <p class="facts">
         {request && (
           <span>
-            <b>{request.method}</b> <span class="path">{request.full_url}</span>
+            <b>{request.method}</b> <code>{request.full_url}</code>
           </span>
         )}
         {response && <b class="code-number">{response.status_code}</b>}

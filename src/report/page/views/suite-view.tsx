@@ -96,7 +96,7 @@ function Bar({ step, start, end }: { step: StepEntry; start: number; end: number
   const share = (ms: number): string => `${(ms / end) * 100}%`
   return (
     <a class="wf-row" href={step.hash}>
-      <span class="number">{step.place + 1}</span>
+      <small>{step.place + 1}</small>
       <Status kind={step.outcome} />
       <span class="wf-name">
         <span>{step.name}</span>
@@ -107,10 +107,13 @@ function Bar({ step, start, end }: { step: StepEntry; start: number; end: number
       </span>
       <span class="wf-lane" title={offset === undefined ? 'did not start' : `after ${formatMs(offset)}`}>
         {offset !== undefined && (
-          <span class={step.outcome} style={{ left: share(offset), width: share(step.duration_ms) }} />
+          <span
+            class={`bar ${step.outcome}`}
+            style={{ left: share(offset), width: share(step.duration_ms) }}
+          />
         )}
       </span>
-      <span class="ms">{offset === undefined ? '–' : formatMs(step.duration_ms)}</span>
+      <small>{offset === undefined ? '–' : formatMs(step.duration_ms)}</small>
     </a>
   )
 }

@@ -1,5 +1,6 @@
-import type { Vitest } from 'vitest/node'
-import { endForks, watchForks } from './end-forks.ts'
+import type { Vitest, Reporter } from 'vitest/node'
+import type { ChildProcess } from 'node:child_process'
+import { subscribe } from 'node:diagnostics_channel'
 
 // Reports have to be there five seconds after the signal; this leaves one for writing them.
 const patience = 4000
@@ -79,4 +80,38 @@ async function endStuckRun(vitest: Vitest, finishes: ReadonlySet<Finish>, exitCo
   const closed = vitest.close().catch((error: unknown) => vitest.logger.printError(error))
   await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 500))])
   process.exit(exitCode)
+}
+
+const children = new Set<ChildProcess>()
+let isWatching = false
+
+function watchForks(): void {
+  if (isWatching) return
+  isWatching = true
+  subscribe('child_process', (message) => {
+    const { process: child } = message as { process: ChildProcess }
+    children.add(child)
+    child.once('exit', () => children.delete(child))
+  })
+}
+
+/** Kills the workers of Vitest that are processes: one in an endless loop hears neither a signal nor that its parent is gone. */
+function endForks(): void {
+  for (const child of children)
+    if (child.spawnargs.some((argument) => /[\\/]workers[\\/]\w*forks\.js$/i.test(argument)))
+      child.kill('SIGKILL')
+}
+
+/** Stops a run with suites in an orderly way on SIGINT and SIGTERM, with and without reports. */
+export function stopOnSignals(vitest: Vitest): Reporter {
+  let release: (() => void) | undefined
+  return {
+    onTestRunStart() {
+      release?.()
+      release = handleSignals(vitest, async () => {})
+    },
+    onTestRunEnd() {
+      release?.()
+    },
+  }
 }

@@ -1,6 +1,6 @@
 import type { Reporter, TestProject, Vitest } from 'vitest/node'
-import type { SuiteFiles } from '../suites/suite-files.ts'
-import { isSuiteFile } from '../report/read-module.ts'
+import type { SuiteFiles } from './suites/suite-files.ts'
+import { isSuiteFile } from './report/read-module.ts'
 
 /**
  * Tells Vitest's watch mode which tests an edit affects where suites are among them: Vitest itself follows imports only as

@@ -1,8 +1,10 @@
-import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import { STATUS_CODES, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { COMMON_HEADERS } from '../answer.ts'
-import type { HttpProblem } from '../http-problem.ts'
-import { printJson } from '../json/print-json.ts'
+import { COMMON_HEADERS, createNotAllowed, createNotFound } from './answer.ts'
+import { HttpProblem } from './http-problem.ts'
+import { printJson } from './json/print-json.ts'
+import type { EchoRouter } from './context.ts'
+import { normaliseTarget } from './request/url.ts'
 
 /** More requests than a single read from the socket can hold; who asks on without reading is cut off. */
 const MOST_PIPELINED = 5000
@@ -72,4 +74,41 @@ function formatAnswer({ status, message, headers }: HttpProblem): string {
   }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`
+}
+
+/** What Node says of bytes that it could not parse. */
+interface ParseError extends Error {
+  code?: string
+  rawPacket?: Buffer
+  bytesParsed?: number
+}
+
+const PROBLEMS: Record<string, HttpProblem> = {
+  HPE_HEADER_OVERFLOW: new HttpProblem(431, 'the head of the request is larger than 16 KB'),
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: new HttpProblem(413, 'the chunk extensions are larger than 16 KB'),
+  ERR_HTTP_REQUEST_TIMEOUT: new HttpProblem(408, 'the request took too long to arrive'),
+}
+
+/** What is answered to bytes that are not a request: 4xx whatever they are. */
+export function explainParseError(error: ParseError, router: EchoRouter): HttpProblem {
+  const line = error.code === 'HPE_INVALID_METHOD' ? readRequestLine(error) : undefined
+  if (line) return refuseMethod(...line, router)
+  const reason = error.message.replace(/^Parse Error: ?/, '')
+  return PROBLEMS[error.code ?? ''] ?? new HttpProblem(400, `this is not an HTTP/1.1 request: ${reason}`)
+}
+
+/** A method that Node does not know; nothing but its request line is read. */
+function refuseMethod(method: string, target: string, router: EchoRouter): HttpProblem {
+  const path = normaliseTarget(target).replace(/\?.*/s, '')
+  const methods = router.match(path, method).path.flatMap((layer) => layer.methods)
+  return methods.length === 0 ? createNotFound(target) : createNotAllowed(method, new Set(methods))
+}
+
+/** The request line at which the parser stopped, if it is one but for its method. */
+function readRequestLine({ rawPacket, bytesParsed = 0 }: ParseError): [string, string] | undefined {
+  if (!rawPacket) return undefined
+  const start = bytesParsed === 0 ? 0 : rawPacket.lastIndexOf(0x0a, bytesParsed - 1) + 1
+  const text = rawPacket.toString('latin1', start, start + 8192)
+  const match = /^([A-Z][A-Z0-9$_.!#%&'*+^`|~-]{0,30}) (\/[!-~\x80-\xff]*) HTTP\/1\.[01]\r?\n/i.exec(text)
+  return match ? [match[1] ?? '', match[2] ?? ''] : undefined
 }

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { constants, readFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 
 /** Bytes that a file may have, and the option that says so. */
@@ -25,5 +25,14 @@ export async function readRegularFile(path: string, { limit, option }: FileLimit
     }
   } finally {
     await handle.close()
+  }
+}
+
+/** The text of a file; undefined for one that cannot be read, such as one that was removed meanwhile. */
+export function readTextIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
   }
 }

@@ -2,8 +2,8 @@ import { EventEmitter, once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { PoolOptions, PoolWorker, WorkerRequest } from 'vitest/node'
-import type { BrokenParcel, EarlierSuites, FromWorker, SuiteParcel } from '../../contract/parcel.ts'
-import { Pulse } from '../../contract/pulse.ts'
+import type { BrokenParcel, EarlierSuites, FromWorker, SuiteParcel } from '../contract/parcel.ts'
+import { Pulse } from '../contract/pulse.ts'
 
 /** Name of the pool in Vitest's configuration. */
 export const POOL = 'suitecase'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readEnvVariables } from './env-variables.ts'
+import { readEnvVariables } from './load-settings.ts'
 
 test('environment variables with the prefix become variables in lower case, whatever their names', () => {
   const env = {
