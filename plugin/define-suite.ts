@@ -1,17 +1,15 @@
 import { declareDefinition } from './worker/typed/declare-definition.ts'
-import type { SuiteDefinition } from './worker/typed/definition.ts'
-import { findCall, chooseNodeId } from './worker/typed/place/find-call.ts'
+import type { SuiteDefinition, StepDefinition, SuiteHead } from './worker/typed/definition.ts'
+import { chooseNodeId, findCall, type Call } from './worker/typed/place/find-call.ts'
+import type { Json } from '../src/json.ts'
 
 export type { Json, JsonObject } from '../src/json.ts'
 export type { ResultStatus, StepResult, SuiteResult } from '../src/run/result.ts'
 export type { App } from './worker/typed/app-test.ts'
-export type { SuiteBuilder } from './worker/typed/build-suite.ts'
 export type { StepDefinition as Step, SuiteDefinition as Suite } from './worker/typed/definition.ts'
-export type { Data, DataMap, RequestValues, ResponseValues } from './worker/typed/values.ts'
-export type { Register } from './worker/typed/values.ts'
+export type { Data, DataMap, Register, RequestValues, ResponseValues } from './worker/typed/values.ts'
 export type { StandardSchema } from './worker/typed/functions/standard-schema.ts'
 export { test } from './worker/typed/app-test.ts'
-export { buildSuite } from './worker/typed/build-suite.ts'
 
 /**
  * Registers a suite in a test file: the same describe block and tests as the same suite in YAML. Conditions, captures,
@@ -21,4 +19,39 @@ export { buildSuite } from './worker/typed/build-suite.ts'
 export function defineSuite<Variables = object>(definition: SuiteDefinition<Variables>): void {
   const call = findCall(defineSuite)
   declareDefinition({ call, value: definition, nodeId: chooseNodeId(), added: [] })
+}
+
+/** A suite whose steps are added one after the other. */
+export type SuiteBuilder<Variables> = {
+  /** Adds a step, which sees, by type, what the steps before it captured. Throws when the tests of the file are declared already. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- without a schema the body has any shape
+  step<Captured = object, Body = any>(
+    step: StepDefinition<Variables, Captured, Body>,
+  ): SuiteBuilder<Omit<Variables, keyof Captured> & JsonOf<Captured>>
+}
+
+/** What a function captures is known by type; what a path finds is any JSON. */
+type JsonOf<Captured> = {
+  [Name in keyof Captured]: unknown extends Captured[Name] ? Json | undefined : Captured[Name]
+}
+
+/**
+ * Registers a suite like `defineSuite`, with its steps added by `.step(…)`: so TypeScript knows in each step what the
+ * earlier ones captured, and the shape of a body that a Standard Schema describes.
+ */
+export function buildSuite<Variables = object>(head: SuiteHead<Variables>): SuiteBuilder<Variables> {
+  const call = findCall(buildSuite)
+  const added: { call: Call; step: unknown }[] = []
+  const definition = { call, value: head, nodeId: chooseNodeId(), added }
+  declareDefinition(definition)
+  const builder: SuiteBuilder<never> = { step: addStep }
+  function addStep(step: unknown): SuiteBuilder<never> {
+    if (Object.isFrozen(added))
+      throw new Error(
+        'A step was added to a suite whose tests are declared already: add it while the file is loaded.',
+      )
+    added.push({ call: findCall(addStep), step })
+    return builder
+  }
+  return builder
 }

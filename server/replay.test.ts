@@ -19,7 +19,7 @@ for (const { name, request, response } of exchanges) {
       ...request.headers.map((pair) => pair.join(': ')),
     ]
     const bytes = Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), Buffer.from(body)])
-    const answer = parseAnswer(await exchangeBytes(port, bytes, 100))
+    const answer = parseAnswer(await exchangeBytes(port, bytes, 1000))
 
     expect(describe(answer, response)).toEqual(describe(response, response))
   })

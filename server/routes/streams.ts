@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream'
-import { type EchoContext, type EchoRouter, readOption, readQuery } from '../context.ts'
+import { readOption, readQuery, type EchoContext, type EchoRouter } from '../context.ts'
 import { describeRequest } from '../echo.ts'
 import { HttpProblem } from '../http-problem.ts'
 import { printJson } from '../json/print-json.ts'
 import { readCount, readSeconds } from '../numbers.ts'
-import { waitFor } from '../wait-for.ts'
 import { readStatus } from './status.ts'
+import type { Socket } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 
 /**
  * `/stream/{n}` and `/ndjson/{n}`: lines of JSON; `/sse`: server-sent events; `/drip`: bytes; all but the first spread over
@@ -107,4 +108,23 @@ async function sendEvents(ctx: EchoContext): Promise<void> {
   })
   ctx.set({ 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store' })
   ctx.body = body
+}
+
+const leaving = new WeakMap<Socket, AbortSignal>()
+
+/**
+ * Waits for some seconds.
+ * @throws an AbortError as soon as the connection closes; the timer is freed
+ */
+export function waitFor(seconds: number, socket: Socket): Promise<void> {
+  return setTimeout(seconds * 1000, undefined, { signal: leaving.get(socket) ?? watch(socket) })
+}
+
+/** One signal for a socket, however many requests are pipelined on it. */
+function watch(socket: Socket): AbortSignal {
+  const controller = new AbortController()
+  leaving.set(socket, controller.signal)
+  if (socket.destroyed) controller.abort()
+  else socket.once('close', () => controller.abort())
+  return controller.signal
 }

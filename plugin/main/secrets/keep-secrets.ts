@@ -5,6 +5,10 @@ import { parseJson, stringifyJson, type Json } from '../../../src/json.ts'
 import { createLeakFinder } from '../../../src/secrets/find-leaks.ts'
 import { createRedactor } from '../../../src/secrets/redactor.ts'
 import type { SuiteMeta } from '../../contract/meta.ts'
+import { createNameRedactor } from '../../../src/secrets/suite-redactor.ts'
+import { listSteps } from '../../../src/suite/plan/plan.ts'
+import type { ResolvedOptions } from '../../contract/options.ts'
+import type { SuiteFiles } from '../suites/suite-files.ts'
 
 /** Keeps the secrets that suites hand over sealed in their metas, and hides them in all that other reporters, which come after it, show of the run. */
 export function keepSecrets(vitest: Vitest): Reporter {
@@ -67,4 +71,25 @@ function hideLate(modules: readonly TestModule[], secrets: ReadonlySet<string>):
       const { suitecase } = meta
       if (suitecase) meta.suitecase = suitecase.kind === 'suite' ? hideInMeta(suitecase) : hide(suitecase)
     }
+}
+
+/** A part of a run, and the merging of such parts, hides also what the plans of suites name that run elsewhere. */
+export function learnPlans(
+  vitest: Vitest,
+  { files, redact }: { files: Pick<SuiteFiles, 'index' | 'load'>; redact: ResolvedOptions['redact'] },
+): Reporter {
+  return {
+    async onTestRunStart() {
+      if (redact === false || (vitest.config.mergeReports === undefined && !vitest.config.shard)) return
+      const { values } = secretsOf(vitest)
+      for (const path of (await files.index()).keys()) {
+        // What cannot be loaded says so where it runs.
+        const loaded = await files.load(path).catch(() => undefined)
+        if (!loaded) continue
+        const redactor = createNameRedactor(loaded.plan, redact)
+        for (const { request } of listSteps(loaded.plan)) redactor.learn((request ?? {}) as Json)
+        for (const secret of redactor.secrets()) values.add(secret)
+      }
+    },
+  }
 }

@@ -1,7 +1,6 @@
 import type { Reporter, Vitest } from 'vitest/node'
-import { addAnnotations } from '../report/annotate-problems.ts'
+import { addAnnotations, showWarnings } from '../report/collect-warnings.ts'
 import { replaceJunitReporter } from '../report/junit-reporter.ts'
-import { showWarnings } from '../report/collect-warnings.ts'
 import { keepSecrets } from '../secrets/keep-secrets.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import SuitecaseReporter from '../report/suite-reporter.ts'

@@ -1,3 +1,5 @@
+import { types } from 'node:util'
+import { operatorNames, operators } from '../../../src/assertion/operators/operators.ts'
 import { giveSchema } from '../../../src/assertion/json-schema/load-schemas.ts'
 import type { Json, JsonObject } from '../../../src/json.ts'
 import { readHandlers } from '../../../src/mock/create-mock-server.ts'
@@ -6,11 +8,9 @@ import { copyData } from '../copy-data.ts'
 import { findFunctionPlace, type FunctionPlace } from './functions/function-places.ts'
 import { isHandler, nameHandler } from './handlers.ts'
 import { nameFunction, showFunction, type LiftedFunction } from './functions/lift-functions.ts'
-import { isInOperand, placeCheck } from './place/place-check.ts'
-import { listReads, findReads } from './functions/find-reads.ts'
+import { findReads, listReads } from './functions/find-reads.ts'
 import { adaptSchema, describeSchema, isStandardSchema } from './functions/standard-schema.ts'
 import type { StandardSchema } from './functions/standard-schema.ts'
-import { types } from 'node:util'
 
 /** Something in a definition that cannot be used, by its place in the definition. */
 export type LiftProblem = { path: ValuePath; message: string; hint: string }
@@ -84,14 +84,14 @@ export function liftDefinition(definition: unknown): Lifted {
   function liftSchema(schema: StandardSchema, path: ValuePath): Json | undefined {
     const operand = describeSchema(schema) as JsonObject
     giveSchema(operand, adaptSchema(schema))
-    return placeCheck(path, { operator: 'schema', operand }) ?? refuseCheck(path, 'A Standard Schema')
+    return placeCheck(path, 'schema', operand) ?? refuseCheck(path, 'A Standard Schema')
   }
 
   /** A pattern stands for the `pattern` check: its source, or `/source/flags`. */
   function liftPattern({ source, flags }: RegExp, path: ValuePath): Json | undefined {
     const kept = flags.replaceAll(/[gyd]/g, '')
     const operand = kept === '' ? source : `/${source}/${kept}`
-    return placeCheck(path, { operator: 'pattern', operand }) ?? refuseCheck(path, 'A regular expression')
+    return placeCheck(path, 'pattern', operand) ?? refuseCheck(path, 'A regular expression')
   }
 
   function refuseCheck(path: ValuePath, what: string): undefined {
@@ -140,4 +140,39 @@ function refuseFunction(
       'Name them in it, as in `({ variables }) => variables.token`.',
     ]
   return undefined
+}
+
+const CHECKED =
+  /^(?:setup|steps|teardown)\/\d+\/(?:scenarios\/\d+\/(?:then|else)\/)?assert\/(?:body|headers)(?:[.[/]|$)/
+
+/**
+ * Writes the check that a Standard Schema or regular expression stands for at its place: the operand alone below the
+ * operator's own name, else the operator with it. Undefined where no value of the response is judged.
+ */
+function placeCheck(path: ValuePath, operator: 'schema' | 'pattern', operand: Json): Json | undefined {
+  const below = path.slice(path.indexOf('assert') + 1)
+  if (!CHECKED.test(path.join('/')) || below.some((key) => typeof key === 'number') || isInOperand(path))
+    return undefined
+  const names = listNames(path)
+  const key = names.at(-1) as string
+  if (names.length === 1 || names.at(-2) === 'field' || !operatorNames.includes(key))
+    return { [operator]: operand }
+  if (key === operator || (operator === 'pattern' && key === 'regex')) return operand
+  return operators[key]?.nested ? { [operator]: operand } : undefined
+}
+
+/** True inside of what a check compares with as a whole, such as the map of an `equals`. */
+function isInOperand(path: ValuePath): boolean {
+  const names = listNames(path).slice(0, -1)
+  return names.some(
+    (name, index) =>
+      Object.hasOwn(operators, name) && !operators[name]?.nested && names[index - 1] !== 'field',
+  )
+}
+
+/** The fields and operators that lead to a value below `assert`, those of flat keys one by one; names of headers and in quotes are whole. */
+function listNames(path: ValuePath): string[] {
+  const below = path.slice(path.indexOf('assert') + 1)
+  const flat = below.map((key, index) => (index === 1 && below[0] === 'headers' ? 'header' : key)).join('.')
+  return flat.replaceAll(/\["[^"]*"\]/g, '.quoted').split('.')
 }

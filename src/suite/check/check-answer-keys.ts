@@ -1,7 +1,7 @@
 import { explainBadName } from '../../text/explain-bad-name.ts'
 import type { LoadContext } from '../load-context.ts'
 import { listSteps, pathOf, type StepPlan, type SuitePlan } from '../plan/plan.ts'
-import type { PlacedReference } from '../reads/placed-reference.ts'
+import type { PlacedReference } from '../reads/list-reads.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
 import type { ValuePath } from '../source-tree.ts'
 

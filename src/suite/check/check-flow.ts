@@ -1,6 +1,5 @@
-import { LOCALS, type GroupedReferences } from '../reads/list-reads.ts'
+import { LOCALS, type GroupedReferences, type PlacedReference } from '../reads/list-reads.ts'
 import type { LoadContext } from '../load-context.ts'
-import type { PlacedReference } from '../reads/placed-reference.ts'
 import { listSteps, pathOf, type StepPlan, type SuitePlan } from '../plan/plan.ts'
 import { suggestField } from '../../text/suggest.ts'
 

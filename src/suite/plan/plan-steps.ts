@@ -4,7 +4,6 @@ import { checkExchange } from '../check/check-exchange.ts'
 import { checkHandshake, checkRequest } from '../check/check-request.ts'
 import type { LoadContext } from '../load-context.ts'
 import { parseDuration, readMilliseconds } from '../../text/units.ts'
-import { planMocks } from './plan-mocks.ts'
 import { planExchange } from './plan-exchange.ts'
 import { planJudgement } from './plan-judgement.ts'
 import { planRetry, readCondition } from './plan-retry.ts'
@@ -12,10 +11,11 @@ import type { StepPhase, StepPlan } from './plan.ts'
 import { planWebsocket } from './plan-websocket.ts'
 import { makeStepId } from './step-id.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
-import type { StepInput, SuiteInput } from '../schema/schema.ts'
+import type { StepInput, SuiteInput, MockInput } from '../schema/schema.ts'
 import { findNode, toPointer, type ValuePath } from '../source-tree.ts'
 import { suggestKey } from '../schema/suggest-key.ts'
 import { cut } from '../../text/show-value.ts'
+import type { Mock } from '../../mock/mock.ts'
 
 const LIST_OF = { setup: 'setup', step: 'steps', teardown: 'teardown' } as const
 
@@ -130,4 +130,20 @@ function planSkip(
     }
   if (skip === undefined) return {}
   return { skip: typeof skip === 'boolean' || hasTemplate(skip) ? skip : readCondition(skip, path, context) }
+}
+
+/** Mocks of a suite or step with their places. */
+export function planMocks(
+  mocks: readonly MockInput[] | undefined,
+  path: ValuePath,
+  context: LoadContext,
+): Mock[] {
+  return (mocks ?? []).map((mock, index) => {
+    const place = [...path, index]
+    const { respond } = mock
+    const delay = readMilliseconds(respond?.delay_ms)
+    const answer = respond && { ...respond, ...(delay !== undefined && { delay_ms: delay }) }
+    const where = { at: context.locate(place), pointer: toPointer(place) }
+    return Object.assign({}, mock, answer && { respond: answer }, where) as Mock
+  })
 }

@@ -8,7 +8,7 @@ import type { LoadContext } from '../load-context.ts'
 import { readKind } from '../plan/plan-exchange.ts'
 import { findNode, toPointer, type TemplatePositions, type ValuePath } from '../source-tree.ts'
 import { findCondition, isStepList, listConditionReads } from './condition-references.ts'
-import type { PlacedReference } from './placed-reference.ts'
+import type { PlacedReference } from './list-reads.ts'
 import { placeTemplates, type TemplatePlaces } from './template-places.ts'
 import { cut } from '../../text/show-value.ts'
 

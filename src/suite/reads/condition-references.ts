@@ -5,7 +5,7 @@ import { findExpressionReferences, type Reference } from '../../interpolation/re
 import { parseExpression } from '../../interpolation/syntax/expression.ts'
 import type { Range } from '../../source.ts'
 import type { LoadContext } from '../load-context.ts'
-import type { PlacedReference } from './placed-reference.ts'
+import type { PlacedReference } from './list-reads.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
 import { findNode, type ValuePath } from '../source-tree.ts'
 

@@ -1,10 +1,25 @@
 import { captureRoots } from '../../path/exchange-fields.ts'
-import type { PlacedReference } from './placed-reference.ts'
 import type { StepPlan, SuiteNeed } from '../plan/plan.ts'
 import type { Range } from '../../source.ts'
 import type { LoadContext } from '../load-context.ts'
 import type { SuiteInput } from '../schema/schema.ts'
 import { findNode, type ValuePath } from '../source-tree.ts'
+import type { Reference } from '../../interpolation/references.ts'
+
+/** What a `{{…}}` or a condition reads, with its place in the suite. */
+export type PlacedReference = {
+  root: string
+  /** Segments read below the root. */
+  members: Reference['path']
+  kind: Reference['kind']
+  /** It may be missing: the expression has a default, a condition or the like. */
+  optional: boolean
+  /** It is read by a condition, where a missing value can make a check pass. */
+  condition?: true
+  /** Where in the suite the text stands. */
+  path: ValuePath
+  range: Range
+}
 
 /** Values of the response that conditions and templates of checks see beside the variables. */
 export const LOCALS: ReadonlySet<string> = new Set([...captureRoots, 'response_time'])
