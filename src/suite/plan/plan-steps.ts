@@ -80,10 +80,10 @@ function planStep(value: JsonObject, place: StepPlace): StepPlan {
 }
 
 function findLines(path: ValuePath, { tree, source, lines }: LoadContext): [first: number, last: number] {
-  const { range } = findNode(tree, path)
-  const end = range[0] + source.text.slice(...range).trimEnd().length
+  const [start, stop] = findNode(tree, path).range
+  const end = start + source.text.slice(start, stop).trimEnd().length
   const lineOf = (offset: number): Position[0] => positionAt(lines, offset)[0]
-  return [lineOf(range[0]), lineOf(Math.max(range[0], end - 1))]
+  return [lineOf(start), lineOf(Math.max(start, end - 1))]
 }
 
 function checkContent(value: JsonObject, name: string, { context, path }: StepPlace): void {

@@ -11,7 +11,10 @@ async function placed(text: string, value: Json, path = 'x.test.ts'): Promise<(p
     offset: text.lastIndexOf('here'),
     direct: true,
   })
-  return (at) => text.slice(...findNode(tree, at).range)
+  return (at) => {
+    const [start, end] = findNode(tree, at).range
+    return text.slice(start, end)
+  }
 }
 
 describe('what is spelled out is where it is written', () => {
