@@ -1,5 +1,5 @@
 import { escapeControl } from './escape-control.ts'
-import type { Location, Range, Position } from './source.ts'
+import type { Location, Place, Position } from './source.ts'
 
 /** What kind of problem a suite file has; each code is documented in `docs/help/errors.md`. */
 export type ProblemCode =
@@ -51,13 +51,11 @@ export type ProblemCode =
   | 'unknown-variable'
   /** An export that no step captures and no variable sets. */
   | 'unknown-export'
-  /** A capture that nothing reads. */
-  | 'unused-capture'
   /** Something that is accepted and ignored. */
   | 'ignored'
 
-/** How much a problem matters: an error keeps the suite from running, the others are shown. */
-export type Severity = 'error' | 'warning' | 'info'
+/** How much a problem matters: an error keeps the suite from running, a warning is shown. */
+export type Severity = 'error' | 'warning'
 
 /** One thing wrong with a suite file. */
 export type Problem = {
@@ -67,7 +65,7 @@ export type Problem = {
   message: string
   /** What to do about it. */
   hint?: string
-  range: Range
+  range: Place
 }
 
 /** A problem without its place; a `doubt` is about what may fail when it runs: an error, if the grammar is not lenient. */

@@ -4,8 +4,24 @@ export type SourceFile = { path: string; text: string }
 /** Half-open range of UTF-16 offsets in a source text. */
 export type Range = readonly [start: number, end: number]
 
-/** 1-based line and column (in UTF-16 units) in a suite file. */
-export type Position = readonly [line: number, column: number]
+/** A range of a suite; what another file says is where the suite names that, and has a place there too. */
+export type Place = readonly [start: number, end: number, written?: Written]
+
+/** A range of a file that suites share. */
+type Written = { source: SourceFile; range: Range }
+
+/** Where a place of a suite is written. */
+export function findWritten([start, end, written]: Place, source: SourceFile): Written {
+  return written ?? { source, range: [start, end] }
+}
+
+/** The part of a place that has these offsets in the text where it is written. */
+export function narrow([from, to, written]: Place, start: number, end: number): Place {
+  return written ? [from, to, { ...written, range: [start, end] }] : [start, end]
+}
+
+/** 1-based line and column (in UTF-16 units) in a suite file; `from` is where what stands there was said once for several steps. */
+export type Position = readonly [line: number, column: number, from?: string]
 
 /** A position together with the file it is in. */
 export type Location = { file: string; line: number; column: number }
@@ -24,6 +40,11 @@ export function indexLines(text: string): LineIndex {
 export function positionAt(lines: LineIndex, offset: number): Position {
   const line = Math.max(0, findAtMost(lines, offset))
   return [line + 1, offset - (lines[line] as number) + 1]
+}
+
+/** Where something is written, as messages say it. */
+export function showWritten({ source, range }: Written): string {
+  return `${source.path}:${positionAt(indexLines(source.text), range[0])[0]}`
 }
 
 /** Index of the last of ascending numbers that is at most so large, by binary search; -1 if none is. */

@@ -64,6 +64,27 @@ test('a warning alone does not fail', async () => {
   expect(code).toBe(0)
 })
 
+test('files that suites share are told of once, and environments that are not chosen too', async () => {
+  const reader = `suite_name: R\nuse: [shared.yaml]\n${steps}`
+  await using project = await createProject(
+    {
+      'shared.yaml': "defaults:\n  headers: { x: '{{tokn}}' }\n",
+      'environments/live.yaml': 'varibles: { a: 1 }\n',
+      'a.suite.yaml': reader,
+      'b.suite.yaml': reader,
+      'c.suite.yaml': reader,
+    },
+    options,
+  )
+  const { code, output } = await project.suitecase('check')
+  expect(output.split('\n\n').map((block) => block.split('\n')[0])).toEqual([
+    'environments/live.yaml:1:1 error unknown-field: Unknown field `varibles`.',
+    'shared.yaml:2:20 warning unknown-variable: Nothing gives `tokn` a value: `tokn` is not a variable or capture here, nor a node id. (read by a.suite.yaml and 2 more)',
+    '3 suite files: 1 error, 1 warning',
+  ])
+  expect(code).toBe(1)
+})
+
 test('what cannot be checked is an error', async () => {
   await using project = await createProject(files, options)
   expect(await project.suitecase('check', 'nope')).toMatchObject({

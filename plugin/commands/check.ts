@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { describeProblem, type LocatedProblem } from '../../src/errors.ts'
 import type { SuiteProject } from '../main/setup/suite-project.ts'
-import { listProblems, openSuites } from './open-suites.ts'
+import { checkEnvironments, listProblems, openSuites } from './open-suites.ts'
 
 /** How `suitecase check` was called. */
 export type CheckOptions = {
@@ -24,14 +24,35 @@ export async function checkSuites(
   const { projects, close } = await openSuites(folder)
   try {
     const suites = choose(await listSuites(projects), { folder, files })
-    const problems: LocatedProblem[] = []
-    for (const { project, path } of suites) problems.push(...(await listProblems(project, path)))
+    const found: Found[] =
+      files.length > 0 ? [] : projects.flatMap(checkEnvironments).map((problem) => ({ problem }))
+    for (const { project, path, name } of suites)
+      for (const problem of await listProblems(project, path)) found.push({ problem, suite: name })
+    const problems = tellOnce(found)
     const hasErrors = problems.some(({ severity }) => severity === 'error')
     const output = json ? printJson(suites.length, problems) : printText(suites.length, problems)
     return { code: hasErrors ? 1 : 0, output }
   } finally {
     await close()
   }
+}
+
+/** A problem, and the suite it was found in. */
+type Found = { problem: LocatedProblem; suite?: string }
+
+/** What is wrong with a file that suites share, once, with their names. */
+function tellOnce(found: readonly Found[]): LocatedProblem[] {
+  const same = Map.groupBy(found, ({ problem: { location, message } }) =>
+    [...Object.values(location), message].join(':'),
+  )
+  return [...same.values()].map((each) => {
+    const { problem } = each[0] as Found
+    const [first, ...others] = each.flatMap(({ suite }) => suite ?? [])
+    if (first === undefined || first === problem.location.file) return problem
+    const more = others.length === 0 ? '' : ` and ${others.length} more`
+    const message = `${problem.message} (read by ${first}${more})`
+    return Object.assign({}, problem, { message })
+  })
 }
 
 async function listSuites(projects: readonly SuiteProject[]): Promise<Suite[]> {
@@ -68,9 +89,9 @@ function printJson(files: number, problems: readonly LocatedProblem[]): string {
 }
 
 function printText(files: number, problems: readonly LocatedProblem[]): string {
-  const counts = (['error', 'warning', 'info'] as const).flatMap((severity) => {
+  const counts = (['error', 'warning'] as const).flatMap((severity) => {
     const count = problems.filter((problem) => problem.severity === severity).length
-    return count === 0 ? [] : [`${count} ${severity}${count === 1 || severity === 'info' ? '' : 's'}`]
+    return count === 0 ? [] : [`${count} ${severity}${count === 1 ? '' : 's'}`]
   })
   const checked = `${files} suite ${files === 1 ? 'file' : 'files'}`
   return (

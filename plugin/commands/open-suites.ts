@@ -1,7 +1,12 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Vitest } from 'vitest/node'
-import type { LocatedProblem, SuiteError } from '../../src/errors.ts'
+import { SuiteError, type LocatedProblem } from '../../src/errors.ts'
 import { createSuiteError } from '../../src/suite/locate-problems.ts'
+import { environmentSchema } from '../../src/suite/schema/schema.ts'
+import { readSettings } from '../../src/suite/shared/read-fragment.ts'
 import { redactError } from '../contract/redact-error.ts'
+import { listEnvironments } from '../main/setup/find-environment.ts'
 import type { SuiteProject } from '../main/setup/suite-project.ts'
 
 /** The suites of a folder, as Vitest's configuration there describes them. */
@@ -25,6 +30,19 @@ export async function openSuites(folder: string): Promise<OpenSuites> {
   throw new Error(
     'There is no Vitest configuration with the plugin here: run `npx suitecase init`, or this in the folder of your project.',
   )
+}
+
+/** What is wrong with the environments of a project, chosen or not. */
+export function checkEnvironments({ files, options }: SuiteProject): LocatedProblem[] {
+  if (!files) return []
+  const folder = join(files.root, 'environments')
+  return listEnvironments(folder).flatMap((name) => {
+    const path = join(folder, name)
+    const told = { options: { folder }, elsewhere: [], files: [] }
+    const source = { path: files.show(path), text: readFileSync(path, 'utf8') }
+    readSettings(source, environmentSchema, told)
+    return redactError(new SuiteError(source.path, told.elsewhere), { redact: options.redact, path }).problems
+  })
 }
 
 /** Errors of a suite that cannot run, and what is doubtful in one that can; without what is secret in the file. */

@@ -1,25 +1,29 @@
 import { DiagnosticSeverity, type Diagnostic, type Location, type Position } from 'vscode-languageserver/node'
 import type { LocatedProblem } from '../../src/errors.ts'
-import { indexLines, positionAt, type Range } from '../../src/source.ts'
+import { indexLines, positionAt, type Place, type SourceFile } from '../../src/source.ts'
 import type { PlacedName, SuiteNames } from './read-names.ts'
 
 const SEVERITIES = {
   error: DiagnosticSeverity.Error,
   warning: DiagnosticSeverity.Warning,
-  info: DiagnosticSeverity.Information,
 }
 
 /** A document that an editor has open. */
 export type Document = { path: string; text: string; names?: SuiteNames }
 
-/** A mistake as editors show it. */
-export function describe({ range, severity, code, message, hint }: LocatedProblem, text: string): Diagnostic {
+/** A mistake as editors show it: one of another file where that is named, or at the top. */
+export function describe(
+  { range, location, severity, code, message, hint }: LocatedProblem,
+  { path, text }: SourceFile,
+): Diagnostic {
+  const isHere = location.file === path
+  const place = isHere ? '' : `${location.file}:${location.line}:${location.column}: `
   return {
-    range: toRange(text, range),
+    range: toRange(text, isHere || range[2] ? range : [0, 0]),
     severity: SEVERITIES[severity],
     code,
     source: 'suitecase',
-    message: hint === undefined ? message : `${message}\n${hint}`,
+    message: `${place}${message}${hint === undefined ? '' : `\n${hint}`}`,
   }
 }
 
@@ -38,11 +42,11 @@ export function toOffset(text: string, { line, character }: Position): number {
 }
 
 /** A range as editors count. */
-export function toRange(text: string, range: Range): Location['range'] {
+export function toRange(text: string, [start, end]: Place): Location['range'] {
   const lines = indexLines(text)
-  const [start, end] = range.map((offset) => {
+  const place = (offset: number): Position => {
     const [line, column] = positionAt(lines, offset)
     return { line: line - 1, character: column - 1 }
-  }) as [Position, Position]
-  return { start, end }
+  }
+  return { start: place(start), end: place(end) }
 }

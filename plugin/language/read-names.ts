@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../src/json.ts'
-import type { Range, SourceFile } from '../../src/source.ts'
+import type { Place, Range, SourceFile } from '../../src/source.ts'
 import { createContext } from '../../src/suite/load-context.ts'
 import { collectTemplates } from '../../src/suite/reads/collect-templates.ts'
 import { isStepList } from '../../src/suite/reads/condition-references.ts'
@@ -7,7 +7,7 @@ import { findNode, type SourceNode, type ValuePath } from '../../src/suite/sourc
 import { readYaml } from '../../src/suite/yaml/read-yaml.ts'
 
 /** A name, where it is, and what is read below it. */
-export type PlacedName = { name: string; range: Range; members: readonly (string | number)[] }
+export type PlacedName = { name: string; range: Place; members: readonly (string | number)[] }
 
 /** The names of a suite: where variables and captures get their values, and where they are read or exported. */
 export type SuiteNames = { declared: PlacedName[]; read: PlacedName[] }
@@ -52,7 +52,7 @@ function isDeclaration(path: ValuePath): boolean {
 }
 
 /** A plain or quoted scalar, without its quotes. */
-function placeText([start, end]: Range, text: string): PlacedName {
+function placeText([start, end]: Place, text: string): PlacedName {
   const written = text.slice(start, end).trimEnd()
   const quoted = /^(["']).*\1$/s.test(written) ? 1 : 0
   const range: Range = [start + quoted, start + written.length - quoted]

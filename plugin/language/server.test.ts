@@ -130,6 +130,26 @@ test('mistakes are told while one writes, also those that an edit of another sui
     .toEqual(['unknown-export'])
 })
 
+test('a mistake of a shared file is told with its place there', async () => {
+  const text = `suite_name: A\nuse: [shared.yaml, bad.yaml]\nsteps:\n  - { name: s, request: { url: 'http://localhost/' } }\n`
+  const files = {
+    'a.suite.yaml': text,
+    'shared.yaml': "# …\ndefaults: { headers: { x: '{{tokn}}' } }\n",
+    'bad.yaml': 'defaults: {}\n',
+  }
+  await using project = await createProject(files)
+  await using editor = await openEditor(project)
+  const told = (): unknown =>
+    editor
+      .diagnosticsOf('a.suite.yaml')
+      ?.map(({ range, message }) => [range.start, (message as string).split(' ')[0]])
+  await editor.open('a.suite.yaml', text)
+  await expect.poll(told, patient).toEqual([[{ line: 1, character: 6 }, 'shared.yaml:2:30:']])
+  await project.write({ 'bad.yaml': '# …\n# …\ndefalts: {}\n' })
+  await editor.change('a.suite.yaml', `${text}# saved\n`)
+  await expect.poll(told, patient).toEqual([[{ line: 0, character: 0 }, 'bad.yaml:3:1:']])
+})
+
 test('other YAML files get no answers, and those that `include` names do', async () => {
   await using project = await createProject(
     { 'flows/a.yaml': orders },

@@ -14,7 +14,7 @@ import { operatorNames, operators } from '../../src/assertion/operators/operator
 import { stringifyJson } from '../../src/json.ts'
 import { previewValue } from '../../src/text/show-value.ts'
 import type { SuiteResult } from '../../src/run/result.ts'
-import type { Range } from '../../src/source.ts'
+import type { Place } from '../../src/source.ts'
 import { listProblems, openSuites, type OpenSuites } from '../commands/open-suites.ts'
 import { readExtension } from '../contract/read-extension.ts'
 import type { SuiteProject } from '../main/setup/suite-project.ts'
@@ -118,13 +118,15 @@ class LanguageServer {
   /** All open documents: an edit of one can make another one wrong. */
   async #publish(): Promise<void> {
     for (const [uri, document] of this.#documents) {
-      const { project } = await this.#findProject(document.path)
+      const { project, files } = await this.#findProject(document.path)
       const problems = await listProblems(project, document.path)
       // Another edit has come meanwhile, and publishes itself.
       if (this.#documents.get(uri) !== document) return
       await this.#connection.sendDiagnostics({
         uri,
-        diagnostics: problems.map((problem) => describe(problem, document.text)),
+        diagnostics: problems.map((problem) =>
+          describe(problem, { ...document, path: files.show(document.path) }),
+        ),
       })
     }
   }
@@ -213,7 +215,7 @@ class LanguageServer {
     const { source } = await files.load(path)
     const declared = readNames({ ...source, path }, dirname(path))?.declared ?? []
     const ranges = declared.filter((one) => one.name === members[0]).map(({ range }) => range)
-    const places: Range[] = ranges.length > 0 ? ranges : [[0, 0]]
+    const places: Place[] = ranges.length > 0 ? ranges : [[0, 0]]
     return places.map((range) => ({ uri: pathToFileURL(path).href, range: toRange(source.text, range) }))
   }
 
@@ -237,7 +239,7 @@ class LanguageServer {
     for (const { range, ...one } of [...declared, ...read]) {
       if (one.name !== name) continue
       const place = toRange(document.text, range)
-      if (document.text.slice(...range) !== name)
+      if (document.text.slice(range[0], range[1]) !== name)
         throw refuse(
           `\`${name}\` in line ${place.start.line + 1} is written so that it cannot be renamed: rename it by hand.`,
         )

@@ -136,3 +136,33 @@ steps:
   expect(output).toContain('Tests  1 passed (1)')
   expect(code).toBe(0)
 })
+
+test('what fails because of a shared file names the step and the shared file', async () => {
+  await using project = await createProject(
+    {
+      'environments/staging.yaml': "# staging\nsecrets: { password: '{{$env.SUITECASE_NO_SUCH}}' }\n",
+      'shared/ok.yaml': 'defaults:\n  assert: { status_code: 2xx }\n',
+      'tests/pay.suite.yaml': `suite_name: Pay
+use: [../shared/ok.yaml]
+base_url: '{{echo_url}}'
+steps:
+  - name: Teapot
+    request: { url: /status/418 }
+`,
+      'tests/login.suite.yaml': `suite_name: Login
+base_url: '{{echo_url}}'
+steps:
+  - name: In
+    request: { url: '/anything/{{password}}' }
+`,
+    },
+    { suites: "{ environment: 'staging', unresolved: 'error' }" },
+  )
+  const { output } = await project.run()
+  expect(output).toContain('Expected `status_code` to be 2xx, got 418 (from shared/ok.yaml:2)')
+  expect(output).toContain('tests/pay.suite.yaml:5:5')
+  expect(output).toContain(
+    'environments/staging.yaml:2:25 error unknown-variable: `$env.SUITECASE_NO_SUCH` of the variable `password` has no value',
+  )
+  expect(output).toContain('1 failed (1)')
+})

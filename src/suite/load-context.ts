@@ -2,8 +2,8 @@ import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { LocatedProblem, Problem, ProblemText } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
-import { indexLines, positionAt } from '../source.ts'
-import type { LineIndex, Position, Range, SourceFile } from '../source.ts'
+import { indexLines, positionAt, showWritten } from '../source.ts'
+import type { LineIndex, Place, Position, SourceFile } from '../source.ts'
 import type { GrammarRules } from './plan/plan.ts'
 import { DEFAULT_LOAD_LIMITS, type LoadLimits, type YamlReading } from './yaml/read-yaml.ts'
 import { findNode, type SourceNode, type ValuePath } from './source-tree.ts'
@@ -48,12 +48,15 @@ export type LoadContext = {
   /** Adds a problem at a value (or its key); nothing for a value that could not even be read. */
   report(path: ValuePath, problem: ProblemText, part?: 'key'): void
   /** Adds a problem at a place in the text. */
-  reportAt(range: Range, problem: ProblemText): void
+  reportAt(range: Place, problem: ProblemText): void
   /** Reports a file the suite names that is not there; it is read when the step runs. */
   checkFile(name: string, path: ValuePath): void
   /** Reads a file the suite names; reports and returns undefined when that fails. */
   readFile(name: string, path: ValuePath): string | undefined
 }
+
+/** The option `defaults`, where messages name the file. */
+export const OPTION = 'suites()'
 
 /** Starts the state of one load. */
 export function createContext(input: {
@@ -74,7 +77,7 @@ export function createContext(input: {
     files: options.extension === undefined ? [] : [options.extension],
     defaultAuth: new Set(),
     inputs: new Map(),
-    locate: (path) => positionAt(lines, findNode(context.tree, path).range[0]),
+    locate: (path) => locate(path, context),
     report(path, problem, part) {
       const node = findNode(context.tree, path)
       if (node.broken) return
@@ -92,6 +95,16 @@ export function createContext(input: {
     readFile: (name, path) => readNamedFile(context, { name, path }),
   }
   return context
+}
+
+/** What is said once for several steps is, in each of them, where the step begins that it became a part of. */
+function locate(path: ValuePath, { tree, lines }: LoadContext): Position {
+  const [offset, , written] = findNode(tree, path).range
+  if (!written) return positionAt(lines, offset)
+  const above = path.map((_, index) => findNode(tree, path.slice(0, -index - 1)).range)
+  const own = above.slice(0, -1).find((range) => !range[2])
+  const [line, column] = positionAt(lines, own?.[0] ?? offset)
+  return [line, column, written.source.path === OPTION ? 'the option `defaults`' : showWritten(written)]
 }
 
 function isFile(path: string): boolean {

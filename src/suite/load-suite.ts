@@ -45,10 +45,7 @@ async function makePlan(value: JsonObject, context: LoadContext): Promise<SuiteP
 function finishLoad(plan: SuitePlan | undefined, context: LoadContext): SuitePlan {
   const { source, lines, elsewhere } = context
   const problems = sortProblems(context.problems)
-  // Beside errors, hints on style only distract: a capture may be unread because its reader is broken.
-  if (!plan || elsewhere.length > 0 || problems.some(({ severity }) => severity === 'error')) {
-    const told = problems.filter(({ severity }) => severity !== 'info')
-    throw new SuiteError(source.path, [...locateProblems(source, told), ...elsewhere])
-  }
+  if (!plan || elsewhere.length > 0 || problems.some(({ severity }) => severity === 'error'))
+    throw new SuiteError(source.path, [...locateProblems(source, problems), ...elsewhere])
   return { ...plan, warnings: problems.map((problem) => toWarning(problem, lines)) }
 }

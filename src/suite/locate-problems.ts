@@ -1,6 +1,13 @@
 import { drawCodeFrame } from '../code-frame.ts'
 import { SuiteError, type LocatedProblem, type Problem } from '../errors.ts'
-import { indexLines, positionAt, type LineIndex, type SourceFile } from '../source.ts'
+import {
+  findWritten,
+  indexLines,
+  positionAt,
+  showWritten,
+  type LineIndex,
+  type SourceFile,
+} from '../source.ts'
 import { cut } from '../text/show-value.ts'
 import type { PlanWarning } from './plan/plan.ts'
 
@@ -9,13 +16,16 @@ const MAX_MESSAGE = 800
 
 /** Problems of a file with their places in words. */
 export function locateProblems(source: SourceFile, problems: readonly Problem[]): LocatedProblem[] {
-  const lines = indexLines(source.text)
+  const own = indexLines(source.text)
   return sortProblems(problems).map((problem) => {
-    const [line, column] = positionAt(lines, problem.range[0])
+    const written = findWritten(problem.range, source)
+    const { path, text } = written.source
+    const lines = written.source === source ? own : indexLines(text)
+    const [line, column] = positionAt(lines, written.range[0])
     return Object.assign({}, problem, {
       message: cut(problem.message, MAX_MESSAGE),
-      location: { file: source.path, line, column },
-      frame: drawCodeFrame(source.text, problem.range, lines),
+      location: { file: path, line, column },
+      frame: drawCodeFrame(text, written.range, lines),
     })
   })
 }
@@ -26,7 +36,7 @@ export function sortProblems(problems: readonly Problem[]): Problem[] {
   return problems
     .toSorted((a, b) => a.range[0] - b.range[0])
     .filter(({ range, code, message }) => {
-      const key = `${range[0]}:${code}:${message.replaceAll(/\[\d+\]/g, '[]')}`
+      const key = `${range[0]}:${range[2] && showWritten(range[2])}:${code}:${message.replaceAll(/\[\d+\]/g, '[]')}`
       return !seen.has(key) && seen.add(key)
     })
 }
@@ -40,5 +50,6 @@ export function createSuiteError(source: SourceFile, problems: readonly Problem[
 export function toWarning(problem: Problem, lines: LineIndex): PlanWarning {
   const [line, column] = positionAt(lines, problem.range[0])
   const hint = problem.hint ? ` ${problem.hint}` : ''
-  return { message: `${problem.message}${hint}`, line, column, problem }
+  const written = problem.range[2] ? ` (${showWritten(problem.range[2])})` : ''
+  return { message: `${problem.message}${written}${hint}`, line, column, problem }
 }

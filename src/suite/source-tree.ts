@@ -1,11 +1,11 @@
-import type { Position, Range } from '../source.ts'
+import type { Place, Position } from '../source.ts'
 import { cut } from '../text/show-value.ts'
 
 /** Where each value of a parsed file stands; mirrors the value's maps and lists. */
 export type SourceNode = {
-  range: Range
+  range: Place
   /** Range of the key, for values in maps. */
-  key?: Range
+  key?: Place
   children?: Map<string | number, SourceNode>
   /** Nothing is written after the key. */
   empty?: true

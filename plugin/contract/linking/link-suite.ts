@@ -1,5 +1,5 @@
 import { SuiteError, type Problem } from '../../../src/errors.ts'
-import { indexLines, type Range, type SourceFile } from '../../../src/source.ts'
+import { indexLines, type Place, type SourceFile } from '../../../src/source.ts'
 import { createSuiteError, toWarning } from '../../../src/suite/locate-problems.ts'
 import { listSteps, type ForeignRead, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { defaultNodeId, type SuiteGlance } from '../../../src/suite/suite-index.ts'
@@ -126,10 +126,10 @@ function describeTwin(plan: SuitePlan, other: string): Problem {
 function describeEnv(plan: SuitePlan, env: LinkOptions['env'], isStrict: boolean): Problem[] {
   return plan.env
     .filter(({ name, required }) => required && (process.env[name] ?? env[name]) === undefined)
-    .map(({ name, range }) => ({
+    .map(({ name, range, variable }) => ({
       code: 'unknown-variable',
       severity: isStrict && !plan.rules.isLenient ? 'error' : 'warning',
-      message: `\`$env.${name}\` has no value: there is no such environment variable.`,
+      message: `\`$env.${name}\`${variable === undefined ? '' : ` of the variable \`${variable}\``} has no value: there is no such environment variable.`,
       hint: `Set it, or give it a default: \`{{$env.${name} || 'x'}}\`.`,
       range,
     }))
@@ -168,7 +168,7 @@ async function findCycle(
 ): Promise<Problem[]> {
   const trail = await findTrail(suites, file, path)
   if (!trail) return []
-  const range: Range =
+  const range: Place =
     plan.needs.find(({ suite }) => suite === name)?.range ??
     plan.foreign.find(({ root }) => root === name)?.range ??
     plan.nodeIdRange

@@ -25,7 +25,8 @@ export function findEnvironment(root: string, { variable, option, mode }: Choice
   )
 }
 
-function listEnvironments(folder: string): string[] {
+/** Names of the files of environments, in order. */
+export function listEnvironments(folder: string): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder)
     .filter((name) => /\.ya?ml$/.test(name))

@@ -1,4 +1,5 @@
 import type { SerializedConfig } from 'vitest'
+import type { Position } from '../../../src/source.ts'
 import type { ShownFailure } from '../session/suite-block.ts'
 
 /** An error as Vitest's reporters take it. */
@@ -53,7 +54,7 @@ function isShort(value: unknown): boolean {
 
 /** What is wrong with a suite beside its tests, each at its line. */
 export function describeProblems(
-  problems: readonly { message: string; at: readonly [number, number] }[],
+  problems: readonly { message: string; at: Position }[],
   path: string,
 ): TaskError[] {
   return problems.map(({ message, at }) => ({

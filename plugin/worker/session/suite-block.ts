@@ -195,9 +195,6 @@ export class SuiteBlock {
     const available = write(showInVariables(session?.run ? listVisible(session.run) : {}, functions))
     // It may be gone: what its steps gave counts all the same.
     const text = path === undefined ? undefined : readTextIfThere(path)
-    // `suitecase check` and editors tell the infos of suites in YAML.
-    const isQuiet = /\.ya?ml$/.test(plan.file)
-    const warnings = plan.warnings.filter(({ problem }) => !isQuiet || problem.severity !== 'info')
     return {
       kind: 'suite',
       node_id: plan.nodeId,
@@ -211,8 +208,8 @@ export class SuiteBlock {
       ...(this.#steps.length > 0 && {
         steps: `[${Array.from(this.#steps, (step) => step ?? '[]').join(',')}]`,
       }),
-      ...(warnings.length > 0 && {
-        warnings: warnings.map(({ message, line, column }) => ({ message, line, column })),
+      ...(plan.warnings.length > 0 && {
+        warnings: plan.warnings.map(({ message, line, column }) => ({ message, line, column })),
       }),
       ...(plan.usesFaker && { seed: options.seed }),
       ...(index !== undefined && { row: index }),

@@ -1,7 +1,6 @@
 import type { AssertionResult, CheckResult } from '../../assertion/check.ts'
-import type { CheckTools } from '../../assertion/check-tools.ts'
+import type { CheckTools, ResponseContext } from '../../assertion/check-context.ts'
 import { evaluateChecks } from '../../assertion/judge/evaluate-checks.ts'
-import type { ResponseContext } from '../../assertion/response-context.ts'
 import { takeCaptures, type CaptureOutcome } from '../../capture/take-captures.ts'
 import { InterpolationError } from '../../interpolation/errors.ts'
 import { interpolate } from '../../interpolation/interpolate.ts'
@@ -99,10 +98,11 @@ export function setVariables(run: SuiteRun, step: StepPlan, setting: Setting): v
 
 /** Adds what came of a check to an attempt. */
 export function addCheck(outcome: AttemptOutcome, result: CheckResult): void {
-  const { snapshot, at, passed, diff, field, operator, message, warning } = result
+  const { snapshot, at, passed, diff, field, operator, warning } = result
+  const message = at[2] === undefined || passed ? result.message : `${result.message} (from ${at[2]})`
   if (warning !== undefined) outcome.warnings.push(warnAt(at, warning))
   const place = field.endsWith(`.${operator}`) ? field.slice(0, -operator.length - 1) : field
-  const row = toRow(result)
+  const row = toRow({ ...result, message })
   outcome.rows.push(snapshot ? { ...row, passed: true, message: 'OK' } : row)
   if (snapshot) outcome.snapshots.push({ ...snapshot, field, at, row: outcome.rows.length - 1 })
   else if (!passed)

@@ -1,6 +1,7 @@
 import { LOCALS, type GroupedReferences, type PlacedReference } from '../reads/list-reads.ts'
 import type { LoadContext } from '../load-context.ts'
 import { listSteps, pathOf, type StepPlan, type SuitePlan } from '../plan/plan.ts'
+import { findNode } from '../source-tree.ts'
 import { suggestField } from '../../text/suggest.ts'
 
 /** Names that the runner itself gives to every suite. */
@@ -14,7 +15,6 @@ export function checkFlow(plan: SuitePlan, flow: Flow): void {
   checkClock(plan, flow.context)
   checkExports(plan, flow.context)
   checkOrder(plan, flow)
-  checkUnused(plan, flow)
 }
 
 function checkIds(plan: SuitePlan, context: LoadContext): void {
@@ -77,7 +77,7 @@ function checkOrder(plan: SuitePlan, { context, groups }: Flow): void {
       const giver = givers.get(root)
       if (root === plan.nodeId) reportSelf(context, reference)
       else if (!giver) foreign.push(reference)
-      else if (!optional) reportLate(context, reference, giver)
+      else if (!optional) reportLate(context, reference, { step, giver })
     }
     for (const name of step.gives) known.add(name)
   }
@@ -87,7 +87,12 @@ function checkOrder(plan: SuitePlan, { context, groups }: Flow): void {
       foreign.push(
         ...references.filter(({ root }) => !known.has(root) && !(key === 'retry' && LOCALS.has(root))),
       )
-  plan.foreign = foreign.map(toForeignRead)
+  // What is said once for all steps is read once.
+  const read = new Set<string>()
+  plan.foreign = foreign.map(toForeignRead).filter(({ root, range: [, , written] }) => {
+    const place = written && `${root} ${written.source.path} ${written.range[0]}`
+    return place === undefined || (!read.has(place) && read.add(place))
+  })
 }
 
 function toForeignRead(reference: PlacedReference): SuitePlan['foreign'][number] {
@@ -127,32 +132,18 @@ function reportOwnToken(context: LoadContext, step: StepPlan, name: string): voi
   })
 }
 
-function reportLate(context: LoadContext, { root, range }: PlacedReference, giver: StepPlan): void {
-  context.reportAt(range, {
+function reportLate(
+  context: LoadContext,
+  { root, range }: PlacedReference,
+  { step, giver }: { step: StepPlan; giver: StepPlan },
+): void {
+  // A default that others share is right: it is this step that comes too early.
+  context.reportAt(range[2] ? findNode(context.tree, [...pathOf(step), 'name']).range : range, {
     code: 'unknown-variable',
     severity: context.options.isStrict ? 'doubt' : 'warning',
     message: `\`${root}\` is captured only later, by \`${giver.name}\` on line ${giver.at[0]}.`,
     hint: 'Move that step up, or capture the value earlier.',
   })
-}
-
-function checkUnused(plan: SuitePlan, { context, groups }: Flow): void {
-  const steps = listSteps(plan)
-  const inVariables = [...groups.values()].flatMap((references) => references.map(({ root }) => root))
-  const read = new Set([...inVariables, ...steps.flatMap((step) => step.reads), ...plan.exports])
-  for (const step of steps)
-    for (const { name } of step.captures)
-      if (!read.has(name))
-        context.report(
-          [...pathOf(step), 'capture', name],
-          {
-            code: 'unused-capture',
-            severity: 'info',
-            message: `Nothing reads the capture \`${name}\`.`,
-            hint: `Use it as \`{{${name}}}\`, export it, or remove it.`,
-          },
-          'key',
-        )
 }
 
 /** The group of a step's references. */

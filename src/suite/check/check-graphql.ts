@@ -77,17 +77,16 @@ function findLine(
   { line, column }: Place,
   { path, context }: { path: ValuePath; context: LoadContext },
 ): Range {
-  const { range } = findNode(context.tree, path)
+  const [start, end] = findNode(context.tree, path).range
   const lines = query.split('\n')
   const written = (lines[line - 1] ?? '').trim()
-  let from = range[0]
+  let from = start
   for (const earlier of lines.slice(0, line - 1)) {
     const at = context.source.text.indexOf(earlier.trim(), from)
-    if (at !== -1 && at < range[1]) from = at + earlier.trim().length
+    if (at !== -1 && at < end) from = at + earlier.trim().length
   }
   const at = written === '' ? -1 : context.source.text.indexOf(written, from)
-  if (at === -1 || at + written.length > range[1]) return range
+  if (at === -1 || at + written.length > end) return [start, end]
   const indent = (lines[line - 1] ?? '').search(/\S/)
-  const start = at + Math.max(0, column - 1 - indent)
-  return [start, at + written.length]
+  return [at + Math.max(0, column - 1 - indent), at + written.length]
 }

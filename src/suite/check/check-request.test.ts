@@ -24,6 +24,22 @@ async function check(request: string, top = ''): Promise<string> {
   }
 }
 
+test.each(['body: { a: 1 }', 'form: { a: 1 }', "multipart: { a: '1' }", 'file: me.pem'])(
+  '%s without a method is a warning',
+  async (body) => {
+    const warn = async (request: string): Promise<string[]> => {
+      const text = `suite_name: S\nsteps:\n  - name: A\n    request: { url: 'https://h/x', ${request} }\n`
+      const { warnings } = await loadSuite({ path: 'a.suite.yaml', text }, { folder })
+      return warnings.map(({ line, column, message }) => `${line}:${column} ${message}`)
+    }
+    const [key] = body.split(':')
+    expect(await warn(body)).toEqual([
+      `4:36 A \`${key}\` without \`method\` is sent with GET. Write \`method: POST\`.`,
+    ])
+    expect(await warn(`method: GET, ${body}`)).toEqual([])
+  },
+)
+
 describe('auth', () => {
   test.each([
     'none',

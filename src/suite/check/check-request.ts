@@ -47,6 +47,18 @@ export function checkRequest(request: JsonObject, place: RequestPlace): void {
       },
       'key',
     )
+  const [body = ''] = bodies
+  if (bodies.length === 1 && body !== 'graphql' && !Object.hasOwn(request, 'method'))
+    place.context.report(
+      [...place.path, body],
+      {
+        code: 'bad-value',
+        severity: 'warning',
+        message: `A \`${body}\` without \`method\` is sent with GET.`,
+        hint: 'Write `method: POST`.',
+      },
+      'key',
+    )
 }
 
 /** Checks the url and the headers of a WebSocket's handshake. */

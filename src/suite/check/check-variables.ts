@@ -1,6 +1,7 @@
 import { buildVariableGraph, type VariableNode } from '../../interpolation/variables/variable-graph.ts'
 import type { JsonObject } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
+import { findWritten, narrow } from '../../source.ts'
 import { findNode } from '../source-tree.ts'
 import { placeTemplates } from '../reads/template-places.ts'
 import { showCycle } from '../../text/show-value.ts'
@@ -64,8 +65,10 @@ function reportCycle(cycle: readonly VariableNode[], context: LoadContext): void
   if (!node) return
   const names = turned.map(({ path }) => path.join('.'))
   const { range } = node
-  const start = placeTemplates(node.text, context.source.text, range).openings[0] ?? range[0]
-  context.reportAt([start, Math.max(start + 2, range[1])], {
+  const written = findWritten(range, context.source)
+  const [from, to] = written.range
+  const start = placeTemplates(node.text, written.source.text, written.range).openings[0] ?? from
+  context.reportAt(narrow(range, start, Math.max(start + 2, to)), {
     code: 'variable-cycle',
     severity: 'doubt',
     message: `These variables form a cycle: ${showCycle(names)}.`,

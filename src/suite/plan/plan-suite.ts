@@ -75,7 +75,7 @@ async function createPlan(
     reads: listSuiteReads(references),
     needs: listNeeds(input, context),
     nodeIdRange: findNode(context.tree, [Object.hasOwn(value, 'node_id') ? 'node_id' : 'suite_name']).range,
-    env: listEnv(references),
+    env: listEnv(references, input),
     usesFaker: references.some(({ kind }) => kind === 'faker'),
     usesGiven: GIVEN.filter((name) => references.some(({ root }) => root === name)),
     cookies: input.cookies === true,
@@ -100,14 +100,26 @@ async function createPlan(
   }
 }
 
-function listEnv(references: CollectedTemplates['references']): SuitePlan['env'] {
+// Variables that suites share may be for others.
+function isShared({ path: [key], range }: PlacedReference): boolean {
+  return key === 'variables' && range[2] !== undefined
+}
+
+function listEnv(
+  references: CollectedTemplates['references'],
+  { exports = [] }: Partial<SuiteInput>,
+): SuitePlan['env'] {
+  const groups = groupReferences(references)
+  const read = new Set([...references.filter((one) => !isShared(one)).map(({ root }) => root), ...exports])
+  for (const name of read) for (const { root } of groups.get(`variables/${name}`) ?? []) read.add(root)
   const reads = references
     .filter(({ kind }) => kind === 'env')
-    .map(({ root, range, optional, condition }) => ({
-      name: root,
-      range,
-      required: !optional && condition !== true,
-    }))
+    .map((reference) => {
+      const { root, range, optional, condition, path } = reference
+      const isRead = !isShared(reference) || read.has('variables') || read.has(String(path[1]))
+      const variable = path[0] === 'variables' ? String(path[1]) : undefined
+      return { name: root, range, variable, required: isRead && !optional && condition !== true }
+    })
   const names = new Set(reads.map(({ name }) => name))
   return [...names].flatMap((name) => {
     const all = reads.filter((read) => read.name === name)

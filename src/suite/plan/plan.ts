@@ -8,7 +8,7 @@ import type { SocketMessage } from '../../request/exchange.ts'
 import type { BodyKind } from '../../request/receive/decode-body.ts'
 import type { Namespaces } from '../../request/markup/xpath.ts'
 import type { Branch, Scenario } from '../../scenario/scenario.ts'
-import type { Position, Range } from '../../source.ts'
+import type { Position, Place } from '../../source.ts'
 import type { CallInput, IterateInput, RequestFields } from '../schema/schema.ts'
 import type { TemplatePositions } from '../source-tree.ts'
 
@@ -121,20 +121,20 @@ export type StepPlan = {
   gives: string[]
 }
 
-/** An environment variable that a suite reads. */
-type EnvRead = { name: string; range: Range; required: boolean }
+/** An environment variable that a suite reads, and the variable that has its value. */
+type EnvRead = { name: string; range: Place; required: boolean; variable?: string | undefined }
 
 /** A read that only another suite's export can satisfy; an `optional` one has a default or the like, a `condition` may pass without it. */
-export type ForeignRead = { root: string; name?: string; optional?: boolean; condition?: true; range: Range }
+export type ForeignRead = { root: string; name?: string; optional?: boolean; condition?: true; range: Place }
 
 /** A suite that is named by its node id or file, and of a call the step it names. */
 export type SuiteNeed = {
   suite: string
-  range: Range
+  range: Place
   isCall?: true
-  step?: { name: string; range: Range }
+  step?: { name: string; range: Place }
   /** Variables that a call gives. */
-  inputs?: { name: string; range: Range }[]
+  inputs?: { name: string; range: Place }[]
 }
 
 /** What the grammar of a suite says otherwise than ours. */
@@ -175,7 +175,7 @@ export type SuitePlan = {
   /** Other suites as they are named in `depends` and `call`. */
   needs: SuiteNeed[]
   /** Where the node id stands, or else the suite's name. */
-  nodeIdRange: Range
+  nodeIdRange: Place
   /** What is read as `{{$env.NAME}}`, each name once: the values are secret. `required` where nothing stands for a missing one. */
   env: EnvRead[]
   usesFaker: boolean

@@ -3,7 +3,7 @@ import { findReferences, type Reference } from '../../interpolation/references.t
 import { hasTemplate, parseTemplate, type Template } from '../../interpolation/template.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import { isBound, type ExchangeKind } from '../../path/exchange-fields.ts'
-import { positionAt, type Range } from '../../source.ts'
+import { findWritten, narrow, positionAt, type Range } from '../../source.ts'
 import type { LoadContext } from '../load-context.ts'
 import { readKind } from '../plan/plan-exchange.ts'
 import { findNode, toPointer, type TemplatePositions, type ValuePath } from '../source-tree.ts'
@@ -89,18 +89,28 @@ function reportKey(key: string, path: ValuePath, { context }: Visit): void {
 
 function collectText(text: string, path: ValuePath, { context, collected }: Visit): void {
   const { range } = findNode(context.tree, path)
-  const places = placeTemplates(text, context.source.text, range)
-  collected.positions[toPointer(path)] = places.openings.map((offset) => positionAt(context.lines, offset))
+  const written = findWritten(range, context.source)
+  const places = placeTemplates(text, written.source.text, written.range)
+  collected.positions[toPointer(path)] = places.openings.map((offset) =>
+    positionAt(context.lines, range[2] ? range[0] : offset),
+  )
   try {
     const template = parseTemplate(text)
     for (const reference of listReferences(template)) {
       const start = places.locate(reference.offset)
       const { root, kind, path: members, optional } = reference
-      collected.references.push({ root, kind, members, optional, path, range: [start, start + root.length] })
+      collected.references.push({
+        root,
+        kind,
+        members,
+        optional,
+        path,
+        range: narrow(range, start, start + root.length),
+      })
     }
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
-    reportTemplate(error, places, { context, range })
+    reportTemplate(error, places, { context, range: written.range })
   }
 }
 

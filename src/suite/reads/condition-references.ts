@@ -3,7 +3,7 @@ import { compilePath } from '../../path/compile-path.ts'
 import { TemplateError } from '../../interpolation/errors.ts'
 import { findExpressionReferences, type Reference } from '../../interpolation/references.ts'
 import { parseExpression } from '../../interpolation/syntax/expression.ts'
-import type { Range } from '../../source.ts'
+import { findWritten, narrow, type Place } from '../../source.ts'
 import type { LoadContext } from '../load-context.ts'
 import type { PlacedReference } from './list-reads.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
@@ -44,13 +44,16 @@ export function listConditionReads(
   context: LoadContext,
 ): PlacedReference[] {
   const { range } = findNode(context.tree, path)
-  const inText = context.source.text.slice(...range).indexOf(source)
+  const written = findWritten(range, context.source)
+  const [from, to] = written.range
+  const inText = written.source.text.slice(from, to).indexOf(source)
   // `typeof x` and `x?.y` ask whether there is a value.
   const optional = /\?\?|\?\.|\btypeof\b/.test(source)
   const reads = language === 'js' ? listScriptReads(source) : listPathReads(source)
   return reads.map(({ root, path: members, kind, offset }) => {
-    const start = range[0] + inText + (offset ?? 0)
-    const place: Range = inText === -1 || offset === undefined ? range : [start, start + root.length]
+    const start = from + inText + (offset ?? 0)
+    const place: Place =
+      inText === -1 || offset === undefined ? range : narrow(range, start, start + root.length)
     return { root, members, kind, optional, condition: true, path, range: place }
   })
 }

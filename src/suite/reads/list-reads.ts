@@ -1,6 +1,6 @@
 import { captureRoots } from '../../path/exchange-fields.ts'
 import type { StepPlan, SuiteNeed } from '../plan/plan.ts'
-import type { Range } from '../../source.ts'
+import type { Place } from '../../source.ts'
 import type { LoadContext } from '../load-context.ts'
 import type { SuiteInput } from '../schema/schema.ts'
 import { findNode, type ValuePath } from '../source-tree.ts'
@@ -18,7 +18,7 @@ export type PlacedReference = {
   condition?: true
   /** Where in the suite the text stands. */
   path: ValuePath
-  range: Range
+  range: Place
 }
 
 /** Values of the response that conditions and templates of checks see beside the variables. */
@@ -76,7 +76,7 @@ export function listForeignReads(
 
 /** Where a suite names other suites: in `depends` and in the `call` of its steps. */
 export function listNeeds(suite: Partial<SuiteInput>, context: LoadContext): SuiteNeed[] {
-  const rangeOf = (path: ValuePath): Range => findNode(context.tree, path).range
+  const rangeOf = (path: ValuePath): Place => findNode(context.tree, path).range
   const needs = (suite.depends ?? []).map((nodeId, index): SuiteNeed => ({
     suite: nodeId,
     range: rangeOf(['depends', index]),

@@ -11,13 +11,16 @@ import { planJudgement } from '../plan/plan-judgement.ts'
 import { planRetry } from '../plan/plan-retry.ts'
 import { readYaml } from '../yaml/read-yaml.ts'
 import { findIssues, type SuiteInput } from '../schema/schema.ts'
-import type { ValuePath } from '../source-tree.ts'
+import type { SourceNode, ValuePath } from '../source-tree.ts'
 
 /** A file that a suite shares with others, and the place in the suite that names it. */
 type Fragment = { file: string; path: ValuePath; schema: GenericSchema }
 
+/** Settings, and where their parts are in their own text. */
+export type Settings = { value: JsonObject; tree: SourceNode; source: SourceFile }
+
 /** Reads a file of settings and checks it like a suite. Nothing if something is wrong with it. */
-export function readFragment({ file, path, schema }: Fragment, context: LoadContext): JsonObject | undefined {
+export function readFragment({ file, path, schema }: Fragment, context: LoadContext): Settings | undefined {
   const text = context.readFile(file, path)
   if (text === undefined) return undefined
   const { folder } = context.options
@@ -29,8 +32,8 @@ export function readFragment({ file, path, schema }: Fragment, context: LoadCont
 export function readSettings(
   source: SourceFile,
   schema: GenericSchema,
-  context: LoadContext,
-): JsonObject | undefined {
+  context: Pick<LoadContext, 'options' | 'elsewhere' | 'files'>,
+): Settings | undefined {
   const reading = readYaml(source.text, context.options.limits)
   const own = createContext({ source, reading, options: context.options })
   const { value } = reading
@@ -44,7 +47,7 @@ export function readSettings(
   const errors = own.problems.filter(({ severity }) => severity === 'error')
   context.elsewhere.push(...locateProblems(source, errors))
   context.files.push(...own.files)
-  return errors.length === 0 && isJsonObject(value) ? value : undefined
+  return errors.length === 0 && isJsonObject(value) ? { value, tree: own.tree, source } : undefined
 }
 
 function checkShared(value: JsonObject, context: LoadContext): void {

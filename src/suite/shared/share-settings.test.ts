@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { LoadOptions } from '../load-context.ts'
 import type { SuiteError } from '../../errors.ts'
+import { showWritten } from '../../source.ts'
 import { loadSuite } from '../load-suite.ts'
 import type { StepPlan, SuitePlan } from '../plan/plan.ts'
 
@@ -194,6 +195,62 @@ describe('fragments', () => {
       load('suite_name: S\nsteps:\n  - name: s\n    request: { url: /x }\n', { defaults: { haeders: {} } }),
     ).rejects.toThrow(/suites\(\):3:5 error unknown-field: Unknown field `haeders` in `defaults`/)
   })
+})
+
+test('what shared files say is placed where they say it; checks fail in the step and know where they are from', async () => {
+  write(
+    'shared/tenant.yaml',
+    '# shared\ndefaults:\n  headers: { x-tenant: "{{tenant}}" }\n  assert: { status_code: 2xx, custom: [{ name: c, condition: "speed > 1" }] }\n',
+  )
+  const plan = await load(
+    'suite_name: S\nuse: [shared/tenant.yaml]\nsteps:\n  - name: one\n    request: { url: /x }\n  - name: two\n    request: { url: /x }\n    assert:\n      body: ok\n',
+    { defaults: { assert: { headers: { x: 'y' } } } },
+  )
+  expect(plan.steps.map(({ checks }) => checks.map(({ field, at }) => [field, ...at]))).toEqual([
+    [
+      ['status_code', 4, 5, 'tests/shared/tenant.yaml:4'],
+      ['headers.x', 4, 5, 'the option `defaults`'],
+      ['c', 4, 5, 'tests/shared/tenant.yaml:4'],
+    ],
+    [
+      ['status_code', 9, 7, 'tests/shared/tenant.yaml:4'],
+      ['headers.x', 9, 7, 'the option `defaults`'],
+      ['body', 9, 13],
+      ['c', 9, 7, 'tests/shared/tenant.yaml:4'],
+    ],
+  ])
+  // Once, although both steps read them.
+  const places = plan.foreign.map(
+    ({ range: [, , written] }) =>
+      written && `${showWritten(written)} ${written.source.text.slice(...written.range)}`,
+  )
+  expect(places).toEqual(['tests/shared/tenant.yaml:3 tenant', 'tests/shared/tenant.yaml:4 speed'])
+})
+
+test('a default that is read before its capture is told at the step that comes too early', async () => {
+  write('shared/token.yaml', 'defaults: { headers: { x: "{{token}}" } }\n')
+  const { warnings } = await load(
+    'suite_name: S\nuse: [shared/token.yaml]\nsteps:\n  - name: early\n    request: { url: /x }\n  - name: log in\n    request: { url: /y, headers: { x: a } }\n    capture: { token: body.t }\n',
+  )
+  expect(warnings).toMatchObject([
+    { line: 4, column: 11, message: expect.stringContaining('captured only later') },
+  ])
+})
+
+test('a secret needs a value only in suites that read it', async () => {
+  const environment = write(
+    'secrets.yaml',
+    'variables: { login: "{{user}}:{{password}}" }\nsecrets: { user: "{{$env.USER_NAME}}", password: "{{$env.PASSWORD}}", other: "{{$env.OTHER}}" }\n',
+  )
+  const required = async (url: string): Promise<string[]> => {
+    const text = `suite_name: S\nsteps:\n  - name: s\n    request: { url: "${url}" }\n`
+    const { env } = await load(text, { environment })
+    return env.filter((one) => one.required).map(({ name }) => name)
+  }
+  expect(await required('/x')).toEqual([])
+  expect(await required('/{{other}}')).toEqual(['OTHER'])
+  expect(await required('/{{js: login.length}}')).toEqual(['USER_NAME', 'PASSWORD'])
+  expect(await required('/{{js: Object.keys(variables)}}')).toEqual(['USER_NAME', 'PASSWORD', 'OTHER'])
 })
 
 test('an environment lies above the suite; its secrets are variables that no output shows', async () => {

@@ -1,10 +1,11 @@
 import { isJsonObject, stringifyJson, type Json, type JsonObject } from '../../json.ts'
-import type { LoadContext } from '../load-context.ts'
+import { OPTION, type LoadContext } from '../load-context.ts'
 import { environmentSchema, fragmentSchema } from '../schema/schema.ts'
+import type { Place } from '../../source.ts'
 import { findNode, toPointer, type SourceNode } from '../source-tree.ts'
 import { giveDefaults, mergeDefaults } from './merge-defaults.ts'
 import { changeItems, joinPlaced, listPlaced, change, changeBranches, type Placed } from './placed.ts'
-import { checkDefaults, readFragment, readSettings } from './read-fragment.ts'
+import { checkDefaults, readFragment, readSettings, type Settings } from './read-fragment.ts'
 
 const LISTS = ['setup', 'steps', 'teardown']
 
@@ -49,7 +50,7 @@ function listUnder(suite: JsonObject, context: LoadContext): Placed[] {
   const node = findNode(context.tree, ['suite_name'])
   const layers: Placed[] = []
   const text = defaults && stringifyJson({ defaults }, 2)
-  const option = text && readSettings({ path: 'suites()', text }, fragmentSchema, context)
+  const option = text && readSettings({ path: OPTION, text }, fragmentSchema, context)
   if (option) layers.push(standAt(option, node))
   const { use } = suite
   for (const [index, file] of (Array.isArray(use) ? use : []).entries()) {
@@ -67,16 +68,24 @@ function listOver(context: LoadContext): Placed[] {
   if (environment === undefined) return []
   const value = readFragment({ file: environment, path: [], schema: environmentSchema }, context)
   if (!value) return []
-  const { secrets, ...settings } = value
-  const node = findNode(context.tree, ['suite_name'])
-  if (!isJsonObject(secrets)) return [standAt(settings, node)]
-  const variables = { ...(settings['variables'] as JsonObject | undefined), ...secrets }
-  return [standAt({ ...settings, variables, redact: Object.keys(secrets) }, node)]
+  const whole = standAt(value, findNode(context.tree, ['suite_name']))
+  const { variables, secrets, ...settings } = Object.fromEntries(listPlaced(whole))
+  if (!secrets) return [whole]
+  const all = new Map([...(variables ? listPlaced(variables) : []), ...listPlaced(secrets)])
+  const redact = { value: Object.keys(secrets.value as JsonObject), node: secrets.node }
+  const parts = { ...settings, variables: joinPlaced(all, secrets.node), redact }
+  return [joinPlaced(new Map(Object.entries(parts)), whole.node)]
 }
 
 /** What another file says is placed, in this one, where that file is named. */
-function standAt(value: JsonObject, { range }: SourceNode): Placed {
-  return { value, node: { range } }
+function standAt({ value, tree, source }: Settings, { range: [start, end] }: SourceNode): Placed {
+  const stand = ([from, to]: Place): Place => [start, end, { source, range: [from, to] }]
+  const place = ({ range, key, children }: SourceNode): SourceNode => ({
+    range: stand(range),
+    ...(key && { key: stand(key) }),
+    ...(children && { children: new Map([...children].map(([name, child]) => [name, place(child)])) }),
+  })
+  return { value, node: place(tree) }
 }
 
 function joinLists(far: Placed, near: Placed): Placed {

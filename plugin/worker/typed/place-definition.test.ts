@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Json } from '../../../../src/json.ts'
-import { findNode, type ValuePath } from '../../../../src/suite/source-tree.ts'
+import type { Json } from '../../../src/json.ts'
+import { findNode, type ValuePath } from '../../../src/suite/source-tree.ts'
 import { placeDefinition } from './place-definition.ts'
 
 /** Texts that the parts of a definition are placed at; the call is the last `here(` of the text. */
@@ -11,7 +11,10 @@ async function placed(text: string, value: Json, path = 'x.test.ts'): Promise<(p
     offset: text.lastIndexOf('here'),
     direct: true,
   })
-  return (at) => text.slice(...findNode(tree, at).range)
+  return (at) => {
+    const [start, end] = findNode(tree, at).range
+    return text.slice(start, end)
+  }
 }
 
 describe('what is spelled out is where it is written', () => {
