@@ -1,6 +1,6 @@
 import { declareDefinition } from './worker/typed/declare-definition.ts'
 import type { SuiteDefinition, StepDefinition, SuiteHead } from './worker/typed/definition.ts'
-import { chooseNodeId, findCall, type Call } from './worker/typed/place/find-call.ts'
+import { chooseNodeId, findCall, type Call } from './worker/typed/find-call.ts'
 import type { Json } from '../src/json.ts'
 
 export type { Json, JsonObject } from '../src/json.ts'

@@ -1,5 +1,5 @@
 import { rememberObjects } from '../remember.ts'
-import { readFields, type ResponseContext } from '../assertion/response-context.ts'
+import { readFields, type ResponseContext } from '../assertion/check-context.ts'
 import { listNames, showValue } from '../text/show-value.ts'
 import { didYouMean } from '../text/suggest.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'

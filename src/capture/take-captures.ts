@@ -1,6 +1,5 @@
-import type { CheckTools } from '../assertion/check-tools.ts'
+import type { CheckTools, ResponseContext } from '../assertion/check-context.ts'
 import { findMarkup } from '../assertion/judge/find-value.ts'
-import type { ResponseContext } from '../assertion/response-context.ts'
 import type { JsonObject } from '../json.ts'
 import type { Position } from '../source.ts'
 import type { Capture } from './capture.ts'

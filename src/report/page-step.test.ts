@@ -67,6 +67,13 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
         passed: false,
         message: 'There must be enough',
       },
+      {
+        field: 'body.equals',
+        expected: { a: 1 },
+        actual: { a: 1 },
+        passed: false,
+        message: 'Expected `body` to equal the given object, which no line of it shows; see there',
+      },
     ]
     const error_message = [
       rows[0]?.message,
@@ -81,7 +88,9 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
       'Expected body.items[0].id to exist; 1 of 1',
       'Expected body.count to equal 1, got "1": same text, different type',
       'There must be enough',
+      'Expected body to equal the given object, which no line of it shows; see there',
     ])
+    expect((await texts(page, '.versus')).at(-1)).toMatch(/^Expected\s+\{[^]+\}\s+Received\s+\{[^]+\}$/)
     expect(await texts(page, 'pre.callout')).toEqual(['capture `id`: nothing there'])
     await page.close()
   })
@@ -141,6 +150,15 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     await page.click('text=Burst of 50')
     await expect.poll(() => page.locator('[aria-label="Burst of 50"] > li').count()).toBe(50)
     expect(wrong).toEqual([])
+    await page.close()
+  })
+
+  test('of a stream says when no event came', async () => {
+    const answer = makeStep({}).response_details
+    const step = makeStep({ ...(answer && { response_details: { ...answer, events: [] } }) })
+    const { page } = await open(`${await write([makeSuite([step])])}#/step/auth/step-1-fetch-profile`)
+    expect(await page.locator('summary', { hasText: 'Events' }).innerText()).toMatch(/0 events$/)
+    expect(await texts(page, '[aria-label=Events] > li')).toEqual(['None came.'])
     await page.close()
   })
 

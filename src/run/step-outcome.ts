@@ -1,4 +1,4 @@
-import type { ResponseContext } from '../assertion/response-context.ts'
+import type { ResponseContext } from '../assertion/check-context.ts'
 import type { Json } from '../json.ts'
 import type { Exchange } from '../request/exchange.ts'
 import type { MockCall } from '../mock/mock.ts'

@@ -7,10 +7,10 @@ import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/pla
 import { findNode, type SourceNode } from '../../../src/suite/source-tree.ts'
 import { pickLoadSettings } from '../../contract/load-settings.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
-import type { Call } from './place/find-call.ts'
+import type { Call } from './find-call.ts'
 import { liftDefinition, MAP_ENTRY, type LiftProblem } from './lift-definition.ts'
 import { isFunctionName, type LiftedFunction } from './functions/lift-functions.ts'
-import { placeDefinition } from './place/place-definition.ts'
+import { placeDefinition } from './place-definition.ts'
 
 /** A definition as its author handed it over: its parts, each with the call it is in. */
 export type Definition = {

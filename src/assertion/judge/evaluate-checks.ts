@@ -1,8 +1,7 @@
-import type { CheckTools } from '../check-tools.ts'
+import type { CheckTools, ResponseContext } from '../check-context.ts'
 import type { Check, CheckResult } from '../check.ts'
 import { findActual, type Actual } from './find-value.ts'
 import { findOperator, judgeCheck, readOperand, type Run } from './judge-check.ts'
-import type { ResponseContext } from '../response-context.ts'
 import { typeOf } from '../../text/show-value.ts'
 import { findEveryLists } from '../../interpolation/syntax/every-lists.ts'
 

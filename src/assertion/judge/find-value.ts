@@ -5,7 +5,7 @@ import { didYouMean } from '../../text/suggest.ts'
 import type { Check } from '../check.ts'
 import type { PathStep } from '../../path/field-path.ts'
 import { explainMissing, walkPath } from '../../path/walk-path.ts'
-import type { ResponseContext } from '../response-context.ts'
+import type { ResponseContext } from '../check-context.ts'
 
 /** The value a check looks at, or words for what is there instead; `certain` when a field could have been there, `depth` of the path where it ends. */
 export type Actual =

@@ -1,7 +1,7 @@
 import { isJsonObject, readOwn, type Json } from '../../json.ts'
 import { formatFieldPath } from '../../path/field-path.ts'
 import { showValue, typeOf } from '../../text/show-value.ts'
-import type { CheckTools } from '../check-tools.ts'
+import type { CheckTools } from '../check-context.ts'
 import type { Check, CheckTarget } from '../check.ts'
 import { blame, fail, PASSED, type Judgement, type Operator, type Verdict } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'

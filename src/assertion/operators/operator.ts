@@ -2,7 +2,7 @@ import { type Json, type JsonObject, isNumber } from '../../json.ts'
 import type { Position } from '../../source.ts'
 import type { JsonType } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
-import type { CheckTools } from '../check-tools.ts'
+import type { CheckTools } from '../check-context.ts'
 import type { Check } from '../check.ts'
 
 /** What an operator found. A failure always has words; nothing is a pass by omission. */

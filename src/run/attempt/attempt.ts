@@ -1,5 +1,5 @@
 import type { AssertionResult } from '../../assertion/check.ts'
-import type { ResponseContext } from '../../assertion/response-context.ts'
+import type { ResponseContext } from '../../assertion/check-context.ts'
 import type { JsonObject } from '../../json.ts'
 import type { ResultWarning } from '../../errors.ts'
 import type { Exchange, RequestSpec } from '../../request/exchange.ts'

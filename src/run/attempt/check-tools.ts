@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
-import type { CheckTools } from '../../assertion/check-tools.ts'
+import type { CheckTools, ResponseContext } from '../../assertion/check-context.ts'
 import { loadSchemas } from '../../assertion/json-schema/load-schemas.ts'
-import type { ResponseContext } from '../../assertion/response-context.ts'
 import { evaluateCondition } from '../../interpolation/expressions/engine.ts'
 import { readScopeValues } from '../../interpolation/expressions/expression-values.ts'
 import { interpolate } from '../../interpolation/interpolate.ts'

@@ -1,4 +1,4 @@
-import { readFields, type ResponseContext } from '../../assertion/response-context.ts'
+import { readFields, type ResponseContext } from '../../assertion/check-context.ts'
 import type { Json, JsonObject } from '../../json.ts'
 import { decodeResponse, type BodyKind, type DecodedBody } from '../../request/receive/decode-body.ts'
 import { Markup } from '../../request/markup/markup.ts'

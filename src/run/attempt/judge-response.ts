@@ -1,7 +1,6 @@
 import type { AssertionResult, CheckResult } from '../../assertion/check.ts'
-import type { CheckTools } from '../../assertion/check-tools.ts'
+import type { CheckTools, ResponseContext } from '../../assertion/check-context.ts'
 import { evaluateChecks } from '../../assertion/judge/evaluate-checks.ts'
-import type { ResponseContext } from '../../assertion/response-context.ts'
 import { takeCaptures, type CaptureOutcome } from '../../capture/take-captures.ts'
 import { InterpolationError } from '../../interpolation/errors.ts'
 import { interpolate } from '../../interpolation/interpolate.ts'

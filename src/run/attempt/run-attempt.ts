@@ -1,5 +1,5 @@
 import { failAllChecks } from '../../assertion/judge/evaluate-checks.ts'
-import type { ResponseContext } from '../../assertion/response-context.ts'
+import type { ResponseContext } from '../../assertion/check-context.ts'
 import type { StepPlan } from '../../suite/plan/plan.ts'
 import { createAttempt, type AttemptOutcome, type Sending, type StepContext } from './attempt.ts'
 import { judgeResponse, setVariables, toRow } from './judge-response.ts'

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import type { ResponseContext } from '../../assertion/response-context.ts'
+import type { ResponseContext } from '../../assertion/check-context.ts'
 import { readVariable, type Scope } from '../../interpolation/variables/scope.ts'
 import { isJsonObject, stringifyJson, type Json, type JsonObject } from '../../json.ts'
 import { readBodyFile } from '../../request/build/body-files.ts'

@@ -1,4 +1,4 @@
-import type { ResponseContext } from '../../assertion/response-context.ts'
+import type { ResponseContext } from '../../assertion/check-context.ts'
 import { evaluateCondition } from '../../interpolation/expressions/engine.ts'
 import { readScopeValues } from '../../interpolation/expressions/expression-values.ts'
 import type { Scope } from '../../interpolation/variables/scope.ts'

@@ -1,5 +1,5 @@
 import { evaluateChecks, failAllChecks } from '../../assertion/judge/evaluate-checks.ts'
-import type { ResponseContext } from '../../assertion/response-context.ts'
+import type { ResponseContext } from '../../assertion/check-context.ts'
 import { takeCaptures } from '../../capture/take-captures.ts'
 import { stringifyJson } from '../../json.ts'
 import { addJarCookies } from '../../request/cookies.ts'

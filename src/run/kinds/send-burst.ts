@@ -1,7 +1,6 @@
-import type { CheckTools } from '../../assertion/check-tools.ts'
+import { readFields, type CheckTools, type ResponseContext } from '../../assertion/check-context.ts'
 import type { Check, CheckResult } from '../../assertion/check.ts'
 import { evaluateChecks } from '../../assertion/judge/evaluate-checks.ts'
-import { readFields, type ResponseContext } from '../../assertion/response-context.ts'
 import { takeCaptures } from '../../capture/take-captures.ts'
 import type { JsonObject } from '../../json.ts'
 import type { Exchange } from '../../request/exchange.ts'

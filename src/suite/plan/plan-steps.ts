@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../json.ts'
 import { positionAt, type Position } from '../../source.ts'
-import { checkExchange } from '../check/check-exchange.ts'
 import { checkHandshake, checkRequest } from '../check/check-request.ts'
 import type { LoadContext } from '../load-context.ts'
 import { parseDuration, readMilliseconds } from '../../text/units.ts'
@@ -11,7 +10,7 @@ import type { StepPhase, StepPlan } from './plan.ts'
 import { planWebsocket } from './plan-websocket.ts'
 import { makeStepId } from './step-id.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
-import type { StepInput, SuiteInput, MockInput } from '../schema/schema.ts'
+import type { MockInput, StepInput, SuiteInput } from '../schema/schema.ts'
 import { findNode, toPointer, type ValuePath } from '../source-tree.ts'
 import { suggestKey } from '../schema/suggest-key.ts'
 import { cut } from '../../text/show-value.ts'
@@ -150,4 +149,35 @@ export function planMocks(
     const where = { at: context.locate(place), pointer: toPointer(place) }
     return Object.assign({}, mock, answer && { respond: answer }, where) as Mock
   })
+}
+
+/** Keys of a step that cannot be used beside another one, with the reason. */
+const CLASHES: readonly (readonly [key: string, others: readonly string[], why: string])[] = [
+  [
+    'websocket',
+    ['request', 'call', 'stream', 'burst', 'save', 'body_as'],
+    'a step has one connection, and its messages are in `exchange`',
+  ],
+  ['stream', ['call'], 'a stream is the answer to a `request`'],
+  [
+    'burst',
+    ['call', 'stream', 'scenarios', 'retry', 'save'],
+    'a burst is one `request`, sent many times, with many answers',
+  ],
+]
+
+/** Reports keys of a step that change what it sends and do not go together. */
+function checkExchange(step: JsonObject, path: ValuePath, context: LoadContext): void {
+  for (const [key, others, why] of CLASHES)
+    for (const other of others)
+      if (Object.hasOwn(step, key) && Object.hasOwn(step, other))
+        context.report(
+          [...path, key],
+          {
+            code: 'bad-value',
+            message: `\`${key}\` is not allowed beside \`${other}\`: ${why}.`,
+            hint: 'Take one of them out, or make two steps of it.',
+          },
+          'key',
+        )
 }

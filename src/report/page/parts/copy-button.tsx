@@ -1,13 +1,12 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 
 /** Copies a text and says so for a moment. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const [said, say] = useState('')
-  useEffect(() => {
-    const timer = setTimeout(() => say(''), 1600)
-    return () => clearTimeout(timer)
-  }, [said])
-  const copy = async (): Promise<void> => say((await copyText(text)) ? 'Copied' : 'Not possible here')
+  const copy = async (): Promise<void> => {
+    say((await copyText(text)) ? 'Copied' : 'Not possible here')
+    setTimeout(() => say(''), 1600)
+  }
   return (
     <button type="button" class="copy" aria-live="polite" onClick={() => void copy()}>
       {said || `Copy ${label}`}

@@ -25,13 +25,9 @@ export type HappeningsProps = {
 }
 
 /** A part of a step with what happened in it, in order; nothing when nothing did. */
-export function Happenings({
-  title,
-  items,
-  note = String(items.length),
-  isClosed,
-  isOverTime,
-}: HappeningsProps) {
+export function Happenings(props: HappeningsProps) {
+  const { title, items, note = String(items.length), isClosed, isOverTime } = props
+  const [shown, rest] = useFirst(items)
   if (items.length === 0) return null
   const times = isOverTime ? items.flatMap(({ ms }) => ms ?? []) : []
   const end = Math.max(1, ...times)
@@ -44,16 +40,7 @@ export function Happenings({
           ))}
         </div>
       )}
-      <Rows label={title} items={items} />
-    </Fold>
-  )
-}
-
-function Rows({ label, items }: { label: string; items: readonly Happening[] }) {
-  const [shown, rest] = useFirst(items)
-  return (
-    <>
-      <ol class="rows" aria-label={label}>
+      <ol class="rows" aria-label={title}>
         {shown.map((item) => (
           <li>
             <Row {...item} />
@@ -61,7 +48,7 @@ function Rows({ label, items }: { label: string; items: readonly Happening[] }) 
         ))}
       </ol>
       {rest}
-    </>
+    </Fold>
   )
 }
 

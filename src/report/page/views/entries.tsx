@@ -19,19 +19,21 @@ export function Entries({ title, items, note = items.length, isBrief }: EntriesP
       <h2>
         {title} <small>{note.toLocaleString('en')}</small>
       </h2>
-      <ul class="entries">
-        {shown.map(({ entry, kind, text }) => (
-          <li>
-            <a href={entry.hash}>
-              <Status kind={kind} />
-              <span>
-                <b>{entry.name}</b> {isBrief ? <small>{text}</small> : <Where entry={entry} />}
-                {!isBrief && <span class="why">{text}</span>}
-              </span>
-            </a>
-          </li>
-        ))}
-      </ul>
+      {items.length > 0 && (
+        <ul class="entries">
+          {shown.map(({ entry, kind, text }) => (
+            <li>
+              <a href={entry.hash}>
+                <Status kind={kind} />
+                <span>
+                  <b>{entry.name}</b> {isBrief ? <small>{text}</small> : <Where entry={entry} />}
+                  {!isBrief && <span class="why">{text}</span>}
+                </span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
       {rest}
     </section>
   )

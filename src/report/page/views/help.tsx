@@ -14,7 +14,7 @@ const keys = [
 /** What the keyboard does. */
 export function Help({ onClose }: { onClose: () => void }) {
   return (
-    <dialog ref={open} class="help" aria-label="Keyboard shortcuts" onClose={onClose}>
+    <dialog ref={showModal} class="help" aria-label="Keyboard shortcuts" onClose={onClose}>
       <h2>Keyboard</h2>
       <Table
         label="Keys"
@@ -31,6 +31,6 @@ export function Help({ onClose }: { onClose: () => void }) {
   )
 }
 
-function open(dialog: HTMLDialogElement | null): void {
+function showModal(dialog: HTMLDialogElement | null): void {
   dialog?.showModal()
 }

@@ -99,10 +99,10 @@ function Filters({ data, filter, onFilter }: Pick<Props, 'data' | 'filter' | 'on
 
 function ListRow({ row, active, onFold }: { row: Row; active: boolean; onFold: (row: Row) => void }) {
   const { entry, isOpen } = row
-  const { name, outcome, hash, suite } = entry
+  const { name, outcome, hash } = entry
   return (
     <div class={isStep(entry) ? 'row step' : 'row suite'}>
-      {entry === suite && suite.steps.length > 0 && (
+      {!isStep(entry) && entry.steps.length > 0 && (
         <button
           type="button"
           aria-label={`${isOpen ? 'Close' : 'Open'} ${name}`}

@@ -1,9 +1,9 @@
-import type { SyntaxNode } from '../../../../src/interpolation/syntax/javascript.ts'
-import { isJsonObject, readOwn, type Json } from '../../../../src/json.ts'
-import type { Range } from '../../../../src/source.ts'
-import type { SourceNode } from '../../../../src/suite/source-tree.ts'
-import { followNode, parseModule, unwrapNode, walk } from '../../../contract/parse-module.ts'
-import type { ModuleSyntax } from '../../../contract/parse-module.ts'
+import type { SyntaxNode } from '../../../src/interpolation/syntax/javascript.ts'
+import { isJsonObject, readOwn, type Json } from '../../../src/json.ts'
+import type { Range } from '../../../src/source.ts'
+import type { SourceNode } from '../../../src/suite/source-tree.ts'
+import { followNode, parseModule, unwrapNode, walk } from '../../contract/parse-module.ts'
+import type { ModuleSyntax } from '../../contract/parse-module.ts'
 import type { Call } from './find-call.ts'
 
 /**

@@ -1,6 +1,9 @@
 import type { Markup } from '../request/markup/markup.ts'
 import { readOwn, type Json, type JsonObject } from '../json.ts'
 import { addedFields, captureRoots } from '../path/exchange-fields.ts'
+import type { RegExpSpec } from '../interpolation/expressions/expression-engine.ts'
+import type { Check } from './check.ts'
+import type { Schemas } from './json-schema/load-schemas.ts'
 
 /** The response, and the request it answers, as assertions, captures and scenarios see them. */
 export type ResponseContext = {
@@ -38,4 +41,22 @@ export function readFields(context: ResponseContext): JsonObject {
     if (value !== undefined) fields[name] = value
   }
   return fields
+}
+
+/** What evaluating checks needs from the rest of the run. */
+export type CheckTools = {
+  /** Fills in `{{…}}`; throws an Error whose message becomes the check's failure. */
+  interpolate: (value: Json) => Json
+  /** Evaluates a JavaScript condition; `value` shows its result, `error` says why it could not be evaluated. */
+  condition(source: string): { passed: boolean; value: string; error?: string }
+  /** Tests a pattern with a time limit; throws when the limit is reached. */
+  test(pattern: RegExpSpec, subject: string): boolean
+  /** Compiled schemas of the `schema` checks, from `loadSchemas`. */
+  schemas?: Schemas | undefined
+  /** How many answers of a burst pass all of these checks. */
+  countResponses?: (where: readonly Check[]) => number
+  /** Numbers and booleans equal their texts. */
+  isLoose?: boolean
+  /** ms one `each` check may take. @default 10000 */
+  eachLimit?: number | undefined
 }

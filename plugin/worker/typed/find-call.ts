@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { TestRunner } from 'vitest'
-import { indexLines } from '../../../../src/source.ts'
-import { slugify } from '../../../../src/suite/plan/step-id.ts'
+import { indexLines } from '../../../src/source.ts'
+import { slugify } from '../../../src/suite/plan/step-id.ts'
 
 /** Where in a test file a definition is handed over. */
 export type Call = {
