@@ -48,6 +48,13 @@ describe('suitecase init', () => {
     expect(output).not.toContain('(!)')
   })
 
+  test('tells a CommonJS configuration to require the plugin', async () => {
+    await using project = await createBare({ 'vitest.config.cjs': 'module.exports = { test: {} }\n' })
+    expect((await project.suitecase('init')).output).toContain(
+      "kept    vitest.config.cjs: add these lines to it:\n          const { suites } = require('suitecase/plugin')\n          plugins: [",
+    )
+  })
+
   test('keeps what is there, however often it is run', async () => {
     const settings = '{ "a": 1 }'
     await using project = await createBare({

@@ -10,6 +10,7 @@ import {
   CONFIG,
   editorSetting,
   IMPORT_LINE,
+  REQUIRE_LINE,
   PLUGIN_CALL,
   SKILL,
   SUITE,
@@ -69,9 +70,10 @@ async function planConfig({ folder, manifest, isJavaScript }: ProjectFacts): Pro
   if (before.includes('suitecase/plugin')) return { name, why: 'it has the plugin' }
   const text = await addPlugin(name, before)
   if (text !== undefined) return { name, text, why: 'the plugin was added' }
+  const load = /\bmodule\.exports\b/.test(before) ? REQUIRE_LINE : IMPORT_LINE
   return {
     name,
-    why: `add these lines to it:\n          ${IMPORT_LINE}\n          plugins: [${PLUGIN_CALL}],`,
+    why: `add these lines to it:\n          ${load}\n          plugins: [${PLUGIN_CALL}],`,
   }
 }
 

@@ -1,5 +1,7 @@
 /** How a configuration imports the plugin. */
 export const IMPORT_LINE = "import { suites } from 'suitecase/plugin'"
+/** The same in a CommonJS file. */
+export const REQUIRE_LINE = "const { suites } = require('suitecase/plugin')"
 
 /** How a configuration uses the plugin: a misspelt variable fails a step. */
 export const PLUGIN_CALL = "suites({ unresolved: 'error' })"

@@ -94,6 +94,21 @@ test('`per: suite` needs a function that makes an application', async () => {
   expect(code).toBe(1)
 })
 
+test('a module without a default export is told with what it exports', async () => {
+  await using project = await createProject(
+    {
+      'app.ts': 'export const createApp = () => () => {}\n',
+      'a.suite.yaml': 'suite_name: A\nsteps:\n  - name: Ask\n    request: { url: / }\n',
+    },
+    { suites: "{ app: './app.ts' }" },
+  )
+  const { code, output } = await project.run()
+  expect(output).toContain(
+    'The module ./app.ts of the option `app` has no default export: it exports only `createApp`. Write `export default` before the application.',
+  )
+  expect(code).toBe(1)
+})
+
 test('an application that cannot be closed fails the run', async () => {
   await using project = await createProject(
     {

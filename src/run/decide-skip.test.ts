@@ -46,6 +46,7 @@ steps:
     status: 'failure',
     error_message: 'Expected `skip: variables.stage` to be true or false, got "prod".',
   })
+  expect(outcomes['Unclear']?.failures[0]?.at).toEqual([6, 11])
 })
 
 test('a value that one branch did not capture, and a later step did, is there', async () => {

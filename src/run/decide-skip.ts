@@ -41,7 +41,7 @@ export function decideSkip(run: SuiteRun, step: StepPlan, loop?: JsonObject): Sk
 }
 
 function decideCondition(run: SuiteRun, step: StepPlan, loop?: JsonObject): SkipDecision {
-  const { skip } = step
+  const { skip, skipAt: at = step.at } = step
   if (skip === undefined || skip === false) return {}
   if (skip === true) return { reason: step.skipReason ?? 'skip: true', wanted: true }
   try {
@@ -49,13 +49,14 @@ function decideCondition(run: SuiteRun, step: StepPlan, loop?: JsonObject): Skip
     if (value === true) return { reason: step.skipReason ?? `skip: ${skip}`, wanted: true }
     if (value === false) return {}
     const shown = value === undefined ? 'undefined' : stringifyJson(value)
-    return fail('interpolation', `Expected \`skip: ${skip}\` to be true or false, got ${shown}.`, step)
+    return fail('interpolation', `Expected \`skip: ${skip}\` to be true or false, got ${shown}.`, { at })
   } catch (error) {
     if (error instanceof EngineError)
-      return fail('interpolation', `\`skip: ${skip}\` could not be decided: ${error.message}`, step)
+      return fail('interpolation', `\`skip: ${skip}\` could not be decided: ${error.message}`, { at })
     if (!(error instanceof InterpolationError)) throw error
-    const at = locateTemplate(run.plan, `${step.pointer}/skip`, error) ?? step.at
-    return { failure: { kind: 'interpolation', message: error.message, at } }
+    return fail('interpolation', error.message, {
+      at: locateTemplate(run.plan, `${step.pointer}/skip`, error) ?? at,
+    })
   }
 }
 
@@ -67,6 +68,6 @@ function evaluateSkip(run: SuiteRun, skip: string, loop?: JsonObject): Json | un
   return unresolved.length > 0 ? undefined : value
 }
 
-function fail(kind: StepFailure['kind'], message: string, step: StepPlan): SkipDecision {
-  return { failure: { kind, message, at: step.at } }
+function fail(kind: StepFailure['kind'], message: string, { at }: Pick<StepPlan, 'at'>): SkipDecision {
+  return { failure: { kind, message, at } }
 }

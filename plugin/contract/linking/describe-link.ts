@@ -1,4 +1,5 @@
 import type { Problem } from '../../../src/errors.ts'
+import { BUILT_IN } from '../../../src/suite/check/check-flow.ts'
 import { LOCALS } from '../../../src/suite/reads/list-reads.ts'
 import { listSteps, type ForeignRead, type SuiteNeed, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { suggestField } from '../../../src/text/suggest.ts'
@@ -25,7 +26,7 @@ export function describeNeed(need: SuiteNeed, target: LinkTarget, nodeIds: NodeI
   if (target === 'broken') return []
   const steps = listSteps(target)
   if (!step || steps.some(({ id, name }) => id === step.name || name === step.name))
-    return describeInputs(need, target)
+    return describeInputs(need, target, nodeIds)
   const names = steps.flatMap(({ id, name }) => [name, id])
   return [
     {
@@ -39,7 +40,7 @@ export function describeNeed(need: SuiteNeed, target: LinkTarget, nodeIds: NodeI
 }
 
 /** Variables given to a suite that reads nothing of that name: most likely it goes on with its own. */
-function describeInputs({ inputs = [] }: SuiteNeed, target: SuitePlan): Problem[] {
+function describeInputs({ inputs = [] }: SuiteNeed, target: SuitePlan, nodeIds: NodeIds): Problem[] {
   const read = new Set([
     ...Object.keys(target.variables),
     ...target.reads,
@@ -48,13 +49,15 @@ function describeInputs({ inputs = [] }: SuiteNeed, target: SuitePlan): Problem[
   ])
   // Whoever reads them all may read any.
   if (read.has('variables')) return []
+  const given = new Set([...BUILT_IN, ...nodeIds.keys()])
+  const known = [...read].filter((name) => !given.has(name))
   return inputs
     .filter(({ name }) => !read.has(name))
     .map(({ name, range }) => ({
       code: 'ignored',
       severity: 'warning',
       message: `The suite \`${target.nodeId}\` reads no variable \`${name}\`: it does nothing there.`,
-      hint: suggest(name, [...read], 'It reads'),
+      hint: suggest(name, known, 'It reads'),
       range,
     }))
 }
@@ -67,6 +70,8 @@ type ReadPlace = {
   isStrict: boolean
   /** Another suite may call this one, with inputs that are variables here. */
   hasCallers: boolean
+  /** Environments that define it, of which none is chosen. */
+  definers: readonly string[]
 }
 
 /** What is wrong with reading `{{root.name}}`: nothing has that name, or the other suite does not export it. */
@@ -95,7 +100,7 @@ export function describeRead(read: ForeignRead, plan: SuitePlan, place: ReadPlac
 function describeUnknown(
   { root, name, condition, range }: ForeignRead,
   plan: SuitePlan,
-  { nodeIds, isStrict, hasCallers }: ReadPlace,
+  { nodeIds, isStrict, hasCallers, definers }: ReadPlace,
 ): Problem {
   const isLocal = LOCALS.has(root)
   const others = [...nodeIds.keys()].filter((id) => id !== plan.nodeId)
@@ -105,13 +110,18 @@ function describeUnknown(
   const whole = name === undefined ? root : `${root}.${name}`
   const remedy = isLocal
     ? 'There is no response yet where this is read.'
-    : `Define it in \`variables\`, capture it, or ${condition ? 'ask `typeof name`' : 'give it a default: `{{name || 1}}`'}.`
+    : `Define it in \`variables\`, capture it, or ${condition ? `ask \`typeof ${root}\`` : `give it a default: \`{{${whole} || 1}}\``}.`
   return {
     code: 'unknown-variable',
     // `!(respons_time > 500)` would pass whatever the response is.
     severity: (condition || isStrict) && !plan.rules.isLenient && !isInput ? 'error' : 'warning',
     message: `Nothing gives \`${whole}\` a value: \`${root}\` is not a variable or capture here, nor a node id.`,
-    hint: nearest ? `Did you mean \`${nearest}\`?` : remedy,
+    hint:
+      definers.length > 0
+        ? `Choose an environment that defines it: set SUITECASE_ENV to ${definers.join(' or ')}.`
+        : nearest
+          ? `Did you mean \`${nearest}\`?`
+          : remedy,
     range,
   }
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -35,6 +35,25 @@ async function listWarnings(read: string): Promise<string[]> {
 }
 
 const auth = suite('auth', 'login', 'exports: [token]\n')
+
+test('a variable that environments define asks for one of them', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'link-'))
+  onTestFinished(() => rmSync(root, { recursive: true }))
+  mkdirSync(join(root, 'environments'))
+  writeFileSync(join(root, 'environments/local.yaml'), 'variables: { password: x }\n')
+  writeFileSync(join(root, 'environments/live.yaml'), 'variables: { other: x }\n')
+  writeFileSync(join(root, 'environments/staging.yaml'), 'secrets: { password: x }\n')
+  const path = join(root, 'a.suite.yaml')
+  writeFileSync(path, suite('a', '{{password}}', 'exports: [token, spare]\n'))
+  const files = new SuiteFiles({ root, shownFrom: root }, resolveOptions({}), () => Promise.resolve([path]))
+  expect((await files.link(path)).plan.warnings).toMatchObject([
+    {
+      message: expect.stringMatching(
+        /Choose an environment that defines it: set SUITECASE_ENV to local or staging\.$/,
+      ),
+    },
+  ])
+})
 
 describe('what a suite reads of another one', () => {
   test('is found by node id', async () => {
@@ -172,6 +191,13 @@ describe('what a suite names', () => {
     expect(await warn('role: admin, taem: b')).toEqual([
       '6:52 The suite `auth` reads no variable `taem`: it does nothing there. Did you mean `team`?',
     ])
+    // Neither what the runner gives nor other suites are inputs.
+    const files = {
+      'a.suite.yaml': suite('auth', '{{role}}/{{echo_url}}/{{c.token}}'),
+      'b.suite.yaml': call('quantity: 1'),
+      'c.suite.yaml': suite('c', 'x', 'exports: [token]\n'),
+    }
+    expect((await link(files, 'b.suite.yaml')).plan.warnings[0]?.message).toMatch(/It reads: role\.$/)
   })
 
   test('may be a file: exports are still found by node id, and a called suite is not run for its exports', async () => {

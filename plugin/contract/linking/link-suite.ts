@@ -21,6 +21,8 @@ export type SuiteLookup = {
   index(): Promise<ReadonlyMap<string, SuiteGlance>>
   /** Path as messages show it. */
   show(path: string): string
+  /** Names of the environments that define a variable, if none is chosen. */
+  findDefiners?(name: string): Promise<string[]>
 }
 
 /** A suite with the files it needs by node id or name. */
@@ -72,7 +74,8 @@ export async function linkSuite(
     const file = await suites.find(read.root, plan.folder)
     const isCalled = file !== undefined && called.has(file)
     const target = file === undefined ? undefined : await loadOther(suites, file)
-    problems.push(...describeRead(read, plan, { target, isCalled, nodeIds, isStrict, hasCallers }))
+    const definers = target === undefined ? ((await suites.findDefiners?.(read.root)) ?? []) : []
+    problems.push(...describeRead(read, plan, { target, isCalled, nodeIds, isStrict, hasCallers, definers }))
     // What a call brings is there after it: the suite is not run for its exports as well.
     if (file === undefined || isCalled) continue
     foreign.push(read)

@@ -1,13 +1,16 @@
 import { isUtf8 } from 'node:buffer'
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { dirname, relative, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { SuiteError, type Problem } from '../../../src/errors.ts'
+import { isJsonObject } from '../../../src/json.ts'
 import type { SourceFile } from '../../../src/source.ts'
 import { createSuiteError } from '../../../src/suite/locate-problems.ts'
 import { glanceAtSuite, type SuiteGlance } from '../../../src/suite/suite-index.ts'
 import { linkSuite, type LinkedSuite, type LoadedSuite } from '../../contract/linking/link-suite.ts'
 import { redactError } from '../../contract/redact-error.ts'
 import { pickLoadSettings } from '../../contract/load-settings.ts'
+import { listEnvironments } from '../setup/find-environment.ts'
 import { PlanCache } from './plan-cache.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 
@@ -130,6 +133,20 @@ export class SuiteFiles {
   async find(reference: string, folder: string): Promise<string | undefined> {
     if (/\.ya?ml$/i.test(reference)) return resolve(folder, reference)
     return (await this.nodeIds()).get(reference)?.[0]
+  }
+
+  /** Names of the environments that define a variable, if none is chosen. */
+  async findDefiners(name: string): Promise<string[]> {
+    const folder = join(this.root, 'environments')
+    const names = this.#options.environmentFile === undefined ? listEnvironments(folder) : []
+    if (names.length === 0) return []
+    const { readYaml } = await import('../../../src/suite/yaml/read-yaml.ts')
+    const defines = (file: string): boolean => {
+      const { value } = readYaml(readFileSync(join(folder, file), 'utf8'))
+      const parts = isJsonObject(value) ? [value['variables'], value['secrets']] : []
+      return parts.some((part) => isJsonObject(part) && Object.hasOwn(part, name))
+    }
+    return names.filter(defines).map((file) => file.replace(/\.ya?ml$/, ''))
   }
 
   /** Loads a suite and checks it against the others. Throws a `SuiteError` without what is secret in the file. */

@@ -31,6 +31,16 @@ export async function startServices(plan: SuitePlan, { app }: Links): Promise<St
   return { given, ...(app.per === 'suite' && { close: () => running.close() }) }
 }
 
+/** The application that a module exports; throws where it has no default export. */
+export function readApp(module: object, path: string): unknown {
+  if ('default' in module) return module.default
+  const names = Object.keys(module)
+  const found = names.length === 0 ? 'nothing' : `only ${names.map((name) => `\`${name}\``).join(', ')}`
+  throw new TypeError(
+    `The module ${path} of the option \`app\` has no default export: it exports ${found}. Write \`export default\` before the application.`,
+  )
+}
+
 /** Starts the application under test, once per worker. */
 export async function startApplication(app: AppLink): Promise<Listening> {
   const exported = await load(app)

@@ -5,7 +5,7 @@ import type { BrokenParcel, EarlierSuites, FromWorker, SuiteParcel } from '../..
 import type { Pulse } from '../../contract/pulse.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { watchIdleErrors } from '../app/late-errors.ts'
-import { closeApps, closeServices } from '../app/started-services.ts'
+import { closeApps, closeServices, readApp } from '../app/started-services.ts'
 import type { AppLink, ObtainExports } from '../session/session-interface.ts'
 import { closeEnvironments } from '../session/run-environment.ts'
 import { runExporter } from '../session/suite-exports.ts'
@@ -81,7 +81,7 @@ export class Engine {
     const path = resolve(root, app.path)
     return {
       per: app.per,
-      load: async () => ((await this.#tools.runtime.import(path)) as { default: unknown }).default,
+      load: async () => readApp((await this.#tools.runtime.import(path)) as object, app.path),
     }
   }
 

@@ -6,6 +6,7 @@ import { rememberObjects } from '../../../src/remember.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { linkSuite, type SuiteLookup } from '../../contract/linking/link-suite.ts'
 import { INDEX_MODULE, PLAN_QUERY, type ReadPlan } from '../../contract/parcel.ts'
+import { readApp } from '../app/started-services.ts'
 import type { AppLink, LinkedPlan, Links, ObtainExports } from '../session/session-interface.ts'
 import { runExporter } from '../session/suite-exports.ts'
 import type { SuiteExports } from '../../contract/suite-exports.ts'
@@ -36,7 +37,12 @@ function linkPlans(needs: Iterable<[name: string, file: string]>, app: Links['ap
 
 /** The application under test, if there is one. */
 export function linkApp({ app, root }: Pick<WorkerOptions, 'app' | 'root'>): AppLink | undefined {
-  return app && { per: app.per, load: () => importDefault(resolve(root, app.path)) }
+  return (
+    app && {
+      per: app.per,
+      load: async () => readApp(await vi.importActual(resolve(root, app.path)), app.path),
+    }
+  )
 }
 
 /** What suite files gave to the suites of this worker, by file. */

@@ -5,7 +5,7 @@ import { findNode } from '../source-tree.ts'
 import { suggestField } from '../../text/suggest.ts'
 
 /** Names that the runner itself gives to every suite. */
-const BUILT_IN = ['app_url', 'echo_url', 'base_url', 'variables']
+export const BUILT_IN = ['app_url', 'echo_url', 'base_url', 'variables']
 
 type Flow = { context: LoadContext; groups: GroupedReferences }
 

@@ -121,14 +121,18 @@ function planSkip(
   skip: StepInput['skip'],
   path: ValuePath,
   context: LoadContext,
-): Pick<StepPlan, 'skip' | 'skipReason'> {
+): Pick<StepPlan, 'skip' | 'skipAt' | 'skipReason'> {
   if (typeof skip === 'object')
     return {
       ...planSkip(skip.when, [...path, 'when'], context),
       ...(skip.reason !== undefined && { skipReason: skip.reason }),
     }
   if (skip === undefined) return {}
-  return { skip: typeof skip === 'boolean' || hasTemplate(skip) ? skip : readCondition(skip, path, context) }
+  if (typeof skip === 'boolean') return { skip }
+  return {
+    skip: hasTemplate(skip) ? skip : readCondition(skip, path, context),
+    skipAt: context.locate(path),
+  }
 }
 
 /** Mocks of a suite or step with their places. */

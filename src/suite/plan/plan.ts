@@ -94,6 +94,8 @@ export type StepPlan = {
   scenarios: Scenario[]
   retry?: RetryPlan
   skip?: boolean | string
+  /** Where a `skip` that is decided when the step runs is written. */
+  skipAt?: Position
   /** What the report says of a step that its `skip` left out. */
   skipReason?: string
   todo?: true

@@ -110,5 +110,7 @@ function findHint({ code, message }: SyntaxProblem, line: string): string | unde
   if (code === 'MULTILINE_IMPLICIT_KEY') return hintSpace(line.replace(/^[\s-]+/, '')) ?? HINTS[code]
   if (code === 'UNEXPECTED_TOKEN' && line.includes("'"))
     return `${HINTS[code]} A quote between single quotes is written twice.`
+  const key = code === 'MISSING_CHAR' && /[{,]\s*([^\s"'{},:]+\[[^\],{}]*\][^\s,:{}]*):/.exec(line)?.[1]
+  if (key) return `Put quotes around the key: \`'${cut(key)}'\`.`
   return HINTS[code]
 }
