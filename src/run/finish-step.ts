@@ -30,7 +30,7 @@ export function finishStep(run: SuiteRun, step: StepPlan, end: StepEnd): StepOut
     // An error of the application is the cause of what comes after it.
     ...(findings?.late ?? []),
     ...(findings?.mocks ?? []),
-    ...last.failures,
+    ...foldUnreadable(last),
     ...compareAll(last, end.compareSnapshot),
   ]
   keepCaptures(run, last)
@@ -62,6 +62,20 @@ export function finishStep(run: SuiteRun, step: StepPlan, end: StepEnd): StepOut
     snapshots,
     ...(last.response && { response: last.response }),
   }
+}
+
+/** Tells once that a body cannot be read, for all checks and captures that look into it. */
+function foldUnreadable({ failures, response }: AttemptOutcome): readonly StepFailure[] {
+  const reason = response?.bodyError ?? ''
+  const [first, ...others] = failures.filter(
+    ({ message }) => reason !== '' && message.endsWith(`: ${reason}`),
+  )
+  if (!first || others.length === 0) return failures
+  const names = [first, ...others].map(({ message }) =>
+    message.slice(0, -reason.length - 2).replace(/^The capture (.*) has no value$/s, 'the capture $1'),
+  )
+  const told = { ...first, message: `${reason}\nThese need the body, which cannot be read: ${names.join(', ')}` }
+  return failures.flatMap((each) => (each === first ? [told] : others.includes(each) ? [] : [each]))
 }
 
 function compareAll(last: AttemptOutcome, compare: CompareSnapshot | undefined): StepFailure[] {
