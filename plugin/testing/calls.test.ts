@@ -120,7 +120,7 @@ test('a failure in a called suite fails the call with its place; skip, retry and
   expect(echo.count('/anything/key')).toBe(2)
 })
 
-test('a call of which nothing ran passes with a warning', async () => {
+test('a call of which nothing ran is skipped', async () => {
   await using echo = await startLoggedEcho()
   const skipped = '    skip: { when: "true", reason: not here }\n'
   await using project = await createProject({
@@ -132,18 +132,48 @@ test('a call of which nothing ran passes with a warning', async () => {
       '  - name: One step\n    call: { suite: login, step: log-in }\n  - name: All\n    call: { suite: login }\n',
     ),
   })
-  const { code, output } = await project.run('caller.suite.yaml')
+  const { code } = await project.run('caller.suite.yaml')
   expect(code).toBe(0)
-  const why = 'Nothing was checked: what is called of `login.suite.yaml` was skipped (not here).'
-  expect(output).toContain(why)
-  const warned = ({ warnings }: { warnings?: { message: string }[] }): unknown =>
-    warnings?.map((one) => one.message)
-  expect(warned(await project.step('caller', 'One step'))).toEqual([why])
-  expect(warned(await project.step('caller', 'All'))).toBeUndefined()
+  const why = 'what it calls of `login.suite.yaml` was skipped: not here'
+  expect(await project.step('caller', 'One step')).toMatchObject({ status: 'skipped', skip_reason: why })
+  expect((await project.step('caller', 'All')).status).toBe('success')
   await project.write({ 'login.suite.yaml': login(echo.url).replace('body: { key: k }', 'body: {}') })
   await project.run('caller.suite.yaml')
-  const failed = await project.step('caller', 'One step')
-  expect([failed.status, warned(failed)]).toEqual(['failure', undefined])
+  expect((await project.step('caller', 'One step')).status).toBe('failure')
+})
+
+test('a call fails with what a suite misses that it reads', async () => {
+  await using echo = await startLoggedEcho()
+  const suite = (name: string, rest: string): string =>
+    `suite_name: ${name}\nbase_url: '${echo.url}'\n${rest}`
+  await using project = await createProject({
+    'auth.suite.yaml': suite(
+      'Auth',
+      'exports: [token]\nsteps:\n  - { name: Log in, request: { url: /status/500 }, assert: { status_code: 200 }, capture: { token: body.token } }\n',
+    ),
+    'helper.suite.yaml': suite(
+      'Helper',
+      "steps:\n  - { name: Create, request: { url: '/get?id={{auth.token}}' }, assert: { status_code: 418 } }\n",
+    ),
+    'caller.suite.yaml': suite(
+      'Caller',
+      'steps:\n  - { name: Make, call: { suite: helper, step: Create } }\n',
+    ),
+  })
+  const alone = await project.run('caller.suite.yaml')
+  expect(alone.code).toBe(1)
+  const { error_message } = await project.step('caller', 'Make')
+  expect(error_message).toMatch(
+    /^helper\.suite\.yaml:1:13: auth\.suite\.yaml:5:\d+: The step “Log in” .* failed: /,
+  )
+  const all = await project.run()
+  expect(all.code).toBe(1)
+  const step = await project.step('caller', 'Make')
+  expect(step).toMatchObject({
+    status: 'skipped',
+    skip_reason:
+      'what it calls of `helper.suite.yaml` was skipped: needs `auth.token`, which step “Log in” (auth.suite.yaml:5) did not give',
+  })
 })
 
 test('a selected step runs the earlier call it needs', async () => {

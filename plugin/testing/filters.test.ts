@@ -174,7 +174,12 @@ test('a name that no test has fails the run, unless it may be empty; a shard who
   expect(code).toBe(1)
   expect(output).toContain('suitecase: No test has a name that matches `-t`: /Nobody/')
   expect((await project.run('-t', 'Nobody', '--passWithNoTests')).code).toBe(0)
-  expect((await project.run('-t', 'A One')).code).toBe(0)
+  // Vitest joins the names of a test by ` > `.
+  expect((await project.run('-t', 'A One')).code).toBe(1)
+  const whole = await project.run('-t', 'A > One', '--reporter=verbose')
+  expect(whole.code).toBe(0)
+  expect(whole.output).toContain('1 passed | 1 skipped (2)')
+  expect(whole.output.match(/b\.suite\.yaml.* One/g)).toHaveLength(1)
   await project.run('--shard=1/2', '--reporter=blob')
   const merged = await project.run('--merge-reports')
   expect(merged.code).toBe(1)

@@ -48,7 +48,7 @@ test('an interrupt runs the teardown and ends everything within five seconds', a
   expect(output).toContain('FAIL  |suites| slow.suite.yaml:7 > Slow > Hangs')
   expect(output).toMatch(/Tests {2}1 failed \| [12] passed/)
   expect(await project.read('junit.xml')).toMatch(
-    /tests="4" failures="1"[^]*Hangs"[^]*<failure message="GET [^"]*The step was stopped/,
+    /tests="4" failures="1"[^]*Hangs"[^]*<failure message="The step was stopped: the run was stopped\n\nGET /,
   )
 })
 

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startApi } from './fixtures/plain-api.ts'
@@ -33,6 +33,7 @@ const runs: readonly { golden: string; why: string; files?: string; args?: strin
     why: 'what becomes secret later is hidden in earlier files',
     files: 'late-secret late-secret-owner',
   },
+  { golden: 'unreadable', why: 'one cause is told once' },
   { golden: 'long-lines', why: 'lines are cut around the caret' },
   { golden: 'attempts', why: 'attempts, iterations and rows are named' },
   { golden: 'verbose', why: 'more of an answer', files: 'not-contains', args: ['--reporter=verbose'] },
@@ -63,12 +64,17 @@ test('snapshots: they are compared line by line', async () => {
   await using project = await writeSuites(['snapshots'], api.url)
   const name = 'snapshots.suite.yaml'
   await project.write({
-    [name]: (await project.read(name)).replace('url: /things }', 'url: /things/other }'),
+    [name]: (await project.read(name)).replaceAll('url: /things }', 'url: /things/other }'),
   })
   await project.run('-u')
   await project.write({ [name]: readFileSync(join(folder, name), 'utf8') })
   const { ordered } = await project.run()
   await expect(`${steady(ordered, project.root)}\n`).toMatchFileSnapshot(join(folder, 'snapshots.txt'))
+  await rm(join(project.root, '__snapshots__'), { recursive: true })
+  const { output } = await project.run('--update=none')
+  expect(output).toContain(
+    'A short one 1` mismatched: none is stored. Run the test once outside of CI, or with `-u`',
+  )
 })
 
 test('every suite has its golden text', () => {

@@ -60,9 +60,10 @@ test('a failed step shows once what was sent, what came back, what was expected 
     ⎯⎯⎯⎯⎯⎯⎯ Failed Tests 3 ⎯⎯⎯⎯⎯⎯⎯
 
      FAIL  |suites| a.suite.yaml:5 > Users > Rename
-    AssertionError: PUT http://127.0.0.1:<port>/users/7 → 200 OK, application/json
+    AssertionError: Expected \`body.name\` to equal \`"alice"\` (string), got \`"bob"\` (string)
+
+    PUT http://127.0.0.1:<port>/users/7 → 200 OK, application/json
       {"id":7,"name":"bob","tags":["a","b"],"codes":[200,500],"note":"\\u001b[31m"}
-    Expected \`body.name\` to equal \`"alice"\` (string), got \`"bob"\` (string)
 
       curl -X PUT 'http://127.0.0.1:<port>/users/7' -H 'content-type: application/json' -H 'x-trace: abc' -H 'authorization: [redacted]' --data-raw '{"name":"alice"}'
 
@@ -75,13 +76,14 @@ test('a failed step shows once what was sent, what came back, what was expected 
     ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[1/3]⎯
 
      FAIL  |suites| b.suite.yaml:5 > Jobs > Wait
-    AssertionError: GET http://127.0.0.1:<port>/status/503
+    AssertionError: Expected \`status_code\` to be 200, got 503
+
+    GET http://127.0.0.1:<port>/status/503
       attempt 1: 503
       attempt 2: 503
       attempt 3: 503
     → 503 Service Unavailable, application/json
       {"id":7,"name":"bob","tags":["a","b"],"codes":[200,500],"note":"\\u001b[31m"}
-    Expected \`status_code\` to be 200, got 503
 
       curl 'http://127.0.0.1:<port>/status/503'
 
@@ -95,10 +97,11 @@ test('a failed step shows once what was sent, what came back, what was expected 
     ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[2/3]⎯
 
      FAIL  |suites| c.suite.yaml:5 > Tags > Send
-    AssertionError: POST http://127.0.0.1:<port>/status/400
+    AssertionError: Expected \`status_code\` to be 200, got 400
+
+    POST http://127.0.0.1:<port>/status/400
       ["b","a"]
     → 400 Bad Request, text/html; charset=utf-8
-    Expected \`status_code\` to be 200, got 400
 
       npx vitest run c.suite.yaml:5
 
@@ -128,11 +131,12 @@ test('of several failed checks the first tells the answer and the last the comma
   const { ordered } = await project.run()
   expect(/ FAIL [\s\S]*/.exec(steady(ordered, project.root))?.[0]).toMatchInlineSnapshot(`
     " FAIL  |suites| a.suite.yaml:8 > Users > Each
-    AssertionError: GET http://127.0.0.1:<port>/status/200 → 200 OK, application/json
-      {"id":7,"name":"bob","tags":["a","b"],"codes":[200,500],"note":"\\u001b[31m"}
-    Iteration 1 (code = 200): Expected \`body.tags\` to equal the given array; 2 differences:
+    AssertionError: Iteration 1 (code = 200): Expected \`body.tags\` to equal the given array; 2 differences:
       \`body.tags[0]\`: expected \`"b"\` (string), got \`"a"\` (string)
       \`body.tags[1]\`: expected \`"a"\` (string), got \`"b"\` (string)
+
+    GET http://127.0.0.1:<port>/status/200 → 200 OK, application/json
+      {"id":7,"name":"bob","tags":["a","b"],"codes":[200,500],"note":"\\u001b[31m"}
 
     - Expected
     + Received
@@ -155,9 +159,10 @@ test('of several failed checks the first tells the answer and the last the comma
     ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[1/3]⎯
 
      FAIL  |suites| a.suite.yaml:8 > Users > Each
-    AssertionError: GET http://127.0.0.1:<port>/status/500 → 500 Internal Server Error, application/json
+    AssertionError: Iteration 2 (code = 500): Expected \`status_code\` to be 200, got 500
+
+    GET http://127.0.0.1:<port>/status/500 → 500 Internal Server Error, application/json
       {"id":7,"name":"bob","tags":["a","b"],"codes":[200,500],"note":"\\u001b[31m"}
-    Iteration 2 (code = 500): Expected \`status_code\` to be 200, got 500
      ❯ a.suite.yaml:11:28
           9|     iterate: { over: "{{codes}}", as: code }
          10|     request: { url: "/status/{{code}}" }
@@ -356,9 +361,10 @@ test('a suite in TypeScript shows the same', async () => {
   expect(shown).toMatch(/^stdout \| a\.test\.ts:6 > Typed > One\nGET /m)
   expect(/ FAIL [\s\S]*/.exec(shown)?.[0]).toMatchInlineSnapshot(`
     " FAIL  a.test.ts:6 > Typed > One
-    AssertionError: GET http://127.0.0.1:<port>/ → 200 OK, application/json
+    AssertionError: Expected \`status_code\` to be 201, got 200
+
+    GET http://127.0.0.1:<port>/ → 200 OK, application/json
       {"id":7,"name":"bob","tags":["a","b"],"codes":[200,500],"note":"\\u001b[31m"}
-    Expected \`status_code\` to be 201, got 200
      ❯ a.test.ts:6:79
           4|   base_url: 'http://127.0.0.1:<port>',
           5|   steps: [

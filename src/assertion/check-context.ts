@@ -47,8 +47,13 @@ export function readFields(context: ResponseContext): JsonObject {
 export type CheckTools = {
   /** Fills in `{{…}}`; throws an Error whose message becomes the check's failure. */
   interpolate: (value: Json) => Json
-  /** Evaluates a JavaScript condition; `value` shows its result, `error` says why it could not be evaluated. */
-  condition(source: string): { passed: boolean; value: string; error?: string }
+  /** Evaluates a JavaScript condition; `value` shows its result, `error` says why it could not be evaluated, `misspelt` what it may have passed by. */
+  condition(source: string): {
+    passed: boolean
+    value: string
+    error?: string
+    misspelt?: string | undefined
+  }
   /** Tests a pattern with a time limit; throws when the limit is reached. */
   test(pattern: RegExpSpec, subject: string): boolean
   /** Compiled schemas of the `schema` checks, from `loadSchemas`. */

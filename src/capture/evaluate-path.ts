@@ -1,13 +1,12 @@
 import { rememberObjects } from '../remember.ts'
 import { readFields, type ResponseContext } from '../assertion/check-context.ts'
-import { listNames, showValue } from '../text/show-value.ts'
-import { didYouMean } from '../text/suggest.ts'
+import { listNames } from '../text/show-value.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { formatFieldPath } from '../path/field-path.ts'
 import type { CompiledPath } from '../path/compile-path.ts'
-import { tracePath, type Lookup, type Lookups } from '../path/interpreter.ts'
-import { describeContent, walkPath, type Walk } from '../path/walk-path.ts'
-import { listFiltered, listMembers, type PathNode } from '../path/path-node.ts'
+import { tracePath } from '../path/interpreter.ts'
+import { describeContent, explainFilter, explainMember, walkPath, type Walk } from '../path/walk-path.ts'
+import { listMembers } from '../path/path-node.ts'
 
 /**
  * What an expression gave: a value, or nothing and what was there instead. `missing` says which name in it was found nowhere,
@@ -49,29 +48,13 @@ export function evaluatePath(path: CompiledPath, data: JsonObject, limit?: numbe
   if (value === null)
     return { found: false, message: `\`${path.source}\` found nothing${explainFirst(path, data)}` }
   const missing = explainMember(path, listMembers(path.node), lookups)
-  const filtered = explainMember(path, listFiltered(path.node), lookups)
+  const warning = explainFilter(path, lookups)
   return {
     found: true,
     value,
     ...(missing !== undefined && { missing }),
-    ...(filtered !== undefined && { warning: `${filtered}, so the filter takes nothing` }),
+    ...(warning !== undefined && { warning }),
   }
-}
-
-/** Says which of some names was looked for and found nowhere. */
-function explainMember(
-  { source }: CompiledPath,
-  members: readonly PathNode[],
-  lookups: Lookups,
-): string | undefined {
-  const missing = members.find((member) => lookups.get(member)?.found === false)
-  if (missing?.type !== 'Field') return undefined
-  const { last } = lookups.get(missing) as Lookup
-  const names = isJsonObject(last) ? Object.keys(last) : []
-  const there = isJsonObject(last)
-    ? `there is: ${listNames(names)}`
-    : `it was looked for in ${showValue(last)}`
-  return `\`${missing.name}\` in \`${source}\` was found nowhere; ${there}${didYouMean(missing.name, names)}`
 }
 
 function explainFirst(path: CompiledPath, data: JsonObject): string {

@@ -1,5 +1,6 @@
 import { suggestName } from '../text/suggest.ts'
 import { findExpressionReferences } from './references.ts'
+import { parseExpression } from './syntax/expression.ts'
 import { listNames, lookup, type Scope, type Names } from './variables/scope.ts'
 import type { DynamicPart } from './template.ts'
 import { isJsonObject } from '../json.ts'
@@ -36,6 +37,16 @@ export function findNearestReference(
     }
     known = `${known}.${key}`
     value = value[String(key)]
+  }
+  return undefined
+}
+
+/** Says what a condition reads that is not there although something with a name like it is: `!==` holds for that. */
+export function findMisspelt(condition: string, names: Names): string | undefined {
+  for (const { root, path } of findExpressionReferences(parseExpression(condition))) {
+    const nearest = path.length > 0 ? findNearestReference(names, root, path) : undefined
+    if (nearest !== undefined)
+      return `reads \`${[root, ...path].join('.')}\`, which is not there (did you mean \`${nearest}\`?)`
   }
   return undefined
 }

@@ -1,13 +1,14 @@
-import { readOwn, type Json } from '../json.ts'
+import { isJsonObject, readOwn, type Json } from '../json.ts'
 import { listNames, showValue } from '../text/show-value.ts'
 import { didYouMean } from '../text/suggest.ts'
 import { compilePath } from './compile-path.ts'
 import { formatFieldPath, type PathStep } from './field-path.ts'
-import { interpretPath } from './interpreter.ts'
+import { tracePath, type Lookup, type Lookups } from './interpreter.ts'
+import { listFiltered, type PathNode } from './path-node.ts'
 
-/** Where a path leads: a value (`null` counts), or the number of steps of `path` after which nothing was there. */
+/** Where a path leads: a value (`null` counts), with a warning when a filter in it compares in vain, or the number of steps of `path` after which nothing was there. */
 export type Walk =
-  | { found: true; value: Json }
+  | { found: true; value: Json; warning?: string }
   | { found: false; path: readonly PathStep[]; depth: number; last: Json }
 
 /**
@@ -30,22 +31,50 @@ function walkElements(list: Json[], path: readonly PathStep[], depth: number): W
   const rest = path.slice(depth + 1)
   const isNested = rest.some((step) => typeof step === 'object')
   const found: Json[] = []
-  for (const element of each === '' ? list : filterElements(list, each)) {
+  let { elements, warning } = each === '' ? { elements: list } : filterElements(list, each)
+  for (const element of elements) {
     const walk = walkPath(element, rest)
     if (!walk.found) {
       const before = [...path.slice(0, depth), list.indexOf(element)]
       return { ...walk, depth: before.length + walk.depth, path: [...before, ...walk.path] }
     }
+    warning ??= walk.warning
     if (isNested) for (const value of walk.value as Json[]) found.push(value)
     else found.push(walk.value)
   }
-  return { found: true, value: found }
+  return { found: true, value: found, ...(warning !== undefined && { warning }) }
 }
 
-function filterElements(list: Json[], filter: string): Json[] {
+function filterElements(list: Json[], filter: string): { elements: Json[]; warning?: string | undefined } {
   const compiled = compilePath(`[?${filter}]`)
   if ('message' in compiled) throw new Error(compiled.message)
-  return interpretPath(compiled.node, list) as Json[]
+  const { value, lookups } = tracePath(compiled.node, list)
+  return { elements: value as Json[], warning: explainFilter(compiled, lookups) }
+}
+
+/** Says which name a filter compares that no element has. */
+export function explainFilter(
+  path: { source: string; node: PathNode },
+  lookups: Lookups,
+): string | undefined {
+  const missing = explainMember(path, listFiltered(path.node), lookups)
+  return missing === undefined ? undefined : `${missing}, so the filter takes nothing`
+}
+
+/** Says which of some names was looked for and found nowhere. */
+export function explainMember(
+  { source }: { source: string },
+  members: readonly PathNode[],
+  lookups: Lookups,
+): string | undefined {
+  const missing = members.find((member) => lookups.get(member)?.found === false)
+  if (missing?.type !== 'Field') return undefined
+  const { last } = lookups.get(missing) as Lookup
+  const names = isJsonObject(last) ? Object.keys(last) : []
+  const there = isJsonObject(last)
+    ? `there is: ${listNames(names)}`
+    : `it was looked for in ${showValue(last)}`
+  return `\`${missing.name}\` in \`${source}\` was found nowhere; ${there}${didYouMean(missing.name, names)}`
 }
 
 function readMember(value: Json, name: string | number): Json | undefined {

@@ -36,7 +36,9 @@ export function finishStep(run: SuiteRun, step: StepPlan, end: StepEnd): StepOut
   keepCaptures(run, last)
   if (failures.length > 0) recordFailure(run, step)
   else recordUncaptured(run, step)
-  const isFlaky = failures.length === 0 && attempts.length > 1 && step.retry?.until === undefined
+  // A 429 asks for patience (RFC 6585, 4).
+  const hasFailedBefore = attempts.slice(0, -1).some(({ status_code }) => status_code !== 429)
+  const isFlaky = failures.length === 0 && hasFailedBefore && step.retry?.until === undefined
   const warnings = [...last.warnings, ...(findings?.warnings ?? [])]
   const result: StepResult = {
     ...base,

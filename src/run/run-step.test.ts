@@ -596,3 +596,50 @@ test('an expression that fails is told at its place', async () => {
   )
   expect(outcomes['Fails']?.failures).toMatchObject([{ kind: 'interpolation', at: [8, 35] }])
 })
+
+test('a check that holds because a name in it is misspelt is told', async () => {
+  const { outcomes } = await runText(
+    suite(`  - name: Post
+    request: { method: POST, url: /post, body: { items: [{ price: 1 }, { price: 7 }], user: { hash: x }, status: failed, gone: [] } }
+    retry: { max_attempts: 1, until: "body.json.statis !== 'running'" }
+    assert:
+      'body.json.items[?prise > 5]': { length: 0 }
+      'body.json.items[?price > 9]': { length: 0 }
+      'body.json.gone[?price > 9]': { length: 0 }
+      body.json.items: { not_contains: { prise: 7 } }
+      body.json.usr.hash: { exists: false }
+      body.json.user.hashes: { exists: false }
+      body.json.other.name: { exists: false }
+      custom:
+        - { name: state, condition: "body.json.statuss !== 'failed' && body.json.user?.nothing === undefined" }
+`),
+  )
+  const { failures, result } = outcomes['Post'] ?? {}
+  expect(failures).toEqual([])
+  expect(result?.warnings?.map(({ message }) => message)).toEqual([
+    '`prise` in `[?prise > 5]` was found nowhere; there is: price (did you mean `price`?), so the filter takes nothing.',
+    '`not_contains` of `body.json.items` looks for `prise`, which no element has; there is: price (did you mean `price`?).',
+    '`exists: false` holds: nothing at `body.json.usr.hash`; `body.json` has: gone, items, status, user (did you mean `user`?).',
+    '`exists: false` holds: nothing at `body.json.user.hashes`; `body.json.user` has: hash (did you mean `hash`?).',
+    'The check `state` passed, but it reads `body.json.statuss`, which is not there (did you mean `body.json.status`?).',
+    "`retry.until: body.json.statis !== 'running'` held, but it reads `body.json.statis`, which is not there (did you mean `body.json.status`?).",
+  ])
+})
+
+test.each([
+  ['503,200', true],
+  ['429,200', undefined],
+  ['429,503,200', true],
+])('a step that passed after answers of %s is flaky: %s', async (statuses, flaky) => {
+  const { outcomes } = await runText(
+    suite(
+      `  - name: Again
+    request: { url: '/sequence/${statuses}?statuses=${statuses}' }
+    retry: { max_attempts: 3, on: [429, 5xx], base_delay_ms: 1 }
+    assert: { status_code: 200 }
+`,
+    ),
+  )
+  expect(outcomes['Again']?.result).toMatchObject({ status: 'success' })
+  expect(outcomes['Again']?.result.flaky).toBe(flaky)
+})

@@ -47,9 +47,9 @@ export async function runStep(
   const { value, findings } = surround
     ? await surround(attempt)
     : { value: await attempt(), findings: undefined }
-  const ended = value.last.failures.some(({ kind }) => kind === 'stopped')
-    ? readSkip(context.signal)
-    : undefined
+  const { skipped, failures } = value.last
+  if (skipped !== undefined) return skipStep(run, step, { reason: skipped, wanted: true, ...context })
+  const ended = failures.some(({ kind }) => kind === 'stopped') ? readSkip(context.signal) : undefined
   if (ended !== undefined) return skipStep(run, step, { reason: ended, ...context })
   const duration = performance.now() - started
   return finishStep(run, step, { base, ...value, findings, compareSnapshot, loop, duration })
@@ -98,8 +98,11 @@ async function repeat(
     })
     if (decision.delay !== undefined) keepExchange(attempts, earlier, last)
     if (decision.delay !== undefined) await wait((delay = decision.delay), signal)
-    if (signal?.aborted && (last.failures.length > 0 || decision.delay !== undefined))
+    if (signal?.aborted && (last.failures.length > 0 || decision.delay !== undefined)) {
+      // That no answer came says the same.
+      if (!last.response) last.failures = last.failures.filter(({ kind }) => kind !== 'request')
       last.failures.unshift(describeStop(step, signal))
+    }
     if (decision.delay === undefined || signal?.aborted) return { last, attempts, earlier }
   }
 }

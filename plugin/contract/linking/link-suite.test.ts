@@ -269,3 +269,17 @@ test('with compat, exports of the suites one depends on are read by their bare n
     .filter((message) => message.startsWith('Nothing gives'))
   expect(messages).toEqual([expect.stringContaining('Nothing gives `tokens` a value')])
 })
+
+test('mocks of a suite that goes elsewhere than to the application are told', async () => {
+  const text = (skip: string): string =>
+    `suite_name: S\nbase_url: https://staging.example\nsteps:\n  - name: Pay\n${skip}    request: { url: /pay }\n    mocks: [{ url: 'https://pay.example/*', times: 0 }]\n`
+  const list = async (skip: string, app?: string): Promise<string[]> => {
+    const { plan } = await link({ 'a.suite.yaml': text(skip) }, 'a.suite.yaml', app ? { app } : {})
+    return plan.warnings.map(({ line, column, message }) => `${line}:${column} ${message}`)
+  }
+  expect(await list('', './app.ts')).toEqual([
+    '6:13 These mocks answer nothing: the requests go to `https://staging.example`, not to the application in this process. Skip such steps there (`skip: { when: … }`), or leave out the `base_url`.',
+  ])
+  expect(await list('    skip: true\n', './app.ts')).toEqual([])
+  await expect(list('')).rejects.toThrow('there is no application under test')
+})

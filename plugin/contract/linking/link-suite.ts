@@ -4,6 +4,7 @@ import { createSuiteError, toWarning } from '../../../src/suite/locate-problems.
 import { listSteps, type ForeignRead, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { defaultNodeId, type SuiteGlance } from '../../../src/suite/suite-index.ts'
 import type { ResolvedOptions } from '../options.ts'
+import { usesApp } from '../parcel.ts'
 import { describeNeed, describeRead } from './describe-link.ts'
 
 /** A loaded suite with its text, which the source map carries. */
@@ -47,7 +48,7 @@ export async function linkSuite(
   const problems = (nodeIds.get(plan.nodeId) ?? [])
     .filter((other) => other !== path)
     .map((other) => describeTwin(plan, suites.show(other)))
-  if (!app) problems.push(...describeMocks(plan, source))
+  if (!app || !usesApp(plan)) problems.push(...describeMocks(plan, source, app !== undefined))
   const isStrict = unresolved === 'error'
   problems.push(...describeEnv(plan, env, isStrict))
   const needs = new Map<string, string>()
@@ -137,19 +138,29 @@ function describeEnv(plan: SuitePlan, env: LinkOptions['env'], isStrict: boolean
     }))
 }
 
-/** Mocks answer what an application in this process asks for. */
-function describeMocks(plan: SuitePlan, { text }: SourceFile): Problem[] {
-  const [mock] = [...plan.mocks, ...listSteps(plan).flatMap(({ mocks }) => mocks)]
+/** Mocks answer what an application in this process asks for; an environment may lead the suite to another one. */
+function describeMocks(plan: SuitePlan, { text }: SourceFile, hasApp: boolean): Problem[] {
+  // A step that may be skipped is, where its mocks are of no use.
+  const steps = listSteps(plan).filter(({ skip }) => !hasApp || skip === undefined)
+  const [mock] = [...plan.mocks, ...steps.flatMap(({ mocks }) => mocks)]
   if (!mock) return []
   const [line, column] = mock.at
   const start = (indexLines(text)[line - 1] ?? 0) + column - 1
   return [
     {
       code: 'bad-value',
-      severity: 'error',
-      message: 'These mocks would answer nothing: there is no application under test.',
-      hint: 'Name its module in the option `app`, or remove `mocks`.',
       range: [start, start + 1],
+      ...(hasApp
+        ? {
+            severity: 'warning',
+            message: `These mocks answer nothing: the requests go to \`${plan.baseUrl}\`, not to the application in this process.`,
+            hint: 'Skip such steps there (`skip: { when: … }`), or leave out the `base_url`.',
+          }
+        : {
+            severity: 'error',
+            message: 'These mocks would answer nothing: there is no application under test.',
+            hint: 'Name its module in the option `app`, or remove `mocks`.',
+          }),
     },
   ]
 }

@@ -27,17 +27,19 @@ export async function describeFailures(
 /** Texts that are longer, or have several lines, are shown as a diff beside the sentence that names both. */
 const longestNamed = 60
 
-/** Makes an error of Vitest's tell what was sent and answered, the failure, and how to repeat it, at a line of the suite file. */
+/** Makes an error of Vitest's tell the failure, what was sent and answered, and how to repeat it, at a line of the suite file. */
 export function dressError(
   error: TaskError,
   { message, exchange, command, diff, at: [line, column] }: ShownFailure,
   file: string,
 ): void {
-  const isNamed = diff && [diff.expected, diff.actual].every(isShort)
+  const isNamed =
+    diff && [diff.expected, diff.actual].every((value) => isShort(value) && message.includes(String(value)))
   const shown = isNamed ? undefined : (error['diff'] as string | undefined)
   const parts = [shown, command && `  ${command}`].filter((part) => part !== undefined)
   error.name = 'AssertionError'
-  error.message = exchange === undefined ? message : `${exchange}\n${message}`
+  // The check first: lists of CI show one line.
+  error.message = exchange === undefined ? message : `${message}\n\n${exchange}`
   error.stack = `${error.name}: ${error.message}\n    at ${file}:${line}:${column}`
   // Read from the stack, lines of an answer could pass for places.
   error['stacks'] = [{ file, line, column, method: '' }]

@@ -46,7 +46,8 @@ export async function runFile(run: FileRun): Promise<SuiteExports> {
   const snapshots = (await run.snapshots?.open(file).then(() => run.snapshots, note)) ?? undefined
   const exports: Pick<SuiteExports, 'values' | 'missing'>[] = []
   let first = 0
-  for (const block of blocks) {
+  // Of a file that is skipped as a whole, Vitest reports the tests by itself.
+  for (const block of file.mode === 'skip' ? [] : blocks) {
     const given = await runBlock(block, { ...run, snapshots }, first)
     first += block.tests.length
     if (given) exports.push(given)
@@ -145,7 +146,11 @@ async function runTest(task: StepTask, testRun: TestRun): Promise<void> {
   const { updates, stop, pulse, order, onFailure } = testRun.run
   // The teardown runs whatever happened, as part of the block.
   if (stop.aborted && test.mode === 'run') {
-    const { message } = stop.reason as Error
+    const { message: why } = stop.reason as Error
+    const message =
+      task.step.phase === 'teardown'
+        ? `${why}; what was started is torn down all the same, see the report`
+        : why
     test.mode = 'skip'
     test.result = { state: 'skip', note: message } as RunnerTestCase['result'] & object
     test.meta.suitecase = { kind: 'step' }

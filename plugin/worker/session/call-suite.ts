@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../../src/json.ts'
-import { warnAt } from '../../../src/errors.ts'
 import { interpolatePart } from '../../../src/run/attempt/interpolate-part.ts'
 import { createAttempt, type AttemptOutcome, type StepContext } from '../../../src/run/attempt/attempt.ts'
 import { describeStop } from '../../../src/run/run-step.ts'
@@ -49,10 +48,11 @@ export async function runCall(
     const known = listSteps(called.plan).map(({ id }) => id)
     return fail(`The suite \`${call.suite}\` has no step \`${call.step}\`. It has: ${known.join(', ')}.`)
   }
-  if (wanted) {
-    await called.runStep(wanted, { selected: [wanted], signal })
-    await called.finish()
-  } else await called.runFor(undefined, signal)
+  if (wanted) await called.runStep(wanted, { selected: [wanted], signal })
+  else await called.runFor(undefined, signal)
+  // All that no step tells, such as a suite that was read and failed.
+  for (const { message, at } of wanted ? await called.finish() : called.takeProblems())
+    fail(`${called.plan.file}:${at.join(':')}: ${message}`)
   return summarise(attempt, called, { step, signal, wanted: wanted ? [wanted] : called.plan.steps })
 }
 
@@ -78,11 +78,8 @@ function summarise(
   if (attempt.failures.length > 0) return attempt
   if (signal?.aborted && isCut(outcomes, signal)) attempt.failures.push(describeStop(step, signal))
   const asked = wanted.flatMap((each) => records.outcomes(each))
-  if (asked.length > 0 && asked.every(isSkipped)) {
-    const reason = asked[0]?.result.skip_reason
-    const message = `Nothing was checked: what is called of \`${plan.file}\` was skipped (${reason}).`
-    attempt.warnings.push(warnAt(step.at, message))
-  }
+  if (asked.length > 0 && asked.every(isSkipped))
+    attempt.skipped = `what it calls of \`${plan.file}\` was skipped: ${asked[0]?.result.skip_reason}`
   return attempt
 }
 

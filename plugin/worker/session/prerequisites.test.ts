@@ -128,3 +128,32 @@ steps:
   const modes = ['skip', 'skip', 'run', 'skip', 'skip'].map((mode) => ({ mode }))
   expect(listSelected(plan, modes).map(({ name }) => name)).toEqual(['b'])
 })
+
+test('earlier steps that change what a step asks for are needed', async () => {
+  const plan = await load(`
+steps:
+  - { name: create, request: { method: POST, url: /users }, capture: { id: body.id } }
+  - { name: other, request: { method: POST, url: /users }, capture: { second: body.id } }
+  - { name: read, request: { url: '/users/{{id}}' } }
+  - { name: update, request: { method: PATCH, url: '/users/{{id}}?notify=1', body: {} } }
+  - { name: avatar, request: { method: PUT, url: '/users/{{id}}/avatar' } }
+  - { name: update second, request: { method: PATCH, url: '/users/{{second}}', body: {} } }
+  - { name: order, request: { method: POST, url: /orders, body: { user: '{{id}}' } }, capture: { order: body.id } }
+  - { name: query, request: { url: /graphql, graphql: { query: '{ a }' } } }
+  - { name: mutation, request: { url: /graphql, graphql: { query: 'mutation { a }' } } }
+  - { name: query again, request: { url: /graphql, graphql: { query: '{ b }' } } }
+  - { name: delete, request: { method: DELETE, url: '/users/{{id}}' } }
+  - { name: gone, request: { url: '/users/{{id}}/' } }
+  - { name: list, request: { url: /users } }
+  - { name: reset, request: { method: DELETE, url: /users } }
+  - { name: none, request: { url: '/users/{{second}}' } }
+  - { name: order gone, request: { url: '/orders/{{order}}' } }
+`)
+  expect(names(plan, 'read')).toBe('create')
+  expect(names(plan, 'update')).toBe('create')
+  expect(names(plan, 'query again')).toBe('mutation')
+  expect(names(plan, 'gone')).toBe('create update avatar delete')
+  expect(names(plan, 'list')).toBe('create other update avatar update second delete')
+  expect(names(plan, 'none')).toBe('other update second reset')
+  expect(names(plan, 'order gone')).toBe('create order')
+})

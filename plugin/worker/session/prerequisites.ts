@@ -19,8 +19,8 @@ export type PrerequisiteRules = {
 }
 
 /**
- * Earlier steps a step still needs, in their order: the set-up, and those that give what it reads,
- * and what those read in turn. In an unfiltered run all of them have run, so the list is empty, as for a step that ran before.
+ * Earlier steps a step still needs, in their order: the set-up, those that give what it reads, those that change what it
+ * asks for, and what all of these read in turn. In an unfiltered run all of them have run, so the list is empty, as for a step that ran before.
  */
 export function listPrerequisites(
   step: StepPlan,
@@ -36,15 +36,38 @@ export function listPrerequisites(
   if (earlier.length === 0 || option === 'all') return earlier
   const needed = new Set<StepPlan>(earlier.filter(({ phase }) => phase === 'setup'))
   const wanted = new Set([...needed, step].flatMap(({ reads }) => reads))
+  const asked = [readPath(step)]
   // From the last to the first, so that what a needed step reads is wanted before its givers are looked at.
   for (const each of earlier.toReversed()) {
     const gives = [...each.gives, ...(each.call ? [calls?.get(each) ?? each.call.suite] : [])]
     const isWanted = gives.some((name) => wanted.has(name) && !Object.hasOwn(given, name))
-    if (!needed.has(each) && !isWanted) continue
+    if (!needed.has(each) && !isWanted && !asked.some((path) => changes(each, path))) continue
     needed.add(each)
+    if (isSafe(each)) asked.push(readPath(each))
     for (const name of each.reads) wanted.add(name)
   }
   return earlier.filter((each) => needed.has(each))
+}
+
+/** The path of a request as it is written, without its query; empty for the root and where there is none. */
+function readPath({ request }: StepPlan): string {
+  const [path = ''] = (request?.url ?? '').split(/[?#]/)
+  return path.replace(/\/+$/, '')
+}
+
+/** True for a request that changes nothing (RFC 9110, 9.2.1). */
+function isSafe({ request }: StepPlan): boolean {
+  const { method = 'GET', graphql } = request ?? {}
+  if (graphql) return !/\bmutation\b/.test(JSON.stringify(graphql))
+  return /^(?:get|head|options|trace|query)$/i.test(method)
+}
+
+/** True for a step that changes what a path names: itself, a part of it, or the whole that it is in, to which POST only adds. */
+function changes(step: StepPlan, path: string): boolean {
+  const own = readPath(step)
+  if (path === '' || own === '' || isSafe(step)) return false
+  const isWhole = path.startsWith(`${own}/`) && !/^post$/i.test(step.request?.method ?? '')
+  return own === path || own.startsWith(`${path}/`) || isWhole
 }
 
 const selections = new WeakMap<object, StepPlan[]>()

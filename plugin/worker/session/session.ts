@@ -71,10 +71,10 @@ export class SuiteSession implements Session {
 
   async #runUnreported(run: SuiteRun, step: StepPlan, signal?: AbortSignal): Promise<void> {
     const outcomes = await this.#runner.runStep(run, step, { signal })
-    if (this.#runner.isInterrupted) return
-    this.#problems.push(...describeUnreported(step, outcomes))
     // What a called suite did is told by the step that calls it.
-    if (!this.options.inputs) this.records.release(step)
+    if (this.#runner.isInterrupted || this.options.inputs) return
+    this.#problems.push(...describeUnreported(step, outcomes))
+    this.records.release(step)
   }
 
   /** Gets all that the first step needs: services, other suites' exports, the suite's variables. */

@@ -137,7 +137,7 @@ export class SuiteBlock {
     outcome: StepOutcome,
     { session, isOne }: { session: SuiteSession; isOne: boolean },
   ): ShownFailure[] {
-    const failures = outcome.failures.map((failure) => this.#show(failure))
+    const failures = foldUnreadable(outcome).map((failure) => this.#show(failure))
     const [first, last] = [failures[0], failures.at(-1)]
     if (!first || !last) return failures
     const { iteration } = outcome.result
@@ -151,7 +151,11 @@ export class SuiteBlock {
     const { plan } = this.#input
     const isGone = Object.values(session.given).some((url) => hasOrigin(outcome.exchange?.request.url, url))
     const isLong = this.#input.options.verbose === true
-    first.exchange = showExchange(outcome, this.redactor, { hasBody: isGone, isLong })
+    const exchange = showExchange(outcome, this.redactor, { hasBody: isGone, isLong })
+    // That no answer came is told by the failure.
+    const told = exchange?.replace(/ → no answer$/, ' failed')
+    if (told === undefined || !failures.some(({ message }) => message.startsWith(told)))
+      first.exchange = exchange
     const written = [step.request ?? {}, plan.connection] as WrittenRequest[]
     // Curl cannot hold a dialogue, and what the run started is gone with it.
     last.command =
@@ -243,6 +247,20 @@ export class SuiteBlock {
     }))
     return { meta, problems: shown, ...(session && { session }) }
   }
+}
+
+/** Tells once that a body cannot be read, for all checks and captures that look into it. */
+function foldUnreadable({ failures, response }: StepOutcome): readonly StepFailure[] {
+  const reason = response?.bodyError ?? ''
+  const [first, ...others] = failures.filter(
+    ({ message }) => reason !== '' && message.endsWith(`: ${reason}`),
+  )
+  if (!first || others.length === 0) return failures
+  const names = [first, ...others].map(({ message }) =>
+    message.slice(0, -reason.length - 2).replace(/^The capture (.*) has no value$/s, 'the capture $1'),
+  )
+  const told = { ...first, message: `${reason}\nSo these could not be made: ${names.join(', ')}` }
+  return failures.flatMap((each) => (each === first ? [told] : others.includes(each) ? [] : [each]))
 }
 
 /** True for a request to what was started for the suite, which is gone when the run has ended. */

@@ -166,6 +166,7 @@ describe('functions', () => {
           // @ts-expect-error -- there is no response before the request
           skip: ({ status_code }) => status_code === 200,
           assert: {
+            'body.user': ({ variables }) => variables['captured'],
             custom: [
               {
                 condition: ({ status_code, headers, response_time, request: sent, variables }) => {

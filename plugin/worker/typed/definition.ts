@@ -66,10 +66,13 @@ type CheckTree<Values> =
   | StandardSchema
   | readonly CheckTree<Values>[]
   | ({ readonly [name: string]: CheckTree<Values> | undefined } & OwnChecks<Values>)
-  | ((values: Values) => Data)
+  | Expected<Values>
+
+/** What is expected, such as a variable, whose type nobody knows. */
+type Expected<Values> = (values: Values) => Data | Json | undefined
 
 type OwnChecks<Values> = {
-  readonly [Name in keyof OwnOperators]: OwnOperators[Name] | ((values: Values) => Data)
+  readonly [Name in keyof OwnOperators]: OwnOperators[Name] | Expected<Values>
 }
 
 /** A condition with the message it fails with. */

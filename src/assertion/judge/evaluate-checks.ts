@@ -79,7 +79,7 @@ function nameRow({ target, field, operator }: Check): string {
 function evaluateCustom(check: Check, context: ResponseContext, tools: CheckTools): CheckResult {
   const source = check.expected as string
   const outcome = judgeCondition(source, context, tools)
-  const empty = outcome.passed ? findEmptyList(source, tools) : undefined
+  const warning = outcome.passed ? warnOfCondition(check, outcome, tools) : undefined
   return {
     field: check.field,
     expected: source,
@@ -88,13 +88,24 @@ function evaluateCustom(check: Check, context: ResponseContext, tools: CheckTool
     message: describeOutcome(check, outcome),
     operator: check.operator,
     at: check.at,
-    ...(empty !== undefined && {
-      warning: `\`${empty}.every(…)\` in the check \`${check.field}\` is true because the list is empty: nothing was judged. Ask for \`${empty}.length > 0\` too, or \`>= 0\` to allow an empty list.`,
-    }),
+    ...(warning !== undefined && { warning }),
   }
 }
 
 type Outcome = ReturnType<CheckTools['condition']>
+
+/** What a condition that passed may have passed by. */
+function warnOfCondition(
+  { field, expected }: Check,
+  { misspelt }: Outcome,
+  tools: CheckTools,
+): string | undefined {
+  if (misspelt !== undefined) return `The check \`${field}\` passed, but it ${misspelt}.`
+  const empty = findEmptyList(expected as string, tools)
+  return empty === undefined
+    ? undefined
+    : `\`${empty}.every(…)\` in the check \`${field}\` is true because the list is empty: nothing was judged. Ask for \`${empty}.length > 0\` too, or \`>= 0\` to allow an empty list.`
+}
 
 function judgeCondition(source: string, context: ResponseContext, tools: CheckTools): Outcome {
   // A condition such as `body.error === undefined` must not pass because the body is not JSON.

@@ -9,7 +9,7 @@ import type { ResponseContext } from '../check-context.ts'
 
 /** The value a check looks at, or words for what is there instead; `certain` when a field could have been there, `depth` of the path where it ends. */
 export type Actual =
-  | { found: true; value: Json }
+  | { found: true; value: Json; warning?: string }
   | { found: false; message: string; certain: boolean; depth?: number }
 
 // What can be asked of a text that should have been JSON.

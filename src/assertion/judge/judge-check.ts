@@ -3,7 +3,15 @@ import { formatFieldPath } from '../../path/field-path.ts'
 import { showValue, typeOf } from '../../text/show-value.ts'
 import type { CheckTools } from '../check-context.ts'
 import type { Check, CheckTarget } from '../check.ts'
-import { blame, fail, PASSED, type Judgement, type Operator, type Verdict } from '../operators/operator.ts'
+import {
+  blame,
+  fail,
+  PASSED,
+  passWith,
+  type Judgement,
+  type Operator,
+  type Verdict,
+} from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
 import { statusOperators } from '../operators/status.ts'
 import { isTypeName } from '../operators/type.ts'
@@ -49,7 +57,9 @@ export function judgeCheck(run: Run, check: Check, subject: { field: string; act
   const operator = findOperator(check)
   try {
     const verdict = judge({ operator, actual: actual.value, operand: operand.value, judgement })
-    const warning = warnOfField(check, { field, actual: actual.value, operand: operand.value })
+    const warning =
+      warnOfField(check, { field, actual: actual.value, operand: operand.value }) ??
+      (actual.warning && `${actual.warning}.`)
     return warning === undefined ? verdict : { ...verdict, warning }
   } catch (error) {
     return blame(
@@ -66,7 +76,9 @@ function judgeMissing(
 ): Verdict {
   if (optional !== undefined && certain && depth === optional - 1) return PASSED
   if (operator !== 'exists') return blame('value', message)
-  return operand === false && certain ? PASSED : fail(message)
+  if (operand !== false || !certain) return fail(message)
+  // A field that is not there because its name is wrong proves nothing.
+  return passWith(message.includes('did you mean') ? `\`exists: false\` holds: ${message}.` : undefined)
 }
 
 function judgeNested(run: Run, check: Check, { value, place }: { value: Json; place: string }): Verdict {

@@ -2,7 +2,8 @@ import { isJsonObject, type Json } from '../../json.ts'
 import { isEqual } from '../../compare-json.ts'
 import { explainNear } from './equality.ts'
 import { fail, PASSED, passWith, type Operator } from './operator.ts'
-import { previewValue, showValue, type JsonType } from '../../text/show-value.ts'
+import { listNames, previewValue, showValue, type JsonType } from '../../text/show-value.ts'
+import { didYouMean } from '../../text/suggest.ts'
 
 const CONTAINERS: readonly JsonType[] = ['string', 'array', 'object']
 
@@ -33,7 +34,8 @@ const notContains = {
     const isList = Array.isArray(actual) && Array.isArray(operand)
     const parts = isList ? [operand, ...operand] : [operand]
     const found = parts.find((part) => holdsItem(actual, part, tools.isLoose === true))
-    if (found === undefined) return passWith(explainNearItem(field, parts, actual))
+    if (found === undefined)
+      return passWith(explainNearItem(field, parts, actual) ?? explainAbsentKey(field, parts, actual))
     return fail(`Expected \`${field}\` not to contain ${showValue(found)}, but it does: ${showValue(actual)}`)
   },
 } satisfies Operator
@@ -44,6 +46,16 @@ function explainNearItem(field: string, parts: readonly Json[], actual: Json): s
   const items = Array.isArray(actual) ? actual : []
   const item = items.find((one) => typeof one !== 'object' && texts.has(String(one)))
   return item === undefined ? undefined : explainNear(field, plain, item)
+}
+
+/** A field that is looked for and that no element has is probably misspelt. */
+function explainAbsentKey(field: string, parts: readonly Json[], actual: Json): string | undefined {
+  const items = Array.isArray(actual) ? actual.filter(isJsonObject) : []
+  const wanted = parts.filter(isJsonObject).flatMap((part) => Object.keys(part))
+  const absent = wanted.find((key) => items.every((item) => !Object.hasOwn(item, key)))
+  if (absent === undefined || items.length === 0) return undefined
+  const names = [...new Set(items.flatMap((item) => Object.keys(item)))]
+  return `\`not_contains\` of \`${field}\` looks for \`${absent}\`, which no element has; there is: ${listNames(names)}${didYouMean(absent, names)}.`
 }
 
 function refuseNothing(operand: Json): string | undefined {

@@ -126,3 +126,22 @@ export function embedInUrl(text: string, before: string): string {
   if (!before.includes('?') && !isPath) return text
   return text.toWellFormed().replace(before.includes('?') ? inQuery : inPath, encodeURIComponent)
 }
+
+/** The `{{…}}` of a url that are a whole segment of its path and inserted nothing: without them it names something else, such as a whole collection. */
+export function listEmptySegments(written: string, filled: string): { text: string; offset: number }[] {
+  if (!/\/(?:[/?#]|$)/.test(filled.replace('://', ''))) return []
+  const templates = [...written.matchAll(unresolved)].map(({ 0: text, index }) => ({ text, offset: index }))
+  const [route = '', path = ''] = [written.replaceAll(unresolved, '\0'), filled].map(
+    (url) => url.split(/[?#]/)[0],
+  )
+  const segments = path.split('/')
+  const wanted = route.split('/')
+  // A value with a slash makes more of them.
+  if (wanted.length !== segments.length) return []
+  let passed = 0
+  return wanted.flatMap((segment, at) => {
+    const first = passed
+    passed += segment.split('\0').length - 1
+    return segment === '\0' && segments[at] === '' && at > 0 ? templates.slice(first, passed) : []
+  })
+}

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import type { CheckTools, ResponseContext } from '../../assertion/check-context.ts'
 import { loadSchemas } from '../../assertion/json-schema/load-schemas.ts'
-import { evaluateCondition } from '../../interpolation/expressions/engine.ts'
 import { readScopeValues } from '../../interpolation/expressions/expression-values.ts'
 import { interpolate } from '../../interpolation/interpolate.ts'
 import type { JsonObject } from '../../json.ts'
@@ -9,7 +8,7 @@ import { readRegularFile } from '../../read-file.ts'
 import { defaultLimits } from '../../request/exchange.ts'
 import { listParts, type StepPlan } from '../../suite/plan/plan.ts'
 import { listLocals } from './describe-exchange.ts'
-import { lowerHeaderNames } from './lower-header-names.ts'
+import { judgeCondition } from './judge-condition.ts'
 import { createScope, type SuiteRun } from '../suite-run.ts'
 
 /** What checks, captures and scenarios of a step need from the run; `variables` lists what they can see. */
@@ -33,7 +32,7 @@ export async function createCheckTools(
       const hint = unresolved.nearest ? ` (did you mean \`${unresolved.nearest}\`?)` : ''
       throw new Error(`\`${unresolved.expression}\` has no value${hint}, so there is nothing to compare with`)
     },
-    condition: (source) => evaluateCondition(engine, lowerHeaderNames(source), readScopeValues(scope)),
+    condition: (source) => judgeCondition(engine, source, scope),
     test: (pattern, subject) => engine.test(pattern, subject),
     variables: () => readScopeValues(scope).readAllVariables(),
     ...run.plan.rules,

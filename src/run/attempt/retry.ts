@@ -1,12 +1,10 @@
 import { matchesStatus } from '../../assertion/operators/status.ts'
-import { evaluateCondition } from '../../interpolation/expressions/engine.ts'
-import { readScopeValues } from '../../interpolation/expressions/expression-values.ts'
 import type { JsonObject } from '../../json.ts'
 import { warnAt } from '../../errors.ts'
 import type { RetryPlan } from '../../suite/plan/plan.ts'
 import type { AttemptOutcome } from './attempt.ts'
 import { listLocals } from './describe-exchange.ts'
-import { lowerHeaderNames } from './lower-header-names.ts'
+import { judgeCondition, type ConditionVerdict } from './judge-condition.ts'
 import { createScope, type SuiteRun } from '../suite-run.ts'
 
 /** What decides on a further attempt. */
@@ -26,6 +24,8 @@ export type RetryDecision = { delay?: number; unmet?: string }
 export function decideRetry(state: RetryState): RetryDecision {
   const { retry, last, made } = state
   const until = retry.until === undefined ? undefined : evaluate(state, retry.until)
+  if (until?.misspelt !== undefined)
+    last.warnings.push(warnAt(retry.at, `\`retry.until: ${retry.until}\` held, but it ${until.misspelt}.`))
   if (!wantsRetry(state, until)) return {}
   if (made < retry.maxAttempts) return { delay: computeDelay(retry, last, made) }
   const attempts = `${made} attempt${made === 1 ? '' : 's'}`
@@ -46,9 +46,7 @@ function describeOn({ run, retry, last }: RetryState, attempts: string): RetryDe
   return { unmet: `\`retry.on: ${on}\` still held after ${attempts}: ${answer}.` }
 }
 
-type Verdict = { passed: boolean; value: string }
-
-function wantsRetry(state: RetryState, until: Verdict | undefined): boolean {
+function wantsRetry(state: RetryState, until: ConditionVerdict | undefined): boolean {
   const { retry, last } = state
   const { response } = last
   if (until?.passed || last.final) return false
@@ -66,10 +64,10 @@ function wantsRetry(state: RetryState, until: Verdict | undefined): boolean {
   return passed
 }
 
-function evaluate({ run, loop, last: { response } }: RetryState, condition: string): Verdict {
+function evaluate({ run, loop, last: { response } }: RetryState, condition: string): ConditionVerdict {
   if (!response) return { passed: false, value: 'no response' }
   const scope = { ...createScope(run, loop), locals: listLocals(response) }
-  return evaluateCondition(run.environment.engine, lowerHeaderNames(condition), readScopeValues(scope))
+  return judgeCondition(run.environment.engine, condition, scope)
 }
 
 /** Fixed or doubled waits, or what the server asks for if that is longer; never more than the cap. */

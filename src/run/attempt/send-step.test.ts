@@ -42,6 +42,39 @@ test('an answer cannot choose a file outside the folder of the suite', async () 
   for (const name of ['Written', 'Near']) expect(failuresOf(outcomes[name])).toEqual([])
 })
 
+const gone = `  - name: Capture
+    request: { method: POST, url: /post, body: { id: null, empty: '', slash: a/ } }
+    capture: { id: body.json.id, empty: body.json.empty, slash: body.json.slash }
+  - name: No id
+    request: { method: DELETE, url: '/anything/x{{slash}}b/{{id}}?a={{id}}' }
+  - name: Missing
+    request: { url: '/anything/{{id}}/b' }
+  - name: Empty
+    request: { url: '/anything/{{ empty }}#f' }
+  - name: Whole
+    request: { url: '/anything/x{{id}}/{{slash}}' }
+`
+
+test.each([
+  ['literal', [], ['10:32 `id` is null: a part of the path is missing without it.']],
+  ['error', ['`id` is null: a part of the path is missing without it.'], []],
+] as const)(
+  'a part of a path that is null is told, with `unresolved: %s`',
+  async (unresolved, failed, warned) => {
+    const { outcomes } = await runText(suite(gone), { settings: { unresolved } })
+    const warningsOf = (name: string): string[] =>
+      (outcomes[name]?.result.warnings ?? []).map(
+        ({ line, column, message }) => `${line}:${column} ${message}`,
+      )
+    expect([failuresOf(outcomes['Missing']), warningsOf('Missing')]).toEqual([failed, warned])
+    expect([failuresOf(outcomes['Empty']), warningsOf('Empty')]).toEqual([
+      [],
+      ['12:32 `empty` is an empty text: a part of the path is missing without it.'],
+    ])
+    expect([failuresOf(outcomes['Whole']), warningsOf('Whole')]).toEqual([[], []])
+  },
+)
+
 test('a value arrives in a url as it is', async () => {
   const { outcomes } = await runText(
     suite(`  - name: Capture

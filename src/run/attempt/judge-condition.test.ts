@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lowerHeaderNames } from './lower-header-names.ts'
+import { lowerHeaderNames } from './judge-condition.ts'
 
 test.each([
   ["headers['Content-Type'] === 'A'", "headers['content-type'] === 'A'"],

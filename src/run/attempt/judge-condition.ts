@@ -1,5 +1,20 @@
+import { evaluateCondition } from '../../interpolation/expressions/engine.ts'
+import type { ExpressionEngine } from '../../interpolation/expressions/expression-engine.ts'
+import { readScopeValues } from '../../interpolation/expressions/expression-values.ts'
+import { findMisspelt } from '../../interpolation/suggest-reference.ts'
+import type { Scope } from '../../interpolation/variables/scope.ts'
 import { listChildren, parseJavaScript, type SyntaxNode } from '../../interpolation/syntax/javascript.ts'
 import { rememberTexts } from '../../remember.ts'
+
+/** How a condition over an answer came out; `misspelt` says what it may have passed by. */
+export type ConditionVerdict = { passed: boolean; value: string; misspelt?: string | undefined }
+
+/** Evaluates a condition over an answer, as `evaluateCondition` does. */
+export function judgeCondition(engine: ExpressionEngine, written: string, scope: Scope): ConditionVerdict {
+  const source = lowerHeaderNames(written)
+  const verdict = evaluateCondition(engine, source, readScopeValues(scope))
+  return verdict.passed ? { ...verdict, misspelt: findMisspelt(source, scope) } : verdict
+}
 
 /**
  * Writes the header names of a condition in lower case, as the response has them: `headers['Content-Type']` and
