@@ -33,6 +33,17 @@ test('other names are shown', async () => {
   expect(await showFrame('redact: [other]')).toContain('abcd-12345')
 })
 
+test('the carets below a secret of another file are no value', async () => {
+  const frame = "  1 | secrets:\n> 2 |   password: '{{$env.NOPE}}'\n    |                ^^^^"
+  const problem = { code: 'unknown-variable', severity: 'error', message: 'Unset.', range: [0, 1] } as const
+  const located = { ...problem, location: { file: 'shared.yaml', line: 1, column: 1 }, frame }
+  const [shown] = redactError(new SuiteError('a.suite.yaml', [located]), {
+    redact: [],
+    path: 'none',
+  }).problems
+  expect(shown?.frame).toBe(frame)
+})
+
 test('what checks of a secret field say of its size and type is shown, and the path that gives it; values are not', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'suitecase-'))
   onTestFinished(() => rm(folder, { recursive: true }))

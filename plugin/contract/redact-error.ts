@@ -16,7 +16,7 @@ export function redactError(
     const other = resolve(dirname(path), relative(dirname(file), location.file))
     redactor.learnSource(readTextIfThere(other) ?? '')
     // The option `defaults` is in no file.
-    redactor.learnSource(frame.replaceAll(/^.*?\| /gm, ''))
+    redactor.learnSource(frame.replaceAll(/^.*?\| (?: *\^+$)?/gm, ''))
   }
   return new SuiteError(
     file,
