@@ -32,8 +32,13 @@ test('the errors of a message can be read back with their places; warnings and f
   const { hint: _hint, ...plain } = problem
   const { message } = new SuiteError('x.yaml', [problem, other, plain])
   expect(readProblems(message)).toEqual([
-    { line: 1, column: 2, text: describeProblem(problem).replace(/\n>.*$/, '') },
-    { line: 1, column: 2, text: describeProblem(plain).replace(/\n>.*$/, '') },
+    {
+      file: String.raw`x\x07.yaml`,
+      line: 1,
+      column: 2,
+      text: describeProblem(problem).replace(/\n>.*$/, ''),
+    },
+    { file: String.raw`x\x07.yaml`, line: 1, column: 2, text: describeProblem(plain).replace(/\n>.*$/, '') },
   ])
   expect(readProblems('ENOENT: no such file')).toEqual([])
 })

@@ -122,13 +122,15 @@ export function stateProblem({ location, severity, code, message, hint }: Locate
 }
 
 /** The errors in a `SuiteError`'s message, which is all that is left of one that comes from another process. */
-export function readProblems(message: string): { line: number; column: number; text: string }[] {
+export function readProblems(
+  message: string,
+): { file: string; line: number; column: number; text: string }[] {
   return message.split('\n\n').flatMap((block) => {
     const [head = '', hint = ''] = block.split('\n')
-    const place = /^\S.*?:(\d+):(\d+) error [a-z-]+: /.exec(head)
-    if (!place) return []
+    const [, file, line, column] = /^(\S.*?):(\d+):(\d+) error [a-z-]+: /.exec(head) ?? []
+    if (file === undefined) return []
     const text = hint.startsWith('  hint: ') ? `${head}\n${hint}` : head
-    return [{ line: Number(place[1]), column: Number(place[2]), text }]
+    return [{ file, line: Number(line), column: Number(column), text }]
   })
 }
 

@@ -67,7 +67,12 @@ test('JUnit files keep to the schema of CI servers, whatever suites and answers 
 test('GitHub annotations are at the lines of the failed checks, and of mistakes in files that did not load', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject(
-    { 'sub/a.suite.yaml': hostile(echo.url), 'broken.suite.yaml': broken },
+    {
+      'sub/a.suite.yaml': hostile(echo.url),
+      'broken.suite.yaml': broken,
+      'shared/headers.yaml': 'defaults:\n  haeders: {}\n',
+      'reader.suite.yaml': `suite_name: R\nuse: [./shared/headers.yaml]\nsteps: [{ name: A, request: { url: ${echo.url} } }]\n`,
+    },
     { env: { GITHUB_ACTIONS: 'true' } },
   )
   const { output } = await project.run('--reporter=github-actions')
@@ -78,12 +83,13 @@ test('GitHub annotations are at the lines of the failed checks, and of mistakes 
   expect(places.toSorted()).toEqual([
     'broken.suite.yaml:4:21',
     'broken.suite.yaml:5:5',
+    'shared/headers.yaml:2:3',
     'sub/a.suite.yaml:18:23',
     'sub/a.suite.yaml:18:36',
     'sub/a.suite.yaml:7:28',
     'sub/a.suite.yaml:8:23',
   ])
-  expect(output.match(/^::/gm)).toHaveLength(6)
+  expect(output.match(/^::/gm)).toHaveLength(7)
   expect(annotations.find(([, file]) => file?.endsWith('broken.suite.yaml'))?.[5]).toContain(
     'Expected `steps[0].request.url` to be a text, got `5` (number).',
   )

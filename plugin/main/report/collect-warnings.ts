@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import type { RunnerTestFile } from 'vitest'
 import { experimental_getRunnerTask, type Reporter, type TestModule, type Vitest } from 'vitest/node'
@@ -109,7 +110,11 @@ function listCommands(module: TestModule, onWritePath: (path: string) => string)
     : []
   const warnings = collectWarnings(experimental_getRunnerTask(module))
   return [
-    ...mistakes.map(({ line, column, text }) => printCommand('error', text, { file, title, line, column })),
+    ...mistakes.map(({ file: shown, line, column, text }) => {
+      // It may be in a file that suites share.
+      const path = onWritePath(resolve(project.vitest.config.root, shown))
+      return printCommand('error', text, { file: path, title, line, column })
+    }),
     ...warnings.map(({ line, column, message }) =>
       printCommand('warning', escapeControl(message), { file, title, line, column }),
     ),

@@ -60,7 +60,7 @@ function describeWhole({ file_path, suite_name }: SuiteResult, message: string):
   const hint = /^ {2}hint: (.*)$/m.exec(message)?.[1]
   const runner = mistake ? 'npx suitecase check' : 'npx vitest run'
   return {
-    file: file_path,
+    file: mistake?.file ?? file_path,
     ...(mistake && { line: mistake.line }),
     suite: suite_name,
     message: shorten(message),
