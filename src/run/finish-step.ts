@@ -74,7 +74,10 @@ function foldUnreadable({ failures, response }: AttemptOutcome): readonly StepFa
   const names = [first, ...others].map(({ message }) =>
     message.slice(0, -reason.length - 2).replace(/^The capture (.*) has no value$/s, 'the capture $1'),
   )
-  const told = { ...first, message: `${reason}\nThese need the body, which cannot be read: ${names.join(', ')}` }
+  const told = {
+    ...first,
+    message: `${reason}\nThese need the body, which cannot be read: ${names.join(', ')}`,
+  }
   return failures.flatMap((each) => (each === first ? [told] : others.includes(each) ? [] : [each]))
 }
 
