@@ -70,7 +70,14 @@ export function isEqual(
 /** An integer that a double cannot hold exactly is a number if it is written like `1e21`. */
 function isSameInteger(a: Json | undefined, b: Json | undefined): boolean {
   const [large, number] = typeof a === 'bigint' ? [a, b] : [b, a]
-  return typeof large === 'bigint' && Number.isInteger(number) && BigInt(number as number) === large
+  return typeof large === 'bigint' && Number.isInteger(number) && toDigits(number as number) === String(large)
+}
+
+/** An integer without its exponent: `1e23` stands for ten to the power of 23, not for the double that is nearest to it. */
+function toDigits(integer: number): string {
+  const [digits = '', power = '0'] = String(integer).split('e+')
+  const [whole = '', rest = ''] = digits.split('.')
+  return whole + rest.padEnd(Number(power), '0')
 }
 
 function equalAsText(a: Json | undefined, b: Json | undefined): boolean {
@@ -98,7 +105,7 @@ export function canDiff(value: Json): boolean {
 
 /** Writes a value as text that is the same for equal values: keys sorted, integers as their digits. */
 export function canonicalText(value: Json): string {
-  if (Number.isInteger(value)) return String(BigInt(value as number))
+  if (Number.isInteger(value)) return toDigits(value as number)
   if (typeof value !== 'object' || value === null) return stringifyJson(value)
   if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`
   const keys = Object.keys(value).sort()
