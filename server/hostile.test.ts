@@ -10,7 +10,7 @@ const SMUGGLED = `GET /get?smuggled HTTP/1.1\r\n${CLOSE}\r\n`
 
 /** The status lines and bodies that came back. */
 async function statuses(port: number, bytes: string): Promise<number[]> {
-  const text = String(await exchangeBytes(port, Buffer.from(bytes, 'latin1'), 2000))
+  const text = String(await exchangeBytes(port, Buffer.from(bytes, 'latin1'), { idle: 2000 }))
   expect(text).not.toContain('smuggled')
   return [...text.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status]) => Number(status))
 }
@@ -214,7 +214,7 @@ describe('clients that leave', () => {
       `GET /sse?duration=10 HTTP/1.1\r\n${HOST}\r\n`,
       `GET /stream-bytes/102400?chunk_size=1 HTTP/1.1\r\n${HOST}\r\n`,
     ]) {
-      await exchangeBytes(server.port, bytes, 50)
+      await exchangeBytes(server.port, bytes, { idle: 50 })
     }
     expect((await fetch(`${server.url}/get`)).status).toBe(200)
     expect(errors).toEqual([])

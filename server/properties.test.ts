@@ -190,7 +190,7 @@ describe('whatever arrives is answered below 500, or the connection ends', () =>
         const head = `POST /post HTTP/1.1\r\n${HOST}\r\nContent-Type: ${kind}\r\nContent-Length: ${content.length}`
         expect(await request(server.port, head, content)).toSatisfy(isFine)
         const raw = Buffer.concat([content, Buffer.from('\r\n\r\n')])
-        expect(parseAnswer(await exchangeBytes(server.port, raw, 20))).toSatisfy(isFine)
+        expect(parseAnswer(await exchangeBytes(server.port, raw, { idle: 20 }))).toSatisfy(isFine)
       }),
       { numRuns: 200 },
     )

@@ -1,7 +1,7 @@
 import { expect } from './fixture.ts'
 import exchanges from './fixtures/httpbin-exchanges.json' with { type: 'json' }
 import { test } from './fixtures/echo-port.ts'
-import { exchangeBytes, parseAnswer } from './fixtures/raw-client.ts'
+import { exchangeBytes, isWhole, parseAnswer } from './fixtures/raw-client.ts'
 
 interface Recorded {
   status: number
@@ -19,7 +19,7 @@ for (const { name, request, response } of exchanges) {
       ...request.headers.map((pair) => pair.join(': ')),
     ]
     const bytes = Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), Buffer.from(body)])
-    const answer = parseAnswer(await exchangeBytes(port, bytes, 1000))
+    const answer = parseAnswer(await exchangeBytes(port, bytes, { idle: 1000, isEnough: isWhole }))
 
     expect(describe(answer, response)).toEqual(describe(response, response))
   })
