@@ -42,9 +42,14 @@ export function positionAt(lines: LineIndex, offset: number): Position {
   return [line + 1, offset - (lines[line] as number) + 1]
 }
 
-/** Where something is written, as messages say it. */
+/** The option `defaults`, where messages name a file. */
+export const OPTION = 'the option `defaults`'
+
+/** Where something is written, as messages say it. The lines of an option are nobody's. */
 export function showWritten({ source, range }: Written): string {
-  return `${source.path}:${positionAt(indexLines(source.text), range[0])[0]}`
+  return source.path === OPTION
+    ? OPTION
+    : `${source.path}:${positionAt(indexLines(source.text), range[0])[0]}`
 }
 
 /** Index of the last of ascending numbers that is at most so large, by binary search; -1 if none is. */

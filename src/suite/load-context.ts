@@ -43,6 +43,8 @@ export type LoadContext = {
   defaultAuth: Set<string>
   /** What steps of another engine set instead of asking for it, by the pointer of the step. */
   inputs: Map<string, JsonObject>
+  /** Where what has a position is written, if that is in another file. */
+  places: WeakMap<Position, Place>
   /** Position of the value at a path, or of the nearest one above it. */
   locate(path: ValuePath): Position
   /** Adds a problem at a value (or its key); nothing for a value that could not even be read. */
@@ -54,9 +56,6 @@ export type LoadContext = {
   /** Reads a file the suite names; reports and returns undefined when that fails. */
   readFile(name: string, path: ValuePath): string | undefined
 }
-
-/** The option `defaults`, where messages name the file. */
-export const OPTION = 'suites()'
 
 /** Starts the state of one load. */
 export function createContext(input: {
@@ -77,6 +76,7 @@ export function createContext(input: {
     files: options.extension === undefined ? [] : [options.extension],
     defaultAuth: new Set(),
     inputs: new Map(),
+    places: new WeakMap(),
     locate: (path) => locate(path, context),
     report(path, problem, part) {
       const node = findNode(context.tree, path)
@@ -98,13 +98,16 @@ export function createContext(input: {
 }
 
 /** What is said once for several steps is, in each of them, where the step begins that it became a part of. */
-function locate(path: ValuePath, { tree, lines }: LoadContext): Position {
-  const [offset, , written] = findNode(tree, path).range
+function locate(path: ValuePath, { tree, lines, places }: LoadContext): Position {
+  const { range } = findNode(tree, path)
+  const [offset, , written] = range
   if (!written) return positionAt(lines, offset)
   const above = path.map((_, index) => findNode(tree, path.slice(0, -index - 1)).range)
   const own = above.slice(0, -1).find((range) => !range[2])
   const [line, column] = positionAt(lines, own?.[0] ?? offset)
-  return [line, column, written.source.path === OPTION ? 'the option `defaults`' : showWritten(written)]
+  const position: Position = [line, column, showWritten(written)]
+  places.set(position, range)
+  return position
 }
 
 function isFile(path: string): boolean {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { flattenChecks } from '../../assertion/check.ts'
 import { loadSchemas } from '../../assertion/json-schema/load-schemas.ts'
-import type { Position, Range } from '../../source.ts'
+import type { Place, Position } from '../../source.ts'
 import { readRegularFile } from '../../read-file.ts'
 import type { LoadContext } from '../load-context.ts'
 import { DEFAULT_LOAD_LIMITS } from '../yaml/read-yaml.ts'
@@ -32,7 +32,7 @@ export async function checkSchemas(plan: SuitePlan, context: LoadContext): Promi
   for (const { operator, expected, field, at } of flattenChecks(checks)) {
     const compiled = operator === 'schema' ? schemas.get(expected) : undefined
     if (!compiled || !('problem' in compiled)) continue
-    context.reportAt(toLineEnd(at, context), {
+    context.reportAt(findPlace(at, context), {
       code: unreadable.has(expected as string) ? 'unknown-reference' : 'bad-check',
       message: `The \`schema\` of \`${field}\` cannot be used: ${compiled.problem}.`,
       hint: 'Schemas are JSON Schema 2020-12 (or, with `$schema`, 2019-09 or draft-07); files are relative to the suite.',
@@ -40,8 +40,11 @@ export async function checkSchemas(plan: SuitePlan, context: LoadContext): Promi
   }
 }
 
-/** The rest of the line at a position. */
-export function toLineEnd([line, column]: Position, { lines, source }: LoadContext): Range {
+/** The rest of the line at a position, or what another file says there. */
+function findPlace(at: Position, { lines, source, places }: LoadContext): Place {
+  const place = places.get(at)
+  if (place) return place
+  const [line, column] = at
   const start = (lines[line - 1] as number) + column - 1
   const rest = source.text.slice(start, lines[line] ?? source.text.length)
   return [start, start + Math.max(1, rest.trimEnd().length)]
@@ -58,7 +61,7 @@ export function checkMarkup(plan: SuitePlan, context: LoadContext): void {
     if (lack !== undefined) missing.add(language)
     const problem = lack ?? explain(language, expression, plan)
     if (problem !== undefined)
-      context.reportAt(toLineEnd(at, context), { code: 'bad-path', message: `${problem}.` })
+      context.reportAt(findPlace(at, context), { code: 'bad-path', message: `${problem}.` })
   }
 }
 

@@ -193,7 +193,7 @@ describe('fragments', () => {
   test('given by the option are checked too', async () => {
     await expect(
       load('suite_name: S\nsteps:\n  - name: s\n    request: { url: /x }\n', { defaults: { haeders: {} } }),
-    ).rejects.toThrow(/suites\(\):3:5 error unknown-field: Unknown field `haeders` in `defaults`/)
+    ).rejects.toThrow(/the option `defaults`:3:5 error unknown-field: Unknown field `haeders` in `defaults`/)
   })
 })
 
@@ -225,6 +225,23 @@ test('what shared files say is placed where they say it; checks fail in the step
       written && `${showWritten(written)} ${written.source.text.slice(...written.range)}`,
   )
   expect(places).toEqual(['tests/shared/tenant.yaml:3 tenant', 'tests/shared/tenant.yaml:4 speed'])
+})
+
+test('a schema and a selector of a shared file that cannot be used are told there, once for all steps', async () => {
+  write(
+    'shared/checks.yaml',
+    '# shared\ndefaults:\n  assert:\n    body: { schema: nope.json }\n    css: { "a[": { exists: true } }\n',
+  )
+  const step = (name: string): string => `  - name: ${name}\n    request: { url: /x }\n`
+  const loading = load(`suite_name: S\nuse: [shared/checks.yaml]\nsteps:\n${step('one')}${step('two')}`)
+  const { problems } = await loading.then(
+    () => expect.fail('loaded'),
+    (error: unknown) => error as SuiteError,
+  )
+  expect(problems.map(({ location: { file, line }, code }) => `${file}:${line} ${code}`)).toEqual([
+    'tests/shared/checks.yaml:4 unknown-reference',
+    'tests/shared/checks.yaml:5 bad-path',
+  ])
 })
 
 test('a default that is read before its capture is told at the step that comes too early', async () => {
