@@ -70,6 +70,7 @@ test('files that suites share are told of once, and environments that are not ch
     {
       'shared.yaml': "defaults:\n  headers: { x: '{{tokn}}' }\n",
       'environments/live.yaml': 'varibles: { a: 1 }\n',
+      'environments/old.yaml/live.yaml': 'varibles: { a: 1 }\n',
       'a.suite.yaml': reader,
       'b.suite.yaml': reader,
       'c.suite.yaml': reader,
@@ -83,6 +84,20 @@ test('files that suites share are told of once, and environments that are not ch
     '3 suite files: 1 error, 1 warning',
   ])
   expect(code).toBe(1)
+})
+
+test('what the option `defaults` says is told by its name', async () => {
+  await using project = await createProject(
+    {
+      'good.suite.yaml': files['good.suite.yaml'],
+      'reads.suite.yaml': files['good.suite.yaml'].replace('Good', 'B'),
+    },
+    { suites: "{ variables: { base: 'x' }, defaults: { headers: { 'x-t': '{{tokn}}' } } }" },
+  )
+  expect((await project.suitecase('check')).output.split('\n')[0]).toMatch(
+    /^the option `defaults`:\d+:\d+ warning unknown-variable: Nothing gives `tokn` a value.*\(read by good\.suite\.yaml and 1 more\)$/,
+  )
+  expect((await project.run()).output).toMatch(/Nothing gives `tokn` a value[^]*?\(the option `defaults`\)/)
 })
 
 test('environments know what `extend` has and the options; one that is broken is told once', async () => {

@@ -294,15 +294,25 @@ test('with compat, exports of the suites one depends on are read by their bare n
 })
 
 test('mocks of a suite that goes elsewhere than to the application are told', async () => {
-  const text = (skip: string): string =>
-    `suite_name: S\nbase_url: https://staging.example\nsteps:\n  - name: Pay\n${skip}    request: { url: /pay }\n    mocks: [{ url: 'https://pay.example/*', times: 0 }]\n`
-  const list = async (skip: string, app?: string): Promise<string[]> => {
-    const { plan } = await link({ 'a.suite.yaml': text(skip) }, 'a.suite.yaml', app ? { app } : {})
+  const mocks = "mocks: [{ url: 'https://pay.example/*', times: 0 }]\n"
+  const inStep = (skip: string): string =>
+    `suite_name: S\nbase_url: https://staging.example\nsteps:\n  - name: Pay\n${skip}    request: { url: /pay }\n    ${mocks}`
+  const inSuite = (skip: string): string => inStep(skip).replace(`    ${mocks}`, mocks)
+  const list = async (text: string, app?: string): Promise<string[]> => {
+    const { plan } = await link({ 'a.suite.yaml': text }, 'a.suite.yaml', app ? { app } : {})
     return plan.warnings.map(({ line, column, message }) => `${line}:${column} ${message}`)
   }
-  expect(await list('', './app.ts')).toEqual([
-    '6:13 These mocks answer nothing: the requests go to `https://staging.example`, not to the application in this process. Skip such steps there (`skip: { when: … }`), or leave out the `base_url`.',
+  const message =
+    'These mocks answer nothing: the requests go to `https://staging.example`, not to the application in this process.'
+  const remedy = '(`skip: { when: … }`), or leave out the `base_url`.'
+  expect(await list(inStep(''), './app.ts')).toEqual([`6:13 ${message} Skip such steps there ${remedy}`])
+  expect(await list(inStep('    skip: false\n'), './app.ts')).toEqual([
+    `7:13 ${message} Skip such steps there ${remedy}`,
   ])
-  expect(await list('    skip: true\n', './app.ts')).toEqual([])
-  await expect(list('')).rejects.toThrow('there is no application under test')
+  expect(await list(inStep('    skip: true\n'), './app.ts')).toEqual([])
+  expect(await list(inSuite(''), './app.ts')).toEqual([
+    `6:9 ${message} Give them to the steps that need them, and skip those there ${remedy}`,
+  ])
+  expect(await list(inSuite('    skip: true\n'), './app.ts')).toEqual([])
+  await expect(list(inStep(''))).rejects.toThrow('there is no application under test')
 })

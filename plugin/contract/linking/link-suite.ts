@@ -142,8 +142,8 @@ function describeEnv(plan: SuitePlan, env: LinkOptions['env'], isStrict: boolean
 /** Mocks answer what an application in this process asks for; an environment may lead the suite to another one. */
 function describeMocks(plan: SuitePlan, { text }: SourceFile, hasApp: boolean): Problem[] {
   // A step that may be skipped is, where its mocks are of no use.
-  const steps = listSteps(plan).filter(({ skip }) => !hasApp || skip === undefined)
-  const [mock] = [...plan.mocks, ...steps.flatMap(({ mocks }) => mocks)]
+  const steps = listSteps(plan).filter(({ skip }) => !hasApp || skip === undefined || skip === false)
+  const [mock] = steps.flatMap(({ mocks }) => plan.mocks.concat(mocks))
   if (!mock) return []
   const [line, column] = mock.at
   const start = (indexLines(text)[line - 1] ?? 0) + column - 1
@@ -155,7 +155,9 @@ function describeMocks(plan: SuitePlan, { text }: SourceFile, hasApp: boolean): 
         ? {
             severity: 'warning',
             message: `These mocks answer nothing: the requests go to \`${plan.baseUrl}\`, not to the application in this process.`,
-            hint: 'Skip such steps there (`skip: { when: … }`), or leave out the `base_url`.',
+            hint: plan.mocks.includes(mock)
+              ? 'Give them to the steps that need them, and skip those there (`skip: { when: … }`), or leave out the `base_url`.'
+              : 'Skip such steps there (`skip: { when: … }`), or leave out the `base_url`.',
           }
         : {
             severity: 'error',

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { refuse } from '../../contract/options.ts'
 
@@ -29,6 +29,9 @@ export function findEnvironment(root: string, { variable, option, mode }: Choice
 export function listEnvironments(folder: string): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder)
-    .filter((name) => /\.ya?ml$/.test(name))
+    .filter(
+      (name) =>
+        /\.ya?ml$/.test(name) && statSync(join(folder, name), { throwIfNoEntry: false })?.isFile() === true,
+    )
     .toSorted()
 }
