@@ -85,6 +85,29 @@ test('files that suites share are told of once, and environments that are not ch
   expect(code).toBe(1)
 })
 
+test('environments know what `extend` has and the options; one that is broken is told once', async () => {
+  const extension =
+    "import { defineExtension } from 'suitecase/extend'\nexport default defineExtension({ auth: { signed: () => {} } })\n"
+  await using project = await createProject(
+    {
+      'extend.ts': extension,
+      'environments/live.yaml': 'defaults: { auth: { signed: { key: k } } }\n',
+      'good.suite.yaml': files['good.suite.yaml'],
+      'other.suite.yaml': files['good.suite.yaml'].replace('Good', 'Other'),
+    },
+    { suites: "{ extend: './extend.ts', variables: { base: 'x' }, limits: { fileSize: 1000 } }" },
+  )
+  expect(await project.suitecase('check')).toMatchObject({ output: '2 suite files: no problems\n', code: 0 })
+  await project.write({ 'environments/live.yaml': `# ${'long '.repeat(200)}\n` })
+  expect((await project.suitecase('check')).output).toMatch(
+    /^environments\/live\.yaml:1:1 error too-large: The file has 1003 bytes; the limit is 1000\./,
+  )
+  await project.write({ 'extend.ts': extension.replace('auth', 'oth') })
+  const { output } = await project.suitecase('check')
+  expect(output).toMatch(/^extend\.ts:2:34 error bad-value: An extension has no `oth`/)
+  expect(output).toMatch(/\(read by good\.suite\.yaml and 1 more\)[^]*\n2 suite files: 1 error\n$/)
+})
+
 test('what cannot be checked is an error', async () => {
   await using project = await createProject(files, options)
   expect(await project.suitecase('check', 'nope')).toMatchObject({

@@ -24,8 +24,9 @@ export async function checkSuites(
   const { projects, close } = await openSuites(folder)
   try {
     const suites = choose(await listSuites(projects), { folder, files })
-    const found: Found[] =
-      files.length > 0 ? [] : projects.flatMap(checkEnvironments).map((problem) => ({ problem }))
+    const found: Found[] = []
+    for (const project of files.length > 0 ? [] : projects)
+      for (const problem of await checkEnvironments(project)) found.push({ problem })
     for (const { project, path, name } of suites)
       for (const problem of await listProblems(project, path)) found.push({ problem, suite: name })
     const problems = tellOnce(found)

@@ -55,6 +55,29 @@ test('a variable that environments define asks for one of them', async () => {
   ])
 })
 
+test('environments are read once for all suites, and again after an edit', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'link-'))
+  onTestFinished(() => rmSync(root, { recursive: true }))
+  mkdirSync(join(root, 'environments'))
+  const local = join(root, 'environments/local.yaml')
+  writeFileSync(local, 'variables: { password: x }\n')
+  const paths = ['a', 'b'].map((name) => join(root, `${name}.suite.yaml`))
+  for (const path of paths)
+    writeFileSync(path, suite(path.at(-12) as string, '{{password}}', 'exports: [token, spare]\n'))
+  const files = new SuiteFiles({ root, shownFrom: root }, resolveOptions({}), () => Promise.resolve(paths))
+  const choices = async (): Promise<(string | undefined)[]> => {
+    const linked = await Promise.all(paths.map((path) => files.link(path)))
+    return linked.flatMap(({ plan }) =>
+      plan.warnings.map(({ message }) => message.split('SUITECASE_ENV ')[1]),
+    )
+  }
+  expect(await choices()).toEqual(['to local.', 'to local.'])
+  writeFileSync(local, 'variables: { other: x }\n')
+  expect(await choices()).toEqual(['to local.', 'to local.'])
+  await files.forget(local)
+  expect(await choices()).toEqual([undefined, undefined])
+})
+
 describe('what a suite reads of another one', () => {
   test('is found by node id', async () => {
     const { plan, needs } = await link(

@@ -22,7 +22,7 @@ export type SuiteLookup = {
   /** Path as messages show it. */
   show(path: string): string
   /** Names of the environments that define a variable, if none is chosen. */
-  findDefiners?(name: string): Promise<string[]>
+  findDefiners?(name: string): Promise<readonly string[]>
 }
 
 /** A suite with the files it needs by node id or name. */
@@ -74,7 +74,8 @@ export async function linkSuite(
     const file = await suites.find(read.root, plan.folder)
     const isCalled = file !== undefined && called.has(file)
     const target = file === undefined ? undefined : await loadOther(suites, file)
-    const definers = target === undefined ? ((await suites.findDefiners?.(read.root)) ?? []) : []
+    const isUnknown = target === undefined && !read.optional
+    const definers = isUnknown ? ((await suites.findDefiners?.(read.root)) ?? []) : []
     problems.push(...describeRead(read, plan, { target, isCalled, nodeIds, isStrict, hasCallers, definers }))
     // What a call brings is there after it: the suite is not run for its exports as well.
     if (file === undefined || isCalled) continue

@@ -5,6 +5,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { SuiteError, type Problem } from '../../../src/errors.ts'
 import { isJsonObject } from '../../../src/json.ts'
 import type { SourceFile } from '../../../src/source.ts'
+import type { LoadOptions } from '../../../src/suite/load-context.ts'
 import { createSuiteError } from '../../../src/suite/locate-problems.ts'
 import { glanceAtSuite, type SuiteGlance } from '../../../src/suite/suite-index.ts'
 import { linkSuite, type LinkedSuite, type LoadedSuite } from '../../contract/linking/link-suite.ts'
@@ -31,6 +32,8 @@ export class SuiteFiles {
   #drafts = new Map<string, string>()
   /** Environment variables that suites see beside those of the process. */
   #env: Environment
+  /** The environments that define each variable, read when the first one has no value. */
+  #definers: Promise<ReadonlyMap<string, readonly string[]>> | undefined
 
   /** `root` is the project's; paths are shown relative to `shownFrom`, the folder Vitest runs in. */
   constructor(
@@ -50,6 +53,7 @@ export class SuiteFiles {
   /** Forgets what is known of a file (and of suites that read it), after an edit. */
   async forget(path: string): Promise<void> {
     this.#indexing = undefined
+    this.#definers = undefined
     this.#glances.delete(path)
     this.#loaded.delete(path)
     for (const [file, loading] of this.#loaded) {
@@ -116,17 +120,23 @@ export class SuiteFiles {
     if (kept) return { plan: kept, source }
     // A run whose plans are all kept needs neither YAML parser nor schema.
     const { loadSuite } = await import('../../../src/suite/load-suite.ts')
-    const { extend, limits } = this.#options
+    const { extend } = this.#options
     if (extend !== undefined)
       await (await import('../../contract/read-extension.ts')).readExtension(extend, this.show(extend))
     if (!isUtf8(bytes)) throw createSuiteError(source, [describeEncoding(source.text)])
-    const plan = await loadSuite(source, {
-      folder: dirname(path),
-      ...pickLoadSettings(this.#options, { ...this.#env, ...process.env }),
-      ...(limits?.fileSize !== undefined && { limits: { fileSize: limits.fileSize } }),
-    })
+    const plan = await loadSuite(source, this.describeLoad(dirname(path)))
     if (draft === undefined) void this.#cache.keep(path, source.text, plan)
     return { plan, source }
+  }
+
+  /** What the loading of a file in a folder needs to know. */
+  describeLoad(folder: string): LoadOptions {
+    const { limits } = this.#options
+    return {
+      folder,
+      ...pickLoadSettings(this.#options, { ...this.#env, ...process.env }),
+      ...(limits?.fileSize !== undefined && { limits: { fileSize: limits.fileSize } }),
+    }
   }
 
   /** File of a node id, or of a path relative to a suite's folder. */
@@ -136,17 +146,25 @@ export class SuiteFiles {
   }
 
   /** Names of the environments that define a variable, if none is chosen. */
-  async findDefiners(name: string): Promise<string[]> {
+  async findDefiners(name: string): Promise<readonly string[]> {
+    this.#definers ??= this.#listDefiners()
+    return (await this.#definers).get(name) ?? []
+  }
+
+  async #listDefiners(): Promise<ReadonlyMap<string, readonly string[]>> {
     const folder = join(this.root, 'environments')
-    const names = this.#options.environmentFile === undefined ? listEnvironments(folder) : []
-    if (names.length === 0) return []
+    const files = this.#options.environmentFile === undefined ? listEnvironments(folder) : []
+    if (files.length === 0) return new Map()
     const { readYaml } = await import('../../../src/suite/yaml/read-yaml.ts')
-    const defines = (file: string): boolean => {
+    const definers = new Map<string, string[]>()
+    for (const file of files) {
       const { value } = readYaml(readFileSync(join(folder, file), 'utf8'))
       const parts = isJsonObject(value) ? [value['variables'], value['secrets']] : []
-      return parts.some((part) => isJsonObject(part) && Object.hasOwn(part, name))
+      const names = new Set(parts.flatMap((part) => (isJsonObject(part) ? Object.keys(part) : [])))
+      for (const name of names)
+        definers.set(name, [...(definers.get(name) ?? []), file.replace(/\.ya?ml$/, '')])
     }
-    return names.filter(defines).map((file) => file.replace(/\.ya?ml$/, ''))
+    return definers
   }
 
   /** Loads a suite and checks it against the others. Throws a `SuiteError` without what is secret in the file. */
