@@ -46,7 +46,8 @@ export function findInside(root: string, path: readonly PathStep[], value: Json)
   // More than the name that is asked for is missing: then that is hardly what was meant.
   const least = depth < walk.path.length - 1 ? 3 : 5
   const names = isJsonObject(last) ? Object.keys(last) : []
-  const isTypo = findTypo(String(walk.path[depth]), names, least) !== undefined
+  const name = walk.path[depth]
+  const isTypo = typeof name === 'string' && findTypo(name, names, least) !== undefined
   return { found: false, message: explainMissing(root, walk), certain, depth, isTypo }
 }
 
