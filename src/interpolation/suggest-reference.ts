@@ -1,9 +1,9 @@
-import { suggestName } from '../text/suggest.ts'
+import { findTypo, suggestName } from '../text/suggest.ts'
 import { findExpressionReferences } from './references.ts'
 import { parseExpression } from './syntax/expression.ts'
 import { listNames, lookup, type Scope, type Names } from './variables/scope.ts'
 import type { DynamicPart } from './template.ts'
-import { isJsonObject } from '../json.ts'
+import { isJsonObject, readOwn } from '../json.ts'
 
 /** What the author of an unresolved `{{…}}` probably meant, as it would be written. */
 export function suggestReference(part: DynamicPart, scope: Scope): string | undefined {
@@ -41,12 +41,22 @@ export function findNearestReference(
   return undefined
 }
 
-/** Says what a condition reads that is not there although something with a name like it is: `!==` holds for that. */
+/** What asks whether there is a value at all, or says what holds without one. */
+const lenient = /\?\?|\?\.|\|\||\b(?:typeof|undefined|null)\b/
+
+/** Says what a condition reads that is not there although something has all but its name: `!==` holds for that. */
 export function findMisspelt(condition: string, names: Names): string | undefined {
+  if (lenient.test(condition)) return undefined
   for (const { root, path } of findExpressionReferences(parseExpression(condition))) {
-    const nearest = path.length > 0 ? findNearestReference(names, root, path) : undefined
-    if (nearest !== undefined)
-      return `reads \`${[root, ...path].join('.')}\`, which is not there (did you mean \`${nearest}\`?)`
+    let value = lookup(names, root, [])
+    for (const [depth, key] of path.entries()) {
+      if (typeof value !== 'object' || value === null) break
+      const known = isJsonObject(value) && !Object.hasOwn(value, String(key)) ? Object.keys(value) : []
+      const typo = findTypo(String(key), known)
+      if (typo !== undefined)
+        return `reads \`${[root, ...path.slice(0, depth + 1)].join('.')}\`, which is not there (did you mean \`${typo}\`?)`
+      value = readOwn(value, String(key))
+    }
   }
   return undefined
 }

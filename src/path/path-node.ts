@@ -107,13 +107,17 @@ export function listMembers(node: PathNode): PathNode[] {
   }
 }
 
-/** The names that filters compare with something. */
-export function listFiltered(node: PathNode): PathNode[] {
+/** The names that filters compare with something, and what such a filter takes where no element has the name. */
+export function listFiltered(node: PathNode): { field: PathNode; takes: 'nothing' | 'everything' }[] {
   const { type } = node
   const own = type === 'FilterProjection' && node.condition.type === 'Comparator' ? [node.condition] : []
-  const compared = own
-    .flatMap(({ left, right }) => [left, right])
-    .filter(({ type }, _, sides) => type === 'Field' && !sides.some(isNull))
+  const compared = own.flatMap(({ name, left, right }) => {
+    const sides = [left, right]
+    const takes = name === 'NE' ? ('everything' as const) : ('nothing' as const)
+    return sides.some(isNull)
+      ? []
+      : sides.flatMap((field) => (field.type === 'Field' ? { field, takes } : []))
+  })
   return [...compared, ...listChildren(node).flatMap((child) => listFiltered(child.node))]
 }
 

@@ -1,6 +1,6 @@
 import { isJsonObject, readOwn, type Json } from '../json.ts'
 import { listNames, showValue } from '../text/show-value.ts'
-import { didYouMean } from '../text/suggest.ts'
+import { didYouMean, findTypo } from '../text/suggest.ts'
 import { compilePath } from './compile-path.ts'
 import { formatFieldPath, type PathStep } from './field-path.ts'
 import { tracePath, type Lookup, type Lookups } from './interpreter.ts'
@@ -49,16 +49,27 @@ function filterElements(list: Json[], filter: string): { elements: Json[]; warni
   const compiled = compilePath(`[?${filter}]`)
   if ('message' in compiled) throw new Error(compiled.message)
   const { value, lookups } = tracePath(compiled.node, list)
-  return { elements: value as Json[], warning: explainFilter(compiled, lookups) }
+  return { elements: value as Json[], warning: explainFilter(compiled, lookups, isTypo) }
 }
 
-/** Says which name a filter compares that no element has. */
+/** True for a name that was looked for in an object that has one like it. */
+function isTypo(name: string, { last }: Lookup): boolean {
+  return isJsonObject(last) && findTypo(name, Object.keys(last)) !== undefined
+}
+
+/** Says which name a filter compares that no element has, if it is one to tell of. */
 export function explainFilter(
   path: { source: string; node: PathNode },
   lookups: Lookups,
+  isTold: (name: string, lookup: Lookup) => boolean = () => true,
 ): string | undefined {
-  const missing = explainMember(path, listFiltered(path.node), lookups)
-  return missing === undefined ? undefined : `${missing}, so the filter takes nothing`
+  for (const { field, takes } of listFiltered(path.node)) {
+    const lookup = lookups.get(field)
+    if (field.type !== 'Field' || !lookup || !isTold(field.name, lookup)) continue
+    const missing = explainMember(path, [field], lookups)
+    if (missing !== undefined) return `${missing}, so the filter takes ${takes}`
+  }
+  return undefined
 }
 
 /** Says which of some names was looked for and found nowhere. */

@@ -68,11 +68,13 @@ export function finishStep(run: SuiteRun, step: StepPlan, end: StepEnd): StepOut
 function foldUnreadable({ failures, response }: AttemptOutcome): readonly StepFailure[] {
   const reason = response?.bodyError ?? ''
   const [first, ...others] = failures.filter(
-    ({ message }) => reason !== '' && message.endsWith(`: ${reason}`),
+    ({ message }) => reason !== '' && message.includes(`: ${reason}`),
   )
   if (!first || others.length === 0) return failures
   const names = [first, ...others].map(({ message }) =>
-    message.slice(0, -reason.length - 2).replace(/^The capture (.*) has no value$/s, 'the capture $1'),
+    message
+      .slice(0, message.indexOf(`: ${reason}`))
+      .replace(/^The capture (.*) has no value$/s, 'the capture $1'),
   )
   const told = {
     ...first,

@@ -22,7 +22,7 @@ export function markMissing(run: SuiteRun, step: StepPlan, names: readonly strin
       run.missing.set(name, describeStep(step))
 }
 
-/** A step that its own `skip` left out: what it would have given may come from a variable of that name instead. */
+/** A step that its own `skip`, or that of what it calls, left out: what it would have given may come from a variable of that name instead. */
 export function recordSkipped(run: SuiteRun, step: StepPlan): void {
   const fallbacks = listFallbacks(run)
   const without = listGiven(step).filter((name) => !fallbacks.some((layer) => Object.hasOwn(layer, name)))

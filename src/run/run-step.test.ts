@@ -600,30 +600,55 @@ test('an expression that fails is told at its place', async () => {
 test('a check that holds because a name in it is misspelt is told', async () => {
   const { outcomes } = await runText(
     suite(`  - name: Post
-    request: { method: POST, url: /post, body: { items: [{ price: 1 }, { price: 7 }], user: { hash: x }, status: failed, gone: [] } }
+    request: { method: POST, url: /post, body: { items: [{ price: 1 }, { price: 7 }], user: { password: x }, status: failed } }
     retry: { max_attempts: 1, until: "body.json.statis !== 'running'" }
     assert:
       'body.json.items[?prise > 5]': { length: 0 }
-      'body.json.items[?price > 9]': { length: 0 }
-      'body.json.gone[?price > 9]': { length: 0 }
+      'body.json.items[?prise != 5].price': { length: 2 }
       body.json.items: { not_contains: { prise: 7 } }
       body.json.usr.hash: { exists: false }
-      body.json.user.hashes: { exists: false }
+      body.json.user.pasword: { exists: false }
+      custom:
+        - { name: state, condition: "body.json.statuss !== 'failed'" }
+        - { name: item, condition: "body.json.items[0].prise !== 5" }
+    scenarios:
+      - { condition: "body.json.statuss != 'failed'", then: { variables: { x: 1 } } }
+  - name: Absent
+    request: { method: POST, url: /post, body: { items: [{ id: 1, price: 1 }], errors: [], user: { a: x, data: 1 }, status: failed, gone: [], 'did you mean': 1 } }
+    assert:
+      'body.json.items[?price > 9]': { length: 0 }
+      'body.json.items[?deleted == true]': { length: 0 }
+      'body.json.gone[?price > 9]': { length: 0 }
+      body.json.items: { not_contains: { password: x } }
+      body.json.error: { exists: false }
+      body.json.error.message: { exists: false }
+      body.json.user.b: { exists: false }
+      body.json.user.date: { exists: false }
+      body.json.items[0].ip: { exists: false }
       body.json.other.name: { exists: false }
       custom:
-        - { name: state, condition: "body.json.statuss !== 'failed' && body.json.user?.nothing === undefined" }
+        - { name: a, condition: "typeof body.json.statuss === 'undefined'" }
+        - { name: b, condition: "body.json?.statuss === undefined && (body.json.statusses || body.json.status) === 'failed'" }
+        - { name: c, condition: "(body.json.statuss ?? 'x') === 'x'" }
+        - { name: d, condition: "body.json.error !== 5" }
 `),
   )
   const { failures, result } = outcomes['Post'] ?? {}
   expect(failures).toEqual([])
   expect(result?.warnings?.map(({ message }) => message)).toEqual([
+    "The condition `body.json.statuss != 'failed'` reads `statuss`, which is not there (did you mean `status`?).",
     '`prise` in `[?prise > 5]` was found nowhere; there is: price (did you mean `price`?), so the filter takes nothing.',
+    '`prise` in `[?prise != 5]` was found nowhere; there is: price (did you mean `price`?), so the filter takes everything.',
     '`not_contains` of `body.json.items` looks for `prise`, which no element has; there is: price (did you mean `price`?).',
-    '`exists: false` holds: nothing at `body.json.usr.hash`; `body.json` has: gone, items, status, user (did you mean `user`?).',
-    '`exists: false` holds: nothing at `body.json.user.hashes`; `body.json.user` has: hash (did you mean `hash`?).',
-    'The check `state` passed, but it reads `body.json.statuss`, which is not there (did you mean `body.json.status`?).',
-    "`retry.until: body.json.statis !== 'running'` held, but it reads `body.json.statis`, which is not there (did you mean `body.json.status`?).",
+    '`exists: false` holds: nothing at `body.json.usr.hash`; `body.json` has: items, status, user (did you mean `user`?).',
+    '`exists: false` holds: nothing at `body.json.user.pasword`; `body.json.user` has: password (did you mean `password`?).',
+    'The check `state` passed, but it reads `body.json.statuss`, which is not there (did you mean `status`?).',
+    'The check `item` passed, but it reads `body.json.items.0.prise`, which is not there (did you mean `price`?).',
+    "`retry.until: body.json.statis !== 'running'` held, but it reads `body.json.statis`, which is not there (did you mean `status`?).",
   ])
+  // Absence that is asked for is ordinary.
+  const { failures: none, result: absent } = outcomes['Absent'] ?? {}
+  expect([none, absent?.warnings]).toEqual([[], undefined])
 })
 
 test.each([

@@ -48,7 +48,7 @@ export async function runStep(
     ? await surround(attempt)
     : { value: await attempt(), findings: undefined }
   const { skipped, failures } = value.last
-  if (skipped !== undefined) return skipStep(run, step, { reason: skipped, wanted: true, ...context })
+  if (skipped) return skipStep(run, step, { ...skipped, ...context })
   const ended = failures.some(({ kind }) => kind === 'stopped') ? readSkip(context.signal) : undefined
   if (ended !== undefined) return skipStep(run, step, { reason: ended, ...context })
   const duration = performance.now() - started
@@ -140,7 +140,7 @@ export function describeStop(step: StepPlan, signal: AbortSignal): StepFailure {
   return { kind: 'stopped', message: `The step was stopped: ${message}`, at: step.at }
 }
 
-/** A step that does not run; `wanted` when its own `skip` says so. */
+/** A step that does not run; `wanted` when its own `skip`, or that of what it calls, says so. */
 export function skipStep(
   run: SuiteRun,
   step: StepPlan,
@@ -152,6 +152,7 @@ export function skipStep(
   return {
     result: { ...base, skip_reason: reason, available_variables: listVisible(run, loop) },
     failures: [],
+    ...(wanted && { isLeftOut: true as const }),
   }
 }
 

@@ -61,6 +61,8 @@ export type SentExchange = Pick<Exchange, 'request' | 'response'> & {
 export type StepOutcome = {
   result: StepResult
   failures: StepFailure[]
+  /** It was skipped because the author wants it. */
+  isLeftOut?: true
   exchange?: SentExchange
   /** The same of the attempts whose details the result has, by their number. */
   earlier?: ReadonlyMap<number, SentExchange>

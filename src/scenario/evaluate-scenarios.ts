@@ -9,7 +9,7 @@ import { preparePathData } from '../capture/evaluate-path.ts'
 import { interpretPath, tracePath, type Lookups } from '../path/interpreter.ts'
 import { findInScope, listChildren, type PathNode } from '../path/path-node.ts'
 import { isJsonObject, isNumber, type Json, type JsonObject } from '../json.ts'
-import { suggestName } from '../text/suggest.ts'
+import { findTypo, suggestName } from '../text/suggest.ts'
 
 /** A condition that could not be evaluated; the step fails with it. */
 type ScenarioFailure = { name?: string; at: Position; message: string }
@@ -83,7 +83,7 @@ type ScenarioTools = Pick<CheckTools, 'condition'> & {
   pathLimit?: number | undefined
 }
 
-/** How a condition came out; `failure` says why that cannot be told, `warning` why it may never match. */
+/** How a condition came out; `failure` says why that cannot be told, `warning` why it may never match, or matched by accident. */
 type Match = { matched: boolean; failure?: string; warning?: string }
 
 /**
@@ -103,9 +103,10 @@ function matchCondition(scenario: Scenario, context: ScenarioContext, tools: Sce
 function matchScript({ condition }: Scenario, context: ScenarioContext, tools: ScenarioTools): Match {
   if (context.bodyError !== undefined && /\bbody\b/.test(condition))
     return { matched: false, failure: `could not be evaluated: ${context.bodyError}` }
-  const { passed, value, error } = tools.condition(unwrapExpression(condition))
+  const { passed, value, error, misspelt } = tools.condition(unwrapExpression(condition))
   if (error !== undefined) return { matched: false, failure: `could not be evaluated: ${error}` }
-  if (passed || tools.matchesAll || ['false', 'undefined', 'null'].includes(value)) return { matched: passed }
+  if (passed || tools.matchesAll || ['false', 'undefined', 'null'].includes(value))
+    return { matched: passed, ...(misspelt !== undefined && { warning: misspelt }) }
   return { matched: false, failure: `gave \`${value}\`, which is neither true nor false` }
 }
 
@@ -122,9 +123,13 @@ function matchPath(
     variables: context.variables,
   })
   const { value, lookups } = tracePath(path.node, data, pathLimit)
-  if (value === true || (matchesAll && isTruthy(value))) return { matched: true }
+  if (value === true || (matchesAll && isTruthy(value))) {
+    const typo = findMisspelt(lookups, findTypo)
+    return { matched: true, ...(typo !== undefined && { warning: typo }) }
+  }
   const failure = matchesAll ? undefined : explainMismatch(path, value, data)
-  const warning = findMisspelt(lookups) ?? findInScope(path.node, (node) => findOtherType(node, data))
+  const warning =
+    findMisspelt(lookups, suggestName) ?? findInScope(path.node, (node) => findOtherType(node, data))
   return { matched: false, ...(failure && { failure }), ...(warning && { warning }) }
 }
 
@@ -141,10 +146,10 @@ function explainMismatch(path: CompiledPath, value: Json, data: JsonObject): str
 }
 
 /** A name that is not there, where a name like it is. */
-function findMisspelt(lookups: Lookups): string | undefined {
+function findMisspelt(lookups: Lookups, suggest: typeof suggestName): string | undefined {
   for (const [node, { found, last }] of lookups) {
     if (found || node.type !== 'Field' || !isJsonObject(last)) continue
-    const nearest = suggestName(node.name, Object.keys(last))
+    const nearest = suggest(node.name, Object.keys(last))
     if (nearest !== undefined)
       return `reads \`${node.name}\`, which is not there (did you mean \`${nearest}\`?)`
   }

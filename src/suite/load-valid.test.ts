@@ -36,6 +36,8 @@ test.each([
   ],
   ["'/users/{{id}}'"],
   ["'/x?filter={name}'"],
+  ["'/projects/{{id}}:cancel'"],
+  ["'http://h/#/users/:id'"],
   ["'http://h:80/{{js: [{ a: 1 }].map(({ a }) => a)}}'"],
 ])('a placeholder of other tools in the url %s is told', async (url, ...expected) => {
   const plan = await load(

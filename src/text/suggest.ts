@@ -25,6 +25,20 @@ export function didYouMean(name: string, known: readonly string[]): string {
   return nearest === undefined ? '' : ` (did you mean \`${nearest}\`?)`
 }
 
+/** The known name that a name misspells by one letter, or two that are swapped; a plural is another name, and so are short ones unless `least` allows them. */
+export function findTypo(name: string, known: readonly string[], least = 5): string | undefined {
+  const plain = plainName(name)
+  if (plain.length < least || name.length > MAX_LENGTH) return undefined
+  return known.slice(0, MAX_CANDIDATES).find((candidate) => {
+    const other = plainName(candidate)
+    const isPlural = [plain, other].some(
+      (one) => !one.endsWith('ss') && one === `${one === plain ? other : plain}s`,
+    )
+    const isNear = isSwapped(plain, other) || leven(plain, other, { maxDistance: 2 }) === 1
+    return isNear && !isPlural
+  })
+}
+
 /** Lower-case without `_` and `-`: the form in which two spellings of one name agree. */
 export function plainName(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/g, '')

@@ -1,4 +1,5 @@
 import type { SerializedConfig } from 'vitest'
+import { stringifyJson } from '../../../src/json.ts'
 import type { Position } from '../../../src/source.ts'
 import type { ShownFailure } from '../session/suite-block.ts'
 
@@ -34,7 +35,7 @@ export function dressError(
   file: string,
 ): void {
   const isNamed =
-    diff && [diff.expected, diff.actual].every((value) => isShort(value) && message.includes(String(value)))
+    diff && [diff.expected, diff.actual].every((value) => isShort(value) && isIn(value, message))
   const shown = isNamed ? undefined : (error['diff'] as string | undefined)
   const parts = [shown, command && `  ${command}`].filter((part) => part !== undefined)
   error.name = 'AssertionError'
@@ -45,6 +46,11 @@ export function dressError(
   error['stacks'] = [{ file, line, column, method: '' }]
   if (parts.length > 0) error['diff'] = parts.join('\n\n')
   else delete error['diff']
+}
+
+/** True for a value that a sentence names, as it is or as JSON. */
+function isIn(value: unknown, message: string): boolean {
+  return [String(value), stringifyJson(value) ?? ''].some((text) => message.includes(text))
 }
 
 function isShort(value: unknown): boolean {

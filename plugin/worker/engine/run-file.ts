@@ -2,7 +2,7 @@ import type { RunnerTask, RunnerTestCase, RunnerTestFile, RunnerTestSuite, Seria
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 import type { Pulse } from '../../contract/pulse.ts'
 import type { LinkedPlan } from '../session/session-interface.ts'
-import { SuiteBlock, type BlockInput, type StepReport } from '../session/suite-block.ts'
+import { SuiteBlock, type BlockInput } from '../session/suite-block.ts'
 import { describeExports, joinExports } from '../session/suite-exports.ts'
 import type { SuiteExports } from '../../contract/suite-exports.ts'
 import { describeFailures, describeProblems, toError, type TaskError } from './describe-errors.ts'
@@ -233,9 +233,8 @@ async function runOnce(
   const { config, stop, attribute, updates } = run
   const { filepath } = run.file
   const compareSnapshot = run.snapshots?.start(test, suite.redactor)
-  let report: StepReport
   try {
-    report = await attribute(test, () =>
+    const report = await attribute(test, () =>
       suite.run(step, {
         test: at,
         selected,
@@ -244,11 +243,11 @@ async function runOnce(
         compareSnapshot,
       }),
     )
+    if (report.debug !== undefined) run.print(test, report.debug)
+    if (report.failures.length > 0) updates.showLines(filepath)
+    const errors = await describeFailures(report.failures, filepath, config)
+    return { errors, ...(report.skipped !== undefined && { skipped: report.skipped }) }
   } catch (error) {
     return { errors: [await toError(error, config)] }
   }
-  if (report.debug !== undefined) run.print(test, report.debug)
-  if (report.failures.length > 0) updates.showLines(filepath)
-  const errors = await describeFailures(report.failures, filepath, config)
-  return { errors, ...(report.skipped !== undefined && { skipped: report.skipped }) }
 }

@@ -74,9 +74,14 @@ export function compareWith(expect: ExpectStatic, redactor: Redactor): CompareSn
           : show(message),
         ...(expected !== undefined &&
           actual !== undefined && {
-            diff: { expected: redactor.redactField(field, show(expected)), actual },
+            diff: { expected: redactor.redactField(field, unquote(show(expected))), actual: unquote(actual) },
           }),
       }
     }
   }
+}
+
+/** Snapshots write a text in quotes, and so do diffs of short ones. */
+function unquote(text: string): string {
+  return /^"[^"\n]*"$/.test(text) ? text.slice(1, -1) : text
 }

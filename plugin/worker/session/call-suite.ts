@@ -1,3 +1,4 @@
+import { warnAt } from '../../../src/errors.ts'
 import type { JsonObject } from '../../../src/json.ts'
 import { interpolatePart } from '../../../src/run/attempt/interpolate-part.ts'
 import { createAttempt, type AttemptOutcome, type StepContext } from '../../../src/run/attempt/attempt.ts'
@@ -52,7 +53,7 @@ export async function runCall(
   else await called.runFor(undefined, signal)
   // All that no step tells, such as a suite that was read and failed.
   for (const { message, at } of wanted ? await called.finish() : called.takeProblems())
-    fail(`${called.plan.file}:${at.join(':')}: ${message}`)
+    fail(`${called.plan.file}:${at[0]}:${at[1]}: ${message}`)
   return summarise(attempt, called, { step, signal, wanted: wanted ? [wanted] : called.plan.steps })
 }
 
@@ -76,10 +77,18 @@ function summarise(
     })
   for (const outcome of outcomes) addOutcome(attempt, outcome, { called, step })
   if (attempt.failures.length > 0) return attempt
-  if (signal?.aborted && isCut(outcomes, signal)) attempt.failures.push(describeStop(step, signal))
+  if (signal?.aborted && isCut(outcomes, signal)) {
+    attempt.failures.push(describeStop(step, signal))
+    return attempt
+  }
   const asked = wanted.flatMap((each) => records.outcomes(each))
-  if (asked.length > 0 && asked.every(isSkipped))
-    attempt.skipped = `what it calls of \`${plan.file}\` was skipped: ${asked[0]?.result.skip_reason}`
+  if (asked.length === 0 || !asked.every(isSkipped)) return attempt
+  const reason = `what it calls of \`${plan.file}\` was skipped: ${asked[0]?.result.skip_reason}`
+  const isWanted = asked.every(({ isLeftOut }) => isLeftOut)
+  // What its set-up gave can be read all the same.
+  if (isWanted && !outcomes.every(isSkipped))
+    attempt.warnings.push(warnAt(step.at, `Nothing was checked: ${reason}.`))
+  else attempt.skipped = { reason, wanted: isWanted }
   return attempt
 }
 
@@ -110,7 +119,7 @@ function addOutcome(
     attempt.failures.push({
       ...failure,
       at: step.at,
-      message: `${called.plan.file}:${at.join(':')} “${result.step_name}”: ${message}`,
+      message: `${called.plan.file}:${at[0]}:${at[1]} “${result.step_name}”: ${message}`,
     })
   if (result.request_details) {
     details.request_details = result.request_details

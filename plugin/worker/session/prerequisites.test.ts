@@ -143,7 +143,7 @@ steps:
   - { name: mutation, request: { url: /graphql, graphql: { query: 'mutation { a }' } } }
   - { name: query again, request: { url: /graphql, graphql: { query: '{ b }' } } }
   - { name: delete, request: { method: DELETE, url: '/users/{{id}}' } }
-  - { name: gone, request: { url: '/users/{{id}}/' } }
+  - { name: gone, request: { url: '/users/{{ id }}/' } }
   - { name: list, request: { url: /users } }
   - { name: reset, request: { method: DELETE, url: /users } }
   - { name: none, request: { url: '/users/{{second}}' } }

@@ -1,3 +1,4 @@
+import { rememberObjects } from '../../../src/remember.ts'
 import { listStaticLoops } from '../../../src/run/loops.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 
@@ -36,36 +37,34 @@ export function listPrerequisites(
   if (earlier.length === 0 || option === 'all') return earlier
   const needed = new Set<StepPlan>(earlier.filter(({ phase }) => phase === 'setup'))
   const wanted = new Set([...needed, step].flatMap(({ reads }) => reads))
-  const asked = [readPath(step)]
+  const asked = [describeTarget(step).path]
   // From the last to the first, so that what a needed step reads is wanted before its givers are looked at.
   for (const each of earlier.toReversed()) {
     const gives = [...each.gives, ...(each.call ? [calls?.get(each) ?? each.call.suite] : [])]
     const isWanted = gives.some((name) => wanted.has(name) && !Object.hasOwn(given, name))
-    if (!needed.has(each) && !isWanted && !asked.some((path) => changes(each, path))) continue
+    if (!needed.has(each) && !isWanted && !asked.some((one) => changes(each, one))) continue
     needed.add(each)
-    if (isSafe(each)) asked.push(readPath(each))
+    const { path, isSafe } = describeTarget(each)
+    if (isSafe) asked.push(path)
     for (const name of each.reads) wanted.add(name)
   }
   return earlier.filter((each) => needed.has(each))
 }
 
-/** The path of a request as it is written, without its query; empty for the root and where there is none. */
-function readPath({ request }: StepPlan): string {
-  const [path = ''] = (request?.url ?? '').split(/[?#]/)
-  return path.replace(/\/+$/, '')
-}
-
-/** True for a request that changes nothing (RFC 9110, 9.2.1). */
-function isSafe({ request }: StepPlan): boolean {
-  const { method = 'GET', graphql } = request ?? {}
-  if (graphql) return !/\bmutation\b/.test(JSON.stringify(graphql))
-  return /^(?:get|head|options|trace|query)$/i.test(method)
-}
+/** What a request asks for: its path as it is written, without query and blanks in templates, empty for the root; whether it changes nothing (RFC 9110, 9.2.1). */
+const describeTarget = rememberObjects(({ request }: StepPlan): { path: string; isSafe: boolean } => {
+  const { url = '', method = 'GET', graphql } = request ?? {}
+  const [path = ''] = url.replaceAll(/\{\{[^]*?\}\}/g, (text) => text.replaceAll(/[\s?#]/g, '')).split(/[?#]/)
+  const isSafe = graphql
+    ? !('query_file' in graphql) && !/\bmutation\b/.test(JSON.stringify(graphql))
+    : /^(?:get|head|options|trace|query)$/i.test(method)
+  return { path: path.replace(/\/+$/, ''), isSafe }
+})
 
 /** True for a step that changes what a path names: itself, a part of it, or the whole that it is in, to which POST only adds. */
 function changes(step: StepPlan, path: string): boolean {
-  const own = readPath(step)
-  if (path === '' || own === '' || isSafe(step)) return false
+  const { path: own, isSafe } = describeTarget(step)
+  if (path === '' || own === '' || isSafe) return false
   const isWhole = path.startsWith(`${own}/`) && !/^post$/i.test(step.request?.method ?? '')
   return own === path || own.startsWith(`${path}/`) || isWhole
 }

@@ -103,7 +103,7 @@ function fillPart({ mock, pointer, value }: MockPart, run: SuiteRun, scope: Scop
     use: isAnswer ? 'sent' : 'compared',
   })
   const [failure] = filled.failures
-  if (failure) throw new Error(`${failure.message} (${run.plan.file}:${failure.at.join(':')})`)
+  if (failure) throw new Error(`${failure.message} (${run.plan.file}:${failure.at[0]}:${failure.at[1]})`)
   const warnings = filled.warnings.map(({ message, line = at[0], column = at[1] }) => ({
     message,
     at: [line, column] as const,

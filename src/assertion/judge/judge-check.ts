@@ -71,14 +71,14 @@ export function judgeCheck(run: Run, check: Check, subject: { field: string; act
 
 function judgeMissing(
   { operator, optional }: Check,
-  { message, certain, depth }: Extract<Actual, { found: false }>,
+  { message, certain, depth, isTypo }: Extract<Actual, { found: false }>,
   operand: Json,
 ): Verdict {
   if (optional !== undefined && certain && depth === optional - 1) return PASSED
   if (operator !== 'exists') return blame('value', message)
   if (operand !== false || !certain) return fail(message)
   // A field that is not there because its name is wrong proves nothing.
-  return passWith(message.includes('did you mean') ? `\`exists: false\` holds: ${message}.` : undefined)
+  return passWith(isTypo ? `\`exists: false\` holds: ${message}.` : undefined)
 }
 
 function judgeNested(run: Run, check: Check, { value, place }: { value: Json; place: string }): Verdict {

@@ -3,7 +3,7 @@ import { isEqual } from '../../compare-json.ts'
 import { explainNear } from './equality.ts'
 import { fail, PASSED, passWith, type Operator } from './operator.ts'
 import { listNames, previewValue, showValue, type JsonType } from '../../text/show-value.ts'
-import { didYouMean } from '../../text/suggest.ts'
+import { didYouMean, findTypo } from '../../text/suggest.ts'
 
 const CONTAINERS: readonly JsonType[] = ['string', 'array', 'object']
 
@@ -48,13 +48,13 @@ function explainNearItem(field: string, parts: readonly Json[], actual: Json): s
   return item === undefined ? undefined : explainNear(field, plain, item)
 }
 
-/** A field that is looked for and that no element has is probably misspelt. */
+/** A field that is looked for, that no element has, and that all but has the name of one. */
 function explainAbsentKey(field: string, parts: readonly Json[], actual: Json): string | undefined {
   const items = Array.isArray(actual) ? actual.filter(isJsonObject) : []
   const wanted = parts.filter(isJsonObject).flatMap((part) => Object.keys(part))
-  const absent = wanted.find((key) => items.every((item) => !Object.hasOwn(item, key)))
-  if (absent === undefined || items.length === 0) return undefined
   const names = [...new Set(items.flatMap((item) => Object.keys(item)))]
+  const absent = wanted.find((key) => !names.includes(key) && findTypo(key, names) !== undefined)
+  if (absent === undefined) return undefined
   return `\`not_contains\` of \`${field}\` looks for \`${absent}\`, which no element has; there is: ${listNames(names)}${didYouMean(absent, names)}.`
 }
 

@@ -136,12 +136,13 @@ export function listEmptySegments(written: string, filled: string): { text: stri
   )
   const segments = path.split('/')
   const wanted = route.split('/')
-  // A value with a slash makes more of them.
-  if (wanted.length !== segments.length) return []
+  // An address at the start has any number of them; any other value with a slash makes more.
+  const extra = wanted[0] === '\0' ? segments.length - wanted.length : 0
+  if (extra < 0 || segments.length !== wanted.length + extra) return []
   let passed = 0
   return wanted.flatMap((segment, at) => {
     const first = passed
     passed += segment.split('\0').length - 1
-    return segment === '\0' && segments[at] === '' && at > 0 ? templates.slice(first, passed) : []
+    return segment === '\0' && segments[at + extra] === '' && at > 0 ? templates.slice(first, passed) : []
   })
 }

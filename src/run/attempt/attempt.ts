@@ -26,8 +26,8 @@ export type AttemptOutcome = {
   details: Partial<StepResult>
   /** What was sent and answered, for the report. */
   exchange?: SentExchange
-  /** Why nothing ran of what a `call` is about: then its step has not passed either. */
-  skipped?: string
+  /** Why nothing ran of what a `call` is about, `wanted` by its own `skip`: then its step has not passed either. */
+  skipped?: { reason: string; wanted: boolean }
   /** True when another attempt could only fail in the same way, since nothing was sent. */
   final?: boolean
 }

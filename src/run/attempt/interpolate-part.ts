@@ -56,9 +56,11 @@ function reportEmptySegments({ run, scope, value, pointer, at }: PartToFill, res
   if (typeof value !== 'string' || typeof result.value !== 'string') return
   for (const { text, offset } of listEmptySegments(value, result.value)) {
     const isNull = interpolate(text, scope).value === null
+    // `{{id ?? ''}}` is meant.
+    if (!isNull && /\?\?|\|\|/.test(text)) continue
     const place = locateTemplate(run.plan, pointer, { path: [], offset, text: value }) ?? at
     const shown = isNull ? 'null' : 'an empty text'
-    const message = `\`${text.slice(2, -2).trim()}\` is ${shown}: a part of the path is missing without it.`
+    const message = `\`${text.slice(2, -2).trim()}\` is ${shown}: a part of the path is missing without it. Capture or set it, or skip the step.`
     if (isNull && run.environment.settings.unresolved === 'error')
       result.failures.push({ kind: 'interpolation', message, at: place })
     else result.warnings.push(warnAt(place, message))

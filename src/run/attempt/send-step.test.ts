@@ -44,7 +44,7 @@ test('an answer cannot choose a file outside the folder of the suite', async () 
 
 const gone = `  - name: Capture
     request: { method: POST, url: /post, body: { id: null, empty: '', slash: a/ } }
-    capture: { id: body.json.id, empty: body.json.empty, slash: body.json.slash }
+    capture: { id: body.json.id, empty: body.json.empty, slash: body.json.slash, root: '"http://127.0.0.1:1"' }
   - name: No id
     request: { method: DELETE, url: '/anything/x{{slash}}b/{{id}}?a={{id}}' }
   - name: Missing
@@ -53,11 +53,23 @@ const gone = `  - name: Capture
     request: { url: '/anything/{{ empty }}#f' }
   - name: Whole
     request: { url: '/anything/x{{id}}/{{slash}}' }
+  - name: Meant
+    request: { url: "/anything/{{id ?? ''}}" }
+  - name: Address
+    request: { url: '{{root}}/anything/{{id}}' }
 `
 
 test.each([
-  ['literal', [], ['10:32 `id` is null: a part of the path is missing without it.']],
-  ['error', ['`id` is null: a part of the path is missing without it.'], []],
+  [
+    'literal',
+    [],
+    ['10:32 `id` is null: a part of the path is missing without it. Capture or set it, or skip the step.'],
+  ],
+  [
+    'error',
+    ['`id` is null: a part of the path is missing without it. Capture or set it, or skip the step.'],
+    [],
+  ],
 ] as const)(
   'a part of a path that is null is told, with `unresolved: %s`',
   async (unresolved, failed, warned) => {
@@ -69,9 +81,14 @@ test.each([
     expect([failuresOf(outcomes['Missing']), warningsOf('Missing')]).toEqual([failed, warned])
     expect([failuresOf(outcomes['Empty']), warningsOf('Empty')]).toEqual([
       [],
-      ['12:32 `empty` is an empty text: a part of the path is missing without it.'],
+      [
+        '12:32 `empty` is an empty text: a part of the path is missing without it. Capture or set it, or skip the step.',
+      ],
     ])
-    expect([failuresOf(outcomes['Whole']), warningsOf('Whole')]).toEqual([[], []])
+    for (const name of ['Whole', 'Meant'])
+      expect([failuresOf(outcomes[name]), warningsOf(name)]).toEqual([[], []])
+    // An address at the start has slashes of its own.
+    expect([...failuresOf(outcomes['Address']), ...warningsOf('Address')].at(-1)).toContain('`id` is null')
   },
 )
 

@@ -112,7 +112,7 @@ function checkUrl(url: Json | undefined, place: RequestPlace): void {
   if (typeof url !== 'string') return
   // What it is joined to is checked on its own.
   if (!hasTemplate(url)) attempt(() => void buildUrl(url, undefined, 'http://host'), place)
-  const [route = ''] = url.replaceAll(/\{\{[^]*?\}\}/g, '').split('?')
+  const [route = ''] = url.replaceAll(/\{\{[^]*?\}\}/g, '\0').split(/[?#]/)
   const [found, ...names] = /\$?\{([\w.-]+)\}|(?<=\/):([a-z_]\w*)/i.exec(route) ?? []
   if (found === undefined) return
   place.context.report(place.path, {
