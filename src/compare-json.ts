@@ -70,7 +70,9 @@ export function isEqual(
 /** An integer that a double cannot hold exactly is a number if it is written like `1e21`. */
 function isSameInteger(a: Json | undefined, b: Json | undefined): boolean {
   const [large, number] = typeof a === 'bigint' ? [a, b] : [b, a]
-  return typeof large === 'bigint' && Number.isInteger(number) && toDigits(number as number) === String(large)
+  if (typeof large !== 'bigint' || !Number.isInteger(number)) return false
+  // A computed one, such as `2 ** 60`, is what the double is.
+  return toDigits(number as number) === String(large) || BigInt(number as number) === large
 }
 
 /** An integer without its exponent: `1e23` stands for ten to the power of 23, not for the double that is nearest to it. */

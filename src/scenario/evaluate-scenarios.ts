@@ -124,7 +124,8 @@ function matchPath(
   })
   const { value, lookups } = tracePath(path.node, data, pathLimit)
   if (value === true || (matchesAll && isTruthy(value))) {
-    const typo = findMisspelt(lookups, findTypo)
+    // `== null` holds for what is not there.
+    const typo = /\bnull\b|\|\|/.test(condition) ? undefined : findMisspelt(lookups, findTypo)
     return { matched: true, ...(typo !== undefined && { warning: typo }) }
   }
   const failure = matchesAll ? undefined : explainMismatch(path, value, data)

@@ -34,7 +34,12 @@ export function findTypo(name: string, known: readonly string[], least = 5): str
     const isPlural = [plain, other].some(
       (one) => !one.endsWith('ss') && one === `${one === plain ? other : plain}s`,
     )
-    const isNear = isSwapped(plain, other) || leven(plain, other, { maxDistance: 2 }) === 1
+    // `line_2` is not `line_1`, nor one id another.
+    if (plain.replaceAll(/\d/g, '') === other.replaceAll(/\d/g, '') && plain !== other) return false
+    const isNear =
+      (plain === other && candidate !== name) ||
+      isSwapped(plain, other) ||
+      leven(plain, other, { maxDistance: 2 }) === 1
     return isNear && !isPlural
   })
 }

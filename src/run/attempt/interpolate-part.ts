@@ -55,7 +55,10 @@ export function interpolatePart({ run, scope, value, pointer, at, use = 'sent' }
 function reportEmptySegments({ run, scope, value, pointer, at }: PartToFill, result: Interpolation): void {
   if (typeof value !== 'string' || typeof result.value !== 'string') return
   for (const { text, offset } of listEmptySegments(value, result.value)) {
-    const isNull = interpolate(text, scope).value === null
+    const inserted = interpolate(text, scope).value
+    // A value that ends with a slash leaves an empty segment too.
+    if (inserted !== null && inserted !== '') continue
+    const isNull = inserted === null
     // `{{id ?? ''}}` is meant.
     if (!isNull && /\?\?|\|\|/.test(text)) continue
     const place = locateTemplate(run.plan, pointer, { path: [], offset, text: value }) ?? at

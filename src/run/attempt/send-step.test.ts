@@ -55,6 +55,8 @@ const gone = `  - name: Capture
     request: { url: '/anything/x{{id}}/{{slash}}' }
   - name: Meant
     request: { url: "/anything/{{id ?? ''}}" }
+  - name: Slash
+    request: { url: '{{root}}/anything/{{slash}}' }
   - name: Address
     request: { url: '{{root}}/anything/{{id}}' }
 `
@@ -87,6 +89,7 @@ test.each([
     ])
     for (const name of ['Whole', 'Meant'])
       expect([failuresOf(outcomes[name]), warningsOf(name)]).toEqual([[], []])
+    expect(warningsOf('Slash')).toEqual([])
     // An address at the start has slashes of its own.
     expect([...failuresOf(outcomes['Address']), ...warningsOf('Address')].at(-1)).toContain('`id` is null')
   },
