@@ -1,4 +1,5 @@
 import { rememberObjects } from '../../../src/remember.ts'
+import { readWrittenPath } from '../../../src/request/build/build-url.ts'
 import { listStaticLoops } from '../../../src/run/loops.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 
@@ -54,7 +55,7 @@ export function listPrerequisites(
 /** What a request asks for: its path as it is written, without query and blanks in templates, empty for the root; whether it changes nothing (RFC 9110, 9.2.1). */
 const describeTarget = rememberObjects(({ request }: StepPlan): { path: string; isSafe: boolean } => {
   const { url = '', method = 'GET', graphql } = request ?? {}
-  const [path = ''] = url.replaceAll(/\{\{[^]*?\}\}/g, (text) => text.replaceAll(/[\s?#]/g, '')).split(/[?#]/)
+  const path = readWrittenPath(url, (template) => template.replaceAll(/[\s?#]/g, ''))
   const isSafe = graphql
     ? !('query_file' in graphql) && !/\bmutation\b/.test(JSON.stringify(graphql))
     : /^(?:get|head|options|trace|query)$/i.test(method)

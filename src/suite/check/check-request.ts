@@ -7,7 +7,7 @@ import { checkProxy, checkTls, tlsFiles } from '../../request/build/build-connec
 import type { Authorizer, TlsSettings } from '../../request/exchange.ts'
 import { completeHeaders, methods, readHeaders, token } from '../../request/build/build-headers.ts'
 import { readFilePart } from '../../request/build/build-multipart.ts'
-import { buildUrl, toHttpUrl, listFields } from '../../request/build/build-url.ts'
+import { buildUrl, listFields, readWrittenPath, toHttpUrl } from '../../request/build/build-url.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
@@ -112,8 +112,7 @@ function checkUrl(url: Json | undefined, place: RequestPlace): void {
   if (typeof url !== 'string') return
   // What it is joined to is checked on its own.
   if (!hasTemplate(url)) attempt(() => void buildUrl(url, undefined, 'http://host'), place)
-  const [route = ''] = url.replaceAll(/\{\{[^]*?\}\}/g, '\0').split(/[?#]/)
-  const [found, ...names] = /\$?\{([\w.-]+)\}|(?<=\/):([a-z_]\w*)/i.exec(route) ?? []
+  const [found, ...names] = /\$?\{([\w.-]+)\}|(?<=\/):([a-z_]\w*)/i.exec(readWrittenPath(url)) ?? []
   if (found === undefined) return
   place.context.report(place.path, {
     code: 'bad-value',
