@@ -41,12 +41,12 @@ export function findNearestReference(
   return undefined
 }
 
-/** What asks whether there is a value at all, or says what holds without one. */
-const lenient = /\?\?|\?\.|\|\||\b(?:typeof|undefined|null)\b/
+/** What in a condition asks whether there is a value at all, or says what holds without one. */
+export const asksForNothing = /\?\?|\?\.|\|\||\b(?:typeof|undefined|null)\b/
 
 /** Says what a condition reads that is not there although something has all but its name: `!==` holds for that. */
 export function findMisspelt(condition: string, names: Names): string | undefined {
-  if (lenient.test(condition)) return undefined
+  if (asksForNothing.test(condition)) return undefined
   for (const { root, path } of findExpressionReferences(parseExpression(condition))) {
     let value = lookup(names, root, [])
     for (const [depth, key] of path.entries()) {

@@ -9,6 +9,7 @@ import { preparePathData } from '../capture/evaluate-path.ts'
 import { interpretPath, tracePath, type Lookups } from '../path/interpreter.ts'
 import { findInScope, listChildren, type PathNode } from '../path/path-node.ts'
 import { isJsonObject, isNumber, type Json, type JsonObject } from '../json.ts'
+import { asksForNothing } from '../interpolation/suggest-reference.ts'
 import { findTypo, suggestName } from '../text/suggest.ts'
 
 /** A condition that could not be evaluated; the step fails with it. */
@@ -124,8 +125,7 @@ function matchPath(
   })
   const { value, lookups } = tracePath(path.node, data, pathLimit)
   if (value === true || (matchesAll && isTruthy(value))) {
-    // `== null` holds for what is not there.
-    const typo = /\bnull\b|\|\|/.test(condition) ? undefined : findMisspelt(lookups, findTypo)
+    const typo = asksForNothing.test(condition) ? undefined : findMisspelt(lookups, findTypo)
     return { matched: true, ...(typo !== undefined && { warning: typo }) }
   }
   const failure = matchesAll ? undefined : explainMismatch(path, value, data)
