@@ -7,9 +7,10 @@ import { tracePath, type Lookup, type Lookups } from './interpreter.ts'
 import { listFiltered, type PathNode } from './path-node.ts'
 
 /** Where a path leads: a value (`null` counts), with a warning when a filter in it compares in vain, or the number of steps of `path` after which nothing was there. */
-export type Walk =
-  | { found: true; value: Json; warning?: string }
-  | { found: false; path: readonly PathStep[]; depth: number; last: Json }
+export type Walk = { found: true; value: Json; warning?: string } | Missing
+
+/** Where a path ends, and what is there. */
+export type Missing = { found: false; path: readonly PathStep[]; depth: number; last: Json }
 
 /**
  * Follows a path through own properties only; digits index arrays whether written `[0]` or `.0`. `[*]` and `[?…]` give one
@@ -53,8 +54,16 @@ function filterElements(list: Json[], filter: string): { elements: Json[]; warni
 }
 
 /** True for a name that was looked for in an object that has one like it. */
-function isTypo(name: string, { last }: Lookup): boolean {
-  return isJsonObject(last) && findTypo(name, Object.keys(last)) !== undefined
+function isTypo(name: PathStep | undefined, { last }: { last: Json }, least?: number): boolean {
+  return (
+    typeof name === 'string' && isJsonObject(last) && findTypo(name, Object.keys(last), least) !== undefined
+  )
+}
+
+/** True for a path that ends where a name like the missing one is. More than its last name missing is hardly what was meant. */
+export function hasTypo(walk: Missing): boolean {
+  const { path, depth } = walk
+  return isTypo(path[depth], walk, depth < path.length - 1 ? 3 : 5)
 }
 
 /** Says which name a filter compares that no element has, if it is one to tell of. */
@@ -96,7 +105,7 @@ function readMember(value: Json, name: string | number): Json | undefined {
 }
 
 /** Says in words that nothing is at a path, and what is there instead: `nothing at …; … has: …`. */
-export function explainMissing(root: string, { path, depth, last }: Extract<Walk, { found: false }>): string {
+export function explainMissing(root: string, { path, depth, last }: Missing): string {
   const parent = `\`${formatFieldPath(path.slice(0, depth), root)}\``
   const name = formatFieldPath(path.slice(depth, depth + 1))
   return `nothing at \`${formatFieldPath(path, root)}\`; ${parent} ${describeContent(last, name)}`

@@ -1,16 +1,16 @@
-import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import type { Json, JsonObject } from '../../json.ts'
 import type { Language } from '../../request/markup/languages.ts'
 import { listNames, showValue } from '../../text/show-value.ts'
-import { didYouMean, findTypo } from '../../text/suggest.ts'
+import { didYouMean } from '../../text/suggest.ts'
 import type { Check } from '../check.ts'
 import type { PathStep } from '../../path/field-path.ts'
-import { explainMissing, walkPath } from '../../path/walk-path.ts'
+import { explainMissing, walkPath, type Missing } from '../../path/walk-path.ts'
 import type { ResponseContext } from '../check-context.ts'
 
-/** The value a check looks at, or words for what is there instead; `certain` when a field could have been there, `depth` of the path where it ends, `isTypo` if a name like the missing one is there. */
+/** The value a check looks at, or words for what is there instead; `certain` when a field could have been there, `walk` tells where its path ends. */
 export type Actual =
   | { found: true; value: Json; warning?: string }
-  | { found: false; message: string; certain: boolean; depth?: number; isTypo?: boolean }
+  | { found: false; message: string; certain: boolean; walk?: Missing }
 
 // What can be asked of a text that should have been JSON.
 const ON_TEXT = new Set(['contains', 'pattern', 'regex'])
@@ -42,13 +42,7 @@ export function findInside(root: string, path: readonly PathStep[], value: Json)
   const walk = walkPath(value, path)
   if (walk.found) return walk
   const certain = typeof value === 'object' && value !== null
-  const { depth, last } = walk
-  // More than the name that is asked for is missing: then that is hardly what was meant.
-  const least = depth < walk.path.length - 1 ? 3 : 5
-  const names = isJsonObject(last) ? Object.keys(last) : []
-  const name = walk.path[depth]
-  const isTypo = typeof name === 'string' && findTypo(name, names, least) !== undefined
-  return { found: false, message: explainMissing(root, walk), certain, depth, isTypo }
+  return { found: false, message: explainMissing(root, walk), certain, walk }
 }
 
 function findHeader({ path, field }: Check, { headers }: ResponseContext): Actual {

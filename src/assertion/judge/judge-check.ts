@@ -1,5 +1,6 @@
 import { isJsonObject, readOwn, type Json } from '../../json.ts'
 import { formatFieldPath } from '../../path/field-path.ts'
+import { hasTypo } from '../../path/walk-path.ts'
 import { showValue, typeOf } from '../../text/show-value.ts'
 import type { CheckTools } from '../check-context.ts'
 import type { Check, CheckTarget } from '../check.ts'
@@ -71,14 +72,14 @@ export function judgeCheck(run: Run, check: Check, subject: { field: string; act
 
 function judgeMissing(
   { operator, optional }: Check,
-  { message, certain, depth, isTypo }: Extract<Actual, { found: false }>,
+  { message, certain, walk }: Extract<Actual, { found: false }>,
   operand: Json,
 ): Verdict {
-  if (optional !== undefined && certain && depth === optional - 1) return PASSED
+  if (optional !== undefined && certain && walk?.depth === optional - 1) return PASSED
   if (operator !== 'exists') return blame('value', message)
   if (operand !== false || !certain) return fail(message)
   // A field that is not there because its name is wrong proves nothing.
-  return passWith(isTypo ? `\`exists: false\` holds: ${message}.` : undefined)
+  return passWith(walk && hasTypo(walk) ? `\`exists: false\` holds: ${message}.` : undefined)
 }
 
 function judgeNested(run: Run, check: Check, { value, place }: { value: Json; place: string }): Verdict {
