@@ -23,6 +23,11 @@ export function narrow([from, to, written]: Place, start: number, end: number): 
 /** 1-based line and column (in UTF-16 units) in a suite file; `from` is where what stands there was said once for several steps. */
 export type Position = readonly [line: number, column: number, from?: string]
 
+/** A position as messages name it. */
+export function showPosition(file: string, [line, column]: Position): string {
+  return `${file}:${line}:${column}`
+}
+
 /** A position together with the file it is in. */
 export type Location = { file: string; line: number; column: number }
 

@@ -1,6 +1,6 @@
 import type { SerializedConfig } from 'vitest'
 import { stringifyJson } from '../../../src/json.ts'
-import type { Position } from '../../../src/source.ts'
+import { showPosition, type Position } from '../../../src/source.ts'
 import type { ShownFailure } from '../session/suite-block.ts'
 
 /** An error as Vitest's reporters take it. */
@@ -66,7 +66,7 @@ export function describeProblems(
   return problems.map(({ message, at }) => ({
     name: 'Error',
     message,
-    stack: `Error: ${message}\n    at ${path}:${at[0]}:${at[1]}`,
+    stack: `Error: ${message}\n    at ${showPosition(path, at)}`,
   }))
 }
 

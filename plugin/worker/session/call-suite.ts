@@ -3,6 +3,7 @@ import { interpolatePart } from '../../../src/run/attempt/interpolate-part.ts'
 import { createAttempt, type AttemptOutcome, type StepContext } from '../../../src/run/attempt/attempt.ts'
 import { describeStop } from '../../../src/run/run-step.ts'
 import { createScope, type SuiteRun } from '../../../src/run/suite-run.ts'
+import { showPosition } from '../../../src/source.ts'
 import type { StepOutcome } from '../../../src/run/step-outcome.ts'
 import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
 import type { Session } from './session-interface.ts'
@@ -52,7 +53,7 @@ export async function runCall(
   else await called.runFor(undefined, signal)
   // All that no step tells, such as a suite that was read and failed.
   for (const { message, at } of wanted ? await called.finish() : called.takeProblems())
-    fail(`${called.plan.file}:${at[0]}:${at[1]}: ${message}`)
+    fail(`${showPosition(called.plan.file, at)}: ${message}`)
   return summarise(attempt, called, { step, signal, wanted: wanted ? [wanted] : called.plan.steps })
 }
 
@@ -114,7 +115,7 @@ function addOutcome(
     attempt.failures.push({
       ...failure,
       at: step.at,
-      message: `${called.plan.file}:${at[0]}:${at[1]} “${result.step_name}”: ${message}`,
+      message: `${showPosition(called.plan.file, at)} “${result.step_name}”: ${message}`,
     })
   if (result.request_details) {
     details.request_details = result.request_details

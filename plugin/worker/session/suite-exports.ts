@@ -2,6 +2,7 @@ import { readOwn, type JsonObject } from '../../../src/json.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { Session, LinkedPlan } from './session-interface.ts'
 import type { SuiteExports, SuiteProblem } from '../../contract/suite-exports.ts'
+import { showPosition } from '../../../src/source.ts'
 import { readOnFailure } from '../../../src/run/record-outcome.ts'
 
 /** What a session gives to others: the exports that have a value, and those whose step failed or gave none. */
@@ -54,7 +55,7 @@ export async function runExporter(
 
 /** A problem of another suite, at the suite that reads it. */
 function blame({ plan }: LinkedPlan, { message, at }: SuiteProblem, reader: Session): SuiteProblem {
-  return { message: `${plan.file}:${at[0]}:${at[1]}: ${message}`, at: reader.plan.at }
+  return { message: `${showPosition(plan.file, at)}: ${message}`, at: reader.plan.at }
 }
 
 type ForeignExports = {

@@ -14,6 +14,7 @@ import type {
 import { interpolatePart } from '../../../src/run/attempt/interpolate-part.ts'
 import { createScope, type SuiteRun } from '../../../src/run/suite-run.ts'
 import type { Findings } from '../../../src/run/step-outcome.ts'
+import { showPosition } from '../../../src/source.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { findHandlers } from '../typed/handlers.ts'
 
@@ -103,7 +104,7 @@ function fillPart({ mock, pointer, value }: MockPart, run: SuiteRun, scope: Scop
     use: isAnswer ? 'sent' : 'compared',
   })
   const [failure] = filled.failures
-  if (failure) throw new Error(`${failure.message} (${run.plan.file}:${failure.at[0]}:${failure.at[1]})`)
+  if (failure) throw new Error(`${failure.message} (${showPosition(run.plan.file, failure.at)})`)
   const warnings = filled.warnings.map(({ message, line = at[0], column = at[1] }) => ({
     message,
     at: [line, column] as const,
