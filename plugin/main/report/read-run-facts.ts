@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Vitest } from 'vitest/node'
 import type { RunFacts } from '../../../src/report/page-index.ts'
+import { nameEnvironment } from '../setup/find-environment.ts'
 import type { SuiteRecord } from './suite-records.ts'
 
 /** Variables in which CI services name the branch: a detached checkout has none. */
@@ -22,7 +23,7 @@ export async function readRunFacts(
   const branch = checkedOut ?? branchVariables.map((name) => process.env[name]).find(Boolean)
   const environments = vitest.projects.map((each) => each.getProvidedContext().suitecase?.environmentFile)
   const environment = [...new Set(environments.filter((file) => file !== undefined))]
-    .map((file) => basename(file).replace(/\.ya?ml$/, ''))
+    .map(nameEnvironment)
     .join(', ')
   const seed = findSeed(suites)
   return {

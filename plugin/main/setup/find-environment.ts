@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { refuse } from '../../contract/options.ts'
 
 /** What may choose an environment, nearest first. */
@@ -15,14 +15,19 @@ export function findEnvironment(root: string, { variable, option, mode }: Choice
   const name = variable || option || fromMode
   if (name === undefined) return undefined
   const known = listEnvironments(folder)
-  const file = known.find((each) => each.replace(/\.ya?ml$/, '') === name)
+  const file = known.find((each) => nameEnvironment(each) === name)
   if (file !== undefined) return join(folder, file)
   const chooser = variable ? 'SUITECASE_ENV' : option ? 'the option `environment`' : '--mode'
-  const names = known.map((each) => each.replace(/\.ya?ml$/, '')).join(', ')
+  const names = known.map(nameEnvironment).join(', ')
   return refuse(
     `suitecase: the environment \`${name}\`, chosen by ${chooser}, does not exist. ` +
       (names === '' ? `Write \`environments/${name}.yaml\`; there are none yet.` : `There are: ${names}.`),
   )
+}
+
+/** The name by which the file of an environment is chosen. */
+export function nameEnvironment(file: string): string {
+  return basename(file).replace(/\.ya?ml$/, '')
 }
 
 /** Names of the files of environments, in order. */

@@ -11,7 +11,7 @@ import { glanceAtSuite, type SuiteGlance } from '../../../src/suite/suite-index.
 import { linkSuite, type LinkedSuite, type LoadedSuite } from '../../contract/linking/link-suite.ts'
 import { redactError } from '../../contract/redact-error.ts'
 import { pickLoadSettings } from '../../contract/load-settings.ts'
-import { listEnvironments } from '../setup/find-environment.ts'
+import { listEnvironments, nameEnvironment } from '../setup/find-environment.ts'
 import { PlanCache } from './plan-cache.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 
@@ -161,8 +161,7 @@ export class SuiteFiles {
       const { value } = readYaml(readFileSync(join(folder, file), 'utf8'))
       const parts = isJsonObject(value) ? [value['variables'], value['secrets']] : []
       const names = new Set(parts.flatMap((part) => (isJsonObject(part) ? Object.keys(part) : [])))
-      for (const name of names)
-        definers.set(name, [...(definers.get(name) ?? []), file.replace(/\.ya?ml$/, '')])
+      for (const name of names) definers.set(name, [...(definers.get(name) ?? []), nameEnvironment(file)])
     }
     return definers
   }
