@@ -2,8 +2,9 @@ import { extname } from 'node:path'
 import { hasTemplate } from '../interpolation/template.ts'
 import { isJsonObject, parseJson, type Json, type JsonObject } from '../json.ts'
 import type { LoadContext } from './load-context.ts'
+import { isDeeper } from '../safe-json.ts'
 import { indexLines, positionAt } from '../source.ts'
-import { MAX_LEVELS } from './yaml/find-deep-token.ts'
+import { MAX_LEVELS } from './yaml/conversion.ts'
 import { readYaml } from './yaml/read-yaml.ts'
 
 const PATH = ['each', 'file']
@@ -88,22 +89,13 @@ function toRow(header: readonly string[], record: readonly string[]): JsonObject
 function readJson(text: string): Parsed {
   try {
     const value = parseJson(text)
-    return isDeep(value) ? { problem: `It nests deeper than ${MAX_LEVELS} levels.` } : { value }
+    return isDeeper(value, MAX_LEVELS) ? { problem: `It nests deeper than ${MAX_LEVELS} levels.` } : { value }
   } catch (error) {
     if (error instanceof SyntaxError) return { problem: `${error.message}.` }
     // A reviver is called recursively: only nesting far beyond our limit gets here.
     if (error instanceof RangeError) return { problem: `It nests deeper than ${MAX_LEVELS} levels.` }
     throw error
   }
-}
-
-function isDeep(value: Json): boolean {
-  let level: Json[] = [value]
-  for (let depth = 0; depth <= MAX_LEVELS; depth += 1) {
-    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []))
-    if (level.length === 0) return false
-  }
-  return true
 }
 
 function parseYaml(text: string): Parsed {
