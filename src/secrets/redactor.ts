@@ -118,11 +118,12 @@ export function createRedactor({
     }
   }
 
-  /** The name of a field is last, or before that of the check. */
+  /** The name of a field is last, or before that of the check; what an author calls a condition is no field. */
   function findSecretName(field: string): string | undefined {
     let found = fieldNames.get(field)
     if (found === undefined) {
-      const names = field.match(/[^.[\]]+/g)?.filter((name) => !/^\d+$/.test(name)) ?? []
+      const path = checkedField.test(field) ? field : ''
+      const names = path.match(/[^.[\]]+/g)?.filter((name) => !/^\d+$/.test(name)) ?? []
       found = names.slice(-2).find((name) => judge(name) !== false) ?? ''
       // The same fields come with every step.
       if (fieldNames.size < mostLearned) fieldNames.set(field, found)
@@ -230,6 +231,8 @@ export function createRedactor({
   }
   return redactor
 }
+
+const checkedField = /^(?:body|headers|cookies|redirects|xpath|css|events|messages?|responses)\b/
 
 function isSeen(seen: Map<Secrecy, Set<object>>, value: object, secret: Secrecy): boolean {
   const before = seen.get(secret) ?? new Set()
