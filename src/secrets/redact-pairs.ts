@@ -124,7 +124,11 @@ function findValue(
 
 /** True for a name in braces that were opened on its line (looked for in the 300 characters before it): `{a: 1, name: …}`. */
 function isInFlow(text: string, nameStart: number): boolean {
-  const line = text.slice(Math.max(0, nameStart - 300), nameStart).split('\n').at(-1) ?? ''
+  const line =
+    text
+      .slice(Math.max(0, nameStart - 300), nameStart)
+      .split('\n')
+      .at(-1) ?? ''
   return line.split('{').length > line.split('}').length
 }
 
