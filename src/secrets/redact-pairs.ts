@@ -100,15 +100,37 @@ function hideValue(text: string, start: number, name: PairName & { judge: NameJu
   return from >= to || isReference(value) ? undefined : { from, to, shown: mask, values: [value] }
 }
 
-function findValue(text: string, start: number, { quote, separator, opened }: PairName): [number, number] {
+function findValue(
+  text: string,
+  start: number,
+  { start: nameStart, quote, separator, opened }: PairName,
+): [number, number] {
   const opening = /^\\*["']/.exec(text.slice(start, start + 8))?.[0]
   if (opening) return [start + opening.length, findClosing(text, start + opening.length, opening)]
   if (quote) return [start, endAt(text, start, /[,}\]\s]/g)]
   if (separator === '=') return [start, endAt(text, start, /[&\s"'`;,<>\\]/g)]
   if (opened === '"' || opened === "'")
     return [start, endAt(text, start, opened === '"' ? /["\r\n]/g : /['\r\n]/g)]
+  if (isInFlow(text, nameStart)) return [start, endOfFlow(text, start)]
   const end = endAt(text, start, /[\r\n]/g)
   return /^[|>][+-]?\d?[ \t]*$/.test(text.slice(start, end)) ? findBlock(text, start, end) : [start, end]
+}
+
+/** True for a name in braces that were opened on its line (looked for in the 300 characters before it): `{a: 1, name: …}`. */
+function isInFlow(text: string, nameStart: number): boolean {
+  const line =
+    text
+      .slice(Math.max(0, nameStart - 300), nameStart)
+      .split('\n')
+      .at(-1) ?? ''
+  return line.split('{').length > line.split('}').length
+}
+
+/** A plain value in braces ends with them, or before the next name; templates have braces of their own. */
+function endOfFlow(text: string, start: number): number {
+  const value = /(?:\{\{[^\r\n]*?\}\}|[^,}\r\n])*/y
+  value.lastIndex = start
+  return start + (value.exec(text)?.[0].trimEnd().length ?? 0)
 }
 
 /** A YAML block scalar reaches over all lines that are empty or further indented than its key. */

@@ -116,9 +116,10 @@ export function createRedactor({
     }
   }
 
-  /** The name of a field is last, or before that of the check. */
+  /** The name of a field is last, or before that of the check; what an author calls a condition is no field. */
   function findSecretName(field: string): string | undefined {
-    const names = field.match(/[^.[\]]+/g)?.filter((name) => !/^\d+$/.test(name)) ?? []
+    const path = checkedField.test(field) ? field : ''
+    const names = path.match(/[^.[\]]+/g)?.filter((name) => !/^\d+$/.test(name)) ?? []
     return names.slice(-2).find((name) => judge(name) !== false)
   }
 
@@ -222,6 +223,8 @@ export function createRedactor({
   }
   return redactor
 }
+
+const checkedField = /^(?:body|headers|cookies|redirects|xpath|css|events|messages?|responses)\b/
 
 function isSeen(seen: Map<Secrecy, Set<object>>, value: object, secret: Secrecy): boolean {
   const before = seen.get(secret) ?? new Set()
