@@ -41,8 +41,6 @@ export type LoadContext = {
   files: string[]
   /** Pointers of the steps whose credentials are the defaults. */
   defaultAuth: Set<string>
-  /** What steps of another engine set instead of asking for it, by the pointer of the step. */
-  inputs: Map<string, JsonObject>
   /** The ranges of the values that have been located. */
   places: WeakMap<Position, Place>
   /** Position of the value at a path, or of the nearest one above it. */
@@ -75,7 +73,6 @@ export function createContext(input: {
     elsewhere: [],
     files: options.extension === undefined ? [] : [options.extension],
     defaultAuth: new Set(),
-    inputs: new Map(),
     places: new WeakMap(),
     locate: (path) => locate(path, context),
     report(path, problem, part) {

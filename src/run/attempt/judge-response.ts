@@ -62,16 +62,11 @@ function judge(
   addCaptures(outcome, takeCaptures(captures, response, tools))
 }
 
-type Setting = {
-  variables: JsonObject | undefined
-  outcome: AttemptOutcome
-  response?: ResponseContext
-  loop?: JsonObject | undefined
-}
+type Setting = Omit<Judging, 'context'> & { variables: JsonObject; loop: JsonObject | undefined }
 
-/** Sets variables of a branch or step, in order: they see the response, what was captured from it, and those before them. */
-export function setVariables(run: SuiteRun, step: StepPlan, setting: Setting): void {
-  const { variables = {}, outcome, response, loop } = setting
+/** Sets the variables of a branch, in order: they see the response, what was captured from it, and those before them. */
+function setVariables(run: SuiteRun, step: StepPlan, setting: Setting): void {
+  const { variables, outcome, response, loop } = setting
   for (const [name, value] of Object.entries(variables)) {
     const scope = createScope(run, loop)
     const layers = [outcome.captured, ...scope.layers]
@@ -79,7 +74,7 @@ export function setVariables(run: SuiteRun, step: StepPlan, setting: Setting): v
       const filled = interpolate(value, {
         ...scope,
         layers,
-        ...(response && { locals: listLocals(response) }),
+        locals: listLocals(response),
       })
       outcome.captured[name] = filled.value
       for (const { expression, nearest } of filled.unresolved)

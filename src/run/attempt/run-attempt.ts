@@ -2,7 +2,7 @@ import { failAllChecks } from '../../assertion/judge/evaluate-checks.ts'
 import type { ResponseContext } from '../../assertion/check-context.ts'
 import type { StepPlan } from '../../suite/plan/plan.ts'
 import { createAttempt, type AttemptOutcome, type Sending, type StepContext } from './attempt.ts'
-import { judgeResponse, setVariables, toRow } from './judge-response.ts'
+import { judgeResponse, toRow } from './judge-response.ts'
 import { listLocals } from './describe-exchange.ts'
 import { prepareStep, sendStep } from './send-step.ts'
 import type { SuiteRun } from '../suite-run.ts'
@@ -14,16 +14,11 @@ export async function runAttempt(
   context: StepContext,
 ): Promise<AttemptOutcome> {
   const outcome = step.call && context.call ? await context.call() : createAttempt()
-  if (!step.call && !step.request) {
-    setVariables(run, step, { variables: step.inputs, outcome })
-    return outcome
-  }
   const response = step.call ? outcome.response : await send(run, step, { context, outcome })
   if (response) {
     outcome.response = response
     await showAnswer(run, step, { outcome, response })
     if (!step.burst) await judgeResponse(run, step, { context, outcome, response })
-    setVariables(run, step, { variables: step.inputs, outcome })
     return outcome
   }
   const reason = outcome.failures[0]?.message ?? 'There is no response: no request was sent.'

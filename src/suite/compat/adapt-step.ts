@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import { isJsonObject, type Json } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
 import { change, changeBranches, joinPlaced, listPlaced, listItems, type Placed } from '../shared/placed.ts'
 import type { SourceNode } from '../source-tree.ts'
@@ -7,8 +7,8 @@ import { ignore, put, take, warnIgnored, resolveReference, type Part } from './p
 
 const SENDS = ['request', 'call', 'websocket']
 
-/** Rewrites one step; what its `input` sets is noted in the context under the step's pointer. */
-export function adaptStep(placed: Placed, pointer: string, context: LoadContext): Placed {
+/** Rewrites one step; what its `input` sets goes to the variables of the suite. */
+export function adaptStep(placed: Placed, variables: Part, context: LoadContext): Placed {
   const { node } = placed
   const step = listPlaced(placed)
   put(step, 'name', { value: step.get('step_id')?.value ?? 'Step', node })
@@ -21,9 +21,8 @@ export function adaptStep(placed: Placed, pointer: string, context: LoadContext)
   if (typeof skip?.value === 'string') step.set('skip', { ...skip, value: adaptSkip(skip.value) })
   adaptJudgement(step, context)
   changeBranches(step, (branch) => adaptJudgement(branch, context))
-  const inputs = adaptInputs(step, context)
-  if (inputs) context.inputs.set(pointer, inputs)
-  else if (!SENDS.some((key) => step.get(key)?.value)) put(step, 'skip', { value: true, node })
+  adaptInputs(step, variables, context)
+  if (!SENDS.some((key) => step.get(key)?.value)) put(step, 'skip', { value: true, node })
   return joinPlaced(step, node)
 }
 
@@ -135,53 +134,26 @@ function readStatus(entry: Json): number {
   return typeof status === 'number' ? status : Number.NaN
 }
 
-// What only matters to someone who is asked.
-const DIALOGUE = new Set([
-  'prompt',
-  'variable',
-  'type',
-  'description',
-  'default',
-  'placeholder',
-  'required',
-  'style',
-  'timeout_seconds',
-  'ci_default',
-  'options',
-])
-
 /**
- * An `input` is never asked for: its variable gets `ci_default`, else `default`. In a step without a request the captures
- * read variables, so they are set in the same way.
+ * An `input` is never asked for: its variable gets `ci_default`, else `default`, from the start. In a step without a request
+ * the captures read variables, so they are variables too.
  */
-function adaptInputs(step: Part, context: LoadContext): JsonObject | undefined {
+function adaptInputs(step: Part, variables: Part, context: LoadContext): void {
   const input = take(step, 'input')
-  if (!input) return undefined
-  const sets = Object.create(null) as JsonObject
+  if (!input) return
   for (const item of Array.isArray(input.value) ? listItems(input) : [input]) {
-    const { value } = item
-    if (!isJsonObject(value) || typeof value['variable'] !== 'string') {
-      warnIgnored('input', item, { context, reason: 'it names no variable' })
-      continue
-    }
-    sets[value['variable']] = value['ci_default'] ?? value['default'] ?? null
-    const other = Object.keys(value).filter((name) => !DIALOGUE.has(name))
-    ignore(listPlaced(item), other, { context, reason: 'nobody is asked here' })
+    const { variable, ci_default: first, default: second } = isJsonObject(item.value) ? item.value : {}
+    const isNamed = typeof variable === 'string'
+    const reason = isNamed ? `nobody is asked here, \`${variable}\` gets its default` : 'it names no variable'
+    warnIgnored('input', item, { context, reason })
+    if (isNamed) variables.set(variable, { value: first ?? second ?? null, node: item.node })
   }
   const captures = step.has('request') || step.has('call') ? undefined : take(step, 'capture')
-  if (captures) moveCaptures(captures, sets, context)
-  return sets
-}
-
-function moveCaptures(captures: Placed, sets: JsonObject, context: LoadContext): void {
-  for (const [name, path] of listPlaced(captures)) {
+  for (const [name, path] of captures ? listPlaced(captures) : []) {
     const value = toTemplate(path.value)
-    if (value === undefined)
-      warnIgnored(name, path, {
-        context,
-        reason: 'without a response only plain paths to variables are captured',
-      })
-    sets[name] = value ?? null
+    const reason = 'without a response only plain paths to variables are captured'
+    if (value === undefined) warnIgnored(name, path, { context, reason })
+    variables.set(name, { value: value ?? null, node: path.node })
   }
 }
 

@@ -26,7 +26,8 @@ describe('a suite of flow-test-engine', () => {
           "12:5 \`depends\` is ignored: this suite is not required.",
           "18:3 Unknown field \`owner\` in \`metadata\`. It is ignored. Remove it. Known here: priority, tags, estimated_duration_ms.",
           "21:20 Nothing in this suite captures \`coupon\`. Capture it in a step, or remove the export.",
-          "29:69 \`validation\` is ignored: nobody is asked here.",
+          "28:9 \`input\` is ignored: nobody is asked here, \`email\` gets its default.",
+          "29:9 \`input\` is ignored: nobody is asked here, \`age\` gets its default.",
           "33:7 \`shout\` is ignored: without a response only plain paths to variables are captured.",
           "36:5 \`hooks_pre_request\` is ignored: there are no hooks and scripts; use \`{{js: …}}\`, or a step of its own.",
           "51:7 \`description\` is ignored: steps have no such setting here.",
@@ -54,15 +55,16 @@ describe('a suite of flow-test-engine', () => {
       depends: ['./auth-setup.yaml', 'catalog'],
     })
     const [ask, create, call, item, hooks] = plan.steps
-    expect(ask).toMatchObject({
-      inputs: { email: 'ci@example.org', age: 25, customer: '{{email}}', years: '{{age}}', shout: null },
-      gives: ['email', 'age', 'customer', 'years', 'shout'],
-      captures: [],
+    expect(ask).toMatchObject({ gives: [], captures: [], skip: true })
+    expect(plan.variables).toEqual({
+      tier: 'gold',
+      items: [{ id: 1 }, { id: 2 }],
+      ...{ email: 'ci@example.org', age: 25, customer: '{{email}}', years: '{{age}}', shout: null },
     })
     expect(create).toMatchObject({
       request: { timeout: 500 },
       retry: { maxAttempts: 3, baseDelay: 100, backoff: 'fixed', on: [503] },
-      reads: ['tier', 'customer', 'httpbin_url'],
+      reads: ['tier', 'customer', 'httpbin_url', 'email'],
     })
     expect(create?.captures.map(({ name, path, literal }) => [name, path ?? literal])).toEqual([
       ['order_id', 'body.json.id || `7`'],

@@ -38,8 +38,10 @@ export function rewriteSuite(value: JsonObject, context: LoadContext): JsonObjec
   adaptMetadata(suite, context)
   adaptExports(suite)
   changeItems(suite, 'depends', (item) => adaptDependency(item, context))
+  const variables = listPlaced(suite.get('variables') ?? { value: null, node: tree })
   for (const list of ['setup', 'steps', 'teardown'])
-    changeItems(suite, list, (step, index) => adaptStep(step, `/${list}/${index}`, context))
+    changeItems(suite, list, (step) => adaptStep(step, variables, context))
+  if (variables.size > 0) suite.set('variables', joinPlaced(variables, suite.get('variables')?.node ?? tree))
   const rewritten = joinPlaced(suite, tree)
   context.tree = rewritten.node
   return rewritten.value as JsonObject

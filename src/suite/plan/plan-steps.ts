@@ -35,7 +35,6 @@ type StepPlace = { phase: StepPhase; index: number; context: LoadContext; path: 
 
 function planStep(value: JsonObject, place: StepPlace): StepPlan {
   const { context, path, phase, index } = place
-  const inputs = context.inputs.get(toPointer(path))
   const judgement = planJudgement(value, path, context)
   const input = value as Partial<StepInput>
   const socket = planWebsocket(input.websocket, [...path, 'websocket'], context)
@@ -51,7 +50,7 @@ function planStep(value: JsonObject, place: StepPlace): StepPlan {
     lines: findLines(path, context),
     pointer: toPointer(path),
     ...judgement,
-    gives: [...judgement.gives, ...socket.gives, ...Object.keys(inputs ?? {})],
+    gives: [...judgement.gives, ...socket.gives],
     continueOnFailure: input.continue_on_failure === true,
     delay: hasTemplate(input.delay_ms) ? (input.delay_ms as string) : (readMilliseconds(input.delay_ms) ?? 0),
     tags: input.tags ?? [],
@@ -67,7 +66,6 @@ function planStep(value: JsonObject, place: StepPlace): StepPlan {
     ...planExchange(input, path, context),
     ...socket.plan,
     ...(context.defaultAuth.has(toPointer(path)) && { defaultAuth: true }),
-    ...(inputs && { inputs }),
     ...(retry && { retry }),
     ...planSkip(input.skip, [...path, 'skip'], context),
     ...(input.iterate && { iterate: input.iterate }),
@@ -89,7 +87,7 @@ function checkContent(value: JsonObject, name: string, { context, path }: StepPl
   const shown = name === '' ? 'This step' : `\`${cut(name)}\``
   const [hasRequest, hasCall] = ['request', 'call'].map((key) => Object.hasOwn(value, key))
   const { websocket } = value
-  const isDone = context.inputs.has(toPointer(path)) || value['skip'] === true || value['todo'] === true
+  const isDone = value['skip'] === true || value['todo'] === true
   if (!hasRequest && !hasCall && websocket === undefined && !isDone && !hasMisspelt(value))
     context.report(path, {
       code: 'missing-field',

@@ -87,8 +87,6 @@ export type StepPlan = {
   websocket?: DialoguePlan
   /** The credentials are the defaults: only the origin of `base_url` gets them. */
   defaultAuth?: true
-  /** Variables that are set in order once the request is answered, or without one: what another engine asks for. */
-  inputs?: JsonObject
   checks: Check[]
   captures: Capture[]
   scenarios: Scenario[]
