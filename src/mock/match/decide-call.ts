@@ -1,10 +1,11 @@
 import type { Json, JsonObject } from '../../json.ts'
 import type { Position } from '../../source.ts'
 import { describeForAnswer, type OutgoingCall } from '../intercept/outgoing-call.ts'
-import { nameMock, placeMock, readMessage, prepareFill, type MockLayer } from '../mock-layer.ts'
+import { describeBroken, nameMock, placeMock, readMessage, prepareFill } from '../mock-layer.ts'
+import type { MockLayer, ScopeReport } from '../mock-layer.ts'
 import type { Mock, MockAnswer, MockCall, UnhandledPolicy } from '../mock.ts'
 import { buildAnswer } from './build-answer.ts'
-import { findAnswer, type FoundAnswer, type SearchTools } from './find-answer.ts'
+import { matchMock } from './match-mock.ts'
 import { cut } from '../../text/show-value.ts'
 
 /** How a request is handled. */
@@ -18,8 +19,13 @@ export type Decision = {
   layer?: MockLayer
 }
 
-/** What a decision needs beside the request. */
-export type DecisionTools = SearchTools & {
+/** What a decision needs beside the request; MSW is loaded with the first mock. */
+export type DecisionTools = {
+  /** Where to look, innermost layer first. */
+  layers: readonly MockLayer[]
+  msw: typeof import('msw')
+  /** Gives the report of the scope that is open when something has to be noted. */
+  report: { readonly current: ScopeReport }
   policy: UnhandledPolicy
   /** Place of problems that belong to no mock. */
   at: Position
@@ -27,25 +33,60 @@ export type DecisionTools = SearchTools & {
 
 /** Decides how an outgoing request is handled, and notes what is wrong about it; never rejects. */
 export async function decideCall(call: OutgoingCall, tools: DecisionTools): Promise<Decision> {
+  // What kept the mocks of the same URL from matching.
+  const misses: string[] = []
   try {
-    const found = await findAnswer(call, tools)
-    if (found.kind === 'mock') return await answerFromMock(call, found, tools)
-    if (found.kind === 'handler') return answerFromHandler(call, found, tools)
-    if (found.kind === 'exceeded') return refuseExceeded(call, found.active.mock, tools)
-    return leaveUnhandled(call, tools, `no mock answered it${listMisses(found.misses)}`)
+    for (const layer of tools.layers) {
+      const decision =
+        (await askMocks(call, layer, { ...tools, misses })) ?? (await askHandlers(call, layer, tools))
+      if (decision) return decision
+    }
+    const why = misses.length === 0 ? '' : ` (${misses.slice(0, 3).join('; ')})`
+    return leaveUnhandled(call, tools, `no mock answered it${why}`)
   } catch (error) {
     return refuseFailed(call, tools, `its mock failed: ${readMessage(error)}`)
   }
 }
 
-type Found<Kind extends FoundAnswer['kind']> = Extract<FoundAnswer, { kind: Kind }>
+/** The first mock that matches answers, and its call is counted; unless all that match have been called often enough. */
+async function askMocks(
+  call: OutgoingCall,
+  layer: MockLayer,
+  tools: DecisionTools & { misses: string[] },
+): Promise<Decision | undefined> {
+  const { msw, report, misses } = tools
+  let exceeded: Mock | undefined
+  for (const active of layer.mocks) {
+    const { mock } = active
+    const place = placeMock({ mock, file: layer.context.file })
+    let match: Awaited<ReturnType<typeof matchMock>>
+    try {
+      const fill = prepareFill(mock, layer.context, report.current)
+      match = await matchMock(mock, call, { fill, matchUrl: msw.matchRequestUrl })
+    } catch (error) {
+      // The application has given its request up: its body cannot be read.
+      if (call.request.signal.aborted) throw error
+      active.broken = true
+      report.current.addProblem(describeBroken(mock, error), mock.at)
+      misses.push(`the mock at ${place} cannot be used`)
+      continue
+    }
+    if (match === undefined) continue
+    if ('reason' in match) misses.push(`the mock at ${place} does not match: ${match.reason}`)
+    else if (active.calls >= (mock.times ?? Infinity)) exceeded ??= mock
+    else {
+      active.calls++
+      return answerFromMock(call, { mock, layer, path: match.path }, tools)
+    }
+  }
+  return exceeded && refuseExceeded(call, exceeded, tools)
+}
 
 async function answerFromMock(
   call: OutgoingCall,
-  { active, layer, path }: Found<'mock'>,
+  { mock, layer, path }: { mock: Mock; layer: MockLayer; path: JsonObject },
   tools: DecisionTools,
 ): Promise<Decision> {
-  const { mock } = active
   const place = placeMock({ mock, file: layer.context.file })
   if (mock.respond === undefined || mock.respond === null)
     return leaveUnhandled(call, { ...tools, at: mock.at }, `the mock at ${place} has no \`respond\``)
@@ -69,11 +110,14 @@ async function answerFromMock(
   }
 }
 
-function answerFromHandler(
+async function askHandlers(
   call: OutgoingCall,
-  { response, layer }: Found<'handler'>,
+  layer: MockLayer,
   { msw }: DecisionTools,
-): Decision {
+): Promise<Decision | undefined> {
+  if (layer.handlers.length === 0) return undefined
+  const response = await msw.getResponse(layer.handlers, call.request.clone())
+  if (!response) return undefined
   if (msw.isPassthroughResponse(response))
     return { note: { ...describeNote(call), outcome: 'passed_through' }, delay: 0 }
   const note: MockCall = { ...describeNote(call), mock: layer.context.file, outcome: 'mocked' }
@@ -81,10 +125,6 @@ function answerFromHandler(
   if (response.type === 'error')
     return { note, action: { error: createReset('answer of a handler') }, delay: 0, layer }
   return { note: { ...note, status_code: response.status }, action: { response }, delay: 0, layer }
-}
-
-function listMisses(misses: readonly string[]): string {
-  return misses.length === 0 ? '' : ` (${misses.slice(0, 3).join('; ')})`
 }
 
 /** For a mock or handler that throws; a request that the application itself gave up is nobody's failure. */
