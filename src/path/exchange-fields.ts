@@ -64,13 +64,16 @@ const kinds: Readonly<Record<ExchangeKind, Fields>> = {
 /** All that only the answers of some kind have. */
 export const addedFields: readonly string[] = Object.values(kinds).flatMap(({ adds }) => adds)
 
+/** Values of the response that conditions and templates of checks see beside the variables. */
+export const LOCALS: ReadonlySet<string> = new Set([...captureRoots, 'response_time'])
+
 /** True for a name that is not a variable at a key of a step: the answer has it, or it is the event that `until` looks at. */
-export function isBound(name: string, key: string, kind: ExchangeKind): boolean {
+export function isBound(name: string, key: string, kind: ExchangeKind | undefined): boolean {
   if (key === 'stream') return name === 'event'
-  return JUDGED.has(key) && kinds[kind].adds.includes(name)
+  return JUDGED.has(key) && (LOCALS.has(name) || (kind !== undefined && kinds[kind].adds.includes(name)))
 }
 
-const JUDGED: ReadonlySet<string> = new Set(['assert', 'capture', 'scenarios', 'retry'])
+const JUDGED: ReadonlySet<string> = new Set(['assert', 'capture', 'scenarios', 'retry', 'mocks'])
 
 /** Where the paths of a step can start: what all answers have and `known` lists, as far as those of its kind have it, and what they have more. */
 export function listRoots(known: readonly string[], kind: ExchangeKind | undefined): readonly string[] {

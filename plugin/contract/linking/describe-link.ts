@@ -1,6 +1,6 @@
 import type { Problem } from '../../../src/errors.ts'
 import { BUILT_IN } from '../../../src/suite/check/check-flow.ts'
-import { LOCALS } from '../../../src/suite/reads/list-reads.ts'
+import { LOCALS } from '../../../src/path/exchange-fields.ts'
 import { listSteps, type ForeignRead, type SuiteNeed, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { suggestField } from '../../../src/text/suggest.ts'
 

@@ -1,5 +1,5 @@
 import { findCycles } from '../../interpolation/variables/variables.ts'
-import { LOCALS, type GroupedReferences, type PlacedReference } from '../reads/list-reads.ts'
+import type { GroupedReferences, PlacedReference } from '../reads/list-reads.ts'
 import type { LoadContext } from '../load-context.ts'
 import { listSteps, pathOf, type StepPlan, type SuitePlan } from '../plan/plan.ts'
 import { findNode } from '../source-tree.ts'
@@ -108,10 +108,7 @@ function checkOrder(plan: SuitePlan, { context, groups }: Flow): void {
   }
   const inSteps = new Set(steps.map(keyOf))
   for (const [key, references] of groups)
-    if (!inSteps.has(key))
-      foreign.push(
-        ...references.filter(({ root }) => !known.has(root) && !(key === 'retry' && LOCALS.has(root))),
-      )
+    if (!inSteps.has(key)) foreign.push(...references.filter(({ root }) => !known.has(root)))
   // What is said once for all steps is read once.
   const read = new Set<string>()
   plan.foreign = foreign.map(toForeignRead).filter(({ root, range: [, , written] }) => {
@@ -132,11 +129,10 @@ function toForeignRead(reference: PlacedReference): SuitePlan['foreign'][number]
   }
 }
 
-/** Loop variables, and in what is evaluated after the response its parts. */
-function isLocal({ root, path }: PlacedReference, step: StepPlan): boolean {
-  if (step.variables && Object.hasOwn(step.variables, root)) return true
-  if (step.iterate && (root === step.iterate.as || root === 'index')) return true
-  return LOCALS.has(root) && ['assert', 'capture', 'scenarios', 'mocks', 'retry'].includes(String(path[2]))
+/** The step's own variables and those of its loop. */
+function isLocal({ root }: PlacedReference, { variables, iterate }: StepPlan): boolean {
+  if (variables && Object.hasOwn(variables, root)) return true
+  return iterate !== undefined && (root === iterate.as || root === 'index')
 }
 
 function reportSelf(context: LoadContext, { root, members, range }: PlacedReference): void {

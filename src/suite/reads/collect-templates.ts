@@ -43,10 +43,9 @@ function dropBound(references: PlacedReference[], suite: JsonObject): PlacedRefe
       const kind = isJsonObject(step) ? readKind(step) : undefined
       if (kind) kinds.set(`${list}/${index}`, kind)
     }
-  if (kinds.size === 0) return references
   return references.filter(({ root, path: [list, index, key] }) => {
-    const kind = kinds.get(`${list}/${index}`)
-    return !kind || !isBound(root, String(key), kind)
+    const place = String(isStepList(list) ? key : list)
+    return !isBound(root, place, kinds.get(`${list}/${index}`))
   })
 }
 

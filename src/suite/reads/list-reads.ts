@@ -1,4 +1,3 @@
-import { captureRoots } from '../../path/exchange-fields.ts'
 import type { StepPlan, SuiteNeed } from '../plan/plan.ts'
 import type { Place } from '../../source.ts'
 import type { LoadContext } from '../load-context.ts'
@@ -20,9 +19,6 @@ export type PlacedReference = {
   path: ValuePath
   range: Place
 }
-
-/** Values of the response that conditions and templates of checks see beside the variables. */
-export const LOCALS: ReadonlySet<string> = new Set([...captureRoots, 'response_time'])
 
 /** Suite keys that every request uses. */
 const SHARED: ReadonlySet<string | number | undefined> = new Set(['base_url', 'mocks', 'retry', 'timeout'])
@@ -47,14 +43,13 @@ export function listReads(step: StepPlan, key: string, groups: GroupedReferences
   // A set is walked while it grows: so names read through variables come in.
   for (const name of reads) for (const { root } of groups.get(`variables/${name}`) ?? []) reads.add(root)
   const own = step.variables ?? {}
-  return [...reads].filter((name) => !LOCALS.has(name) && !Object.hasOwn(own, name))
+  return [...reads].filter((name) => !Object.hasOwn(own, name))
 }
 
 /** Variables that a step has no default for and that are no condition, which may ask whether they are there. */
 export function listNeeded(key: string, groups: GroupedReferences): string[] {
   const needed = (groups.get(key) ?? []).filter(
-    ({ root, optional, condition, path }) =>
-      !optional && !condition && path[2] !== 'skip' && !LOCALS.has(root),
+    ({ optional, condition, path }) => !optional && !condition && path[2] !== 'skip',
   )
   return [...new Set(needed.map(({ root }) => root))]
 }
