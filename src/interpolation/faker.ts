@@ -1,8 +1,7 @@
-import type { Json } from '../json.ts'
+import { parseJson, stringifyJson, type Json } from '../json.ts'
 import { runBounded } from './expressions/bounded-run.ts'
 import { loadOptional } from './load-optional.ts'
 import { suggestName } from '../text/suggest.ts'
-import { maxDepth } from './expressions/measure.ts'
 
 /** Generated data that could not be had. */
 export class FakerError extends Error {
@@ -70,7 +69,8 @@ function callFaker(
 
 function generate(method: Generator, passed: readonly Json[], shown: string): Json {
   try {
-    return toPlainJson(method(...passed))
+    // Dates become their texts; what JSON cannot carry is an error.
+    return parseJson(stringifyJson(method(...passed)))
   } catch (error) {
     throw new FakerError(`\`${shown}\`: ${error instanceof Error ? error.message : String(error)}`)
   }
@@ -79,21 +79,4 @@ function generate(method: Generator, passed: readonly Json[], shown: string): Js
 function describeUnknown(shown: string, nearest: string | undefined): FakerError {
   const hint = nearest === undefined ? 'see https://fakerjs.dev/api' : `did you mean \`$faker.${nearest}\`?`
   return new FakerError(`Expected a module and method of @faker-js/faker, got \`${shown}\`; ${hint}`)
-}
-
-/**
- * Turns a result of foreign code of ours into JSON: dates become ISO text, bigints digits, undefined members are left
- * out. Throws for what JSON cannot carry and for more than 500 levels.
- */
-function toPlainJson(value: unknown, depth = 0): Json {
-  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
-  if (typeof value === 'number' && Number.isFinite(value)) return value
-  if (typeof value === 'bigint') return String(value)
-  if (value instanceof Date) return value.toISOString()
-  if (typeof value !== 'object')
-    throw new Error(`Expected a result that JSON can carry, got a ${typeof value}`)
-  if (depth >= maxDepth) throw new Error(`Expected a result of at most ${maxDepth} levels`)
-  if (Array.isArray(value)) return value.map((item) => toPlainJson(item ?? null, depth + 1))
-  const members = Object.entries(value).filter(([, item]) => item !== undefined)
-  return Object.fromEntries(members.map(([key, item]) => [key, toPlainJson(item, depth + 1)]))
 }

@@ -48,7 +48,7 @@ export function compileSchema(schema: Json, { uri, others }: SchemaFiles): Compi
       validate(value, test) {
         testPattern = test
         try {
-          if (validate(hasLong(value) ? roundDigits(value) : value)) return []
+          if (validate(roundDigits(value))) return []
           return (validate.errors ?? []).map((error) => ({
             path: readPointer(error.instancePath),
             message: `${error.message ?? error.keyword}${describeParams(error.params)}`,
@@ -64,11 +64,6 @@ export function compileSchema(schema: Json, { uri, others }: SchemaFiles): Compi
     const meant = unknown === undefined ? '' : didYouMean(unknown, Object.keys(ajv?.RULES.all ?? {}))
     return { problem: message.replaceAll(/\bdata(\/[^\s,]+)/g, nameKeyword) + meant }
   }
-}
-
-function hasLong(value: Json): boolean {
-  if (typeof value !== 'object' || value === null) return typeof value === 'bigint'
-  return Object.values(value).some(hasLong)
 }
 
 /** Ajv knows no bigint: a copy with doubles. */

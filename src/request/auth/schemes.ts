@@ -1,4 +1,4 @@
-import type { Json } from '../../json.ts'
+import { isJsonObject, type Json } from '../../json.ts'
 import { BuildProblem, describeValue } from '../build-problem.ts'
 import type { Authorizer } from '../exchange.ts'
 import type { AuthScheme, SchemeContext } from './auth-scheme.ts'
@@ -34,11 +34,12 @@ export function listSchemes(): string[] {
 /** Reads the `auth` of a request; `none` is the same as nothing. Throws a BuildProblem. */
 export function readAuth(auth: Json | undefined, context: SchemeContext = {}): Authorizer | undefined {
   if (auth === undefined || auth === null || auth === 'none') return undefined
-  const given = typeof auth === 'object' && !Array.isArray(auth) ? Object.entries(auth) : []
+  const given = isJsonObject(auth) ? Object.entries(auth) : []
   const [name, settings] = given[0] ?? []
   const scheme = name !== undefined && Object.hasOwn(schemes, name) ? schemes[name] : undefined
   if (scheme === undefined || settings === undefined || given.length > 1) {
-    const got = given.length > 0 ? given.map(([key]) => `\`${key}\``).join(' and ') : describeValue(auth)
+    const names = given.map(([key]) => `\`${key}\``).join(' and ')
+    const got = names || (isJsonObject(auth) ? 'no credentials' : describeValue(auth))
     throw new BuildProblem(
       'INVALID_AUTH',
       `Expected \`auth\` to be none or one of ${listSchemes().join(', ')}, got ${got}`,

@@ -53,7 +53,7 @@ async function buildSpec(input: RequestInput, context: BuildContext): Promise<Re
 }
 
 /** Default GET; the usual names are accepted in any case, all others are sent as written. */
-function readMethod(written: string | undefined): string {
+export function readMethod(written: string | undefined): string {
   const method = readText(written ?? 'GET', 'method')
   if (!token.test(method) || method.toUpperCase() === 'CONNECT') {
     const wanted = 'an HTTP method such as GET or POST'

@@ -70,7 +70,7 @@ describe('auth', () => {
     ['{ aws: { region: r } }', '`steps[0].request.auth.aws.service` is missing'],
     [
       '{ basic: { username: a, password: b }, digest: { username: a, password: b } }',
-      'both `basic` and `digest`',
+      'got `basic` and `digest`',
     ],
   ])('%s is an error', async (auth, message) => {
     expect((await check(`auth: ${auth}`)).toLowerCase()).toContain(message.toLowerCase())

@@ -1,12 +1,12 @@
-import type { Problem } from '../../errors.ts'
-import { showValue } from '../../text/show-value.ts'
+import type { ProblemText } from '../../errors.ts'
 import { suggestName } from '../../text/suggest.ts'
 import { listSchemes, readAuth } from '../../request/auth/schemes.ts'
 import { BuildProblem } from '../../request/build-problem.ts'
 import { checkProxy, checkTls, tlsFiles } from '../../request/build/build-connection.ts'
 import type { Authorizer, TlsSettings } from '../../request/exchange.ts'
-import { completeHeaders, methods, readHeaders, token } from '../../request/build/build-headers.ts'
+import { completeHeaders, methods, readHeaders } from '../../request/build/build-headers.ts'
 import { readFilePart } from '../../request/build/build-multipart.ts'
+import { readMethod } from '../../request/build/build-request.ts'
 import { buildUrl, listFields, readWrittenPath, toHttpUrl } from '../../request/build/build-url.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
@@ -21,7 +21,7 @@ const BODIES = ['body', 'form', 'multipart', 'file', 'graphql']
 export function checkBaseUrl(base: Json | undefined, context: LoadContext): void {
   if (typeof base !== 'string' || hasTemplate(base)) return
   const path = ['base_url']
-  if (base.trim() !== '') return attempt(() => void buildUrl('', undefined, base), { context, path })
+  if (base.trim() !== '') return void attempt(() => void buildUrl('', undefined, base), { context, path })
   const message = 'Expected `base_url` to be a URL, got an empty text.'
   context.report(path, { code: 'bad-value', message, hint: 'Write a URL, or leave it out.' })
 }
@@ -139,45 +139,34 @@ function checkParts(parts: Json | undefined, { context, path }: RequestPlace): v
 
 function checkMethod(method: Json | undefined, { context, path }: RequestPlace): void {
   if (typeof method !== 'string' || method.trim() === '' || hasTemplate(method)) return
-  if (token.test(method) && method.toUpperCase() !== 'CONNECT') {
-    const isKnown = methods.has(method.toUpperCase())
-    const meant = isKnown ? undefined : suggestName(method, [...methods])
-    if (meant === undefined) return
-    return context.report([...path, 'method'], {
+  const place = { context, path: [...path, 'method'] }
+  const isSent = attempt(() => void readMethod(method), place)
+  const isUsual = methods.has(method.toUpperCase())
+  const meant = isUsual || !isSent ? undefined : suggestName(method, [...methods])
+  if (meant !== undefined)
+    context.report(place.path, {
       code: 'bad-value',
       severity: 'warning',
       message: `\`${method}\` is not one of the usual methods. It is sent as it is written.`,
       hint: `Did you mean \`${meant}\`?`,
     })
-  }
-  context.report([...path, 'method'], {
-    code: 'bad-value',
-    message: `Expected \`method\` to be an HTTP method such as GET or POST, got ${showValue(method)}.`,
-  })
 }
 
 /** One scheme, and what its settings say; templates stand for a text. */
 function checkAuth(auth: Json | undefined, { context, path }: RequestPlace): Authorizer | undefined {
   const place = [...path, 'auth']
-  const given = isJsonObject(auth) ? listSchemes().filter((name) => Object.hasOwn(auth, name)) : []
-  // What is found wrong is not said twice.
   const [start, end] = findNode(context.tree, place).range
-  const listTold = (): readonly Problem[] =>
-    context.problems.filter(({ range }) => range && range[0] >= start && range[1] <= end)
-  const isRefused = listTold().some(({ severity }) => severity === 'error')
-  if (isJsonObject(auth) && (given.length > 1 || (given.length === 0 && !isRefused))) {
-    const several = `\`auth\` has both ${given.map((name) => `\`${name}\``).join(' and ')}.`
-    context.report(place, {
-      code: given.length === 0 ? 'missing-field' : 'bad-value',
-      message: given.length === 0 ? '`auth` has no credentials.' : several,
-      hint: `Write one of ${listSchemes().join(', ')}, or \`auth: none\`.`,
-    })
-  }
+  // What is found wrong is not said twice.
+  const isRefused = context.problems.some(
+    ({ severity, range }) => severity === 'error' && range[0] >= start && range[1] <= end,
+  )
+  const given = isJsonObject(auth) ? listSchemes().filter((name) => Object.hasOwn(auth, name)) : []
   let authorizer: Authorizer | undefined
-  if (auth !== undefined && listTold().length === 0)
+  if (auth !== undefined && (given.length > 1 || !isRefused))
     attempt(() => (authorizer = readAuth(fillTemplates(auth), { baseUrl: 'http://host' })), {
       context,
       path: place,
+      severity: 'error',
     })
   return authorizer
 }
@@ -205,11 +194,17 @@ export function checkConnection(owner: JsonObject, { context, path }: RequestPla
     attempt(() => checkTls(settings), { context, path: [...path, 'tls'] })
 }
 
-function attempt(check: () => void, { context, path }: RequestPlace): void {
+/** False if a check found something, which is reported. */
+function attempt(
+  check: () => void,
+  { context, path, severity = 'doubt' }: RequestPlace & Pick<ProblemText, 'severity'>,
+): boolean {
   try {
     check()
+    return true
   } catch (error) {
     if (!(error instanceof BuildProblem)) throw error
-    context.report(path, { code: 'bad-value', severity: 'doubt', message: `${error.message}.` })
+    context.report(path, { code: 'bad-value', severity, message: `${error.message}.` })
+    return false
   }
 }

@@ -147,7 +147,7 @@ describe('what only that engine accepts', () => {
     ],
     [
       'suite_name: S\nsteps: [{ name: a, request: { url: /x, auth: { baerer: x } } }]',
-      '2:46 error missing-field: `auth` has no credentials.',
+      '2:46 error bad-value: Expected `auth` to be none or one of basic, bearer, api_key, digest, oauth2, aws, got no credentials.',
     ],
     [
       'suite_name: S\nsteps: [{ name: a, request: { ulr: /x } }]',
