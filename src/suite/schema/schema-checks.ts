@@ -3,22 +3,7 @@ import type { OperandKind } from '../../assertion/operators/operator.ts'
 import { operatorTable } from '../../assertion/operators/operators.ts'
 import { captureKeys } from '../../capture/capture.ts'
 import { isJsonObject, type Json } from '../../json.ts'
-import {
-  anyJson,
-  closed,
-  condition as script,
-  documented,
-  duration,
-  either,
-  flag,
-  mapOf,
-  optional,
-  parsedLater,
-  scalar,
-  template,
-  text,
-  whole,
-} from './schema-parts.ts'
+import * as s from './schema-parts.ts'
 import { count, number, operator, order, plainOperands, range } from './schema-operands.ts'
 
 type Operands = { [Kind in keyof typeof plainOperands]: v.InferInput<(typeof plainOperands)[Kind]> } & {
@@ -48,15 +33,15 @@ const operands: Record<OperandKind, v.GenericSchema> = {
 export const operatorEntries: v.ObjectEntries = Object.fromEntries(
   Object.entries(operatorTable).map(([name, { operand, about }]) => [
     name,
-    optional(operands[operand], about),
+    s.optional(operands[operand], about),
   ]),
 )
 
 const checkMap = v.objectWithRest(
   {
     ...operatorEntries,
-    field: optional(
-      v.union([v.record(v.string(), checkTree), scalar, v.array(anyJson)]),
+    field: s.optional(
+      v.union([v.record(v.string(), checkTree), s.scalar, v.array(s.anyJson)]),
       'Below it every key is a field, also one with an operator’s name.',
     ),
   },
@@ -64,43 +49,46 @@ const checkMap = v.objectWithRest(
 ) as v.GenericSchema<CheckMap>
 
 /** A tree of checks. */
-export const checksSchema: v.GenericSchema<CheckTree> = v.union([checkMap, scalar, v.array(anyJson)])
+export const checksSchema: v.GenericSchema<CheckTree> = v.union([checkMap, s.scalar, v.array(s.anyJson)])
 
 const statusClass = v.pipe(v.string(), v.regex(/^[1-5][xX]{2}$/))
-const status = v.union([whole(100, 999), statusClass, template])
-const statusChecks = closed({
+const status = v.union([s.whole(100, 999), statusClass, s.template])
+const statusChecks = s.closed({
   equals: operator('equals', status),
   not_equals: operator('not_equals', status),
-  in: operator('in', v.union([v.array(status), template])),
-  not_in: operator('not_in', v.union([v.array(status), template])),
+  in: operator('in', v.union([v.array(status), s.template])),
+  not_in: operator('not_in', v.union([v.array(status), s.template])),
   ...order,
 })
-const countChecks = closed({
+const countChecks = s.closed({
   equals: operator('equals', count),
   not_equals: operator('not_equals', count),
   ...order,
   between: operator('between', range),
 })
-const time = v.union([number, duration])
+const time = v.union([number, s.duration])
 const timeChecks = v.union([
   time,
-  closed({
+  s.closed({
     greater_than: operator('greater_than', time),
     greater_than_or_equal: operator('greater_than_or_equal', time),
     less_than: operator('less_than', time),
     less_than_or_equal: operator('less_than_or_equal', time),
-    between: operator('between', v.union([v.pipe(v.array(time), v.minLength(2), v.maxLength(2)), template])),
+    between: operator(
+      'between',
+      v.union([v.pipe(v.array(time), v.minLength(2), v.maxLength(2)), s.template]),
+    ),
   }),
 ])
 
-const condition = closed(
+const condition = s.closed(
   {
-    name: optional(text, 'Shown as the field of the check.'),
-    condition: documented(
-      script,
+    name: s.optional(s.text, 'Shown as the field of the check.'),
+    condition: s.documented(
+      s.condition,
       'JavaScript over status_code, headers, body, response_time, variables and request; passes only when true.',
     ),
-    message: optional(text, 'Shown when the condition is not true.'),
+    message: s.optional(s.text, 'Shown when the condition is not true.'),
   },
   'a map `{name, condition, message}`',
 )
@@ -111,7 +99,7 @@ const custom = v.pipe(
 )
 
 const texts = v.pipe(
-  v.record(v.string(), v.union([scalar, v.array(anyJson), v.object(operatorEntries)])),
+  v.record(v.string(), v.union([s.scalar, v.array(s.anyJson), v.object(operatorEntries)])),
   v.metadata({ minProperties: 1 }),
 ) as v.GenericSchema<Record<string, Json | Operators>>
 
@@ -119,14 +107,14 @@ const where: v.GenericSchema<Record<string, CheckTree>> = v.lazy(() => assertSch
 
 const responses = v.pipe(
   v.array(
-    closed(
+    s.closed(
       {
-        where: documented(
-          parsedLater(where, v.custom(isFilled, 'a map of checks on an answer')),
+        where: s.documented(
+          s.parsedLater(where, v.custom(isFilled, 'a map of checks on an answer')),
           'Checks on one answer: {status_code: 201}.',
         ),
-        count: documented(
-          parsedLater(v.union([count, countChecks]), v.any()),
+        count: s.documented(
+          s.parsedLater(v.union([count, countChecks]), v.any()),
           'Of so many answers they hold, or number checks.',
         ),
       },
@@ -141,65 +129,65 @@ function isFilled(input: unknown): boolean {
   return isJsonObject(input) && Object.keys(input).length > 0
 }
 
-const asserted = parsedLater(
+const asserted = s.parsedLater(
   v.pipe(
     v.object({
-      status_code: optional(
+      status_code: s.optional(
         v.union([status, v.array(status), statusChecks]),
         'A status, a class such as 2xx, a list of them, or operators.',
       ),
-      headers: optional(texts, 'Header name (any case) → value or operators.'),
-      body: optional(v.union([checkTree]), 'Checks on the body: fields down to operators or values.'),
-      xpath: optional(
+      headers: s.optional(texts, 'Header name (any case) → value or operators.'),
+      body: s.optional(v.union([checkTree]), 'Checks on the body: fields down to operators or values.'),
+      xpath: s.optional(
         texts,
         "Of an answer in XML: XPath → its text or operators: {'//item[1]/@id': 7, 'count(//item)': {greater_than: 2}}.",
       ),
-      css: optional(
+      css: s.optional(
         texts,
         "Of an answer in HTML or XML: selector → its text or operators: {h1: Hi, 'a.next::attr(href)': {contains: page=2}}.",
       ),
-      events: optional(
+      events: s.optional(
         v.union([checkTree]),
         'Of a stream: checks on the list of its events, {event, data, id, at_ms} each: {minLength: 2}.',
       ),
-      messages: optional(
+      messages: s.optional(
         v.union([checkTree]),
         'Of a WebSocket: checks on the list of its messages, {direction, type, data, at_ms} each.',
       ),
-      responses: optional(
+      responses: s.optional(
         responses,
         'Of a burst: of how many answers some checks hold: [{where: {status_code: 201}, count: 1}].',
       ),
-      first_event_ms: optional(
+      first_event_ms: s.optional(
         timeChecks,
         'Of a stream: at most so many milliseconds to the first event, or checks.',
       ),
-      data: optional(v.union([checkTree]), 'Of a GraphQL answer: checks on `body.data`.'),
-      errors: optional(
+      data: s.optional(v.union([checkTree]), 'Of a GraphQL answer: checks on `body.data`.'),
+      errors: s.optional(
         v.union([checkTree]),
         'Of a GraphQL answer: what is expected of `body.errors`; default none.',
       ),
-      response_time_ms: optional(
+      response_time_ms: s.optional(
         timeChecks,
         'At most so many milliseconds, or a duration such as 2s, or checks with them.',
       ),
-      duration_ms: optional(
+      duration_ms: s.optional(
         timeChecks,
         'At most so many milliseconds from the first byte sent to the last received.',
       ),
-      size_bytes: optional(
+      size_bytes: s.optional(
         v.union([count, countChecks]),
         'Bytes of the body: exactly so many, or number checks.',
       ),
-      cookies: optional(
+      cookies: s.optional(
         v.record(v.string(), checkTree),
         'Cookie the answer sets → its value, checks on it, or its attributes (`http_only`, `same_site`, `max_age` …).',
       ),
-      redirects: optional(
-        v.union([whole(0, Infinity), checkTree]),
+      redirects: s.optional(
+        v.union([s.whole(0, Infinity), checkTree]),
         'How many were followed, or checks on the list of them.',
       ),
-      custom: optional(custom, 'Conditions in JavaScript.'),
+      custom: s.optional(custom, 'Conditions in JavaScript.'),
     }),
     // Flat paths: `body.items[0].id: 5`, `headers.content-type: {contains: json}`.
     v.metadata({
@@ -231,12 +219,15 @@ export interface AssertInput extends v.InferInput<typeof asserted> {}
 export const assertSchema = asserted as v.GenericSchema<AssertInput>
 
 const captureMap = v.pipe(
-  closed({
-    path: optional(text, 'JMESPath over the response.'),
-    xpath: optional(text, "XPath over an answer in XML: '//item[1]/@id'."),
-    css: optional(text, "Selector over an answer in HTML or XML: h1, or 'input[name=csrf]::attr(value)'."),
-    default: optional(anyJson, 'The value when nothing is found.'),
-    optional: optional(flag, 'Null when nothing is found.'),
+  s.closed({
+    path: s.optional(s.text, 'JMESPath over the response.'),
+    xpath: s.optional(s.text, "XPath over an answer in XML: '//item[1]/@id'."),
+    css: s.optional(
+      s.text,
+      "Selector over an answer in HTML or XML: h1, or 'input[name=csrf]::attr(value)'.",
+    ),
+    default: s.optional(s.anyJson, 'The value when nothing is found.'),
+    optional: s.optional(s.flag, 'Null when nothing is found.'),
   }),
   v.check(
     (input) => input.path !== undefined || input.xpath !== undefined || input.css !== undefined,
@@ -246,14 +237,14 @@ const captureMap = v.pipe(
 )
 
 const literal = v.pipe(
-  anyJson,
+  s.anyJson,
   v.metadata({ not: { type: 'object', anyOf: captureKeys.map((key) => ({ required: [key] })) } }),
 )
 
 /** Variables by name: a JMESPath expression over the response, a path with default, XPath or CSS, or a literal value. */
-export const captureSchema = documented(
-  mapOf(
-    either([v.string(), captureMap, literal], 'a path or a value', (input) =>
+export const captureSchema = s.documented(
+  s.mapOf(
+    s.either([v.string(), captureMap, literal], 'a path or a value', (input) =>
       typeof input === 'string'
         ? 0
         : isJsonObject(input) && captureKeys.some((key) => Object.hasOwn(input, key))

@@ -2,35 +2,25 @@ import * as v from 'valibot'
 import { isJsonObject } from '../../json.ts'
 import { bodyKinds } from '../../request/receive/decode-body.ts'
 import { captureSchema, checksSchema } from './schema-checks.ts'
-import {
-  anyJson,
-  closed,
-  condition,
-  documented,
-  either,
-  fields,
-  limit,
-  oneOf,
-  optional,
-  parsedLater,
-  text,
-  whole,
-} from './schema-parts.ts'
+import * as s from './schema-parts.ts'
 
 /** The most events a stream is read for. */
 export const MOST_EVENTS = 10_000
 
-const streamSchema = closed(
+const streamSchema = s.closed(
   {
-    until: optional(
-      condition,
+    until: s.optional(
+      s.condition,
       "The last event: a JavaScript condition on `event`, {event, data, id, at_ms}, such as event.data === '[DONE]'.",
     ),
-    events: optional(
-      whole(1, MOST_EVENTS),
+    events: s.optional(
+      s.whole(1, MOST_EVENTS),
       'So many events are enough; beside `until`, the most that may come before it holds.',
     ),
-    within: optional(limit, 'From connecting to the last event: 5s, or milliseconds; default the timeout.'),
+    within: s.optional(
+      s.limit,
+      'From connecting to the last event: 5s, or milliseconds; default the timeout.',
+    ),
   },
   'a map such as `{ events: 3, within: 5s }`',
 )
@@ -39,11 +29,11 @@ const streamSchema = closed(
 const MOST_TIMES = 1000
 export const MOST_AT_ONCE = 100
 
-const burstSchema = closed(
+const burstSchema = s.closed(
   {
-    times: documented(whole(2, MOST_TIMES), `How often the request is sent, 2 to ${MOST_TIMES}.`),
-    concurrent: optional(
-      whole(1, MOST_AT_ONCE),
+    times: s.documented(s.whole(2, MOST_TIMES), `How often the request is sent, 2 to ${MOST_TIMES}.`),
+    concurrent: s.optional(
+      s.whole(1, MOST_AT_ONCE),
       `How many are on their way at the same time; default all, at most ${MOST_AT_ONCE}.`,
     ),
   },
@@ -54,25 +44,28 @@ const EXPECTED = '`{ send, type }`, `{ expect, type, within, capture }` or `{ cl
 const CODE = 'a close code: 1000, or 3000 to 4999'
 const TURNS = ['send', 'expect', 'close']
 
-const messageType = oneOf('text', 'binary')
+const messageType = s.oneOf('text', 'binary')
 
-const turn = either(
+const turn = s.either(
   [
-    closed({
-      send: documented(anyJson, 'A text as it is; everything else as JSON. Of a binary message its base64.'),
-      type: optional(messageType, 'Sends a text message (default) or a binary one.'),
+    s.closed({
+      send: s.documented(
+        s.anyJson,
+        'A text as it is; everything else as JSON. Of a binary message its base64.',
+      ),
+      type: s.optional(messageType, 'Sends a text message (default) or a binary one.'),
     }),
-    closed({
-      expect: documented(
-        parsedLater(v.union([checksSchema]), v.any()),
+    s.closed({
+      expect: s.documented(
+        s.parsedLater(v.union([checksSchema]), v.any()),
         'Checks on the next message that comes: {status: ready}; of JSON on its fields, else on its text, of a binary message on its base64.',
       ),
-      type: optional(messageType, 'What the message has to be; default either.'),
-      within: optional(limit, 'How long to wait for it: 1s, or milliseconds; default the timeout.'),
+      type: s.optional(messageType, 'What the message has to be; default either.'),
+      within: s.optional(s.limit, 'How long to wait for it: 1s, or milliseconds; default the timeout.'),
       capture: v.optional(captureSchema),
     }),
-    closed({
-      close: documented(
+    s.closed({
+      close: s.documented(
         v.pipe(
           v.number(CODE),
           v.check((code) => code === 1000 || (Number.isInteger(code) && code >= 3000 && code <= 4999), CODE),
@@ -86,12 +79,15 @@ const turn = either(
   (input) => (isJsonObject(input) ? TURNS.findIndex((key) => Object.hasOwn(input, key)) : -1),
 )
 
-const websocketSchema = closed(
+const websocketSchema = s.closed(
   {
-    url: documented(text, 'ws:// or wss://, or relative to `base_url`.'),
-    protocols: optional(v.array(text, 'a list of names'), 'Subprotocols to offer: [graphql-transport-ws].'),
-    headers: optional(fields, 'Headers of the handshake.'),
-    exchange: optional(
+    url: s.documented(s.text, 'ws:// or wss://, or relative to `base_url`.'),
+    protocols: s.optional(
+      v.array(s.text, 'a list of names'),
+      'Subprotocols to offer: [graphql-transport-ws].',
+    ),
+    headers: s.optional(s.fields, 'Headers of the handshake.'),
+    exchange: s.optional(
       v.array(turn, `a list of ${EXPECTED}`),
       'What is sent and expected, in order: [{send: {ask: price}}, {expect: {price: 9}, within: 1s}, {close: 1000}].',
     ),
@@ -101,15 +97,15 @@ const websocketSchema = closed(
 
 /** Keys of a step that change what it sends. */
 export const exchangeFields = {
-  websocket: optional(
+  websocket: s.optional(
     websocketSchema,
     'A dialogue over a WebSocket, in the place of a request: {url: /chat, exchange: [{send: hello}, {expect: hello}]}.',
   ),
-  stream: optional(
+  stream: s.optional(
     streamSchema,
     'Reads the answer as a stream, text/event-stream or NDJSON, and ends it when it is enough: {until: "event.data === \'[DONE]\'", within: 5s}.',
   ),
-  burst: optional(
+  burst: s.optional(
     burstSchema,
     'Sends the request many times at once, for double spends, rate limits and idempotency keys: {times: 20, concurrent: 20}.',
   ),
@@ -117,12 +113,12 @@ export const exchangeFields = {
 
 /** Keys of a step about the body of its answer. */
 export const answerFields = {
-  body_as: optional(
-    oneOf(...bodyKinds),
+  body_as: s.optional(
+    s.oneOf(...bodyKinds),
     'How the body of the answer is read, whatever its content type says: json for JSON sent as text/plain; bytes gives it as base64.',
   ),
-  save: optional(
-    text,
+  save: s.optional(
+    s.text,
     'Writes the body of the answer, as received, to this file below `outputDir/saved`: invoices/{{number}}.pdf. It is not searched for secrets.',
   ),
 }

@@ -1,37 +1,26 @@
 import * as v from 'valibot'
 import { suggestName } from '../../text/suggest.ts'
 import { isJsonObject } from '../../json.ts'
-import {
-  anyJson,
-  anyMap,
-  closed,
-  documented,
-  either,
-  optional,
-  orTemplate,
-  template,
-  text,
-  variableName,
-} from './schema-parts.ts'
+import * as s from './schema-parts.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
 import { RANGE } from './patterns.ts'
 import { assertSchema, captureSchema } from './schema-checks.ts'
 
 /** The `iterate` of a step. */
-export const iterateSchema = either(
+export const iterateSchema = s.either(
   [
-    closed({
-      over: documented(
-        either([v.array(anyJson), template], 'a list or one "{{variable}}"', (input) =>
+    s.closed({
+      over: s.documented(
+        s.either([v.array(s.anyJson), s.template], 'a list or one "{{variable}}"', (input) =>
           Array.isArray(input) ? 0 : hasTemplate(input) ? 1 : -1,
         ),
         'A list, or a variable that holds one.',
       ),
-      as: documented(variableName, 'Name of the loop variable.'),
+      as: s.documented(s.variableName, 'Name of the loop variable.'),
     }),
-    closed({
-      range: documented(
-        orTemplate(
+    s.closed({
+      range: s.documented(
+        s.orTemplate(
           v.pipe(
             v.string('a range such as "1..5"'),
             v.regex(RANGE, 'a range of whole numbers such as "1..5"'),
@@ -41,7 +30,7 @@ export const iterateSchema = either(
         ),
         'Both ends belong to it: "1..5", "5..1" or "1..{{pages}}".',
       ),
-      as: documented(variableName, 'Name of the loop variable.'),
+      as: s.documented(s.variableName, 'Name of the loop variable.'),
     }),
   ],
   '`{over: list or "{{variable}}", as: name}` or `{range: "1..5", as: name}`',
@@ -58,17 +47,17 @@ function isShortRange(range: string): boolean {
 }
 
 /** The `call` of a step. */
-export const callSchema = closed({
-  suite: documented(text, 'Suite file (relative to this one) or node id.'),
-  step: optional(text, 'Id or name of one step; default: the whole suite.'),
-  variables: optional(anyMap, 'Inputs of the called suite.'),
+export const callSchema = s.closed({
+  suite: s.documented(s.text, 'Suite file (relative to this one) or node id.'),
+  step: s.optional(s.text, 'Id or name of one step; default: the whole suite.'),
+  variables: s.optional(s.anyMap, 'Inputs of the called suite.'),
 })
 
-const branch = closed(
+const branch = s.closed(
   {
     assert: v.optional(assertSchema),
     capture: v.optional(captureSchema),
-    variables: optional(anyMap, 'Variables that are set only here.'),
+    variables: s.optional(s.anyMap, 'Variables that are set only here.'),
   },
   'a map with `assert`, `capture` or `variables`',
 )
@@ -76,10 +65,10 @@ const branch = closed(
 /** The `scenarios` of a step. */
 export const scenariosSchema = v.pipe(
   v.array(
-    closed(
+    s.closed(
       {
-        name: optional(text, 'Words for the reader.'),
-        condition: documented(
+        name: s.optional(s.text, 'Words for the reader.'),
+        condition: s.documented(
           v.pipe(
             v.string('a JMESPath condition or `{{js: …}}` in quotes'),
             v.check((input) => input.trim() !== '', 'a JMESPath condition or `{{js: …}}` in quotes'),
@@ -88,8 +77,8 @@ export const scenariosSchema = v.pipe(
           'JMESPath over the response and `variables`, or one {{js: …}}; the first that matches decides.',
         ),
         // oxlint-disable-next-line unicorn/no-thenable -- the format's own word, and never a function
-        then: optional(branch, 'When the condition holds.'),
-        else: optional(branch, 'When it does not.'),
+        then: s.optional(branch, 'When the condition holds.'),
+        else: s.optional(branch, 'When it does not.'),
       },
       'a scenario `{condition, then, else}`',
     ),

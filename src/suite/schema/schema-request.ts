@@ -1,84 +1,63 @@
 import * as v from 'valibot'
 import { isJsonObject } from '../../json.ts'
 import { authSchema, credential } from './schema-auth.ts'
-import {
-  anyJson,
-  anyMap,
-  closed,
-  condition,
-  documented,
-  either,
-  fields,
-  flag,
-  limit,
-  map,
-  method,
-  milliseconds,
-  oneOf,
-  optional,
-  orTemplate,
-  parsedLater,
-  scalar,
-  template,
-  text,
-  whole,
-} from './schema-parts.ts'
+import * as s from './schema-parts.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
 import { isStatus, STATUS_CLASS } from './patterns.ts'
 
 /** Whether and how many redirects are followed. */
-export const redirects = either(
-  [flag, whole(0, 100)],
+export const redirects = s.either(
+  [s.flag, s.whole(0, 100)],
   'true, false or the number of redirects to follow',
   (input) => (typeof input === 'boolean' ? 0 : typeof input === 'number' ? 1 : -1),
 )
 
-const stepRedirects = either([redirects, template], 'true, false or a number', (input) =>
+const stepRedirects = s.either([redirects, s.template], 'true, false or a number', (input) =>
   hasTemplate(input) ? 1 : 0,
 )
 
-const tls = closed({
-  cert: optional(text, "File with the client's certificate, PEM."),
-  key: optional(text, 'File with its key, PEM.'),
-  ca: optional(text, 'File with the certificates to trust in the place of the well-known ones, PEM.'),
-  passphrase: optional(credential, 'Of the key.'),
-  server_name: optional(text, "Name the server's certificate is for, if it is not the url's host."),
+const tls = s.closed({
+  cert: s.optional(s.text, "File with the client's certificate, PEM."),
+  key: s.optional(s.text, 'File with its key, PEM.'),
+  ca: s.optional(s.text, 'File with the certificates to trust in the place of the well-known ones, PEM.'),
+  passphrase: s.optional(credential, 'Of the key.'),
+  server_name: s.optional(s.text, "Name the server's certificate is for, if it is not the url's host."),
 })
 
 /** How requests connect: keys of the suite and of a request. */
 export const connectionFields = {
-  tls: optional(
+  tls: s.optional(
     tls,
     'Client certificate and trust, files relative to the suite: {cert: me.pem, key: me.key}.',
   ),
-  insecure: optional(flag, 'Accept any TLS certificate; shown in the report.'),
-  proxy: optional(
-    either([v.literal(false, 'false'), text], 'the URL of a proxy, or false', (input) =>
+  insecure: s.optional(s.flag, 'Accept any TLS certificate; shown in the report.'),
+  proxy: s.optional(
+    s.either([v.literal(false, 'false'), s.text], 'the URL of a proxy, or false', (input) =>
       input === false ? 0 : typeof input === 'string' ? 1 : -1,
     ),
     'http:// URL of a proxy, or false for none; default: from HTTP_PROXY, HTTPS_PROXY and NO_PROXY.',
   ),
-  http2: optional(flag, 'Speak HTTP/2 over TLS, and fail with a server that does not.'),
+  http2: s.optional(s.flag, 'Speak HTTP/2 over TLS, and fail with a server that does not.'),
 }
 
-const part = closed({
-  file: documented(text, 'Relative to the suite.'),
-  type: optional(text, 'Its media type; default: by the name.'),
-  filename: optional(text, 'What the server is told; default: the name of the file.'),
+const part = s.closed({
+  file: s.documented(s.text, 'Relative to the suite.'),
+  type: s.optional(s.text, 'Its media type; default: by the name.'),
+  filename: s.optional(s.text, 'What the server is told; default: the name of the file.'),
 })
-const parts = parsedLater(
-  v.record(v.string(), v.union([scalar, part, v.array(v.union([scalar, part]))])),
-  map,
+const parts = s.parsedLater(
+  v.record(v.string(), v.union([s.scalar, part, v.array(v.union([s.scalar, part]))])),
+  s.map,
 )
 
 const graphql = v.pipe(
-  closed({
-    query: optional(text, 'The document: "{ hello }".'),
-    query_file: optional(text, 'File with the document, relative to the suite.'),
-    variables: optional(anyMap, 'Of the query: {id: 1}.'),
-    operation: optional(text, 'Name of the operation, if the document has several.'),
-    schema: optional(
-      text,
+  s.closed({
+    query: s.optional(s.text, 'The document: "{ hello }".'),
+    query_file: s.optional(s.text, 'File with the document, relative to the suite.'),
+    variables: s.optional(s.anyMap, 'Of the query: {id: 1}.'),
+    operation: s.optional(s.text, 'Name of the operation, if the document has several.'),
+    schema: s.optional(
+      s.text,
       'File with the schema; the query is checked when the suite is loaded, by the package graphql.',
     ),
   }),
@@ -86,68 +65,68 @@ const graphql = v.pipe(
 )
 
 /** The `request` of a step. */
-export const requestSchema = closed({
-  method: optional(method, 'HTTP method; default GET.'),
-  url: documented(v.string('a text'), 'Absolute, or relative to `base_url`.'),
-  params: optional(fields, 'Query parameters; a list repeats the name, null leaves it out.'),
-  headers: optional(fields, 'Request headers; null removes a default header.'),
-  body: optional(anyJson, 'Map or list: JSON (or a form, by content type); text: sent as it is.'),
-  form: optional(fields, 'Body as application/x-www-form-urlencoded.'),
-  multipart: optional(parts, 'Body as multipart/form-data; `{file, type, filename}` sends a file.'),
-  file: optional(text, 'Body from a file, relative to the suite.'),
-  graphql: optional(
+export const requestSchema = s.closed({
+  method: s.optional(s.method, 'HTTP method; default GET.'),
+  url: s.documented(v.string('a text'), 'Absolute, or relative to `base_url`.'),
+  params: s.optional(s.fields, 'Query parameters; a list repeats the name, null leaves it out.'),
+  headers: s.optional(s.fields, 'Request headers; null removes a default header.'),
+  body: s.optional(s.anyJson, 'Map or list: JSON (or a form, by content type); text: sent as it is.'),
+  form: s.optional(s.fields, 'Body as application/x-www-form-urlencoded.'),
+  multipart: s.optional(parts, 'Body as multipart/form-data; `{file, type, filename}` sends a file.'),
+  file: s.optional(s.text, 'Body from a file, relative to the suite.'),
+  graphql: s.optional(
     graphql,
     'A GraphQL request, sent as POST: {query: "query ($id: ID!) { user(id: $id) { name } }", variables: {id: 1}}.',
   ),
   auth: v.optional(authSchema),
   ...connectionFields,
-  timeout: optional(
-    orTemplate(limit, 'a time'),
+  timeout: s.optional(
+    s.orTemplate(s.limit, 'a time'),
     'From connecting to the last byte of the body: milliseconds or a duration such as 5s.',
   ),
-  follow_redirects: optional(stepRedirects, 'Whether and how many redirects are followed.'),
+  follow_redirects: s.optional(stepRedirects, 'Whether and how many redirects are followed.'),
 })
 
-const status = either(
-  [whole(100, 599), v.pipe(v.string(), v.regex(STATUS_CLASS, 'a class such as `5xx`'))],
+const status = s.either(
+  [s.whole(100, 599), v.pipe(v.string(), v.regex(STATUS_CLASS, 'a class such as `5xx`'))],
   'a status code or a class such as `5xx`',
   (input) => (typeof input === 'number' ? 0 : typeof input === 'string' ? 1 : -1),
 )
 
-const attempts = orTemplate(whole(1, 1000), 'a number of attempts')
+const attempts = s.orTemplate(s.whole(1, 1000), 'a number of attempts')
 
 /** The `retry` settings of a step or suite. */
-export const retrySchema = documented(
-  either(
+export const retrySchema = s.documented(
+  s.either(
     [
       attempts,
-      closed({
-        max_attempts: documented(attempts, 'How often the request is sent at most.'),
-        base_delay_ms: optional(
-          orTemplate(milliseconds, 'a time'),
+      s.closed({
+        max_attempts: s.documented(attempts, 'How often the request is sent at most.'),
+        base_delay_ms: s.optional(
+          s.orTemplate(s.milliseconds, 'a time'),
           'Wait before the second attempt, such as 300ms; default 1000.',
         ),
-        max_delay_ms: optional(
-          orTemplate(milliseconds, 'a time'),
+        max_delay_ms: s.optional(
+          s.orTemplate(s.milliseconds, 'a time'),
           'Longest wait between attempts; default 30000.',
         ),
-        backoff: optional(
-          oneOf('fixed', 'exponential'),
+        backoff: s.optional(
+          s.oneOf('fixed', 'exponential'),
           'How the wait grows; default exponential (doubled each time).',
         ),
-        on: optional(
-          either(
+        on: s.optional(
+          s.either(
             [
               v.pipe(v.array(status), v.minLength(1, 'a list with at least one status code')),
               status,
-              condition,
+              s.condition,
             ],
             'a status code or class, a list of them, or a condition',
             (input) => (Array.isArray(input) ? 0 : isStatus(input) ? 1 : typeof input === 'string' ? 2 : -1),
           ),
           'Repeat only for these statuses and classes, such as 503 or [429, 5xx], or while this JavaScript condition holds.',
         ),
-        until: optional(condition, 'Repeat until this JavaScript condition holds.'),
+        until: s.optional(s.condition, 'Repeat until this JavaScript condition holds.'),
       }),
     ],
     'a number of attempts, or a map with `max_attempts`',

@@ -2,83 +2,66 @@ import * as v from 'valibot'
 import { isJsonObject, type JsonObject } from '../../json.ts'
 import { assertSchema, captureSchema } from './schema-checks.ts'
 import { mocksSchema } from './schema-mocks.ts'
-import {
-  anyMap,
-  closed,
-  condition,
-  documented,
-  duration,
-  either,
-  fields,
-  flag,
-  limit,
-  mapOf,
-  milliseconds,
-  names,
-  oneOf,
-  optional,
-  orTemplate,
-  text,
-} from './schema-parts.ts'
+import * as s from './schema-parts.ts'
 import { callSchema, iterateSchema, scenariosSchema } from './schema-flow.ts'
 import { authSchema } from './schema-auth.ts'
 import { connectionFields, redirects, requestSchema, retrySchema } from './schema-request.ts'
 import { answerFields, exchangeFields } from './schema-exchange.ts'
 import { tagSchema } from './schema-tags.ts'
 
-const skipMap = closed({
-  when: documented(
-    either([flag, condition], 'true, false or a condition', (input) =>
+const skipMap = s.closed({
+  when: s.documented(
+    s.either([s.flag, s.condition], 'true, false or a condition', (input) =>
       ['boolean', 'string'].indexOf(typeof input),
     ),
     'true, or a JavaScript condition.',
   ),
-  reason: optional(text, 'What the report says.'),
+  reason: s.optional(s.text, 'What the report says.'),
 })
 
 /** A step of a suite. */
-export const stepSchema = closed({
-  name: documented(text, 'Name of the test.'),
-  description: optional(v.string('a text'), 'For the reader.'),
-  tags: optional(
+export const stepSchema = s.closed({
+  name: s.documented(s.text, 'Name of the test.'),
+  description: s.optional(v.string('a text'), 'For the reader.'),
+  tags: s.optional(
     v.array(tagSchema, 'a list of tags'),
     'Vitest tags of this test, beside those of the suite: [slow].',
   ),
-  variables: optional(
-    anyMap,
+  variables: s.optional(
+    s.anyMap,
     'Variables of this step only, nearer than all others: {id: "{{js: variables.base + 1}}"}.',
   ),
-  todo: optional(flag, 'The test is still to be written: it needs nothing but its name.'),
-  step_id: optional(
+  todo: s.optional(s.flag, 'The test is still to be written: it needs nothing but its name.'),
+  step_id: s.optional(
     v.pipe(v.string('a text'), v.regex(/^[\w.-]+$/, 'letters, digits, `-`, `_` and `.`')),
     'Default: `step-<n>-<slug of the name>`.',
   ),
-  request: optional(requestSchema, 'What is sent.'),
+  request: s.optional(requestSchema, 'What is sent.'),
   ...answerFields,
   ...exchangeFields,
   assert: v.optional(assertSchema),
   capture: v.optional(captureSchema),
-  scenarios: optional(scenariosSchema, 'Checks and captures that depend on the response.'),
+  scenarios: s.optional(scenariosSchema, 'Checks and captures that depend on the response.'),
   retry: v.optional(retrySchema),
-  skip: optional(
-    either(
-      [flag, condition, skipMap],
+  skip: s.optional(
+    s.either(
+      [s.flag, s.condition, skipMap],
       'true, false, a condition, or `{when, reason}`',
       (input) => ['boolean', 'string'].indexOf(typeof input) + (isJsonObject(input) ? 3 : 0),
     ),
     'true, a JavaScript condition, or {when: "stage === \'prod\'", reason: not on production}: the test is reported skipped.',
   ),
-  iterate: optional(iterateSchema, 'Runs the step once per item of a list or range.'),
-  call: optional(callSchema, 'Runs a step or the whole of another suite instead of a request.'),
-  continue_on_failure: optional(flag, 'Later steps run even if they need what this one gives.'),
-  delay_ms: optional(
-    orTemplate(milliseconds, 'a time'),
+  iterate: s.optional(iterateSchema, 'Runs the step once per item of a list or range.'),
+  call: s.optional(callSchema, 'Runs a step or the whole of another suite instead of a request.'),
+  continue_on_failure: s.optional(s.flag, 'Later steps run even if they need what this one gives.'),
+  delay_ms: s.optional(
+    s.orTemplate(s.milliseconds, 'a time'),
     'Wait before the request: milliseconds or a duration such as 5s.',
   ),
-  advance: optional(duration, 'Moves the suite’s clock on before the request.'),
+  advance: s.optional(s.duration, 'Moves the suite’s clock on before the request.'),
   mocks: v.optional(mocksSchema),
-  debug: optional(flag, 'Prints request and answer although the step passes.'),
-  only: optional(flag, 'Run only the steps marked so (and what they need).'),
+  debug: s.optional(s.flag, 'Prints request and answer although the step passes.'),
+  only: s.optional(s.flag, 'Run only the steps marked so (and what they need).'),
 })
 
 /** A step as its author writes it. */
@@ -86,10 +69,13 @@ export interface StepInput extends v.InferInput<typeof stepSchema> {}
 const step = stepSchema as v.GenericSchema<StepInput>
 const stepList = v.array(step, 'a list of steps')
 
-const metadata = closed({
-  priority: optional(oneOf('critical', 'high', 'medium', 'low'), 'Suites run in this order; default medium.'),
-  tags: optional(v.array(tagSchema, 'a list of tags'), 'Vitest tags, for --tags-filter.'),
-  estimated_duration_ms: optional(milliseconds, 'For the reader.'),
+const metadata = s.closed({
+  priority: s.optional(
+    s.oneOf('critical', 'high', 'medium', 'low'),
+    'Suites run in this order; default medium.',
+  ),
+  tags: s.optional(v.array(tagSchema, 'a list of tags'), 'Vitest tags, for --tags-filter.'),
+  estimated_duration_ms: s.optional(s.milliseconds, 'For the reader.'),
 })
 
 const clock = v.pipe(
@@ -97,24 +83,24 @@ const clock = v.pipe(
   v.check((input) => !Number.isNaN(Date.parse(input)), 'a date and time such as 2026-01-01T00:00:00Z'),
 )
 
-const eachSchema = either(
+const eachSchema = s.either(
   [
-    v.pipe(v.array(anyMap, 'a list of rows'), v.minLength(1, 'a list with at least one row')),
-    closed({ file: documented(text, '.csv, .json or .yaml, relative to the suite.') }),
+    v.pipe(v.array(s.anyMap, 'a list of rows'), v.minLength(1, 'a list with at least one row')),
+    s.closed({ file: s.documented(s.text, '.csv, .json or .yaml, relative to the suite.') }),
   ],
   'a list of rows, or `{file: rows.csv}`',
   (input) => (Array.isArray(input) ? 0 : typeof input === 'object' && input !== null ? 1 : -1),
 )
 
 /** What is said once for all steps. */
-export const defaultsSchema = closed({
-  headers: optional(v.nullable(fields), 'Of every request: {x-tenant: acme}.'),
-  params: optional(v.nullable(fields), "Query parameters of every request: {api-version: '2'}."),
-  auth: optional(
+export const defaultsSchema = s.closed({
+  headers: s.optional(v.nullable(s.fields), 'Of every request: {x-tenant: acme}.'),
+  params: s.optional(v.nullable(s.fields), "Query parameters of every request: {api-version: '2'}."),
+  auth: s.optional(
     v.nullable(authSchema),
     'Credentials of every request to the origin of `base_url`: {bearer: "{{token}}"}; the step that gets the token says `auth: none`.',
   ),
-  assert: optional(
+  assert: s.optional(
     v.nullable(assertSchema),
     "Checks on every answer: {status_code: 2xx}; a step's own check of the same thing replaces them.",
   ),
@@ -125,44 +111,44 @@ export type DefaultsInput = v.InferInput<typeof defaultsSchema>
 
 /** Settings that suites can share. */
 const sharedFields = {
-  base_url: optional(v.string('a text'), 'What relative step urls are joined to.'),
-  variables: optional(anyMap, 'Suite variables; values may nest and refer to each other.'),
-  defaults: optional(
+  base_url: s.optional(v.string('a text'), 'What relative step urls are joined to.'),
+  variables: s.optional(s.anyMap, 'Suite variables; values may nest and refer to each other.'),
+  defaults: s.optional(
     defaultsSchema,
     'Said once for all steps: {headers: {x-tenant: acme}, auth: {bearer: "{{token}}"}, assert: {status_code: 2xx}}; what a step says itself wins, `null` takes a default away.',
   ),
-  timeout: optional(
-    orTemplate(limit, 'a time'),
+  timeout: s.optional(
+    s.orTemplate(s.limit, 'a time'),
     'Default request timeout of the steps: milliseconds or a duration such as 5s.',
   ),
   retry: v.optional(retrySchema),
-  follow_redirects: optional(redirects, 'Default of the steps.'),
-  cookies: optional(flag, 'Keep cookies from step to step; default false.'),
-  on_failure: optional(
-    oneOf('skip-dependents', 'stop', 'continue'),
+  follow_redirects: s.optional(redirects, 'Default of the steps.'),
+  cookies: s.optional(s.flag, 'Keep cookies from step to step; default false.'),
+  on_failure: s.optional(
+    s.oneOf('skip-dependents', 'stop', 'continue'),
     'What a failed step does to the later ones; default skip-dependents.',
   ),
-  redact: optional(names, 'Names of variables, captures and headers whose values no report may show.'),
+  redact: s.optional(s.names, 'Names of variables, captures and headers whose values no report may show.'),
 }
 
 /** A file that `use` names. */
-export const fragmentSchema = closed(sharedFields)
+export const fragmentSchema = s.closed(sharedFields)
 
 /** A file of `environments/`. */
-export const environmentSchema = closed({
+export const environmentSchema = s.closed({
   base_url: sharedFields.base_url,
   variables: sharedFields.variables,
   defaults: sharedFields.defaults,
-  secrets: optional(
-    mapOf(text, 'a map of names to texts such as "{{$env.PASSWORD}}"'),
+  secrets: s.optional(
+    s.mapOf(s.text, 'a map of names to texts such as "{{$env.PASSWORD}}"'),
     'Variables that no output shows: {password: "{{$env.PASSWORD}}"}.',
   ),
 })
 
 /** The suite file: the one definition from which the types and `schema.json` come. */
-export const suiteSchema = closed({
-  suite_name: documented(text, 'Name of the describe block.'),
-  node_id: optional(
+export const suiteSchema = s.closed({
+  suite_name: s.documented(s.text, 'Name of the describe block.'),
+  node_id: s.optional(
     v.pipe(
       v.string('a text'),
       v.regex(/^[\w-]+$/, 'letters, digits, `-` and `_`'),
@@ -170,26 +156,26 @@ export const suiteSchema = closed({
     ),
     'Short name under which other suites read the exports; default: from the file name.',
   ),
-  description: optional(v.string('a text'), 'For the reader.'),
-  metadata: optional(metadata, 'Priority, tags, estimated duration.'),
-  exports: optional(names, 'Captured variables that other suites may read as {{node_id.name}}.'),
-  depends: optional(names, 'Node ids of suites that must run first.'),
+  description: s.optional(v.string('a text'), 'For the reader.'),
+  metadata: s.optional(metadata, 'Priority, tags, estimated duration.'),
+  exports: s.optional(s.names, 'Captured variables that other suites may read as {{node_id.name}}.'),
+  depends: s.optional(s.names, 'Node ids of suites that must run first.'),
   ...sharedFields,
   ...connectionFields,
-  use: optional(
-    names,
+  use: s.optional(
+    s.names,
     'Files of settings that suites share, relative to this one: [./shared/headers.yaml]. A later one wins, the suite over all.',
   ),
-  xml_namespaces: optional(
-    mapOf(text, 'a map of prefixes to URIs'),
+  xml_namespaces: s.optional(
+    s.mapOf(s.text, 'a map of prefixes to URIs'),
     'What prefixes in XPath stand for: {soap: "http://schemas.xmlsoap.org/soap/envelope/"}.',
   ),
-  clock: optional(clock, 'What `Date` says in this process while the suite runs.'),
-  setup: optional(stepList, 'Steps before the others.'),
-  teardown: optional(stepList, 'Steps that run at the end whatever happened.'),
-  each: optional(eachSchema, 'Runs the suite once per row; its keys are variables.'),
+  clock: s.optional(clock, 'What `Date` says in this process while the suite runs.'),
+  setup: s.optional(stepList, 'Steps before the others.'),
+  teardown: s.optional(stepList, 'Steps that run at the end whatever happened.'),
+  each: s.optional(eachSchema, 'Runs the suite once per row; its keys are variables.'),
   mocks: v.optional(mocksSchema),
-  steps: documented(
+  steps: s.documented(
     v.pipe(v.array(step, 'a list of steps'), v.minLength(1, 'a list with at least one step')),
     'The steps, in order.',
   ),
