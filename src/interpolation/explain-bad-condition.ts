@@ -1,7 +1,7 @@
 import type { ProblemText } from '../errors.ts'
 import { TemplateError } from './errors.ts'
 import { parseExpression } from './syntax/expression.ts'
-import { listChildren, parseJavaScript, type SyntaxNode } from './syntax/javascript.ts'
+import { listNodes, parseJavaScript, type SyntaxNode } from './syntax/javascript.ts'
 
 /** Says why a JavaScript condition does not parse, loads modules or assigns; undefined when it is fine. */
 export function explainBadCondition(source: string): ProblemText | undefined {
@@ -27,10 +27,7 @@ function describe(message: string, offset: number): ProblemText {
 function findAssignment(source: string): number | undefined {
   // Most conditions have no `=` but those of `==`, `<=` and `=>`.
   if (!/(?<![=!<>])=(?![=>])/.test(source)) return undefined
-  const open = [parseJavaScript(source).node]
-  for (let node = open.pop(); node; node = open.pop()) {
-    if (node.type === 'AssignmentExpression') return source.indexOf('=', (node['left'] as SyntaxNode).end)
-    if (!/Function/.test(node.type)) open.push(...listChildren(node))
-  }
-  return undefined
+  const nodes = listNodes(parseJavaScript(source).node, ({ type }) => !type.includes('Function'))
+  const assignment = nodes.find(({ type }) => type === 'AssignmentExpression')
+  return assignment && source.indexOf('=', (assignment['left'] as SyntaxNode).end)
 }

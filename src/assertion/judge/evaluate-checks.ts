@@ -3,7 +3,7 @@ import type { Check, CheckResult } from '../check.ts'
 import { findActual, type Actual } from './find-value.ts'
 import { findOperator, judgeCheck, readOperand, type Run } from './judge-check.ts'
 import { typeOf } from '../../text/show-value.ts'
-import { findEveryLists } from '../../interpolation/syntax/every-lists.ts'
+import { listNodes, parseJavaScript, type SyntaxNode } from '../../interpolation/syntax/javascript.ts'
 
 /** Makes all checks on a response, in their order, and reports one row each; whatever the response holds is a row, not an exception. */
 export function evaluateChecks(
@@ -121,13 +121,21 @@ function judgeCondition(source: string, context: ResponseContext, tools: CheckTo
 /** The first list that `.every()` found empty, unless the condition asks for a length anyway. */
 function findEmptyList(source: string, tools: CheckTools): string | undefined {
   if (!source.includes('.every(') || source.includes('.length')) return undefined
-  return findEveryLists(source).find((list) => {
+  return listJudged(source).find((list) => {
     try {
       return tools.condition(`(${list}).length === 0`).passed
     } catch {
       // Part of a callback: it has no value outside.
       return false
     }
+  })
+}
+
+/** The source of every list on which a condition calls `.every()`. */
+function listJudged(source: string): string[] {
+  return listNodes(parseJavaScript(source).node).flatMap(({ type, callee }) => {
+    const { object, property } = (type === 'CallExpression' ? callee : {}) as Record<string, SyntaxNode>
+    return object && property?.['name'] === 'every' ? [source.slice(object.start, object.end)] : []
   })
 }
 

@@ -2,7 +2,7 @@ import { rememberTexts } from '../../remember.ts'
 import { estimateCost, type ReadSize } from './cost.ts'
 import { TemplateError } from '../errors.ts'
 import { findFreeNames, type FreeName } from './free-names.ts'
-import { describeSyntaxError, listChildren, parseJavaScript, skipBlanks } from './javascript.ts'
+import { describeSyntaxError, listNodes, parseJavaScript, skipBlanks } from './javascript.ts'
 import type { SyntaxNode } from './javascript.ts'
 
 /** A checked JavaScript expression. */
@@ -86,16 +86,13 @@ function listMembers(freeNames: readonly FreeName[], root: string): string[] | u
 
 /** Refuses what loads modules; returns a reason for what parses but can give no value here. */
 function refuseSyntax(root: SyntaxNode, from: number): string | undefined {
-  let refusal: string | undefined
-  const open = [root]
-  for (let node = open.pop(); node; node = open.pop()) {
-    if (node.type === 'ImportExpression') {
-      const hint = 'Expressions see data only.'
-      throw new TemplateError('import() is not available in expressions', from + node.start, hint)
-    }
-    if (node['async'] || node['await'])
-      refusal = 'expressions are synchronous, `async` and `await` are not available'
-    open.push(...listChildren(node))
+  const nodes = listNodes(root)
+  const loading = nodes.find(({ type }) => type === 'ImportExpression')
+  if (loading) {
+    const hint = 'Expressions see data only.'
+    throw new TemplateError('import() is not available in expressions', from + loading.start, hint)
   }
-  return refusal
+  return nodes.some((node) => node['async'] || node['await'])
+    ? 'expressions are synchronous, `async` and `await` are not available'
+    : undefined
 }

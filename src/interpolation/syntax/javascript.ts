@@ -79,6 +79,14 @@ export function listChildren(node: SyntaxNode): SyntaxNode[] {
   return children
 }
 
+/** A syntax node and all nodes in it, in source order; what is in those that `enters` leaves out is not looked at. */
+export function listNodes(
+  node: SyntaxNode,
+  enters: (node: SyntaxNode) => boolean = () => true,
+): SyntaxNode[] {
+  return [node, ...(enters(node) ? listChildren(node).flatMap((child) => listNodes(child, enters)) : [])]
+}
+
 function isNode(value: unknown): value is SyntaxNode {
   return typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
 }

@@ -3,7 +3,7 @@ import type { ExpressionEngine } from '../../interpolation/expressions/expressio
 import { readScopeValues } from '../../interpolation/expressions/expression-values.ts'
 import { findMisspelt } from '../../interpolation/suggest-reference.ts'
 import type { Scope } from '../../interpolation/variables/scope.ts'
-import { listChildren, parseJavaScript, type SyntaxNode } from '../../interpolation/syntax/javascript.ts'
+import { listNodes, parseJavaScript, type SyntaxNode } from '../../interpolation/syntax/javascript.ts'
 import { rememberTexts } from '../../remember.ts'
 
 /** How a condition over an answer came out; `misspelt` says what it may have passed by. */
@@ -26,9 +26,7 @@ export function lowerHeaderNames(source: string): string {
 
 const lowerNames = rememberTexts(500, (source) => {
   let lowered = source
-  const open = [parseJavaScript(source).node]
-  for (let node = open.pop(); node; node = open.pop()) {
-    open.push(...listChildren(node))
+  for (const node of listNodes(parseJavaScript(source).node)) {
     if (node.type !== 'MemberExpression' || !isHeaders(node['object'] as SyntaxNode)) continue
     const { type, start, end } = node['property'] as SyntaxNode
     if (node['computed'] ? type !== 'Literal' : type !== 'Identifier') continue
