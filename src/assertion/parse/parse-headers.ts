@@ -6,10 +6,9 @@ import { parseLeaf, type Leaf } from './parse-leaf.ts'
 import type { ParseState, Subject } from './parse-state.ts'
 import { previewValue, showValue } from '../../text/show-value.ts'
 import { formatFieldPath } from '../../path/field-path.ts'
+import { token } from '../../request/build/build-headers.ts'
 import type { Language } from '../../request/markup/languages.ts'
 
-// RFC 9110 5.1: a field name is a token.
-const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/
 const MAX_KEY = 1000
 
 const text: Leaf = {
@@ -45,7 +44,7 @@ export function parseHeader(state: ParseState, { key, value, at }: Header): void
     return parseHeader(state, { key: header, value: Object.fromEntries([[operator, value]]), at })
   }
   const [, name = '', index] = /^\["?([^"[\]]*)"?\]$/.exec(key) ?? /^([^[\]]*)(?:\[(\d+)\])?$/.exec(key) ?? []
-  if (!TOKEN.test(name) || key.length > MAX_KEY)
+  if (!token.test(name) || key.length > MAX_KEY)
     return state.report(at, {
       code: 'bad-path',
       message: `${previewValue(key)} is not a header name.`,

@@ -1,3 +1,5 @@
+import type { OperandKind } from '../../assertion/operators/operator.ts'
+import { operators } from '../../assertion/operators/operators.ts'
 import { parseAssertions } from '../../assertion/parse/parse-assertions.ts'
 import { parseCaptures } from '../../capture/capture.ts'
 import type { ProblemText, ParsePlace } from '../../errors.ts'
@@ -44,18 +46,8 @@ function leaveOut(problem: ProblemText): ProblemText {
   return { ...problem, code: 'ignored', severity: 'warning', message: `${problem.message} It is ${done}.` }
 }
 
-// What is below them is data, where nothing written is a null like any other.
-const DATA = new Set([
-  'equals',
-  'not_equals',
-  'contains',
-  'not_contains',
-  'in',
-  'not_in',
-  'same_items',
-  'schema',
-  'snapshot',
-])
+// What is below operators with these operands is data, where nothing written is a null like any other.
+const DATA = new Set<OperandKind | undefined>(['any', 'list', 'schema', 'snapshot'])
 
 // The keys of a step below which there are checks.
 const AROUND = new Set<unknown>(['scenarios', 'then', 'else', 'websocket', 'exchange'])
@@ -80,6 +72,7 @@ function listEmpty(node: SourceNode, path: ValuePath, isBelow: boolean): Place[]
   const key = path.at(-1)
   const isCheck = isBelow || key === 'assert' || key === 'expect'
   if ((isBelow || key === 'expect') && node.empty) return [{ node, path }]
-  if (isCheck ? DATA.has(String(key)) : typeof key !== 'number' && !AROUND.has(key)) return []
+  if (isCheck ? DATA.has(operators[String(key)]?.operand) : typeof key !== 'number' && !AROUND.has(key))
+    return []
   return [...(node.children ?? [])].flatMap(([name, child]) => listEmpty(child, [...path, name], isCheck))
 }

@@ -1,3 +1,4 @@
+import { requestSchema } from './schema-request.ts'
 import { suggestField } from '../../text/suggest.ts'
 
 // What other tools call it; the first that is known at the place is meant.
@@ -40,22 +41,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
 
 // What is one level too high.
 const BELOW: Readonly<Record<string, string>> = {
-  method: 'request',
-  url: 'request',
-  params: 'request',
-  headers: 'request',
-  body: 'request',
-  form: 'request',
-  auth: 'request',
-  multipart: 'request',
-  file: 'request',
-  graphql: 'request',
-  timeout: 'request',
-  follow_redirects: 'request',
-  tls: 'request',
-  insecure: 'request',
-  proxy: 'request',
-  http2: 'request',
+  ...Object.fromEntries(Object.keys(requestSchema.entries).map((key) => [key, 'request'])),
   status_code: 'assert',
   custom: 'assert',
   priority: 'metadata',
