@@ -21,22 +21,30 @@ export function suggestReference(part: DynamicPart, scope: Scope): string | unde
 }
 
 /** What an unknown reference probably meant: a root like it, or where the root exists, a key like the missing one. */
-export function findNearestReference(
+function findNearestReference(
   names: Names,
   root: string,
   path: readonly (string | number)[],
 ): string | undefined {
-  let known = root
+  if (lookup(names, root, []) === undefined) return suggestName(root, listNames(names))
+  const end = findEnd(names, root, path)
+  const nearest = end && suggestName(end.key, end.known)
+  return nearest === undefined ? undefined : `${end?.owner}.${nearest}`
+}
+
+/** The first key of a path that an object does not have, and the keys it has. */
+function findEnd(
+  names: Names,
+  root: string,
+  path: readonly (string | number)[],
+): { owner: string; key: string; known: string[] } | undefined {
   let value = lookup(names, root, [])
-  if (value === undefined) return suggestName(root, listNames(names))
-  for (const key of path) {
-    if (!isJsonObject(value)) return undefined
-    if (!Object.hasOwn(value, String(key))) {
-      const nearest = suggestName(String(key), Object.keys(value))
-      return nearest === undefined ? undefined : `${known}.${nearest}`
-    }
-    known = `${known}.${key}`
-    value = value[String(key)]
+  for (const [depth, key] of path.entries()) {
+    if (typeof value !== 'object' || value === null) return undefined
+    const next = readOwn(value, String(key))
+    if (next === undefined && isJsonObject(value))
+      return { owner: [root, ...path.slice(0, depth)].join('.'), key: String(key), known: Object.keys(value) }
+    value = next
   }
   return undefined
 }
@@ -48,15 +56,10 @@ export const asksForNothing = /\?\?|\?\.|\|\||\b(?:typeof|undefined|null)\b/
 export function findMisspelt(condition: string, names: Names): string | undefined {
   if (asksForNothing.test(condition)) return undefined
   for (const { root, path } of findExpressionReferences(parseExpression(condition))) {
-    let value = lookup(names, root, [])
-    for (const [depth, key] of path.entries()) {
-      if (typeof value !== 'object' || value === null) break
-      const known = isJsonObject(value) && !Object.hasOwn(value, String(key)) ? Object.keys(value) : []
-      const typo = findTypo(String(key), known)
-      if (typo !== undefined)
-        return `reads \`${[root, ...path.slice(0, depth + 1)].join('.')}\`, which is not there (did you mean \`${typo}\`?)`
-      value = readOwn(value, String(key))
-    }
+    const end = findEnd(names, root, path)
+    const typo = end && findTypo(end.key, end.known)
+    if (typo !== undefined)
+      return `reads \`${end?.owner}.${end?.key}\`, which is not there (did you mean \`${typo}\`?)`
   }
   return undefined
 }

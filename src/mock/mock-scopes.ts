@@ -15,7 +15,6 @@ export class MockScopes {
   layers: readonly MockLayer[] = []
   readonly #outside = new ScopeReport()
   #undecided = 0
-  #listeners = new Set<() => void>()
 
   /** Report of the innermost scope that is open now; a call may end in another scope than it began in. */
   get current(): ScopeReport {
@@ -39,10 +38,7 @@ export class MockScopes {
   /** Notes that a call has come in; the returned function says that it is decided. */
   startCall(): () => void {
     this.#undecided++
-    return () => {
-      this.#undecided--
-      for (const check of this.#listeners) check()
-    }
+    return () => void this.#undecided--
   }
 
   /** Ends all scopes that are still open, and reports what happened while none was. */
@@ -57,18 +53,9 @@ export class MockScopes {
   }
 
   async #settle(layer: MockLayer, limit: number): Promise<void> {
-    const isSettled = (): boolean => this.#undecided === 0 && isComplete(layer)
+    const until = performance.now() + limit
     // A call under way reaches the interceptor some turns of the event loop later.
     await new Promise((resolve) => setImmediate(resolve))
-    if (isSettled()) return
-    const done = new AbortController()
-    const check = (): void => {
-      if (isSettled()) done.abort()
-    }
-    this.#listeners.add(check)
-    await sleep(limit, undefined, { signal: done.signal }).catch((error: Error) => {
-      if (error.name !== 'AbortError') throw error
-    })
-    this.#listeners.delete(check)
+    while ((this.#undecided > 0 || !isComplete(layer)) && performance.now() < until) await sleep(1)
   }
 }
