@@ -1,3 +1,4 @@
+import { rememberTexts } from '../../remember.ts'
 import type { RegExpSpec } from './expression-engine.ts'
 import { EngineError } from '../errors.ts'
 import { runBounded } from './bounded-run.ts'
@@ -10,16 +11,8 @@ const untimedSteps = 1e6
 
 /** Makes a test for patterns that ends after `timeout` ms whatever pattern and text, lookaround and backreferences included. */
 export function createPatternTest(timeout: number): (pattern: RegExpSpec, subject: string) => boolean {
-  const known = new Map<string, Compiled>()
   return (pattern, subject) => {
-    const key = `${pattern.flags ?? ''}/${pattern.source}`
-    let compiled = known.get(key)
-    if (!compiled) {
-      compiled = compilePattern(pattern)
-      if (known.size >= 1000) known.clear()
-      known.set(key, compiled)
-    }
-    const { regex, degree } = compiled
+    const { regex, degree } = compilePattern(`${pattern.flags ?? ''}/${pattern.source}`)
     regex.lastIndex = 0
     const steps = degree === undefined ? Infinity : (subject.length + 2) ** degree * pattern.source.length
     if (steps <= untimedSteps) return regex.test(subject)
@@ -30,7 +23,10 @@ export function createPatternTest(timeout: number): (pattern: RegExpSpec, subjec
   }
 }
 
-function compilePattern({ source, flags = '' }: RegExpSpec): Compiled {
+/** Of flags and a pattern with a slash between them. */
+const compilePattern = rememberTexts(1000, (written): Compiled => {
+  const [flags = ''] = written.split('/', 1)
+  const source = written.slice(flags.length + 1)
   try {
     return { regex: new RegExp(source, flags), degree: estimatePatternDegree(source, flags) }
   } catch (error) {
@@ -40,7 +36,7 @@ function compilePattern({ source, flags = '' }: RegExpSpec): Compiled {
       `Expected a regular expression, got \`${cut(source, 200)}\`: ${error.message}`,
     )
   }
-}
+})
 
 /**
  * Bounds a backtracking match: at most about text-length to the power returned. `undefined` when a group repeats, looks

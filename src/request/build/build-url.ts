@@ -58,18 +58,13 @@ function readOrigin(written: string): [origin: string, target: string] {
     )
   }
   const text = `${scheme}://${authority}`
-  if (text === last.text) return [last.origin, target]
   const url = /^$|[\s\\]/.test(authority) || !URL.canParse(text) ? undefined : new URL(text)
   // More than DNS allows, but nothing that could mean something else to another parser.
   if (url === undefined || !/^([\w.-]+|\[[\da-f:.]+\])$/i.test(url.hostname)) {
     throw invalidUrl(`Expected a URL with a valid host and port, got ${describeValue(written)}${hint}`)
   }
-  last = { text, origin: url.origin }
   return [url.origin, target]
 }
-
-/** The steps of a suite mostly go to the same place. */
-let last = { text: '', origin: '' }
 
 function encodeTarget(target: string): string {
   const rooted = target.startsWith('/') ? target : `/${target}`

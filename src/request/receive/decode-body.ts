@@ -111,19 +111,10 @@ function sniffMark([first, second, third]: Uint8Array, declared: string | undefi
   return undefined
 }
 
-const decoders = new Map<string, TextDecoder | undefined>()
-
-/** Decoders keep no state between whole texts, so one per charset is enough. */
 function createDecoder(charset: string): TextDecoder | undefined {
-  const label = charset.toLowerCase()
-  if (decoders.has(label)) return decoders.get(label)
-  let decoder: TextDecoder | undefined
   try {
-    decoder = new TextDecoder(label)
+    return new TextDecoder(charset)
   } catch {
-    decoder = undefined
+    return undefined
   }
-  // Labels come from servers: remember a few.
-  if (decoders.size < 50) decoders.set(label, decoder)
-  return decoder
 }
