@@ -66,12 +66,6 @@ export class Markup {
 
 type ParentNode = { childNodes?: unknown[] }
 
-/** Not by recursion, which deep nesting would end. */
-function isDeeper(document: ParentNode, levels: number): boolean {
-  let level: ParentNode[] = [document]
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > levels) return true
-    level = level.flatMap(({ childNodes = [] }) => childNodes as ParentNode[])
-  }
-  return false
+function isDeeper({ childNodes = [] }: ParentNode, levels: number): boolean {
+  return childNodes.some((child) => levels === 0 || isDeeper(child as ParentNode, levels - 1))
 }

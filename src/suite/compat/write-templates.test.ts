@@ -12,16 +12,9 @@ test.each([
   expect(after).toHaveLength(before.length)
 })
 
-test('what holds none stays the same object, and what is shared is written once', () => {
-  const plain = { a: ['{{b}}', 1, null] }
-  expect(writeTemplates(plain)).toBe(plain)
-  const shared = { code: '{{$js.a}}' }
-  const written = writeTemplates({ one: shared, two: [shared], plain }) as {
-    one: object
-    two: object[]
-    plain: object
-  }
-  expect(written).toEqual({ one: { code: '{{js: a}}' }, two: [{ code: '{{js: a}}' }], plain })
-  expect(written.two[0]).toBe(written.one)
-  expect(written.plain).toBe(plain)
+test('all texts of a value are written, and its keys stay', () => {
+  const value = { '{{$js.a}}': { code: '{{$js.a}}' }, list: [{ code: '{{$js:b}}' }, 1, null] }
+  expect(writeTemplates(value)).toEqual({
+    ...{ '{{$js.a}}': { code: '{{js: a}}' }, list: [{ code: '{{js: b}}' }, 1, null] },
+  })
 })

@@ -11,7 +11,6 @@ import { findNode, type ValuePath } from '../source-tree.ts'
 
 type Condition = { source: string; language: 'js' | 'jmespath' }
 
-const LAST = new Set(['condition', 'on', 'until', 'skip', 'when'])
 const CUSTOM = /^(?:scenarios\/\d+\/(?:then|else)\/)?assert\/custom\/\d+\/condition$/
 const SCENARIO = /^scenarios\/\d+\/condition$/
 const RETRY = /^retry\/(?:on|until)$/
@@ -19,8 +18,6 @@ const STREAM = 'stream/until'
 
 /** The condition that is at a path of a suite; undefined where no condition is. */
 export function findCondition(text: string, path: ValuePath): Condition | undefined {
-  // Every text of a suite comes by here.
-  if (!LAST.has(String(path.at(-1)))) return undefined
   const [list, , ...inStep] = path
   const place = (isStepList(list) ? inStep : path).join('/')
   if (SCENARIO.test(place) && !hasTemplate(text)) return { source: text, language: 'jmespath' }
