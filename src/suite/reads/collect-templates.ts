@@ -60,15 +60,9 @@ function visit(part: Json, path: ValuePath, state: Visit): void {
   else if (part !== null && typeof part === 'object')
     for (const [key, child] of Object.entries(part)) {
       const inner = [...path, key]
-      if (isPlain(inner)) continue
       if (hasTemplate(key)) reportKey(key, inner, state)
       visit(child, inner, state)
     }
-}
-
-// Identifiers and settings.
-function isPlain([list, , key, ...below]: ValuePath): boolean {
-  return below.length === 0 && isStepList(list) && (key === 'step_id' || key === 'advance')
 }
 
 // Names of checks, captures and variables have parsers that say more.
