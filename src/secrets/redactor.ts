@@ -1,9 +1,10 @@
 import { isNumber, type Json, type JsonObject } from '../json.ts'
-import { copyJson, defineKey, isSafeJson, type JsonLeaf, type Secrecy } from '../safe-json.ts'
+import { copyJson, defineKey, isSafeJson, ofItems, type JsonLeaf, type Secrecy } from '../safe-json.ts'
 import { redactPairs } from './redact-pairs.ts'
 import {
   createNameJudge,
   harmlessOperand,
+  isHidden,
   isReference,
   isSecretWord,
   isTemplate,
@@ -69,8 +70,8 @@ export function createRedactor({
   const learned = new Set<string>()
   const seenVariables = new WeakSet<object>()
   const plainKeys = new Set<string>()
-  /** The secret name in each field, or nothing. */
-  const fieldNames = new Map<string, string>()
+  /** The secret name in each field, if there is one, and how secret the value is. */
+  const fieldNames = new Map<string, readonly [name: string, secret: Secrecy]>()
   let plainKeysFor = 0
   const { judge, mayEnd } = createNameJudge(names)
 
@@ -89,7 +90,8 @@ export function createRedactor({
     const visit = (value: Json, secret: Secrecy, name: string | undefined): void => {
       if (search.known.size >= mostLearned) return
       if (typeof value !== 'object' || value === null) {
-        if (secret !== false && (typeof value === 'string' || isNumber(value))) learnText(String(value), name)
+        if ((typeof value === 'string' || isNumber(value)) && isHidden(value, secret))
+          learnText(String(value), name)
         return
       }
       count += 1
@@ -97,7 +99,7 @@ export function createRedactor({
       const isList = Array.isArray(value)
       for (const key of Object.keys(value)) {
         const part = (value as JsonObject)[key] as Json
-        const isSecret = isList ? secret : judge(key, secret)
+        const isSecret = isList ? ofItems(secret) : judge(key, secret)
         // Most values are neither.
         if (isSecret !== false || (typeof part === 'object' && part !== null))
           visit(part, isSecret, isList ? name : key)
@@ -119,31 +121,41 @@ export function createRedactor({
   }
 
   /** The name of a field is last, or before that of the check; what an author calls a condition is no field. */
-  function findSecretName(field: string): string | undefined {
-    let found = fieldNames.get(field)
-    if (found === undefined) {
-      const path = checkedField.test(field) ? field : ''
-      const names = path.match(/[^.[\]]+/g)?.filter((name) => !/^\d+$/.test(name)) ?? []
-      found = names.slice(-2).find((name) => judge(name) !== false) ?? ''
-      // The same fields come with every step.
-      if (fieldNames.size < mostLearned) fieldNames.set(field, found)
-    }
-    return found === '' ? undefined : found
+  function judgeField(field: string): readonly [name: string, secret: Secrecy] {
+    const known = fieldNames.get(field)
+    if (known) return known
+    const path = checkedField.test(field) ? field : ''
+    const names = path.match(/[^.[\]]+/g)?.filter((name) => !/^\d+$/.test(name)) ?? []
+    const holder = names.some((name) => judge(name) === 'errors') && 'errors'
+    const name = names.slice(-2).find((each) => isSecretName(each)) ?? ''
+    const secret = judge(name, holder)
+    const found = [name, secret === 'value' && /\[\d+\]/.test(path) ? 'items' : secret] as const
+    // The same fields come with every step.
+    if (fieldNames.size < mostLearned) fieldNames.set(field, found)
+    return found
+  }
+
+  function isSecretName(name: string): boolean {
+    const secret = judge(name)
+    return secret !== false && secret !== 'errors'
   }
 
   function redactText(text: string): string {
     return maskPlaces(text, search.find(text))
   }
 
-  function redactLeaf(value: JsonLeaf, secret: boolean): JsonLeaf {
-    if (typeof value === 'string') return secret && !isTemplate(value) ? mask : redactText(value)
+  function redactLeaf(value: JsonLeaf, secret: Secrecy): JsonLeaf {
+    if (typeof value === 'string')
+      return isHidden(value, secret) && !isTemplate(value) ? mask : redactText(value)
     if (typeof value !== 'number' && typeof value !== 'bigint') return value
-    return secret || (search.holdsNumbers && search.find(String(value)).length > 0) ? mask : value
+    return isHidden(value, secret) || (search.holdsNumbers && search.find(String(value)).length > 0)
+      ? mask
+      : value
   }
 
   /** Copies only what changes. */
   function redactPart(value: Json, secret: Secrecy): Json {
-    if (typeof value !== 'object' || value === null) return redactLeaf(value, secret !== false)
+    if (typeof value !== 'object' || value === null) return redactLeaf(value, secret)
     return Array.isArray(value) ? redactItems(value, secret) : redactMembers(value, secret)
   }
 
@@ -151,7 +163,7 @@ export function createRedactor({
     let changed: Json[] | undefined
     for (let index = 0; index < items.length; index += 1) {
       const item = items[index] as Json
-      const shown = redactPart(item, secret)
+      const shown = redactPart(item, ofItems(secret))
       if (shown !== item) changed ??= items.slice()
       if (changed) changed[index] = shown
     }
@@ -203,10 +215,10 @@ export function createRedactor({
     },
     learnField(field, value) {
       if (typeof value !== 'string' || harmlessOperand.test(value)) return
-      const name = findSecretName(field)
-      if (name !== undefined) learnText(value, name)
+      const [name, secret] = judgeField(field)
+      if (isHidden(value, secret)) learnText(value, name)
     },
-    isSecretName: (name) => judge(name) !== false,
+    isSecretName,
     redactText,
     redactSource: (text) => redactPairs(redactText(text), { judge, mayEnd }),
     redactFile(text) {
@@ -215,8 +227,11 @@ export function createRedactor({
       return own.redactText(redactor.redactSource(text))
     },
     redactField(field, value) {
-      if (findSecretName(field) === undefined || typeof value === 'boolean' || value === null)
+      const [, secret] = judgeField(field)
+      if (secret === false || secret === 'errors' || typeof value === 'boolean' || value === null)
         return redactor.redactJson(value)
+      if (Array.isArray(value) || (typeof value !== 'object' && !isHidden(value, secret)))
+        return redactPart(value, secret)
       return typeof value === 'string' && (harmlessOperand.test(value) || isTemplate(value)) ? value : mask
     },
     redactJson<T extends Json>(value: T, { maxBytes = Infinity }: { maxBytes?: number } = {}): T {

@@ -1,4 +1,4 @@
-import type { Secrecy } from '../safe-json.ts'
+import type { JsonLeaf, Secrecy } from '../safe-json.ts'
 
 /** What takes the place of a secret in every output. */
 export const mask = '[redacted]'
@@ -16,6 +16,12 @@ const lastWords = new Set([
   'jwt',
   'authorization',
 ])
+
+/** Names that are never those of a field of a form, about which an answer says what is wrong with it. */
+const neverFields = /(?:jwt|authorization|cookie|s)$/
+
+/** Words that a map of such messages has in its name. */
+const errorWord = /(?:^| )(?:errors?|violations?|invalid)(?: |$)/
 
 const headers = new Set(['cookie', 'set cookie', 'x api key'])
 
@@ -72,7 +78,11 @@ function makeJudge(names: readonly (string | RegExp)[]): NameJudge {
         answer = isNamed(name) || judgeByDefault(name)
         if (answers.size < 10_000) answers.set(name, answer)
       }
-      return answer === false && holder === 'members' && !openWords.test(splitWords(name)) ? holder : answer
+      if (holder === 'errors') return answer === 'value' ? 'about' : answer
+      if (answer !== false || holder === false) return answer
+      if (holder === 'members') return openWords.test(splitWords(name)) ? false : holder
+      // What describes a field of a form says nothing of its value.
+      return describing.test(name) ? false : true
     },
     mayEnd: (last, lastButOne) =>
       patterns.length > 0 || !isLetter(last) || endings[hashEnding(last, lastButOne)] === 1,
@@ -86,7 +96,24 @@ function judgeByDefault(name: string): Secrecy {
   const singular = words.endsWith('s') ? words.slice(0, -1) : words
   const last = singular.slice(singular.lastIndexOf(' ') + 1)
   if (last === 'credential') return 'members'
-  return lastWords.has(last) || headers.has(words) || lastPairs.test(singular)
+  if (!lastWords.has(last) && !headers.has(words) && !lastPairs.test(singular))
+    return errorWord.test(words) ? 'errors' : false
+  if (neverFields.test(words)) return true
+  // `body.errors.password`
+  return errorWord.test(words) ? 'about' : 'value'
+}
+
+/** Three words or more, of which the first has letters only: `can't be blank`, `This field is required.` */
+const sentence = /^\p{L}[\p{L}'’]*(?: [\p{L}\d'’(),.:;!?"<>=/%-]+){2,}$/u
+
+/** Words, or one that has letters only: what a map of errors says of a field. */
+const remark = /\S\s+\S|^[a-z_.-]+$/i
+
+/** True for a value that is hidden, given how secret its place is. */
+export function isHidden(value: JsonLeaf, secret: Secrecy): boolean {
+  if (secret === 'items') return typeof value !== 'string' || !sentence.test(value)
+  if (secret === 'about') return typeof value === 'string' && !remark.test(value)
+  return secret !== false && secret !== 'errors'
 }
 
 function splitWords(name: string): string {
@@ -164,6 +191,9 @@ export const harmlessOperand: RegExp =
 
 /** Names of checks that say nothing of the value they judge: their operands are no secrets, also of a secret field. */
 export const outsideCheck: RegExp = /^(?:(?:min|max)_?length|length|type|exists|not_?empty)$/i
+
+/** What documents of JSON Schema say of a field, beside what checks do. */
+const describing = /^(?:(?:min|max)_?length|length|type|exists|not_?empty|format|title|description)$/i
 
 /** True for values that name or compute the secret instead of being it. */
 export function isReference(value: string): boolean {
