@@ -4,8 +4,9 @@ import { parseJson, stringifyJson, type Json, type JsonObject } from './json.ts'
 export type JsonLeaf = null | boolean | number | bigint | string
 
 /**
- * Whether a value is secret: of `members` those are that do not only say whose they are; of a `value` all, but of the `items` of
- * a list in its place not those that are sentences; of what is `about` it in a map of `errors`, what is neither words nor one word.
+ * Whether a value is secret. Of `members` those are that do not only describe their holder or say whose it is. Of a `value` all is
+ * but what describes it, and of the `items` of a list in its place not those that are sentences; of what is `about` it in a map of
+ * `errors`, what is neither words nor one word.
  */
 export type Secrecy = boolean | 'members' | 'value' | 'items' | 'errors' | 'about'
 

@@ -1,5 +1,13 @@
 import { ofItems, type Secrecy } from '../safe-json.ts'
-import { mask, harmlessOperand, isHidden, outsideCheck, isReference, type NameJudge } from './secret-names.ts'
+import {
+  mask,
+  harmlessOperand,
+  isHidden,
+  outsideCheck,
+  isReference,
+  isSecret,
+  type NameJudge,
+} from './secret-names.ts'
 
 /** A part of a text with what is shown in its place, and the values that are hidden by that. */
 export type Hidden = { from: number; to: number; shown: string; values: string[] }
@@ -50,7 +58,7 @@ function maskFlow(text: string, from: number, { judge, secret }: Holder): Hidden
     at = Math.min(end + (opening?.length ?? 0), text.length)
     const value = text.slice(start, end).trimEnd()
     if (/^\s*:/.test(text.slice(at, at + 16)))
-      isOpen = judge(value, secret) === false || outsideCheck.test(value)
+      isOpen = !isSecret(judge(value, secret)) || outsideCheck.test(value)
     else if (!isOpen && isValue(value, inside)) {
       values.push(value)
       shown += text.slice(done, start) + mask
@@ -89,7 +97,7 @@ const beforeValue = /^[ ]*(?:-[ ]+)*(?:("[^"]*"|'[^']*'|[^\s"'[{#][^:#]*?)[ ]*:(
 function maskLine(line: string, holder: Holder, values: string[]): string {
   const [start = '', key] = beforeValue.exec(line) ?? []
   const name = key?.replaceAll(/^["']|["']$/g, '')
-  if (name !== undefined && (holder.judge(name, holder.secret) === false || outsideCheck.test(name)))
+  if (name !== undefined && (!isSecret(holder.judge(name, holder.secret)) || outsideCheck.test(name)))
     return line
   if (!nested.test(line.slice(start.length)))
     return maskValue(line, { start, values, secret: key === undefined ? ofItems(holder.secret) : true })

@@ -1,6 +1,6 @@
 import type { Secrecy } from '../safe-json.ts'
 import { findClosing, maskNested, type Hidden } from './mask-nested.ts'
-import { authMembers, isHidden, mask, isReference, type NameJudge } from './secret-names.ts'
+import { authMembers, isHidden, isReference, isSecret, mask, type NameJudge } from './secret-names.ts'
 
 /**
  * Hides the values of secret names in text that has no parsed form: HTTP heads, form bodies, query strings, JSON text, curl
@@ -61,7 +61,7 @@ function readName(text: string, separator: number, { judge, mayEnd }: NameJudge)
   if (start === end || end - start > longestName) return undefined
   const name = text.slice(start, end)
   const secret = judge(name) || (authMembers.includes(name) && isUnderAuth(text, start) && 'members')
-  if (secret === false || secret === 'errors') return undefined
+  if (!isSecret(secret)) return undefined
   return { text: name, secret, start, quote, separator: text[separator] as string, opened: text[start - 1] }
 }
 

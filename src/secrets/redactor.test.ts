@@ -349,7 +349,13 @@ test('shows what an answer says about a secret field, and a schema of it', () =>
     },
     password: ["can't be blank", 'two-2'],
     token: 'three words here',
-    tokens: ['these are kept hidden'],
+    tokens: [
+      'these are kept hidden',
+      { name: 'ci', user: 'ada', scopes: ['read'], created_at: '2026', key: 'five-5' },
+    ],
+    next_page_token: 'page-2',
+    usage: { total_tokens: 1024 },
+    passwd: 'admin',
     properties: { password: { type: 'string', format: 'password', minLength: 8, default: 'four-4' } },
   }
   const redactor = createRedactor()
@@ -364,12 +370,26 @@ test('shows what an answer says about a secret field, and a schema of it', () =>
     },
     password: ["can't be blank", '[redacted]'],
     token: '[redacted]',
-    tokens: ['[redacted]'],
+    tokens: [
+      '[redacted]',
+      { name: 'ci', user: 'ada', scopes: ['read'], created_at: '2026', key: '[redacted]' },
+    ],
+    next_page_token: 'page-2',
+    usage: { total_tokens: 1024 },
+    passwd: '[redacted]',
     properties: { password: { type: 'string', format: 'password', minLength: 8, default: '[redacted]' } },
   })
   redactor.learn(body)
   expect(redactor.secrets().toSorted()).toEqual(
-    ['four-4', 'k9-Zq2', 'one-11111', 'these are kept hidden', 'three words here', 'two-2'].toSorted(),
+    [
+      'five-5',
+      'four-4',
+      'k9-Zq2',
+      'one-11111',
+      'these are kept hidden',
+      'three words here',
+      'two-2',
+    ].toSorted(),
   )
   expect(redactor.redactSource('{"errors":{"password":["must be longer now"]}}')).toContain(
     'must be longer now',

@@ -6,6 +6,7 @@ import {
   harmlessOperand,
   isHidden,
   isReference,
+  isSecret,
   isSecretWord,
   isTemplate,
   listSecretParts,
@@ -136,8 +137,7 @@ export function createRedactor({
   }
 
   function isSecretName(name: string): boolean {
-    const secret = judge(name)
-    return secret !== false && secret !== 'errors'
+    return isSecret(judge(name))
   }
 
   function redactText(text: string): string {
@@ -228,8 +228,7 @@ export function createRedactor({
     },
     redactField(field, value) {
       const [, secret] = judgeField(field)
-      if (secret === false || secret === 'errors' || typeof value === 'boolean' || value === null)
-        return redactor.redactJson(value)
+      if (!isSecret(secret) || typeof value === 'boolean' || value === null) return redactor.redactJson(value)
       if (Array.isArray(value) || (typeof value !== 'object' && !isHidden(value, secret)))
         return redactPart(value, secret)
       return typeof value === 'string' && (harmlessOperand.test(value) || isTemplate(value)) ? value : mask

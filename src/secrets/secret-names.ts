@@ -17,8 +17,9 @@ const lastWords = new Set([
   'authorization',
 ])
 
-/** Names that are never those of a field of a form, about which an answer says what is wrong with it. */
-const neverFields = /(?:jwt|authorization|cookie|s)$/
+/** Tokens that lead through pages, and numbers of tokens. */
+const openTokens =
+  /(?:^| )(?:(?:page|next|continuation|cursor|sync) token|(?:max|min|total|prompt|completion|input|output|cached|reasoning|used|remaining) tokens)$/
 
 /** Words that a map of such messages has in its name. */
 const errorWord = /(?:^| )(?:errors?|violations?|invalid)(?: |$)/
@@ -27,12 +28,19 @@ const headers = new Set(['cookie', 'set cookie', 'x api key'])
 
 const lastPairs = /(?:^| )(?:api|access|private|secret|signing|encryption|subscription) key$/
 
+/** Users of most tests, and their passwords. */
+const placeholders =
+  /^(?:admin|administrator|changeme|default|demo|dummy|example|guest|root|sample|test|user)$/i
+
 /** Ends like a secret and says true or false. */
 const harmless = 'access control allow credentials'
 
-/** Members of credentials that say whose they are or what they are for. */
-const openWords =
-  /^(?:(?:user|client|tenant) ?(?:name|id)|user|login|e ?mail|name|type|(?:grant|token|auth) type|scopes?|roles?|url|expires in)$/
+/** Members of credentials that say whose they are. */
+const owners = /^(?:(?:user|client|tenant) ?(?:name|id)|user|login|e ?mail)$/
+
+/** Members of credentials, tokens and the like, and of schemas of them, that say what they are for, in what state or of what shape. */
+const describing =
+  /^(?:name|title|label|description|type|kind|format|(?:grant|token|auth) type|scopes?|roles?|permissions?|groups?|url|status|state|active|enabled|expires|expires in|\w+ (?:at|on|by)|(?:min|max) length)$/
 
 /** Members of a request's `auth` that are secret there: elsewhere `basic` is a plan, and `bearer` a type. */
 export const authMembers: readonly string[] = ['basic', 'bearer']
@@ -80,9 +88,9 @@ function makeJudge(names: readonly (string | RegExp)[]): NameJudge {
       }
       if (holder === 'errors') return answer === 'value' ? 'about' : answer
       if (answer !== false || holder === false) return answer
-      if (holder === 'members') return openWords.test(splitWords(name)) ? false : holder
-      // What describes a field of a form says nothing of its value.
-      return describing.test(name) ? false : true
+      const words = splitWords(name)
+      if (describing.test(words)) return false
+      return holder !== 'members' || (!owners.test(words) && holder)
     },
     mayEnd: (last, lastButOne) =>
       patterns.length > 0 || !isLetter(last) || endings[hashEnding(last, lastButOne)] === 1,
@@ -95,12 +103,17 @@ function judgeByDefault(name: string): Secrecy {
   if (words === harmless) return false
   const singular = words.endsWith('s') ? words.slice(0, -1) : words
   const last = singular.slice(singular.lastIndexOf(' ') + 1)
-  if (last === 'credential') return 'members'
-  if (!lastWords.has(last) && !headers.has(words) && !lastPairs.test(singular))
-    return errorWord.test(words) ? 'errors' : false
-  if (neverFields.test(words)) return true
+  if (headers.has(words) || last === 'jwt' || last === 'authorization') return true
+  if (!lastWords.has(last) && !lastPairs.test(singular)) return errorWord.test(words) ? 'errors' : false
+  if (openTokens.test(words)) return false
+  if (words !== singular || last === 'credential') return 'members'
   // `body.errors.password`
   return errorWord.test(words) ? 'about' : 'value'
+}
+
+/** True for what must not be shown, or not all of it. */
+export function isSecret(secret: Secrecy): boolean {
+  return secret !== false && secret !== 'errors'
 }
 
 /** Three words or more, of which the first has letters only: `can't be blank`, `This field is required.` */
@@ -113,7 +126,7 @@ const remark = /\S\s+\S|^[a-z_.-]+$/i
 export function isHidden(value: JsonLeaf, secret: Secrecy): boolean {
   if (secret === 'items') return typeof value !== 'string' || !sentence.test(value)
   if (secret === 'about') return typeof value === 'string' && !remark.test(value)
-  return secret !== false && secret !== 'errors'
+  return isSecret(secret)
 }
 
 function splitWords(name: string): string {
@@ -146,9 +159,9 @@ function hashEnding(last: number, lastButOne: number): number {
   return (((lastButOne | 32) & 255) << 8) | ((last | 32) & 255)
 }
 
-/** True for a value that only names a kind of secret (`password`, `token`): hidden in its place, but never searched for elsewhere. */
+/** True for a value that only names a kind of secret (`password`, `token`) or is a user's name in most tests: hidden in its place, but never searched for elsewhere. */
 export function isSecretWord(value: string): boolean {
-  return lastWords.has(value.toLowerCase())
+  return lastWords.has(value.toLowerCase()) || placeholders.test(value)
 }
 
 // Cookie values shorter than this are more often settings (`theme=dark`) than secrets.
@@ -191,9 +204,6 @@ export const harmlessOperand: RegExp =
 
 /** Names of checks that say nothing of the value they judge: their operands are no secrets, also of a secret field. */
 export const outsideCheck: RegExp = /^(?:(?:min|max)_?length|length|type|exists|not_?empty)$/i
-
-/** What documents of JSON Schema say of a field, beside what checks do. */
-const describing = /^(?:(?:min|max)_?length|length|type|exists|not_?empty|format|title|description)$/i
 
 /** True for values that name or compute the secret instead of being it. */
 export function isReference(value: string): boolean {
