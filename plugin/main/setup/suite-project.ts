@@ -113,6 +113,8 @@ export class SuiteProject {
     // Vitest counts test files without parallelism one by one, and so do suites.
     if (this.#isSerial) Object.assign(this.options, { concurrency: 1, appConcurrency: 1 })
     const files = await this.#open(vitest, project, owner)
+    // Only the root's server watches: the servers of a workspace's projects tell their plugins of no edit.
+    vitest.vite.watcher.on('all', (_, path) => void this.#forget(path.replaceAll('\\', '/')))
     const required = requireSuites(vitest, project, { files, include })
     const learning = learnPlans(vitest, { files, redact: this.options.redact })
     installReporters(vitest, this.options.report, [required, learning, watchRun(vitest, project, files)])
@@ -238,7 +240,7 @@ export class SuiteProject {
   }
 
   /** Forgets an edited file, and lists the suites anew when one came or went. */
-  async forget(path: string): Promise<void> {
+  async #forget(path: string): Promise<void> {
     await this.files?.forget(path)
     this.#forgetIndex()
     if (this.#suites.has(path) !== existsSync(path)) await this.#list()
