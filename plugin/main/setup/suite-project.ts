@@ -20,7 +20,7 @@ import {
 } from './describe-project.ts'
 import { findEnvironment } from './find-environment.ts'
 import { installReporters } from './install-reporters.ts'
-import type { ResolvedOptions } from '../../contract/options.ts'
+import { refuse, type ResolvedOptions } from '../../contract/options.ts'
 import { ProjectFilter } from './project-filter.ts'
 import { learnPlans } from '../secrets/keep-secrets.ts'
 import { drawLongFrames, hideInFrames } from '../secrets/redact-code-frames.ts'
@@ -80,7 +80,7 @@ export class SuiteProject {
         : undefined,
     )
     if (SuiteProject.installing === this) return
-    if (isReloadedRoot(context.vitest, context.project)) return this.#follow(context)
+    if (isReloadedRoot(context.vitest, context.project, this)) return this.#follow(context)
     const turn = SuiteProject.#turn.then(() => this.#install(context))
     SuiteProject.#turn = turn.catch(() => undefined)
     await turn
@@ -92,6 +92,10 @@ export class SuiteProject {
     this.#vitest = context.vitest
     await Promise.resolve()
     await SuiteProject.#turn
+    if (this.served === this)
+      refuse(
+        `suitecase: the plugin of the project \`${context.project.name}\` is not found where the project is declared: write \`suites()\` itself into its \`plugins\`, not a promise of it.`,
+      )
     this.served.#provide(context)
   }
 
