@@ -63,6 +63,10 @@ test('a line of the file selects its step', async () => {
   expect(output).toContain('1 passed | 4 skipped (5)')
   expect(code).toBe(0)
   expect(sent(echo.paths())).toBe('first third')
+  const nowhere = await project.run('flow.suite.yaml:99')
+  expect(nowhere.output).toContain('No test found in flow.suite.yaml in line 99')
+  expect(nowhere.output).toMatch(/Test Files {2}1 failed/)
+  expect(nowhere.code).toBe(1)
 })
 
 test('steps marked `only` are run with what they need', async () => {
