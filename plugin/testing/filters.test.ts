@@ -115,12 +115,16 @@ test.each([
 test('a needed step that fails without being selected fails the run and is named', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({
-    'flow.suite.yaml': flow(echo.url).replace('one: body.json.v', 'one: body.json.missing'),
+    'flow.suite.yaml': flow(echo.url).replace('one: body.json.v', 'one: body.json.missing, other: body.gone'),
   })
   const { code, output } = await project.run('-t', 'Fifth')
   expect(code).toBe(1)
   expect(sent(echo.paths())).toBe('first')
   expect(output).toContain('The step “First” (line 6), which ran because a selected one needs it, failed:')
+  // Told once, however many of its checks failed, with the command that shows all of it.
+  expect(output.match(/which ran because/g)).toHaveLength(1)
+  expect(output).toMatch(/^ {2}8:\d+: The capture `other` has no value/m)
+  expect(output).toContain('  npx vitest run flow.suite.yaml:6')
   expect(output).toMatch(/❯ flow\.suite\.yaml:8:\d+/)
   expect((await project.step('flow', 'Fifth')).skip_reason).toBe(
     'needs `three`, which “Third” (line 12) did not give',
