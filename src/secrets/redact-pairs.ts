@@ -8,22 +8,21 @@ import { authMembers, isHidden, isReference, isSecret, mask, type NameJudge } fr
  */
 export function redactPairs(
   text: string,
-  names: NameJudge,
+  judge: NameJudge,
   onHidden?: (value: string, name: string) => void,
 ): string {
   let result = ''
   let done = 0
   let colon = text.indexOf(':')
   let equals = text.indexOf('=')
-  // From separator to separator: names are many, and most of them are told by how they end.
   while (colon !== -1 || equals !== -1) {
     const at = equals === -1 || (colon !== -1 && colon < equals) ? colon : equals
     if (at === colon) colon = text.indexOf(':', at + 1)
     else equals = text.indexOf('=', at + 1)
-    const name = isDoubled(text.charCodeAt(at + 1)) ? undefined : readName(text, at, names)
+    const name = isDoubled(text.charCodeAt(at + 1)) ? undefined : readName(text, at, judge)
     if (!name || name.start < done) continue
     const start = skipBlanks(text, at + 1)
-    const hidden = hideValue(text, start, { ...name, judge: names.judge })
+    const hidden = hideValue(text, start, { ...name, judge })
     if (!hidden) continue
     result += text.slice(done, hidden.from) + hidden.shown
     done = hidden.to
@@ -49,13 +48,12 @@ type PairName = {
 }
 
 /** The secret name in front of a separator, perhaps with blanks and the quote that ends it (escaped when JSON is inside JSON) between them. */
-function readName(text: string, separator: number, { judge, mayEnd }: NameJudge): PairName | undefined {
+function readName(text: string, separator: number, judge: NameJudge): PairName | undefined {
   let end = separator
   while (isBlank(text.charCodeAt(end - 1))) end -= 1
   const quote = text[end - 1] === '"' || text[end - 1] === "'" ? text[end - 1] : undefined
   if (quote !== undefined) end -= 1
   if (quote !== undefined) while (text[end - 1] === '\\') end -= 1
-  if (!mayEnd(text.charCodeAt(end - 1), text.charCodeAt(end - 2))) return undefined
   let start = end
   while (isNameUnit(text.charCodeAt(start - 1))) start -= 1
   if (start === end || end - start > longestName) return undefined
@@ -93,11 +91,7 @@ function skipBlanks(text: string, from: number): number {
   return at
 }
 
-function hideValue(
-  text: string,
-  start: number,
-  name: PairName & Pick<NameJudge, 'judge'>,
-): Hidden | undefined {
+function hideValue(text: string, start: number, name: PairName & { judge: NameJudge }): Hidden | undefined {
   if (text.startsWith(mask, start)) return undefined
   const nested = name.separator === ':' ? maskNested(text, start, name) : undefined
   if (nested) return nested

@@ -3,6 +3,7 @@ import type { Json } from '../json.ts'
 import { embedInUrl } from '../request/build/build-url.ts'
 import { quotePrintf, quoteShell } from '../request/quote-shell.ts'
 import { createLeakFinder } from './find-leaks.ts'
+import { isOpenSetting } from './secret-names.ts'
 import { createRedactor } from './redactor.ts'
 
 const secret = `p@ss/wörd "quoted" & 'more' + 100%?`
@@ -486,4 +487,18 @@ test('a secret number above 2⁵³ is hidden and searched for like any other', (
     api_token: '[redacted]',
   })
   expect(createLeakFinder(['9007199254740993']).findInJson({ foreign: { body: answer } })).not.toEqual([])
+})
+
+test.each([
+  ['https://api.example.com', true],
+  ['http://localhost:3000/api/v1/', true],
+  ['staging', true],
+  ['admin', true],
+  ['eu-central-1', false],
+  ['https://ada:pass@example.com', false],
+  ['https://hooks.example.com/services/T000/k9Zq2k9Zq2k9Zq2', false],
+  ['https://example.com/?key=1', false],
+  ['hunter2', false],
+])('whether the value of an environment variable is no secret: %s → %s', (value, isOpen) => {
+  expect(isOpenSetting(value)).toBe(isOpen)
 })

@@ -71,10 +71,8 @@ export function createRedactor({
   const learned = new Set<string>()
   const seenVariables = new WeakSet<object>()
   const plainKeys = new Set<string>()
-  /** The secret name in each field, if there is one, and how secret the value is. */
-  const fieldNames = new Map<string, readonly [name: string, secret: Secrecy]>()
   let plainKeysFor = 0
-  const { judge, mayEnd } = createNameJudge(names)
+  const judge = createNameJudge(names)
 
   function learnText(value: string, name?: string): void {
     // The same values come with every step.
@@ -123,17 +121,12 @@ export function createRedactor({
 
   /** The name of a field is last, or before that of the check; what an author calls a condition is no field. */
   function judgeField(field: string): readonly [name: string, secret: Secrecy] {
-    const known = fieldNames.get(field)
-    if (known) return known
     const path = checkedField.test(field) ? field : ''
     const names = path.match(/[^.[\]]+/g)?.filter((name) => !/^\d+$/.test(name)) ?? []
     const holder = names.some((name) => judge(name) === 'errors') && 'errors'
     const name = names.slice(-2).find((each) => isSecretName(each)) ?? ''
     const secret = judge(name, holder)
-    const found = [name, secret === 'value' && /\[\d+\]/.test(path) ? 'items' : secret] as const
-    // The same fields come with every step.
-    if (fieldNames.size < mostLearned) fieldNames.set(field, found)
-    return found
+    return [name, secret === 'value' && /\[\d+\]/.test(path) ? 'items' : secret]
   }
 
   function isSecretName(name: string): boolean {
@@ -206,7 +199,7 @@ export function createRedactor({
     learn: (value) => learn(value),
     learnVariables,
     learnSource(text) {
-      redactPairs(text, { judge, mayEnd }, (value, name) => {
+      redactPairs(text, judge, (value, name) => {
         learnText(value, name)
         // In a map of one line, the value ends before the next one.
         const [scalar = ''] = value.split(/[,}\]]/, 1)
@@ -220,7 +213,7 @@ export function createRedactor({
     },
     isSecretName,
     redactText,
-    redactSource: (text) => redactPairs(redactText(text), { judge, mayEnd }),
+    redactSource: (text) => redactPairs(redactText(text), judge),
     redactFile(text) {
       const own = createRedactor({ names })
       own.learnSource(text)
