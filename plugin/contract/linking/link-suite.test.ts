@@ -121,6 +121,9 @@ describe('what a suite reads of another one', () => {
       '7:25 Nothing gives `aut.token` a value: `aut` is not a variable or capture here, nor a node id. Did you mean `auth`?',
     ])
     expect(await listWarnings("{{usr || ''nobody''}}")).toEqual([])
+    expect(await listWarnings('{{$guid}}')).toEqual([
+      '7:25 Nothing gives `$guid` a value: `$guid` is not a variable or capture here, nor a node id. Write `{{js: crypto.randomUUID()}}`.',
+    ])
   })
 
   const judged = (more: string): Files => ({
