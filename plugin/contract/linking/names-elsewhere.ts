@@ -8,7 +8,7 @@ const NAMES: readonly (readonly [name: RegExp, hint: string])[] = [
   [/^(?:process|env|ENV|\$processenv|\$dotenv)$/i, 'An environment variable is `{{$env.NAME}}`.'],
   [/^Buffer$/, 'Write `btoa(text)` or `atob(text)`, or a function of your own (option `extend`).'],
   [
-    /^(?:require|module|fetch|TextEncoder|structuredClone)$/,
+    /^(?:require|module|fetch|URL|URLSearchParams|TextEncoder|structuredClone)$/,
     'Write a function of your own (option `extend`).',
   ],
   [/^(?:response|resp?|pm|bru)$/, 'The answer is `status_code`, `headers` and `body`.'],
