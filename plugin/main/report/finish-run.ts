@@ -9,7 +9,7 @@ import { adviseThreshold, describeThreshold } from '../../../src/report/performa
 import { computePerformance } from '../../../src/report/performance/compute-performance.ts'
 import type { PerformanceOptions } from '../../../src/report/performance/compute-performance.ts'
 import { serialiseHar } from '../../../src/report/files/serialise-har.ts'
-import { formatMs } from '../../../src/report/performance/format-ms.ts'
+import { formatMs } from '../../../src/text/units.ts'
 import type {
   BaselineComparison,
   PerformanceReport,

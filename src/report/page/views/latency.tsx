@@ -1,5 +1,5 @@
 import { describeThreshold } from '../../performance/check-thresholds.ts'
-import { formatMs } from '../../performance/format-ms.ts'
+import { formatMs } from '../../../text/units.ts'
 import type { PerformanceReport, Rating } from '../../performance/performance-report.ts'
 import { ratings } from '../../performance/rate-suite.ts'
 import { Callouts, Fold, Table, Tiles } from '../parts/parts.tsx'

@@ -1,4 +1,4 @@
-import { formatMs } from '../../performance/format-ms.ts'
+import { formatMs } from '../../../text/units.ts'
 import { isFailed, isStep, type Data, type Entry, type Kind } from '../state/data.ts'
 import { noFilter, type Filter, type Row } from '../state/filter.ts'
 import { countKind, countOf, kindNames } from '../state/format.ts'

@@ -1,5 +1,5 @@
 import { adviseThreshold, describeThreshold } from '../../performance/check-thresholds.ts'
-import { formatMs } from '../../performance/format-ms.ts'
+import { formatMs } from '../../../text/units.ts'
 import { Callouts, Status, Table, Tiles } from '../parts/parts.tsx'
 import { isFailed, type Data, type Entry, type Kind } from '../state/data.ts'
 import { sortByUrgency } from '../state/filter.ts'

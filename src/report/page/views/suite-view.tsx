@@ -1,5 +1,5 @@
 import { readProblems } from '../../../errors.ts'
-import { formatMs } from '../../performance/format-ms.ts'
+import { formatMs } from '../../../text/units.ts'
 import { Code } from '../parts/code.tsx'
 import { Callouts, Fold, Pairs, Status, useFirst } from '../parts/parts.tsx'
 import { readSuite, type Kind, type SuiteEntry, type StepEntry } from '../state/data.ts'
