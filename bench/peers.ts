@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { access, mkdir, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { measureRun, median } from './measure.ts'
-import { VITEST, writeFiles, writeSuiteConfig } from './project.ts'
-import { writeSuite } from './workload-texts.ts'
+import { writeSuites } from './project.ts'
 
 const STEPS = 200
 const ROUNDS = 3
@@ -158,19 +158,12 @@ export async function benchPeers({ folder, url }: { folder: string; url: string 
     ],
     { cwd: place },
   ).catch((error: Error) => console.log(`  not installed: ${error.message.split('\n')[0]}`))
-  const env = { BENCH_URL: url, STEPCI_DISABLE_ANALYTICS: '1' }
-  const suites = join(place, 'suites')
-  await writeFiles(suites, { count: 1, ending: '.suite.yaml', text: (number) => writeSuite(number, STEPS) })
-  await writeFile(join(suites, 'vitest.config.ts'), writeSuiteConfig({}))
-  const own = { args: [VITEST, 'run'], cwd: suites, env, passes: STEPS }
+  const own = await writeSuites(join(place, 'suites'), url, { suites: 1, steps: STEPS })
   await report('suitecase', () => measureRun(own))
+  const env = { STEPCI_DISABLE_ANALYTICS: '1' }
   for (const { name, bin, file, text, args, passed } of PEERS) {
     const command = join(place, 'node_modules', bin)
-    const isThere = await access(command).then(
-      () => true,
-      () => false,
-    )
-    if (!isThere) {
+    if (!existsSync(command)) {
       console.log(`  ${name.padEnd(14)} not there`)
       continue
     }
