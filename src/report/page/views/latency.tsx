@@ -77,35 +77,26 @@ function Histogram({ report: { distribution } }: { report: PerformanceReport }) 
 function Slowest({ data: { report, steps } }: { data: Data }) {
   if (report.slowest.length === 0) return null
   return (
-    <section>
-      <h2>Slowest requests</h2>
-      <Table
-        label="Slowest requests"
-        head={['#', 'Step', 'Request', '#Duration', '#Status']}
-        items={report.slowest}
-        cells={({
+    <Table
+      label="Slowest requests"
+      isTitled
+      head={['#', 'Step', 'Request', '#Duration', '#Status']}
+      items={report.slowest}
+      cells={({ rank, qualified_step_id: id, duration_ms: ms, method, path, status_code }) => {
+        const step = steps.find(
+          (one) => one.qualified_step_id === id && Math.abs((one.request_ms ?? -1) - ms) < 0.01,
+        )
+        return [
           rank,
-          qualified_step_id: id,
-          duration_ms: ms,
-          method,
-          path,
-          status_code = 'no response',
-        }) => {
-          const step = steps.find(
-            (one) => one.qualified_step_id === id && Math.abs((one.request_ms ?? -1) - ms) < 0.01,
-          )
-          return [
-            rank,
-            step && <a href={step.hash}>{step.name}</a>,
-            <>
-              <b>{method}</b> <code>{path}</code>
-            </>,
-            formatMs(ms),
-            status_code,
-          ]
-        }}
-      />
-    </section>
+          step && <a href={step.hash}>{step.name}</a>,
+          <>
+            <b>{method}</b> <code>{path}</code>
+          </>,
+          formatMs(ms),
+          status_code ?? 'no response',
+        ]
+      }}
+    />
   )
 }
 
@@ -116,10 +107,10 @@ function Breakdown({ data: { report, suites } }: { data: Data }) {
     ({ rating, success, below }) => `${rating} from ${success} % and p95 below ${formatMs(below)}`,
   )
   return (
-    <section>
-      <h2>Suites</h2>
+    <>
       <Table
         label="Suites"
+        isTitled
         head={['Suite', '#Total', '#Steps', '#Average step', '#Success', '#Rating']}
         items={report.suites}
         cells={(suite, number) => [
@@ -132,6 +123,6 @@ function Breakdown({ data: { report, suites } }: { data: Data }) {
         ]}
       />
       <p class="muted small">Rating: {scale.join('; ')}; else E.</p>
-    </section>
+    </>
   )
 }

@@ -3,7 +3,7 @@ import { formatMs } from '../../../text/units.ts'
 import { Callouts, Status, Table, Tiles } from '../parts/parts.tsx'
 import { isFailed, type Data, type Entry, type Kind } from '../state/data.ts'
 import { sortByUrgency } from '../state/filter.ts'
-import { countOf, kindNames, sayFlaky } from '../state/format.ts'
+import { countOf, kindNames, kinds, sayFlaky } from '../state/format.ts'
 import { Baseline } from './baseline.tsx'
 import { Entries } from './entries.tsx'
 
@@ -92,55 +92,47 @@ function AllGreen({ data: { report, counts } }: { data: Data }) {
   )
 }
 
-/** How the steps came out, in proportion and in figures. */
+/** How the steps came out. */
 function Summary({ data: { counts, report, suites } }: { data: Data }) {
-  const inBar: Kind[] = ['failure', 'flaky', 'not_run', 'skipped', 'success']
   const { steps, steps_failed: failed } = report.totals
   const whole = counts.failure - failed
   const notes: Partial<Record<Kind, string>> = {
     ...(whole > 0 && { failure: `${countOf(failed, 'step')}, ${countOf(whole, 'suite')} as a whole` }),
     success: `of ${countOf(steps, 'step')} in ${countOf(suites.length, 'suite')}`,
   }
-  const shown = (Object.keys(kindNames) as Kind[]).filter((kind) => kind !== 'not_run' || counts.not_run > 0)
+  const shown = kinds.filter((kind) => kind !== 'not_run' || counts.not_run > 0)
   return (
-    <div class="summary">
-      <div class="shares" aria-hidden="true">
-        {inBar.map((kind) => counts[kind] > 0 && <span class={kind} style={{ flexGrow: counts[kind] }} />)}
-      </div>
-      <Tiles
-        label="Summary"
-        figures={shown.map((kind) => ({
-          name: kindNames[kind],
-          value: counts[kind].toLocaleString('en'),
-          note: notes[kind],
-          tone: kind,
-          href: `#/?status=${kind}`,
-        }))}
-      />
-    </div>
+    <Tiles
+      label="Summary"
+      figures={shown.map((kind) => ({
+        name: kindNames[kind],
+        value: counts[kind].toLocaleString('en'),
+        note: notes[kind],
+        tone: kind,
+        href: `#/?status=${kind}`,
+      }))}
+    />
   )
 }
 
 function Suites({ data: { suites, counts } }: { data: Data }) {
-  const kinds = (['failure', 'flaky', 'skipped', 'success'] as const).filter((kind) => counts[kind] > 0)
+  const columns = (['failure', 'flaky', 'skipped', 'success'] as const).filter((kind) => counts[kind] > 0)
   return (
-    <section>
-      <h2>Suites</h2>
-      <Table
-        label="Suites"
-        head={['Suite', ...kinds.map((kind) => `#${kindNames[kind]}`), '#duration']}
-        items={sortByUrgency(suites)}
-        cells={({ outcome, hash, name, steps, duration_ms }) => [
-          <>
-            <Status kind={outcome} /> <a href={hash}>{name}</a>
-          </>,
-          ...kinds.map((kind) => {
-            const count = steps.filter((step) => step.outcome === kind).length
-            return count > 0 && <span class={kind}>{count.toLocaleString('en')}</span>
-          }),
-          formatMs(duration_ms),
-        ]}
-      />
-    </section>
+    <Table
+      label="Suites"
+      isTitled
+      head={['Suite', ...columns.map((kind) => `#${kindNames[kind]}`), '#duration']}
+      items={sortByUrgency(suites)}
+      cells={({ outcome, hash, name, steps, duration_ms }) => [
+        <>
+          <Status kind={outcome} /> <a href={hash}>{name}</a>
+        </>,
+        ...columns.map((kind) => {
+          const count = steps.filter((step) => step.outcome === kind).length
+          return count > 0 && <span class={kind}>{count.toLocaleString('en')}</span>
+        }),
+        formatMs(duration_ms),
+      ]}
+    />
   )
 }
