@@ -1,4 +1,6 @@
 import { adviseThreshold, describeThreshold } from '../../performance/check-thresholds.ts'
+import type { Rating, SuiteBreakdown } from '../../performance/performance-report.ts'
+import { ratings } from '../../performance/rate-suite.ts'
 import { formatMs } from '../../../text/units.ts'
 import { Callouts, Status, Table, Tiles } from '../parts/parts.tsx'
 import { isFailed, type Data, type Entry, type Kind } from '../state/data.ts'
@@ -115,24 +117,35 @@ function Summary({ data: { counts, report, suites } }: { data: Data }) {
   )
 }
 
-function Suites({ data: { suites, counts } }: { data: Data }) {
-  const columns = (['failure', 'flaky', 'skipped', 'success'] as const).filter((kind) => counts[kind] > 0)
+const tones: Record<Rating, Kind> = { A: 'success', B: 'success', C: 'warning', D: 'warning', E: 'failure' }
+
+/** All suites, those that failed first, with what they took and how they are rated. */
+function Suites({ data: { suites, report } }: { data: Data }) {
+  const scale = ratings.map(
+    ({ rating, success, below }) => `${rating} from ${success} % and p95 below ${formatMs(below)}`,
+  )
   return (
-    <Table
-      label="Suites"
-      isTitled
-      head={['Suite', ...columns.map((kind) => `#${kindNames[kind]}`), '#duration']}
-      items={sortByUrgency(suites)}
-      cells={({ outcome, hash, name, steps, duration_ms }) => [
-        <>
-          <Status kind={outcome} /> <a href={hash}>{name}</a>
-        </>,
-        ...columns.map((kind) => {
-          const count = steps.filter((step) => step.outcome === kind).length
-          return count > 0 && <span class={kind}>{count.toLocaleString('en')}</span>
-        }),
-        formatMs(duration_ms),
-      ]}
-    />
+    <>
+      <Table
+        label="Suites"
+        isTitled
+        head={['Suite', '#Total', '#Steps', '#Average step', '#Success', '#Rating']}
+        items={sortByUrgency(suites)}
+        cells={({ number, outcome, hash, name, steps, duration_ms, success_rate }) => {
+          const { average_step_ms, rating } = report.suites[number] as SuiteBreakdown
+          return [
+            <>
+              <Status kind={outcome} /> <a href={hash}>{name}</a>
+            </>,
+            formatMs(duration_ms),
+            steps.length,
+            formatMs(average_step_ms),
+            `${success_rate} %`,
+            <b class={tones[rating]}>{rating}</b>,
+          ]
+        }}
+      />
+      <p class="muted small">Rating: {scale.join('; ')}; else E.</p>
+    </>
   )
 }
