@@ -92,7 +92,7 @@ const limits = {
   /** Milliseconds a whole suite may take. @default 600000 */
   suite: patience,
   /** Megabytes expressions may use. @default 512, or 32 with the sandbox `quickjs` */
-  memory: count(1),
+  memory: whole(16, 2048),
 }
 
 const figure = v.pipe(v.number('a number'), v.finite('a finite number'), v.minValue(0, 'a number, 0 or more'))

@@ -185,3 +185,46 @@ test('what the plan of a suite in another shard names as secret is in no shardâ€
   const { texts } = await runForTexts(project, '--merge-reports')
   for (const text of texts) expect(text).not.toContain('canary')
 })
+
+test('what the application prints belongs to the step that asks, without what is secret; an error has no secret name', async () => {
+  await using project = await createProject(
+    {
+      'app.ts': `
+import { createServer } from 'node:http'
+
+export default createServer((request, response) => {
+  console.log('asked', request.url, request.headers.authorization)
+  response.setHeader('content-type', 'application/json')
+  response.end(JSON.stringify({ token: 'canary-of-the-answer', name: 'n' }))
+})
+`,
+      'a.suite.yaml': `
+suite_name: A
+variables: { password: canary-of-the-suite }
+steps:
+  - name: Log in
+    request: { url: '/login?p={{password}}' }
+    capture: { token: body.token }
+  - name: Ask
+    request: { url: /ask, headers: { Authorization: 'Bearer {{token}}' } }
+    assert:
+      custom:
+        - { name: gives a token, condition: body.name === 'm' }
+        - condition: body.data.token.length > 3
+        - condition: body.data.other
+`,
+    },
+    { suites: "{ app: './app.ts' }" },
+  )
+  const { texts, output } = await runForTexts(project)
+  expect(output.match(/^stdout \| .*\n.*/gm)).toEqual([
+    'stdout | a.suite.yaml:5 > A > Log in\nasked /login?p=[redacted] undefined',
+    'stdout | a.suite.yaml:8 > A > Ask\nasked /ask Bearer [redacted]',
+  ])
+  expect(output.match(/^AssertionError: .*/gm)).toEqual([
+    "AssertionError: gives a token: Expected the condition `body.name === 'm'` to be true, got `false`",
+    "AssertionError: Expected the condition `body.data.token.length > 3` to be true, got `TypeError: Cannot read properties of undefined (reading 'token')`",
+    "AssertionError: Expected the condition `body.data.other` to be true, got `TypeError: Cannot read properties of undefined (reading 'other')`",
+  ])
+  for (const text of texts) expect(text).not.toContain('canary-of')
+})

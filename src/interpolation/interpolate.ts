@@ -1,11 +1,10 @@
 import { stringifyJson, type Json, type JsonObject } from '../json.ts'
-import { compileValue, type CompiledValue } from './compile-value.ts'
-import { InterpolationError } from './errors.ts'
+import { InterpolationError, TemplateError } from './errors.ts'
 import { maxDepth, measureJson } from './expressions/measure.ts'
 import { resolvePart } from './resolve-part.ts'
 import type { Scope } from './variables/scope.ts'
 import { suggestReference } from './suggest-reference.ts'
-import type { DynamicPart, Template } from './template.ts'
+import { hasTemplate, parseTemplate, type DynamicPart, type Template } from './template.ts'
 
 /** A `{{…}}` that names nothing and was left as written. */
 export type Unresolved = {
@@ -23,34 +22,52 @@ export type Unresolved = {
 export type Interpolated = { value: Json; unresolved: readonly Unresolved[] }
 
 const defaultMaxLength = 10_000_000
-const none: readonly Unresolved[] = []
 
-type Run = { scope: Scope; unresolved: Unresolved[] | undefined; length: number; limit: number }
+/** `templates` counts what was filled in so far; `limit` is the most that `length` may be. */
+type Run = { scope: Scope; unresolved: Unresolved[]; templates: number; length: number; limit: number }
 type Path = readonly (string | number)[]
+
+/** Lists and objects without templates: most are the same in every step, and some are shared by many places. */
+const plain = new WeakSet<object>()
 
 /**
  * Fills in the templates of a value, deep, in one pass: what is inserted is never looked at again. A string that is one
  * `{{…}}` and nothing else takes the value's type; within a text, objects become JSON and null becomes empty. Keys stay.
- * Gives the same value back when it holds no template. Throws an `InterpolationError` when an expression fails or the
- * result is beyond `maxLength`.
+ * Lists and objects are remembered when they hold no template, so they must not change; they are given back as they are.
+ * Throws an `InterpolationError` for a bad template, when an expression fails or the result is beyond `maxLength`.
  */
 export function interpolate(value: Json, scope: Scope): Interpolated {
-  const compiled = compileValue(value)
-  if (!compiled) return { value, unresolved: none }
-  const run: Run = { scope, unresolved: undefined, length: 0, limit: scope.maxLength ?? defaultMaxLength }
-  return { value: render(compiled, run), unresolved: run.unresolved ?? none }
+  const limit = scope.maxLength ?? defaultMaxLength
+  const run: Run = { scope, unresolved: [], templates: 0, length: 0, limit }
+  return { value: render(value, [], run), unresolved: run.unresolved }
 }
 
-function render(node: CompiledValue, run: Run): Json {
-  if (node.kind === 'text') return renderText(node.template, node.path, run)
-  // The spread copies an own `__proto__` as an own property, so the assignment below meets it and not the setter.
-  const copy = Array.isArray(node.source) ? [...node.source] : { ...node.source }
-  for (const [key, hole] of node.holes) (copy as JsonObject)[key] = render(hole, run)
-  return copy
+function render(value: Json, path: Path, run: Run): Json {
+  if (typeof value === 'string') return hasTemplate(value) ? renderText(value, path, run) : value
+  if (typeof value !== 'object' || value === null || plain.has(value)) return value
+  if (path.length >= maxDepth) {
+    const message = `Expected at most ${maxDepth} levels of nesting, got more (or a value that contains itself)`
+    throw new InterpolationError('limit', message, { expression: '', path: path.slice(0, 20), offset: 0 })
+  }
+  const before = run.templates
+  const isList = Array.isArray(value)
+  let copy: Json[] | JsonObject | undefined
+  for (const [key, item] of Object.entries(value)) {
+    // Most of a request is constant: no path is made for it.
+    if (typeof item === 'string' ? !hasTemplate(item) : typeof item !== 'object') continue
+    const filled = render(item, [...path, isList ? Number(key) : key], run)
+    if (filled === item) continue
+    // The spread copies an own `__proto__` as an own property, so the assignment below meets it and not the setter.
+    copy ??= isList ? [...value] : { ...value }
+    ;(copy as JsonObject)[key] = filled
+  }
+  if (run.templates === before) plain.add(value)
+  return copy ?? value
 }
 
-function renderText(template: Template, path: Path, run: Run): Json {
-  const { parts, text } = template
+function renderText(text: string, path: Path, run: Run): Json {
+  const { parts } = readTemplate(text, path)
+  run.templates += 1
   const [only] = parts
   if (only && parts.length === 1 && only.kind !== 'literal') {
     const value = resolvePart(only, run.scope, path)
@@ -78,6 +95,17 @@ function renderText(template: Template, path: Path, run: Run): Json {
     }
   }
   return result
+}
+
+function readTemplate(text: string, path: Path): Template {
+  try {
+    return parseTemplate(text)
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error
+    const expression = text.slice(error.offset, error.offset + 80)
+    const place = { expression, path, offset: error.offset }
+    throw new InterpolationError('template', `${error.message}. ${error.hint}`, place)
+  }
 }
 
 /** A value within a text. Objects are measured before they are written: what is too deep would overflow the stack. */
@@ -109,6 +137,5 @@ function count(value: Json, part: DynamicPart, { run, path }: { run: Run; path: 
 
 function leave(part: DynamicPart, path: Path, run: Run): void {
   const nearest = suggestReference(part, run.scope)
-  run.unresolved ??= []
   run.unresolved.push({ expression: part.source, path, offset: part.range[0], nearest })
 }

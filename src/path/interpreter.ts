@@ -127,12 +127,7 @@ export function readArity(name: string): { least: number; most: number } | undef
   return { least, most: signature.at(-1)?.variadic ? Infinity : signature.length }
 }
 
-/** Evaluates a compiled expression; throws an Error with words when a function gets what it cannot use, or after `limit` ms. */
-export function interpretPath(node: PathNode, data: Json, limit?: number): Json {
-  return tracePath(node, data, limit).value
-}
-
-/** Evaluates a compiled expression, and tells which names it found. */
+/** Evaluates a compiled expression, and tells which names it found; throws an Error with words when a function gets what it cannot use, or after `limit` ms. */
 export function tracePath(
   node: PathNode,
   data: Json,

@@ -199,6 +199,11 @@ export const defaultLimits: RequestLimits = {
   informational: 1000,
 }
 
+/** Header lines of names and values that take turns. */
+export function pairLines(parts: readonly string[]): HeaderLines {
+  return parts.flatMap((name, at) => (at % 2 === 0 ? [[name, parts[at + 1] ?? ''] as const] : []))
+}
+
 /** First value of a header, its name in any case. */
 export function findHeader(headers: HeaderLines, name: string): string | undefined {
   return headers.find(([other]) => other.toLowerCase() === name)?.[1]

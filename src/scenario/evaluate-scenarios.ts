@@ -6,7 +6,7 @@ import { unwrapExpression } from '../assertion/parse/parse-custom.ts'
 import { showValue } from '../text/show-value.ts'
 import { compilePath, type CompiledPath } from '../path/compile-path.ts'
 import { preparePathData } from '../capture/evaluate-path.ts'
-import { interpretPath, tracePath, type Lookups } from '../path/interpreter.ts'
+import { tracePath, type Lookups } from '../path/interpreter.ts'
 import { findInScope, listChildren, type PathNode } from '../path/path-node.ts'
 import { isJsonObject, isNumber, type Json, type JsonObject } from '../json.ts'
 import { asksForNothing } from '../interpolation/suggest-reference.ts'
@@ -160,7 +160,7 @@ function findMisspelt(lookups: Lookups, suggest: typeof suggestName): string | u
 /** A comparison of one text in two types. */
 function findOtherType(node: PathNode, data: JsonObject): string | undefined {
   if (node.type === 'Comparator' && node.name === 'EQ') {
-    const [left, right] = [interpretPath(node.left, data), interpretPath(node.right, data)]
+    const [{ value: left }, { value: right }] = [tracePath(node.left, data), tracePath(node.right, data)]
     const isSameText = typeof left !== 'object' && typeof right !== 'object' && String(left) === String(right)
     if (isSameText && left !== right)
       return `compares ${showValue(left)} with ${showValue(right)}, which are never equal`
@@ -173,7 +173,7 @@ const ORDERS: Readonly<Record<string, string>> = { GT: '>', GTE: '>=', LT: '<', 
 // JMESPath gives null when `<` and the like get anything but numbers: such a condition would never match.
 function findBadOrder(node: PathNode, data: JsonObject): string | undefined {
   if (node.type === 'Comparator' && ORDERS[node.name] !== undefined) {
-    const sides = [interpretPath(node.left, data), interpretPath(node.right, data)]
+    const sides = [tracePath(node.left, data).value, tracePath(node.right, data).value]
     const bad = sides.find((side) => side !== null && !isNumber(side))
     return bad === undefined
       ? undefined

@@ -16,6 +16,7 @@ test('learns from all parts of a step that have names, and from checked fields w
     assertions_results: [
       { field: 'body.token.equals', expected: 'want-bbbb', actual: 'got-cccc' },
       { field: 'body.token.format', expected: 'date-time', actual: 'got-cccc' },
+      { field: 'body.token.n', expected: 'body.token.n', actual: 'TypeError: Cannot read it' },
       { field: 'body.size.equals', expected: 'open-dddd', actual: 'open-eeee' },
     ],
     redirects: [{ url: 'http://h/?api_key=hop-ffff' }],

@@ -5,7 +5,7 @@ import { mask, harmlessOperand, outsideCheck, isReference, type NameJudge } from
 export type Hidden = { from: number; to: number; shown: string; values: string[] }
 
 /** The name that values are under: its start, and how secret it is. */
-type Holder = { start: number; secret: Secrecy } & Pick<NameJudge, 'judge'>
+type Holder = { start: number; secret: Secrecy; judge: NameJudge }
 
 /** Hides all values in a map or list that starts behind a secret name, in JSON and in either style of YAML; keys stay. Undefined when none starts there. */
 export function maskNested(text: string, start: number, holder: Holder): Hidden | undefined {

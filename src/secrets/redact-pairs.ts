@@ -8,22 +8,21 @@ import { authMembers, mask, isReference, type NameJudge } from './secret-names.t
  */
 export function redactPairs(
   text: string,
-  names: NameJudge,
+  judge: NameJudge,
   onHidden?: (value: string, name: string) => void,
 ): string {
   let result = ''
   let done = 0
   let colon = text.indexOf(':')
   let equals = text.indexOf('=')
-  // From separator to separator: names are many, and most of them are told by how they end.
   while (colon !== -1 || equals !== -1) {
     const at = equals === -1 || (colon !== -1 && colon < equals) ? colon : equals
     if (at === colon) colon = text.indexOf(':', at + 1)
     else equals = text.indexOf('=', at + 1)
-    const name = isDoubled(text.charCodeAt(at + 1)) ? undefined : readName(text, at, names)
+    const name = isDoubled(text.charCodeAt(at + 1)) ? undefined : readName(text, at, judge)
     if (!name || name.start < done) continue
     const start = skipBlanks(text, at + 1)
-    const hidden = hideValue(text, start, { ...name, judge: names.judge })
+    const hidden = hideValue(text, start, { ...name, judge })
     if (!hidden) continue
     result += text.slice(done, hidden.from) + hidden.shown
     done = hidden.to
@@ -49,13 +48,12 @@ type PairName = {
 }
 
 /** The secret name in front of a separator, perhaps with blanks and the quote that ends it (escaped when JSON is inside JSON) between them. */
-function readName(text: string, separator: number, { judge, mayEnd }: NameJudge): PairName | undefined {
+function readName(text: string, separator: number, judge: NameJudge): PairName | undefined {
   let end = separator
   while (isBlank(text.charCodeAt(end - 1))) end -= 1
   const quote = text[end - 1] === '"' || text[end - 1] === "'" ? text[end - 1] : undefined
   if (quote !== undefined) end -= 1
   if (quote !== undefined) while (text[end - 1] === '\\') end -= 1
-  if (!mayEnd(text.charCodeAt(end - 1), text.charCodeAt(end - 2))) return undefined
   let start = end
   while (isNameUnit(text.charCodeAt(start - 1))) start -= 1
   if (start === end || end - start > longestName) return undefined
@@ -93,11 +91,7 @@ function skipBlanks(text: string, from: number): number {
   return at
 }
 
-function hideValue(
-  text: string,
-  start: number,
-  name: PairName & Pick<NameJudge, 'judge'>,
-): Hidden | undefined {
+function hideValue(text: string, start: number, name: PairName & { judge: NameJudge }): Hidden | undefined {
   if (text.startsWith(mask, start)) return undefined
   const nested = name.separator === ':' ? maskNested(text, start, name) : undefined
   if (nested) return nested
@@ -106,15 +100,37 @@ function hideValue(
   return from >= to || isReference(value) ? undefined : { from, to, shown: mask, values: [value] }
 }
 
-function findValue(text: string, start: number, { quote, separator, opened }: PairName): [number, number] {
+function findValue(
+  text: string,
+  start: number,
+  { start: nameStart, quote, separator, opened }: PairName,
+): [number, number] {
   const opening = /^\\*["']/.exec(text.slice(start, start + 8))?.[0]
   if (opening) return [start + opening.length, findClosing(text, start + opening.length, opening)]
   if (quote) return [start, endAt(text, start, /[,}\]\s]/g)]
   if (separator === '=') return [start, endAt(text, start, /[&\s"'`;,<>\\]/g)]
   if (opened === '"' || opened === "'")
     return [start, endAt(text, start, opened === '"' ? /["\r\n]/g : /['\r\n]/g)]
+  if (isInFlow(text, nameStart)) return [start, endOfFlow(text, start)]
   const end = endAt(text, start, /[\r\n]/g)
   return /^[|>][+-]?\d?[ \t]*$/.test(text.slice(start, end)) ? findBlock(text, start, end) : [start, end]
+}
+
+/** True for a name in braces that were opened on its line (looked for in the 300 characters before it): `{a: 1, name: …}`. */
+function isInFlow(text: string, nameStart: number): boolean {
+  const line =
+    text
+      .slice(Math.max(0, nameStart - 300), nameStart)
+      .split('\n')
+      .at(-1) ?? ''
+  return line.split('{').length > line.split('}').length
+}
+
+/** A plain value in braces ends with them, or before the next name; templates have braces of their own. */
+function endOfFlow(text: string, start: number): number {
+  const value = /(?:\{\{[^\r\n]*?\}\}|[^,}\r\n])*/y
+  value.lastIndex = start
+  return start + (value.exec(text)?.[0].trimEnd().length ?? 0)
 }
 
 /** A YAML block scalar reaches over all lines that are empty or further indented than its key. */

@@ -285,7 +285,7 @@ describe('redactSource', () => {
     ],
     [
       'capture: { id: body.id, token: body.token, secret: abc }',
-      'capture: { id: body.id, token: body.token, secret: [redacted]',
+      'capture: { id: body.id, token: body.token, secret: [redacted] }',
     ],
     ['  private_key: |\n    AAA\n\n    BBB\n  next: 1', '  private_key: [redacted]\n  next: 1'],
     ["  password: 'it''s'\n  a: 1", "  password: '[redacted]'\n  a: 1"],
@@ -304,6 +304,9 @@ describe('redactSource', () => {
     ],
     ['auth: { bearer: [abc] }\nplan: { basic: 5 }', 'auth: { bearer: [[redacted]] }\nplan: { basic: 5 }'],
     ["auth:\n  basic: 'u:p'", "auth:\n  basic: '[redacted]'"],
+    ['assert: { body.token: abc, body.n: 1 }', 'assert: { body.token: [redacted], body.n: 1 }'],
+    ['login: { password: {{pin}}abc, user: me }', 'login: { password: [redacted], user: me }'],
+    ['note: {{a}} password: abc, def', 'note: {{a}} password: [redacted]'],
     [String.raw`{"password":"\"a","n":1}`, '{"password":"[redacted]","n":1}'],
     ['Authorization: [redacted]\n  x: 1', 'Authorization: [redacted]\n  x: 1'],
   ]
@@ -328,7 +331,9 @@ test('hides the value of a checked field by its name, not what its type or size 
   expect(show('body.token.type', 'string')).toBe('string')
   expect(show('body.token', '{{token}}')).toBe('{{token}}')
   expect(show('body.size.equals', 'abc')).toBe('abc')
+  expect(show('gives a token', 'false')).toBe('false')
   redactor.learnField('body.token.equals', 'expected-token')
+  redactor.learnField('gives a token', 'TypeError: Cannot read properties of undefined')
   redactor.learnField('body.token.type', 'string')
   expect(redactor.secrets()).toEqual(['expected-token'])
 })

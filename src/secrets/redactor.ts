@@ -69,10 +69,8 @@ export function createRedactor({
   const learned = new Set<string>()
   const seenVariables = new WeakSet<object>()
   const plainKeys = new Set<string>()
-  /** The secret name in each field, or nothing. */
-  const fieldNames = new Map<string, string>()
   let plainKeysFor = 0
-  const { judge, mayEnd } = createNameJudge(names)
+  const judge = createNameJudge(names)
 
   function learnText(value: string, name?: string): void {
     // The same values come with every step.
@@ -118,16 +116,11 @@ export function createRedactor({
     }
   }
 
-  /** The name of a field is last, or before that of the check. */
+  /** The name of a field is last, or before that of the check; what an author calls a condition is no field. */
   function findSecretName(field: string): string | undefined {
-    let found = fieldNames.get(field)
-    if (found === undefined) {
-      const names = field.match(/[^.[\]]+/g)?.filter((name) => !/^\d+$/.test(name)) ?? []
-      found = names.slice(-2).find((name) => judge(name) !== false) ?? ''
-      // The same fields come with every step.
-      if (fieldNames.size < mostLearned) fieldNames.set(field, found)
-    }
-    return found === '' ? undefined : found
+    const path = checkedField.test(field) ? field : ''
+    const names = path.match(/[^.[\]]+/g)?.filter((name) => !/^\d+$/.test(name)) ?? []
+    return names.slice(-2).find((name) => judge(name) !== false)
   }
 
   function redactText(text: string): string {
@@ -193,7 +186,7 @@ export function createRedactor({
     learn: (value) => learn(value),
     learnVariables,
     learnSource(text) {
-      redactPairs(text, { judge, mayEnd }, (value, name) => {
+      redactPairs(text, judge, (value, name) => {
         learnText(value, name)
         // In a map of one line, the value ends before the next one.
         const [scalar = ''] = value.split(/[,}\]]/, 1)
@@ -207,7 +200,7 @@ export function createRedactor({
     },
     isSecretName: (name) => judge(name) !== false,
     redactText,
-    redactSource: (text) => redactPairs(redactText(text), { judge, mayEnd }),
+    redactSource: (text) => redactPairs(redactText(text), judge),
     redactFile(text) {
       const own = createRedactor({ names })
       own.learnSource(text)
@@ -230,6 +223,8 @@ export function createRedactor({
   }
   return redactor
 }
+
+const checkedField = /^(?:body|headers|cookies|redirects|xpath|css|events|messages?|responses)\b/
 
 function isSeen(seen: Map<Secrecy, Set<object>>, value: object, secret: Secrecy): boolean {
   const before = seen.get(secret) ?? new Set()

@@ -31,13 +31,8 @@ const openWords =
 /** Members of a request's `auth` that are secret there: elsewhere `basic` is a plan, and `bearer` a type. */
 export const authMembers: readonly string[] = ['basic', 'bearer']
 
-/** Tells how secret what is under names is. */
-export type NameJudge = {
-  /** The answer for a name, given how secret its holder is. */
-  judge: (name: string, holder?: Secrecy) => Secrecy
-  /** False for two characters that no secret name ends in: most names are told by them alone. */
-  mayEnd: (last: number, lastButOne: number) => boolean
-}
+/** Tells how secret what is under a name is, given how secret its holder is. */
+export type NameJudge = (name: string, holder?: Secrecy) => Secrecy
 
 /**
  * Judges names: those given are secret with all below them, and by default `authorization`, cookies, `x-api-key`, and names
@@ -63,19 +58,14 @@ function makeJudge(names: readonly (string | RegExp)[]): NameJudge {
   const answers = new Map<string, Secrecy>()
   const isNamed = (name: string): boolean =>
     exact.has(name.toLowerCase()) || patterns.some((pattern) => pattern.test(name.slice(0, 256)))
-  const endings = listEndings([...exact, ...lastWords, 'cookie', 'key', ...authMembers])
-  return {
-    judge(name, holder = false) {
-      if (holder === true) return true
-      let answer = answers.get(name)
-      if (answer === undefined) {
-        answer = isNamed(name) || judgeByDefault(name)
-        if (answers.size < 10_000) answers.set(name, answer)
-      }
-      return answer === false && holder === 'members' && !openWords.test(splitWords(name)) ? holder : answer
-    },
-    mayEnd: (last, lastButOne) =>
-      patterns.length > 0 || !isLetter(last) || endings[hashEnding(last, lastButOne)] === 1,
+  return (name, holder = false) => {
+    if (holder === true) return true
+    let answer = answers.get(name)
+    if (answer === undefined) {
+      answer = isNamed(name) || judgeByDefault(name)
+      if (answers.size < 10_000) answers.set(name, answer)
+    }
+    return answer === false && holder === 'members' && !openWords.test(splitWords(name)) ? holder : answer
   }
 }
 
@@ -96,27 +86,6 @@ function splitWords(name: string): string {
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, ' ')
     .trim()
-}
-
-function listEndings(words: readonly string[]): Uint8Array {
-  const endings = new Uint8Array(65_536)
-  for (const word of words.flatMap((word) => [word, `${word}s`])) {
-    const last = word.charCodeAt(word.length - 1)
-    // Anything can be before a name of one letter.
-    const before =
-      word.length === 1 ? Array.from({ length: 256 }, (_, unit) => unit) : [word.charCodeAt(word.length - 2)]
-    for (const unit of before) endings[hashEnding(last, unit)] = 1
-  }
-  return endings
-}
-
-function isLetter(unit: number): boolean {
-  return (unit | 32) >= 97 && (unit | 32) <= 122
-}
-
-/** Of either case. */
-function hashEnding(last: number, lastButOne: number): number {
-  return (((lastButOne | 32) & 255) << 8) | ((last | 32) & 255)
 }
 
 /** True for a value that only names a kind of secret (`password`, `token`): hidden in its place, but never searched for elsewhere. */

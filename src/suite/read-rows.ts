@@ -2,11 +2,20 @@ import { extname } from 'node:path'
 import { hasTemplate } from '../interpolation/template.ts'
 import { isJsonObject, parseJson, type Json, type JsonObject } from '../json.ts'
 import type { LoadContext } from './load-context.ts'
+import { isDeeper } from '../safe-json.ts'
 import { indexLines, positionAt } from '../source.ts'
-import { MAX_LEVELS } from './yaml/find-deep-token.ts'
+import { MAX_LEVELS } from './yaml/conversion.ts'
 import { readYaml } from './yaml/read-yaml.ts'
 
 const PATH = ['each', 'file']
+
+/** What reads a data file, by the end of its name; a `SyntaxError` says what is wrong with it. */
+const READERS: Readonly<Record<string, (text: string) => Json | Promise<Json>>> = {
+  '.csv': parseCsv,
+  '.json': readJson,
+  '.yaml': parseYaml,
+  '.yml': parseYaml,
+}
 
 /** Reads the rows of `each`: as written, or from a CSV, JSON or YAML file. What a row says is data, never a template. */
 export async function readRows(
@@ -16,8 +25,8 @@ export async function readRows(
   if (Array.isArray(each)) return readInline(each, context)
   if (!isJsonObject(each) || typeof each['file'] !== 'string' || each['file'].trim() === '') return undefined
   const name = each['file']
-  const extension = extname(name).toLowerCase()
-  if (!['.csv', '.json', '.yaml', '.yml'].includes(extension)) {
+  const read = READERS[extname(name).toLowerCase()]
+  if (!read) {
     context.report(PATH, {
       code: 'bad-value',
       message: `Expected \`each.file\` to be a .csv, .json or .yaml file, got \`${name}\`.`,
@@ -26,14 +35,17 @@ export async function readRows(
   }
   const text = context.readFile(name, PATH)
   if (text === undefined) return undefined
-  const parsed = await parseRows(text, extension)
-  if (!('problem' in parsed)) return parsed.value
-  context.report(PATH, {
-    code: 'bad-value',
-    message: `\`${name}\` cannot be read: ${parsed.problem}`,
-    hint: 'CSV needs a header line and at least one row; JSON and YAML are a list of maps.',
-  })
-  return undefined
+  try {
+    return checkRows(await read(text))
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    context.report(PATH, {
+      code: 'bad-value',
+      message: `\`${name}\` cannot be read: ${error.message}.`,
+      hint: 'CSV needs a header line and at least one row; JSON and YAML are a list of maps.',
+    })
+    return undefined
+  }
 }
 
 function readInline(each: readonly Json[], context: LoadContext): JsonObject[] {
@@ -49,33 +61,28 @@ function readInline(each: readonly Json[], context: LoadContext): JsonObject[] {
   return each.filter(isJsonObject)
 }
 
-/** What a data file holds, or a sentence on why that is nothing. */
-type Parsed<Value = Json> = { value: Value } | { problem: string }
-
-async function parseRows(text: string, extension: string): Promise<Parsed<JsonObject[]>> {
-  const parsed =
-    extension === '.csv' ? await parseCsv(text) : extension === '.json' ? readJson(text) : parseYaml(text)
-  if ('problem' in parsed) return parsed
-  const { value } = parsed
-  if (!Array.isArray(value)) return { problem: 'It holds no list of rows.' }
-  if (value.length === 0) return { problem: 'It has no rows.' }
-  const bad = value.findIndex((row) => !isJsonObject(row))
-  return bad === -1 ? { value: value as JsonObject[] } : { problem: `Row ${bad + 1} is not a map.` }
+function checkRows(rows: Json): JsonObject[] {
+  if (!Array.isArray(rows)) throw new SyntaxError('It holds no list of rows')
+  if (rows.length === 0) throw new SyntaxError('It has no rows')
+  const bad = rows.findIndex((row) => !isJsonObject(row))
+  if (bad !== -1) throw new SyntaxError(`Row ${bad + 1} is not a map`)
+  return rows as JsonObject[]
 }
 
 /** RFC 4180 with a header line; cells stay text, as in the file. */
-async function parseCsv(text: string): Promise<Parsed> {
+async function parseCsv(text: string): Promise<Json> {
   const { CsvError, parse } = await import('csv-parse/sync')
+  let lines: string[][]
   try {
-    const [header = [], ...records] = parse(text, { skip_empty_lines: true, trim: true })
-    const twice = header.find((name, index) => header.indexOf(name) !== index)
-    if (twice !== undefined) return { problem: `The column \`${twice}\` appears twice in the header line.` }
-    if (header.includes('')) return { problem: 'A column has no name in the header line.' }
-    return { value: records.map((record) => toRow(header, record)) }
+    lines = parse(text, { skip_empty_lines: true, trim: true })
   } catch (error) {
-    if (!(error instanceof CsvError)) throw error
-    return { problem: `${error.message}.` }
+    throw error instanceof CsvError ? new SyntaxError(error.message) : error
   }
+  const [header = [], ...records] = lines
+  const twice = header.find((name, index) => header.indexOf(name) !== index)
+  if (twice !== undefined) throw new SyntaxError(`The column \`${twice}\` appears twice in the header line`)
+  if (header.includes('')) throw new SyntaxError('A column has no name in the header line')
+  return records.map((record) => toRow(header, record))
 }
 
 // The library's own rows have a prototype, where a column `__proto__` gets lost.
@@ -85,31 +92,16 @@ function toRow(header: readonly string[], record: readonly string[]): JsonObject
   return row
 }
 
-function readJson(text: string): Parsed {
-  try {
-    const value = parseJson(text)
-    return isDeep(value) ? { problem: `It nests deeper than ${MAX_LEVELS} levels.` } : { value }
-  } catch (error) {
-    if (error instanceof SyntaxError) return { problem: `${error.message}.` }
-    // A reviver is called recursively: only nesting far beyond our limit gets here.
-    if (error instanceof RangeError) return { problem: `It nests deeper than ${MAX_LEVELS} levels.` }
-    throw error
-  }
+function readJson(text: string): Json {
+  const value = parseJson(text)
+  if (isDeeper(value, MAX_LEVELS)) throw new SyntaxError(`It nests deeper than ${MAX_LEVELS} levels`)
+  return value
 }
 
-function isDeep(value: Json): boolean {
-  let level: Json[] = [value]
-  for (let depth = 0; depth <= MAX_LEVELS; depth += 1) {
-    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []))
-    if (level.length === 0) return false
-  }
-  return true
-}
-
-function parseYaml(text: string): Parsed {
+function parseYaml(text: string): Json {
   const { value, problems } = readYaml(text)
   const [first] = problems
-  if (!first) return { value: value ?? null }
+  if (!first) return value ?? null
   const [line, column] = positionAt(indexLines(text), first.range[0])
-  return { problem: `Line ${line}, column ${column}: ${first.message}` }
+  throw new SyntaxError(`Line ${line}, column ${column}: ${first.message.replace(/\.$/, '')}`)
 }

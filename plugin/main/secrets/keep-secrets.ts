@@ -60,7 +60,8 @@ function hideLate(modules: readonly TestModule[], secrets: ReadonlySet<string>):
 
   for (const module of modules)
     for (const task of [module, ...module.children.allSuites(), ...module.children.allTests()]) {
-      const { result, meta } = experimental_getRunnerTask(task)
+      const { result, meta, logs } = experimental_getRunnerTask(task)
+      for (const log of logs ?? []) log.content = hide(log.content)
       // Why a test was skipped, internal to Vitest.
       const { note } = (result ?? {}) as { note?: string }
       if (result && note !== undefined) Object.assign(result, { note: hide(note) })

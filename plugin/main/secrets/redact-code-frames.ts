@@ -51,9 +51,10 @@ type StackFrame = { file: string; line: number; column: number }
 
 /** A line with asterisks where its redacted form has marks: as long as before, since the caret below counts its columns. */
 export function starOut(line: string, redacted: string): string {
-  if (redacted === line) return line
   const [first = '', ...rest] = redacted.split(mask)
-  const hidden = line.length - first.length - rest.join('').length
-  const stars = (at: number): string => '*'.repeat(at === 0 ? hidden - rest.length + 1 : 1)
-  return first + rest.map((text, at) => stars(at) + text).join('')
+  return rest.reduce((shown, text, at) => {
+    const isLast = at === rest.length - 1
+    const next = isLast ? line.length - text.length : line.indexOf(text, shown.length + 1)
+    return shown.padEnd(next, '*') + text
+  }, first)
 }

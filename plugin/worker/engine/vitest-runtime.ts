@@ -1,9 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { RunnerTask, WorkerGlobalState } from 'vitest'
 import type { init } from 'vitest/worker'
+import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
+import { known } from '../session/suite-block.ts'
 
 type Worker = Parameters<typeof init>[0]
 type ModuleRunner = Parameters<NonNullable<Worker['onModuleRunner']>>[0]
+type Log = Parameters<WorkerGlobalState['rpc']['onUserConsoleLog']>[0]
 type Traces = Parameters<Worker['runTests']>[1]
 
 /**
@@ -17,6 +20,7 @@ export class VitestRuntime {
   runner: ModuleRunner | undefined
   #ready: Promise<void> | undefined
   #current = new AsyncLocalStorage<RunnerTask>()
+  #running = new Set<RunnerTask>()
 
   constructor(state: WorkerGlobalState, traces: Traces) {
     this.#state = state
@@ -25,7 +29,17 @@ export class VitestRuntime {
 
   /** Calls something with all that it prints attributed to a task. */
   attribute<Value>(task: RunnerTask, run: () => Promise<Value>): Promise<Value> {
-    return this.#current.run(task, run)
+    this.#running.add(task)
+    return this.#current.run(task, run).finally(() => this.#running.delete(task))
+  }
+
+  /** Whose doing it is what runs now. An application serves a connection on behalf of the step that opened it, which may have ended. */
+  #findTask(): RunnerTask | undefined {
+    const running = [...this.#running]
+    const opener = this.#current.getStore()
+    if (opener && this.#running.has(opener)) return opener
+    const next = running.find(({ file }) => file === opener?.file)
+    return next ?? (running.length === 1 ? running[0] : undefined)
   }
 
   /** Sets up Vitest's runtime, once. */
@@ -38,8 +52,8 @@ export class VitestRuntime {
     const state = this.#state
     const { runBaseTests } = await import('vitest/worker')
     // Vitest keeps one current test for the whole thread; here each suite in flight has its own.
-    const current = this.#current
-    Object.defineProperty(state, 'current', { get: () => current.getStore(), set() {}, configurable: true })
+    Object.defineProperty(state, 'current', { get: () => this.#findTask(), set() {}, configurable: true })
+    state.rpc = this.#hideInConsole(state)
     // A run of no files sets up all that a run of some would have.
     const files = state.ctx.files
     state.ctx.files = []
@@ -47,6 +61,16 @@ export class VitestRuntime {
     state.ctx.files = files
     const { startCoverageInsideWorker } = await import('vitest/internal/browser')
     await startCoverageInsideWorker(state.config.coverage, this.#loader, { isolate: false })
+  }
+
+  /** The calls to the main process, with the secrets known by now hidden in what is printed. */
+  #hideInConsole({ rpc, providedContext }: WorkerGlobalState): WorkerGlobalState['rpc'] {
+    const redactor = createSuiteRedactor({ redact: [] }, providedContext.suitecase.redact, known)
+    const print = (log: Log): unknown =>
+      rpc.onUserConsoleLog({ ...log, content: redactor.redactText(log.content) })
+    return new Proxy(rpc, {
+      get: (calls, name) => (name === 'onUserConsoleLog' ? print : Reflect.get(calls, name)),
+    })
   }
 
   get #loader(): never {

@@ -6,10 +6,10 @@ import type { BodyHold } from '../../../src/request/transport/body-budget.ts'
 import { shortestChecked } from '../../../src/secrets/find-leaks.ts'
 import { StepPacker } from '../../../src/report/pack-step.ts'
 import { showCommand, showExchange, type WrittenRequest } from '../../../src/report/show-exchange.ts'
-import { createSecretSearch } from '../../../src/secrets/secret-search.ts'
+import { createSecretSearch, type SecretSearch } from '../../../src/secrets/secret-search.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
 import type { StepFailure, StepOutcome } from '../../../src/run/step-outcome.ts'
-import { listVisible } from '../../../src/run/suite-run.ts'
+import { listVisible, type SuiteRun } from '../../../src/run/suite-run.ts'
 import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
 import { previewValue } from '../../../src/text/show-value.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
@@ -61,7 +61,7 @@ export type StepReport = {
 }
 
 /** The secrets that the suites of this worker found: none of them shows those of another. */
-const known = createSecretSearch()
+export const known: SecretSearch = createSecretSearch()
 
 /** How many of them the main process has been told of. */
 let told = 0
@@ -102,6 +102,8 @@ export class SuiteBlock {
     this.#session ??= this.#open()
     const session = await this.#session
     try {
+      // Before the step: an application may print what it is sent.
+      this.#learn(await session.start(call))
       const outcomes = showInOutcomes(await session.runStep(step, call), this.#input.functions)
       const report = this.#report(step, { test: call.test, session, outcomes })
       // A teardown is told once more when the run was stopped.
@@ -116,7 +118,7 @@ export class SuiteBlock {
     step: StepPlan,
     { test, session, outcomes }: { test: number; session: SuiteSession; outcomes: readonly StepOutcome[] },
   ): StepReport {
-    this.#pack(test, session, outcomes)
+    this.#pack(test, outcomes)
     const isOne = outcomes.length === 1
     const failures = outcomes.flatMap((outcome) => this.#showFailures(step, outcome, { session, isOne }))
     const isSkipped = outcomes.length > 0 && outcomes.every(({ result }) => result.status === 'skipped')
@@ -165,9 +167,12 @@ export class SuiteBlock {
     return failures
   }
 
-  #pack(test: number, { run }: SuiteSession, outcomes: readonly StepOutcome[]): void {
-    for (const { name } of this.#input.plan.env) this.redactor.addSecret(run?.environment.env[name] ?? '')
-    if (run) this.redactor.learnVariables(run.variables)
+  #learn({ environment, variables }: SuiteRun): void {
+    for (const { name } of this.#input.plan.env) this.redactor.addSecret(environment.env[name] ?? '')
+    this.redactor.learnVariables(variables)
+  }
+
+  #pack(test: number, outcomes: readonly StepOutcome[]): void {
     this.#steps[test] = `[${outcomes.map((outcome) => this.#packer.pack(outcome)).join(',')}]`
   }
 
@@ -235,11 +240,7 @@ export class SuiteBlock {
     const steps = session ? listSteps(session.plan) : []
     // Their tests were skipped because the run was stopped; they ran all the same.
     for (const step of session?.listLateTeardown() ?? [])
-      this.#pack(
-        steps.indexOf(step),
-        session as SuiteSession,
-        showInOutcomes(session?.records.outcomes(step) ?? [], functions),
-      )
+      this.#pack(steps.indexOf(step), showInOutcomes(session?.records.outcomes(step) ?? [], functions))
     const meta = { ...this.describe(path, session), ...this.#sealSecrets() }
     const shown = problems.map(({ message, at }) => ({
       message: escapeControlInLines(this.redactor.redactText(showFunctions(message, functions))),

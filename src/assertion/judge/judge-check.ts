@@ -121,21 +121,17 @@ function fillOperand(check: Check, tools: CheckTools): Operand {
   return { value, problem: `needs ${wanted}, got ${showValue(value)}${source}` }
 }
 
-// Iterates: an operand of `defineSuite` may nest deeper than the stack.
-function findUnresolved(written: Json, value: Json): string | undefined {
-  const pending: [Json, Json][] = [[written, value]]
-  for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
-    const [before, after] = pair
-    if (typeof before === 'string' && typeof after === 'string') {
-      const left = before.match(/\{\{.*?\}\}/gs)?.find((template) => after.includes(template))
-      if (left !== undefined) return left
-    }
-    if (typeof before !== 'object' || before === null) continue
-    if (typeof after !== 'object' || after === null) continue
-    for (const [key, part] of Object.entries(before)) {
-      const filled = readOwn(after, key)
-      if (filled !== undefined) pending.push([part, filled])
-    }
+/** A `{{…}}` of an operand that stayed as written. */
+function findUnresolved(before: Json, after: Json): string | undefined {
+  if (typeof before === 'string')
+    return before
+      .match(/\{\{.*?\}\}/gs)
+      ?.find((template) => typeof after === 'string' && after.includes(template))
+  if (typeof before !== 'object' || before === null || typeof after !== 'object' || after === null)
+    return undefined
+  for (const [key, part] of Object.entries(before)) {
+    const left = findUnresolved(part, readOwn(after, key) ?? null)
+    if (left !== undefined) return left
   }
   return undefined
 }

@@ -7,49 +7,32 @@ const MAX_SHOWN = 10
 const DEFAULT_LIMIT = 10_000
 const CLOCK_EVERY = 256
 
-const each: Operator = {
-  about: 'Checks on every element of the list: `each: {id: {type: integer}}`.',
-  ...nestedOperator('elements'),
-  judge(actual, _operand, judgement) {
-    const { field } = judgement
-    const trials = tryElements(actual as Json[], judgement)
-    if (!Array.isArray(trials)) return trials
+const each = onElements(
+  'Checks on every element of the list: `each: {id: {type: integer}}`.',
+  (trials, judgement) => {
     const failed = trials.filter(({ passed }) => !passed)
     if (failed.length === 0) return passOn(trials, judgement)
     const count = `${failed.length} of ${trials.length}`
-    return explainTrials(
-      `Expected every element of \`${field}\` to pass; ${count} did not:`,
-      failed,
-      isUnjudged(trials),
-    )
+    const head = `Expected every element of \`${judgement.field}\` to pass; ${count} did not:`
+    return explainTrials(head, failed, isUnjudged(trials))
   },
-}
+)
 
-const some: Operator = {
-  about: 'Checks that at least one element of the list passes: `some: {role: admin}`.',
-  ...nestedOperator('elements'),
-  judge(actual, _operand, judgement) {
-    const { field } = judgement
-    const trials = tryElements(actual as Json[], judgement)
-    if (!Array.isArray(trials)) return trials
+const some = onElements(
+  'Checks that at least one element of the list passes: `some: {role: admin}`.',
+  (trials, { field }) => {
     if (trials.some(({ passed }) => passed)) return PASSED
     if (trials.length === 0)
       return fail(`Expected some element of \`${field}\` to pass, but the list is empty`)
-    return explainTrials(
-      `Expected some element of \`${field}\` to pass; none of ${trials.length} did:`,
-      trials,
-      isUnjudged(trials),
-    )
+    const head = `Expected some element of \`${field}\` to pass; none of ${trials.length} did:`
+    return explainTrials(head, trials, isUnjudged(trials))
   },
-}
+)
 
-const none: Operator = {
-  about: 'Checks that no element of the list passes: `none: {status: failed}`.',
-  ...nestedOperator('elements'),
-  judge(actual, _operand, judgement) {
+const none = onElements(
+  'Checks that no element of the list passes: `none: {status: failed}`.',
+  (trials, judgement) => {
     const { field } = judgement
-    const trials = tryElements(actual as Json[], judgement)
-    if (!Array.isArray(trials)) return trials
     const passing = trials.flatMap(({ passed }, index) => (passed ? [`[${index}]`] : []))
     if (passing.length > 0) {
       const shown = passing.slice(0, MAX_SHOWN).join(', ') + (passing.length > MAX_SHOWN ? ' …' : '')
@@ -62,7 +45,7 @@ const none: Operator = {
       return explainTrials(`The \`none\` check of \`${field}\` could be made on no element:`, trials, 'value')
     return passOn(trials, judgement)
   },
-}
+)
 
 const not: Operator = {
   about: 'Checks that do not all pass: `not: {contains: error}`.',
@@ -121,6 +104,21 @@ function nestedOperator(nested: 'elements' | 'value' | 'list') {
     nested,
     resolve: (operand) => operand,
   } satisfies Partial<Operator>
+}
+
+/** An operator that makes its checks on every element; `judge` says what that comes to. */
+function onElements(
+  about: string,
+  judge: (trials: readonly Trial[], judgement: Judgement) => Verdict,
+): Operator {
+  return {
+    about,
+    ...nestedOperator('elements'),
+    judge(actual, _operand, judgement) {
+      const trials = tryElements(actual as Json[], judgement)
+      return Array.isArray(trials) ? judge(trials, judgement) : trials
+    },
+  }
 }
 
 /** How the nested checks came out on one value; `unjudged` when none of them could be made. */

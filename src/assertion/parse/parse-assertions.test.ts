@@ -529,6 +529,7 @@ test.for([
 
 test.for([
   ['body: {a: {type: welcome}}', 'If `type` is a field of it, write `field: {type: welcome}`.'],
+  ['body: {a: {type: {pattern: ^a}}}', 'If `type` is a field of it, write `field: {type: …}`.'],
   ['redirects: {each: {type: welcome}}', 'If `type` is a field of it, write `field: {type: welcome}`.'],
   ['headers: {a: {type: welcome}}', undefined],
   ['cookies: {a: {type: welcome}}', undefined],

@@ -18,14 +18,14 @@ export type VariableProblem = {
 /** `settled` for good; `unsettled`: needs a name that does not exist yet; `failed`: has a problem, or needs what has. */
 export type VariableState = 'open' | 'settled' | 'unsettled' | 'failed'
 
-/** One resolution of all variables. `values` is filled in as it goes. */
+/** One walk through all variables. */
 export type VariableRun = {
-  scope: Scope
-  variables: JsonObject
-  values: JsonObject
   states: Map<VariableNode, VariableState>
-  settled: Map<VariableNode, Json>
   problems: VariableProblem[]
+  /** True for a name that something wins which is not a variable: then the variable is not what is read. */
+  isShadowed(root: string): boolean
+  /** Finds the value of a text whose needs have theirs. */
+  fillIn(node: VariableNode, text: string): VariableState
 }
 
 /** Variables that need one another in turn. */
@@ -45,13 +45,10 @@ export function settleVariable(
   chain.push(node)
   let state: VariableState = 'settled'
   for (const need of node.needs)
-    if (need.root === undefined || !isShadowed(need.root, run))
+    if (need.root === undefined || !run.isShadowed(need.root))
       state = worse(state, settleVariable(need.node, run, chain))
   chain.pop()
-  if (node.text !== undefined && state !== 'failed') {
-    state = worse(state, fillIn(node, node.text, run))
-    if (state === 'settled') run.settled.set(node, readAt(run.values, node.path))
-  }
+  if (node.text !== undefined && state !== 'failed') state = worse(state, run.fillIn(node, node.text))
   run.states.set(node, state)
   return state
 }
@@ -64,7 +61,7 @@ function worse(one: VariableState, other: VariableState): VariableState {
 function failCycle(node: VariableNode, chain: readonly VariableNode[], run: VariableRun): 'failed' {
   const cycle = chain.slice(chain.indexOf(node))
   const names = cycle.map(({ path }) => path.join('.') || 'variables')
-  const message = `Expected variables not to need themselves, got ${showCycle(names)}`
+  const message = `These variables form a cycle: ${showCycle(names)}`
   const text = cycle.find((one) => one.text !== undefined) ?? node
   run.problems.push({ code: 'cycle', message, path: text.path, offset: text.references[0]?.offset ?? 0 })
   return 'failed'
@@ -76,32 +73,36 @@ function failChain({ path }: VariableNode, run: VariableRun): 'failed' {
   return 'failed'
 }
 
-/** True when a layer that wins over the variables has the name: then the variable is not what is read. */
-function isShadowed(root: string, { scope, variables }: VariableRun): boolean {
-  const above = scope.layers.slice(0, Math.max(0, scope.layers.indexOf(variables)))
-  return above.some((layer) => Object.hasOwn(layer, root))
+/** Where values come from, and where they go: `values` is a copy of `variables` that is filled in. */
+export type Filling = {
+  scope: Scope
+  variables: JsonObject
+  values: JsonObject
+  problems: VariableProblem[]
 }
 
-function fillIn(node: VariableNode, text: string, run: VariableRun): VariableState {
+/** Fills in the templates of one text. */
+export function fillIn(node: VariableNode, text: string, filling: Filling): VariableState {
+  const { values, problems } = filling
   try {
-    const { value, unresolved } = interpolate(text, narrowScope(node, run))
-    writeAt(run.values, node.path, value)
+    const { value, unresolved } = interpolate(text, narrowScope(node, filling))
+    writeAt(values, node.path, value)
     for (const { expression, offset, nearest } of unresolved) {
       const hint = nearest === undefined ? '' : `, did you mean \`${nearest}\`?`
       const message = `\`${expression}\` names nothing that is known here${hint}`
-      run.problems.push({ code: 'unresolved', message, path: node.path, offset, nearest })
+      problems.push({ code: 'unresolved', message, path: node.path, offset, nearest })
     }
     return unresolved.length > 0 ? 'unsettled' : 'settled'
   } catch (error) {
     if (!(error instanceof InterpolationError)) throw error
     const message = `The variable \`${node.path.join('.')}\` failed. ${error.message}`
-    run.problems.push({ code: 'failed', message, path: node.path, offset: error.offset })
+    problems.push({ code: 'failed', message, path: node.path, offset: error.offset })
     return 'failed'
   }
 }
 
 /** The scope for one text: of the variables it holds what the text reads and nothing that is not known yet. */
-function narrowScope(node: VariableNode, { scope, variables, values }: VariableRun): Scope {
+function narrowScope(node: VariableNode, { scope, variables, values }: Filling): Scope {
   const isRead = node.references.some(({ kind }) => kind === 'expression')
   const layer = isRead ? narrowValues(node, values) : values
   const at = scope.layers.indexOf(variables)
@@ -119,7 +120,8 @@ function narrowValues(node: VariableNode, values: JsonObject): JsonObject {
   return layer
 }
 
-function readAt(values: JsonObject, path: readonly (string | number)[]): Json {
+/** The value at a path of the variables. */
+export function readAt(values: JsonObject, path: readonly (string | number)[]): Json {
   let at: Json = values
   for (const key of path) at = (at as JsonObject)[key] as Json
   return at

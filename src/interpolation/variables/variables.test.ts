@@ -89,7 +89,7 @@ describe('a cycle', () => {
     const { values, problems } = resolve(variables)
     expect(values).toEqual(variables)
     expect(problems.map(({ code, message }) => [code, message])).toEqual(
-      cycles.map((cycle) => ['cycle', `Expected variables not to need themselves, got ${cycle}`]),
+      cycles.map((cycle) => ['cycle', `These variables form a cycle: ${cycle}`]),
     )
   })
 

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../json.ts'
-import { settleVariable } from './settle-variable.ts'
-import type { VariableProblem, VariableRun, VariableState } from './settle-variable.ts'
+import { fillIn, readAt, settleVariable } from './settle-variable.ts'
+import type { VariableProblem, VariableRun } from './settle-variable.ts'
 import type { Scope } from './scope.ts'
 import { rememberObjects } from '../../remember.ts'
 import { buildVariableGraph, type VariableNode } from './variable-graph.ts'
@@ -27,10 +27,15 @@ export function resolveVariables(
   if (!graph.root) return { values: variables, problems: [] }
   const settled = new Map(previous && settledOf.get(previous))
   const values = copyContainer(graph.root, settled) as JsonObject
-  const states = new Map<VariableNode, VariableState>([...settled.keys()].map((node) => [node, 'settled']))
-  const run: VariableRun = { scope, variables, values, states, settled, problems: [] }
+  const above = scope.layers.slice(0, Math.max(0, scope.layers.indexOf(variables)))
+  const run: VariableRun = {
+    states: new Map([...settled.keys()].map((node) => [node, 'settled'])),
+    problems: [],
+    isShadowed: (root) => above.some((layer) => Object.hasOwn(layer, root)),
+    fillIn: (node, text) => fillIn(node, text, { scope, variables, values, problems: run.problems }),
+  }
   for (const { node, error } of graph.errors) {
-    states.set(node, 'failed')
+    run.states.set(node, 'failed')
     run.problems.push({
       code: 'failed',
       message: `${error.message}. ${error.hint}`,
@@ -39,9 +44,23 @@ export function resolveVariables(
     })
   }
   for (const text of graph.texts) settleVariable(text, run)
+  for (const [node, state] of run.states)
+    if (node.text !== undefined && state === 'settled') settled.set(node, readAt(values, node.path))
   const result = { values, problems: run.problems }
   settledOf.set(result, settled)
   return result
+}
+
+/** The variables that need one another in a cycle; `shadowed` names are read from elsewhere. */
+export function findCycles(variables: JsonObject, shadowed: ReadonlySet<string>): VariableProblem[] {
+  const run: VariableRun = {
+    states: new Map(),
+    problems: [],
+    isShadowed: (root) => shadowed.has(root),
+    fillIn: () => 'settled',
+  }
+  for (const text of readGraph(variables).texts) settleVariable(text, run)
+  return run.problems.filter(({ code }) => code === 'cycle')
 }
 
 const readGraph = rememberObjects(buildVariableGraph)

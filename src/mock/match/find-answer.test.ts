@@ -112,7 +112,7 @@ describe('matching', () => {
       { url: anywhere, when: { body: { ids: [1] } } },
       anywhere,
       post({ ids: [1, 2] }),
-      '`when.body.ids` is a list of 1 where the request has a list of 2',
+      '`when.body.ids[1]` is nothing where the request has `2` (number)',
     ],
     [
       'no body',

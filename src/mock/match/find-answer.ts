@@ -1,8 +1,10 @@
+import { findDifferences } from '../../compare-json.ts'
 import { isJsonObject, readOwn, type JsonObject, type Json } from '../../json.ts'
 import { copyPath, parseBody, type OutgoingCall } from '../intercept/outgoing-call.ts'
 import { describeBroken, placeMock, prepareFill, parseUrlPattern } from '../mock-layer.ts'
 import type { ActiveMock, MockLayer, ScopeReport, FillPart } from '../mock-layer.ts'
 import type { matchRequestUrl } from 'msw'
+import { formatFieldPath } from '../../path/field-path.ts'
 import { createProblem, describeValue, readText } from '../../request/build-problem.ts'
 import type { Mock, MockCondition } from '../mock.ts'
 
@@ -127,7 +129,14 @@ async function findConditionDifference(
   const wanted = fill('/when/body', when.body)
   const text = await call.readText()
   if (wanted === text) return undefined
-  return findDifference(wanted, parseBody(text, call.contentType), 'when.body')
+  // A map asks for its own keys only, a list for every element in order; types are strict, as in JSON.
+  const [difference] = findDifferences(wanted, parseBody(text, call.contentType), {
+    partial: true,
+    keep: 1,
+  }).kept
+  if (difference === undefined) return undefined
+  const { path, expected, actual } = difference
+  return describeDifference(expected, actual, formatFieldPath(path, 'when.body'))
 }
 
 function readMap(value: Json, name: string): JsonObject {
@@ -135,26 +144,7 @@ function readMap(value: Json, name: string): JsonObject {
   throw createProblem(name, 'a map', { got: value })
 }
 
-/**
- * Says in words where a request lacks what a mock asks for, or returns undefined when it has it all.
- * A map asks for its own keys only, a list for every element in order; types are strict, as in JSON.
- */
-function findDifference(expected: Json, actual: Json | undefined, path: string): string | undefined {
-  const parts: [expected: Json, actual: Json | undefined, path: string][] = []
-  if (Array.isArray(expected) && Array.isArray(actual) && actual.length === expected.length)
-    for (const [index, item] of expected.entries()) parts.push([item, actual[index], `${path}[${index}]`])
-  else if (isJsonObject(expected) && isJsonObject(actual))
-    for (const [key, item] of Object.entries(expected))
-      parts.push([item, readOwn(actual, key), `${path}.${key}`])
-  else if (expected !== actual) return describeDifference(expected, actual, path)
-  for (const part of parts) {
-    const difference = findDifference(...part)
-    if (difference !== undefined) return difference
-  }
-  return undefined
-}
-
-/** The same for query parameters and headers, whose values are texts: `5` asks for the text `5`, null for the absence of the name. */
+/** Says in words what query parameters or headers lack. Their values are texts: `5` asks for the text `5`, null for the absence of the name. */
 function findFieldDifference(expected: JsonObject, actual: JsonObject, path: string): string | undefined {
   for (const [name, value] of Object.entries(expected)) {
     const found = readOwn(actual, name)
@@ -172,6 +162,6 @@ function listTexts(value: Json): string | undefined {
   return JSON.stringify(items.map(String))
 }
 
-function describeDifference(expected: Json, actual: Json | undefined, path: string): string {
+function describeDifference(expected: Json | undefined, actual: Json | undefined, path: string): string {
   return `\`${path}\` is ${describeValue(expected)} where the request has ${describeValue(actual)}`
 }

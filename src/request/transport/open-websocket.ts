@@ -2,10 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { RawData } from 'ws'
 import type { Json } from '../../json.ts'
-import { defaultLimits, splitTarget } from '../exchange.ts'
+import { defaultLimits, groupValues, pairLines, splitTarget } from '../exchange.ts'
 import type {
   ConnectionSettings,
-  HeaderLines,
   RequestLimits,
   RequestSpec,
   ResponseHead,
@@ -89,7 +88,7 @@ export async function openWebsocket(
   }
 
   const socket = new WebSocket(url, [...protocols], {
-    headers: groupLines(spec.headers),
+    headers: groupValues(spec.headers),
     maxPayload: limits.body,
     perMessageDeflate: false,
     // The socket comes later, as node:http allows.
@@ -192,20 +191,11 @@ function refuseProxy({ protocol, proxy }: ReturnType<typeof readRoute>['route'])
   return new Error('a WebSocket goes through a proxy as wss:// only; write `proxy: false`, or wss')
 }
 
-function groupLines(lines: HeaderLines): Record<string, string[]> {
-  const headers: Record<string, string[]> = {}
-  for (const [name, value] of lines) headers[name] = [...(headers[name] ?? []), value]
-  return headers
-}
-
 function describeHead({
   statusCode = 0,
   statusMessage = '',
   httpVersion,
   rawHeaders,
 }: IncomingMessage): ResponseHead {
-  const headers: [string, string][] = []
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2)
-    headers.push([rawHeaders[at] as string, rawHeaders[at + 1] as string])
-  return { statusCode, statusText: statusMessage, httpVersion, headers }
+  return { statusCode, statusText: statusMessage, httpVersion, headers: pairLines(rawHeaders) }
 }

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici'
 import type { Connection } from './connection.ts'
 import type { BodyHold } from './body-budget.ts'
-import { splitTarget } from '../exchange.ts'
+import { pairLines, splitTarget } from '../exchange.ts'
 import type { BodyReader, RequestLimits, ResponseHead, SentRequest, Stop } from '../exchange.ts'
 import { startProgress, type Progress } from './progress.ts'
 
@@ -95,7 +95,7 @@ class Hop implements Dispatcher.DispatchHandler {
     progress.expectsHead = false
     // HTTP/2 has no head that could be watched.
     progress.firstByteAt ??= progress.headAt
-    const headers = readLines(controller.rawHeaders as Buffer[])
+    const headers = pairLines((controller.rawHeaders as Buffer[]).map((part) => part.toString('latin1')))
     this.#head = {
       statusCode,
       statusText: statusLine.slice(13),
@@ -168,14 +168,6 @@ export function createBodyStop(limit: number): Stop {
     message: `the response body is larger than ${limit} bytes`,
     hint: 'The option `limits.body` raises the limit',
   }
-}
-
-function readLines(raw: Buffer[]): [string, string][] {
-  const lines: [string, string][] = []
-  for (let at = 0; at + 1 < raw.length; at += 2) {
-    lines.push([(raw[at] as Buffer).toString('latin1'), (raw[at + 1] as Buffer).toString('latin1')])
-  }
-  return lines
 }
 
 /** The request with its header lines as written to the socket; as built if nothing was written. */

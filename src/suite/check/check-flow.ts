@@ -1,7 +1,9 @@
+import { findCycles } from '../../interpolation/variables/variables.ts'
 import { LOCALS, type GroupedReferences, type PlacedReference } from '../reads/list-reads.ts'
 import type { LoadContext } from '../load-context.ts'
 import { listSteps, pathOf, type StepPlan, type SuitePlan } from '../plan/plan.ts'
 import { findNode } from '../source-tree.ts'
+import { findWritten, narrow } from '../../source.ts'
 import { suggestField } from '../../text/suggest.ts'
 
 /** Names that the runner itself gives to every suite. */
@@ -14,6 +16,7 @@ export function checkFlow(plan: SuitePlan, flow: Flow): void {
   checkIds(plan, flow.context)
   checkClock(plan, flow.context)
   checkExports(plan, flow.context)
+  checkVariables(plan, flow.context)
   checkOrder(plan, flow)
 }
 
@@ -53,6 +56,28 @@ function checkExports(plan: SuitePlan, context: LoadContext): void {
       hint: nearest ? `Did you mean \`${nearest}\`?` : 'Capture it in a step, or remove the export.',
     })
   }
+}
+
+const MAX_CYCLES = 20
+
+function checkVariables(plan: SuitePlan, context: LoadContext): void {
+  for (const { path, message } of findCycles(plan.variables, listRowNames(plan)).slice(0, MAX_CYCLES)) {
+    const { range } = findNode(context.tree, ['variables', ...path])
+    const { source, range: written } = findWritten(range, context.source)
+    const start = written[0] + Math.max(0, source.text.slice(...written).indexOf('{{'))
+    context.reportAt(narrow(range, start, Math.max(start + 2, written[1])), {
+      code: 'variable-cycle',
+      severity: 'doubt',
+      message: `${message}.`,
+      hint: 'Write out the value of one of them.',
+    })
+  }
+}
+
+/** Names that every row has: they are read from the row, never from the suite's variables. */
+function listRowNames({ each = [] }: SuitePlan): ReadonlySet<string> {
+  const [first = {}, ...others] = each
+  return new Set(Object.keys(first).filter((name) => others.every((row) => Object.hasOwn(row, name))))
 }
 
 /** Names known before the first step: variables, row keys, the plugin's variables, what the runner gives. */

@@ -32,22 +32,12 @@ export async function checkSchemas(plan: SuitePlan, context: LoadContext): Promi
   for (const { operator, expected, field, at } of flattenChecks(checks)) {
     const compiled = operator === 'schema' ? schemas.get(expected) : undefined
     if (!compiled || !('problem' in compiled)) continue
-    context.reportAt(findPlace(at, context), {
+    context.reportAt(context.places.get(at) as Place, {
       code: unreadable.has(expected as string) ? 'unknown-reference' : 'bad-check',
       message: `The \`schema\` of \`${field}\` cannot be used: ${compiled.problem}.`,
       hint: 'Schemas are JSON Schema 2020-12 (or, with `$schema`, 2019-09 or draft-07); files are relative to the suite.',
     })
   }
-}
-
-/** The rest of the line at a position, or what another file says there. */
-function findPlace(at: Position, { lines, source, places }: LoadContext): Place {
-  const place = places.get(at)
-  if (place) return place
-  const [line, column] = at
-  const start = (lines[line - 1] as number) + column - 1
-  const rest = source.text.slice(start, lines[line] ?? source.text.length)
-  return [start, start + Math.max(1, rest.trimEnd().length)]
 }
 
 type Written = { language: Language; expression: string; at: Position }
@@ -61,7 +51,7 @@ export function checkMarkup(plan: SuitePlan, context: LoadContext): void {
     if (lack !== undefined) missing.add(language)
     const problem = lack ?? explain(language, expression, plan)
     if (problem !== undefined)
-      context.reportAt(findPlace(at, context), { code: 'bad-path', message: `${problem}.` })
+      context.reportAt(context.places.get(at) as Place, { code: 'bad-path', message: `${problem}.` })
   }
 }
 

@@ -5,7 +5,6 @@ import type { ConnectionInput } from '../../request/build/request-input.ts'
 import { checkBaseUrl, checkConnection } from '../check/check-request.ts'
 import { checkGraphql } from '../check/check-graphql.ts'
 import { checkMarkup, checkSchemas } from '../check/check-languages.ts'
-import { checkVariables } from '../check/check-variables.ts'
 import { collectTemplates, type CollectedTemplates } from '../reads/collect-templates.ts'
 import { describeIssues, removeRefused } from '../schema/describe-issue.ts'
 import { listNeeds, groupReferences, listForeignReads, listNeeded, listReads } from '../reads/list-reads.ts'
@@ -40,7 +39,6 @@ export async function planSuite(written: JsonObject, context: LoadContext): Prom
     step.reads = listReads(step, keyOf(step), groups)
     step.needs = listNeeded(keyOf(step), groups)
   }
-  checkVariables(plan.variables, listRowNames(plan), context)
   checkFlow(plan, { context, groups })
   const roots = new Set(plan.foreign.map(({ root }) => root))
   for (const step of listSteps(plan))
@@ -139,12 +137,6 @@ function listSuiteReads(references: CollectedTemplates['references']): string[] 
     ({ path, kind }) => SUITE_KEYS.has(path[0]) && (kind === 'reference' || kind === 'expression'),
   )
   return [...new Set(read.map(({ root }) => root))]
-}
-
-/** Names that every row has: they are read from the row, never from the suite's variables. */
-function listRowNames({ each = [] }: SuitePlan): ReadonlySet<string> {
-  const [first = {}, ...others] = each
-  return new Set(Object.keys(first).filter((name) => others.every((row) => Object.hasOwn(row, name))))
 }
 
 function checkFaker(references: readonly PlacedReference[], context: LoadContext): void {

@@ -3,6 +3,9 @@ import type { Json } from '../../json.ts'
 import type { Range } from '../../source.ts'
 import type { SourceNode } from '../source-tree.ts'
 
+/** How many levels a file may nest. */
+export const MAX_LEVELS = 100
+
 /** A YAML node turned into a value with its places; `size` counts the values it stands for, aliases expanded. */
 export type Converted = { value: Json; node: SourceNode; size: number }
 

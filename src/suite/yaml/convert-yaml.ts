@@ -1,9 +1,15 @@
 import { isAlias, isMap, isScalar, isSeq, type Alias, type YAMLSeq } from 'yaml'
 import type { Json } from '../../json.ts'
-import { rangeOf, reportBroken, type Conversion, type Converted, type NodePlace } from './conversion.ts'
+import {
+  MAX_LEVELS,
+  rangeOf,
+  reportBroken,
+  type Conversion,
+  type Converted,
+  type NodePlace,
+} from './conversion.ts'
 import { convertMap } from './convert-map.ts'
 import { convertScalar } from './convert-scalar.ts'
-import { MAX_LEVELS } from './find-deep-token.ts'
 import type { SourceNode } from '../source-tree.ts'
 
 // Values that aliases stand for, so that a small file cannot become a huge suite.
@@ -14,9 +20,8 @@ export function convertNode(node: unknown, state: Conversion, depth: number): Co
   if (isAlias(node)) return convertAlias(node, state)
   const range = rangeOf(node, state.text)
   const isCollection = isMap(node) || isSeq(node)
-  // A map that a flow list implies (`[a: b]`) is not a level for the parser.
-  if (isCollection && depth > MAX_LEVELS)
-    return reportBroken(state, range, {
+  if (isCollection && depth >= MAX_LEVELS)
+    return reportBroken(state, [range[0], range[0] + 1], {
       code: 'too-large',
       message: `The file nests deeper than ${MAX_LEVELS} levels.`,
       hint: 'Flatten the data.',
