@@ -8,6 +8,7 @@ import { StepPacker } from '../../../src/report/pack-step.ts'
 import { showCommand, showExchange, type WrittenRequest } from '../../../src/report/show-exchange.ts'
 import { createSecretSearch, type SecretSearch } from '../../../src/secrets/secret-search.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
+import { isOpenSetting } from '../../../src/secrets/secret-names.ts'
 import type { StepFailure, StepOutcome } from '../../../src/run/step-outcome.ts'
 import { listVisible, type SuiteRun } from '../../../src/run/suite-run.ts'
 import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
@@ -176,7 +177,10 @@ export class SuiteBlock {
   }
 
   #learn({ environment, variables }: SuiteRun): void {
-    for (const { name } of this.#input.plan.env) this.redactor.addSecret(environment.env[name] ?? '')
+    for (const { name } of this.#input.plan.env) {
+      const value = environment.env[name] ?? ''
+      if (!isOpenSetting(value)) this.redactor.addSecret(value)
+    }
     this.redactor.learnVariables(variables)
   }
 
