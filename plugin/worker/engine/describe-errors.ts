@@ -76,7 +76,10 @@ export async function toError(error: unknown, { diff }: SerializedConfig): Promi
   // Loaded when something failed, not before: it brings the whole of Vitest's runner.
   const { processError } = await import('vitest/internal/browser')
   const told = processError(error, typeof diff === 'object' ? diff : undefined) as TaskError
-  const lines = String(told.stack ?? '').split('\n')
+  const { stack } = told as { stack?: string }
   // Where in this package it was thrown says nothing to a user.
-  return { ...told, stack: lines.filter((line) => !line.includes(PACKAGE_FOLDER)).join('\n') }
+  const lines = stack?.split('\n').filter((line) => !line.includes(PACKAGE_FOLDER))
+  if (lines) told.stack = lines.join('\n')
+  return told
+}
 }
