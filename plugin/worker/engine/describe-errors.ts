@@ -82,4 +82,3 @@ export async function toError(error: unknown, { diff }: SerializedConfig): Promi
   if (lines) told.stack = lines.join('\n')
   return told
 }
-}
