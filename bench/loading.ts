@@ -5,7 +5,7 @@ import { SuiteFiles } from '../plugin/main/suites/suite-files.ts'
 import { loadSuite } from '../src/suite/load-suite.ts'
 import { median } from './measure.ts'
 import { printTarget } from './print.ts'
-import { writeFiles } from './project.ts'
+import { writeSuites } from './project.ts'
 import { writeSuite } from './workload-texts.ts'
 
 const SUITES = 1000
@@ -24,7 +24,7 @@ export async function benchLoading({ folder }: { folder: string }): Promise<numb
     `\nloading  ${text.length} bytes: ${speed.toFixed(2)} MB/s; yaml alone ${(text.length / 1e6 / parsing).toFixed(2)} MB/s`,
   )
   const slow = printTarget('loading a suite / the yaml library alone', loading / parsing, { limit: 1 })
-  await writeFiles(place, { count: SUITES, ending: '.suite.yaml', text: (number) => writeSuite(number, 10) })
+  await writeSuites(place, '', { suites: SUITES, steps: 10 })
   const paths = Array.from({ length: SUITES }, (_, index) =>
     join(place, `flow-${String(index + 1).padStart(4, '0')}.suite.yaml`),
   )

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
-import { access, mkdir, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { measureRun, median } from './measure.ts'
-import { VITEST, writeFiles, writeSuiteConfig } from './project.ts'
-import { writeSuite } from './workload-texts.ts'
+import { writeSuites } from './project.ts'
+import { listCalls, type Call } from './workload-texts.ts'
 
 const STEPS = 200
 const ROUNDS = 3
@@ -21,30 +22,13 @@ type Peer = {
   passed: RegExp
 }
 
-type Step = { number: number; method: string; path: string; headers: Record<string, string>; body?: object }
-
-const STEPS_OF_ALL = Array.from({ length: STEPS }, (_, index): Step => {
-  const number = index + 1
-  return number % 2 === 1
-    ? {
-        number,
-        method: 'GET',
-        path: `/get?page=${number}`,
-        headers: { Accept: 'application/json', 'X-Trace-Id': `trace-${number}` },
-      }
-    : {
-        number,
-        method: 'POST',
-        path: '/post',
-        headers: { 'Content-Type': 'application/json' },
-        body: { user: { name: `User ${number}`, active: true }, items: [1, 2, 3] },
-      }
-})
-
-/** The field that is checked besides the status, as a path of names, and its value. */
-function readCheck({ number, body }: Step): [path: string[], value: string] {
-  return body ? [['json', 'user', 'name'], `User ${number}`] : [['args', 'page'], String(number)]
-}
+/** The steps of the usual workload, without captures: each with its first check, besides that of the status. */
+const CALLS = (JSON.parse(JSON.stringify(listCalls(STEPS)).replaceAll('{{token}}', 'token')) as Call[]).map(
+  (call) => {
+    const [[field, value] = ['', '']] = Object.entries(call.checks)
+    return Object.assign(call, { field, value: String(value) })
+  },
+)
 
 const PEERS: readonly Peer[] = [
   {
@@ -54,14 +38,13 @@ const PEERS: readonly Peer[] = [
     args: () => ['--rootDir', '.', '--testMatch', '**/flow.test.js'],
     passed: /Tests:\s+(\d+) passed/,
     text: (url) =>
-      STEPS_OF_ALL.map((step) => {
-        const [path, value] = readCheck(step)
-        const { method, headers, body } = step
+      CALLS.map(({ name, method, path, headers, body, field, value }) => {
         const init = JSON.stringify({ method, headers, ...(body && { body: JSON.stringify(body) }) })
-        return `test('Step ${step.number}', async () => {
-  const response = await fetch('${url}${step.path}', ${init})
+        return `test('${name}', async () => {
+  const response = await fetch('${url}${path}', ${init})
   expect(response.status).toBe(200)
-  expect((await response.json()).${path.join('.')}).toBe('${value}')
+  const body = await response.json()
+  expect(body.${field}).toBe('${value}')
 })\n`
       }).join(''),
   },
@@ -77,16 +60,14 @@ const PEERS: readonly Peer[] = [
           name: 'Flow',
           schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
         },
-        item: STEPS_OF_ALL.map((step) => {
-          const [path, value] = readCheck(step)
-          const { method, headers, body } = step
-          const exec = `pm.test('ok', () => { pm.response.to.have.status(200); pm.expect(pm.response.json().${path.join('.')}).to.eql('${value}') })`
+        item: CALLS.map(({ name, method, path, headers, body, field, value }) => {
+          const exec = `pm.test('ok', () => { pm.response.to.have.status(200); pm.expect(pm.response.json().${field}).to.eql('${value}') })`
           return {
-            name: `Step ${step.number}`,
+            name,
             event: [{ listen: 'test', script: { exec: [exec] } }],
             request: {
               method,
-              url: url + step.path,
+              url: url + path,
               header: Object.entries(headers).map(([key, text]) => ({ key, value: text })),
               ...(body && { body: { mode: 'raw', raw: JSON.stringify(body) } }),
             },
@@ -101,17 +82,15 @@ const PEERS: readonly Peer[] = [
     args: (file) => ['send', file, '--all', '--output', 'none'],
     passed: /(\d+) succeeded/,
     text: (url) =>
-      STEPS_OF_ALL.map((step) => {
-        const [path, value] = readCheck(step)
-        const lines = Object.entries(step.headers).map(([key, text]) => `${key}: ${text}`)
-        const body = step.body ? `\n${JSON.stringify(step.body)}\n` : ''
+      CALLS.map(({ name, method, path, headers, body, field, value }) => {
+        const lines = Object.entries(headers).map(([key, text]) => `${key}: ${text}`)
         return `###
-# @name step${step.number}
-${step.method} ${url}${step.path}
+# @name ${name.replaceAll(' ', '')}
+${method} ${url}${path}
 ${lines.join('\n')}
-${body}
+${body ? `\n${JSON.stringify(body)}\n` : ''}
 ?? status == 200
-?? js response.parsedBody.${path.join('.')} == ${value}
+?? js response.parsedBody.${field} == ${value}
 `
       }).join('\n'),
   },
@@ -126,14 +105,9 @@ ${body}
         version: '1.1',
         tests: {
           flow: {
-            steps: STEPS_OF_ALL.map((step) => {
-              const [path, value] = readCheck(step)
-              const { method, headers, body } = step
-              const check = { status: 200, jsonpath: { [`$.${path.join('.')}`]: value } }
-              return {
-                name: `Step ${step.number}`,
-                http: { url: url + step.path, method, headers, ...(body && { json: body }), check },
-              }
+            steps: CALLS.map(({ name, method, path, headers, body, field, value }) => {
+              const check = { status: 200, jsonpath: { [`$.${field}`]: value } }
+              return { name, http: { url: url + path, method, headers, ...(body && { json: body }), check } }
             }),
           },
         },
@@ -158,19 +132,12 @@ export async function benchPeers({ folder, url }: { folder: string; url: string 
     ],
     { cwd: place },
   ).catch((error: Error) => console.log(`  not installed: ${error.message.split('\n')[0]}`))
-  const env = { BENCH_URL: url, STEPCI_DISABLE_ANALYTICS: '1' }
-  const suites = join(place, 'suites')
-  await writeFiles(suites, { count: 1, ending: '.suite.yaml', text: (number) => writeSuite(number, STEPS) })
-  await writeFile(join(suites, 'vitest.config.ts'), writeSuiteConfig({}))
-  const own = { args: [VITEST, 'run'], cwd: suites, env, passes: STEPS }
+  const own = await writeSuites(join(place, 'suites'), url, { suites: 1, steps: STEPS })
   await report('suitecase', () => measureRun(own))
+  const env = { STEPCI_DISABLE_ANALYTICS: '1' }
   for (const { name, bin, file, text, args, passed } of PEERS) {
     const command = join(place, 'node_modules', bin)
-    const isThere = await access(command).then(
-      () => true,
-      () => false,
-    )
-    if (!isThere) {
+    if (!existsSync(command)) {
       console.log(`  ${name.padEnd(14)} not there`)
       continue
     }

@@ -6,12 +6,13 @@ import type { Workload } from './workloads.ts'
 export function printSeries(name: string, workload: Workload, series: Series): number {
   const { size, measures, targets } = workload
   console.log(`\n${name}  ${size.suites} × ${size.steps}: ${measures}`)
-  console.log(`  ${''.padEnd(32)}${'wall s'.padStart(9)}${'cpu s'.padStart(9)}${'MB'.padStart(7)}  × floor`)
+  const [first] = workload.candidates
+  console.log(`  ${''.padEnd(32)}${'wall s'.padStart(9)}${'cpu s'.padStart(9)}${'MB'.padStart(7)}  × first`)
   for (const [candidate, runs] of series) {
     const wall = median(runs.map((run) => run.wall)).toFixed(2)
     const processor = median(runs.map((run) => run.processor)).toFixed(2)
     const memory = median(runs.map((run) => run.memory)).toFixed(0)
-    const ratio = compare(series, { of: candidate, to: 'floor (undici)' }).toFixed(2)
+    const ratio = compare(series, { of: candidate, to: first }).toFixed(2)
     console.log(
       `  ${candidate.padEnd(32)}${wall.padStart(9)}${processor.padStart(9)}${memory.padStart(7)}${ratio.padStart(9)}`,
     )
@@ -23,16 +24,14 @@ export function printSeries(name: string, workload: Workload, series: Series): n
   return missed.filter((each) => each).length
 }
 
-/** Prints a figure beside its limit; true when it is beyond. `least` turns the comparison around. */
+/** Prints a figure beside its limit; true when it is beyond. */
 export function printTarget(
   text: string,
   value: number,
-  { limit, least = false, unit = '' }: { limit: number; least?: boolean; unit?: string },
+  { limit, unit = '' }: { limit: number; unit?: string },
 ): boolean {
-  const holds = least ? value >= limit : value <= limit
-  const digits = value >= 100 ? 0 : 2
-  console.log(
-    `  ${holds ? '✓' : '✗'} ${value.toFixed(digits).padStart(6)}${unit} ${least ? '≥' : '≤'} ${limit}${unit}  ${text}`,
-  )
+  const holds = value <= limit
+  const shown = value.toFixed(value >= 100 ? 0 : 2).padStart(6)
+  console.log(`  ${holds ? '✓' : '✗'} ${shown}${unit} ≤ ${limit}${unit}  ${text}`)
   return !holds
 }

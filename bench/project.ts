@@ -2,6 +2,8 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Command } from './measure.ts'
+import { writeSuite, writeTest } from './workload-texts.ts'
 
 /** A temporary folder outside the repository, in which the packages can be imported by their names. */
 export type Project = { folder: string; remove(): Promise<void> }
@@ -18,36 +20,57 @@ export async function createProject(): Promise<Project> {
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) }
 }
 
-/** Path of the `vitest` command. */
-export const VITEST = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url))
+const VITEST = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url))
 
-/** Writes `count` numbered files into a folder, which is created. */
-export async function writeFiles(
-  folder: string,
-  { count, ending, text }: { count: number; ending: string; text: (number: number) => string },
-): Promise<void> {
-  await mkdir(folder, { recursive: true })
-  // Vitest keeps its caches at the nearest package.
-  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
-  for (let number = 1; number <= count; number += 1)
-    await writeFile(join(folder, `flow-${String(number).padStart(4, '0')}${ending}`), text(number))
+/** Files that Vitest runs. */
+export type Files = {
+  suites: number
+  steps: number
+  /** The text of a file, by its number. Default: that of the usual workload. */
+  text?: ((number: number, steps: number) => string) | undefined
+  /** Of the plugin, or of Vitest for hand-written tests. */
+  options?: object
 }
 
-/** Text of a Vitest configuration with the plugin; options are written as given. */
-export function writeSuiteConfig(options: object): string {
-  return `import { suites } from 'suitecase/plugin'
+/** Writes suites and a configuration into a folder, which is created; gives the command that runs them. */
+export function writeSuites(cwd: string, url: string, files: Files): Promise<Command> {
+  const { text = writeSuite, options = {} } = files
+  const config = `import { suites } from 'suitecase/plugin'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   plugins: [suites({ variables: { base_url: process.env.BENCH_URL }, ...${JSON.stringify(options)} })],
 })
 `
+  return writeFiles(cwd, url, { ...files, text, ending: '.suite.yaml', config })
 }
 
-/** Text of a Vitest configuration for hand-written tests. */
-export function writeTestConfig(options: object): string {
-  return `import { defineConfig } from 'vitest/config'
+/** The same for tests written by hand. They have a configuration file too: reading one costs Vitest a tenth of a second, whatever it says. */
+export function writeTests(cwd: string, url: string, files: Files): Promise<Command> {
+  const { text = writeTest, options = {} } = files
+  const config = `import { defineConfig } from 'vitest/config'
 
 export default defineConfig({ test: ${JSON.stringify(options)} })
 `
+  return writeFiles(cwd, url, { ...files, text, ending: '.test.ts', config })
+}
+
+type Written = Required<Pick<Files, 'suites' | 'steps'>> & {
+  text: (number: number, steps: number) => string
+  ending: string
+  config: string
+}
+
+async function writeFiles(
+  cwd: string,
+  url: string,
+  { suites, steps, text, ending, config }: Written,
+): Promise<Command> {
+  await mkdir(cwd, { recursive: true })
+  // Vitest keeps its caches at the nearest package.
+  await writeFile(join(cwd, 'package.json'), '{ "type": "module" }')
+  await writeFile(join(cwd, 'vitest.config.ts'), config)
+  for (let number = 1; number <= suites; number += 1)
+    await writeFile(join(cwd, `flow-${String(number).padStart(4, '0')}${ending}`), text(number, steps))
+  return { args: [VITEST, 'run'], cwd, env: { BENCH_URL: url }, passes: suites * steps }
 }

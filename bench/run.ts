@@ -2,7 +2,6 @@
 // `npm run bench -- --peers` runs other runners beside it.
 // All candidates of a workload run in turn, round after round, against one echo server; only ratios of one run mean anything.
 import { join } from 'node:path'
-import { startEcho } from './echo.ts'
 import { benchImports } from './imports.ts'
 import { benchLoading } from './loading.ts'
 import { benchPeers } from './peers.ts'
@@ -10,8 +9,8 @@ import { printSeries } from './print.ts'
 import { createProject } from './project.ts'
 import { benchScale } from './scale.ts'
 import { runSeries } from './series.ts'
+import { startServerProcess } from './server-process.ts'
 import { benchSoak } from './soak.ts'
-import { benchWaiting } from './waiting.ts'
 import { WORKLOADS } from './workloads.ts'
 
 /** A part of the bench; resolves to the number of targets it misses. */
@@ -22,7 +21,6 @@ const parts: Record<string, Part> = {
   loading: benchLoading,
   scale: benchScale,
   soak: benchSoak,
-  waiting: benchWaiting,
 }
 for (const [name, workload] of Object.entries(WORKLOADS))
   parts[name] = async (place) =>
@@ -36,13 +34,13 @@ if (unknown.length > 0) {
   console.error(`Expected names out of ${Object.keys(parts).join(', ')}, got \`${unknown.join(' ')}\`.`)
   process.exit(2)
 }
-const echo = await startEcho()
+const echo = await startServerProcess('suitecase')
 const project = await createProject()
 let missed = 0
 try {
   for (const [name, part] of Object.entries(parts))
     if (asked.length === 0 ? name !== '--peers' : asked.includes(name))
-      missed += await part({ folder: project.folder, url: echo.url })
+      missed += await part({ folder: project.folder, url: `http://127.0.0.1:${echo.port}` })
 } finally {
   echo.stop()
   await project.remove()

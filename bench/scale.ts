@@ -1,54 +1,44 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { measureRun, type Figures } from './measure.ts'
 import { printTarget } from './print.ts'
-import { VITEST, writeFiles, writeSuiteConfig } from './project.ts'
-import { writeChainedSuite, writeSuite } from './workload-texts.ts'
+import { writeSuites, type Files } from './project.ts'
+import { writeChainedSuite } from './workload-texts.ts'
 
 /** A large run beside a smaller one of the same form: what it costs must grow no faster than the run. */
-const FORMS = [
-  { name: 'steps of one suite', sizes: [2000, 20_000], plan: (size: number) => ({ suites: 1, steps: size }) },
-  { name: 'suites of one step', sizes: [1000, 10_000], plan: (size: number) => ({ suites: size, steps: 1 }) },
+const FORMS: readonly { name: string; small: number; plan: (size: number) => Files }[] = [
+  { name: 'steps of one suite', small: 2000, plan: (size) => ({ suites: 1, steps: size }) },
+  { name: 'suites of one step', small: 1000, plan: (size) => ({ suites: size, steps: 1 }) },
   {
     name: 'suites that each read the one before',
-    sizes: [100, 1000],
-    plan: (size: number) => ({ suites: size, steps: 1 }),
-    chained: true,
+    small: 100,
+    plan: (size) => ({ suites: size, steps: 1, text: writeChainedSuite }),
   },
-] as const
+]
 
 /** Runs ten times as much, and compares wall time less the start with ten times the smaller run. */
 export async function benchScale({ folder, url }: { folder: string; url: string }): Promise<number> {
   console.log('\nscale')
   let missed = 0
-  const start = (await runOnce(join(folder, 'scale-start'), url, { suites: 1, steps: 1 })).wall
-  for (const form of FORMS) {
-    const figures: Figures[] = []
-    for (const size of form.sizes) {
-      const place = join(folder, 'scale')
-      figures.push(await runOnce(place, url, { ...form.plan(size), chained: 'chained' in form }))
-      await rm(place, { recursive: true })
-    }
-    const [small, large] = figures as [Figures, Figures]
-    console.log(
-      `  ${form.sizes.join(' and ')} ${form.name}: ${small.wall.toFixed(1)} and ${large.wall.toFixed(1)} s, ${small.memory.toFixed(0)} and ${large.memory.toFixed(0)} MB`,
-    )
-    const growth = (large.wall - start) / (small.wall - start) / 10
+  const place = join(folder, 'scale')
+  const start = await runOnce(place, url, { suites: 1, steps: 1 })
+  for (const { name, small, plan } of FORMS) {
+    const one = await runOnce(place, url, plan(small))
+    const ten = await runOnce(place, url, plan(10 * small))
+    const walls = `${one.wall.toFixed(1)} and ${ten.wall.toFixed(1)} s`
+    const memory = `${one.memory.toFixed(0)} and ${ten.memory.toFixed(0)} MB`
+    console.log(`  ${small} and ${10 * small} ${name}: ${walls}, ${memory}`)
+    const growth = (ten.wall - start.wall) / (one.wall - start.wall) / 10
     missed += Number(printTarget(`growth beyond that of the run`, growth, { limit: 1.2 }))
   }
   return missed
 }
 
-async function runOnce(
-  cwd: string,
-  url: string,
-  { suites, steps, chained = false }: { suites: number; steps: number; chained?: boolean },
-): Promise<Figures> {
-  const text = (number: number): string => (chained ? writeChainedSuite(number) : writeSuite(number, steps))
-  await writeFiles(cwd, { count: suites, ending: '.suite.yaml', text })
-  await writeFile(join(cwd, 'vitest.config.ts'), writeSuiteConfig({}))
-  const command = { args: [VITEST, 'run'], cwd, env: { BENCH_URL: url }, passes: suites * steps }
+async function runOnce(cwd: string, url: string, files: Files): Promise<Figures> {
+  const command = await writeSuites(cwd, url, files)
   // The first run fills the caches.
   await measureRun(command)
-  return measureRun(command)
+  const figures = await measureRun(command)
+  await rm(cwd, { recursive: true })
+  return figures
 }

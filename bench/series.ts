@@ -1,27 +1,28 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { prepareCandidates, type Candidate } from './candidates.ts'
-import { measureRun, median, type Figures } from './measure.ts'
-import type { Target, Workload } from './workloads.ts'
+import { prepareCandidate } from './candidates.ts'
+import { measureRun, median, type Command, type Figures } from './measure.ts'
+import type { Candidate, Target, Workload } from './workloads.ts'
 
 /** The runs of each candidate, one per round; those of a candidate that ran once hold one. */
 export type Series = ReadonlyMap<Candidate, readonly Figures[]>
 
 /** Runs all candidates of a workload in turn, round after round. An unmeasured round comes first, and fills the caches. */
-export async function runSeries(
-  workload: Workload,
-  { folder, url }: { folder: string; url: string },
-): Promise<Series> {
-  const command = await prepareCandidates(folder, { size: workload.size, url })
-  const series = new Map<Candidate, Figures[]>(workload.candidates.map((candidate) => [candidate, []]))
-  for (let round = 0; round <= workload.rounds; round += 1)
-    for (const [candidate, runs] of series) {
-      if (workload.once?.includes(candidate) && round !== 1) continue
-      const run = command(candidate)
+export async function runSeries(workload: Workload, place: { folder: string; url: string }): Promise<Series> {
+  const { candidates, once = [], rounds } = workload
+  const series = new Map<Candidate, Figures[]>()
+  const commands = new Map<Candidate, Command>()
+  for (const candidate of candidates) {
+    series.set(candidate, [])
+    commands.set(candidate, await prepareCandidate(candidate, workload, place))
+  }
+  for (let round = 0; round <= rounds; round += 1)
+    for (const [candidate, command] of commands) {
+      if (once.includes(candidate) && round !== 1) continue
       if (candidate === 'suitecase, first run')
-        await rm(join(run.cwd, 'node_modules'), { recursive: true, force: true })
-      const figures = await measureRun(run)
-      if (round > 0) runs.push(figures)
+        await rm(join(command.cwd, 'node_modules'), { recursive: true, force: true })
+      const figures = await measureRun(command)
+      if (round > 0) series.get(candidate)?.push(figures)
     }
   return series
 }

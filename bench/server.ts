@@ -1,9 +1,8 @@
 // Speed of the echo server against plain Koa with a router that does the same work, interleaved in one run.
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { median } from './measure.ts'
 import type { Candidate } from './server-candidates.ts'
 import { sendRequests } from './server-load.ts'
+import { startServerProcess } from './server-process.ts'
 
 const CANDIDATES: Candidate[] = ['koa + router', 'suitecase']
 const ROUNDS = 9
@@ -29,27 +28,10 @@ const workloads: Record<string, Buffer> = {
   ),
 }
 
-interface Running {
-  port: number
-  child: ChildProcess
-  processorTime: () => Promise<number>
-}
-
-async function start(candidate: Candidate): Promise<Running> {
-  const child = spawn(process.execPath, [new URL('server-child.ts', import.meta.url).pathname, candidate], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  const read = async (): Promise<number> => Number(String((await once(child.stdout, 'data'))[0]))
-  const port = await read()
-  const processorTime = (): Promise<number> => {
-    child.stdin.write('\n')
-    return read()
-  }
-  return { port, child, processorTime }
-}
-
 const running = new Map(
-  await Promise.all(CANDIDATES.map(async (candidate) => [candidate, await start(candidate)] as const)),
+  await Promise.all(
+    CANDIDATES.map(async (candidate) => [candidate, await startServerProcess(candidate)] as const),
+  ),
 )
 for (const [workload, bytes] of Object.entries(workloads)) {
   const times = new Map(
@@ -84,4 +66,4 @@ for (const [workload, bytes] of Object.entries(workloads)) {
     `  speed of suitecase: ${ratio.toFixed(2)}× (processor ${processorRatio.toFixed(2)}×), target ≥ 1×`,
   )
 }
-for (const { child } of running.values()) child.kill()
+for (const { stop } of running.values()) stop()

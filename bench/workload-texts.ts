@@ -1,74 +1,84 @@
 // The same requests and checks as a suite, as a hand-written test file and as a plain script. Steps alternate: a GET with two
 // headers and a query, a POST with 200 bytes of JSON; each checks the status and three fields and captures a value for the next.
 
-/** Text of a suite file with this many steps. */
-export function writeSuite(suite: number, steps: number): string {
-  const parts = Array.from({ length: steps }, (_, index) =>
-    index % 2 === 0 ? writeGetStep(index + 1) : writePostStep(index + 1),
-  )
-  return `suite_name: Suite ${suite}
-base_url: '{{base_url}}'
-variables:
-  token: token-${suite}-0
+import { stringify } from 'yaml'
 
-steps:
-${parts.join('\n')}`
+/** A step of the workload; `{{token}}` is what the step before it captured. */
+export type Call = {
+  name: string
+  method: string
+  path: string
+  headers: Record<string, string>
+  body?: object
+  /** Fields of the answer and their values. */
+  checks: Record<string, unknown>
+  /** The field that is captured. */
+  captured: string
 }
 
-function writeGetStep(number: number): string {
-  return `  - name: Step ${number} reads
-    request:
-      method: GET
-      url: /get?page=${number}&token={{token}}
-      headers:
-        Accept: application/json
-        X-Trace-Id: trace-${number}
-    assert:
-      status_code: 200
-      body:
-        args.page: '${number}'
-        args.token: '{{token}}'
-        headers.X-Trace-Id: trace-${number}
-    capture:
-      token: body.args.token
-`
+/** The steps of a suite. */
+export function listCalls(steps: number): Call[] {
+  return Array.from({ length: steps }, (_, index) => (index % 2 === 0 ? read(index + 1) : write(index + 1)))
 }
 
-function writePostStep(number: number): string {
-  return `  - name: Step ${number} writes
-    request:
-      method: POST
-      url: /post
-      headers:
-        Content-Type: application/json
-      body:
-        token: '{{token}}'
-        user: { name: User ${number}, email: user${number}@example.org, active: true }
-        items: [1, 2, 3]
-        note: ${NOTE}
-    assert:
-      status_code: 200
-      body:
-        json.token: '{{token}}'
-        json.user.name: User ${number}
-        json.items: [1, 2, 3]
-    capture:
-      token: body.json.token
-`
+function read(number: number): Call {
+  const trace = `trace-${number}`
+  return {
+    name: `Step ${number} reads`,
+    method: 'GET',
+    path: `/get?page=${number}&token={{token}}`,
+    headers: { Accept: 'application/json', 'X-Trace-Id': trace },
+    checks: { 'args.page': String(number), 'args.token': '{{token}}', 'headers.X-Trace-Id': trace },
+    captured: 'args.token',
+  }
+}
+
+function write(number: number): Call {
+  const user = { name: `User ${number}`, email: `user${number}@example.org`, active: true }
+  return {
+    name: `Step ${number} writes`,
+    method: 'POST',
+    path: '/post',
+    headers: { 'Content-Type': 'application/json' },
+    body: { token: '{{token}}', user, items: [1, 2, 3], note: NOTE },
+    checks: { 'json.token': '{{token}}', 'json.user.name': user.name, 'json.items': [1, 2, 3] },
+    captured: 'json.token',
+  }
 }
 
 const NOTE = 'Sixty characters of ordinary text so that it has 200 bytes'
 
+/** Text of a suite file with this many steps. */
+export function writeSuite(suite: number, steps: number): string {
+  return stringify({
+    suite_name: `Suite ${suite}`,
+    base_url: '{{base_url}}',
+    variables: { token: `token-${suite}-0` },
+    steps: listCalls(steps).map(({ name, method, path, headers, body, checks, captured }) => ({
+      name,
+      request: { method, url: path, headers, body },
+      assert: { status_code: 200, body: checks },
+      capture: { token: `body.${captured}` },
+    })),
+  })
+}
+
 /** Text of the test file that one would write by hand instead. */
 export function writeTest(suite: number, steps: number): string {
-  const parts = Array.from({ length: steps }, (_, index) => {
-    const [name, request, checks, captured] = writeCall(index + 1)
+  const parts = listCalls(steps).map(({ name, method, path, headers, body, checks, captured }) => {
+    const lines = Object.entries(checks).map(([field, value]) => {
+      const matcher = typeof value === 'string' ? 'toBe' : 'toEqual'
+      return `    expect(${writeField(field)}).${matcher}(${writeValue(value)})`
+    })
     return `  test('${name}', async () => {
-    const response = await fetch(${request})
+    const response = await fetch(\`\${base}${path.replace('{{token}}', '${token}')}\`, {
+      method: '${method}',
+      headers: ${JSON.stringify(headers)},${body ? `\n      body: JSON.stringify(${writeValue(body)}),` : ''}
+    })
     const body = await response.json()
     expect(response.status).toBe(200)
-${checks.map(([field, expected]) => `    expect(body.${field}).${typeof expected === 'string' && expected.startsWith('[') ? 'toEqual' : 'toBe'}(${expected})`).join('\n')}
-    token = body.${captured}
+${lines.join('\n')}
+    token = ${writeField(captured)}
   })
 `
   })
@@ -83,41 +93,16 @@ ${parts.join('\n')}})
 `
 }
 
-type Call = [name: string, request: string, checks: [field: string, expected: string][], captured: string]
+/** A field of an answer's body in JavaScript. */
+function writeField(path: string): string {
+  return `body${path
+    .split('.')
+    .map((name) => `['${name}']`)
+    .join('')}`
+}
 
-function writeCall(number: number): Call {
-  if (number % 2 === 1)
-    return [
-      `Step ${number} reads`,
-      `\`\${base}/get?page=${number}&token=\${token}\`, {
-      headers: { Accept: 'application/json', 'X-Trace-Id': 'trace-${number}' },
-    }`,
-      [
-        ['args.page', `'${number}'`],
-        ['args.token', 'token'],
-        [`headers['X-Trace-Id']`, `'trace-${number}'`],
-      ],
-      'args.token',
-    ]
-  return [
-    `Step ${number} writes`,
-    `\`\${base}/post\`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({
-        token,
-        user: { name: 'User ${number}', email: 'user${number}@example.org', active: true },
-        items: [1, 2, 3],
-        note: '${NOTE}',
-      }),
-    }`,
-    [
-      ['json.token', 'token'],
-      ['json.user.name', `'User ${number}'`],
-      ['json.items', '[1, 2, 3]'],
-    ],
-    'json.token',
-  ]
+function writeValue(value: unknown): string {
+  return JSON.stringify(value).replaceAll('"{{token}}"', 'token')
 }
 
 /** The least that does the same: one script, undici, one request after the other on kept-alive connections. */

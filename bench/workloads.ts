@@ -1,5 +1,15 @@
-import type { Candidate, Size } from './candidates.ts'
 import type { Figures } from './measure.ts'
+import type { Files } from './project.ts'
+import { writeWaitingSuite, writeWaitingTest } from './workload-texts.ts'
+
+/** Who takes part; the names are in the printed table. */
+export type Candidate =
+  | 'floor (undici)'
+  | 'by hand, defaults'
+  | 'by hand, threads'
+  | 'suitecase'
+  | 'suitecase, first run'
+  | 'suitecase, no report'
 
 /** A ratio that is to stay below a limit. */
 export type Target = {
@@ -12,10 +22,13 @@ export type Target = {
 
 /** What is run in one interleaved series, and what is expected of it. */
 export type Workload = {
-  size: Size
+  size: { suites: number; steps: number }
+  /** Texts of the files, where they are not those of the usual workload. */
+  texts?: Record<'suite' | 'test', NonNullable<Files['text']>>
   measures: string
   rounds: number
-  candidates: readonly Candidate[]
+  /** All are compared with the first. */
+  candidates: readonly [Candidate, ...Candidate[]]
   /** Candidates too slow for every round: they run in the first one only. */
   once?: readonly Candidate[]
   targets: readonly Target[]
@@ -78,5 +91,15 @@ export const WORKLOADS: Readonly<Record<string, Workload>> = {
       { of: 'suitecase', to: 'by hand, threads', limit: 1.1, figure: 'memory' },
       { of: 'suitecase', to: 'suitecase, no report', limit: 1.05 },
     ],
+  },
+  // In turn they would take 32 s.
+  waiting: {
+    size: { suites: 64, steps: 5 },
+    texts: { suite: writeWaitingSuite, test: writeWaitingTest },
+    measures: 'requests of 100 ms, default options',
+    rounds: 3,
+    candidates: ['by hand, threads', 'suitecase'],
+    once: ['by hand, threads'],
+    targets: [{ of: 'suitecase', to: 'by hand, threads', limit: 0.06 }],
   },
 }

@@ -42,8 +42,5 @@ export function suites(options: Options = {}): Plugin {
       filter: { code: /["']suitecase["']/ },
       handler: (code, id) => project.served.linkTyped(code, id),
     },
-    async watchChange(id) {
-      await project.served.forget(id)
-    },
   } satisfies Plugin as Plugin
 }

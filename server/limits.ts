@@ -32,6 +32,11 @@ const NUMBERS = {
   maxKeys: [10_000, 1_000_000],
 } as const
 
+type NumberName = keyof typeof NUMBERS
+
+/** The options that are numbers. */
+export const numberNames: readonly NumberName[] = Object.keys(NUMBERS) as NumberName[]
+
 /**
  * Fills in the defaults.
  * @throws TypeError naming the option, the rule and the value
@@ -39,26 +44,18 @@ const NUMBERS = {
 export function resolveLimits(options: EchoOptions = {}): Limits {
   for (const name of Object.keys(options)) {
     if (!Object.hasOwn(NUMBERS, name) && name !== 'allowedRedirects')
-      throw new TypeError(`Expected an option of the echo server, got \`${name}\`: it has ${listOptions()}`)
+      throw new TypeError(
+        `Expected an option of the echo server, got \`${name}\`: it has ${[...numberNames, 'allowedRedirects'].join(', ')}`,
+      )
   }
-  const read = (name: keyof typeof NUMBERS): number => checkNumber(name, options[name])
+  const numbers = numberNames.map((name) => [name, checkNumber(name, options[name])] as const)
   return {
-    maxBody: read('maxBody'),
-    maxTotalBody: read('maxTotalBody'),
-    maxDelay: read('maxDelay'),
-    maxBytes: read('maxBytes'),
-    maxItems: read('maxItems'),
-    maxParts: read('maxParts'),
-    maxKeys: read('maxKeys'),
+    ...(Object.fromEntries(numbers) as Record<NumberName, number>),
     allowedRedirects: (options.allowedRedirects ?? []).map(readOrigin),
   }
 }
 
-function listOptions(): string {
-  return [...Object.keys(NUMBERS), 'allowedRedirects'].join(', ')
-}
-
-function checkNumber(name: keyof typeof NUMBERS, value: number = NUMBERS[name][0]): number {
+function checkNumber(name: NumberName, value: number = NUMBERS[name][0]): number {
   const [, bound] = NUMBERS[name]
   const isNumber = name === 'maxDelay' ? Number.isFinite : Number.isInteger
   if (isNumber(value) && value >= 0 && value <= bound) return value

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { HttpProblem } from './http-problem.ts'
 
 /**
@@ -20,13 +21,11 @@ export function readCount(text: string | undefined, { min, max }: { min: number;
   throw new HttpProblem(400, `expected an integer from ${min} to ${max}, got "${text}"`)
 }
 
-/** Numbers from 0 up to 1 that follow from the seed (mulberry32): for answers that can be repeated, not for secrets. */
-export function seededRandom(seed: string): () => number {
-  let state = readCount(seed, { min: 0, max: 2 ** 32 - 1 })
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
+/**
+ * Bytes that follow from a seed: for answers that can be repeated, not for secrets.
+ * @throws HttpProblem 400 unless the seed is an integer of 32 bits
+ */
+export function seededBytes(seed: string, count: number): Buffer {
+  const text = String(readCount(seed, { min: 0, max: 2 ** 32 - 1 }))
+  return createHash('shake256', { outputLength: count }).update(text).digest()
 }

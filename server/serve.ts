@@ -4,7 +4,7 @@ import { startServer, type EchoServer, type StartOptions } from './start-server.
 import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
 import leven from 'leven'
-import { resolveLimits } from './limits.ts'
+import { numberNames, resolveLimits } from './limits.ts'
 
 const DEFAULT_PORT = 8080
 
@@ -91,17 +91,15 @@ const flags: Record<string, ReadFlag> = {
     if (Number.isInteger(port) && port <= 65_535) return { port }
     throw new TypeError(`expected 0 to 65535, got "${value}"`)
   },
-  'max-body': (value) => ({ maxBody: readNumber(value) }),
-  'max-total-body': (value) => ({ maxTotalBody: readNumber(value) }),
-  'max-delay': (value) => ({ maxDelay: readNumber(value) }),
-  'max-bytes': (value) => ({ maxBytes: readNumber(value) }),
-  'max-items': (value) => ({ maxItems: readNumber(value) }),
-  'max-parts': (value) => ({ maxParts: readNumber(value) }),
-  'max-keys': (value) => ({ maxKeys: readNumber(value) }),
   'allow-redirect': (value, { allowedRedirects = [] }) => ({
     allowedRedirects: [...allowedRedirects, value],
   }),
 }
+// `maxBody` is `--max-body`.
+for (const name of numberNames)
+  flags[name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)] = (value) => ({
+    [name]: readNumber(value),
+  })
 
 function parseServeArguments(argv: readonly string[]): StartOptions | 'help' | Error {
   const names = Object.keys(flags).map((name) => [name, { type: 'string', multiple: true } as const])

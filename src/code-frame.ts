@@ -1,4 +1,5 @@
 import { escapeControl } from './escape-control.ts'
+import { measureText } from './text/measure-text.ts'
 import { indexLines, positionAt, type LineIndex, type Range } from './source.ts'
 
 const CONTEXT_LINES = 2
@@ -44,18 +45,7 @@ function cutLine(source: string, column: number): LineWindow {
 function drawCarets(at: { window: LineWindow; column: number; length: number; gutter: number }): string {
   const { text, start } = at.window
   const offset = Math.max(0, at.column - 1 - start)
-  const before = measureWidth(text.slice(0, offset))
-  const length = Math.max(1, measureWidth(text.slice(offset, offset + at.length)))
+  const before = measureText(escapeControl(text.slice(0, offset)))
+  const length = Math.max(1, measureText(escapeControl(text.slice(offset, offset + at.length))))
   return `  ${' '.repeat(at.gutter)} | ${' '.repeat(before)}${'^'.repeat(length)}`
-}
-
-// East Asian wide and fullwidth characters and emoji take two columns, combining marks none (Unicode TR 11).
-const wide =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/gu
-const narrow = /\p{Mn}|\p{Me}|[\u200b-\u200d]/gu
-
-/** Columns that a text takes in a terminal once it is escaped; characters beyond the basic plane count two. */
-function measureWidth(text: string): number {
-  const shown = escapeControl(text)
-  return shown.length + (shown.match(wide)?.length ?? 0) - (shown.match(narrow)?.length ?? 0)
 }

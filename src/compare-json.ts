@@ -116,13 +116,6 @@ export function canonicalText(value: Json): string {
 
 /** Counts characters (Unicode code points, as JSON Schema does), array elements or object fields. */
 export function measureLength(value: Json): number {
-  if (typeof value === 'string') return countCharacters(value)
+  if (typeof value === 'string') return value.replaceAll(/[\ud800-\udbff][\udc00-\udfff]/g, ' ').length
   return Array.isArray(value) ? value.length : Object.keys(value as object).length
-}
-
-function countCharacters(text: string): number {
-  let count = text.length
-  for (let at = 0; at < text.length - 1; at += 1)
-    if ((text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00) count -= 1
-  return count
 }

@@ -1,5 +1,6 @@
 import { constants, readFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
 
 /** Bytes that a file may have, and the option that says so. */
 export type FileLimit = { limit: number; option: string }
@@ -10,19 +11,11 @@ export async function readRegularFile(path: string, { limit, option }: FileLimit
   const { O_RDONLY, O_NONBLOCK, O_NOCTTY } = constants
   const handle = await open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
   try {
-    const stats = await handle.stat()
-    if (!stats.isFile()) throw new Error('it is not a regular file')
+    if (!(await handle.stat()).isFile()) throw new Error('it is not a regular file')
     // A file can be longer than it says, as those of /proc are, or grow while it is read.
-    let bytes = Buffer.alloc(Math.min(stats.size, limit) + 1)
-    let length = 0
-    for (;;) {
-      const { bytesRead } = await handle.read(bytes, length)
-      length += bytesRead
-      if (length > limit)
-        throw new Error(`it is larger than ${limit} bytes. The option \`${option}\` raises the limit`)
-      if (bytesRead === 0) return bytes.subarray(0, length)
-      if (length === bytes.length) bytes = Buffer.concat([bytes, Buffer.alloc(length)])
-    }
+    const bytes = await buffer(handle.createReadStream({ end: limit, autoClose: false }))
+    if (bytes.length <= limit) return bytes
+    throw new Error(`it is larger than ${limit} bytes. The option \`${option}\` raises the limit`)
   } finally {
     await handle.close()
   }

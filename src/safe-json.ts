@@ -3,12 +3,21 @@ import { parseJson, stringifyJson, type Json, type JsonObject } from './json.ts'
 
 export type JsonLeaf = null | boolean | number | bigint | string
 
-/** Whether a value is secret; of `members` those are that do not only say whose they are. */
-export type Secrecy = boolean | 'members'
+/**
+ * Whether a value is secret. Of `members` those are that do not only describe their holder or say whose it is. Of a `value` all is
+ * but what describes it, and of the `items` of a list in its place not those that are sentences; of what is `about` it in a map of
+ * `errors`, what is neither words nor one word.
+ */
+export type Secrecy = boolean | 'members' | 'value' | 'items' | 'errors' | 'about'
+
+/** How secret the items of a list are. */
+export function ofItems(list: Secrecy): Secrecy {
+  return list === 'value' ? 'items' : list
+}
 
 /** What happens to the parts of a value; `judgeKey` tells how secret what is under a key is, given how secret its holder is. */
 export type JsonRewrite = {
-  leaf: (value: JsonLeaf, secret: boolean) => JsonLeaf
+  leaf: (value: JsonLeaf, secret: Secrecy) => JsonLeaf
   key: (key: string) => string
   judgeKey: (key: string, holder: Secrecy) => Secrecy
 }
@@ -98,8 +107,7 @@ export function copyJson(
   let left = maxBytes
 
   function copy(value: unknown, secret: Secrecy): Json {
-    if (typeof value !== 'object' || value === null || value instanceof Date)
-      return copyLeaf(value, secret !== false)
+    if (typeof value !== 'object' || value === null || value instanceof Date) return copyLeaf(value, secret)
     if (ancestors.has(value)) return '[cut: refers to itself]'
     if (ancestors.size >= deepestKept) return `[cut: nested deeper than ${deepestKept} levels]`
     ancestors.add(value)
@@ -113,7 +121,7 @@ export function copyJson(
     const copied: Json[] = []
     for (const [index, item] of items.entries()) {
       if (left <= 0) return [...copied, `[cut: ${items.length - index} more items (${limit})]`]
-      copied.push(copy(item, secret))
+      copied.push(copy(item, ofItems(secret)))
     }
     return copied
   }
@@ -133,7 +141,7 @@ export function copyJson(
     return copied
   }
 
-  function copyLeaf(value: unknown, secret: boolean): Json {
+  function copyLeaf(value: unknown, secret: Secrecy): Json {
     const plain = toPlainLeaf(value)
     if (typeof plain !== 'string') {
       left -= 5

@@ -4,15 +4,22 @@ import { listChildren, type SyntaxNode } from '../../src/interpolation/syntax/ja
 /** The syntax tree of a module, and its `const` declarations whose name no other declaration has. */
 export type ModuleSyntax = { root: SyntaxNode; constants: ReadonlyMap<string, SyntaxNode> }
 
-let last: { path: string; text: string; syntax: ModuleSyntax | undefined } | undefined
+type Parsed = { syntax?: ModuleSyntax; errorAt?: number }
+
+let last: ({ path: string; text: string } & Parsed) | undefined
 
 /** Parses a test file in TypeScript or JavaScript; undefined for syntax that the parser does not know. The last file is remembered. */
 export async function parseModule(path: string, text: string): Promise<ModuleSyntax | undefined> {
-  if (last?.path !== path || last.text !== text) last = { path, text, syntax: await parseText(path, text) }
+  if (last?.path !== path || last.text !== text) last = { path, text, ...(await parseText(path, text)) }
   return last.syntax
 }
 
-async function parseText(path: string, text: string): Promise<ModuleSyntax | undefined> {
+/** Where the module that was parsed last cannot be read further. */
+export function findSyntaxError(): number {
+  return last?.errorAt ?? 0
+}
+
+async function parseText(path: string, text: string): Promise<Parsed> {
   const [{ Parser }, { tsPlugin }] = await Promise.all([
     import('acorn'),
     import('@sveltejs/acorn-typescript'),
@@ -25,10 +32,11 @@ async function parseText(path: string, text: string): Promise<ModuleSyntax | und
       locations: true,
       allowHashBang: true,
     }) as unknown as SyntaxNode
-    return { root, constants: findConstants(root) }
+    return { syntax: { root, constants: findConstants(root) } }
   } catch (error) {
     // Vite reads more than this parser: positions are then those of the whole call.
-    if (error instanceof SyntaxError || error instanceof RangeError) return undefined
+    if (error instanceof SyntaxError) return { errorAt: (error as SyntaxError & { pos: number }).pos }
+    if (error instanceof RangeError) return {}
     throw error
   }
 }

@@ -13,7 +13,7 @@ import type { SyntaxNode } from '../../src/interpolation/syntax/javascript.ts'
 import { allowSchemes } from '../../src/suite/schema/schema-auth.ts'
 import { createSuiteError } from '../../src/suite/locate-problems.ts'
 import { didYouMean } from '../../src/text/suggest.ts'
-import { followNode, parseModule, type ModuleSyntax } from './parse-module.ts'
+import { findSyntaxError, followNode, parseModule, type ModuleSyntax } from './parse-module.ts'
 
 /** What an extension may have. */
 export const extensionKeys = [
@@ -39,7 +39,8 @@ export async function readExtension(path: string, shown: string): Promise<void> 
   })
   const source = { path: shown, text }
   const syntax = await parseModule(path, text)
-  if (!syntax) throw createSuiteError(source, [describe([0, 1], 'The module cannot be parsed.')])
+  const at = findSyntaxError()
+  if (!syntax) throw createSuiteError(source, [describe([at, at + 1], 'The module cannot be parsed here.')])
   const reading: Reading = { syntax, problems: [] }
   const members = readDefault(reading)
   const find = (key: string): SyntaxNode | undefined => members.find(({ name }) => name === key)?.value

@@ -230,6 +230,8 @@ test('a broken module fails suites in TypeScript, which say where it is broken',
   expect(await run()).toMatch(
     /suitecase\.extend\.ts:15:3 error bad-value: An extension has no `operatrs`[^]*❯ suitecase\.extend\.ts:15:3/,
   )
+  await project.write({ 'suitecase.extend.ts': extension.replace('export default', 'export defalt') })
+  expect(await run()).toMatch(/suitecase\.extend\.ts:6:8 error bad-value: The module cannot be parsed here\./)
   await project.write({ 'suitecase.extend.ts': `${extension}\nthrow new Error('broken module')\n` })
   expect(await run()).toMatch(
     /suitecase\.extend\.ts could not be loaded: broken module \(suitecase\.extend\.ts:\d+:\d+\)/,

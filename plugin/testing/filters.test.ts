@@ -63,6 +63,10 @@ test('a line of the file selects its step', async () => {
   expect(output).toContain('1 passed | 4 skipped (5)')
   expect(code).toBe(0)
   expect(sent(echo.paths())).toBe('first third')
+  const nowhere = await project.run('flow.suite.yaml:99')
+  expect(nowhere.output).toContain('No test found in flow.suite.yaml in line 99')
+  expect(nowhere.output).toMatch(/Test Files {2}1 failed/)
+  expect(nowhere.code).toBe(1)
 })
 
 test('steps marked `only` are run with what they need', async () => {
@@ -111,16 +115,31 @@ test.each([
 test('a needed step that fails without being selected fails the run and is named', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({
-    'flow.suite.yaml': flow(echo.url).replace('one: body.json.v', 'one: body.json.missing'),
+    'flow.suite.yaml': flow(echo.url).replace('one: body.json.v', 'one: body.json.missing, other: body.gone'),
   })
   const { code, output } = await project.run('-t', 'Fifth')
   expect(code).toBe(1)
   expect(sent(echo.paths())).toBe('first')
   expect(output).toContain('The step “First” (line 6), which ran because a selected one needs it, failed:')
+  // Told once, however many of its checks failed, with the command that shows all of it.
+  expect(output.match(/which ran because/g)).toHaveLength(1)
+  expect(output).toMatch(/^ {2}8:\d+: The capture `other` has no value/m)
+  expect(output).toContain('  npx vitest run flow.suite.yaml:6')
   expect(output).toMatch(/❯ flow\.suite\.yaml:8:\d+/)
   expect((await project.step('flow', 'Fifth')).skip_reason).toBe(
     'needs `three`, which “Third” (line 12) did not give',
   )
+})
+
+test('a selected step that fails says how many steps before it were left out', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject({
+    'flow.suite.yaml': flow(echo.url).replace('one-three', 'two-three'),
+  })
+  const note =
+    "Steps that were left out before it: 2. If it depends on one, `prerequisites: 'all'` runs them."
+  expect((await project.run('-t', 'Fifth')).output).toContain(`\n  ${note}\n`)
+  expect((await project.run()).output).not.toContain('left out')
 })
 
 test('set-up runs before a selected step and teardown after it', async () => {

@@ -267,3 +267,40 @@ defineSuite({ suite_name: 'Typed', base_url: '{{echo_url}}', steps: [{ name: 'On
   expect(nothing.code).toBe(1)
   expect((await empty.run('--passWithNoTests')).code).toBe(0)
 })
+
+test('the plugin in projects that the root configuration declares inline runs the suites of each', async () => {
+  await using echo = await startLoggedEcho()
+  const declare = (name: string, plugin: string, more = ''): string =>
+    `{ root: './packages/${name}', plugins: [${plugin}], ${more} test: { name: '${name}', env: { WHO: '${name}' } } }`
+  const configure = (...projects: string[]): Record<string, string> => ({
+    'vitest.config.ts': config(`{ projects: [${projects.join(', ')}] }`, ''),
+  })
+  const files = (name: string): Record<string, string> => ({
+    [`packages/${name}/a.suite.yaml`]: suite(echo.url, 'a').replace(
+      '/anything/a',
+      "'/anything/{{where}}-{{$env.WHO}}'",
+    ),
+    [`packages/${name}/u.test.ts`]: unit,
+  })
+  const plugin = (where: string): string => `suites({ variables: { where: '${where}' } })`
+  await using project = await createProject({
+    ...configure(declare('one', plugin('first')), declare('two', `[${plugin('second')}]`, 'extends: false,')),
+    ...files('one'),
+    ...files('two'),
+  })
+  const { code, output } = await project.run('--reporter=verbose')
+  expect(output).toContain('|one (suites)| a.suite.yaml')
+  expect(output).toContain('|two (suites)| a.suite.yaml')
+  expect(output).toMatch(/Tests {2}4 passed/)
+  expect(code).toBe(0)
+  expect(echo.paths().toSorted()).toEqual(['/anything/first-one', '/anything/second-two'])
+  const checked = await project.suitecase('check')
+  expect(checked.output).toContain('2 suite files')
+  // What cannot be told from a plugin of the root's file is refused: its suites would not run.
+  await project.write(configure(declare('one', `Promise.resolve(${plugin('first')})`)))
+  const promised = await project.run()
+  expect(promised.output).toContain(
+    'the plugin of the project `one` is not found where the project is declared',
+  )
+  expect(promised.code).toBe(1)
+})

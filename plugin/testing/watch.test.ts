@@ -84,6 +84,43 @@ const typed = (name: string, request: string): string => `import { defineSuite }
 defineSuite({ suite_name: '${name}', base_url: 'http://unused.example', steps: [${request}] })
 `
 
+test('an edit of a suite counts in a workspace, where the plugin is in the configurations of projects', async () => {
+  await using echo = await startLoggedEcho()
+  const suite = (name: string, status: number): string =>
+    `suite_name: ${name}\nbase_url: ${echo.url}\nsteps:\n  - name: One\n    request: { url: /anything/${name} }\n    assert: { status_code: ${status} }\n`
+  const files = (name: string): Record<string, string> => ({
+    [`packages/${name}/package.json`]: `{ "name": "${name}", "type": "module" }`,
+    [`packages/${name}/vitest.config.ts`]: `
+import { suites } from 'suitecase/plugin'
+import { defineConfig } from 'vitest/config'
+export default defineConfig({ plugins: [suites()], test: { name: '${name}' } })
+`,
+    [`packages/${name}/a.suite.yaml`]: suite(name, 200),
+  })
+  await using project = await createProject({
+    'vitest.config.ts':
+      "import { defineConfig } from 'vitest/config'\nexport default defineConfig({ test: { projects: ['packages/*'] } })\n",
+    ...files('one'),
+    ...files('two'),
+  })
+  const vitest = project.start('watch', '--no-color')
+  const edit = async (text: string): Promise<string> => {
+    vitest.clear()
+    await project.write({ 'packages/two/a.suite.yaml': text })
+    await vitest.shows(IDLE)
+    return vitest.output()
+  }
+  try {
+    await vitest.shows(IDLE)
+    expect(await edit(suite('two', 201))).toContain('Expected `status_code` to be 201, got 200')
+    expect(await edit(`${suite('two', 200)}nonsense: 1\n`)).toContain('nonsense')
+    expect(await edit(suite('two', 200))).toMatch(/Tests {2}1 passed/)
+  } finally {
+    vitest.kill('SIGTERM')
+    await vitest.ended(10_000)
+  }
+})
+
 test('an edit runs the suites in TypeScript that read or call the edited one, and of an application only its suites', async () => {
   await using echo = await startLoggedEcho()
   const producer = (value: string): string =>

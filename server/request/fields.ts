@@ -39,33 +39,23 @@ export function showFields(fields: Fields): Map<string, string | string[]> {
 }
 
 function decodeFormPart(text: string): string {
-  return /[%+\x80-\xff]/.test(text) ? decodeEscapes(text, { space: PLUS }).toString('utf8') : text
+  return decodePercent(text.replaceAll('+', ' '))
 }
-
-const PLUS = 0x2b
 
 /** Decodes percent escapes to bytes and the bytes as UTF-8; bad escapes stay literal, invalid UTF-8 becomes U+FFFD. */
 export function decodePercent(text: string): string {
   return /[%\x80-\xff]/.test(text) ? decodeEscapes(text).toString('utf8') : text
 }
 
-/** How escapes are decoded. */
-interface DecodeOptions {
-  /** Bytes whose escapes stay. */
-  isKept?: (byte: number) => boolean
-  /** A byte that stands for a space. */
-  space?: number
-}
-
-/** Replaces `%XX` by its byte; the other characters are taken as latin-1 bytes, as they came from the wire. */
-export function decodeEscapes(text: string, { isKept, space }: DecodeOptions = {}): Buffer {
+/** Replaces `%XX` by its byte, unless it is to be kept; the other characters are taken as latin-1 bytes, as they came from the wire. */
+export function decodeEscapes(text: string, isKept?: (byte: number) => boolean): Buffer {
   const bytes = Buffer.from(text, 'latin1')
   let length = 0
   for (let index = 0; index < bytes.length; index++) {
     const byte = bytes[index] ?? 0
     const decoded = byte === 0x25 ? readHex(bytes[index + 1]) * 16 + readHex(bytes[index + 2]) : Number.NaN
     const isDecoded = decoded >= 0 && !isKept?.(decoded)
-    bytes[length++] = isDecoded ? decoded : byte === space ? 0x20 : byte
+    bytes[length++] = isDecoded ? decoded : byte
     if (isDecoded) index += 2
   }
   return bytes.subarray(0, length)

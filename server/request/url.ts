@@ -56,7 +56,7 @@ function escapeByte(character: string): string {
 
 function decodeReadable(text: string): string {
   if (!text.includes('%')) return text
-  const bytes = decodeEscapes(text, { isKept: isReserved })
+  const bytes = decodeEscapes(text, isReserved)
   if (isUtf8(bytes)) return bytes.toString('utf8')
   return bytes.toString('latin1').replace(INVALID_UTF8, (sequence) => {
     const part = Buffer.from(sequence, 'latin1')

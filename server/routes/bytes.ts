@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { type EchoContext, type EchoRouter, readOption, sendDocument } from '../context.ts'
 import { HttpProblem } from '../http-problem.ts'
-import { readCount, readSeconds, seededRandom } from '../numbers.ts'
+import { readCount, readSeconds, seededBytes } from '../numbers.ts'
 import { yieldSlowly } from './streams.ts'
 
 const BINARY = 'application/octet-stream'
@@ -34,9 +34,7 @@ export function addByteRoutes(router: EchoRouter): void {
 function makeBytes(ctx: EchoContext): Buffer {
   const count = readCount(ctx.params['count'], { min: 0, max: ctx.state.echo.limits.maxBytes })
   const seed = readOption(ctx, 'seed')
-  if (seed === undefined) return randomBytes(count)
-  const random = seededRandom(seed)
-  return Buffer.from(Uint8Array.from({ length: count }, () => Math.floor(random() * 256)))
+  return seed === undefined ? randomBytes(count) : seededBytes(seed, count)
 }
 
 function readChunkSize(ctx: EchoContext): number {

@@ -52,27 +52,20 @@ const MAX_TOKENS = 1000
 /** `POST /graphql`: a small fixed schema, by the package `graphql`, which is loaded when it is first needed. */
 export function addGraphqlRoutes(router: EchoRouter): void {
   router.post('/graphql', async (ctx) => {
-    const { query, variables, operationName } = readRequest(ctx.state.echo.body.toString())
-    const graphql = await loadGraphql()
-    const schema = graphql.buildSchema(SCHEMA)
-    const document = parse(graphql, query)
-    const errors = Array.isArray(document) ? document : graphql.validate(schema, document)
+    const { query, ...request } = readRequest(ctx.state.echo.body.toString())
+    const { buildSchema, execute, GraphQLError, parse, validate } = await loadGraphql()
+    const schema = buildSchema(SCHEMA)
     // Errors of a query are part of an answer with 200 (GraphQL over HTTP).
-    if (Array.isArray(document) || errors.length > 0) ctx.body = { errors }
-    else {
-      const request = { variableValues: variables, operationName, rootValue: ROOT }
-      ctx.body = { ...(await graphql.execute({ schema, document, ...request })) }
+    try {
+      const document = parse(query, { maxTokens: MAX_TOKENS })
+      const errors = validate(schema, document)
+      const asked = { schema, document, rootValue: ROOT, ...request }
+      ctx.body = errors.length > 0 ? { errors } : { ...(await execute(asked)) }
+    } catch (error) {
+      if (!(error instanceof GraphQLError)) throw error
+      ctx.body = { errors: [error] }
     }
   })
-}
-
-function parse(graphql: typeof Graphql, query: string): Graphql.DocumentNode | Graphql.GraphQLError[] {
-  try {
-    return graphql.parse(query, { maxTokens: MAX_TOKENS })
-  } catch (error) {
-    if (error instanceof graphql.GraphQLError) return [error]
-    throw error
-  }
 }
 
 async function loadGraphql(): Promise<typeof Graphql> {
@@ -86,7 +79,7 @@ async function loadGraphql(): Promise<typeof Graphql> {
 
 interface GraphqlRequest {
   query: string
-  variables?: Record<string, unknown>
+  variableValues?: Record<string, unknown>
   operationName?: string
 }
 
@@ -96,7 +89,11 @@ function readRequest(text: string): GraphqlRequest {
     const { query, variables = null, operationName = null } = request
     const isName = operationName === null || typeof operationName === 'string'
     if (typeof query === 'string' && isName && (variables === null || isObject(variables)))
-      return { query, ...(variables && { variables }), ...(operationName !== null && { operationName }) }
+      return {
+        query,
+        ...(variables && { variableValues: variables }),
+        ...(operationName !== null && { operationName }),
+      }
   }
   throw new HttpProblem(400, 'expected {"query": "{ hello }", "variables": {}, "operationName": "…"}')
 }

@@ -1,7 +1,7 @@
 import { EVERY_METHOD, ownPath, readOption, sendDocument, sendEmpty } from '../context.ts'
 import type { EchoContext, EchoRouter } from '../context.ts'
 import { HttpProblem } from '../http-problem.ts'
-import { seededRandom } from '../numbers.ts'
+import { seededBytes } from '../numbers.ts'
 
 const TEAPOT = String.raw`
     -=[ teapot ]=-
@@ -42,7 +42,7 @@ export function addStatusRoutes(router: EchoRouter): void {
     if (!/^(?:0(?:\.[0-9]+)?|1(?:\.0+)?|\.[0-9]+)$/.test(rate))
       throw new HttpProblem(400, `expected failure_rate from 0 to 1, got "${rate}"`)
     const seed = readOption(ctx, 'seed')
-    const chance = seed === undefined ? Math.random() : seededRandom(seed)()
+    const chance = seed === undefined ? Math.random() : seededBytes(seed, 4).readUInt32BE() / 2 ** 32
     sendEmpty(ctx, chance < Number(rate) ? 500 : 200)
   })
   router.get('/problem', (ctx) => {

@@ -29,11 +29,9 @@ export type SuiteRecording = {
 /** Counts the steps and puts a suite's result together, fields in the order of result files. The four counts add up to the number of steps. */
 export function buildSuiteResult(run: SuiteRecording): SuiteResult {
   const { steps } = run
-  const count = (status: ResultStatus): number => steps.filter((step) => step.status === status).length
-  const counts = { success: count('success'), failure: count('failure'), skipped: count('skipped') }
-  const notRun = steps.length - counts.success - counts.failure - counts.skipped
-  const status = decideStatus(run, notRun)
-  const { start, end } = findSpan(run)
+  const status = decideStatus(steps, run.error_message !== undefined)
+  const counts = countSteps(steps)
+  const { start, end } = findTimes(run)
   return {
     node_id: run.node_id,
     suite_name: run.suite_name,
@@ -43,17 +41,14 @@ export function buildSuiteResult(run: SuiteRecording): SuiteResult {
     end_time: new Date(end).toISOString(),
     duration_ms: Math.round(end - start),
     status,
-    steps_executed: counts.success + counts.failure,
-    steps_successful: counts.success,
-    steps_failed: counts.failure,
-    steps_skipped: counts.skipped,
-    steps_not_run: notRun,
-    success_rate: computeSuccessRate({ successful: counts.success, failed: counts.failure, status }),
+    steps_executed: counts.steps_successful + counts.steps_failed,
+    ...counts,
+    success_rate: computeSuccessRate(counts, status),
     steps_results: [...steps],
     variables_captured:
       run.variables_captured ??
       Object.fromEntries(steps.flatMap((step) => Object.entries(step.captured_variables))),
-    available_variables: run.available_variables ?? steps.findLast(hasStarted)?.available_variables ?? {},
+    available_variables: run.available_variables ?? steps.findLast(isExecuted)?.available_variables ?? {},
     suite_yaml_content: run.suite_yaml_content,
     ...(run.tags?.length ? { tags: [...run.tags] } : {}),
     ...(run.error_message === undefined ? {} : { error_message: run.error_message }),
@@ -62,10 +57,31 @@ export function buildSuiteResult(run: SuiteRecording): SuiteResult {
   }
 }
 
-export type SuccessCounts = { successful: number; failed: number; status: ResultStatus }
+type Ended = { status: ResultStatus }
 
-/** Percentage of successful among executed steps, two decimals. Nothing failed is 100, unless nothing ran in a suite that is not green either: that is 0. */
-export function computeSuccessRate({ successful, failed, status }: SuccessCounts): number {
+/** True for a step that ran to its end. */
+export function isExecuted({ status }: Ended): boolean {
+  return status === 'success' || status === 'failure'
+}
+
+/** How many steps had each outcome. */
+export function countSteps(steps: readonly Ended[]): StepCounts {
+  const count = (wanted: ResultStatus): number => steps.filter(({ status }) => status === wanted).length
+  return {
+    steps_successful: count('success'),
+    steps_failed: count('failure'),
+    steps_skipped: count('skipped'),
+    steps_not_run: count('not_run'),
+  }
+}
+
+type StepCounts = Pick<SuiteResult, 'steps_successful' | 'steps_failed' | 'steps_skipped' | 'steps_not_run'>
+
+/** Percentage of successful among executed steps, two decimals. Nothing failed is 100, unless nothing ran in what is not green either: that is 0. */
+export function computeSuccessRate(
+  { steps_successful: successful, steps_failed: failed }: StepCounts,
+  status: ResultStatus,
+): number {
   const executed = successful + failed
   if (executed === 0) return status === 'failure' || status === 'not_run' ? 0 : 100
   const rate = Math.round((successful / executed) * 10_000) / 100
@@ -73,27 +89,34 @@ export function computeSuccessRate({ successful, failed, status }: SuccessCounts
   return failed > 0 ? Math.min(rate, 99.99) : rate
 }
 
-function decideStatus({ steps, error_message }: SuiteRecording, notRun: number): ResultStatus {
-  if (error_message !== undefined || steps.some((step) => step.status === 'failure')) return 'failure'
-  if (notRun > 0) return 'not_run'
-  return steps.every((step) => step.status === 'skipped') ? 'skipped' : 'success'
+/** The outcome of a suite by those of its steps, of a run by those of its suites; `isBroken` when it failed as a whole. */
+export function decideStatus(parts: readonly Ended[], isBroken: boolean): ResultStatus {
+  if (isBroken || parts.some(({ status }) => status === 'failure')) return 'failure'
+  if (parts.some(({ status }) => status === 'not_run')) return 'not_run'
+  return parts.every(({ status }) => status === 'skipped') ? 'skipped' : 'success'
 }
 
-function hasStarted(step: StepResult): boolean {
-  return step.status === 'success' || step.status === 'failure'
+/** Start and end of a whole, in ms. */
+export type Span = { start: number; end: number }
+
+/** The time from the first start of some parts to the last end; without any it is the moment `otherwise`. */
+export function findSpan(parts: readonly Span[], otherwise: number): Span {
+  const start = parts.reduce((first, part) => Math.min(first, part.start), parts[0]?.start ?? otherwise)
+  return { start, end: parts.reduce((last, part) => Math.max(last, part.end), start) }
 }
 
-function findSpan({ start_time, run_start, duration_ms, steps }: SuiteRecording): {
-  start: number
-  end: number
-} {
-  const begins = steps.map((step) => Date.parse(step.start_time ?? '')).filter((time) => !Number.isNaN(time))
-  const ends = steps.map((step) => Date.parse(step.start_time ?? '') + step.duration_ms)
-  const known = Date.parse(start_time ?? '')
-  const first = begins[0] ?? (run_start === undefined ? 0 : Date.parse(run_start))
-  const start = Number.isNaN(known) ? begins.reduce((a, b) => Math.min(a, b), first) : known
-  if (duration_ms !== undefined) return { start, end: start + Math.max(0, duration_ms) }
-  return { start, end: ends.filter((time) => !Number.isNaN(time)).reduce((a, b) => Math.max(a, b), start) }
+function findTimes({ start_time, run_start, duration_ms, steps }: SuiteRecording): Span {
+  const parts = steps.flatMap((step) => {
+    if (step.start_time === undefined) return []
+    const start = Date.parse(step.start_time)
+    return { start, end: start + step.duration_ms }
+  })
+  const span = findSpan(parts, run_start === undefined ? 0 : Date.parse(run_start))
+  const start = start_time === undefined ? span.start : Date.parse(start_time)
+  return {
+    start,
+    end: duration_ms === undefined ? Math.max(start, span.end) : start + Math.max(0, duration_ms),
+  }
 }
 
 const bounds = { maxBytes: defaultKeptBytes }

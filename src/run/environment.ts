@@ -13,8 +13,6 @@ export type RunSettings = {
   retry?: RetryPlan
   /** Characters of an interpolated text. */
   interpolationLimit: number
-  /** Bytes of a body that raw texts and curl commands hold. @default 100000 */
-  keptBytes?: number
   /** Absolute folders that a file name from a value may lead into, besides the suite's own. @default none */
   files?: readonly string[]
   /** Bytes of a file that is sent. @default the limit of bodies, 50 MB */

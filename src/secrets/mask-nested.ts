@@ -1,5 +1,13 @@
-import type { Secrecy } from '../safe-json.ts'
-import { mask, harmlessOperand, outsideCheck, isReference, type NameJudge } from './secret-names.ts'
+import { ofItems, type Secrecy } from '../safe-json.ts'
+import {
+  mask,
+  harmlessOperand,
+  isHidden,
+  outsideCheck,
+  isReference,
+  isSecret,
+  type NameJudge,
+} from './secret-names.ts'
 
 /** A part of a text with what is shown in its place, and the values that are hidden by that. */
 export type Hidden = { from: number; to: number; shown: string; values: string[] }
@@ -23,6 +31,7 @@ const plainScalar = /[^\s,[\]{}:"'](?:[^,[\]{}:\n]|:(?![\s,[\]{}]|$))*/y
 /** From an opening bracket to its end; in a text that was cut, to the end of the text. */
 function maskFlow(text: string, from: number, { judge, secret }: Holder): Hidden {
   const values: string[] = []
+  const inside = text[from] === '[' ? ofItems(secret) : true
   let shown = ''
   let done = from
   let depth = 0
@@ -49,8 +58,8 @@ function maskFlow(text: string, from: number, { judge, secret }: Holder): Hidden
     at = Math.min(end + (opening?.length ?? 0), text.length)
     const value = text.slice(start, end).trimEnd()
     if (/^\s*:/.test(text.slice(at, at + 16)))
-      isOpen = judge(value, secret) === false || outsideCheck.test(value)
-    else if (!isOpen && isValue(value)) {
+      isOpen = !isSecret(judge(value, secret)) || outsideCheck.test(value)
+    else if (!isOpen && isValue(value, inside)) {
       values.push(value)
       shown += text.slice(done, start) + mask
       done = start + value.length
@@ -72,7 +81,7 @@ function maskBlock(text: string, from: number, holder: Holder): Hidden | undefin
   const shown = lines.split('\n').map((line) => {
     const indent = line.search(/[^ ]/)
     if (indent > textIndent) {
-      if (!isValue(line.trim())) return line
+      if (!isValue(line.trim(), true)) return line
       values.push(line.trim())
       return line.slice(0, indent) + mask
     }
@@ -88,27 +97,31 @@ const beforeValue = /^[ ]*(?:-[ ]+)*(?:("[^"]*"|'[^']*'|[^\s"'[{#][^:#]*?)[ ]*:(
 function maskLine(line: string, holder: Holder, values: string[]): string {
   const [start = '', key] = beforeValue.exec(line) ?? []
   const name = key?.replaceAll(/^["']|["']$/g, '')
-  if (name !== undefined && (holder.judge(name, holder.secret) === false || outsideCheck.test(name)))
+  if (name !== undefined && (!isSecret(holder.judge(name, holder.secret)) || outsideCheck.test(name)))
     return line
-  if (!nested.test(line.slice(start.length))) return maskValue(line, start, values)
+  if (!nested.test(line.slice(start.length)))
+    return maskValue(line, { start, values, secret: key === undefined ? ofItems(holder.secret) : true })
   const flow = maskFlow(line, start.length, holder)
   values.push(...flow.values)
   return start + flow.shown + line.slice(flow.to)
 }
 
-function maskValue(line: string, start: string, values: string[]): string {
+function maskValue(
+  line: string,
+  { start, values, secret }: { start: string; values: string[]; secret: Secrecy },
+): string {
   const value = line.slice(start.length).trimEnd()
   const end = line.slice(start.length + value.length)
   const quote = /^(["']).+\1$/.exec(value)?.[1] ?? ''
   const plain = quote ? value.slice(1, -1) : value
   // A comment, an anchor, or the sign of a text on the lines below.
-  if (!isValue(plain) || (!quote && /^(?:#.*|[&!]\S*|[|>][+-]?\d?)$/.test(plain))) return line
+  if (!isValue(plain, secret) || (!quote && /^(?:#.*|[&!]\S*|[|>][+-]?\d?)$/.test(plain))) return line
   values.push(plain)
   return start + quote + mask + quote + end
 }
 
-function isValue(value: string): boolean {
-  return value !== '' && !isReference(value) && !harmlessOperand.test(value)
+function isValue(value: string, secret: Secrecy): boolean {
+  return value !== '' && !isReference(value) && !harmlessOperand.test(value) && isHidden(value, secret)
 }
 
 /** Finds the same quote at the same level of escaping (`''` inside single quotes is YAML's escape); an unclosed one ends with the text. */

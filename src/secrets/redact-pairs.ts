@@ -1,6 +1,6 @@
 import type { Secrecy } from '../safe-json.ts'
 import { findClosing, maskNested, type Hidden } from './mask-nested.ts'
-import { authMembers, mask, isReference, type NameJudge } from './secret-names.ts'
+import { authMembers, isHidden, isReference, isSecret, mask, type NameJudge } from './secret-names.ts'
 
 /**
  * Hides the values of secret names in text that has no parsed form: HTTP heads, form bodies, query strings, JSON text, curl
@@ -59,7 +59,7 @@ function readName(text: string, separator: number, judge: NameJudge): PairName |
   if (start === end || end - start > longestName) return undefined
   const name = text.slice(start, end)
   const secret = judge(name) || (authMembers.includes(name) && isUnderAuth(text, start) && 'members')
-  if (secret === false) return undefined
+  if (!isSecret(secret)) return undefined
   return { text: name, secret, start, quote, separator: text[separator] as string, opened: text[start - 1] }
 }
 
@@ -97,7 +97,8 @@ function hideValue(text: string, start: number, name: PairName & { judge: NameJu
   if (nested) return nested
   const [from, to] = findValue(text, start, name)
   const value = text.slice(from, to)
-  return from >= to || isReference(value) ? undefined : { from, to, shown: mask, values: [value] }
+  const isShown = from >= to || isReference(value) || !isHidden(value, name.secret)
+  return isShown ? undefined : { from, to, shown: mask, values: [value] }
 }
 
 function findValue(

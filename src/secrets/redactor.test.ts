@@ -3,6 +3,7 @@ import type { Json } from '../json.ts'
 import { embedInUrl } from '../request/build/build-url.ts'
 import { quotePrintf, quoteShell } from '../request/quote-shell.ts'
 import { createLeakFinder } from './find-leaks.ts'
+import { isOpenSetting } from './secret-names.ts'
 import { createRedactor } from './redactor.ts'
 
 const secret = `p@ss/wörd "quoted" & 'more' + 100%?`
@@ -338,6 +339,80 @@ test('hides the value of a checked field by its name, not what its type or size 
   expect(redactor.secrets()).toEqual(['expected-token'])
 })
 
+test('shows what an answer says about a secret field, and a schema of it', () => {
+  const body = {
+    errors: {
+      password: ['must be at least 8 characters', 'too short'],
+      token: 'is required',
+      api_key: 'missing',
+      secret: 'k9-Zq2',
+      config: { headers: { authorization: 'Bearer one-11111' } },
+    },
+    password: ["can't be blank", 'two-2'],
+    token: 'three words here',
+    tokens: [
+      'these are kept hidden',
+      { name: 'ci', user: 'ada', scopes: ['read'], last_used_at: '2026', key: 'five-5' },
+    ],
+    next_page_token: 'page-2',
+    usage: { total_tokens: 1024 },
+    passwd: 'admin',
+    properties: { password: { type: 'string', format: 'password', minLength: 8, default: 'four-4' } },
+  }
+  const redactor = createRedactor()
+  const shown = redactor.redactJson(body)
+  expect(shown).toEqual({
+    errors: {
+      password: ['must be at least 8 characters', 'too short'],
+      token: 'is required',
+      api_key: 'missing',
+      secret: '[redacted]',
+      config: { headers: { authorization: '[redacted]' } },
+    },
+    password: ["can't be blank", '[redacted]'],
+    token: '[redacted]',
+    tokens: [
+      '[redacted]',
+      { name: 'ci', user: 'ada', scopes: ['read'], last_used_at: '2026', key: '[redacted]' },
+    ],
+    next_page_token: 'page-2',
+    usage: { total_tokens: 1024 },
+    passwd: '[redacted]',
+    properties: { password: { type: 'string', format: 'password', minLength: 8, default: '[redacted]' } },
+  })
+  redactor.learn(body)
+  expect(redactor.secrets().toSorted()).toEqual(
+    [
+      'five-5',
+      'four-4',
+      'k9-Zq2',
+      'one-11111',
+      'these are kept hidden',
+      'three words here',
+      'two-2',
+    ].toSorted(),
+  )
+  expect(redactor.redactSource('{"errors":{"password":["must be longer now"]}}')).toContain(
+    'must be longer now',
+  )
+  expect(redactor.redactSource('errors.password: too short\npassword:\n  - must be longer now')).toBe(
+    'errors.password: too short\npassword:\n  - must be longer now',
+  )
+  expect(redactor.redactField('body.errors.password[0].equals', 'too short')).toBe('too short')
+  expect(redactor.redactField('body.errors.password.equals', ['too short', 'a1-b2'])).toEqual([
+    'too short',
+    '[redacted]',
+  ])
+  expect(redactor.redactField('body.password.equals', ['is too short', 'a1-b2'])).toEqual([
+    'is too short',
+    '[redacted]',
+  ])
+  const named = createRedactor({ names: ['password'] })
+  expect(named.redactJson({ errors: { password: 'is too short' } })).toEqual({
+    errors: { password: '[redacted]' },
+  })
+})
+
 test.each(['http://mysecrethost/x', 'http://a.mysecrethost.example/', 'token=MySecretHost'])(
   'hides a secret in the case that a host is written in: %s',
   (url) => {
@@ -412,4 +487,18 @@ test('a secret number above 2⁵³ is hidden and searched for like any other', (
     api_token: '[redacted]',
   })
   expect(createLeakFinder(['9007199254740993']).findInJson({ foreign: { body: answer } })).not.toEqual([])
+})
+
+test.each([
+  ['https://api.example.com', true],
+  ['http://localhost:3000/api/v1/', true],
+  ['staging', true],
+  ['admin', true],
+  ['eu-central-1', false],
+  ['https://ada:pass@example.com', false],
+  ['https://hooks.example.com/services/T000/k9Zq2k9Zq2k9Zq2', false],
+  ['https://example.com/?key=1', false],
+  ['hunter2', false],
+])('whether the value of an environment variable is no secret: %s → %s', (value, isOpen) => {
+  expect(isOpenSetting(value)).toBe(isOpen)
 })

@@ -1,10 +1,12 @@
 import { isNumber, type Json, type JsonObject } from '../json.ts'
-import { copyJson, defineKey, isSafeJson, type JsonLeaf, type Secrecy } from '../safe-json.ts'
+import { copyJson, defineKey, isSafeJson, ofItems, type JsonLeaf, type Secrecy } from '../safe-json.ts'
 import { redactPairs } from './redact-pairs.ts'
 import {
   createNameJudge,
   harmlessOperand,
+  isHidden,
   isReference,
+  isSecret,
   isSecretWord,
   isTemplate,
   listSecretParts,
@@ -85,7 +87,8 @@ export function createRedactor({
     const visit = (value: Json, secret: Secrecy, name: string | undefined): void => {
       if (search.known.size >= mostLearned) return
       if (typeof value !== 'object' || value === null) {
-        if (secret !== false && (typeof value === 'string' || isNumber(value))) learnText(String(value), name)
+        if ((typeof value === 'string' || isNumber(value)) && isHidden(value, secret))
+          learnText(String(value), name)
         return
       }
       if (seen.get(secret)?.has(value)) return
@@ -93,7 +96,7 @@ export function createRedactor({
       const isList = Array.isArray(value)
       for (const key of Object.keys(value)) {
         const part = (value as JsonObject)[key] as Json
-        const isSecret = isList ? secret : judge(key, secret)
+        const isSecret = isList ? ofItems(secret) : judge(key, secret)
         // Most values are neither.
         if (isSecret !== false || (typeof part === 'object' && part !== null))
           visit(part, isSecret, isList ? name : key)
@@ -115,25 +118,35 @@ export function createRedactor({
   }
 
   /** The name of a field is last, or before that of the check; what an author calls a condition is no field. */
-  function findSecretName(field: string): string | undefined {
+  function judgeField(field: string): readonly [name: string, secret: Secrecy] {
     const path = checkedField.test(field) ? field : ''
     const names = path.match(/[^.[\]]+/g)?.filter((name) => !/^\d+$/.test(name)) ?? []
-    return names.slice(-2).find((name) => judge(name) !== false)
+    const holder = names.some((name) => judge(name) === 'errors') && 'errors'
+    const name = names.slice(-2).find((each) => isSecretName(each)) ?? ''
+    const secret = judge(name, holder)
+    return [name, secret === 'value' && /\[\d+\]/.test(path) ? 'items' : secret]
+  }
+
+  function isSecretName(name: string): boolean {
+    return isSecret(judge(name))
   }
 
   function redactText(text: string): string {
     return maskPlaces(text, search.find(text))
   }
 
-  function redactLeaf(value: JsonLeaf, secret: boolean): JsonLeaf {
-    if (typeof value === 'string') return secret && !isTemplate(value) ? mask : redactText(value)
+  function redactLeaf(value: JsonLeaf, secret: Secrecy): JsonLeaf {
+    if (typeof value === 'string')
+      return isHidden(value, secret) && !isTemplate(value) ? mask : redactText(value)
     if (typeof value !== 'number' && typeof value !== 'bigint') return value
-    return secret || (search.holdsNumbers && search.find(String(value)).length > 0) ? mask : value
+    return isHidden(value, secret) || (search.holdsNumbers && search.find(String(value)).length > 0)
+      ? mask
+      : value
   }
 
   /** Copies only what changes. */
   function redactPart(value: Json, secret: Secrecy): Json {
-    if (typeof value !== 'object' || value === null) return redactLeaf(value, secret !== false)
+    if (typeof value !== 'object' || value === null) return redactLeaf(value, secret)
     return Array.isArray(value) ? redactItems(value, secret) : redactMembers(value, secret)
   }
 
@@ -141,7 +154,7 @@ export function createRedactor({
     let changed: Json[] | undefined
     for (let index = 0; index < items.length; index += 1) {
       const item = items[index] as Json
-      const shown = redactPart(item, secret)
+      const shown = redactPart(item, ofItems(secret))
       if (shown !== item) changed ??= items.slice()
       if (changed) changed[index] = shown
     }
@@ -193,10 +206,10 @@ export function createRedactor({
     },
     learnField(field, value) {
       if (typeof value !== 'string' || harmlessOperand.test(value)) return
-      const name = findSecretName(field)
-      if (name !== undefined) learnText(value, name)
+      const [name, secret] = judgeField(field)
+      if (isHidden(value, secret)) learnText(value, name)
     },
-    isSecretName: (name) => judge(name) !== false,
+    isSecretName,
     redactText,
     redactSource: (text) => redactPairs(redactText(text), judge),
     redactFile(text) {
@@ -205,8 +218,10 @@ export function createRedactor({
       return own.redactText(redactor.redactSource(text))
     },
     redactField(field, value) {
-      if (findSecretName(field) === undefined || typeof value === 'boolean' || value === null)
-        return redactor.redactJson(value)
+      const [, secret] = judgeField(field)
+      if (!isSecret(secret) || typeof value === 'boolean' || value === null) return redactor.redactJson(value)
+      if (Array.isArray(value) || (typeof value !== 'object' && !isHidden(value, secret)))
+        return redactPart(value, secret)
       return typeof value === 'string' && (harmlessOperand.test(value) || isTemplate(value)) ? value : mask
     },
     redactJson<T extends Json>(value: T, { maxBytes = Infinity }: { maxBytes?: number } = {}): T {

@@ -1,4 +1,4 @@
-import type { Secrecy } from '../safe-json.ts'
+import type { JsonLeaf, Secrecy } from '../safe-json.ts'
 
 /** What takes the place of a secret in every output. */
 export const mask = '[redacted]'
@@ -17,16 +17,30 @@ const lastWords = new Set([
   'authorization',
 ])
 
+/** Tokens that lead through pages, and numbers of tokens. */
+const openTokens =
+  /(?:^| )(?:(?:page|next|continuation|cursor|sync) token|(?:max|min|total|prompt|completion|input|output|cached|reasoning|used|remaining) tokens)$/
+
+/** Words that a map of such messages has in its name. */
+const errorWord = /(?:^| )(?:errors?|violations?|invalid)(?: |$)/
+
 const headers = new Set(['cookie', 'set cookie', 'x api key'])
 
 const lastPairs = /(?:^| )(?:api|access|private|secret|signing|encryption|subscription) key$/
 
+/** Users of most tests, and their passwords. */
+const placeholders =
+  /^(?:admin|administrator|changeme|default|demo|dummy|example|guest|root|sample|test|user)$/i
+
 /** Ends like a secret and says true or false. */
 const harmless = 'access control allow credentials'
 
-/** Members of credentials that say whose they are or what they are for. */
-const openWords =
-  /^(?:(?:user|client|tenant) ?(?:name|id)|user|login|e ?mail|name|type|(?:grant|token|auth) type|scopes?|roles?|url|expires in)$/
+/** Members of credentials that say whose they are. */
+const owners = /^(?:(?:user|client|tenant) ?(?:name|id)|user|login|e ?mail)$/
+
+/** Members of credentials, tokens and the like, and of schemas of them, that say what they are for, in what state or of what shape. */
+const describing =
+  /^(?:name|title|label|description|type|kind|format|(?:grant|token|auth) type|scopes?|roles?|permissions?|groups?|url|status|state|active|enabled|expires|expires in|(?:\w+ )+(?:at|on|by)|(?:min|max) length)$/
 
 /** Members of a request's `auth` that are secret there: elsewhere `basic` is a plan, and `bearer` a type. */
 export const authMembers: readonly string[] = ['basic', 'bearer']
@@ -65,7 +79,11 @@ function makeJudge(names: readonly (string | RegExp)[]): NameJudge {
       answer = isNamed(name) || judgeByDefault(name)
       if (answers.size < 10_000) answers.set(name, answer)
     }
-    return answer === false && holder === 'members' && !openWords.test(splitWords(name)) ? holder : answer
+    if (holder === 'errors') return answer === 'value' ? 'about' : answer
+    if (answer !== false || holder === false) return answer
+    const words = splitWords(name)
+    if (describing.test(words)) return false
+    return holder !== 'members' || (!owners.test(words) && holder)
   }
 }
 
@@ -75,8 +93,30 @@ function judgeByDefault(name: string): Secrecy {
   if (words === harmless) return false
   const singular = words.endsWith('s') ? words.slice(0, -1) : words
   const last = singular.slice(singular.lastIndexOf(' ') + 1)
-  if (last === 'credential') return 'members'
-  return lastWords.has(last) || headers.has(words) || lastPairs.test(singular)
+  if (headers.has(words) || last === 'jwt' || last === 'authorization') return true
+  if (!lastWords.has(last) && !lastPairs.test(singular)) return errorWord.test(words) ? 'errors' : false
+  if (openTokens.test(words)) return false
+  if (words !== singular || last === 'credential') return 'members'
+  // `body.errors.password`
+  return errorWord.test(words) ? 'about' : 'value'
+}
+
+/** True for what must not be shown, or not all of it. */
+export function isSecret(secret: Secrecy): boolean {
+  return secret !== false && secret !== 'errors'
+}
+
+/** Three words or more, of which the first has letters only: `can't be blank`, `This field is required.` */
+const sentence = /^\p{L}[\p{L}'’]*(?: [\p{L}\d'’(),.:;!?"<>=/%-]+){2,}$/u
+
+/** Words, or one that has letters only: what a map of errors says of a field. */
+const remark = /\S\s+\S|^[a-z_.-]+$/i
+
+/** True for a value that is hidden, given how secret its place is. */
+export function isHidden(value: JsonLeaf, secret: Secrecy): boolean {
+  if (secret === 'items') return typeof value !== 'string' || !sentence.test(value)
+  if (secret === 'about') return typeof value === 'string' && !remark.test(value)
+  return isSecret(secret)
 }
 
 function splitWords(name: string): string {
@@ -88,9 +128,19 @@ function splitWords(name: string): string {
     .trim()
 }
 
-/** True for a value that only names a kind of secret (`password`, `token`): hidden in its place, but never searched for elsewhere. */
+/** True for a value that only names a kind of secret (`password`, `token`) or is a user's name in most tests: hidden in its place, but never searched for elsewhere. */
 export function isSecretWord(value: string): boolean {
-  return lastWords.has(value.toLowerCase())
+  return lastWords.has(value.toLowerCase()) || placeholders.test(value)
+}
+
+/** An address without credentials and query, whose path has short parts only: longer ones can be keys. */
+const address = /^https?:\/\/[\w.:[\]-]+(?:\/[\w.-]{0,12})*$/i
+
+const stage = /^(?:production|prod|staging|stage|development|dev|local|ci|true|false)$/i
+
+/** True for the value of an environment variable that is no secret: an address, or a word such as `test` or `staging`. */
+export function isOpenSetting(value: string): boolean {
+  return address.test(value) || stage.test(value) || isSecretWord(value)
 }
 
 // Cookie values shorter than this are more often settings (`theme=dark`) than secrets.

@@ -4,6 +4,7 @@ import { findTypo } from './suggest.ts'
 test.each([
   ['statuss', 'status'],
   ['stauts', 'status'],
+  ['nmae', 'name'],
   ['sttus', 'status'],
   ['userid', 'userId'],
   ['password_hash', 'passwordHash'],

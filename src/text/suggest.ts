@@ -25,10 +25,13 @@ export function didYouMean(name: string, known: readonly string[]): string {
   return nearest === undefined ? '' : ` (did you mean \`${nearest}\`?)`
 }
 
-/** The known name that a name misspells by one letter, or two that are swapped; a plural is another name, and so are short ones unless `least` allows them. */
+/** The shortest name of which two swapped letters are surely a mistake. */
+const LEAST_SWAPPED = 4
+
+/** The known name that a name misspells by one letter, or two that are swapped; a plural is another name, and so are short ones with another letter unless `least` allows them. */
 export function findTypo(name: string, known: readonly string[], least = 5): string | undefined {
   const plain = plainName(name)
-  if (plain.length < least || name.length > MAX_LENGTH) return undefined
+  if (plain.length < Math.min(least, LEAST_SWAPPED) || name.length > MAX_LENGTH) return undefined
   return known.slice(0, MAX_CANDIDATES).find((candidate) => {
     const other = plainName(candidate)
     const isPlural = [plain, other].some(
@@ -36,11 +39,9 @@ export function findTypo(name: string, known: readonly string[], least = 5): str
     )
     // `line_2` is not `line_1`, nor one id another.
     if (plain.replaceAll(/\d/g, '') === other.replaceAll(/\d/g, '') && plain !== other) return false
-    const isNear =
-      (plain === other && candidate !== name) ||
-      isSwapped(plain, other) ||
-      leven(plain, other, { maxDistance: 2 }) === 1
-    return isNear && !isPlural
+    if (isSwapped(plain, other)) return true
+    const isNear = (plain === other && candidate !== name) || leven(plain, other, { maxDistance: 2 }) === 1
+    return isNear && !isPlural && plain.length >= least
   })
 }
 

@@ -6,6 +6,16 @@ export function formatBytes(bytes: number): string {
   return `${value % 1 === 0 ? value : value.toFixed(1)} ${unit}`
 }
 
+/** Writes a duration for people: `0.42 ms`, `8.3 ms`, `142 ms`, `1.25 s`, `2 min 5 s`. */
+export function formatMs(ms: number): string {
+  if (ms < 1) return `${Number(ms.toFixed(2))} ms`
+  if (ms < 10) return `${Number(ms.toFixed(1))} ms`
+  if (ms < 999.5) return `${Math.round(ms)} ms`
+  if (ms < 59_995) return `${Number((ms / 1000).toFixed(2))} s`
+  const seconds = Math.round(ms / 1000)
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}
+
 const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /** Reads a duration such as `90s`, `1.5h` or `2d` as milliseconds; NaN for anything else. */

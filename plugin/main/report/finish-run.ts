@@ -9,7 +9,7 @@ import { adviseThreshold, describeThreshold } from '../../../src/report/performa
 import { computePerformance } from '../../../src/report/performance/compute-performance.ts'
 import type { PerformanceOptions } from '../../../src/report/performance/compute-performance.ts'
 import { serialiseHar } from '../../../src/report/files/serialise-har.ts'
-import { formatMs } from '../../../src/report/performance/format-ms.ts'
+import { formatMs } from '../../../src/text/units.ts'
 import type {
   BaselineComparison,
   PerformanceReport,
@@ -90,7 +90,7 @@ export async function finishRun(session: Session, options: FinishOptions): Promi
     // A signal is heard in between.
     await setImmediate()
   }
-  await manifest.removeOthers(new Set([...suites.map(({ file }) => file), ...names]))
+  manifest.removeOthers(new Set([...suites.map(({ file }) => file), ...names]))
   // The suites' files were looked through above, and the page holds the same.
   const written = [...names.filter((name) => name !== 'index.html'), ...rewritten]
   const leaks = checkOutputs(directory, written, { secrets, nameOf: redactor.nameOf })

@@ -142,8 +142,8 @@ export default class SuitecaseReporter implements Reporter {
     const redactor = createRedactor(this.#chooseRedaction(vitest))
     // Before anything is removed: the baseline may be the report of the last run.
     const compared = baseline === undefined ? undefined : await this.#readBaseline(baseline, directory)
-    const manifest = await openManifest(directory)
-    await manifest.removeOthers(new Set())
+    const manifest = openManifest(directory)
+    manifest.removeOthers(new Set())
     const records = new SuiteRecords({ directory, manifest, redactor })
     return { vitest, directory, redactor, records, manifest, baseline: compared }
   }

@@ -1,3 +1,4 @@
+import type { Plugin } from 'vitest/config'
 import type { PoolRunnerInitializer, TestProject, Vitest, VitestPluginContext } from 'vitest/node'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import { POOL } from '../suite-pool-worker.ts'
@@ -11,12 +12,22 @@ export function isRootOwner(vitest: Vitest, owner: TestProject): boolean {
   return owner.vite === vitest.vite
 }
 
-/** True for a project that has a server of its own from the root configuration's file. */
-export function isReloadedRoot(vitest: Vitest, owner: TestProject): boolean {
+/** True for a project that has a server of its own from the root configuration's file, where that has the plugin too. */
+export function isReloadedRoot(vitest: Vitest, owner: TestProject, api: object): boolean {
   const { configFile } = vitest.vite.config
   return (
-    !isRootOwner(vitest, owner) && configFile !== undefined && owner.vite.config.configFile === configFile
+    !isRootOwner(vitest, owner) &&
+    configFile !== undefined &&
+    owner.vite.config.configFile === configFile &&
+    !listPlugins(owner).some((plugin) => plugin.api === api)
   )
+}
+
+/** The plugins written where a project is declared inline; those of a configuration file come with the file. */
+function listPlugins({ vite }: TestProject): Plugin[] {
+  return [vite.config.inlineConfig.plugins]
+    .flat(Infinity as 1)
+    .filter((plugin) => plugin && 'name' in plugin && !plugin.name.startsWith('vitest:')) as Plugin[]
 }
 
 /** `suites`, or in a project of a workspace that project's name with `(suites)` behind it, as Vitest names browsers. */
@@ -48,11 +59,19 @@ export function describeProject(
   }: Pick<ResolvedOptions, 'include'> & Pick<PoolRunnerInitializer, 'createPoolWorker'>,
 ): Parameters<VitestPluginContext['injectTestProjects']>[0] {
   const orders = vitest.projects.map((project) => project.config.sequence.groupOrder)
+  const { inlineConfig } = owner.vite.config
   const isRoot = isRootOwner(vitest, owner)
   return {
-    extends: isRoot ? true : (owner.vite.config.configFile ?? true),
-    ...(!isRoot && { root: owner.config.root }),
+    ...(isRoot
+      ? { extends: true }
+      : {
+          ...inlineConfig,
+          plugins: listPlugins(owner),
+          extends: inlineConfig.configFile ?? true,
+          root: owner.config.root,
+        }),
     test: {
+      ...(!isRoot && inlineConfig.test),
       name: { label: nameProject(vitest, owner), color: 'cyan' },
       include,
       ...describeWorker(createPoolWorker),

@@ -20,7 +20,7 @@ import {
 } from './describe-project.ts'
 import { findEnvironment } from './find-environment.ts'
 import { installReporters } from './install-reporters.ts'
-import type { ResolvedOptions } from '../../contract/options.ts'
+import { refuse, type ResolvedOptions } from '../../contract/options.ts'
 import { ProjectFilter } from './project-filter.ts'
 import { learnPlans } from '../secrets/keep-secrets.ts'
 import { drawLongFrames, hideInFrames } from '../secrets/redact-code-frames.ts'
@@ -80,7 +80,7 @@ export class SuiteProject {
         : undefined,
     )
     if (SuiteProject.installing === this) return
-    if (isReloadedRoot(context.vitest, context.project)) return this.#follow(context)
+    if (isReloadedRoot(context.vitest, context.project, this)) return this.#follow(context)
     const turn = SuiteProject.#turn.then(() => this.#install(context))
     SuiteProject.#turn = turn.catch(() => undefined)
     await turn
@@ -92,6 +92,10 @@ export class SuiteProject {
     this.#vitest = context.vitest
     await Promise.resolve()
     await SuiteProject.#turn
+    if (this.served === this)
+      refuse(
+        `suitecase: the plugin of the project \`${context.project.name}\` is not found where the project is declared: write \`suites()\` itself into its \`plugins\`, not a promise of it.`,
+      )
     this.served.#provide(context)
   }
 
@@ -113,6 +117,8 @@ export class SuiteProject {
     // Vitest counts test files without parallelism one by one, and so do suites.
     if (this.#isSerial) Object.assign(this.options, { concurrency: 1, appConcurrency: 1 })
     const files = await this.#open(vitest, project, owner)
+    // Only the root's server watches: the servers of a workspace's projects tell their plugins of no edit.
+    vitest.vite.watcher.on('all', (_, path) => void this.#forget(path.replaceAll('\\', '/')))
     const required = requireSuites(vitest, project, { files, include })
     const learning = learnPlans(vitest, { files, redact: this.options.redact })
     installReporters(vitest, this.options.report, [required, learning, watchRun(vitest, project, files)])
@@ -238,7 +244,7 @@ export class SuiteProject {
   }
 
   /** Forgets an edited file, and lists the suites anew when one came or went. */
-  async forget(path: string): Promise<void> {
+  async #forget(path: string): Promise<void> {
     await this.files?.forget(path)
     this.#forgetIndex()
     if (this.#suites.has(path) !== existsSync(path)) await this.#list()

@@ -63,7 +63,8 @@ export async function runFile(run: FileRun): Promise<SuiteExports> {
 function start(task: RunnerTestFile | RunnerTestSuite, updates: TaskUpdates): number {
   task.result = {
     ...task.result,
-    state: task.mode === 'skip' ? 'skip' : 'run',
+    // A file without a test on the line that was asked for has failed although all of it is skipped.
+    state: task.result?.state ?? (task.mode === 'skip' ? 'skip' : 'run'),
     startTime: Date.now(),
   }
   updates.add(task, 'suite-prepare')

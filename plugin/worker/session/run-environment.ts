@@ -81,7 +81,6 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
       ...(limits?.expression !== undefined && { pathLimit: limits.expression }),
       ...(limits?.each !== undefined && { eachLimit: limits.each }),
       ...(limits?.body !== undefined && { fileLimit: limits.body }),
-      ...(limits?.reportBody !== undefined && { keptBytes: limits.reportBody }),
       ...(retry && { retry }),
       ...(options.files && { files: options.files.map((folder) => resolve(options.root, folder)) }),
     },

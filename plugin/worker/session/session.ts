@@ -69,11 +69,17 @@ export class SuiteSession implements Session {
     return listPrerequisites(step, { steps, done: records, first: this.#ran, option, calls, given })
   }
 
+  /** How many steps before this one a filter left out although they are not known to matter. */
+  countLeftOut(step: StepPlan): number {
+    const earlier = step.phase === 'teardown' ? [] : this.#steps.slice(0, this.#steps.indexOf(step))
+    return earlier.filter((each) => !this.records.has(each)).length
+  }
+
   async #runUnreported(run: SuiteRun, step: StepPlan, signal?: AbortSignal): Promise<void> {
     const outcomes = await this.#runner.runStep(run, step, { signal })
     // What a called suite did is told by the step that calls it.
     if (this.#runner.isInterrupted || this.options.inputs) return
-    this.#problems.push(...describeUnreported(step, outcomes))
+    this.#problems.push(...describeUnreported(this.plan.file, step, outcomes))
     this.records.release(step)
   }
 
@@ -185,15 +191,16 @@ export class SuiteSession implements Session {
   }
 }
 
-/** Failures of a step that ran without being a test of this run: they must not go unnoticed. */
-function describeUnreported(step: StepPlan, outcomes: readonly StepOutcome[]): SuiteProblem[] {
+/** Failures of a step that ran without being a test of this run, told as one: they must not go unnoticed. */
+function describeUnreported(file: string, step: StepPlan, outcomes: readonly StepOutcome[]): SuiteProblem[] {
   const which = step.phase === 'teardown' ? 'The teardown step' : 'The step'
   const why =
     step.phase === 'teardown' ? 'which ran after the others' : 'which ran because a selected one needs it'
-  return outcomes.flatMap(({ failures }) =>
-    failures.map(({ message, at }) => ({
-      message: `${which} “${step.name}” (line ${step.at[0]}), ${why}, failed: ${message}`,
-      at,
-    })),
-  )
+  return outcomes.flatMap(({ failures: [first, ...others] }) => {
+    if (!first) return []
+    const told = `${which} “${step.name}” (line ${step.at[0]}), ${why}, failed: ${first.message}`
+    const more = others.map(({ message, at }) => `  ${at.join(':')}: ${message}`)
+    const message = [told, ...more, '', `  npx vitest run ${file}:${step.at[0]}`].join('\n')
+    return [{ message, at: first.at }]
+  })
 }

@@ -8,6 +8,7 @@ import { StepPacker } from '../../../src/report/pack-step.ts'
 import { showCommand, showExchange, type WrittenRequest } from '../../../src/report/show-exchange.ts'
 import { createSecretSearch, type SecretSearch } from '../../../src/secrets/secret-search.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
+import { isOpenSetting } from '../../../src/secrets/secret-names.ts'
 import type { StepFailure, StepOutcome } from '../../../src/run/step-outcome.ts'
 import { listVisible, type SuiteRun } from '../../../src/run/suite-run.ts'
 import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
@@ -164,11 +165,22 @@ export class SuiteBlock {
       isGone || step.websocket
         ? `npx vitest run ${plan.file}:${step.at[0]}`
         : showCommand(outcome, this.redactor, written)
+    const leftOut = session.countLeftOut(step)
+    if (leftOut > 0)
+      last.command = [
+        last.command,
+        `Steps that were left out before it: ${leftOut}. If it depends on one, \`prerequisites: 'all'\` runs them.`,
+      ]
+        .filter(Boolean)
+        .join('\n  ')
     return failures
   }
 
   #learn({ environment, variables }: SuiteRun): void {
-    for (const { name } of this.#input.plan.env) this.redactor.addSecret(environment.env[name] ?? '')
+    for (const { name } of this.#input.plan.env) {
+      const value = environment.env[name] ?? ''
+      if (!isOpenSetting(value)) this.redactor.addSecret(value)
+    }
     this.redactor.learnVariables(variables)
   }
 

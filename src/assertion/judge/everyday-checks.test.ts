@@ -263,6 +263,10 @@ test.for<[yaml: string, warning: string]>([
   ['body.n.not_equals: "5"', sameText('n', 5, '5')],
   ['body.n: {not_in: ["4", "5"]}', sameText('n', 5, '5')],
   ['body.n: {not: "5"}', sameText('n', 5, '5')],
+  [
+    'body.state: {not: {pattern: /pe/}}',
+    '`body.state` matches `pe`, but not `/pe/`: slashes without flags behind them are a part of the pattern.',
+  ],
   ['body.ids: {not_contains: ["7", "1"]}', sameText('ids', 1, '1')],
   ['body.items.none: {id: "2"}', sameText('items[1].id', 2, '2')],
   [
@@ -285,6 +289,7 @@ test.for<[yaml: string, warning: string]>([
     n: 5,
     ids: [1, 2],
     items: [{ id: 1 }, { id: 2 }],
+    state: 'open',
   }
   expect(check(yaml, { body: answer })).toMatchObject([{ passed: true, warning }])
 })

@@ -13,11 +13,18 @@ const pattern = {
   judge(actual, operand, { field, tools }) {
     const spec = readPattern(operand as string)
     if (tools.test(spec, actual as string)) return PASSED
-    return fail(
+    const failure = fail(
       `Expected \`${field}\` to match the pattern \`${operand as string}\`, got ${showValue(actual)}`,
     )
+    const bare = UNFLAGGED.exec(operand as string)?.[1]
+    if (bare === undefined || !tools.test({ source: bare, flags: '' }, actual as string)) return failure
+    const near = `\`${field}\` matches \`${bare}\`, but not \`${operand as string}\`: slashes without flags behind them are a part of the pattern.`
+    return { ...failure, message: `${failure.message}. ${near.slice(0, -1)}`, near }
   },
 } satisfies Operator
+
+/** A pattern between slashes as in JavaScript, without the flags that make them more than text. */
+const UNFLAGGED = /^\/((?![*+?{])(?:[^/\\]|\\.)+)\/$/s
 
 /** Reads a pattern: `/…/flags` with at least one of the flags `imsu`, or anything else as the bare pattern. */
 function readPattern(text: string): { source: string; flags: string } {

@@ -74,6 +74,6 @@ function isTemplate(operand: Json, name: string): boolean {
 
 /** Answers have many fields called `type`. */
 function hintField(name: string, operand: Json, { target }: Subject): string | undefined {
-  if (name !== 'type' || typeof operand !== 'string' || FLAT.has(target)) return undefined
-  return `If \`type\` is a field of it, write \`field: {type: ${operand}}\`.`
+  if (name !== 'type' || FLAT.has(target)) return undefined
+  return `If \`type\` is a field of it, write \`field: {type: ${typeof operand === 'string' ? operand : '…'}}\`.`
 }

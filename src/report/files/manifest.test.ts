@@ -7,14 +7,14 @@ import { openManifest } from './manifest.ts'
 test('what an earlier run wrote is removed, whatever it is, and nothing else', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'suitecase-manifest-'))
   try {
-    const earlier = await openManifest(directory)
+    const earlier = openManifest(directory)
     for (const name of ['performance.json', 'failures.json', 'report.har', 'index.html', 'mine.txt']) {
       earlier.add(name)
       await writeFile(join(directory, name), '')
     }
     await writeFile(join(directory, 'notes.txt'), '')
-    const later = await openManifest(directory)
-    await later.removeOthers(new Set(['index.html']))
+    const later = openManifest(directory)
+    later.removeOthers(new Set(['index.html']))
     expect((await readdir(directory)).toSorted()).toEqual([
       '.written-by-suitecase',
       'index.html',

@@ -11,6 +11,7 @@ const flushAt = 1_048_576
  */
 export function writeAtomically(path: string, pieces: Iterable<string>): void {
   const temporary = `${path}.${randomUUID()}.tmp`
+  mkdirSync(dirname(path), { recursive: true })
   try {
     writePieces(temporary, pieces)
     renameSync(temporary, path)
@@ -21,7 +22,7 @@ export function writeAtomically(path: string, pieces: Iterable<string>): void {
 }
 
 function writePieces(path: string, pieces: Iterable<string>): void {
-  const file = openNew(path)
+  const file = openSync(path, 'wx')
   try {
     let waiting = ''
     for (const piece of pieces) {
@@ -33,15 +34,5 @@ function writePieces(path: string, pieces: Iterable<string>): void {
     writeFileSync(file, waiting)
   } finally {
     closeSync(file)
-  }
-}
-
-function openNew(path: string): number {
-  try {
-    return openSync(path, 'wx')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    mkdirSync(dirname(path), { recursive: true })
-    return openSync(path, 'wx')
   }
 }

@@ -1,5 +1,5 @@
 import type { ResultStatus } from '../../run/result.ts'
-import { computeSuccessRate } from '../build-suite-result.ts'
+import { computeSuccessRate, countSteps, decideStatus, findSpan, type Span } from '../build-suite-result.ts'
 import { checkThresholds, type Thresholds } from './check-thresholds.ts'
 import { compareBaseline } from './compare-baseline.ts'
 import {
@@ -33,10 +33,11 @@ export function computePerformance(
 ): PerformanceReport {
   const times = listRequestTimes(suites)
   const steps = suites.flatMap((suite) => suite.steps)
-  const span = findSpan(suites, startTime)
-  const summary = summariseRequests(times, findRequestSpan(steps))
+  const { start, end } = findSpan(listRuns(suites), startTime)
+  const sending = findSpan(listSendings(steps), 0)
+  const summary = summariseRequests(times, sending.end - sending.start)
   const slowest = listSlowest(steps)
-  const status = decideStatus(suites, errors)
+  const status = decideStatus(suites, errors.length > 0)
   const totals = countTotals(suites, steps, status)
   const failed = listIds(steps, ({ status }) => status === 'failure')
   const flaky = listIds(steps, (step) => step.flaky === true)
@@ -44,9 +45,9 @@ export function computePerformance(
   return {
     version: performanceVersion,
     status,
-    start_time: new Date(span.start).toISOString(),
-    end_time: new Date(span.end).toISOString(),
-    duration_ms: Math.round(span.end - span.start),
+    start_time: new Date(start).toISOString(),
+    end_time: new Date(end).toISOString(),
+    duration_ms: Math.round(end - start),
     ...(concurrency !== undefined && { concurrency }),
     totals,
     summary,
@@ -64,29 +65,19 @@ export function computePerformance(
   }
 }
 
-function decideStatus(suites: readonly SuiteFigures[], errors: readonly string[]): ResultStatus {
-  if (errors.length > 0 || suites.some((suite) => suite.status === 'failure')) return 'failure'
-  if (suites.some((suite) => suite.status === 'not_run')) return 'not_run'
-  return suites.every((suite) => suite.status === 'skipped') ? 'skipped' : 'success'
-}
-
 function countTotals(
   suites: readonly SuiteFigures[],
   steps: readonly StepFigures[],
   status: ResultStatus,
 ): Totals {
-  const count = (wanted: ResultStatus): number => steps.filter((step) => step.status === wanted).length
-  const [successful, failed] = [count('success'), count('failure')]
+  const counts = countSteps(steps)
   return {
     suites: suites.length,
     steps: steps.length,
-    steps_successful: successful,
-    steps_failed: failed,
-    steps_skipped: count('skipped'),
-    steps_not_run: count('not_run'),
+    ...counts,
     steps_flaky: steps.filter(({ flaky }) => flaky).length,
     warnings: [...suites, ...steps].reduce((sum, { warnings = [] }) => sum + warnings.length, 0),
-    success_rate: computeSuccessRate({ successful, failed, status }),
+    success_rate: computeSuccessRate(counts, status),
   }
 }
 
@@ -96,40 +87,32 @@ function listIds(steps: readonly StepFigures[], matches: (step: StepFigures) => 
 
 function listSlowest(steps: readonly StepFigures[]): SlowRequest[] {
   return steps
-    .filter((step) => step.request_ms !== undefined)
+    .filter(({ request_ms: ms }) => ms !== undefined)
     .sort((a, b) => (b.request_ms as number) - (a.request_ms as number))
     .slice(0, slowestShown)
-    .map(toSlowRequest)
+    .map((step, index) =>
+      Object.assign(
+        {
+          rank: index + 1,
+          step_name: step.step_name,
+          qualified_step_id: step.qualified_step_id,
+          method: step.method ?? '',
+          path: step.path ?? '',
+          duration_ms: roundMs(step.request_ms as number),
+          status: step.status,
+        },
+        step.status_code !== undefined && { status_code: step.status_code },
+      ),
+    )
 }
 
-function toSlowRequest(step: StepFigures, index: number): SlowRequest {
-  return {
-    rank: index + 1,
-    step_name: step.step_name,
-    qualified_step_id: step.qualified_step_id,
-    method: step.method ?? '',
-    path: step.path ?? '',
-    duration_ms: roundMs(step.request_ms as number),
-    status: step.status,
-    ...(step.status_code === undefined ? {} : { status_code: step.status_code }),
-  }
+/** Suites that never started have 0. */
+function listRuns(suites: readonly SuiteFigures[]): Span[] {
+  return suites.flatMap(({ start, duration_ms: ms }) => (start > 0 ? { start, end: start + ms } : []))
 }
 
-function findSpan(suites: readonly SuiteFigures[], startTime: number): { start: number; end: number } {
-  // Suites that never started have 0.
-  const started = suites.filter((suite) => suite.start > 0)
-  const start = started.reduce((first, suite) => Math.min(first, suite.start), started[0]?.start ?? startTime)
-  return {
-    start,
-    end: started.reduce((last, suite) => Math.max(last, suite.start + suite.duration_ms), start),
-  }
-}
-
-function findRequestSpan(steps: readonly StepFigures[]): number {
-  const sent = steps.filter((step) => step.request_ms !== undefined && step.start !== undefined)
-  const start = sent.reduce((first, step) => Math.min(first, step.start as number), Infinity)
-  const end = sent.reduce((last, step) => {
-    return Math.max(last, (step.start as number) + Math.max(step.duration_ms, step.request_ms as number))
-  }, -Infinity)
-  return sent.length === 0 ? 0 : end - start
+function listSendings(steps: readonly StepFigures[]): Span[] {
+  return steps.flatMap(({ start, duration_ms, request_ms: ms }) =>
+    start === undefined || ms === undefined ? [] : { start, end: start + Math.max(duration_ms, ms) },
+  )
 }

@@ -1,3 +1,4 @@
+import type { ResultWarning } from '../../errors.ts'
 import type { ResultStatus } from '../../run/result.ts'
 
 /** Format of `performance.json`; goes up when a field changes its meaning or disappears. */
@@ -24,14 +25,11 @@ export type StepFigures = {
   /** What went wrong, shortened. */
   error?: string
   skip_reason?: string
-  warnings?: Noted[]
+  warnings?: ResultWarning[]
   /** 1-based line of the step in its file, and of the first thing in it that failed. */
   line?: number
   failed_line?: number
 }
-
-/** A warning with its line. */
-export type Noted = { message: string; line?: number }
 
 /** What the figures need to know of one suite. */
 export type SuiteFigures = {
@@ -46,7 +44,7 @@ export type SuiteFigures = {
   success_rate: number
   /** What went wrong with the suite as a whole, shortened. */
   error?: string
-  warnings?: Noted[]
+  warnings?: ResultWarning[]
   seed?: number
   steps: StepFigures[]
 }

@@ -6,8 +6,9 @@ import type {
   SuiteBreakdown,
   SuiteFigures,
 } from './performance-report.ts'
-import { averageMs, pickPercentile, roundMs } from './summarise-requests.ts'
-import { formatMs } from './format-ms.ts'
+import { isExecuted } from '../build-suite-result.ts'
+import { averageMs, summariseRequests } from './summarise-requests.ts'
+import { formatMs } from '../../text/units.ts'
 
 /** What each rating asks for, best first: a success rate in percent of at least `success`, a 95th percentile below `below` ms. */
 export const ratings: readonly { rating: Rating; success: number; below: number }[] = [
@@ -24,10 +25,8 @@ export function rateSuite(successRate: number, p95: number): Rating {
 
 /** One row of the suite breakdown. Step times include waits and retries; request times are those of the last attempt. */
 export function breakDownSuite(suite: SuiteFigures): SuiteBreakdown {
-  const executed = suite.steps.filter(({ status }) => status === 'success' || status === 'failure')
-  const times = listRequestTimes([suite])
-  const average = averageMs(times)
-  const p95 = pickPercentile(times, 0.95)
+  const executed = suite.steps.filter(isExecuted)
+  const { requests, average_ms, p95_ms } = summariseRequests(listRequestTimes([suite]), 0)
   return {
     node_id: suite.node_id,
     suite_name: suite.suite_name,
@@ -36,11 +35,11 @@ export function breakDownSuite(suite: SuiteFigures): SuiteBreakdown {
     total_duration_ms: suite.duration_ms,
     steps: suite.steps.length,
     average_step_ms: averageMs(executed.map((step) => step.duration_ms)) ?? 0,
-    requests: times.length,
-    ...(average === undefined ? {} : { average_request_ms: average }),
-    ...(p95 === undefined ? {} : { p95_ms: roundMs(p95) }),
+    requests,
+    ...(average_ms !== undefined && { average_request_ms: average_ms }),
+    ...(p95_ms !== undefined && { p95_ms }),
     success_rate: suite.success_rate,
-    rating: rateSuite(suite.success_rate, p95 ?? 0),
+    rating: rateSuite(suite.success_rate, p95_ms ?? 0),
   }
 }
 

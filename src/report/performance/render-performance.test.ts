@@ -4,7 +4,7 @@ import { makeRun } from '../fixtures/make-run.ts'
 import { computePerformance } from './compute-performance.ts'
 import { renderPerformanceText } from './render-performance.ts'
 import { takeFigures } from './take-figures.ts'
-import { measureText } from './text-table.ts'
+import { measureText } from '../../text/measure-text.ts'
 
 const report = computePerformance(makeRun().map(takeFigures), {
   thresholds: { p95: 100 },

@@ -1,6 +1,6 @@
 import { escapeControl } from '../../escape-control.ts'
 import { describeThreshold } from './check-thresholds.ts'
-import { formatMs } from './format-ms.ts'
+import { formatMs } from '../../text/units.ts'
 import type { PerformanceReport } from './performance-report.ts'
 import { fitText, layOutTable, wrapText } from './text-table.ts'
 

@@ -2,7 +2,9 @@ import { isJsonObject, type JsonObject } from '../../json.ts'
 import { isSaidAtLoad, type ResultWarning } from '../../errors.ts'
 import { showInName } from '../../run/fill-name.ts'
 import type { StepResult, SuiteResult } from '../../run/result.ts'
-import type { Noted, StepFigures, SuiteFigures } from './performance-report.ts'
+import { cut } from '../../text/show-value.ts'
+import { isExecuted } from '../build-suite-result.ts'
+import type { StepFigures, SuiteFigures } from './performance-report.ts'
 
 /** Characters of a message that the figures keep. */
 const longest = 600
@@ -46,14 +48,13 @@ function takeSteps({ steps_results, warnings: atLoad = [] }: SuiteResult): StepF
 
 function takeStepFigures(step: StepResult): StepFigures {
   const { request_details: request, response_details: response } = step
-  const executed = step.status === 'success' || step.status === 'failure'
   return {
     qualified_step_id: step.qualified_step_id,
     step_name: step.step_name,
     status: step.status,
     duration_ms: step.duration_ms,
     ...(step.start_time === undefined ? {} : { start: Date.parse(step.start_time) }),
-    ...(executed && step.timings ? { request_ms: step.timings.total } : {}),
+    ...(isExecuted(step) && step.timings ? { request_ms: step.timings.total } : {}),
     ...(request ? { method: request.method, path: takePath(request.full_url) } : {}),
     ...(response ? { status_code: response.status_code } : {}),
     ...(step.attempts && step.attempts.length > 1 ? { attempts: step.attempts.length } : {}),
@@ -66,7 +67,7 @@ function takeStepFigures(step: StepResult): StepFigures {
   }
 }
 
-function takeWarnings(warnings: readonly ResultWarning[]): Noted[] {
+function takeWarnings(warnings: readonly ResultWarning[]): ResultWarning[] {
   return warnings.map(({ message, line }) => ({
     message: shorten(message),
     ...(line !== undefined && { line }),
@@ -87,6 +88,5 @@ export function takePath(url: string): string {
 }
 
 function shorten(text: string): string {
-  const shown = text.trim()
-  return shown.length > longest ? `${shown.slice(0, longest - 1).toWellFormed()}…` : shown
+  return cut(text.trim(), longest)
 }

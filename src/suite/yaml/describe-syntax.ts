@@ -16,6 +16,14 @@ export function describeSyntax(text: string, error: SyntaxProblem): Problem {
   const start = Math.max(0, Math.min(error.range[0], text.length - 1))
   const range: Range = [start, Math.max(start + 1, Math.min(error.range[1], text.length))]
   const line = readLine(text, start)
+  if (CONFLICT.test(line.text))
+    return {
+      code: 'yaml-syntax',
+      severity: 'error',
+      message: 'A merge conflict was left here.',
+      hint: 'Keep one of its sides, and remove the lines that start with `<<<<<<<`, `=======` and `>>>>>>>`.',
+      range,
+    }
   const template = findUnquotedTemplate(line.text, start - line.start + 1)
   if (template && isFatal(error))
     return {
@@ -41,17 +49,21 @@ export function describeSyntax(text: string, error: SyntaxProblem): Problem {
   return { code, severity: 'error', message: cleanMessage(error, text), range, ...(hint && { hint }) }
 }
 
+/** The lines by which Git marks the two sides of a conflict. */
+const CONFLICT = /^(<{7}|\|{7}|={7}|>{7})( |\r?$)/
+
 /** Leaves out what follows from an error before: the first of a line is told, and nothing after a quote or bracket that is not closed where it should be. */
 export function keepCauses(text: string, errors: readonly SyntaxProblem[]): SyntaxProblem[] {
   const kept: SyntaxProblem[] = []
   let last = -1
   for (const error of errors) {
-    const { start } = readLine(text, Math.min(error.range[0], text.length - 1))
+    const { text: line, start } = readLine(text, Math.min(error.range[0], text.length - 1))
     // Each hyphen of a list in brackets is one.
     if (error.code === 'BLOCK_IN_FLOW' && kept.at(-1)?.code === error.code) continue
     if (start !== last || !isFatal(error)) kept.push(error)
     if (isFatal(error)) last = start
     // What the rest of the file opens it should close.
+    if (CONFLICT.test(line)) break
     if (/closing ["']quote|end with a [\]}]$/.test(error.message) || isBehindQuote(text, error)) break
   }
   return kept

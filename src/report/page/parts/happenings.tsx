@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { formatMs } from '../../performance/format-ms.ts'
+import { formatMs } from '../../../text/units.ts'
 import type { Kind } from '../state/data.ts'
 import { JsonView } from './code.tsx'
 import { Fold, Status, useFirst } from './parts.tsx'

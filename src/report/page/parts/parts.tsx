@@ -81,6 +81,8 @@ export function Tiles({ label, figures }: { label: string; figures: readonly Fig
 
 type TableProps<Item> = {
   label: string
+  /** Says its label above it. */
+  isTitled?: boolean
   /** Names that begin with `#` are those of numbers. */
   head: readonly string[]
   items: readonly Item[]
@@ -88,10 +90,10 @@ type TableProps<Item> = {
 }
 
 /** A table, in room that can be scrolled by keyboard too. */
-export function Table<Item>({ label, head, items, cells }: TableProps<Item>) {
+export function Table<Item>({ label, isTitled, head, items, cells }: TableProps<Item>) {
   const [shown, rest] = useFirst(items)
   const kinds = head.map((name) => (name.startsWith('#') ? 'number' : ''))
-  return (
+  const table = (
     <div class="scroll" tabIndex={0} role="group" aria-label={label}>
       <table class="grid">
         <thead>
@@ -113,6 +115,13 @@ export function Table<Item>({ label, head, items, cells }: TableProps<Item>) {
       </table>
       {rest}
     </div>
+  )
+  if (!isTitled) return table
+  return (
+    <section>
+      <h2>{label}</h2>
+      {table}
+    </section>
   )
 }
 

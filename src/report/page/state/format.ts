@@ -15,6 +15,9 @@ export const kindNames: Record<Kind, string> = {
   not_run: 'not run',
 }
 
+/** The kinds of outcomes, in the same order. */
+export const kinds: readonly Kind[] = Object.keys(kindNames) as Kind[]
+
 /** Writes how many there are of a kind: `3 failed`, `1 warning`. */
 export function countKind(count: number, kind: Kind): string {
   const name = kindNames[kind]

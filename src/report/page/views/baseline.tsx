@@ -1,4 +1,4 @@
-import { formatMs } from '../../performance/format-ms.ts'
+import { formatMs } from '../../../text/units.ts'
 import type { Data, Kind } from '../state/data.ts'
 import { kindNames } from '../state/format.ts'
 import { Entries } from './entries.tsx'

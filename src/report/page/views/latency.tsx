@@ -1,9 +1,8 @@
 import { describeThreshold } from '../../performance/check-thresholds.ts'
-import { formatMs } from '../../performance/format-ms.ts'
-import type { PerformanceReport, Rating } from '../../performance/performance-report.ts'
-import { ratings } from '../../performance/rate-suite.ts'
+import { formatMs } from '../../../text/units.ts'
+import type { PerformanceReport } from '../../performance/performance-report.ts'
 import { Callouts, Fold, Table, Tiles } from '../parts/parts.tsx'
-import type { Data, Kind } from '../state/data.ts'
+import type { Data } from '../state/data.ts'
 
 /** How long requests took. */
 export function Latency({ data }: { data: Data }) {
@@ -23,7 +22,6 @@ export function Latency({ data }: { data: Data }) {
       <Callouts label="Recommendations" items={[...advice, ...kept]} />
       <Histogram report={data.report} />
       <Slowest data={data} />
-      <Breakdown data={data} />
     </article>
   )
 }
@@ -77,61 +75,25 @@ function Histogram({ report: { distribution } }: { report: PerformanceReport }) 
 function Slowest({ data: { report, steps } }: { data: Data }) {
   if (report.slowest.length === 0) return null
   return (
-    <section>
-      <h2>Slowest requests</h2>
-      <Table
-        label="Slowest requests"
-        head={['#', 'Step', 'Request', '#Duration', '#Status']}
-        items={report.slowest}
-        cells={({
+    <Table
+      label="Slowest requests"
+      isTitled
+      head={['#', 'Step', 'Request', '#Duration', '#Status']}
+      items={report.slowest}
+      cells={({ rank, qualified_step_id: id, duration_ms: ms, method, path, status_code }) => {
+        const step = steps.find(
+          (one) => one.qualified_step_id === id && Math.abs((one.request_ms ?? -1) - ms) < 0.01,
+        )
+        return [
           rank,
-          qualified_step_id: id,
-          duration_ms: ms,
-          method,
-          path,
-          status_code = 'no response',
-        }) => {
-          const step = steps.find(
-            (one) => one.qualified_step_id === id && Math.abs((one.request_ms ?? -1) - ms) < 0.01,
-          )
-          return [
-            rank,
-            step && <a href={step.hash}>{step.name}</a>,
-            <>
-              <b>{method}</b> <code>{path}</code>
-            </>,
-            formatMs(ms),
-            status_code,
-          ]
-        }}
-      />
-    </section>
-  )
-}
-
-const tones: Record<Rating, Kind> = { A: 'success', B: 'success', C: 'warning', D: 'warning', E: 'failure' }
-
-function Breakdown({ data: { report, suites } }: { data: Data }) {
-  const scale = ratings.map(
-    ({ rating, success, below }) => `${rating} from ${success} % and p95 below ${formatMs(below)}`,
-  )
-  return (
-    <section>
-      <h2>Suites</h2>
-      <Table
-        label="Suites"
-        head={['Suite', '#Total', '#Steps', '#Average step', '#Success', '#Rating']}
-        items={report.suites}
-        cells={(suite, number) => [
-          <a href={suites[number]?.hash ?? '#/'}>{suites[number]?.name}</a>,
-          formatMs(suite.total_duration_ms),
-          suite.steps,
-          formatMs(suite.average_step_ms),
-          `${suite.success_rate} %`,
-          <b class={tones[suite.rating]}>{suite.rating}</b>,
-        ]}
-      />
-      <p class="muted small">Rating: {scale.join('; ')}; else E.</p>
-    </section>
+          step && <a href={step.hash}>{step.name}</a>,
+          <>
+            <b>{method}</b> <code>{path}</code>
+          </>,
+          formatMs(ms),
+          status_code ?? 'no response',
+        ]
+      }}
+    />
   )
 }

@@ -1,7 +1,7 @@
-import { formatMs } from '../../performance/format-ms.ts'
+import { formatMs } from '../../../text/units.ts'
 import { isFailed, isStep, type Data, type Entry, type Kind } from '../state/data.ts'
 import { noFilter, type Filter, type Row } from '../state/filter.ts'
-import { countKind, countOf, kindNames } from '../state/format.ts'
+import { countKind, countOf, kinds } from '../state/format.ts'
 import { Status } from '../parts/parts.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
 
@@ -63,7 +63,7 @@ function Filters({ data, filter, onFilter }: Pick<Props, 'data' | 'filter' | 'on
         onInput={(event) => onFilter({ ...filter, q: event.currentTarget.value })}
       />
       <div class="chips" role="group" aria-label="Filter by status">
-        {(Object.keys(kindNames) as Kind[])
+        {kinds
           .filter((kind) => counts[kind] > 0)
           .map((kind) => (
             <button

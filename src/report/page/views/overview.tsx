@@ -1,9 +1,11 @@
 import { adviseThreshold, describeThreshold } from '../../performance/check-thresholds.ts'
-import { formatMs } from '../../performance/format-ms.ts'
+import type { Rating, SuiteBreakdown } from '../../performance/performance-report.ts'
+import { ratings } from '../../performance/rate-suite.ts'
+import { formatMs } from '../../../text/units.ts'
 import { Callouts, Status, Table, Tiles } from '../parts/parts.tsx'
 import { isFailed, type Data, type Entry, type Kind } from '../state/data.ts'
 import { sortByUrgency } from '../state/filter.ts'
-import { countOf, kindNames, sayFlaky } from '../state/format.ts'
+import { countOf, kindNames, kinds, sayFlaky } from '../state/format.ts'
 import { Baseline } from './baseline.tsx'
 import { Entries } from './entries.tsx'
 
@@ -92,55 +94,58 @@ function AllGreen({ data: { report, counts } }: { data: Data }) {
   )
 }
 
-/** How the steps came out, in proportion and in figures. */
+/** How the steps came out. */
 function Summary({ data: { counts, report, suites } }: { data: Data }) {
-  const inBar: Kind[] = ['failure', 'flaky', 'not_run', 'skipped', 'success']
   const { steps, steps_failed: failed } = report.totals
   const whole = counts.failure - failed
   const notes: Partial<Record<Kind, string>> = {
     ...(whole > 0 && { failure: `${countOf(failed, 'step')}, ${countOf(whole, 'suite')} as a whole` }),
     success: `of ${countOf(steps, 'step')} in ${countOf(suites.length, 'suite')}`,
   }
-  const shown = (Object.keys(kindNames) as Kind[]).filter((kind) => kind !== 'not_run' || counts.not_run > 0)
+  const shown = kinds.filter((kind) => kind !== 'not_run' || counts.not_run > 0)
   return (
-    <div class="summary">
-      <div class="shares" aria-hidden="true">
-        {inBar.map((kind) => counts[kind] > 0 && <span class={kind} style={{ flexGrow: counts[kind] }} />)}
-      </div>
-      <Tiles
-        label="Summary"
-        figures={shown.map((kind) => ({
-          name: kindNames[kind],
-          value: counts[kind].toLocaleString('en'),
-          note: notes[kind],
-          tone: kind,
-          href: `#/?status=${kind}`,
-        }))}
-      />
-    </div>
+    <Tiles
+      label="Summary"
+      figures={shown.map((kind) => ({
+        name: kindNames[kind],
+        value: counts[kind].toLocaleString('en'),
+        note: notes[kind],
+        tone: kind,
+        href: `#/?status=${kind}`,
+      }))}
+    />
   )
 }
 
-function Suites({ data: { suites, counts } }: { data: Data }) {
-  const kinds = (['failure', 'flaky', 'skipped', 'success'] as const).filter((kind) => counts[kind] > 0)
+const tones: Record<Rating, Kind> = { A: 'success', B: 'success', C: 'warning', D: 'warning', E: 'failure' }
+
+/** All suites, those that failed first, with what they took and how they are rated. */
+function Suites({ data: { suites, report } }: { data: Data }) {
+  const scale = ratings.map(
+    ({ rating, success, below }) => `${rating} from ${success} % and p95 below ${formatMs(below)}`,
+  )
   return (
-    <section>
-      <h2>Suites</h2>
+    <>
       <Table
         label="Suites"
-        head={['Suite', ...kinds.map((kind) => `#${kindNames[kind]}`), '#duration']}
+        isTitled
+        head={['Suite', '#Total', '#Steps', '#Average step', '#Success', '#Rating']}
         items={sortByUrgency(suites)}
-        cells={({ outcome, hash, name, steps, duration_ms }) => [
-          <>
-            <Status kind={outcome} /> <a href={hash}>{name}</a>
-          </>,
-          ...kinds.map((kind) => {
-            const count = steps.filter((step) => step.outcome === kind).length
-            return count > 0 && <span class={kind}>{count.toLocaleString('en')}</span>
-          }),
-          formatMs(duration_ms),
-        ]}
+        cells={({ number, outcome, hash, name, steps, duration_ms, success_rate }) => {
+          const { average_step_ms, rating } = report.suites[number] as SuiteBreakdown
+          return [
+            <>
+              <Status kind={outcome} /> <a href={hash}>{name}</a>
+            </>,
+            formatMs(duration_ms),
+            steps.length,
+            formatMs(average_step_ms),
+            `${success_rate} %`,
+            <b class={tones[rating]}>{rating}</b>,
+          ]
+        }}
       />
-    </section>
+      <p class="muted small">Rating: {scale.join('; ')}; else E.</p>
+    </>
   )
 }

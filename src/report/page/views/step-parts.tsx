@@ -1,6 +1,6 @@
 import type { Json } from '../../../json.ts'
 import type { StepResult } from '../../../run/result.ts'
-import { formatMs } from '../../performance/format-ms.ts'
+import { formatMs } from '../../../text/units.ts'
 import type { Happening, HappeningsProps } from '../parts/happenings.tsx'
 import { countOf, showLine } from '../state/format.ts'
 

@@ -1,4 +1,4 @@
-import { formatMs } from '../../performance/format-ms.ts'
+import { formatMs } from '../../../text/units.ts'
 import type { StepResult } from '../../../run/result.ts'
 import { Code, JsonView } from '../parts/code.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'

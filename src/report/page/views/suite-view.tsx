@@ -1,9 +1,9 @@
 import { readProblems } from '../../../errors.ts'
-import { formatMs } from '../../performance/format-ms.ts'
+import { formatMs } from '../../../text/units.ts'
 import { Code } from '../parts/code.tsx'
 import { Callouts, Fold, Pairs, Status, useFirst } from '../parts/parts.tsx'
 import { readSuite, type Kind, type SuiteEntry, type StepEntry } from '../state/data.ts'
-import { countKind, countOf, kindNames } from '../state/format.ts'
+import { countKind, countOf, kinds } from '../state/format.ts'
 
 /** Everything about one suite: header, timeline, variables, text. */
 export function SuiteView({ suite }: { suite: SuiteEntry }) {
@@ -13,13 +13,10 @@ export function SuiteView({ suite }: { suite: SuiteEntry }) {
     ...suite.steps.flatMap(({ failed_line }) => failed_line ?? []),
     ...readProblems(error ?? '').map(({ line }) => line),
   ]
-  const kinds = Map.groupBy(suite.steps, ({ outcome }) => outcome) as Map<Kind, StepEntry[]>
+  const outcomes = Map.groupBy(suite.steps, ({ outcome }): Kind => outcome)
   const facts = [
     countOf(suite.steps.length, 'step'),
-    ...(Object.keys(kindNames) as Kind[]).map((kind) => {
-      const count = kinds.get(kind)?.length ?? 0
-      return count > 0 && countKind(count, kind)
-    }),
+    ...kinds.map((kind) => outcomes.has(kind) && countKind(outcomes.get(kind)?.length ?? 0, kind)),
     formatMs(suite.duration_ms),
     suite.start > 0 && details.start_time.slice(0, 19).replace('T', ' '),
     details.seed !== undefined && `seed ${details.seed}`,

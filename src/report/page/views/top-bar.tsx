@@ -1,4 +1,4 @@
-import { formatMs } from '../../performance/format-ms.ts'
+import { formatMs } from '../../../text/units.ts'
 import { Status } from '../parts/parts.tsx'
 import type { Data } from '../state/data.ts'
 import type { Route } from '../state/route.ts'

@@ -1,0 +1,27 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Candidate } from './server-candidates.ts'
+
+/** A server in a process of its own. */
+export type ServerProcess = {
+  port: number
+  /** Processor time that it used so far in µs. */
+  processorTime: () => Promise<number>
+  stop: () => void
+}
+
+/** Starts a server in a process of its own. */
+export async function startServerProcess(candidate: Candidate): Promise<ServerProcess> {
+  const path = new URL('server-child.ts', import.meta.url).pathname
+  const child = spawn(process.execPath, [path, candidate], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const read = async (): Promise<number> => Number(String((await once(child.stdout, 'data'))[0]))
+  const port = await read()
+  return {
+    port,
+    processorTime() {
+      child.stdin.write('\n')
+      return read()
+    },
+    stop: () => child.kill(),
+  }
+}
