@@ -11,7 +11,7 @@ const events: Part = ({ response_details: response }) => {
   const received = response?.events
   const items = (received ?? []).map((one): Happening => {
     if (typeof one === 'string') return { label: one }
-    const { event = 'message', id, data = null, at_ms } = one
+    const { event = 'message', id, data, at_ms } = one
     return showData(data, id === undefined ? event : `${event} ${id}`, at_ms)
   })
   const count = countOf(items.filter(({ ms }) => ms !== undefined).length, 'event')
