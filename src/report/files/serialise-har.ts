@@ -1,7 +1,7 @@
 import { readSuite } from './serialise-suite.ts'
 import type { SuiteFigures } from '../performance/performance-report.ts'
 import { stringifySafely } from '../../safe-json.ts'
-import { stringifyJson, type Json } from '../../json.ts'
+import { toText } from '../../json.ts'
 import type { Timings } from '../../request/exchange.ts'
 import type { BurstAnswer, RequestDetails, ResponseDetails, StepResult } from '../../run/result.ts'
 
@@ -165,10 +165,6 @@ function toResponse(
     bodySize: response?.transfer_bytes ?? -1,
     ...(response || error === undefined ? {} : { comment: error }),
   }
-}
-
-function toText(body: Json): string {
-  return typeof body === 'string' ? body : body === null ? '' : stringifyJson(body)
 }
 
 function toPairs(headers: Record<string, string | string[]>): Pair[] {
