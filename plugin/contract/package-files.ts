@@ -1,9 +1,9 @@
 import { dirname } from 'node:path'
 
-/** Matches the files of this package wherever it is linked from: like those in `node_modules`, workers import them without Vite. */
-export const PACKAGE_FILES: RegExp = matchFolder(dirname(import.meta.dirname))
+/** The folder that this package is in, with `/`. */
+export const PACKAGE_FOLDER: string = `${dirname(import.meta.dirname).replaceAll('\\', '/')}/`
 
-function matchFolder(path: string): RegExp {
-  const escaped = path.replaceAll('\\', '/').replaceAll(/[.*+?^${}()|[\]]/g, String.raw`\$&`)
-  return new RegExp(`^${escaped}/`)
-}
+/** Matches the files of this package wherever it is linked from: like those in `node_modules`, workers import them without Vite. */
+export const PACKAGE_FILES: RegExp = new RegExp(
+  `^${PACKAGE_FOLDER.replaceAll(/[.*+?^${}()|[\]]/g, String.raw`\$&`)}`,
+)

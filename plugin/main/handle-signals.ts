@@ -52,6 +52,8 @@ function startHandling(vitest: Vitest): { finishes: Set<Finish>; restore: () => 
       // Vitest has set its own by now.
       if (received !== undefined) process.exitCode = received
       for (const one of restore) one()
+      // Watch mode would go on waiting for edits.
+      if (received !== undefined && vitest.config.watch) void vitest.exit(true)
     },
   }
   handling.set(vitest, shared)

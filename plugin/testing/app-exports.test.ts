@@ -106,6 +106,8 @@ test('a module without a default export is told with what it exports', async () 
   expect(output).toContain(
     'The module ./app.ts of the option `app` has no default export: it exports only `createApp`. Write `export default` before the application.',
   )
+  // Nothing of where that was found out.
+  expect(output).not.toContain('❯ readApp')
   expect(code).toBe(1)
 })
 

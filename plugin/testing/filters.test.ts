@@ -131,6 +131,17 @@ test('a needed step that fails without being selected fails the run and is named
   )
 })
 
+test('a selected step that fails says how many steps before it were left out', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject({
+    'flow.suite.yaml': flow(echo.url).replace('one-three', 'two-three'),
+  })
+  const note =
+    "Steps that were left out before it: 2. If it depends on one, `prerequisites: 'all'` runs them."
+  expect((await project.run('-t', 'Fifth')).output).toContain(`\n  ${note}\n`)
+  expect((await project.run()).output).not.toContain('left out')
+})
+
 test('set-up runs before a selected step and teardown after it', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({

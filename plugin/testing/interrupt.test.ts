@@ -70,6 +70,17 @@ export default { plugins: [suites({ report: false })] }
   expect(existsSync(join(project.root, '.vitest/suitecase'))).toBe(false)
 })
 
+test('a signal during a run of watch mode ends watch mode, after teardown and reports', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject({ 'slow.suite.yaml': slow(echo.url) })
+  const vitest = project.start('watch')
+  await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: () => vitest.output() })
+  vitest.kill('SIGTERM')
+  expect((await vitest.ended(10_000)).code).toBe(143)
+  expect(echo.paths().at(-1)).toBe('/anything/cleanup')
+  expect((await project.result('slow')).steps_not_run).toBe(1)
+})
+
 test('a teardown that hangs after an interrupt is cut off', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({

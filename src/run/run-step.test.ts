@@ -369,6 +369,12 @@ test('a step that passed without looking at its answer gives a warning', async (
   - name: error matched
     request: { url: /status/503 }
     scenarios: [{ condition: status_code == 503, then: { variables: { down: true } } }]
+  - name: not found, and nothing asked
+    request: { url: /status/404 }
+    assert: { headers: { x-none: { exists: false } } }
+  - name: not found, and looked at
+    request: { url: /status/404 }
+    assert: { body: '' }
   - name: error beside what matched
     request: { url: /status/503 }
     scenarios: [{ condition: response_time_ms >= \`0\`, then: { variables: { quick: true } } }]
@@ -397,6 +403,12 @@ test('a step that passed without looking at its answer gives a warning', async (
     ],
     ['error asked for', 0],
     ['error matched', 0],
+    [
+      'not found, and nothing asked',
+      0,
+      'The answer was 404, and no check looks at the status. Write `status_code: 404` if that is right, else the status it must have.',
+    ],
+    ['not found, and looked at', 0],
     [
       'error beside what matched',
       0,

@@ -1,4 +1,5 @@
 import type { SerializedConfig } from 'vitest'
+import { PACKAGE_FOLDER } from '../../contract/package-files.ts'
 import { stringifyJson } from '../../../src/json.ts'
 import { showPosition, type Position } from '../../../src/source.ts'
 import type { ShownFailure } from '../session/suite-block.ts'
@@ -74,5 +75,10 @@ export function describeProblems(
 export async function toError(error: unknown, { diff }: SerializedConfig): Promise<TaskError> {
   // Loaded when something failed, not before: it brings the whole of Vitest's runner.
   const { processError } = await import('vitest/internal/browser')
-  return processError(error, typeof diff === 'object' ? diff : undefined) as TaskError
+  const told = processError(error, typeof diff === 'object' ? diff : undefined) as TaskError
+  const { stack } = told as { stack?: string }
+  // Where in this package it was thrown says nothing to a user.
+  const lines = stack?.split('\n').filter((line) => !line.includes(PACKAGE_FOLDER))
+  if (lines) told.stack = lines.join('\n')
+  return told
 }

@@ -69,6 +69,12 @@ export class SuiteSession implements Session {
     return listPrerequisites(step, { steps, done: records, first: this.#ran, option, calls, given })
   }
 
+  /** How many steps before this one a filter left out although they are not known to matter. */
+  countLeftOut(step: StepPlan): number {
+    const earlier = step.phase === 'teardown' ? [] : this.#steps.slice(0, this.#steps.indexOf(step))
+    return earlier.filter((each) => !this.records.has(each)).length
+  }
+
   async #runUnreported(run: SuiteRun, step: StepPlan, signal?: AbortSignal): Promise<void> {
     const outcomes = await this.#runner.runStep(run, step, { signal })
     // What a called suite did is told by the step that calls it.

@@ -165,6 +165,14 @@ export class SuiteBlock {
       isGone || step.websocket
         ? `npx vitest run ${plan.file}:${step.at[0]}`
         : showCommand(outcome, this.redactor, written)
+    const leftOut = session.countLeftOut(step)
+    if (leftOut > 0)
+      last.command = [
+        last.command,
+        `Steps that were left out before it: ${leftOut}. If it depends on one, \`prerequisites: 'all'\` runs them.`,
+      ]
+        .filter(Boolean)
+        .join('\n  ')
     return failures
   }
 

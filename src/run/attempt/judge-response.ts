@@ -126,7 +126,7 @@ export function addCaptures(outcome: AttemptOutcome, { values, failures, warning
   for (const { message, at } of warnings) outcome.warnings.push(warnAt(at, message))
 }
 
-/** Warns of a step that passed because nothing looked at its answer: no scenario matched, or a server error that no check asks about. */
+/** Warns of a step that passed because nothing looked at its answer: no scenario matched, or an error that no check asks about. */
 export function warnUnjudged(
   { plan: { rules }, environment: { settings } }: SuiteRun,
   step: StepPlan,
@@ -151,12 +151,19 @@ export function warnUnjudged(
   const failsInTheEnd = until === undefined && !step.burst && !rules.endsRetry
   const isRepeated =
     failsInTheEnd && Array.isArray(on) && on.some((status) => matchesStatus(response.status_code, status))
+  const { status_code: status } = response
+  // What clears up often finds nothing left.
+  const isUnseen =
+    step.phase !== 'teardown' &&
+    until === undefined &&
+    step.captures.length === 0 &&
+    checks.every(({ operator, expected }) => operator === 'exists' && expected === false)
   // A called step has said so itself.
-  if (step.request && response.status_code >= 500 && !isAsked && !isRepeated)
+  if (step.request && status >= (isUnseen ? 400 : 500) && !isAsked && !isRepeated)
     warnings.push(
       warnAt(
         step.at,
-        `The answer was ${response.status_code}, and no check looks at the status. Write \`status_code: ${response.status_code}\` if that is right, else the status it must have.`,
+        `The answer was ${status}, and no check looks at the status. Write \`status_code: ${status}\` if that is right, else the status it must have.`,
       ),
     )
   return warnings

@@ -51,10 +51,12 @@ const gone = `  - name: Capture
     request: { url: '/anything/{{id}}/b' }
   - name: Empty
     request: { url: '/anything/{{ empty }}#f' }
+    assert: { status_code: 404 }
   - name: Whole
     request: { url: '/anything/x{{id}}/{{slash}}' }
   - name: Meant
     request: { url: "/anything/{{id ?? ''}}" }
+    assert: { status_code: 404 }
   - name: Slash
     request: { url: '{{root}}/anything/{{slash}}' }
   - name: Address
