@@ -133,6 +133,8 @@ function Suites({ data: { suites, report } }: { data: Data }) {
         items={sortByUrgency(suites)}
         cells={({ number, outcome, hash, name, steps, duration_ms, success_rate }) => {
           const { average_step_ms, rating } = report.suites[number] as SuiteBreakdown
+          // Of nothing that ran there is nothing to praise.
+          const isRated = outcome !== 'skipped'
           return [
             <>
               <Status kind={outcome} /> <a href={hash}>{name}</a>
@@ -140,8 +142,8 @@ function Suites({ data: { suites, report } }: { data: Data }) {
             formatMs(duration_ms),
             steps.length,
             formatMs(average_step_ms),
-            `${success_rate} %`,
-            <b class={tones[rating]}>{rating}</b>,
+            isRated ? `${success_rate} %` : '–',
+            isRated ? <b class={tones[rating]}>{rating}</b> : '–',
           ]
         }}
       />
