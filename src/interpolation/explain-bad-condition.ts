@@ -12,9 +12,15 @@ export function explainBadCondition(source: string): ProblemText | undefined {
     return describe('a single `=` assigns and compares nothing, write `===`', offset)
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
-    return describe(error.message, error.offset)
+    const [word = ''] = /^(?:and|or|not)\b/i.exec(source.slice(error.offset)) ?? []
+    return {
+      ...describe(error.message, error.offset),
+      ...(word && { hint: `JavaScript writes \`${SIGNS[word.toLowerCase()]}\` for \`${word}\`.` }),
+    }
   }
 }
+
+const SIGNS: Readonly<Record<string, string>> = { and: '&&', or: '||', not: '!' }
 
 function describe(message: string, offset: number): ProblemText {
   return {

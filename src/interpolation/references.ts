@@ -1,6 +1,7 @@
 import { documentedGlobals } from './sandbox/extension-functions.ts'
 import { TemplateError } from './errors.ts'
 import { parseExpression, type Expression } from './syntax/expression.ts'
+import type { FreeName } from './syntax/free-names.ts'
 import type { Template } from './template.ts'
 
 /** A name that a template reads, for checks before a run and for finding the steps that must come first. */
@@ -13,6 +14,7 @@ export type Reference = {
   offset: number
   /** True for both readings of a text like `count-1`, which is the variable of that name or else a subtraction. */
   ambiguous?: true
+  gap?: FreeName['gap']
 }
 
 /** Lists what a template reads, in the order written; documented globals such as `Math` are not listed. */
@@ -55,15 +57,16 @@ export function readArithmetic(source: string): Expression | undefined {
 /** Lists what an expression, such as a condition, reads; `from` is where it starts in its text. */
 export function findExpressionReferences(expression: Expression, from = 0): Reference[] {
   const references: Reference[] = []
-  for (const { name, path, offset } of expression.freeNames) {
+  for (const { name, path, offset, gap } of expression.freeNames) {
     const at = from + offset
+    const more = gap && { gap }
     const [first, ...rest] = path
     if (name === '$env' && first !== undefined)
       references.push({ root: String(first), path: rest, kind: 'env', offset: at })
     else if (name === 'variables' && first !== undefined) {
-      references.push({ root: String(first), path: rest, kind: 'expression', offset: at })
+      references.push({ root: String(first), path: rest, kind: 'expression', offset: at, ...more })
     } else if (!documentedGlobals.has(name))
-      references.push({ root: name, path, kind: 'expression', offset: at })
+      references.push({ root: name, path, kind: 'expression', offset: at, ...more })
   }
   return references
 }

@@ -352,7 +352,7 @@ test('shows what an answer says about a secret field, and a schema of it', () =>
     token: 'three words here',
     tokens: [
       'these are kept hidden',
-      { name: 'ci', user: 'ada', scopes: ['read'], created_at: '2026', key: 'five-5' },
+      { name: 'ci', user: 'ada', scopes: ['read'], last_used_at: '2026', key: 'five-5' },
     ],
     next_page_token: 'page-2',
     usage: { total_tokens: 1024 },
@@ -373,7 +373,7 @@ test('shows what an answer says about a secret field, and a schema of it', () =>
     token: '[redacted]',
     tokens: [
       '[redacted]',
-      { name: 'ci', user: 'ada', scopes: ['read'], created_at: '2026', key: '[redacted]' },
+      { name: 'ci', user: 'ada', scopes: ['read'], last_used_at: '2026', key: '[redacted]' },
     ],
     next_page_token: 'page-2',
     usage: { total_tokens: 1024 },

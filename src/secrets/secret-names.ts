@@ -40,7 +40,7 @@ const owners = /^(?:(?:user|client|tenant) ?(?:name|id)|user|login|e ?mail)$/
 
 /** Members of credentials, tokens and the like, and of schemas of them, that say what they are for, in what state or of what shape. */
 const describing =
-  /^(?:name|title|label|description|type|kind|format|(?:grant|token|auth) type|scopes?|roles?|permissions?|groups?|url|status|state|active|enabled|expires|expires in|\w+ (?:at|on|by)|(?:min|max) length)$/
+  /^(?:name|title|label|description|type|kind|format|(?:grant|token|auth) type|scopes?|roles?|permissions?|groups?|url|status|state|active|enabled|expires|expires in|(?:\w+ )+(?:at|on|by)|(?:min|max) length)$/
 
 /** Members of a request's `auth` that are secret there: elsewhere `basic` is a plan, and `bearer` a type. */
 export const authMembers: readonly string[] = ['basic', 'bearer']

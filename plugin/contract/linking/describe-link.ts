@@ -3,6 +3,7 @@ import { BUILT_IN } from '../../../src/suite/check/check-flow.ts'
 import { LOCALS } from '../../../src/suite/reads/list-reads.ts'
 import { listSteps, type ForeignRead, type SuiteNeed, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { suggestField } from '../../../src/text/suggest.ts'
+import { findElsewhere } from './names-elsewhere.ts'
 
 /** A suite that another one names: its plan, or why there is none; undefined when no suite has that name. */
 export type LinkTarget = SuitePlan | 'missing' | 'broken' | undefined
@@ -110,7 +111,8 @@ function describeUnknown(
   const whole = name === undefined ? root : `${root}.${name}`
   const remedy = isLocal
     ? 'There is no response yet where this is read.'
-    : `Define it in \`variables\`, capture it, or ${condition ? `ask \`typeof ${root}\`` : `give it a default: \`{{${whole} || 1}}\``}.`
+    : (findElsewhere(root) ??
+      `Define it in \`variables\`, capture it, or ${condition ? `ask \`typeof ${root}\`` : `give it a default: \`{{${whole} || 1}}\``}.`)
   return {
     code: 'unknown-variable',
     // `!(respons_time > 500)` would pass whatever the response is.

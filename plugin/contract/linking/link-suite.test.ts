@@ -121,6 +121,22 @@ describe('what a suite reads of another one', () => {
       '7:25 Nothing gives `aut.token` a value: `aut` is not a variable or capture here, nor a node id. Did you mean `auth`?',
     ])
     expect(await listWarnings("{{usr || ''nobody''}}")).toEqual([])
+    expect(await listWarnings('{{$guid}}')).toEqual([
+      '7:25 Nothing gives `$guid` a value: `$guid` is not a variable or capture here, nor a node id. Write `{{js: crypto.randomUUID()}}`.',
+    ])
+  })
+
+  test.each([
+    ["js: ''?'' + usr", true],
+    ['1 ? usr : 2', true],
+    ['(1 || 2) + usr', true],
+    ['usr ? 1 : 2', false],
+    ["usr || ''nobody''", false],
+    ['usr ?? 1', false],
+    ['js: usr?.name', false],
+    ["typeof usr === ''string''", false],
+  ])('is told unless something stands for it: {{%s}}', async (template, isTold) => {
+    expect(await listWarnings(`{{${template}}}`)).toHaveLength(isTold ? 1 : 0)
   })
 
   const judged = (more: string): Files => ({
@@ -138,6 +154,7 @@ describe('what a suite reads of another one', () => {
     ['scenarios: [{ condition: variables.aut == 1, then: { variables: { a: 1 } } }]', '8:30', 'auth'],
     ['retry: { max_attempts: 2, until: bodi.done === true }', '8:38', 'body'],
     ['skip: "tokn === 1"', '8:12', 'token'],
+    ['assert: { custom: [{ condition: body?.id === tokn }] }', '8:50', 'token'],
   ])('is an error in a condition when nothing has the name: %s', async (more, place, meant) => {
     await expect(link(judged(`    ${more}\n`), 'b.suite.yaml')).rejects.toThrow(
       new RegExp(

@@ -277,6 +277,12 @@ Expected \`response_time_ms\` to be a non-negative number of ms (or a duration s
 The condition does not parse at character 6: The expression is not valid JavaScript: Unexpected token.`,
   ],
   [
+    'custom: [{condition: "body.a and body.b"}]',
+    `error bad-expression at ["custom",0,"condition"]
+The condition does not parse at character 8: Expected the end of the expression, got \`and\`.
+JavaScript writes \`&&\` for \`and\`.`,
+  ],
+  [
     'custom: [{condition: "body.id === {{id}}"}]',
     `error bad-expression at ["custom",0,"condition"]
 The condition \`body.id === {{id}}\` has a template inside, which is not filled in here.

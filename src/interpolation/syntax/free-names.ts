@@ -5,9 +5,12 @@ export type FreeName = {
   name: string
   path: (string | number)[]
   offset: number
+  /** It may be missing: the expression asks for it (`typeof x`, `x?.y`, `x ?? 1`), or has something in its place (`x || 1`, `x ? 1 : 2`). */
+  gap?: 'asked' | 'filled'
 }
 
-type Names = { declared: ReadonlySet<string>; outer: Names | undefined }
+/** What holds at a place in an expression. */
+type Names = { declared: ReadonlySet<string>; outer: Names | undefined; gap: FreeName['gap'] }
 
 /** Finds the names an expression reads from outside, block scopes and hoisting included (ECMA-262 §8.2). */
 export function findFreeNames(root: SyntaxNode): FreeName[] {
@@ -22,15 +25,30 @@ function walk(node: SyntaxNode, names: Names | undefined, found: FreeName[]): vo
     return
   }
   const declared = new Set(listDeclared(node))
-  const inner = declared.size === 0 ? names : { declared, outer: names }
-  for (const child of listChildren(node)) if (!isPlainName(node, child)) walk(child, inner, found)
+  const gap = names?.gap
+  const inner = declared.size === 0 ? names : { declared, outer: names, gap }
+  for (const child of listChildren(node)) {
+    if (isPlainName(node, child)) continue
+    const own = findGap(node, child)
+    walk(child, own ? { declared: new Set(), outer: inner, gap: own } : inner, found)
+  }
+}
+
+function findGap(parent: SyntaxNode, child: SyntaxNode): FreeName['gap'] {
+  if (parent['operator'] === 'typeof') return 'asked'
+  if (parent['test'] === child) return 'filled'
+  if (parent.type !== 'LogicalExpression' || parent['left'] !== child || parent['operator'] === '&&')
+    return undefined
+  return parent['operator'] === '??' ? 'asked' : 'filled'
 }
 
 /** Follows `a.b[0]?.c` down to `a`; the path ends where a computed key begins. */
 function walkPath(node: SyntaxNode, names: Names | undefined, found: FreeName[]): void {
+  let gap = names?.gap
   let path: (string | number)[] = []
   let at = node
   while (at.type === 'MemberExpression' || at.type === 'ChainExpression') {
+    if (at['optional']) gap = 'asked'
     const property = at['property'] as SyntaxNode | undefined
     const key = property && readKey(at, property)
     if (key !== undefined) path.unshift(key)
@@ -46,7 +64,7 @@ function walkPath(node: SyntaxNode, names: Names | undefined, found: FreeName[])
   }
   const name = at['name'] as string
   for (let scope = names; scope; scope = scope.outer) if (scope.declared.has(name)) return
-  found.push({ name, path, offset: at.start })
+  found.push({ name, path, offset: at.start, ...(gap && { gap }) })
 }
 
 function readKey(member: SyntaxNode, property: SyntaxNode): string | number | undefined {

@@ -121,13 +121,13 @@ function checkOrder(plan: SuitePlan, { context, groups }: Flow): void {
 }
 
 function toForeignRead(reference: PlacedReference): SuitePlan['foreign'][number] {
-  const { root, members, optional, condition, range } = reference
+  const { root, members, hasDefault, condition, range } = reference
   const [name] = members
   return {
     root,
     range,
     ...(name !== undefined && { name: String(name) }),
-    ...(optional && { optional }),
+    ...(hasDefault && { optional: true }),
     ...(condition && { condition }),
   }
 }

@@ -98,12 +98,13 @@ function collectText(text: string, path: ValuePath, { context, collected }: Visi
     const template = parseTemplate(text)
     for (const reference of listReferences(template)) {
       const start = places.locate(reference.offset)
-      const { root, kind, path: members, optional } = reference
+      const { root, kind, path: members, optional, gap, ambiguous } = reference
       collected.references.push({
         root,
         kind,
         members,
         optional,
+        hasDefault: gap !== undefined || ambiguous === true,
         path,
         range: narrow(range, start, start + root.length),
       })

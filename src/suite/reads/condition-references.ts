@@ -47,18 +47,18 @@ export function listConditionReads(
   const written = findWritten(range, context.source)
   const [from, to] = written.range
   const inText = written.source.text.slice(from, to).indexOf(source)
-  // `typeof x` and `x?.y` ask whether there is a value.
-  const optional = /\?\?|\?\.|\btypeof\b/.test(source)
   const reads = language === 'js' ? listScriptReads(source) : listPathReads(source)
-  return reads.map(({ root, path: members, kind, offset }) => {
+  return reads.map(({ root, path: members, kind, offset, gap }) => {
     const start = from + inText + (offset ?? 0)
     const place: Place =
       inText === -1 || offset === undefined ? range : narrow(range, start, start + root.length)
-    return { root, members, kind, optional, condition: true, path, range: place }
+    // `x || y` has a value without `x`, and the condition may hold by that.
+    const optional = gap === 'asked'
+    return { root, members, kind, optional, hasDefault: optional, condition: true, path, range: place }
   })
 }
 
-type Read = Pick<Reference, 'root' | 'path' | 'kind'> & { offset?: number }
+type Read = Pick<Reference, 'root' | 'path' | 'kind' | 'gap'> & { offset?: number }
 
 function listScriptReads(source: string): Read[] {
   try {

@@ -14,6 +14,8 @@ export type PlacedReference = {
   kind: Reference['kind']
   /** It may be missing: the expression has a default, a condition or the like. */
   optional: boolean
+  /** Something is in its place where it is missing, or the expression asks whether it is there: nothing needs to give it. */
+  hasDefault: boolean
   /** It is read by a condition, where a missing value can make a check pass. */
   condition?: true
   /** Where in the suite the text stands. */

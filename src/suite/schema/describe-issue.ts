@@ -53,7 +53,7 @@ function describeIssue(issue: BaseIssue<unknown>, tree: SourceNode, options: Wor
   if (isUnknown(issue)) return describeUnknown(issue, node, options)
   if (isMissing(issue)) return describeMissing(path, tree)
   const expected = readExpected(issue)
-  const hint = hintMap(issue.input, path, expected) ?? hintShortForm(path.at(-1), issue.input)
+  const hint = hintMap(issue.input, path, expected) ?? hintShortForm(path, issue.input)
   return {
     code: 'bad-value',
     severity: 'error',
@@ -159,14 +159,20 @@ const HINTS: Readonly<Record<string, (input: Json) => string | undefined>> = {
   capture: (input) =>
     Array.isArray(input) ? 'Name what is captured: `capture: { id: body.id }`.' : undefined,
   custom: (input) =>
-    Array.isArray(input) ? undefined : 'Start each with a hyphen: `- condition: body.ok === true`.',
+    Array.isArray(input)
+      ? undefined
+      : typeof input === 'string'
+        ? `Write \`- condition: ${input}\`.`
+        : 'Start each with a hyphen: `- condition: body.ok === true`.',
   responses: (input) =>
     Array.isArray(input) ? undefined : 'Write for example `- { where: { status_code: 201 }, count: 1 }`.',
   iterate: (input) =>
     typeof input === 'number' ? `Write \`iterate: { range: "1..${input}", as: number }\`.` : undefined,
 }
 
-function hintShortForm(field: string | number | undefined, input: unknown): string | undefined {
+function hintShortForm(path: ValuePath, input: unknown): string | undefined {
+  const [holder, last] = path.slice(-2)
+  const field = holder === 'custom' ? holder : (last ?? holder)
   const hint = Object.hasOwn(HINTS, String(field)) ? HINTS[String(field)]?.(input as Json) : undefined
   if (hint !== undefined || !Array.isArray(input)) return hint
   return input.length > 0 && input.every(isJsonObject) ? 'Remove the hyphens: a map, not a list.' : undefined
