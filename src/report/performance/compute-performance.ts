@@ -1,5 +1,5 @@
 import type { ResultStatus } from '../../run/result.ts'
-import { computeSuccessRate, countSteps, decideStatus, findSpan, type Span } from '../build-suite-result.ts'
+import { computeSuccessRate, countSteps, decideStatus, findSpan, type Span } from '../count-steps.ts'
 import { checkThresholds, type Thresholds } from './check-thresholds.ts'
 import { compareBaseline } from './compare-baseline.ts'
 import {

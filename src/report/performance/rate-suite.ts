@@ -6,7 +6,7 @@ import type {
   SuiteBreakdown,
   SuiteFigures,
 } from './performance-report.ts'
-import { isExecuted } from '../build-suite-result.ts'
+import { isExecuted } from '../count-steps.ts'
 import { averageMs, summariseRequests } from './summarise-requests.ts'
 import { formatMs } from '../../text/units.ts'
 
