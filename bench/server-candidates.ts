@@ -7,14 +7,9 @@ import Koa from 'koa'
 import { createRouter, startServer } from '../server/index.ts'
 
 /** The servers that are compared: ours, and plain Koa with a router that does the same work. */
-export type Candidate = 'suitecase' | 'koa + router'
+export const CANDIDATES = ['koa + router', 'suitecase'] as const
 
-const CANDIDATES: readonly Candidate[] = ['suitecase', 'koa + router']
-
-/** Whether a word names a candidate. */
-export function isCandidate(word: string): word is Candidate {
-  return CANDIDATES.some((candidate) => candidate === word)
-}
+export type Candidate = (typeof CANDIDATES)[number]
 
 /** Starts one on a free port and returns the port. */
 export async function startCandidate(candidate: Candidate): Promise<number> {

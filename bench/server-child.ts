@@ -1,9 +1,7 @@
-import { isCandidate, startCandidate } from './server-candidates.ts'
+import { startCandidate, type Candidate } from './server-candidates.ts'
 
 // A candidate in a process of its own: prints its port, then for every line of input the processor time used so far in µs.
-const candidate = process.argv[2] ?? ''
-if (!isCandidate(candidate)) throw new TypeError(`no such candidate: ${candidate}`)
-const port = await startCandidate(candidate)
+const port = await startCandidate(process.argv[2] as Candidate)
 process.stdout.write(`${port}\n`)
 process.stdin.on('data', () => {
   const { user, system } = process.cpuUsage()

@@ -1,10 +1,9 @@
 // Speed of the echo server against plain Koa with a router that does the same work, interleaved in one run.
 import { median } from './measure.ts'
-import type { Candidate } from './server-candidates.ts'
+import { CANDIDATES, type Candidate } from './server-candidates.ts'
 import { sendRequests } from './server-load.ts'
 import { startServerProcess } from './server-process.ts'
 
-const CANDIDATES: Candidate[] = ['koa + router', 'suitecase']
 const ROUNDS = 9
 const LOAD = { count: 8000, connections: 16 }
 

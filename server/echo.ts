@@ -9,78 +9,46 @@ export type EchoKey = 'args' | 'data' | 'files' | 'form' | 'headers' | 'json' | 
 
 /** Describes a request by the given keys, as httpbin does. */
 export function describeRequest(ctx: EchoContext, keys: readonly EchoKey[]): Record<string, unknown> {
-  const source = new EchoSource(ctx)
+  const parts = listParts(ctx)
   const description: Record<string, unknown> = {}
-  for (const key of keys) description[key] = source[key]
+  for (const key of keys) description[key] = parts[key]()
   return description
 }
 
 /** The address by which the client asked for this server: `http://127.0.0.1:8080`. */
 export function ownOrigin(ctx: EchoContext): string {
-  return new EchoSource(ctx).urlOf({ path: '', query: '' })
+  return buildUrl(ctx, readHeaders(ctx.req.rawHeaders), { path: '', query: '' })
 }
 
 /** The parts of an echo, each made when it is asked for. */
-class EchoSource {
-  readonly headers: Map<string, string>
-  private readonly ctx: EchoContext
-  private readonly target: Target
-  private content: BodyContent | undefined
-  private text: string | undefined
-
-  constructor(ctx: EchoContext) {
-    this.ctx = ctx
-    this.target = parseTarget(ctx.originalUrl)
-    this.headers = readHeaders(ctx.req.rawHeaders)
+function listParts(ctx: EchoContext): Record<EchoKey, () => unknown> {
+  const { echo } = ctx.state
+  const target = parseTarget(ctx.originalUrl)
+  const headers = readHeaders(ctx.req.rawHeaders)
+  let content: BodyContent | undefined
+  const readBody = (): BodyContent =>
+    (content ??= parseBody(echo.body, headers.get('Content-Type') ?? '', echo.limits.maxParts))
+  // A data URI when it is not UTF-8, which is not JSON either.
+  let text: string | undefined
+  const readText = (): string => (text ??= showBytes(readBody().data))
+  return {
+    args: () => showFields(parseFields(target.query)),
+    data: readText,
+    files: () => readBody().files,
+    form: () => showFields(readBody().form),
+    headers: () => headers,
+    json: () => (readText() === '' ? null : (parseJson(readText()) ?? null)),
+    method: () => ctx.method,
+    origin: () => headers.get('X-Forwarded-For') ?? ctx.req.socket.remoteAddress ?? '',
+    url: () => buildUrl(ctx, headers, target),
   }
+}
 
-  get args(): unknown {
-    return showFields(parseFields(this.target.query))
-  }
-
-  /** The body as text: a data URI when it is not UTF-8, which is not JSON either. */
-  get data(): string {
-    this.text ??= showBytes(this.body.data)
-    return this.text
-  }
-
-  get files(): unknown {
-    return this.body.files
-  }
-
-  get form(): unknown {
-    return showFields(this.body.form)
-  }
-
-  get json(): unknown {
-    return this.data === '' ? null : (parseJson(this.data) ?? null)
-  }
-
-  get method(): string {
-    return this.ctx.method
-  }
-
-  get origin(): string {
-    return this.headers.get('X-Forwarded-For') ?? this.ctx.req.socket.remoteAddress ?? ''
-  }
-
-  get url(): string {
-    return this.urlOf(this.target)
-  }
-
-  urlOf(target: Target): string {
-    const { localAddress, localPort } = this.ctx.req.socket
-    const host = this.headers.get('Host') ?? `${localAddress}:${localPort}`
-    const forwarded = this.headers.get('X-Forwarded-Proto') || this.headers.get('X-Forwarded-Protocol')
-    const scheme = forwarded || (this.headers.get('X-Forwarded-Ssl') === 'on' ? 'https' : 'http')
-    return buildRequestUrl({ scheme, host }, target)
-  }
-
-  private get body(): BodyContent {
-    const { body, limits } = this.ctx.state.echo
-    this.content ??= parseBody(body, this.headers.get('Content-Type') ?? '', limits.maxParts)
-    return this.content
-  }
+function buildUrl({ req }: EchoContext, headers: ReadonlyMap<string, string>, target: Target): string {
+  const host = headers.get('Host') ?? `${req.socket.localAddress}:${req.socket.localPort}`
+  const forwarded = headers.get('X-Forwarded-Proto') || headers.get('X-Forwarded-Protocol')
+  const scheme = forwarded || (headers.get('X-Forwarded-Ssl') === 'on' ? 'https' : 'http')
+  return buildRequestUrl({ scheme, host }, target)
 }
 
 const MAX_CACHED = 1000

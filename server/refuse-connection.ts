@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { STATUS_CODES, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { COMMON_HEADERS, createNotAllowed, createNotFound } from './answer.ts'
@@ -39,7 +40,7 @@ export async function refuseConnection(socket: Socket, problem: HttpProblem): Pr
   // A socket that Node has handed over has no listener left, and an error without one would end the process.
   socket.on('error', () => socket.destroy())
   for (const owed of listOwed(socket)) {
-    if (!socket.destroyed) await untilClosed(owed)
+    if (!socket.destroyed && !owed.closed) await once(owed, 'close')
   }
   if (!socket.writable || pending.get(socket)?.some(isEarly)) {
     socket.destroy()
@@ -53,13 +54,6 @@ export async function refuseConnection(socket: Socket, problem: HttpProblem): Pr
 /** Nothing can follow an answer that has begun for a request that has not arrived in full. */
 function isEarly({ req, headersSent, closed }: ServerResponse): boolean {
   return !req.complete && headersSent && !closed
-}
-
-function untilClosed(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    if (response.closed) resolve()
-    else response.once('close', () => resolve())
-  })
 }
 
 function formatAnswer({ status, message, headers }: HttpProblem): string {

@@ -1,4 +1,5 @@
-import type { Server } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
 import type Koa from 'koa'
 import { type AppOptions, createParts } from './app.ts'
 import { createHttpServer } from './http-server.ts'
@@ -29,24 +30,17 @@ export async function startServer(options: StartOptions = {}): Promise<EchoServe
   const { host = '127.0.0.1', port = 0, ...appOptions } = options
   const parts = createParts(appOptions)
   const http = createHttpServer(parts)
-  const address = await listen(http.server, { host, port })
+  http.server.listen({ host, port })
+  // An error of `listen` rejects.
+  await once(http.server, 'listening')
+  const { address, family, port: taken } = http.server.address() as AddressInfo
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => (closing ??= http.close())
-  return { ...address, app: parts.app, close, [Symbol.asyncDispose]: close }
-}
-
-function listen(
-  server: Server,
-  wanted: { host: string; port: number },
-): Promise<{ url: string; port: number }> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(wanted, () => {
-      server.off('error', reject)
-      const bound = server.address()
-      if (bound === null || typeof bound === 'string') return reject(new Error('the server has no port'))
-      const { address, family, port } = bound
-      resolve({ url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`, port })
-    })
-  })
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`,
+    port: taken,
+    app: parts.app,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
 }

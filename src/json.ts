@@ -63,6 +63,11 @@ export function stringifyJson(value: unknown, space?: string | number): string {
   }
 }
 
+/** A text as it is, any other value as JSON. */
+export function toText(value: Json): string {
+  return typeof value === 'string' ? value : stringifyJson(value)
+}
+
 // TypeScript does not know it; Node has it since 22.
 type RawJson = typeof JSON & { rawJSON(text: string): object }
 

@@ -6,58 +6,48 @@ import { isNumberText } from './parse-json.ts'
  * an object whose names came from a client; what is not plain data is printed as `JSON.stringify` sees it.
  * @throws HttpProblem 413 when the text would be longer than `maxLength`
  */
-export function printJson(value: unknown, maxLength = Number.POSITIVE_INFINITY): string {
-  return new JsonPrinter(maxLength).print(value, '\n')
-}
+export function printJson(root: unknown, maxLength = Number.POSITIVE_INFINITY): string {
+  let length = 0
 
-class JsonPrinter {
-  private length = 0
-  private readonly maxLength: number
-
-  constructor(maxLength: number) {
-    this.maxLength = maxLength
-  }
-
-  /** @param line the line break, with the indentation of the value */
-  print(value: unknown, line: string): string {
+  /** `line` is the line break, with the indentation of the value. */
+  function print(value: unknown, line: string): string {
     if (typeof value === 'string') return quoteString(value)
     if (typeof value === 'number' && Number.isFinite(value)) return String(value)
     if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
-    if (Array.isArray(value)) return this.printList(value, line)
-    if (value instanceof Map) return this.printObject([...value.keys()], (key) => value.get(key), line)
+    if (Array.isArray(value)) return printList(value, line)
+    if (value instanceof Map) return printObject([...value.keys()], (key) => value.get(key), line)
     if (isNumberText(value)) return value.rawJSON
-    if ('toJSON' in value) return this.print(JSON.parse(JSON.stringify(value) ?? 'null'), line)
-    return this.printObject(Object.keys(value), (key) => (value as Record<string, unknown>)[key], line)
+    if ('toJSON' in value) return print(JSON.parse(JSON.stringify(value) ?? 'null'), line)
+    return printObject(Object.keys(value), (key) => (value as Record<string, unknown>)[key], line)
   }
 
-  private printList(items: unknown[], line: string): string {
+  function printList(items: unknown[], line: string): string {
     const inner = `${line}  `
     let printed = ''
-    for (const item of items)
-      printed += this.count(`${printed === '' ? '[' : ','}${inner}`, this.print(item, inner))
+    for (const item of items) printed += count(`${printed === '' ? '[' : ','}${inner}`, print(item, inner))
     return printed === '' ? '[]' : `${printed}${line}]`
   }
 
-  private printObject(keys: string[], read: (key: string) => unknown, line: string): string {
+  function printObject(keys: string[], read: (key: string) => unknown, line: string): string {
     const inner = `${line}  `
     let printed = ''
     for (const key of sortKeys(keys)) {
       const value = read(key)
       if (value === undefined) continue
-      printed += this.count(
-        `${printed === '' ? '{' : ','}${inner}${quoteString(key)}: `,
-        this.print(value, inner),
-      )
+      const before = `${printed === '' ? '{' : ','}${inner}${quoteString(key)}: `
+      printed += count(before, print(value, inner))
     }
     return printed === '' ? '{}' : `${printed}${line}}`
   }
 
   /** Puts a value behind what comes before it, which may be far longer. */
-  private count(before: string, printed: string): string {
-    this.length += before.length
-    if (this.length > this.maxLength) throw new HttpProblem(413, 'the JSON is too large when it is printed')
+  function count(before: string, printed: string): string {
+    length += before.length
+    if (length > maxLength) throw new HttpProblem(413, 'the JSON is too large when it is printed')
     return before + printed
   }
+
+  return print(root, '\n')
 }
 
 const NEEDS_ESCAPE = /[^ !#-[\]-~]/

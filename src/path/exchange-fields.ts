@@ -129,7 +129,7 @@ function suggestPath(source: string, unknown: string, known: readonly string[]):
   const inner = /^\.(\w+)/.exec(rest)?.[1]
   const other = Object.hasOwn(OTHER_NAMES, unknown) ? OTHER_NAMES[unknown] : suggestName(unknown, known)
   const paths =
-    unknown === 'response' && inner !== undefined && known.includes(inner)
+    /^resp?(?:onse)?$/.test(unknown) && inner !== undefined && known.includes(inner)
       ? [rest.slice(1)]
       : other !== undefined
         ? [`${other}${rest}`]

@@ -7,7 +7,7 @@ export function isExecuted({ status }: Ended): boolean {
   return status === 'success' || status === 'failure'
 }
 
-/** How many steps had each outcome. */
+/** Counts steps by their outcome. */
 export function countSteps(steps: readonly Ended[]): StepCounts {
   const count = (wanted: ResultStatus): number => steps.filter(({ status }) => status === wanted).length
   return {
@@ -18,7 +18,11 @@ export function countSteps(steps: readonly Ended[]): StepCounts {
   }
 }
 
-type StepCounts = Pick<SuiteResult, 'steps_successful' | 'steps_failed' | 'steps_skipped' | 'steps_not_run'>
+/** How many steps had each outcome. */
+export type StepCounts = Pick<
+  SuiteResult,
+  'steps_successful' | 'steps_failed' | 'steps_skipped' | 'steps_not_run'
+>
 
 /** Percentage of successful among executed steps, two decimals. Nothing failed is 100, unless nothing ran in what is not green either: that is 0. */
 export function computeSuccessRate(

@@ -1,5 +1,5 @@
 import type { AssertionResult } from '../assertion/check.ts'
-import { stringifyJson, type Json, type JsonObject } from '../json.ts'
+import { toText, type Json, type JsonObject } from '../json.ts'
 import type { HeaderLines, ReceivedResponse } from '../request/exchange.ts'
 import { decode } from '../run/attempt/describe-exchange.ts'
 import type { Attempt, BurstDetails, RequestDetails, ResponseDetails } from '../run/result.ts'
@@ -248,7 +248,7 @@ function isBinary(text: string): boolean {
 
 function shorten(value: Json): Json {
   if (typeof value !== 'object' && typeof value !== 'string') return value
-  const { length } = typeof value === 'string' ? value : stringifyJson(value)
+  const { length } = toText(value)
   if (length <= longestVisible) return value
   return `[cut: ${formatBytes(length)}, see \`available_variables\` of the suite]`
 }

@@ -1,5 +1,5 @@
 import { escapeControlInLines } from '../escape-control.ts'
-import { stringifyJson, type Json, type JsonObject } from '../json.ts'
+import { stringifyJson, toText, type Json, type JsonObject } from '../json.ts'
 import { findHeader, type HeaderLines, type SentRequest, type SocketMessage } from '../request/exchange.ts'
 import { renderCurl } from '../request/render/render-request.ts'
 import { decode } from '../run/attempt/describe-exchange.ts'
@@ -112,10 +112,7 @@ function listAttempts(attempts: readonly Attempt[], redactor: Redactor): string[
 /** The messages of a WebSocket, one a line. */
 function listMessages(messages: readonly SocketMessage[]): string {
   return messages
-    .map(
-      ({ direction, data }) =>
-        `${direction === 'sent' ? '→' : '←'} ${typeof data === 'string' ? data : stringifyJson(data)}`,
-    )
+    .map(({ direction, data }) => `${direction === 'sent' ? '→' : '←'} ${toText(data)}`)
     .join('\n')
 }
 

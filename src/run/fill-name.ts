@@ -1,7 +1,7 @@
 import { cut } from '../text/show-value.ts'
 import { hasTemplate } from '../interpolation/template.ts'
 import { descend, readVariable } from '../interpolation/variables/scope.ts'
-import { stringifyJson, type Json, type JsonObject } from '../json.ts'
+import { stringifyJson, toText, type Json, type JsonObject } from '../json.ts'
 
 /** Longest text of a variable that a name shows. */
 const MAX_SHOWN = 40
@@ -23,10 +23,6 @@ export function fillName(name: string, layers: readonly JsonObject[], show: Show
       ? written
       : show(value, members.at(-1) ?? root)
   })
-}
-
-function toText(value: Json): string {
-  return typeof value === 'string' ? value : stringifyJson(value)
 }
 
 /** A value as names of tests show it: short, and texts without quotes. */

@@ -1,7 +1,7 @@
 import { InterpolationError } from '../interpolation/errors.ts'
 import { interpolate } from '../interpolation/interpolate.ts'
 import { hasTemplate } from '../interpolation/template.ts'
-import { stringifyJson, readOwn, type Json, type JsonObject } from '../json.ts'
+import { stringifyJson, readOwn, toText, type Json, type JsonObject } from '../json.ts'
 import { RANGE } from '../suite/schema/patterns.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../suite/plan/plan.ts'
 import { createScope, type SuiteRun } from './suite-run.ts'
@@ -44,7 +44,7 @@ export function listLoops(run: SuiteRun, step: StepPlan): (JsonObject | undefine
   try {
     if ('range' in iterate) {
       const { value } = interpolate(iterate.range, createScope(run))
-      const range = typeof value === 'string' ? value : stringifyJson(value)
+      const range = toText(value)
       const numbers = listRange(range)
       if (numbers) return toLoops(numbers, iterate.as)
       const rule = `a range of at most ${MAX_ITERATIONS} whole numbers such as "1..5"`

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../json.ts'
 import type { MockCall } from '../mock/mock.ts'
 import type { ResultWarning } from '../errors.ts'
 import type { AuthRequest, ConnectionNote, Redirect, SocketMessage, Timings } from '../request/exchange.ts'
+import type { StreamEvent } from '../request/receive/event-reader.ts'
 import type { ScenariosMeta } from '../scenario/scenarios-meta.ts'
 
 /** Outcome of a step or suite; `not_run` is a step the run never reached (interrupt, crash, bail). */
@@ -33,10 +34,10 @@ export type ResponseDetails = {
   size_bytes: number
   /** Body bytes on the wire. */
   transfer_bytes: number
-  /** The events of a stream, and after how many ms the first one came. */
-  events?: JsonObject[]
+  /** The events of a stream, and after how many ms the first one came. Reports have a text in the place of what was cut. */
+  events?: StreamEvent[]
   first_event_ms?: number
-  /** The messages of a WebSocket, and how it was closed. */
+  /** The messages of a WebSocket, cut likewise, and how it was closed. */
   messages?: SocketMessage[]
   close_code?: number
   close_reason?: string

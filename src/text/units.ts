@@ -16,6 +16,11 @@ export function formatMs(ms: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
+/** Rounds milliseconds to two decimals. */
+export function roundMs(value: number): number {
+  return Math.round(value * 100) / 100
+}
+
 const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /** Reads a duration such as `90s`, `1.5h` or `2d` as milliseconds; NaN for anything else. */

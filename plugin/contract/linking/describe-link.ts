@@ -1,9 +1,9 @@
 import type { Problem } from '../../../src/errors.ts'
+import { findElsewhere } from '../../../src/interpolation/names-elsewhere.ts'
 import { BUILT_IN } from '../../../src/suite/check/check-flow.ts'
 import { LOCALS } from '../../../src/suite/reads/list-reads.ts'
 import { listSteps, type ForeignRead, type SuiteNeed, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { suggestField } from '../../../src/text/suggest.ts'
-import { findElsewhere } from './names-elsewhere.ts'
 
 /** A suite that another one names: its plan, or why there is none; undefined when no suite has that name. */
 export type LinkTarget = SuitePlan | 'missing' | 'broken' | undefined

@@ -1,5 +1,5 @@
 import { readProblems } from '../../errors.ts'
-import { stringifyJson, type Json, type JsonObject } from '../../json.ts'
+import { toText, type Json, type JsonObject } from '../../json.ts'
 import { quoteShell } from '../../request/quote-shell.ts'
 import type { RequestDetails, ResponseDetails, StepResult, SuiteResult } from '../../run/result.ts'
 import { cutText, stringifySafely } from '../../safe-json.ts'
@@ -136,7 +136,7 @@ function advise(checks: readonly FailedCheck[], response: ResponseDetails | unde
 
 /** A value as it is, or the beginning of its text. */
 function shorten<Value extends Json>(value: Value): Value | string {
-  const text = typeof value === 'string' ? value : stringifyJson(value)
+  const text = toText(value)
   return text.length > EXCERPT ? cutText(text, EXCERPT) : value
 }
 

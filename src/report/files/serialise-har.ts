@@ -1,9 +1,8 @@
 import { readSuite } from './serialise-suite.ts'
 import type { SuiteFigures } from '../performance/performance-report.ts'
 import { stringifySafely } from '../../safe-json.ts'
-import { stringifyJson, type Json } from '../../json.ts'
+import { toText } from '../../json.ts'
 import type { Timings } from '../../request/exchange.ts'
-import type { StreamEvent } from '../../request/receive/event-reader.ts'
 import type { BurstAnswer, RequestDetails, ResponseDetails, StepResult } from '../../run/result.ts'
 
 /** Serialises a run as HAR 1.2, step by step: a page per suite, an entry per step that sent a request (its last attempt; of a burst all its answers). `suiteFiles` are the paths of the suites' result files. */
@@ -76,7 +75,7 @@ function addAnswer(entry: HarEntry, answer: BurstAnswer, isShown: boolean): HarE
 /** Messages and events as browsers write them into a HAR: seconds since 1970, opcode 2 for binary ones. A text in their place says how many were cut. */
 function toMessages(start: string, response: ResponseDetails | undefined): Partial<HarEntry> {
   const messages = response?.messages
-  const events = response?.events as readonly (StreamEvent | string)[] | undefined
+  const events = response?.events
   const timeOf = (at_ms: number): number => (Date.parse(start) + at_ms) / 1000
   if (messages)
     return {
@@ -166,10 +165,6 @@ function toResponse(
     bodySize: response?.transfer_bytes ?? -1,
     ...(response || error === undefined ? {} : { comment: error }),
   }
-}
-
-function toText(body: Json): string {
-  return typeof body === 'string' ? body : body === null ? '' : stringifyJson(body)
 }
 
 function toPairs(headers: Record<string, string | string[]>): Pair[] {

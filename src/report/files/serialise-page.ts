@@ -43,12 +43,8 @@ export function* readPieces(path: string): Generator<string> {
   const decoder = new StringDecoder('utf8')
   const buffer = Buffer.allocUnsafeSlow(size)
   try {
-    for (
-      let length = readSync(file, buffer, 0, size, null);
-      length > 0;
-      length = readSync(file, buffer, 0, size, null)
-    )
-      yield decoder.write(buffer.subarray(0, length))
+    let length = 0
+    while ((length = readSync(file, buffer)) > 0) yield decoder.write(buffer.subarray(0, length))
   } finally {
     closeSync(file)
   }

@@ -103,8 +103,8 @@ function View({ route: { hash, entry }, data }: { route: Route; data: Data }) {
       <div class="callout">
         <h2>This report has nothing at this address</h2>
         <p>
-          <code class="tick">{hash}</code> names no suite or step of this run: it may have been renamed, or
-          the address is of another run. <a href="#/">Go to the overview</a>, or search in the list.
+          <code>{hash}</code> names no suite or step of this run: it may have been renamed, or the address is
+          of another run. <a href="#/">Go to the overview</a>, or search in the list.
         </p>
       </div>
     </article>

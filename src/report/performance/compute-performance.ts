@@ -11,7 +11,8 @@ import {
   type Totals,
 } from './performance-report.ts'
 import { breakDownSuite, listRequestTimes, recommend } from './rate-suite.ts'
-import { distributeRequests, roundMs, summariseRequests } from './summarise-requests.ts'
+import { roundMs } from '../../text/units.ts'
+import { distributeRequests, summariseRequests } from './summarise-requests.ts'
 
 export type PerformanceOptions = {
   thresholds?: Thresholds

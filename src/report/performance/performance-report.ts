@@ -1,15 +1,14 @@
-import type { ResultWarning } from '../../errors.ts'
-import type { ResultStatus } from '../../run/result.ts'
+import type { ResultStatus, StepResult, SuiteResult } from '../../run/result.ts'
+import type { StepCounts } from '../count-steps.ts'
 
 /** Format of `performance.json`; goes up when a field changes its meaning or disappears. */
 export const performanceVersion = 1
 
 /** What the figures need to know of one step; small, because it is kept for every step of a run. */
-export type StepFigures = {
-  qualified_step_id: string
-  step_name: string
-  status: ResultStatus
-  duration_ms: number
+export type StepFigures = Pick<
+  StepResult,
+  'qualified_step_id' | 'step_name' | 'status' | 'duration_ms' | 'flaky' | 'skip_reason' | 'warnings' | 'line'
+> & {
   /** Milliseconds since the epoch; absent when the step did not run. */
   start?: number
   /** Of the last attempt; absent when nothing was sent. */
@@ -19,33 +18,22 @@ export type StepFigures = {
   status_code?: number
   /** More than one when the step was retried. */
   attempts?: number
-  flaky?: true
   /** What tells this result of an iterated step from the others, such as `user: ada`. */
   iteration?: string
   /** What went wrong, shortened. */
   error?: string
-  skip_reason?: string
-  warnings?: ResultWarning[]
-  /** 1-based line of the step in its file, and of the first thing in it that failed. */
-  line?: number
+  /** 1-based line of the first thing in it that failed. */
   failed_line?: number
 }
 
+type Outlined = 'node_id' | 'suite_name' | 'file_path' | 'status' | 'success_rate'
+
 /** What the figures need to know of one suite. */
-export type SuiteFigures = {
-  node_id: string
-  suite_name: string
-  file_path: string
-  priority: string
+export type SuiteFigures = Pick<SuiteResult, Outlined | 'priority' | 'duration_ms' | 'warnings' | 'seed'> & {
   tags: readonly string[]
-  status: ResultStatus
   start: number
-  duration_ms: number
-  success_rate: number
   /** What went wrong with the suite as a whole, shortened. */
   error?: string
-  warnings?: ResultWarning[]
-  seed?: number
   steps: StepFigures[]
 }
 
@@ -66,31 +54,24 @@ export type Bucket = { label: string; from_ms: number; to_ms?: number; count: nu
 
 export type Rating = 'A' | 'B' | 'C' | 'D' | 'E'
 
-export type SuiteBreakdown = {
-  node_id: string
-  suite_name: string
-  file_path: string
-  status: ResultStatus
+export type SuiteBreakdown = Pick<SuiteFigures, Outlined> & {
   total_duration_ms: number
   steps: number
   average_step_ms: number
   requests: number
   average_request_ms?: number
   p95_ms?: number
-  success_rate: number
   rating: Rating
 }
 
-export type SlowRequest = {
+export type SlowRequest = Pick<
+  StepFigures,
+  'step_name' | 'qualified_step_id' | 'status' | 'status_code' | 'duration_ms'
+> & {
   rank: number
-  step_name: string
-  qualified_step_id: string
   method: string
   /** Without the query. */
   path: string
-  duration_ms: number
-  status: ResultStatus
-  status_code?: number
 }
 
 export type Recommendation = { level: 'warning' | 'acceptable'; message: string }
@@ -111,13 +92,9 @@ export type BaselineComparison = Change & {
   suites: (Change & { node_id: string })[]
 }
 
-export type Totals = {
+export type Totals = StepCounts & {
   suites: number
   steps: number
-  steps_successful: number
-  steps_failed: number
-  steps_skipped: number
-  steps_not_run: number
   /** Of the successful ones. */
   steps_flaky: number
   warnings: number

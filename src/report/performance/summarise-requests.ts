@@ -1,3 +1,4 @@
+import { roundMs } from '../../text/units.ts'
 import type { Bucket, RequestSummary } from './performance-report.ts'
 
 const bounds = [
@@ -11,11 +12,6 @@ const bounds = [
 /** Nearest-rank percentile of ascending values: `sorted[ceil(n·p) - 1]`; undefined for no values. */
 export function pickPercentile(sorted: readonly number[], share: number): number | undefined {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)]
-}
-
-/** Rounds to two decimals. */
-export function roundMs(value: number): number {
-  return Math.round(value * 100) / 100
 }
 
 /** Arithmetic mean, two decimals; undefined for no values. */

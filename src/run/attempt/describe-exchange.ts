@@ -1,3 +1,4 @@
+import { roundMs } from '../../text/units.ts'
 import { readFields, type ResponseContext } from '../../assertion/check-context.ts'
 import type { Json, JsonObject } from '../../json.ts'
 import { decodeResponse, type BodyKind, type DecodedBody } from '../../request/receive/decode-body.ts'
@@ -36,8 +37,8 @@ export function createResponseContext(
     markup: new Markup({ text: body.text, contentType, kind }, plan.xmlNamespaces ?? {}),
     bodyText: body.text,
     ...(body.jsonError !== undefined && { bodyError: body.jsonError }),
-    response_time_ms: round(exchange.timings.total),
-    duration_ms: round(exchange.timings.total),
+    response_time_ms: roundMs(exchange.timings.total),
+    duration_ms: roundMs(exchange.timings.total),
     size_bytes: body.sizeBytes,
     redirects: exchange.redirects.map((redirect) => ({ ...redirect })),
     request: {
@@ -89,7 +90,3 @@ const readSentBody = rememberObjects((body: Uint8Array): Json => {
   const text = Buffer.from(body).toString('utf8')
   return text[0] === '{' || text[0] === '[' ? readData(text) : text
 })
-
-function round(ms: number): number {
-  return Math.round(ms * 100) / 100
-}

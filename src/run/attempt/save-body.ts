@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Scope } from '../../interpolation/variables/scope.ts'
-import { stringifyJson } from '../../json.ts'
+import { toText } from '../../json.ts'
 import type { StepPlan } from '../../suite/plan/plan.ts'
 import { explainBadName } from '../../text/explain-bad-name.ts'
 import type { StepFailure } from '../step-outcome.ts'
@@ -20,7 +20,7 @@ export async function saveBody(
   const [unfilled] = [...failures, ...warnings]
   const fail = (message: string): StepFailure[] => [{ kind: 'request', message, at: step.at }]
   if (unfilled) return fail(`The name in \`save\` is not known: ${unfilled.message}`)
-  const name = typeof value === 'string' ? value : stringifyJson(value)
+  const name = toText(value)
   const problem = explainBadName(name)
   if (problem !== undefined) return fail(`The answer was not saved: ${problem}.`)
   const path = join(run.environment.settings.savedFolder, name)

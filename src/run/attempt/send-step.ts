@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import type { ResponseContext } from '../../assertion/check-context.ts'
 import { readVariable, type Scope } from '../../interpolation/variables/scope.ts'
-import { isJsonObject, stringifyJson, type Json, type JsonObject } from '../../json.ts'
+import { isJsonObject, toText, type Json, type JsonObject } from '../../json.ts'
 import { readBodyFile } from '../../request/build/body-files.ts'
 import { embedInUrl, toHttpUrl } from '../../request/build/build-url.ts'
 import { buildRequest } from '../../request/build/build-request.ts'
@@ -143,9 +143,7 @@ function fillRequest(
       ...(step.stream && { headers: refuseCompression((input as JsonObject)['headers']) }),
       url: filledUrl,
     } as unknown as RequestInput,
-    ...(baseUrl !== undefined && {
-      baseUrl: typeof baseUrl === 'string' ? baseUrl : stringifyJson(baseUrl),
-    }),
+    ...(baseUrl !== undefined && { baseUrl: toText(baseUrl) }),
   }
 }
 

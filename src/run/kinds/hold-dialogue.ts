@@ -1,7 +1,7 @@
 import { evaluateChecks, failAllChecks } from '../../assertion/judge/evaluate-checks.ts'
 import type { ResponseContext } from '../../assertion/check-context.ts'
 import { takeCaptures } from '../../capture/take-captures.ts'
-import { stringifyJson } from '../../json.ts'
+import { toText } from '../../json.ts'
 import { addJarCookies } from '../../request/cookies.ts'
 import type { Exchange } from '../../request/exchange.ts'
 import { describeFailure } from '../../request/render/describe-failure.ts'
@@ -82,7 +82,7 @@ function sendMessage(
   outcome.warnings.push(...filled.warnings)
   if (filled.failures.length > 0) return 'a message before could not be sent'
   const { value: data } = filled
-  const text = typeof data === 'string' ? data : stringifyJson(data)
+  const text = toText(data)
   const problem =
     (isBinary && refuseBase64(data)) ?? dialogue.send(isBinary ? Buffer.from(text, 'base64') : text, data)
   if (problem === undefined) return undefined

@@ -1,3 +1,4 @@
+import { roundMs } from '../../text/units.ts'
 import { readFields, type CheckTools, type ResponseContext } from '../../assertion/check-context.ts'
 import type { Check, CheckResult } from '../../assertion/check.ts'
 import { evaluateChecks } from '../../assertion/judge/evaluate-checks.ts'
@@ -60,7 +61,7 @@ async function sendAll({ times, concurrent }: BurstPlan, send: () => Promise<Exc
   const sendInTurn = async (): Promise<void> => {
     while (next < times) {
       const index = next++
-      const at_ms = Math.round((performance.now() - start) * 100) / 100
+      const at_ms = roundMs(performance.now() - start)
       exchanges[index] = { at_ms, exchange: await send() }
     }
   }

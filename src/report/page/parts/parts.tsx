@@ -1,22 +1,14 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { kindNames, showValue } from '../state/format.ts'
+import { showValue } from '../state/format.ts'
+import { kindTable } from '../state/kinds.ts'
 import type { Kind } from '../state/data.ts'
-
-const paths: Record<Kind, string> = {
-  success: 'M3.5 8.5 6.5 11.5 12.5 4.5',
-  failure: 'M4.5 4.5 11.5 11.5M11.5 4.5 4.5 11.5',
-  flaky: 'M13 8A5 5 0 1 1 11 4M11.5 1.5V4.5H8.5',
-  warning: 'M8 3V9M8 12.5V12.6',
-  skipped: 'M3.5 4 7.5 8 3.5 12M12 4V12',
-  not_run: 'M4 8H12',
-}
 
 /** What became of something as a shape and a colour, with its name for those who see neither. */
 export function Status({ kind }: { kind: Kind }) {
   return (
-    <svg class={`status ${kind}`} viewBox="0 0 16 16" role="img" aria-label={kindNames[kind]}>
-      <path d={paths[kind]} />
+    <svg class={`status ${kind}`} viewBox="0 0 16 16" role="img" aria-label={kindTable[kind].name}>
+      <path d={kindTable[kind].path} />
     </svg>
   )
 }

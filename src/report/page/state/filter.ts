@@ -1,4 +1,5 @@
 import type { Data, Entry, Kind, SuiteEntry } from './data.ts'
+import { kindTable } from './kinds.ts'
 
 /** What the list shows; what is empty lets everything through. */
 export type Filter = { q: string; status: readonly Kind[]; tag: string; priority: string }
@@ -11,14 +12,12 @@ export type Row = { entry: Entry; isOpen: boolean }
 /** Suites that were opened or closed by hand. */
 export type Folds = ReadonlyMap<number, boolean>
 
-const urgency: Record<Kind, number> = { failure: 0, not_run: 1, flaky: 2, warning: 3, success: 3, skipped: 3 }
-
 /** Steps that are shown at once when nothing failed. */
 const fewSteps = 300
 
 /** Suites with what failed first, else in their order. */
 export function sortByUrgency(suites: readonly SuiteEntry[]): SuiteEntry[] {
-  return suites.toSorted((a, b) => urgency[a.outcome] - urgency[b.outcome])
+  return suites.toSorted((a, b) => kindTable[a.outcome].urgency - kindTable[b.outcome].urgency)
 }
 
 /** Lists suites with their matching steps, what failed first, and counts these, also in closed suites; every word of the text must be in what is known of a step or its suite. */
@@ -29,7 +28,7 @@ export function listRows(
 ): { rows: Row[]; shown: number } {
   const words = filter.q.toLowerCase().split(/\s+/).filter(Boolean)
   const isFiltered = words.length + filter.status.length > 0
-  const isShort = steps.length <= fewSteps && suites.every(({ outcome }) => urgency[outcome] > 1)
+  const isShort = steps.length <= fewSteps && suites.every(({ outcome }) => kindTable[outcome].urgency > 1)
   const rows: Row[] = []
   let shown = 0
   for (const suite of sortByUrgency(suites)) {
@@ -40,7 +39,7 @@ export function listRows(
     // What failed is the suite, not a step: it did not load, or its worker died.
     const isWhole = suite.steps.length === 0 || suite.error !== undefined || suite.warnings !== undefined
     if (matching.length === 0 && !(isWhole && matches(suite, left, filter.status))) continue
-    const isOpen = folds.get(suite.number) ?? (isFiltered || isShort || urgency[suite.outcome] < 3)
+    const isOpen = folds.get(suite.number) ?? (isFiltered || isShort || kindTable[suite.outcome].urgency < 3)
     shown += matching.length
     for (const entry of isOpen ? [suite, ...matching] : [suite]) rows.push({ entry, isOpen })
   }

@@ -2,25 +2,13 @@ import { escapeControlInLines } from '../../../escape-control.ts'
 import { isJsonObject, stringifyJson, type Json } from '../../../json.ts'
 import { formatBytes } from '../../../text/units.ts'
 import type { Kind } from './data.ts'
+import { kindTable } from './kinds.ts'
 import type { StepResult } from '../../../run/result.ts'
 import { cut } from '../../../text/show-value.ts'
 
-/** Names of outcomes as the page writes them, in the order of their weight. */
-export const kindNames: Record<Kind, string> = {
-  failure: 'failed',
-  flaky: 'flaky',
-  warning: 'warnings',
-  success: 'passed',
-  skipped: 'skipped',
-  not_run: 'not run',
-}
-
-/** The kinds of outcomes, in the same order. */
-export const kinds: readonly Kind[] = Object.keys(kindNames) as Kind[]
-
 /** Writes how many there are of a kind: `3 failed`, `1 warning`. */
 export function countKind(count: number, kind: Kind): string {
-  const name = kindNames[kind]
+  const { name } = kindTable[kind]
   return `${count.toLocaleString('en')} ${count === 1 ? name.replace(/s$/, '') : name}`
 }
 

@@ -1,6 +1,6 @@
 import { formatMs } from '../../../text/units.ts'
 import type { Data, Kind } from '../state/data.ts'
-import { kindNames } from '../state/format.ts'
+import { kindTable } from '../state/kinds.ts'
 import { Entries } from './entries.tsx'
 
 /** Change of a suite's average request that is worth a line: in percent and in ms. */
@@ -14,7 +14,7 @@ export function Baseline({ data: { report, steps, suites } }: { data: Data }) {
   const pick = (kind: Kind, ids: readonly string[] = []) =>
     steps
       .filter((step) => step.outcome === kind && ids.includes(step.qualified_step_id))
-      .map((entry) => ({ entry, kind, text: `newly ${kindNames[kind]}` }))
+      .map((entry) => ({ entry, kind, text: `newly ${kindTable[kind].name}` }))
   const slower = baseline.suites.flatMap((change) => {
     const entry = suites.find(({ node_id }) => node_id === change.node_id)
     const { before_ms: before = 0, now_ms: now = 0, change_percent: percent = 0 } = change

@@ -1,7 +1,8 @@
 import { formatMs } from '../../../text/units.ts'
 import { isFailed, isStep, type Data, type Entry, type Kind } from '../state/data.ts'
 import { noFilter, type Filter, type Row } from '../state/filter.ts'
-import { countKind, countOf, kinds } from '../state/format.ts'
+import { countKind, countOf } from '../state/format.ts'
+import { kinds } from '../state/kinds.ts'
 import { Status } from '../parts/parts.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
 

@@ -5,7 +5,8 @@ import { formatMs } from '../../../text/units.ts'
 import { Callouts, Status, Table, Tiles } from '../parts/parts.tsx'
 import { isFailed, type Data, type Entry, type Kind } from '../state/data.ts'
 import { sortByUrgency } from '../state/filter.ts'
-import { countOf, kindNames, kinds, sayFlaky } from '../state/format.ts'
+import { countOf, sayFlaky } from '../state/format.ts'
+import { kinds, kindTable } from '../state/kinds.ts'
 import { Baseline } from './baseline.tsx'
 import { Entries } from './entries.tsx'
 
@@ -107,7 +108,7 @@ function Summary({ data: { counts, report, suites } }: { data: Data }) {
     <Tiles
       label="Summary"
       figures={shown.map((kind) => ({
-        name: kindNames[kind],
+        name: kindTable[kind].name,
         value: counts[kind].toLocaleString('en'),
         note: notes[kind],
         tone: kind,

@@ -7,14 +7,11 @@ import { countOf, showLine } from '../state/format.ts'
 /** Reads from a step what happened in it besides its request. */
 type Part = (step: StepResult) => HappeningsProps
 
-/** An event of a stream; a text in its place says how many were cut. */
-type StreamEvent = { event?: string; data?: Json; id?: string; at_ms: number } | string
-
 const events: Part = ({ response_details: response }) => {
-  const received = response?.events as unknown as StreamEvent[] | undefined
+  const received = response?.events
   const items = (received ?? []).map((one): Happening => {
     if (typeof one === 'string') return { label: one }
-    const { event = 'message', id, data = null, at_ms } = one
+    const { event = 'message', id, data, at_ms } = one
     return showData(data, id === undefined ? event : `${event} ${id}`, at_ms)
   })
   const count = countOf(items.filter(({ ms }) => ms !== undefined).length, 'event')

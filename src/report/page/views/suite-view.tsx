@@ -3,7 +3,8 @@ import { formatMs } from '../../../text/units.ts'
 import { Code } from '../parts/code.tsx'
 import { Callouts, Fold, Pairs, Status, useFirst } from '../parts/parts.tsx'
 import { readSuite, type Kind, type SuiteEntry, type StepEntry } from '../state/data.ts'
-import { countKind, countOf, kinds } from '../state/format.ts'
+import { countKind, countOf } from '../state/format.ts'
+import { kinds } from '../state/kinds.ts'
 
 /** Everything about one suite: header, timeline, variables, text. */
 export function SuiteView({ suite }: { suite: SuiteEntry }) {
