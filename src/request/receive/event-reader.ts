@@ -1,4 +1,3 @@
-import type { Json } from '../../json.ts'
 import { readData } from '../../safe-json.ts'
 import { findHeader, type BodyReader, type ResponseHead, type Stop, type StreamEvent } from '../exchange.ts'
 

@@ -135,6 +135,8 @@ function Suites({ data: { suites, report } }: { data: Data }) {
         cells={({ number, outcome, hash, name, steps, duration_ms, success_rate }) => {
           const { average_step_ms, rating } = report.suites[number] as SuiteBreakdown
           const failed = steps.filter((step) => step.outcome === 'failure').length
+          // Of nothing that ran there is nothing to praise.
+          const isRated = outcome !== 'skipped'
           return [
             <>
               <Status kind={outcome} /> <a href={hash}>{name}</a>{' '}
@@ -143,8 +145,8 @@ function Suites({ data: { suites, report } }: { data: Data }) {
             formatMs(duration_ms),
             steps.length,
             formatMs(average_step_ms),
-            `${success_rate} %`,
-            <b class={tones[rating]}>{rating}</b>,
+            isRated ? `${success_rate} %` : '–',
+            isRated ? <b class={tones[rating]}>{rating}</b> : '–',
           ]
         }}
       />
