@@ -131,6 +131,17 @@ test('a needed step that fails without being selected fails the run and is named
   )
 })
 
+test('a step that is skipped is not shown as a slow one that passed', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject(
+    { 'flow.suite.yaml': flow(echo.url).replace('one: body.json.v', 'one: body.gone') },
+    { test: '{ slowTestThreshold: 0 }' },
+  )
+  const { output } = await project.run()
+  expect(output).toContain('✓ Second')
+  expect(output).toContain('↓ Third')
+})
+
 test('a selected step that fails says how many steps before it were left out', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({
