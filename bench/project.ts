@@ -55,11 +55,7 @@ export default defineConfig({ test: ${JSON.stringify(options)} })
   return writeFiles(cwd, url, { ...files, text, ending: '.test.ts', config })
 }
 
-type Written = Required<Pick<Files, 'suites' | 'steps'>> & {
-  text: (number: number, steps: number) => string
-  ending: string
-  config: string
-}
+type Written = Files & { text: NonNullable<Files['text']>; ending: string; config: string }
 
 async function writeFiles(
   cwd: string,

@@ -1,6 +1,5 @@
 import { createServer, ServerResponse, type IncomingMessage, type Server } from 'node:http'
-import { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
+import type { Socket } from 'node:net'
 import type { AppParts } from './app.ts'
 import { explainParseError, listOwed, refuseConnection, watchPending } from './refuse-connection.ts'
 import type { EchoRouter } from './context.ts'
@@ -51,19 +50,16 @@ export function createHttpServer({ app, router, limits }: AppParts): HttpServer 
 
 function refuseWhatIsNoRequest(server: Server, router: EchoRouter): void {
   server.on('clientError', (error, socket) => {
-    if (socket instanceof Socket) void refuseConnection(socket, explainParseError(error, router))
-    else socket.destroy()
+    void refuseConnection(socket, explainParseError(error, router))
   })
   server.on('connect', (_message, socket) => {
-    if (socket instanceof Socket)
-      void refuseConnection(socket, new HttpProblem(405, 'CONNECT is not allowed here'))
-    else socket.destroy()
+    void refuseConnection(socket, new HttpProblem(405, 'CONNECT is not allowed here'))
   })
 }
 
 function acceptUpgrades(server: Server, webSocket: WebSocketServer): void {
   server.on('upgrade', (message, socket, head) => {
-    if (!isNextHandshake(message)) return ignoreUpgrade(server, message, socket)
+    if (!isNextHandshake(message)) return ignoreUpgrade(server, message)
     webSocket.handleUpgrade(message, socket, head, (client) => webSocket.emit('connection', client, message))
   })
 }
@@ -79,11 +75,8 @@ function isNextHandshake({ method, url, headers, socket }: IncomingMessage): boo
 }
 
 /** Before Node 24.9 every upgrade comes here; one to another protocol is answered as if it had not been offered. */
-function ignoreUpgrade(server: Server, message: IncomingMessage, socket: Duplex): void {
-  if (!(socket instanceof Socket)) {
-    socket.destroy()
-    return
-  }
+function ignoreUpgrade(server: Server, message: IncomingMessage): void {
+  const { socket } = message
   if (hasBody(message) || listOwed(socket).length > 0) {
     const reason = 'an upgrade with a body, or after requests still unanswered, is not supported'
     void refuseConnection(socket, new HttpProblem(400, reason))

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { STATUS_CODES, type Server, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { COMMON_HEADERS, createNotAllowed, createNotFound } from './answer.ts'
 import { HttpProblem } from './http-problem.ts'
 import { printJson } from './json/print-json.ts'
@@ -10,8 +10,8 @@ import { normaliseTarget } from './request/url.ts'
 /** More requests than a single read from the socket can hold; who asks on without reading is cut off. */
 const MOST_PIPELINED = 5000
 const LINGER_MS = 500
-const pending = new WeakMap<Socket, ServerResponse[]>()
-const refused = new WeakSet<Socket>()
+const pending = new WeakMap<Duplex, ServerResponse[]>()
+const refused = new WeakSet<Duplex>()
 
 /** Keeps the answers that each connection is still owed, and ends it when they are too many. */
 export function watchPending(server: Server): void {
@@ -26,7 +26,7 @@ export function watchPending(server: Server): void {
 }
 
 /** The answers owed to requests that arrived in full, in order. */
-export function listOwed(socket: Socket): ServerResponse[] {
+export function listOwed(socket: Duplex): ServerResponse[] {
   return (pending.get(socket) ?? []).filter(({ req, closed }) => req.complete && !closed)
 }
 
@@ -34,7 +34,7 @@ export function listOwed(socket: Socket): ServerResponse[] {
  * Answers something that is not a request, after the answers still owed, and closes the connection. What arrives after it
  * is never taken for a request.
  */
-export async function refuseConnection(socket: Socket, problem: HttpProblem): Promise<void> {
+export async function refuseConnection(socket: Duplex, problem: HttpProblem): Promise<void> {
   if (refused.has(socket)) return
   refused.add(socket)
   // A socket that Node has handed over has no listener left, and an error without one would end the process.

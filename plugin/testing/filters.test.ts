@@ -120,7 +120,7 @@ test('a needed step that fails without being selected fails the run and is named
   const { code, output } = await project.run('-t', 'Fifth')
   expect(code).toBe(1)
   expect(sent(echo.paths())).toBe('first')
-  expect(output).toContain('The step “First” (line 6), which ran because a selected one needs it, failed:')
+  expect(output).toContain('The step “First” (line 6), which ran because another needs it, failed:')
   // Told once, however many of its checks failed, with the command that shows all of it.
   expect(output.match(/which ran because/g)).toHaveLength(1)
   expect(output).toMatch(/^ {2}8:\d+: The capture `other` has no value/m)
@@ -129,6 +129,17 @@ test('a needed step that fails without being selected fails the run and is named
   expect((await project.step('flow', 'Fifth')).skip_reason).toBe(
     'needs `three`, which “Third” (line 12) did not give',
   )
+})
+
+test('a step that is skipped is not shown as a slow one that passed', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject(
+    { 'flow.suite.yaml': flow(echo.url).replace('one: body.json.v', 'one: body.gone') },
+    { test: '{ slowTestThreshold: 0 }' },
+  )
+  const { output } = await project.run()
+  expect(output).toContain('✓ Second')
+  expect(output).toContain('↓ Third')
 })
 
 test('a selected step that fails says how many steps before it were left out', async () => {

@@ -73,7 +73,7 @@ steps:
   expect(output + (await project.read('.vitest/suitecase/suites/a.json'))).not.toContain('pin-4711-abc')
   expect(missing.code).toBe(1)
   expect(missing.output).toContain(
-    'the environment `stage`, chosen by --mode, does not exist. There are: prod, staging.',
+    'the environment `stage`, chosen by --mode, does not exist. There are: prod, staging. Write `environments/stage.yaml`, or choose another.',
   )
   await using chosen = await createProject(
     {

@@ -79,7 +79,13 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
     )
     const empty = await open(await write([]))
     expect(await empty.page.locator('.view').innerText()).toContain('No suite ran')
-    expect([...green.wrong, ...empty.wrong]).toEqual([])
+    const later = buildSuiteResult({
+      ...(makeRun()[0] as SuiteResult),
+      steps: [makeStep({ status: 'skipped' })],
+    })
+    const skipped = await open(await write([later]))
+    expect((await texts(skipped.page, '[aria-label="Suites"] td')).slice(-2)).toEqual(['–', '–'])
+    expect([...green.wrong, ...empty.wrong, ...skipped.wrong]).toEqual([])
   })
 
   test('show latency on a tab of its own', async () => {

@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts'
+import type { Json, JsonObject } from '../json.ts'
 
 /** Header lines in the order they were on the wire, names in the case they had there; a name may repeat. */
 export type HeaderLines = readonly (readonly [name: string, value: string])[]
@@ -141,6 +141,9 @@ export type BodyReader = {
   /** Hears that the body ended before it was enough: by itself, or for a reason. */
   end(reason?: Error | Stop): void
 }
+
+/** An event of a stream; `data` is parsed when it is JSON. */
+export type StreamEvent = JsonObject & { event?: string; data: Json; id?: string; at_ms: number }
 
 /** A message of a WebSocket; `data` is parsed when it is JSON, and base64 when it is binary. */
 export type SocketMessage = {

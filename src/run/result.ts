@@ -2,8 +2,14 @@ import type { AssertionResult } from '../assertion/check.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { MockCall } from '../mock/mock.ts'
 import type { ResultWarning } from '../errors.ts'
-import type { AuthRequest, ConnectionNote, Redirect, SocketMessage, Timings } from '../request/exchange.ts'
-import type { StreamEvent } from '../request/receive/event-reader.ts'
+import type {
+  AuthRequest,
+  ConnectionNote,
+  Redirect,
+  SocketMessage,
+  StreamEvent,
+  Timings,
+} from '../request/exchange.ts'
 import type { ScenariosMeta } from '../scenario/scenarios-meta.ts'
 
 /** Outcome of a step or suite; `not_run` is a step the run never reached (interrupt, crash, bail). */

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { refuse } from '../../contract/options.ts'
 
 /** What may choose an environment, nearest first. */
@@ -21,7 +21,8 @@ export function findEnvironment(root: string, { variable, option, mode }: Choice
   const names = known.map(nameEnvironment).join(', ')
   return refuse(
     `suitecase: the environment \`${name}\`, chosen by ${chooser}, does not exist. ` +
-      (names === '' ? `Write \`environments/${name}.yaml\`; there are none yet.` : `There are: ${names}.`),
+      (names === '' ? '' : `There are: ${names}. `) +
+      `Write \`${relative(process.cwd(), join(folder, `${name}.yaml`)).replaceAll('\\', '/')}\`, or choose another.`,
   )
 }
 

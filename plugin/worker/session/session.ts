@@ -194,8 +194,7 @@ export class SuiteSession implements Session {
 /** Failures of a step that ran without being a test of this run, told as one: they must not go unnoticed. */
 function describeUnreported(file: string, step: StepPlan, outcomes: readonly StepOutcome[]): SuiteProblem[] {
   const which = step.phase === 'teardown' ? 'The teardown step' : 'The step'
-  const why =
-    step.phase === 'teardown' ? 'which ran after the others' : 'which ran because a selected one needs it'
+  const why = step.phase === 'teardown' ? 'which ran after the others' : 'which ran because another needs it'
   return outcomes.flatMap(({ failures: [first, ...others] }) => {
     if (!first) return []
     const told = `${which} “${step.name}” (line ${step.at[0]}), ${why}, failed: ${first.message}`

@@ -64,9 +64,9 @@ async function readSchema(name: string, readFile: ReadFile): Promise<Json> {
   try {
     return JSON.parse(await readFile(name)) as Json
   } catch (error) {
-    throw new Error(`the file \`${name}\` could not be read as JSON: ${(error as Error).message}`, {
-      cause: error,
-    })
+    const { code, message } = error as NodeJS.ErrnoException
+    const why = code === 'ENOENT' ? 'does not exist' : `could not be read as JSON: ${message}`
+    throw new Error(`the file \`${name}\` ${why}`, { cause: error })
   }
 }
 

@@ -2,7 +2,7 @@ import { readSuite } from './serialise-suite.ts'
 import type { SuiteFigures } from '../performance/performance-report.ts'
 import { stringifySafely } from '../../safe-json.ts'
 import { toText } from '../../json.ts'
-import type { Timings } from '../../request/exchange.ts'
+import { findHeader, type HeaderLines, type Timings } from '../../request/exchange.ts'
 import type { BurstAnswer, RequestDetails, ResponseDetails, StepResult } from '../../run/result.ts'
 
 /** Serialises a run as HAR 1.2, step by step: a page per suite, an entry per step that sent a request (its last attempt; of a burst all its answers). `suiteFiles` are the paths of the suites' result files. */
@@ -34,7 +34,6 @@ export function* serialiseHar({
 
 /** An entry of a HAR 1.2 log (http://www.softwareishard.com/blog/har-12-spec/). -1 stands for what is not known. */
 type HarEntry = { startedDateTime: string; response: Record<string, unknown>; [field: string]: unknown }
-type Pair = { name: string; value: string }
 
 /** Makes the HAR entries of a step: of its last request, or of all those of a burst; none when none was sent. */
 export function makeHarEntries(step: StepResult, pageref: string): HarEntry[] {
@@ -124,7 +123,7 @@ function toTimings(
 }
 
 function toRequest(request: RequestDetails): Record<string, unknown> {
-  const headers = toPairs(request.headers)
+  const headers = listLines(request.headers)
   const body = request.body === undefined || request.body === null ? undefined : toText(request.body)
   const query = URL.parse(request.full_url)?.searchParams ?? []
   return {
@@ -132,8 +131,8 @@ function toRequest(request: RequestDetails): Record<string, unknown> {
     url: request.full_url,
     httpVersion: 'HTTP/1.1',
     cookies: [],
-    headers,
-    queryString: [...query].map(([name, value]) => ({ name, value })),
+    headers: toPairs(headers),
+    queryString: toPairs(query),
     ...(body === undefined
       ? {}
       : { postData: { mimeType: findHeader(headers, 'content-type') ?? '', text: body } }),
@@ -146,7 +145,7 @@ function toResponse(
   response: ResponseDetails | undefined,
   error: string | undefined,
 ): Record<string, unknown> {
-  const headers = toPairs(response?.headers ?? {})
+  const headers = listLines(response?.headers ?? {})
   const [, httpVersion = '', statusText = ''] =
     /^(HTTP\/[\d.]+) \d+ ?([^\r\n]*)/.exec(response?.raw_response ?? '') ?? []
   return {
@@ -154,7 +153,7 @@ function toResponse(
     statusText,
     httpVersion,
     cookies: [],
-    headers,
+    headers: toPairs(headers),
     content: {
       size: response?.size_bytes ?? 0,
       mimeType: findHeader(headers, 'content-type') ?? '',
@@ -167,12 +166,12 @@ function toResponse(
   }
 }
 
-function toPairs(headers: Record<string, string | string[]>): Pair[] {
+function listLines(headers: Record<string, string | string[]>): HeaderLines {
   return Object.entries(headers).flatMap(([name, values]) =>
-    [values].flat().map((value) => ({ name, value })),
+    [values].flat().map((value) => [name, value] as const),
   )
 }
 
-function findHeader(headers: readonly Pair[], wanted: string): string | undefined {
-  return headers.find(({ name }) => name.toLowerCase() === wanted)?.value
+function toPairs(pairs: Iterable<readonly [name: string, value: string]>): object[] {
+  return Array.from(pairs, ([name, value]) => ({ name, value }))
 }

@@ -1,5 +1,5 @@
 import type { ResultStatus } from '../../run/result.ts'
-import { computeSuccessRate, countSteps, decideStatus, findSpan, type Span } from '../build-suite-result.ts'
+import { computeSuccessRate, countSteps, decideStatus, findSpan, type Span } from '../count-steps.ts'
 import { checkThresholds, type Thresholds } from './check-thresholds.ts'
 import { compareBaseline } from './compare-baseline.ts'
 import {
@@ -91,20 +91,20 @@ function listSlowest(steps: readonly StepFigures[]): SlowRequest[] {
     .filter(({ request_ms: ms }) => ms !== undefined)
     .sort((a, b) => (b.request_ms as number) - (a.request_ms as number))
     .slice(0, slowestShown)
-    .map((step, index) =>
-      Object.assign(
-        {
-          rank: index + 1,
-          step_name: step.step_name,
-          qualified_step_id: step.qualified_step_id,
-          method: step.method ?? '',
-          path: step.path ?? '',
-          duration_ms: roundMs(step.request_ms as number),
-          status: step.status,
-        },
-        step.status_code !== undefined && { status_code: step.status_code },
-      ),
-    )
+    .map(toSlowRequest)
+}
+
+function toSlowRequest(step: StepFigures, index: number): SlowRequest {
+  return {
+    rank: index + 1,
+    step_name: step.step_name,
+    qualified_step_id: step.qualified_step_id,
+    method: step.method ?? '',
+    path: step.path ?? '',
+    duration_ms: roundMs(step.request_ms as number),
+    status: step.status,
+    ...(step.status_code !== undefined && { status_code: step.status_code }),
+  }
 }
 
 /** Suites that never started have 0. */

@@ -1,5 +1,5 @@
 import type { ResultStatus, StepResult, SuiteResult } from '../../run/result.ts'
-import type { StepCounts } from '../build-suite-result.ts'
+import type { StepCounts } from '../count-steps.ts'
 
 /** Format of `performance.json`; goes up when a field changes its meaning or disappears. */
 export const performanceVersion = 1

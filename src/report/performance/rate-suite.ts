@@ -6,7 +6,7 @@ import type {
   SuiteBreakdown,
   SuiteFigures,
 } from './performance-report.ts'
-import { isExecuted } from '../build-suite-result.ts'
+import { isExecuted } from '../count-steps.ts'
 import { averageMs, summariseRequests } from './summarise-requests.ts'
 import { formatMs } from '../../text/units.ts'
 
@@ -61,25 +61,17 @@ export function recommend(
   summary: RequestSummary,
   slowest?: SlowRequest,
 ): Recommendation[] {
-  const recommendations: Recommendation[] = []
+  const warnings: string[] = []
   const over = times.filter((time) => time > slow).length
   if (over > 0 && slowest) {
     const who = `\`${slowest.step_name}\` (${slowest.method} ${slowest.path}) with ${formatMs(slowest.duration_ms)}`
     const what = over === 1 ? '1 request took' : `${over} requests took`
-    recommendations.push({ level: 'warning', message: `${what} longer than 2 s; the slowest is ${who}.` })
+    warnings.push(`${what} longer than 2 s; the slowest is ${who}.`)
   }
-  if ((summary.average_ms ?? 0) > slowAverage) {
-    const average = formatMs(summary.average_ms as number)
-    recommendations.push({
-      level: 'warning',
-      message: `The average request takes ${average}, longer than 1 s.`,
-    })
-  }
-  if (recommendations.length === 0 && times.length > 0 && times.every((time) => time <= acceptable)) {
-    recommendations.push({
-      level: 'acceptable',
-      message: 'Performance is acceptable: all requests took at most 500 ms.',
-    })
-  }
-  return recommendations
+  const { average_ms: average = 0 } = summary
+  if (average > slowAverage) warnings.push(`The average request takes ${formatMs(average)}, longer than 1 s.`)
+  if (warnings.length > 0) return warnings.map((message) => ({ level: 'warning', message }))
+  const isFast = times.length > 0 && times.every((time) => time <= acceptable)
+  const message = 'Performance is acceptable: all requests took at most 500 ms.'
+  return isFast ? [{ level: 'acceptable', message }] : []
 }

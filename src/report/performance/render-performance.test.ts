@@ -87,6 +87,12 @@ test('escapes what suites and servers wrote', () => {
   )
 })
 
+test('praises no suite of which nothing ran', () => {
+  const skipped = { ...takeFigures(makeRun()[0] as never), suite_name: 'Later', status: 'skipped' as const }
+  const text = renderPerformanceText(computePerformance([skipped]), { width: 80, color: false })
+  expect(text).toMatch(/^ *Later .* – +–$/m)
+})
+
 test('says little of a run without requests', () => {
   expect(renderPerformanceText(computePerformance([]), { width: 80, color: false })).toBe(
     '  Performance  0 requests of 0 suites in 0 ms\n',

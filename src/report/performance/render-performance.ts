@@ -79,8 +79,8 @@ const renderSuites: Render = ({ suites }, columns, paint) => {
     formatMs(suite.total_duration_ms),
     String(suite.steps),
     formatMs(suite.average_step_ms),
-    `${suite.success_rate} %`,
-    suite.rating,
+    // Of nothing that ran there is nothing to praise.
+    ...(suite.status === 'skipped' ? ['–', '–'] : [`${suite.success_rate} %`, suite.rating]),
   ])
   const colors = shown.map(({ status, rating }) =>
     status === 'failure' || status === 'not_run' ? red : rating < 'C' ? plain : yellow,

@@ -3,7 +3,7 @@ import { isSaidAtLoad, type ResultWarning } from '../../errors.ts'
 import { showInName } from '../../run/fill-name.ts'
 import type { StepResult, SuiteResult } from '../../run/result.ts'
 import { cut } from '../../text/show-value.ts'
-import { isExecuted } from '../build-suite-result.ts'
+import { isExecuted } from '../count-steps.ts'
 import type { StepFigures, SuiteFigures } from './performance-report.ts'
 
 /** Characters of a message that the figures keep. */

@@ -1,9 +1,5 @@
-import type { Json, JsonObject } from '../../json.ts'
 import { readData } from '../../safe-json.ts'
-import { findHeader, type BodyReader, type ResponseHead, type Stop } from '../exchange.ts'
-
-/** An event of a stream; `data` is parsed when it is JSON. */
-export type StreamEvent = JsonObject & { event?: string; data: Json; id?: string; at_ms: number }
+import { findHeader, type BodyReader, type ResponseHead, type Stop, type StreamEvent } from '../exchange.ts'
 
 /** Why there are no more events: they were enough, the stream ended, something broke it, or it was no stream. */
 export type StreamEnding = 'enough' | 'end' | { reason: Error | Stop } | { other: string }

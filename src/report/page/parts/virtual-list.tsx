@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 type Props = {
   count: number
@@ -12,6 +12,9 @@ type Props = {
 /** Height of a row in px. */
 const rowHeight = 32
 
+/** No list is taller, in px: the screen, and as much again for who zooms out. */
+const tallest = 2 * screen.height
+
 /** Rows that are drawn beyond those one sees. */
 const spare = 8
 
@@ -19,21 +22,14 @@ const spare = 8
 export function VirtualList({ count, render, active, label }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const [top, setTop] = useState(0)
-  // No list is higher than its window.
-  const [height, setHeight] = useState(innerHeight)
-  useEffect(() => {
-    const measure = (): void => setHeight(innerHeight)
-    addEventListener('resize', measure)
-    return () => removeEventListener('resize', measure)
-  }, [])
   useLayoutEffect(() => {
     const element = box.current
     if (!element || active < 0) return
     const at = active * rowHeight
     element.scrollTop = Math.max(Math.min(element.scrollTop, at), at + rowHeight - element.clientHeight)
-  }, [active, height])
+  }, [active])
   const first = Math.max(0, Math.floor(top / rowHeight) - spare)
-  const last = Math.min(count, Math.ceil((top + height) / rowHeight) + spare)
+  const last = Math.min(count, Math.ceil((top + tallest) / rowHeight) + spare)
   const rows = Array.from({ length: Math.max(0, last - first) }, (_, index) => first + index)
   return (
     <div

@@ -5,7 +5,7 @@ import { formatMs } from '../../../text/units.ts'
 import { Callouts, Status, Table, Tiles } from '../parts/parts.tsx'
 import { isFailed, type Data, type Entry, type Kind } from '../state/data.ts'
 import { sortByUrgency } from '../state/filter.ts'
-import { countOf, sayFlaky } from '../state/format.ts'
+import { countKind, countOf, sayFlaky } from '../state/format.ts'
 import { kinds, kindTable } from '../state/kinds.ts'
 import { Baseline } from './baseline.tsx'
 import { Entries } from './entries.tsx'
@@ -134,15 +134,19 @@ function Suites({ data: { suites, report } }: { data: Data }) {
         items={sortByUrgency(suites)}
         cells={({ number, outcome, hash, name, steps, duration_ms, success_rate }) => {
           const { average_step_ms, rating } = report.suites[number] as SuiteBreakdown
+          const failed = steps.filter((step) => step.outcome === 'failure').length
+          // Of nothing that ran there is nothing to praise.
+          const isRated = outcome !== 'skipped'
           return [
             <>
-              <Status kind={outcome} /> <a href={hash}>{name}</a>
+              <Status kind={outcome} /> <a href={hash}>{name}</a>{' '}
+              {failed > 0 && <span class="muted small">{countKind(failed, 'failure')}</span>}
             </>,
             formatMs(duration_ms),
             steps.length,
             formatMs(average_step_ms),
-            `${success_rate} %`,
-            <b class={tones[rating]}>{rating}</b>,
+            isRated ? `${success_rate} %` : '–',
+            isRated ? <b class={tones[rating]}>{rating}</b> : '–',
           ]
         }}
       />
