@@ -57,6 +57,9 @@ export type Redactor = {
 // A server can answer with any number of "tokens"; those beyond this are hidden under their names, not searched for elsewhere.
 const mostLearned = 10_000
 
+/** Objects of one value that are looked at before those are remembered that were seen. */
+const fewObjects = 1000
+
 /** Creates a redactor; what it replaces reads `[redacted]`. Time is linear in the text, whatever the number of secrets. */
 export function createRedactor({
   secrets = [],
@@ -81,9 +84,8 @@ export function createRedactor({
 
   function learn(root: Json, rootSecret: Secrecy = false, rootName?: string): void {
     // Variables can share parts, so often that a walk through all of them would not end.
-    const seen = new Map<Secrecy, Set<object>>(
-      [false, true, 'members'].map((one) => [one as Secrecy, new Set()]),
-    )
+    const seen = new Map<Secrecy, Set<object>>()
+    let count = 0
     const visit = (value: Json, secret: Secrecy, name: string | undefined): void => {
       if (search.known.size >= mostLearned) return
       if (typeof value !== 'object' || value === null) {
@@ -91,8 +93,8 @@ export function createRedactor({
           learnText(String(value), name)
         return
       }
-      if (seen.get(secret)?.has(value)) return
-      seen.get(secret)?.add(value)
+      count += 1
+      if (count > fewObjects && isSeen(seen, value, secret)) return
       const isList = Array.isArray(value)
       for (const key of Object.keys(value)) {
         const part = (value as JsonObject)[key] as Json
@@ -238,6 +240,14 @@ export function createRedactor({
 }
 
 const checkedField = /^(?:body|headers|cookies|redirects|xpath|css|events|messages?|responses)\b/
+
+function isSeen(seen: Map<Secrecy, Set<object>>, value: object, secret: Secrecy): boolean {
+  const before = seen.get(secret) ?? new Set()
+  seen.set(secret, before)
+  if (before.has(value)) return true
+  before.add(value)
+  return false
+}
 
 function maskPlaces(text: string, places: readonly number[]): string {
   if (places.length === 0) return text
