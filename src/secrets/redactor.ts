@@ -1,4 +1,5 @@
 import { isNumber, type Json, type JsonObject } from '../json.ts'
+import { rememberTexts } from '../remember.ts'
 import { copyJson, defineKey, isSafeJson, ofItems, type JsonLeaf, type Secrecy } from '../safe-json.ts'
 import { redactPairs } from './redact-pairs.ts'
 import {
@@ -120,14 +121,14 @@ export function createRedactor({
   }
 
   /** The name of a field is last, or before that of the check; what an author calls a condition is no field. */
-  function judgeField(field: string): readonly [name: string, secret: Secrecy] {
+  const judgeField = rememberTexts(mostLearned, (field): readonly [name: string, secret: Secrecy] => {
     const path = checkedField.test(field) ? field : ''
     const names = path.match(/[^.[\]]+/g)?.filter((name) => !/^\d+$/.test(name)) ?? []
     const holder = names.some((name) => judge(name) === 'errors') && 'errors'
     const name = names.slice(-2).find((each) => isSecretName(each)) ?? ''
     const secret = judge(name, holder)
     return [name, secret === 'value' && /\[\d+\]/.test(path) ? 'items' : secret]
-  }
+  })
 
   function isSecretName(name: string): boolean {
     return isSecret(judge(name))

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../json.ts'
+import { rememberTexts } from '../../remember.ts'
 import { BuildProblem, describeValue, readText } from '../build-problem.ts'
 
 /** Characters that stay as written in a path and query (RFC 3986, plus `[` and `]` as browsers send them). */
@@ -57,14 +58,18 @@ function readOrigin(written: string): [origin: string, target: string] {
       `Expected a URL without user name and password, got one for ${describeValue(host)}. Use \`auth.basic\``,
     )
   }
-  const text = `${scheme}://${authority}`
-  const url = /^$|[\s\\]/.test(authority) || !URL.canParse(text) ? undefined : new URL(text)
-  // More than DNS allows, but nothing that could mean something else to another parser.
-  if (url === undefined || !/^([\w.-]+|\[[\da-f:.]+\])$/i.test(url.hostname)) {
+  const origin = parseOrigin(`${scheme}://${authority}`)
+  if (origin === '')
     throw invalidUrl(`Expected a URL with a valid host and port, got ${describeValue(written)}${hint}`)
-  }
-  return [url.origin, target]
+  return [origin, target]
 }
+
+/** The origin of a scheme, host and port; empty when they are not valid. The steps of a suite mostly go to the same place. */
+const parseOrigin = rememberTexts(100, (text) => {
+  const url = /:\/\/$|[\s\\]/.test(text) ? null : URL.parse(text)
+  // More than DNS allows, but nothing that could mean something else to another parser.
+  return url && /^([\w.-]+|\[[\da-f:.]+\])$/i.test(url.hostname) ? url.origin : ''
+})
 
 function encodeTarget(target: string): string {
   const rooted = target.startsWith('/') ? target : `/${target}`
