@@ -229,6 +229,11 @@ describe('rows of each', () => {
     ['map.json', '{"a": 1}', 'It holds no list of rows.'],
     ['mixed.json', '[{"a": 1}, 2]', 'Row 2 is not a map.'],
     ['deep.json', '['.repeat(9000) + ']'.repeat(9000), 'It nests deeper than 100 levels.'],
+    [
+      'deeper.json',
+      `${'['.repeat(60_000)}12345678901234567${']'.repeat(60_000)}`,
+      'It nests deeper than 100 levels.',
+    ],
     ['broken.yaml', 'a: [\n', 'Line 1, column 4'],
     ['template.yaml', '- { a: {{b}} }\n', 'Line 1, column 8: The unquoted `{{b}}`'],
   ])('are refused from %s', async (name, text, reason) => {

@@ -93,9 +93,14 @@ function toRow(header: readonly string[], record: readonly string[]): JsonObject
 }
 
 function readJson(text: string): Json {
-  const value = parseJson(text)
-  if (isDeeper(value, MAX_LEVELS)) throw new SyntaxError(`It nests deeper than ${MAX_LEVELS} levels`)
-  return value
+  try {
+    const value = parseJson(text)
+    if (!isDeeper(value, MAX_LEVELS)) return value
+  } catch (error) {
+    // The digits of long integers are kept by recursion: only nesting far beyond our limit gets here.
+    if (!(error instanceof RangeError)) throw error
+  }
+  throw new SyntaxError(`It nests deeper than ${MAX_LEVELS} levels`)
 }
 
 function parseYaml(text: string): Json {
