@@ -71,7 +71,7 @@ export class SuiteSession implements Session {
 
   /** How many steps before this one a filter left out although they are not known to matter. */
   countLeftOut(step: StepPlan): number {
-    const earlier = step.phase === 'teardown' ? [] : this.#steps.slice(0, this.#steps.indexOf(step))
+    const earlier = step.phase === 'teardown' ? [] : this.#steps.slice(this.#ran, this.#steps.indexOf(step))
     return earlier.filter((each) => !this.records.has(each)).length
   }
 
