@@ -62,7 +62,7 @@ export function checkDefaults({ defaults }: JsonObject, context: LoadContext): v
   if (!isJsonObject(defaults)) return
   const { assert, ...fields } = dropNulls(defaults)
   if (isJsonObject(assert)) planJudgement({ assert: dropRemovals(assert) }, ['defaults'], context)
-  checkRequest({ url: '/', method: 'GET', ...fields }, { context, path: ['defaults'] })
+  checkRequest({ url: '/', ...fields }, { context, path: ['defaults'] })
 }
 
 /** The checks without those that only take others away. */
