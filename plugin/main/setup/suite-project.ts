@@ -126,7 +126,7 @@ export class SuiteProject {
     hideInFrames(vitest, { redact: this.options.redact, owns: (path) => this.owns(path) })
     // Vitest would count the workers of suites, which share theirs, as isolated ones and advise to share them.
     vitest.config.experimental.diagnostics.isolate = false
-    vitest.config.sequence.sequencer = createSequencer(vitest.config.sequence.sequencer, this)
+    vitest.config.sequence.sequencer = createSequencer(vitest.config.sequence.sequencer, files)
   }
 
   async #open(vitest: Vitest, project: TestProject, owner: TestProject): Promise<SuiteFiles> {

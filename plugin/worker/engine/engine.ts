@@ -139,7 +139,7 @@ export class Engine {
     const { plan } = await this.parcels.link(specification.filepath)
     job.file = createFile(parcel, this.#state)
     job.blocks = addTests(job.file, plan, { config, redact: this.#options.redact })
-    await selectTests(job.file, specification, config)
+    await selectTests(job, specification, config)
     return job.file.mode !== 'skip'
   }
 
