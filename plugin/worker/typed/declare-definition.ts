@@ -62,7 +62,7 @@ type SuiteInput = Omit<BlockInput, 'row' | 'index'>
 const FLAGS = { concurrent: false, shuffle: false }
 
 async function loadInput(definition: Definition, options: WorkerOptions): Promise<SuiteInput> {
-  Object.freeze(definition.added)
+  if (definition.calls) Object.freeze((definition.value as { steps?: unknown }).steps)
   await useExtension(options, definition.call.path)
   const loaded = await loadDefinition(definition, options)
   const linked = await findLinks(loaded, options)
