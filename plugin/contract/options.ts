@@ -20,6 +20,7 @@ import { readMilliseconds } from '../../src/text/units.ts'
 import { ENV_PREFIX } from '../../src/suite/compat/env-prefix.ts'
 import { describeIssues } from '../../src/suite/schema/describe-issue.ts'
 import { describeData } from './option-data.ts'
+import { refuse } from './refuse.ts'
 import { metricNames, type Thresholds } from '../../src/report/performance/check-thresholds.ts'
 
 const count = (least: number) =>
@@ -271,11 +272,4 @@ function refuseWorkers(options: object): void {
   refuse(
     `suitecase: suites() has no option \`${names.join('`, `')}\`: all suites run in one worker, many at the same time. Say how many with \`concurrency\`.`,
   )
-}
-
-/** Throws a sentence: a stack would only lead into this package. */
-export function refuse(message: string): never {
-  const error = new TypeError(message)
-  error.stack = `${error.name}: ${message}`
-  throw error
 }

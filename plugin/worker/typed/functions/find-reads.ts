@@ -20,7 +20,7 @@ export function findReads(call: LiftedFunction['call']): FunctionReads | undefin
   if (!taken || !free || free.some(({ name }) => name === 'arguments')) return undefined
   const read = taken.flatMap(({ name, path }) => {
     if (name === undefined) return [path]
-    return free.filter((one) => one.name === name).map((one) => [...path, ...one.path.map(String)])
+    return free.filter((one) => one.name === name).map((one) => path.concat(one.path.map(String)))
   })
   const variables = read.filter(([root]) => root === 'variables').map((path) => path.slice(1, 3))
   if ([...read, ...variables].some((path) => path.length === 0)) return undefined
