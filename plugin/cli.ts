@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import leven from 'leven'
 import { escapeControl, escapeControlInLines } from '../src/escape-control.ts'
 import { initProject } from './commands/init.ts'
-import { PIPELINES } from './commands/pipelines.ts'
+import { PIPELINES } from './commands/templates.ts'
 import { requireNode } from './main/setup/require-versions.ts'
 
 const HELP = `suitecase: declarative HTTP tests inside Vitest
