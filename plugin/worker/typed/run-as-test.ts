@@ -2,21 +2,11 @@ import { expect, test, type TestAPI, type TestContext } from 'vitest'
 import type { JsonObject } from '../../../src/json.ts'
 import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { closeServices, needsServices } from '../app/started-services.ts'
-import { dressError, type TaskError } from '../engine/describe-errors.ts'
+import { describeFailures } from '../engine/describe-errors.ts'
 import { compareWith } from '../engine/snapshots.ts'
 import type { Links } from '../session/session-interface.ts'
 import { listSelected } from '../session/prerequisites.ts'
-import type { ShownFailure, SuiteBlock } from '../session/suite-block.ts'
-
-/** What one failed check hands to the matcher. */
-type Finding = Pick<ShownFailure, 'message' | 'diff'>
-
-expect.extend({
-  /** Fails with the finding's own message and diff: the judgement was made before, by the operators table. */
-  toHold({ message, diff }: Finding | undefined = { message: '' }) {
-    return { pass: message === '', message: () => message, ...diff }
-  },
-})
+import type { SuiteBlock } from '../session/suite-block.ts'
 
 /** A step of a suite, and the test it is. */
 export type TypedStep = {
@@ -27,7 +17,7 @@ export type TypedStep = {
   loop?: JsonObject | undefined
 }
 
-/** Runs a step as a test of Vitest's own runner; each failure is a soft `expect` failure at its line. */
+/** Runs a step as a test of Vitest's own runner; each failure is one of the test's errors, at its line. */
 export async function runAsTest(
   block: SuiteBlock,
   { plan, step, at, loop }: TypedStep,
@@ -41,13 +31,15 @@ export async function runAsTest(
     compareSnapshot: compareWith(expect, block.redactor),
   })
   if (report.debug !== undefined) console.log(report.debug)
-  // A passed step counts as an assertion, for those who require some.
-  if (report.failures.length === 0) expect<Finding | undefined>(undefined).toHold()
-  for (const failure of report.failures) {
-    expect.soft<Finding | undefined>(failure).toHold()
-    const error = task.result?.errors?.at(-1)
-    if (error) dressError(error as TaskError, failure, task.file.filepath)
-  }
+  // A step counts as an assertion, for those who require some.
+  expect(report).toBeDefined()
+  const errors = await describeFailures(report.failures, task.file.filepath, {})
+  // As `expect.soft` does, which has no place of its own for an error.
+  if (errors.length > 0)
+    Object.assign(task.result as object, {
+      state: 'fail',
+      errors: [...(task.result?.errors ?? []), ...errors],
+    })
   if (report.skipped !== undefined) skip(report.skipped)
 }
 
@@ -67,10 +59,3 @@ const testWithServices = test.extend<{ services: undefined }>({
     { scope: 'worker', auto: true },
   ],
 })
-
-declare module 'vitest' {
-  interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown> {
-    /** Fails as the finding says. Internal to suitecase. */
-    toHold(): R
-  }
-}
