@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { RunnerTestFile, WorkerGlobalState } from 'vitest'
 import { RunStopped } from '../../../src/run/attempt/attempt.ts'
-import type { BrokenParcel, EarlierSuites, FromWorker, SuiteParcel } from '../../contract/parcel.ts'
+import type { BrokenParcel, FromWorker, SuiteParcel } from '../../contract/parcel.ts'
 import type { Pulse } from '../../contract/pulse.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { watchIdleErrors } from '../app/late-errors.ts'
@@ -10,7 +10,7 @@ import type { AppLink, ObtainExports } from '../session/session-interface.ts'
 import { closeEnvironments } from '../session/run-environment.ts'
 import { runExporter } from '../session/suite-exports.ts'
 import type { SuiteExports } from '../../contract/suite-exports.ts'
-import { Parcels } from './parcels.ts'
+import type { Parcels } from './parcels.ts'
 import { runFile } from './run-file.ts'
 import { selectTests, type FileSpecification } from './select-tests.ts'
 import { Slots } from './slots.ts'
@@ -33,6 +33,7 @@ type Job = {
 
 /** What the engine works with. */
 export type EngineTools = {
+  parcels: Parcels
   runtime: VitestRuntime
   pulse: Pulse
   /** Tells the main process what a suite gave. */
@@ -44,7 +45,7 @@ export class Engine {
   #state: WorkerGlobalState
   #options: WorkerOptions
   #tools: EngineTools
-  readonly parcels: Parcels
+  #parcels: Parcels
   #updates: TaskUpdates
   #jobs: Map<string, Job>
   #slots: Slots
@@ -55,15 +56,13 @@ export class Engine {
   #appUsers = 0
   /** Ends the watch for errors of the application outside of steps. */
   #endWatch: (() => Promise<string[]>) | undefined
-  /** What suites gave that ran in a thread that is gone. */
-  earlier: EarlierSuites = {}
-
   constructor(state: WorkerGlobalState, tools: EngineTools) {
     const options = state.providedContext.suitecase
     this.#state = state
     this.#options = options
     this.#tools = tools
-    this.parcels = new Parcels(this.#describeApp())
+    this.#parcels = tools.parcels
+    this.#parcels.app = this.#describeApp()
     // An application in this thread can end it at any moment: what was done until then should be known.
     this.#updates = new TaskUpdates(state.rpc, { atOnce: options.app !== undefined })
     this.#slots = new Slots(options.concurrency, options.appConcurrency)
@@ -98,7 +97,7 @@ export class Engine {
   /** Runs all files; resolves when everything has ended and was reported. */
   async run(): Promise<void> {
     const jobs = [...this.#jobs.values()]
-    await this.parcels.extend(this.#options, (path) => this.#tools.runtime.import(path))
+    await this.#parcels.extend(this.#options, (path) => this.#tools.runtime.import(path))
     await Promise.all(jobs.map((job) => this.#runJob(job)))
     await closeServices(this.#endWatch).catch((error: unknown) =>
       this.#state.rpc.onUnhandledError(error, 'Teardown Error'),
@@ -110,19 +109,20 @@ export class Engine {
 
   async #runJob(job: Job): Promise<void> {
     const { filepath } = job.specification
-    const parcel = await this.parcels.get(filepath)
+    const parcel = await this.#parcels.get(filepath)
     if ('error' in parcel) return this.#fail(job, parcel)
-    const { alone, app, exclusiveApp } = describeSlot(parcel)
-    if (app) this.#appUsers++
-    if (app) this.#endWatch ??= watchIdleErrors()
+    if (parcel.uses.app) {
+      this.#appUsers++
+      this.#endWatch ??= watchIdleErrors()
+    }
     for (const path of parcel.after) await this.#jobs.get(path)?.exports.promise
-    await this.#slots.run({ order: job.order, alone, app, exclusiveApp }, async () => {
+    await this.#slots.run({ order: job.order, ...parcel.uses }, async () => {
       const isSelected = await this.#prepare(job)
       const exports = this.#stop.signal.aborted && !isSelected ? NOTHING : await this.#runFile(job, parcel)
       job.exports.resolve(exports)
       if (Object.keys(exports.values).length + exports.missing.size > 0)
         this.#tools.tell({ path: filepath, exports })
-      this.parcels.forget(filepath)
+      this.#parcels.forget(filepath)
     })
   }
 
@@ -135,8 +135,8 @@ export class Engine {
   async #collect(job: Job): Promise<boolean> {
     const { specification } = job
     const { config } = this.#state
-    const parcel = (await this.parcels.get(specification.filepath)) as SuiteParcel
-    const { plan } = await this.parcels.link(specification.filepath)
+    const parcel = (await this.#parcels.get(specification.filepath)) as SuiteParcel
+    const { plan } = await this.#parcels.link(specification.filepath)
     job.file = createFile(parcel, this.#state)
     job.blocks = addTests(job.file, plan, { config, redact: this.#options.redact })
     await selectTests(job, specification, config)
@@ -157,7 +157,7 @@ export class Engine {
       blocks,
       snapshots,
       config,
-      linked: await this.parcels.link(parcel.path),
+      linked: await this.#parcels.link(parcel.path),
       options: this.#options,
       updates: this.#updates,
       pulse: this.#tools.pulse,
@@ -211,7 +211,7 @@ export class Engine {
     // Where each suite has an application of its own, what another one's gave is good for nothing.
     const isOwn = linked.links.app?.per === 'suite' && 'app_url' in reader.given
     if (job && !isOwn && (await this.#prepare(job))) return job.exports.promise
-    const earlier = this.earlier[linked.path]
+    const earlier = this.#parcels.earlier[linked.path]
     // A new thread has a new application, which knows nothing of the old one's.
     if (earlier && (!linked.links.app || earlier.failure !== undefined)) return earlier
     const wanted = await this.#listWanted(linked)
@@ -226,16 +226,16 @@ export class Engine {
 
   /** Names that the selected suites of this run read of a suite; undefined for all. */
   async #listWanted({ path }: { path: string }): Promise<string[] | undefined> {
-    const { nodeId } = (await this.parcels.link(path)).plan
+    const { nodeId } = (await this.#parcels.link(path)).plan
     const names = new Set<string>()
     const paths = new Set<string>()
     for (const job of this.#jobs.values()) {
-      const parcel = await this.parcels.get(job.specification.filepath)
+      const parcel = await this.#parcels.get(job.specification.filepath)
       if (parcel.path !== path && !('error' in parcel) && (await this.#prepare(job))) paths.add(parcel.path)
     }
     for (const each of paths) {
-      const { plan } = await this.parcels.link(each)
-      const parcel = (await this.parcels.get(each)) as SuiteParcel
+      const { plan } = await this.#parcels.link(each)
+      const parcel = (await this.#parcels.get(each)) as SuiteParcel
       if (plan.depends.includes(nodeId)) return undefined
       for (const { root, name } of plan.foreign) {
         if (root !== nodeId) continue
@@ -243,15 +243,10 @@ export class Engine {
         names.add(name)
       }
       for (const needed of parcel.needs.values())
-        if (!('error' in (await this.parcels.get(needed)))) paths.add(needed)
+        if (!('error' in (await this.#parcels.get(needed)))) paths.add(needed)
     }
     return [...names]
   }
 }
 
 const NOTHING: SuiteExports = { values: Object.create(null), missing: new Map(), problems: [] }
-
-/** What a suite needs for itself while it runs. */
-function describeSlot({ uses }: SuiteParcel): { alone: boolean; app: boolean; exclusiveApp: boolean } {
-  return { alone: uses.clock, app: uses.app, exclusiveApp: uses.app && uses.mocks }
-}
