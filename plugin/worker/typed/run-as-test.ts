@@ -1,33 +1,22 @@
 import { expect, test, type TestAPI, type TestContext } from 'vitest'
-import type { JsonObject } from '../../../src/json.ts'
 import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { closeServices, needsServices } from '../app/started-services.ts'
 import { describeFailures } from '../engine/describe-errors.ts'
 import { compareWith } from '../engine/snapshots.ts'
 import type { Links } from '../session/session-interface.ts'
-import { listSelected } from '../session/prerequisites.ts'
-import type { SuiteBlock } from '../session/suite-block.ts'
+import type { StepCall, SuiteBlock } from '../session/suite-block.ts'
 
-/** A step of a suite, and the test it is. */
-export type TypedStep = {
-  plan: SuitePlan
-  step: StepPlan
-  /** Place of the test in its block. */
-  at: number
-  loop?: JsonObject | undefined
-}
+type TypedCall = Pick<StepCall, 'test' | 'selected' | 'loop'> & Pick<TestContext, 'task' | 'signal' | 'skip'>
 
 /** Runs a step as a test of Vitest's own runner; each failure is one of the test's errors, at its line. */
 export async function runAsTest(
   block: SuiteBlock,
-  { plan, step, at, loop }: TypedStep,
-  { task, signal, skip }: Pick<TestContext, 'task' | 'signal' | 'skip'>,
+  step: StepPlan,
+  { task, signal, skip, ...call }: TypedCall,
 ): Promise<void> {
   const report = await block.run(step, {
-    test: at,
+    ...call,
     signal,
-    selected: listSelected(plan, task.suite?.tasks ?? []),
-    loop,
     compareSnapshot: compareWith(expect, block.redactor),
   })
   if (report.debug !== undefined) console.log(report.debug)
