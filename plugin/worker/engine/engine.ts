@@ -1,12 +1,11 @@
-import { resolve } from 'node:path'
 import type { RunnerTestFile, WorkerGlobalState } from 'vitest'
 import { RunStopped } from '../../../src/run/attempt/attempt.ts'
 import type { BrokenParcel, FromWorker, SuiteParcel } from '../../contract/parcel.ts'
 import type { Pulse } from '../../contract/pulse.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { watchIdleErrors } from '../app/late-errors.ts'
-import { closeApps, closeServices, readApp } from '../app/started-services.ts'
-import type { AppLink, ObtainExports } from '../session/session-interface.ts'
+import { closeApps, closeServices, linkApp } from '../app/started-services.ts'
+import type { ObtainExports } from '../session/session-interface.ts'
 import { closeEnvironments } from '../session/run-environment.ts'
 import { runExporter } from '../session/suite-exports.ts'
 import type { SuiteExports } from '../../contract/suite-exports.ts'
@@ -62,7 +61,7 @@ export class Engine {
     this.#options = options
     this.#tools = tools
     this.#parcels = tools.parcels
-    this.#parcels.app = this.#describeApp()
+    this.#parcels.app = linkApp(options, (path) => tools.runtime.import(path))
     // An application in this thread can end it at any moment: what was done until then should be known.
     this.#updates = new TaskUpdates(state.rpc, { atOnce: options.app !== undefined })
     this.#slots = new Slots(options.concurrency, options.appConcurrency)
@@ -72,16 +71,6 @@ export class Engine {
         { order, specification, file: undefined as never, blocks: [], exports: Promise.withResolvers() },
       ]),
     )
-  }
-
-  #describeApp(): AppLink | undefined {
-    const { app, root } = this.#options
-    if (app === undefined) return undefined
-    const path = resolve(root, app.path)
-    return {
-      per: app.per,
-      load: async () => readApp((await this.#tools.runtime.import(path)) as object, app.path),
-    }
   }
 
   /** Stops the run: steps under way are aborted, teardowns run, nothing else starts. */
