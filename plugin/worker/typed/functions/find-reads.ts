@@ -1,6 +1,7 @@
 import { TemplateError } from '../../../../src/interpolation/errors.ts'
 import { findFreeNames } from '../../../../src/interpolation/syntax/free-names.ts'
 import { parseJavaScript, type SyntaxNode } from '../../../../src/interpolation/syntax/javascript.ts'
+import { nameMember } from '../../../contract/parse-module.ts'
 import type { LiftedFunction } from './lift-functions.ts'
 import { isJsonObject } from '../../../../src/json.ts'
 import type { ValuePath } from '../../../../src/suite/source-tree.ts'
@@ -57,9 +58,9 @@ function listTaken(pattern: SyntaxNode, path: string[] = []): Taken[] | undefine
   if (pattern.type !== 'ObjectPattern') return undefined
   const taken: Taken[] = []
   for (const property of pattern['properties'] as SyntaxNode[]) {
-    if (property.type !== 'Property' || property['computed']) return undefined
-    const { name, value } = property['key'] as SyntaxNode & { name?: string; value?: unknown }
-    const own = [...path, name ?? String(value)]
+    const name = nameMember(property)
+    if (name === undefined) return undefined
+    const own = [...path, name]
     const inner =
       own.join('.') === 'variables' ? listTaken(property['value'] as SyntaxNode, own) : [{ path: own }]
     if (!inner) return undefined
