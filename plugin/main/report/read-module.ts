@@ -55,14 +55,6 @@ function readUnreported(module: TestModule, root: string, reported: number): Fou
   return [{ run: describeUnreported({ moduleId, root, tests, errors: module.errors() }), row: undefined }]
 }
 
-/** Lets go what the workers sent of a module's steps, which is most of what a run holds. */
-export function releaseSteps(module: TestModule): void {
-  for (const suite of module.children.allSuites()) {
-    const { suitecase } = suite.meta()
-    if (suitecase?.kind === 'suite') delete suitecase.steps
-  }
-}
-
 /** True for a describe block that says that it is a suite. */
 export function isReported(suite: TestSuite): boolean {
   return suite.meta().suitecase?.kind === 'suite'

@@ -5,8 +5,7 @@ import { escapeControlInLines } from '../../../src/escape-control.ts'
 import { wait } from '../../../src/run/wait.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
 import { handleSignals } from '../handle-signals.ts'
-import { describeUnreported, isSuiteFile, keyOf, readModule, releaseSteps } from './read-module.ts'
-import { findReporter } from './find-reporter.ts'
+import { describeUnreported, isSuiteFile, keyOf, readModule } from './read-module.ts'
 import type { Session } from './finish-run.ts'
 import { joinMessages } from './read-tests.ts'
 import { readCheckout, type Checkout } from './read-run-facts.ts'
@@ -91,7 +90,6 @@ export default class SuitecaseReporter implements Reporter {
     const { records, redactor } = await this.#open()
     for (const secret of this.#listSecrets()) redactor.addSecret(secret)
     records.replace(keyOf(module), runs, this.#startTime)
-    if (!isReadAgain(this.#vitest as Vitest)) releaseSteps(module)
   }
 
   /** Modules that never ended (a dead worker, an interrupt) and suite files that never started. */
@@ -204,11 +202,6 @@ export default class SuitecaseReporter implements Reporter {
   get #root(): string {
     return (this.#vitest as Vitest).config.root
   }
-}
-
-/** Whether someone reads all of the task tree once more when the run ends: other runs, or Vitest's own page. */
-function isReadAgain(vitest: Vitest): boolean {
-  return vitest.config.ui || findReporter(vitest, 'blob', 'html') !== undefined
 }
 
 /** Suite files of this run (or of this shard of it) that no worker ever got to. */
