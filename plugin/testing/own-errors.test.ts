@@ -27,7 +27,9 @@ exports: [made]
     const isEarly = plan.includes('"nodeId":"early"')
     const isLate = plan.includes('"nodeId":"late"')
     const broken = isEarly ? plan.replaceAll('"tags":[]', '"tags":null') : plan
-    await project.write({ [`${cache}/${name}`]: isLate ? plan.replace('"exports":["made"]', '"exports":5') : broken })
+    await project.write({
+      [`${cache}/${name}`]: isLate ? plan.replace('"exports":["made"]', '"exports":5') : broken,
+    })
   }
   const { code, output } = await project.run()
 
@@ -37,10 +39,12 @@ exports: [made]
   expect(output).toContain('❯ addTests ')
   expect(output).toContain('suitecase itself failed here (plan.exports is not iterable)')
   const listed = await Promise.all(['early', 'late', 'reader', 'healthy'].map((id) => project.result(id)))
-  expect(listed.map(({ node_id, status, steps_results: [step] }) => [node_id, status, step?.status])).toEqual([
-    ['early', 'failure', 'not_run'],
-    ['late', 'failure', 'success'],
-    ['reader', 'skipped', 'skipped'],
-    ['healthy', 'success', 'success'],
-  ])
+  expect(listed.map(({ node_id, status, steps_results: [step] }) => [node_id, status, step?.status])).toEqual(
+    [
+      ['early', 'failure', 'not_run'],
+      ['late', 'failure', 'success'],
+      ['reader', 'skipped', 'skipped'],
+      ['healthy', 'success', 'success'],
+    ],
+  )
 })

@@ -93,7 +93,7 @@ export class SuiteFiles {
 
   async #glance(path: string): Promise<void> {
     if (this.#glances.has(path)) return
-    const text = this.#drafts.get(path) ?? (readTextIfThere(path) ?? '')
+    const text = this.#drafts.get(path) ?? readTextIfThere(path) ?? ''
     this.#glances.set(path, glanceAtSuite(path, text))
   }
 

@@ -243,7 +243,8 @@ export class Engine {
     const paths = new Set<string>()
     for (const job of this.#jobs.values()) {
       const parcel = await this.parcels.get(job.specification.filepath)
-      if (parcel.path !== path && !('error' in parcel) && (await this.#isSelected(job))) paths.add(parcel.path)
+      if (parcel.path !== path && !('error' in parcel) && (await this.#isSelected(job)))
+        paths.add(parcel.path)
     }
     for (const each of paths) {
       const { plan } = await this.parcels.link(each)
