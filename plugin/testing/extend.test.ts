@@ -263,12 +263,12 @@ test('what is wrong with the module, or with a check of it, is told at its place
   await project.write({
     'suitecase.extend.ts': extension,
     'shop.suite.yaml': suite(
-      `  - { name: s, request: { url: /get }, assert: { body: { a: { money: x }, b: { monye: 1 } } } }`,
+      `  - { name: s, request: { url: /get }, assert: { body: { a: { money: x }, b: { mony: 1 } } } }`,
     ),
   })
   const output = await run()
   expect(output).toContain('Expected the `money` check of `body.a` to have a number, got `"x"` (string).')
-  expect(output).toContain('Unknown check `monye` of `body.b`.')
+  expect(output).toContain('Unknown check `mony` of `body.b`.')
   expect(output).toContain('Did you mean `money`?')
 })
 

@@ -3,6 +3,7 @@ import { readOwn, type Json, type JsonObject } from '../json.ts'
 import { addedFields, captureRoots } from '../path/exchange-fields.ts'
 import type { RegExpSpec } from '../interpolation/expressions/expression-engine.ts'
 import type { Check } from './check.ts'
+import { readCookies } from './read-cookies.ts'
 import type { Schemas } from './json-schema/load-schemas.ts'
 
 /** The response, and the request it answers, as assertions, captures and scenarios see them. */
@@ -37,10 +38,16 @@ export type ResponseContext = {
 export function readFields(context: ResponseContext): JsonObject {
   const fields: JsonObject = Object.create(null) as JsonObject
   for (const name of [...captureRoots, ...addedFields]) {
-    const value = readOwn(context, name)
+    const value = name === 'cookies' ? readCookieValues(context) : readOwn(context, name)
     if (value !== undefined) fields[name] = value
   }
   return fields
+}
+
+function readCookieValues({ headers }: ResponseContext): JsonObject {
+  const values = Object.create(null) as JsonObject
+  for (const [name, { value = '' }] of Object.entries(readCookies(headers))) values[name] = value
+  return values
 }
 
 /** What evaluating checks needs from the rest of the run. */

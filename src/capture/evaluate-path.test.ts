@@ -89,7 +89,7 @@ test.for<[source: string, words: string]>([
   ['body.nothing.x', '`body.nothing.x` found nothing; `body.nothing` is `null`'],
   [
     'items',
-    '`items` found nothing; the response has: status_code, headers, body, response_time_ms, duration_ms, size_bytes, request; did you mean `body.items`?',
+    '`items` found nothing; the response has: status_code, headers, cookies, body, response_time_ms, duration_ms, size_bytes, request; did you mean `body.items`?',
   ],
   ['headers.X-Nope', '`headers.X-Nope` found nothing; `headers` has: content-type'],
   ['body.items[?id == 7] | [0]', '`body.items[?id == 7] | [0]` found nothing'],

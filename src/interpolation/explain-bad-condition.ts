@@ -14,7 +14,7 @@ export function explainBadCondition(source: string): ProblemText | undefined {
     if (!(error instanceof TemplateError)) throw error
     const [word = ''] = /^(?:and|or|not)\b/i.exec(source.slice(error.offset)) ?? []
     return {
-      ...describe(error.message, error.offset),
+      ...describe(error.message.replace('The expression is not valid JavaScript: ', ''), error.offset),
       ...(word && { hint: `JavaScript writes \`${SIGNS[word.toLowerCase()]}\` for \`${word}\`.` }),
     }
   }

@@ -15,7 +15,9 @@ test.for<[source: string, words: string]>([
   ['body.items[0]["id"]', '15: `"id"` is not allowed here | Write `."id"`.'],
   ['body.items[id]', '12: `id` is not allowed here | Write `.id`.'],
   ['body.items.0.id', '12: `0` is not allowed here | Write `items[0]`.'],
-  ['body..x', '6: `.` is not allowed here'],
+  ['body..x', '6: there is no `..` | Name every field on the way.'],
+  ['body.items.map(i => i.id)', "18: `=>` is JavaScript | Write the whole value as '{{js: …}}'."],
+  ['count(body.items)', '1: there is no function `count()` (did you mean `length`?)'],
   ['body.x.', '8: it ends too early'],
   ['body.items[', '12: it ends too early'],
   ['body.items[0', '13: it ends too early | Add the closing `]`.'],
@@ -66,6 +68,7 @@ test.for<[source: string, read: string]>([
   ['headers.Content-Type', '["headers","content-type"]'],
   ['headers."X-Rate-Limit"', '["headers","x-rate-limit"]'],
   ['headers.Set-Cookie[0]', '["headers","set-cookie",0]'],
+  ['cookies.XSRF-TOKEN', '["cookies","XSRF-TOKEN"]'],
   ['request.headers.X-Auth-2nd', '["request","headers","x-auth-2nd"]'],
   ['body.headers.X-Auth', '["body","headers","X-Auth"]'],
   ['body.`true`', '6: ``true`` is not allowed here'],
@@ -90,6 +93,7 @@ test('knows the paths that start at the response', () => {
     ['body', 'list'],
     ['headers', 'a'],
   ])
+  expect(roots('$.items[*].id')).toEqual([['items']])
   expect(roots('let $x = body.a in {y: body.b, z: $x}')).toEqual([
     ['body', 'a'],
     ['body', 'b'],

@@ -74,9 +74,12 @@ function readDigits(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, readDigits(member)]))
 }
 
+const OTHER_NAMES = { count: 'length', len: 'length', size: 'length' }
+
 function checkCall(name: string, count: number): string | undefined {
   const arity = readArity(name)
-  if (arity === undefined) return `there is no function \`${name}()\`${didYouMean(name, functionNames)}`
+  if (arity === undefined)
+    return `there is no function \`${name}()\`${didYouMean(name, functionNames, OTHER_NAMES)}`
   const { least, most } = arity
   if (count >= least && count <= most) return undefined
   const wanted =

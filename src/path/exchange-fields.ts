@@ -4,6 +4,7 @@ import { suggestName } from '../text/suggest.ts'
 export const captureRoots: readonly string[] = [
   'status_code',
   'headers',
+  'cookies',
   'body',
   'response_time_ms',
   'duration_ms',
@@ -129,13 +130,14 @@ export function findUnknownRoot(
 function suggestPath(source: string, unknown: string, known: readonly string[]): string {
   if (unknown === 'variables') return ''
   const [, rest = ''] = /^\s*(?:\$\.)?[\w-]+((?:[.[][\w.*[\]-]*)?)\s*$/.exec(source) ?? []
+  const isJsonPath = source.startsWith('$.')
   const inner = /^\.(\w+)/.exec(rest)?.[1]
   const other = Object.hasOwn(OTHER_NAMES, unknown) ? OTHER_NAMES[unknown] : suggestName(unknown, known)
   const paths =
     /^resp?(?:onse)?$/.test(unknown) && inner !== undefined && known.includes(inner)
       ? [rest.slice(1)]
       : other !== undefined
-        ? [`${other}${rest}`]
+        ? [`${other}${rest}`, ...(isJsonPath ? [`body.${unknown}${rest}`] : [])]
         : ['body', ...known.filter((name) => name === 'variables')].map((root) => `${root}.${unknown}${rest}`)
   return ` (did you mean ${paths.map((path) => `\`${path}\``).join(' or ')}?)`
 }

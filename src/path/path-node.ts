@@ -75,6 +75,8 @@ export function findInScope<Found>(
 export function listRootPaths(node: PathNode): (string | number)[][] {
   const segments = readSegments(node)
   if (segments) return segments.length > 0 ? [segments] : []
+  // `$.list[*]` is `$` and what is below it.
+  if (node.type === 'Subexpression' && readSegments(node.left)?.length === 0) return listRootPaths(node.right)
   return listChildren(node).flatMap((child) => (child.sameScope ? listRootPaths(child.node) : []))
 }
 

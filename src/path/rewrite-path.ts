@@ -12,7 +12,7 @@ const WORDS = new Set(['true', 'false', 'null'])
 
 /**
  * Turns what authors write into strict JMESPath: bare numbers and `true`, `false`, `null` are literals, and names after
- * `headers.` may have hyphens. What would silently mean something else (`=`, a text in double quotes, a hyphen in a
+ * `headers.` and `cookies.` may have hyphens. What would silently mean something else (`=`, a text in double quotes, a hyphen in a
  * name) is an error.
  */
 export function rewritePath(source: string, tokens: readonly PathToken[]): PathPiece[] | PathError {
@@ -108,6 +108,18 @@ function isIndex(tokens: readonly PathToken[], index: number): boolean {
 function findMistake(tokens: readonly PathToken[], index: number): PathError | undefined {
   const token = tokens[index] as PathToken
   const [before, after] = [tokens[index - 1], tokens[index + 1]]
+  if (token.text === '=' && after?.text === '>')
+    return {
+      offset: token.start,
+      message: '`=>` is JavaScript',
+      hint: "Write the whole value as '{{js: …}}'.",
+    }
+  if (token.text === '.' && before?.text === '.')
+    return {
+      offset: token.start,
+      message: 'there is no `..`',
+      hint: 'Name every field on the way.',
+    }
   if (token.kind === 'sign' && token.text === '=' && before?.kind !== 'variable')
     return { offset: token.start, message: 'a single `=` compares nothing', hint: 'Write `==`.' }
   if (token.text === '{' && after?.text === '{')
@@ -126,7 +138,7 @@ function findMistake(tokens: readonly PathToken[], index: number): PathError | u
   return undefined
 }
 
-/** Reads a name with hyphens after `headers.`; elsewhere such a name needs quotes, as `a-b` is a subtraction. */
+/** Reads a name with hyphens after `headers.` or `cookies.`; elsewhere such a name needs quotes, as `a-b` is a subtraction. */
 function readHyphenated(
   source: string,
   tokens: readonly PathToken[],
@@ -138,7 +150,7 @@ function readHyphenated(
   name.lastIndex = token.start
   const whole = (name.exec(source) as RegExpExecArray)[0]
   if (!whole.includes('-')) return undefined
-  if (tokens[index - 1]?.text === '.' && tokens[index - 2]?.text === 'headers')
+  if (tokens[index - 1]?.text === '.' && /^(?:headers?|cookies?)$/.test(tokens[index - 2]?.text ?? ''))
     return { name: whole, end: token.start + whole.length }
   const [, second = ''] = whole.split('-')
   if (pathRoots.includes(second) || /^\d/.test(second)) return undefined

@@ -30,7 +30,7 @@ export function finishStep(run: SuiteRun, step: StepPlan, end: StepEnd): StepOut
     // An error of the application is the cause of what comes after it.
     ...(findings?.late ?? []),
     ...(findings?.mocks ?? []),
-    ...foldUnreadable(last),
+    ...foldEffects(last),
     ...compareAll(last, end.compareSnapshot),
   ]
   keepCaptures(run, last)
@@ -64,23 +64,23 @@ export function finishStep(run: SuiteRun, step: StepPlan, end: StepEnd): StepOut
   }
 }
 
-/** Tells once that a body cannot be read, for all checks and captures that look into it. */
-function foldUnreadable({ failures, response }: AttemptOutcome): readonly StepFailure[] {
-  const reason = response?.bodyError ?? ''
-  const [first, ...others] = failures.filter(
-    ({ message }) => reason !== '' && message.includes(`: ${reason}`),
+/** Tells once what has one cause: a body that cannot be read, or a status that was not asked for, whose answer lacks the rest. */
+function foldEffects({ failures, response }: AttemptOutcome): readonly StepFailure[] {
+  const reason = response?.bodyError
+  const effects = failures.filter(({ message, unmade }) =>
+    reason === undefined ? unmade : message.includes(`: ${reason}`),
   )
-  if (!first || others.length === 0) return failures
-  const names = [first, ...others].map(({ message }) =>
-    message
-      .slice(0, message.indexOf(`: ${reason}`))
-      .replace(/^The capture (.*) has no value$/s, 'the capture $1'),
+  const cause = reason === undefined ? failures.find(({ about }) => about === 'status_code') : effects[0]
+  const others = effects.filter((effect) => effect !== cause)
+  if (!cause || others.length === 0) return failures
+  const names = effects.map(({ about }) => about).join(', ')
+  const message =
+    reason === undefined
+      ? `${cause.message}\nThese could not be checked in this answer: ${names}`
+      : `${reason}\nThese need the body, which cannot be read: ${names}`
+  return failures.flatMap((each) =>
+    each === cause ? [{ ...cause, message }] : others.includes(each) ? [] : [each],
   )
-  const told = {
-    ...first,
-    message: `${reason}\nThese need the body, which cannot be read: ${names.join(', ')}`,
-  }
-  return failures.flatMap((each) => (each === first ? [told] : others.includes(each) ? [] : [each]))
 }
 
 function compareAll(last: AttemptOutcome, compare: CompareSnapshot | undefined): StepFailure[] {

@@ -28,6 +28,43 @@ async function serve(listener: RequestListener): Promise<AsyncDisposable & { url
   }
 }
 
+test('what an answer of another status has not is told in one line', async () => {
+  const { outcomes } = await runText(
+    suite(`  - name: Order
+    request: { method: POST, url: /status/401, headers: { x: y } }
+    assert: { status_code: 201, headers.location: /orders/1, body: { id: 1, name: { type: string } } }
+    capture: { id: body.id }
+  - name: Other values
+    request: { url: /get }
+    assert: { status_code: 201, body: { url: /other, id: 1 } }
+`),
+  )
+  const { failures = [], result } = outcomes['Order'] ?? {}
+  expect(failures.map(({ message }) => message)).toEqual([
+    'Expected `status_code` to be 201, got 401\nThese could not be checked in this answer: headers.location, body.id, body.name, the capture `id`',
+  ])
+  expect(result?.assertions_results.filter(({ passed }) => !passed)).toHaveLength(4)
+  expect(outcomes['Other values']?.failures.map(({ message }) => message)).toEqual([
+    'Expected `status_code` to be 201, got 200\nThese could not be checked in this answer: body.id',
+    expect.stringMatching(/^Expected `body.url` to equal/),
+  ])
+})
+
+test('captures and conditions read the cookies of the answer', async () => {
+  const { outcomes } = await runText(
+    suite(`  - name: Log in
+    request: { url: '/cookies/set?XSRF-TOKEN=a=b&other=c', follow_redirects: false }
+    assert: { custom: [{ condition: "cookies['XSRF-TOKEN'] === 'a=b' && cookies.none === undefined" }] }
+    capture: { xsrf: cookies.XSRF-TOKEN, all: cookies }
+`),
+  )
+  expect(outcomes['Log in']?.failures).toEqual([])
+  expect(outcomes['Log in']?.result.captured_variables).toEqual({
+    xsrf: 'a=b',
+    all: { 'XSRF-TOKEN': 'a=b', other: 'c' },
+  })
+})
+
 test('the result of a step has the fields of the specification', async () => {
   const { outcomes } = await runText(
     suite(
@@ -353,6 +390,35 @@ test('what mocks and late errors found fails a step like its own checks', async 
     assertions_results: [{ field: 'mocks', passed: false, message: 'nothing was mocked' }],
   })
   expect(outcomes['After']?.result.status).toBe('skipped')
+  expect(outcomes['Get']?.result).not.toHaveProperty('mock_calls')
+})
+
+test('a step that its own `skip` leaves out is told from one that could not run', async () => {
+  const { outcomes } = await runText(
+    suite(`  - { name: Unwanted, skip: true, request: { url: /get } }
+  - { name: Fails, request: { url: /get }, capture: { id: body.nothing } }
+  - { name: Dependent, request: { url: '/get?{{id}}' } }
+`),
+  )
+  expect(outcomes['Unwanted']).toMatchObject({ isLeftOut: true, result: { status: 'skipped' } })
+  expect(outcomes['Dependent']?.result.status).toBe('skipped')
+  expect(outcomes['Dependent']).not.toHaveProperty('isLeftOut')
+})
+
+test('a date of Retry-After that has passed asks for no wait', { timeout: 20_000 }, async () => {
+  let count = 0
+  await using server = await serve((_request, response) => {
+    count += 1
+    response.writeHead(count === 1 ? 503 : 200, { 'retry-after': new Date(1000).toUTCString() })
+    response.end()
+  })
+  const { outcomes } = await runText(
+    suite(`  - name: Get
+    request: { url: '${server.url}/' }
+    retry: { max_attempts: 2, on: [503], base_delay_ms: 1, max_delay_ms: 60000 }
+`),
+  )
+  expect(outcomes['Get']?.result.attempts?.map(({ delay_ms }) => delay_ms)).toEqual([0, 1])
 })
 
 test('a step that passed without looking at its answer gives a warning', async () => {

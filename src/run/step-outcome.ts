@@ -23,6 +23,10 @@ export type StepFailure = {
     | 'stopped'
   message: string
   at: Position
+  /** The checked field, or the capture. */
+  about?: string
+  /** There was nothing to check or capture. */
+  unmade?: boolean
   /** Values whose structural diff shows the failure. */
   diff?: { expected: Json; actual: Json | undefined } | undefined
 }

@@ -489,6 +489,12 @@ test('a secret number above 2⁵³ is hidden and searched for like any other', (
   expect(createLeakFinder(['9007199254740993']).findInJson({ foreign: { body: answer } })).not.toEqual([])
 })
 
+test('a scheme without credentials is no secret', () => {
+  const redactor = createRedactor()
+  redactor.learn({ request: { headers: { authorization: 'Bearer ' } } })
+  expect(redactor.redactText('`Bearer` is put before it')).toBe('`Bearer` is put before it')
+})
+
 test.each([
   ['https://api.example.com', true],
   ['http://localhost:3000/api/v1/', true],

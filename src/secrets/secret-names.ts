@@ -28,9 +28,9 @@ const headers = new Set(['cookie', 'set cookie', 'x api key'])
 
 const lastPairs = /(?:^| )(?:api|access|private|secret|signing|encryption|subscription) key$/
 
-/** Users of most tests, and their passwords. */
+/** Users of most tests, and their passwords; schemes whose credentials are empty. */
 const placeholders =
-  /^(?:admin|administrator|changeme|default|demo|dummy|example|guest|root|sample|test|user)$/i
+  /^(?:admin|administrator|bearer|basic|changeme|default|demo|dummy|example|guest|root|sample|test|user)$/i
 
 /** Ends like a secret and says true or false. */
 const harmless = 'access control allow credentials'
@@ -128,9 +128,10 @@ function splitWords(name: string): string {
     .trim()
 }
 
-/** True for a value that only names a kind of secret (`password`, `token`) or is a user's name in most tests: hidden in its place, but never searched for elsewhere. */
+/** True for a value that only names a kind of secret (`password`, `token`) or a scheme, or is a user's name in most tests: hidden in its place, but never searched for elsewhere. */
 export function isSecretWord(value: string): boolean {
-  return lastWords.has(value.toLowerCase()) || placeholders.test(value)
+  const word = value.trim().toLowerCase()
+  return lastWords.has(word) || placeholders.test(word)
 }
 
 /** An address without credentials and query, whose path has short parts only: longer ones can be keys. */

@@ -46,6 +46,35 @@ test.each([
   expect(plan.warnings.map(({ message }) => message)).toEqual(expected)
 })
 
+test('a template of JavaScript in a request is told where the suite has such a value', async () => {
+  const plan = await load(
+    `${head}  - { name: B, request: { method: POST, url: /x, headers: { a: '\${id} of \${b}' }, body: { c: ['\${b.c}'] } }, capture: { id: body.id } }\n  - { name: C, request: { url: /x, params: { d: '{{js: \`\${id}\`}}' } } }\n`,
+  )
+  expect(plan.warnings.map(({ message, line, column }) => `${line}:${column} ${message}`)).toEqual([
+    '5:64 `${id}` is not a template: it is sent as it is written. Write `{{id}}` to insert the variable.',
+  ])
+})
+
+test.each([
+  ['\'{ "a": 1 }\'', true],
+  ['\'[{"a": "{{js: 1}}"}]\'', true],
+  ["'{{js: 1}}'", false],
+  ["'[note] hello'", false],
+  ['{ a: 1 }', false],
+])('the body %s is a text that looks like JSON: %s', async (body, isTold) => {
+  const step = `method: POST, url: /x, body: ${body}`
+  const plan = await load(
+    `${head}  - { name: B, request: { ${step} } }\n  - { name: C, request: { ${step}, headers: { Content-Type: application/json } } }\n`,
+  )
+  expect(plan.warnings.map(({ message, line }) => `${line} ${message}`)).toEqual(
+    isTold
+      ? [
+          '5 This text looks like JSON, and is sent as text/plain. Write it as a map or list without quotes, or give the header `content-type: application/json`.',
+        ]
+      : [],
+  )
+})
+
 describe('values', () => {
   test('are those of the YAML 1.2 core schema: dates and words stay text, leading zeros stay as written', async () => {
     const { variables } = await load(`${head}variables:
@@ -304,6 +333,23 @@ test('a plan tells which exports its steps read', async () => {
   )
   expect(steps[0]?.foreignReads).toEqual(['login.token'])
 })
+
+test.each(['setup', 'steps', 'teardown'] as const)(
+  'of plain texts in %s only conditions read exports',
+  async (list) => {
+    const read = async (step: string): Promise<readonly string[] | undefined> => {
+      const other = list === 'steps' ? '' : 'steps:\n  - { name: Other, request: { url: /x } }\n'
+      const plan = await load(
+        `suite_name: S\ndepends: [login]\n${list}:\n  - { name: First, ${step} }\n${other}`,
+      )
+      return plan[list][0]?.foreignReads
+    }
+    const request = "request: { method: POST, url: /x, body: 'login.token' }"
+    expect(await read(request)).toEqual([])
+    expect(await read(`${request}, skip: login.token`)).toEqual(['login.token'])
+    expect(await read(`${request}, skip: { when: login.token, reason: no token }`)).toEqual(['login.token'])
+  },
+)
 
 test('a plan tells which given variables its suite uses', async () => {
   expect((await load(head)).usesGiven).toEqual([])

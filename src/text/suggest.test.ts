@@ -6,6 +6,7 @@ test.each([
   ['stauts', 'status'],
   ['nmae', 'name'],
   ['sttus', 'status'],
+  ['totl', 'total'],
   ['userid', 'userId'],
   ['password_hash', 'passwordHash'],
 ])('%s misspells %s', (name, known) => {

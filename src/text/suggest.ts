@@ -19,9 +19,13 @@ export function suggestName(name: string, known: readonly string[]): string | un
   return best
 }
 
-/** A ready clause ` (did you mean …?)`, empty when no known name is near. */
-export function didYouMean(name: string, known: readonly string[]): string {
-  const nearest = suggestName(name, known)
+/** A ready clause ` (did you mean …?)`, empty when no known name is near; `others` are what other tools call them. */
+export function didYouMean(
+  name: string,
+  known: readonly string[],
+  others: Readonly<Record<string, string>> = {},
+): string {
+  const nearest = Object.hasOwn(others, name) ? others[name] : suggestName(name, known)
   return nearest === undefined ? '' : ` (did you mean \`${nearest}\`?)`
 }
 
@@ -41,7 +45,7 @@ export function findTypo(name: string, known: readonly string[], least = 5): str
     if (plain.replaceAll(/\d/g, '') === other.replaceAll(/\d/g, '') && plain !== other) return false
     if (isSwapped(plain, other)) return true
     const isNear = (plain === other && candidate !== name) || leven(plain, other, { maxDistance: 2 }) === 1
-    return isNear && !isPlural && plain.length >= least
+    return isNear && !isPlural && Math.max(plain.length, other.length) >= least
   })
 }
 

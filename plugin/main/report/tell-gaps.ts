@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import type { Reporter, TestModule, Vitest } from 'vitest/node'
+import { readModule } from './read-module.ts'
 
-/** Fails a run that Vitest would pass although something is missing: a `-t` that no test has, a shard whose blob was not merged. */
+/** Fails a run that Vitest would pass although something is missing: a `-t` that no test has, a shard whose blob was not merged. Says so of a suite to debug. */
 export function tellGaps(vitest: Vitest): Reporter {
   return {
     async onTestRunEnd(modules) {
@@ -18,10 +19,19 @@ export function tellGaps(vitest: Vitest): Reporter {
         problems.push(
           `No test has a name that matches \`-t\`: ${String(pattern)}. Correct it (a whole name reads \`Suite > Step\`), or set \`passWithNoTests\`.`,
         )
+      const debugged = process.env['SUITECASE_DEBUG']
+      if (debugged && !modules.some((one) => listNodeIds(one, vitest).includes(debugged)))
+        vitest.logger.warn(
+          `\nsuitecase: No suite of this run has the node id \`${debugged}\` of SUITECASE_DEBUG.`,
+        )
       for (const problem of problems) vitest.logger.error(`\nsuitecase: ${problem}`)
       if (problems.length > 0) process.exitCode = 1
     },
   }
+}
+
+function listNodeIds(module: TestModule, { config }: Vitest): string[] {
+  return readModule(module, config.root).map(({ run }) => run.node_id)
 }
 
 function has(module: TestModule, pattern: RegExp): boolean {

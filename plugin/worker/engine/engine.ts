@@ -22,13 +22,13 @@ import type { VitestRuntime } from './vitest-runtime.ts'
 type Job = {
   order: number
   specification: FileSpecification
-  file: RunnerTestFile
-  blocks: BlockTask[]
-  /** Whether any of its tests is selected; known when it is prepared. */
-  prepared?: Promise<boolean>
+  /** Its tests, with those selected that the run is about. */
+  prepared?: Promise<Prepared>
   /** What it hands on, when it has ended. */
   exports: PromiseWithResolvers<SuiteExports>
 }
+
+type Prepared = { file: RunnerTestFile; blocks: BlockTask[] }
 
 /** What the engine works with. */
 export type EngineTools = {
@@ -55,6 +55,7 @@ export class Engine {
   #appUsers = 0
   /** Ends the watch for errors of the application outside of steps. */
   #endWatch: (() => Promise<string[]>) | undefined
+
   constructor(state: WorkerGlobalState, tools: EngineTools) {
     const options = state.providedContext.suitecase
     this.#state = state
@@ -68,7 +69,7 @@ export class Engine {
     this.#jobs = new Map(
       state.ctx.files.map((specification, order) => [
         specification.filepath,
-        { order, specification, file: undefined as never, blocks: [], exports: Promise.withResolvers() },
+        { order, specification, exports: Promise.withResolvers() },
       ]),
     )
   }
@@ -87,7 +88,7 @@ export class Engine {
   async run(): Promise<void> {
     const jobs = [...this.#jobs.values()]
     await this.#parcels.extend(this.#options, (path) => this.#tools.runtime.import(path))
-    await Promise.all(jobs.map((job) => this.#runJob(job)))
+    await Promise.all(jobs.map((job) => this.#runJob(job).catch((error: Error) => this.#crash(job, error))))
     await closeServices(this.#endWatch).catch((error: unknown) =>
       this.#state.rpc.onUnhandledError(error, 'Teardown Error'),
     )
@@ -106,8 +107,8 @@ export class Engine {
     }
     for (const path of parcel.after) await this.#jobs.get(path)?.exports.promise
     await this.#slots.run({ order: job.order, ...parcel.uses }, async () => {
-      const isSelected = await this.#prepare(job)
-      const exports = this.#stop.signal.aborted && !isSelected ? NOTHING : await this.#runFile(job, parcel)
+      const isNeedless = this.#stop.signal.aborted && !(await this.#isSelected(job))
+      const exports = isNeedless ? NOTHING : await this.#runFile(job, parcel)
       job.exports.resolve(exports)
       if (Object.keys(exports.values).length + exports.missing.size > 0)
         this.#tools.tell({ path: filepath, exports })
@@ -115,34 +116,40 @@ export class Engine {
     })
   }
 
-  /** Makes the tests of a file and selects those that the run is about; done once, when it runs or when another asks. */
-  #prepare(job: Job): Promise<boolean> {
+  /** Makes the tests of a file; done once, when it runs or when another asks. */
+  #prepare(job: Job): Promise<Prepared> {
     job.prepared ??= this.#collect(job)
     return job.prepared
   }
 
-  async #collect(job: Job): Promise<boolean> {
-    const { specification } = job
+  async #collect({ specification }: Job): Promise<Prepared> {
     const { config } = this.#state
     const parcel = (await this.#parcels.get(specification.filepath)) as SuiteParcel
     const { plan } = await this.#parcels.link(specification.filepath)
-    job.file = createFile(parcel, this.#state)
-    job.blocks = addTests(job.file, plan, { config, redact: this.#options.redact })
-    await selectTests(job, specification, config)
-    return job.file.mode !== 'skip'
+    const file = createFile(parcel, this.#state)
+    const blocks = addTests(file, plan, { config, redact: this.#options.redact })
+    const prepared = { file, blocks }
+    await selectTests(prepared, specification, config)
+    return prepared
+  }
+
+  /** Whether any of its tests is selected; a suite for which none can be made says so where it runs. */
+  async #isSelected(job: Job): Promise<boolean> {
+    const prepared = await this.#prepare(job).catch(() => undefined)
+    return prepared?.file.mode !== 'skip'
   }
 
   async #runFile(job: Job, parcel: SuiteParcel): Promise<SuiteExports> {
     const { rpc, config } = this.#state
     const { runtime } = this.#tools
-    const { file, blocks, order } = job
+    const { file, blocks } = await this.#prepare(job)
     await rpc.onQueued(file)
     void rpc.onCollected([file])
     if (parcel.uses.snapshots) await runtime.open()
     const snapshots = parcel.uses.snapshots ? await createSnapshots(config) : undefined
     return runFile({
       file,
-      order,
+      order: job.order,
       blocks,
       snapshots,
       config,
@@ -181,13 +188,20 @@ export class Engine {
   }
 
   /** A suite that could not be loaded is a failed file. */
-  async #fail(job: Job, parcel: BrokenParcel): Promise<void> {
-    const file = createFile(parcel, this.#state)
-    file.result = { state: 'fail', errors: [parcel.error] }
+  async #fail(job: Job, parcel: BrokenParcel, file = createFile(parcel, this.#state)): Promise<void> {
+    file.result = { ...file.result, state: 'fail', errors: [parcel.error] }
     job.exports.resolve({ ...NOTHING, failure: 'it could not be loaded' })
     await this.#state.rpc.onQueued(file)
     void this.#state.rpc.onCollected([file])
     this.#updates.add(file, 'suite-failed-early')
+  }
+
+  /** An error of our own that nobody foresaw fails the suite it happens in, and no other. */
+  async #crash(job: Job, { name, message, stack = message }: Error): Promise<void> {
+    const { path, id } = await this.#parcels.get(job.specification.filepath)
+    const told = `suitecase itself failed here (${message}). Please report it with the lines below.`
+    const prepared = await job.prepared?.catch(() => undefined)
+    await this.#fail(job, { path, id, error: { name, message: told, stack } }, prepared?.file)
   }
 
   /** Waits for a suite that runs in its own file, and runs any other for the one that asks. */
@@ -199,7 +213,7 @@ export class Engine {
     const job = this.#jobs.get(linked.path)
     // Where each suite has an application of its own, what another one's gave is good for nothing.
     const isOwn = linked.links.app?.per === 'suite' && 'app_url' in reader.given
-    if (job && !isOwn && (await this.#prepare(job))) return job.exports.promise
+    if (job && !isOwn && (await this.#isSelected(job))) return job.exports.promise
     const earlier = this.#parcels.earlier[linked.path]
     // A new thread has a new application, which knows nothing of the old one's.
     if (earlier && (!linked.links.app || earlier.failure !== undefined)) return earlier
@@ -220,7 +234,8 @@ export class Engine {
     const paths = new Set<string>()
     for (const job of this.#jobs.values()) {
       const parcel = await this.#parcels.get(job.specification.filepath)
-      if (parcel.path !== path && !('error' in parcel) && (await this.#prepare(job))) paths.add(parcel.path)
+      if (parcel.path !== path && !('error' in parcel) && (await this.#isSelected(job)))
+        paths.add(parcel.path)
     }
     for (const each of paths) {
       const { plan } = await this.#parcels.link(each)

@@ -22,6 +22,7 @@ import { useExtension } from './use-extension.ts'
 /** Declares the describe block of a definition, or one for each row that it spells out. What it holds is read when Vitest opens the block. */
 export function declareDefinition(definition: Definition): void {
   checkKind(definition.value)
+  checkTime()
   const options = readOptions()
   const { suite_name: name, each, redact } = definition.value as Record<string, unknown>
   const shown = { name: typeof name === 'string' ? name : UNNAMED }
@@ -56,6 +57,15 @@ function checkKind(value: unknown): void {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return
   throw new TypeError(
     `Expected a suite to be an object with \`suite_name\` and \`steps\`, got \`${String(value)}\` (${typeof value}).`,
+  )
+}
+
+/** In a hook Vitest takes no more tests, and says nothing. */
+function checkTime(): void {
+  // A file has a result from the moment its tests run.
+  if (TestRunner.getCurrentSuite().file?.result === undefined) return
+  throw new Error(
+    'A suite was defined in a hook or a test, when the tests of its file run already. Define it while the file is loaded; top-level `await` may be used.',
   )
 }
 

@@ -17,6 +17,8 @@ export type ResponseValues<Variables = object, Body = any> = RequestValues<Varia
   readonly status_code: number
   /** Lower-case names; a header sent several times is a list. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** Values of the cookies that this answer sets. */
+  readonly cookies: Readonly<Record<string, string | undefined>>
   /** The parsed JSON, or the text. */
   readonly body: Body
   /** Milliseconds. */

@@ -294,6 +294,14 @@ test.for<[yaml: string, warning: string]>([
   expect(check(yaml, { body: answer })).toMatchObject([{ passed: true, warning }])
 })
 
+test('what may be missing is told once where its name is misspelt', () => {
+  const rows = check('body.stat: {optional: true, type: string}', { body: { state: 5 } })
+  expect(rows.map(({ passed, warning }) => [passed, warning])).toEqual([
+    [true, '`optional: true` holds: nothing at `body.stat`; `body` has: state (did you mean `state`?).'],
+    [true, undefined],
+  ])
+})
+
 test.for([
   'body: {type: object}',
   'body.left: {each: {id: 1}, minLength: 0}',

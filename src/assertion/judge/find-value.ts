@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../json.ts'
+import type { Json } from '../../json.ts'
 import type { Language } from '../../request/markup/languages.ts'
 import { listNames, showValue } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
@@ -6,6 +6,7 @@ import type { Check } from '../check.ts'
 import type { PathStep } from '../../path/field-path.ts'
 import { explainMissing, walkPath, type Missing } from '../../path/walk-path.ts'
 import type { ResponseContext } from '../check-context.ts'
+import { readCookies } from '../read-cookies.ts'
 
 /** The value a check looks at, or words for what is there instead; `certain` when a field could have been there, `walk` tells where its path ends. */
 export type Actual =
@@ -18,7 +19,7 @@ const ON_TEXT = new Set(['contains', 'pattern', 'regex'])
 /** Finds the value of a check in the response. */
 export function findActual(check: Check, context: ResponseContext): Actual {
   if (check.target === 'headers') return findHeader(check, context)
-  if (check.target === 'cookies') return findInside('cookies', check.path, readCookies(context))
+  if (check.target === 'cookies') return findInside('cookies', check.path, readCookies(context.headers))
   if (check.target === 'redirects') return findInside('redirects', check.path, context.redirects ?? [])
   if (check.target === 'xpath' || check.target === 'css') {
     const found = findMarkup({ language: check.target, expression: check.path[0] as string }, context)
@@ -75,33 +76,4 @@ export function findMarkup(
   const [first, ...others] = selection.values
   if (first === undefined) return { found: false, message: `\`${expression}\` found nothing`, certain: true }
   return { found: true, value: others.length === 0 ? first : selection.values }
-}
-
-/** The cookies that the answer sets, by name (RFC 6265, 5.2): value and attributes, in lower case with `_`. */
-function readCookies({ headers }: ResponseContext): JsonObject {
-  const cookies = Object.create(null) as JsonObject
-  for (const line of [headers['set-cookie'] ?? []].flat()) {
-    const [first = '', ...attributes] = line.split(';')
-    const [name, value] = splitPair(first)
-    const cookie: JsonObject = Object.assign(Object.create(null) as JsonObject, { value })
-    for (const attribute of attributes) {
-      const [key, written] = splitPair(attribute)
-      const known = key.toLowerCase().replace('httponly', 'http_only').replace('samesite', 'same_site')
-      cookie[known.replaceAll('-', '_')] = FLAGS.has(known)
-        ? true
-        : known === 'max-age'
-          ? Number(written)
-          : written
-    }
-    for (const flag of FLAGS) cookie[flag] ??= false
-    cookies[name] = cookie
-  }
-  return cookies
-}
-
-const FLAGS: ReadonlySet<string> = new Set(['http_only', 'secure', 'partitioned'])
-
-function splitPair(text: string): [name: string, value: string] {
-  const at = text.indexOf('=')
-  return at === -1 ? [text.trim(), ''] : [text.slice(0, at).trim(), text.slice(at + 1).trim()]
 }

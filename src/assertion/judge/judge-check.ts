@@ -4,15 +4,7 @@ import { hasTypo } from '../../path/walk-path.ts'
 import { showValue, typeOf } from '../../text/show-value.ts'
 import type { CheckTools } from '../check-context.ts'
 import type { Check, CheckTarget } from '../check.ts'
-import {
-  blame,
-  fail,
-  PASSED,
-  passWith,
-  type Judgement,
-  type Operator,
-  type Verdict,
-} from '../operators/operator.ts'
+import { blame, fail, passWith, type Judgement, type Operator, type Verdict } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
 import { statusOperators } from '../operators/status.ts'
 import { isTypeName } from '../operators/type.ts'
@@ -75,11 +67,12 @@ function judgeMissing(
   { message, certain, walk }: Extract<Actual, { found: false }>,
   operand: Json,
 ): Verdict {
-  if (optional !== undefined && certain && walk?.depth === optional - 1) return PASSED
-  if (operator !== 'exists') return blame('value', message)
-  if (operand !== false || !certain) return fail(message)
+  const mayMiss = optional !== undefined && certain && walk?.depth === optional - 1
+  if (!mayMiss && operator !== 'exists') return blame('value', message)
+  if (!mayMiss && (operand !== false || !certain)) return fail(message)
   // A field that is not there because its name is wrong proves nothing.
-  return passWith(walk && hasTypo(walk) ? `\`exists: false\` holds: ${message}.` : undefined)
+  const isTold = operator === (mayMiss ? 'optional' : 'exists') && walk && hasTypo(walk)
+  return passWith(isTold ? `\`${operator}: ${String(mayMiss)}\` holds: ${message}.` : undefined)
 }
 
 function judgeNested(run: Run, check: Check, { value, place }: { value: Json; place: string }): Verdict {

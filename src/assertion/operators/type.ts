@@ -69,7 +69,19 @@ function refuseType(operand: Json): string | undefined {
   const names = listTypes(operand)
   const bad = names.find((name) => !isTypeName(name))
   if (names.length > 0 && bad === undefined) return undefined
-  return `one of ${TYPE_NAMES.join(', ')}${typeof bad === 'string' ? didYouMean(bad, TYPE_NAMES) : ''}`
+  return `one of ${TYPE_NAMES.join(', ')}${typeof bad === 'string' ? didYouMean(bad, TYPE_NAMES, OTHER_NAMES) : ''}`
+}
+
+const OTHER_NAMES = {
+  bool: 'boolean',
+  dict: 'object',
+  double: 'number',
+  float: 'number',
+  int: 'integer',
+  list: 'array',
+  map: 'object',
+  str: 'string',
+  text: 'string',
 }
 
 const exists = {

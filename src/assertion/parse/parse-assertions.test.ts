@@ -274,7 +274,7 @@ Expected \`response_time_ms\` to be a non-negative number of ms (or a duration s
   [
     'custom: [{condition: "a ==="}]',
     `error bad-expression at ["custom",0,"condition"]
-The condition does not parse at character 6: The expression is not valid JavaScript: Unexpected token.`,
+The condition does not parse at character 6: Unexpected token.`,
   ],
   [
     'custom: [{condition: "body.a and body.b"}]',

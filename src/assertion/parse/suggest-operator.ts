@@ -54,7 +54,7 @@ const plainOperator = rememberTexts(1000, plainName)
 
 function looksLike(plain: string, known: string): boolean {
   if (plain === known) return true
-  if (plain.length < 5 || known.length < 5 || plain === `${known}s`) return false
+  if (plain.length < 4 || known.length < 5 || plain === `${known}s`) return false
   // One letter more or less at most: the others need no closer look.
   if (Math.abs(plain.length - known.length) > 1) return false
   return leven(plain, known, { maxDistance: 2 }) === 1 || isSwapped(plain, known)

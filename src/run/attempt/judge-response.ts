@@ -93,7 +93,7 @@ function setVariables(run: SuiteRun, step: StepPlan, setting: Setting): void {
 
 /** Adds what came of a check to an attempt. */
 export function addCheck(outcome: AttemptOutcome, result: CheckResult): void {
-  const { snapshot, at, passed, diff, field, operator, warning } = result
+  const { snapshot, at, passed, diff, field, operator, warning, unjudged } = result
   const message = at[2] === undefined || passed ? result.message : `${result.message} (from ${at[2]})`
   if (warning !== undefined) outcome.warnings.push(warnAt(at, warning))
   const place = field.endsWith(`.${operator}`) ? field.slice(0, -operator.length - 1) : field
@@ -105,6 +105,8 @@ export function addCheck(outcome: AttemptOutcome, result: CheckResult): void {
       kind: 'assertion',
       message: message.includes(place) ? message : `${place}: ${message}`,
       at,
+      about: place,
+      unmade: unjudged === 'value',
       diff,
     })
 }
@@ -117,7 +119,8 @@ export function toRow({ field, expected, actual, passed, message }: CheckResult)
 /** Adds what captures gave to an attempt. */
 export function addCaptures(outcome: AttemptOutcome, { values, failures, warnings }: CaptureOutcome): void {
   for (const [name, value] of Object.entries(values)) outcome.captured[name] = value
-  for (const { message, at } of failures) outcome.failures.push({ kind: 'capture', message, at })
+  for (const { message, at, name } of failures)
+    outcome.failures.push({ kind: 'capture', message, at, about: `the capture \`${name}\``, unmade: true })
   for (const { message, at } of warnings) outcome.warnings.push(warnAt(at, message))
 }
 

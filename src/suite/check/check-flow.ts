@@ -2,7 +2,9 @@ import { findCycles } from '../../interpolation/variables/variables.ts'
 import type { GroupedReferences, PlacedReference } from '../reads/list-reads.ts'
 import type { LoadContext } from '../load-context.ts'
 import { listSteps, pathOf, type StepPlan, type SuitePlan } from '../plan/plan.ts'
-import { findNode } from '../source-tree.ts'
+import { hasTemplate } from '../../interpolation/template.ts'
+import type { Json, JsonObject } from '../../json.ts'
+import { findNode, type ValuePath } from '../source-tree.ts'
 import { findWritten, narrow } from '../../source.ts'
 import { suggestField } from '../../text/suggest.ts'
 
@@ -18,6 +20,7 @@ export function checkFlow(plan: SuitePlan, flow: Flow): void {
   checkExports(plan, flow.context)
   checkVariables(plan, flow.context)
   checkOrder(plan, flow)
+  checkForeignTemplates(plan, flow.context)
 }
 
 function checkIds(plan: SuitePlan, context: LoadContext): void {
@@ -115,6 +118,29 @@ function checkOrder(plan: SuitePlan, { context, groups }: Flow): void {
     const place = written && `${root} ${written.source.path} ${written.range[0]}`
     return place === undefined || (!read.has(place) && read.add(place))
   })
+}
+
+/** Warns of `${name}`, the template of other languages, where this suite has a value of that name; of a url all are told elsewhere. */
+function checkForeignTemplates(plan: SuitePlan, context: LoadContext): void {
+  if (!context.source.text.includes('${')) return
+  const names = new Set([...listKnown(plan, context), ...listSteps(plan).flatMap(({ gives }) => gives)])
+  const visit = (part: Json | undefined, path: ValuePath): void => {
+    if (typeof part === 'object' && part !== null)
+      for (const [key, value] of Object.entries(part)) visit(value, [...path, key])
+    if (typeof part !== 'string' || hasTemplate(part)) return
+    const [found, name = '', root = ''] = /\$\{((\w+)[\w.]*)\}/.exec(part) ?? []
+    if (names.has(root))
+      context.report(path, {
+        code: 'bad-value',
+        severity: 'warning',
+        message: `\`${found}\` is not a template: it is sent as it is written.`,
+        hint: `Write \`{{${name}}}\` to insert the variable.`,
+      })
+  }
+  for (const step of listSteps(plan)) {
+    const { url: _, ...request } = step.request ?? { url: '' }
+    visit(request as JsonObject, [...pathOf(step), 'request'])
+  }
 }
 
 function toForeignRead(reference: PlacedReference): SuitePlan['foreign'][number] {

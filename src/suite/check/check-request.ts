@@ -34,6 +34,7 @@ export function checkRequest(request: JsonObject, place: RequestPlace): void {
   checkParts(request['multipart'], { ...place, path: [...place.path, 'multipart'] })
   checkConnection(request, place)
   checkHeaders(request, checkAuth(request['auth'], place), place)
+  checkText(request, place)
   for (const key of ['params', 'form'])
     checkFields(request, { ...place, key }, (field) => void listFields(field, key))
   const bodies = BODIES.filter((key) => Object.hasOwn(request, key))
@@ -59,6 +60,19 @@ export function checkRequest(request: JsonObject, place: RequestPlace): void {
       },
       'key',
     )
+}
+
+/** A text is sent as such, and hardly any server takes plain text for JSON. */
+function checkText({ body, headers }: JsonObject, { context, path }: RequestPlace): void {
+  if (typeof body !== 'string' || !/^\s*(?:\{\s*"|\[\s*["{])/.test(body)) return
+  const names = isJsonObject(headers) ? Object.keys(headers) : []
+  if (names.some((name) => name.toLowerCase() === 'content-type')) return
+  context.report([...path, 'body'], {
+    code: 'bad-value',
+    severity: 'warning',
+    message: 'This text looks like JSON, and is sent as text/plain.',
+    hint: 'Write it as a map or list without quotes, or give the header `content-type: application/json`.',
+  })
 }
 
 /** Checks the url and the headers of a WebSocket's handshake. */

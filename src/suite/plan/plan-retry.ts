@@ -55,6 +55,8 @@ export function readRetry(written: RetryInput): Omit<RetryPlan, 'at'> {
 export function readCondition(written: string, path: ValuePath, context: LoadContext): string {
   const source = unwrapExpression(written)
   const problem = written.trim() === '' ? undefined : explainBadCondition(source)
-  if (problem) context.report(path, problem)
+  const hint =
+    path.at(-1) === 'skip' && 'Write a reason beside the condition: `skip: { when: true, reason: … }`.'
+  if (problem) context.report(path, { ...(hint && { hint }), ...problem })
   return source
 }

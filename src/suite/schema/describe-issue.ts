@@ -53,7 +53,10 @@ function describeIssue(issue: BaseIssue<unknown>, tree: SourceNode, options: Wor
   if (isUnknown(issue)) return describeUnknown(issue, node, options)
   if (isMissing(issue)) return describeMissing(path, tree)
   const expected = readExpected(issue)
-  const hint = hintMap(issue.input, path, expected) ?? hintShortForm(path, issue.input)
+  const isBare = expected.startsWith('a text') && /^(?:number|boolean)$/.test(typeof issue.input)
+  const hint = isBare
+    ? `Put quotes around it: '${String(issue.input)}'.`
+    : (hintMap(issue.input, path, expected) ?? hintShortForm(path, issue.input))
   return {
     code: 'bad-value',
     severity: 'error',
@@ -128,14 +131,14 @@ function describeUnknown(
     severity: isLenient ? 'warning' : 'error',
     message: isLenient ? `${message} It is ignored.` : message,
     hint:
-      BESIDE_REQUEST.has(key) && path.at(-2) === 'request'
-        ? `\`${key}\` belongs beside \`request\`, not in it: indent it like \`request\`.`
+      BESIDE_REQUEST.has(key) && (path.at(-2) === 'request' || path.length === 1)
+        ? `\`${key}\` belongs into a step, beside its \`request\`: indent it like \`request\`.`
         : (hintSpace(String(path.at(-1))) ?? hintKey(nearest, known)),
     range: node.key ?? node.range,
   }
 }
 
-/** Keys of a step that are written into its request by mistake, mostly one of indentation. */
+/** Keys of a step that are written into its request or beside all steps by mistake, mostly one of indentation. */
 const BESIDE_REQUEST = new Set(['assert', 'capture', 'scenarios', 'retry', 'skip', 'iterate', 'mocks'])
 
 function hintKey(nearest: string | undefined, known: readonly string[]): string {
@@ -155,6 +158,10 @@ const HINTS: Readonly<Record<string, (input: Json) => string | undefined>> = {
     const [, method = 'GET', url = '/'] = /^\s*(?:([A-Z]+)\s+)?(\S*)\s*$/.exec(input) ?? []
     return `Write \`request: { method: ${method}, url: ${/[,[\]{}#]/.test(url) ? `'${url}'` : url} }\`.`
   },
+  auth: (input) =>
+    typeof input === 'string' ? "Write for example `auth: { bearer: '{{token}}' }`." : undefined,
+  basic: (input) => (typeof input === 'string' ? 'Write `basic: { username: …, password: … }`.' : undefined),
+  graphql: (input) => (typeof input === 'string' ? 'Write `graphql: { query: … }`.' : undefined),
   call: (input) => (typeof input === 'string' ? `Write \`call: { suite: ${input} }\`.` : undefined),
   capture: (input) =>
     Array.isArray(input) ? 'Name what is captured: `capture: { id: body.id }`.' : undefined,

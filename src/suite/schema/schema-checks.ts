@@ -86,7 +86,7 @@ const condition = s.closed(
     name: s.optional(s.text, 'Shown as the field of the check.'),
     condition: s.documented(
       s.condition,
-      'JavaScript over status_code, headers, body, response_time, variables and request; passes only when true.',
+      'JavaScript over status_code, headers, cookies, body, response_time, variables and request; passes only when true.',
     ),
     message: s.optional(s.text, 'Shown when the condition is not true.'),
   },

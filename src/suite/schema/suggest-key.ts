@@ -1,9 +1,11 @@
+import { ownSchemeNames } from '../../request/auth/schemes.ts'
 import { requestSchema } from './schema-request.ts'
 import { suggestField } from '../../text/suggest.ts'
 
-// What other tools call it; the first that is known at the place is meant.
+// What other tools call it, or where it belongs; the first that is known at the place is meant.
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   title: ['suite_name', 'name'],
+  name: ['suite_name'],
   id: ['node_id', 'step_id'],
   vars: ['variables'],
   tests: ['steps'],
@@ -21,6 +23,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   extract: ['capture'],
   save: ['capture'],
   loop: ['iterate'],
+  repeat: ['iterate'],
   foreach: ['iterate'],
   wait: ['delay_ms'],
   sleep: ['delay_ms'],
@@ -31,6 +34,12 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   path: ['url'],
   uri: ['url'],
   verb: ['method'],
+  files: ['multipart'],
+  basic_auth: ['auth.basic'],
+  cookie: ['headers.cookie'],
+  cookies: ['headers.cookie'],
+  count: ['max_attempts'],
+  times: ['max_attempts'],
   max_retries: ['max_attempts'],
   retries: ['retry', 'max_attempts'],
   delay: ['delay_ms', 'base_delay_ms'],
@@ -42,6 +51,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
 // What is one level too high.
 const BELOW: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.keys(requestSchema.entries).map((key) => [key, 'request'])),
+  ...Object.fromEntries(ownSchemeNames.map((key) => [key, 'auth'])),
   status_code: 'assert',
   custom: 'assert',
   priority: 'metadata',
@@ -55,5 +65,5 @@ export function suggestKey(name: string, known: readonly string[]): string | und
   const owner = Object.hasOwn(BELOW, name) ? BELOW[name] : undefined
   if (owner !== undefined && known.includes(owner)) return `${owner}.${name}`
   const others = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : undefined
-  return others?.find((other) => known.includes(other)) ?? suggestField(name, known)
+  return others?.find((other) => known.includes(other.replace(/\..*/, ''))) ?? suggestField(name, known)
 }

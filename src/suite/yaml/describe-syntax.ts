@@ -58,8 +58,8 @@ export function keepCauses(text: string, errors: readonly SyntaxProblem[]): Synt
   let last = -1
   for (const error of errors) {
     const { text: line, start } = readLine(text, Math.min(error.range[0], text.length - 1))
-    // Each hyphen of a list in brackets is one.
-    if (error.code === 'BLOCK_IN_FLOW' && kept.at(-1)?.code === error.code) continue
+    // Each hyphen of a list in brackets is one, and each line with tabs.
+    if (/BLOCK_IN_FLOW|TAB_AS_INDENT/.test(error.code) && kept.at(-1)?.code === error.code) continue
     if (start !== last || !isFatal(error)) kept.push(error)
     if (isFatal(error)) last = start
     // What the rest of the file opens it should close.
@@ -92,6 +92,8 @@ function cleanMessage(error: SyntaxProblem, text: string): string {
   if (/closing ["']quote/.test(message)) return 'This quote is not closed.'
   if (/end with a [\]}]$/.test(message)) return 'This bracket is not closed.'
   if (isBehindQuote(text, error)) return 'The text ends before this: its quote is closed already.'
+  if (/flow-\w+-start at node end/.test(message))
+    return 'A bracket in a text without quotes starts a list or map here.'
   return MESSAGES[code] ?? `${message.replace(/\.?$/, '')}.`
 }
 
@@ -99,6 +101,9 @@ const MESSAGES: Partial<Record<string, string>> = {
   BLOCK_AS_IMPLICIT_KEY: 'A key and its value stand inside another value on one line.',
   BAD_INDENT: 'The indentation does not fit what is above it.',
   TAB_AS_INDENT: 'Tabs are not allowed as indentation.',
+  BLOCK_IN_FLOW:
+    'Inside these brackets a comma is missing, a text with `: ` has no quotes, or there is a hyphen.',
+  MULTILINE_IMPLICIT_KEY: 'This line is neither a key with its value nor the rest of a text.',
 }
 
 const HINTS: Partial<Record<string, string>> = {
@@ -122,6 +127,8 @@ function findHint({ code, message }: SyntaxProblem, line: string): string | unde
   if (code === 'MULTILINE_IMPLICIT_KEY') return hintSpace(line.replace(/^[\s-]+/, '')) ?? HINTS[code]
   if (code === 'UNEXPECTED_TOKEN' && line.includes("'"))
     return `${HINTS[code]} A quote between single quotes is written twice.`
+  if (code === 'UNEXPECTED_TOKEN' && line.includes('"'))
+    return `${HINTS[code]} A quote between double quotes is written \`\\"\`.`
   const key = code === 'MISSING_CHAR' && /[{,]\s*([^\s"'{},:]+\[[^\],{}]*\][^\s,:{}]*):/.exec(line)?.[1]
   if (key) return `Put quotes around the key: \`'${cut(key)}'\`.`
   return HINTS[code]

@@ -10,7 +10,15 @@ import { formatPath } from '../../../../src/suite/source-tree.ts'
 import { copyData, describeThrown, freezeData, refusePromise } from '../../copy-data.ts'
 import { readFunctionIndex, type LiftedFunction } from './lift-functions.ts'
 
-const RESPONSE_NAMES = ['status_code', 'headers', 'body', 'response_time', 'size_bytes', 'request'] as const
+const RESPONSE_NAMES = [
+  'status_code',
+  'headers',
+  'cookies',
+  'body',
+  'response_time',
+  'size_bytes',
+  'request',
+] as const
 
 /** An engine that calls the functions of a definition itself and leaves every other expression to the engine below. */
 export function createFunctionEngine(

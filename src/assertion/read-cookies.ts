@@ -1,0 +1,30 @@
+import type { JsonObject } from '../json.ts'
+
+/** The cookies that the answer sets, by name (RFC 6265, 5.2): value and attributes, in lower case with `_`. */
+export function readCookies(headers: Record<string, string | string[]>): Record<string, JsonObject> {
+  const cookies = Object.create(null) as Record<string, JsonObject>
+  for (const line of [headers['set-cookie'] ?? []].flat()) {
+    const [first = '', ...attributes] = line.split(';')
+    const [name, value] = splitPair(first)
+    const cookie: JsonObject = Object.assign(Object.create(null) as JsonObject, { value })
+    for (const attribute of attributes) {
+      const [key, written] = splitPair(attribute)
+      const known = key.toLowerCase().replace('httponly', 'http_only').replace('samesite', 'same_site')
+      cookie[known.replaceAll('-', '_')] = FLAGS.has(known)
+        ? true
+        : known === 'max-age'
+          ? Number(written)
+          : written
+    }
+    for (const flag of FLAGS) cookie[flag] ??= false
+    cookies[name] = cookie
+  }
+  return cookies
+}
+
+const FLAGS: ReadonlySet<string> = new Set(['http_only', 'secure', 'partitioned'])
+
+function splitPair(text: string): [name: string, value: string] {
+  const at = text.indexOf('=')
+  return at === -1 ? [text.trim(), ''] : [text.slice(0, at).trim(), text.slice(at + 1).trim()]
+}
