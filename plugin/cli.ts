@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import leven from 'leven'
 import { escapeControl, escapeControlInLines } from '../src/escape-control.ts'
 import { initProject } from './commands/init.ts'
-import { PIPELINES } from './commands/pipelines.ts'
-import { refuseNode } from './commands/project-facts.ts'
+import { PIPELINES } from './commands/templates.ts'
+import { requireNode } from './main/setup/require-versions.ts'
 
 const HELP = `suitecase: declarative HTTP tests inside Vitest
 
@@ -24,44 +24,40 @@ Usage:
 Suites run with Vitest itself: npx vitest
 `
 
-const COMMANDS = ['init', 'check', 'types', 'language-server', 'serve', '--help', '--version']
+type Command = { options: readonly string[]; run: (words: readonly string[]) => Promise<number> }
 
-/** Options by command. */
-const OPTIONS: Readonly<Record<string, readonly string[]>> = {
-  init: ['--dry-run', '--agents', ...Object.keys(PIPELINES), '--help'],
-  check: ['--json', '--help'],
-  types: ['--help'],
+const COMMANDS: Readonly<Record<string, Command>> = {
+  init: { options: ['--dry-run', '--agents', ...Object.keys(PIPELINES)], run: init },
+  check: { options: ['--json'], run: check },
+  types: {
+    options: [],
+    run: async () => print(await (await import('./commands/types.ts')).writeTypes(process.cwd())),
+  },
   // Editors say how they talk; there is one way.
-  'language-server': ['--stdio', '--help'],
+  'language-server': {
+    options: ['--stdio'],
+    async run() {
+      const { startLanguageServer } = await import('./language/server.ts')
+      startLanguageServer()
+      return 0
+    },
+  },
 }
 
 /** Runs the command line; the exit code is 2 for a call that makes no sense, 1 for one that failed. */
-async function main([command, ...rest]: readonly string[]): Promise<number> {
-  if (command === 'serve') {
-    const { serve } = await import('../server/serve.ts')
-    return serve(rest)
-  }
-  if (command === undefined) return print(HELP)
-  if (!COMMANDS.includes(command) && !isHelp(command) && !isVersion(command)) return refuse(command, COMMANDS)
-  const options = Object.hasOwn(OPTIONS, command) ? OPTIONS[command] : undefined
-  if (options && isHelp(rest[0])) return print(HELP)
-  const isFile = (word: string): boolean => command === 'check' && !word.startsWith('-')
-  const unknown = rest.find((word) => !options?.includes(word) && !isFile(word))
-  if (unknown !== undefined) return refuse(unknown, options ?? [])
-  if (isHelp(command)) return print(HELP)
-  if (isVersion(command)) return print(`${readVersion()}\n`)
-  const old = refuseNode(process.versions.node)
-  if (old !== undefined) throw new Error(old)
-  if (command === 'language-server') {
-    const { startLanguageServer } = await import('./language/server.ts')
-    startLanguageServer()
-    return 0
-  }
-  if (command === 'types') {
-    const { writeTypes } = await import('./commands/types.ts')
-    return print(await writeTypes(process.cwd()))
-  }
-  return command === 'init' ? init(rest) : check(rest)
+async function main([name = '--help', ...words]: readonly string[]): Promise<number> {
+  if (name === 'serve') return (await import('../server/serve.ts')).serve(words)
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (!command && !isHelp(name) && !isVersion(name))
+    return refuse(name, [...Object.keys(COMMANDS), 'serve', '--help', '--version'])
+  if (command && isHelp(words[0])) return print(HELP)
+  const options = command ? [...command.options, '--help'] : []
+  const isFile = (word: string): boolean => name === 'check' && !word.startsWith('-')
+  const unknown = words.find((word) => !options.includes(word) && !isFile(word))
+  if (unknown !== undefined) return refuse(unknown, options)
+  if (!command) return print(isHelp(name) ? HELP : `${readVersion()}\n`)
+  requireNode()
+  return command.run(words)
 }
 
 async function init(words: readonly string[]): Promise<number> {
@@ -83,7 +79,7 @@ async function check(words: readonly string[]): Promise<number> {
 }
 
 function isHelp(word: string | undefined): boolean {
-  return word === '--help' || word === '-h' || word === 'help'
+  return ['--help', '-h', 'help'].includes(word ?? '')
 }
 
 function isVersion(word: string): boolean {
@@ -113,6 +109,6 @@ try {
   process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error)
-  process.stderr.write(`suitecase: ${escapeControlInLines(message)}\n`)
+  process.stderr.write(`suitecase: ${escapeControlInLines(message.replace(/^suitecase: /, ''))}\n`)
   process.exitCode = 1
 }

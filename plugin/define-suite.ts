@@ -18,7 +18,7 @@ export { test } from './worker/typed/app-test.ts'
  */
 export function defineSuite<Variables = object>(definition: SuiteDefinition<Variables>): void {
   const call = findCall(defineSuite)
-  declareDefinition({ call, value: definition, nodeId: chooseNodeId(), added: [] })
+  declareDefinition({ call, value: definition, nodeId: chooseNodeId() })
 }
 
 /** A suite whose steps are added one after the other. */
@@ -40,17 +40,19 @@ type JsonOf<Captured> = {
  * earlier ones captured, and the shape of a body that a Standard Schema describes.
  */
 export function buildSuite<Variables = object>(head: SuiteHead<Variables>): SuiteBuilder<Variables> {
-  const call = findCall(buildSuite)
-  const added: { call: Call; step: unknown }[] = []
-  const definition = { call, value: head, nodeId: chooseNodeId(), added }
-  declareDefinition(definition)
+  const { steps: first } = head as { steps?: unknown[] }
+  const steps: unknown[] = [...(first ?? [])]
+  const calls: Call[] = []
+  const value = { ...head, steps }
+  declareDefinition({ call: findCall(buildSuite), value, nodeId: chooseNodeId(), calls })
   const builder: SuiteBuilder<never> = { step: addStep }
   function addStep(step: unknown): SuiteBuilder<never> {
-    if (Object.isFrozen(added))
+    if (Object.isFrozen(steps))
       throw new Error(
         'A step was added to a suite whose tests are declared already: add it while the file is loaded.',
       )
-    added.push({ call: findCall(addStep), step })
+    calls.push(findCall(addStep))
+    steps.push(step)
     return builder
   }
   return builder

@@ -1,5 +1,6 @@
 import type { SyntaxNode } from '../../src/interpolation/syntax/javascript.ts'
-import { parseModule, type ModuleSyntax } from '../contract/parse-module.ts'
+import { findDefault, followNode, nameMember, parseModule } from '../contract/parse-module.ts'
+import type { ModuleSyntax } from '../contract/parse-module.ts'
 import { IMPORT_LINE, PLUGIN_CALL } from './templates.ts'
 
 type Insertion = { at: number; text: string }
@@ -17,35 +18,26 @@ export async function addPlugin(path: string, text: string): Promise<string | un
   return (await parseModule(path, edited)) && edited
 }
 
+const WRAPPERS = new Set(['defineConfig', 'defineProject', 'mergeConfig'])
+
 /** The object that a configuration exports: as it is, behind `defineConfig`, or as the last argument of `mergeConfig`. */
-function findConfig({ root, constants }: ModuleSyntax): SyntaxNode | undefined {
-  const statement = (root['body'] as SyntaxNode[]).find(({ type }) => type === 'ExportDefaultDeclaration')
-  const resolve = (node: SyntaxNode | undefined): SyntaxNode | undefined => {
-    switch (node?.type) {
-      case 'ObjectExpression':
-        return node
-      case 'Identifier':
-        return resolve(constants.get(node['name'] as string))
-      case 'TSSatisfiesExpression':
-      case 'TSAsExpression':
-        return resolve(node['expression'] as SyntaxNode)
-      case 'CallExpression': {
-        const { name } = node['callee'] as SyntaxNode & { name?: string }
-        const known = ['defineConfig', 'defineProject', 'mergeConfig'].includes(name ?? '')
-        return known ? resolve((node['arguments'] as SyntaxNode[]).at(-1)) : undefined
-      }
-      default:
-        return undefined
-    }
+function findConfig(syntax: ModuleSyntax): SyntaxNode | undefined {
+  let node = findDefault(syntax)
+  while (node?.type === 'CallExpression') {
+    const { name = '' } = node['callee'] as SyntaxNode & { name?: string }
+    const last = (node['arguments'] as SyntaxNode[]).at(-1)
+    node = last && WRAPPERS.has(name) ? followNode(last, syntax) : undefined
   }
-  return resolve(statement?.['declaration'] as SyntaxNode | undefined)
+  return node?.type === 'ObjectExpression' ? node : undefined
 }
 
 function insertPlugin(config: SyntaxNode, text: string): Insertion | undefined {
   const members = config['properties'] as SyntaxNode[]
   // What is spread may have plugins of its own, which a second list would replace.
   if (members.some(({ type }) => type !== 'Property')) return undefined
-  const plugins = members.find((member) => nameOf(member) === 'plugins')?.['value'] as SyntaxNode | undefined
+  const plugins = members.find((member) => nameMember(member) === 'plugins')?.['value'] as
+    | SyntaxNode
+    | undefined
   const [first] = members
   if (!plugins) {
     const at = config.start + 1
@@ -58,11 +50,6 @@ function insertPlugin(config: SyntaxNode, text: string): Insertion | undefined {
   if (!last) return { at: plugins.start + 1, text: PLUGIN_CALL }
   const indent = /\n[\t ]*$/.exec(text.slice(0, last.start))?.[0]
   return { at: last.end, text: `,${indent ?? ' '}${PLUGIN_CALL}` }
-}
-
-function nameOf(member: SyntaxNode): unknown {
-  const key = member['key'] as SyntaxNode & { name?: unknown; value?: unknown }
-  return member['computed'] ? undefined : (key.name ?? key.value)
 }
 
 /** Behind the other imports, with their quotes and semicolons. */

@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { createFolder, createProject, type Project } from '../testing/fixtures/project.ts'
 import { addPlugin } from './add-plugin.ts'
-import { refuseNode } from './project-facts.ts'
 
 const INSTALLED = '{ "type": "module", "devDependencies": { "vitest": "^5.0.0", "suitecase": "1" } }'
 
@@ -179,14 +178,6 @@ Run it with: npx vitest
     expect(output).not.toContain('    at ')
     expect(code).toBe(1)
   })
-})
-
-test('Node is refused below 22.12', () => {
-  expect(refuseNode('22.11.9')).toBe(
-    'This is Node 22.11.9, and suitecase needs 22.12 or newer: install it from https://nodejs.org.',
-  )
-  expect(['18.20.0', '20.20.2'].map((version) => refuseNode(version) !== undefined)).toEqual([true, true])
-  expect(['22.12.0', '24.1.0'].map(refuseNode)).toEqual([undefined, undefined])
 })
 
 describe('a configuration that exists', () => {

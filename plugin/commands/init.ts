@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { addPlugin } from './add-plugin.ts'
 import { describeChange, planFile, writeChange, type Change } from './change-files.ts'
-import { PIPELINES } from './pipelines.ts'
 import { findAbove, readProject, readText, type ProjectFacts } from './project-facts.ts'
 import {
   AGENTS_PARAGRAPH,
   CONFIG,
   editorSetting,
   IMPORT_LINE,
+  PIPELINES,
   REQUIRE_LINE,
   PLUGIN_CALL,
   SKILL,
@@ -137,9 +137,9 @@ async function planAgents(folder: string): Promise<Change[]> {
 }
 
 function planPipeline({ folder, commands }: ProjectFacts, option: string): Change {
-  const { name, write } = PIPELINES[option] as (typeof PIPELINES)[string]
+  const { name, text } = PIPELINES[option] as (typeof PIPELINES)[string]
   return planFile(folder, name, {
-    text: write(commands),
+    text: text.replace('npm ci', commands.ci).replaceAll('npx', commands.run),
     advice: `it exists; the tests run with: ${commands.run} vitest run`,
   })
 }

@@ -16,7 +16,6 @@ export type ProjectFacts = {
   missing: string[]
 }
 
-const NODE = [22, 12] as const
 const VITEST = 5
 
 const MANAGERS: Readonly<Record<string, ProjectFacts['commands'] & { locks: string[] }>> = {
@@ -39,13 +38,6 @@ const MANAGERS: Readonly<Record<string, ProjectFacts['commands'] & { locks: stri
     run: 'bunx',
     ci: 'npm install --global bun && bun install --frozen-lockfile',
   },
-}
-
-/** Why this version of Node is too old; undefined when it is not. */
-export function refuseNode(version: string): string | undefined {
-  const [major = 0, minor = 0] = version.split('.').map(Number)
-  if (major > NODE[0] || (major === NODE[0] && minor >= NODE[1])) return undefined
-  return `This is Node ${version}, and suitecase needs ${NODE.join('.')} or newer: install it from https://nodejs.org.`
 }
 
 /** Reads what a project is. Rejects when the folder is not one, or its Vitest is too old. */

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { isInstalled } from '../../src/interpolation/load-optional.ts'
 import { isJsonObject, type JsonObject } from '../../src/json.ts'
 import type { DefaultsInput } from '../../src/suite/schema/schema.ts'
-import { STATUS_CLASS } from '../../src/suite/schema/patterns.ts'
+import { retrySchema } from '../../src/suite/schema/schema-request.ts'
 import {
   LONGEST,
   anyMap,
@@ -10,7 +10,6 @@ import {
   either,
   flag,
   limit,
-  milliseconds,
   names,
   oneOf,
   text,
@@ -20,6 +19,7 @@ import { readMilliseconds } from '../../src/text/units.ts'
 import { ENV_PREFIX } from '../../src/suite/compat/env-prefix.ts'
 import { describeIssues } from '../../src/suite/schema/describe-issue.ts'
 import { describeData } from './option-data.ts'
+import { refuse } from './refuse.ts'
 import { metricNames, type Thresholds } from '../../src/report/performance/check-thresholds.ts'
 
 const count = (least: number) =>
@@ -51,20 +51,6 @@ const pickMap =
   (short: string) =>
   (input: unknown): number =>
     typeof input === short ? 0 : isJsonObject(input) ? 1 : -1
-
-const retryMap = closed({
-  max_attempts: count(1),
-  base_delay_ms: v.optional(milliseconds),
-  max_delay_ms: v.optional(milliseconds),
-  backoff: v.optional(oneOf('fixed', 'exponential')),
-  on: v.optional(
-    v.union(
-      [v.array(v.union([count(100), v.pipe(v.string(), v.regex(STATUS_CLASS))])), count(100), text],
-      'a status code or class, a list of them, or a condition',
-    ),
-  ),
-  until: v.optional(text),
-})
 
 const limits = {
   /** Bytes of a suite file. @default 10 MB */
@@ -143,11 +129,7 @@ const entries = {
   /** Limit of a request in ms or as `5s`, from connecting to the last byte. @default 30000 */
   timeout: limit,
   /** Retry settings of steps that have none. @default none */
-  retry: either(
-    [count(1), retryMap],
-    'a number of attempts, or a map with `max_attempts`',
-    pickMap('number'),
-  ),
+  retry: retrySchema,
   /** Whether and how many redirects are followed. @default true (at most 20) */
   follow_redirects: v.union([flag, count(0)], 'true, false or the number of redirects to follow'),
   /** What a failed step does to the later ones. @default 'skip-dependents' */
@@ -219,6 +201,7 @@ export function resolveOptions(options: Options = {}): ResolvedOptions {
     whose: 'suites()',
     more: [
       ...describeData('variables', options.variables, true),
+      ...describeData('retry', options.retry, true),
       ...describeData('defaults', options.defaults, false),
     ],
   })
@@ -271,11 +254,4 @@ function refuseWorkers(options: object): void {
   refuse(
     `suitecase: suites() has no option \`${names.join('`, `')}\`: all suites run in one worker, many at the same time. Say how many with \`concurrency\`.`,
   )
-}
-
-/** Throws a sentence: a stack would only lead into this package. */
-export function refuse(message: string): never {
-  const error = new TypeError(message)
-  error.stack = `${error.name}: ${message}`
-  throw error
 }

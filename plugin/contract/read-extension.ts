@@ -13,7 +13,8 @@ import type { SyntaxNode } from '../../src/interpolation/syntax/javascript.ts'
 import { allowSchemes } from '../../src/suite/schema/schema-auth.ts'
 import { createSuiteError } from '../../src/suite/locate-problems.ts'
 import { didYouMean } from '../../src/text/suggest.ts'
-import { findSyntaxError, followNode, parseModule, type ModuleSyntax } from './parse-module.ts'
+import { findDefault, findSyntaxError, followNode, nameMember, parseModule } from './parse-module.ts'
+import type { ModuleSyntax } from './parse-module.ts'
 
 /** What an extension may have. */
 export const extensionKeys = [
@@ -90,15 +91,13 @@ function createStandIn(value: SyntaxNode, reading: Reading): Operator {
 }
 
 function readDefault(reading: Reading): Member[] {
-  const body = reading.syntax.root['body'] as SyntaxNode[]
-  const exported = body.find(({ type }) => type === 'ExportDefaultDeclaration')
-  const written = exported && followNode(exported['declaration'] as SyntaxNode, reading.syntax)
+  const written = findDefault(reading.syntax)
   const object =
     written?.type === 'CallExpression'
       ? followNode((written['arguments'] as SyntaxNode[])[0] as SyntaxNode, reading.syntax)
       : written
   if (object?.type !== 'ObjectExpression') {
-    const node = exported ?? reading.syntax.root
+    const node = written ?? reading.syntax.root
     refuse(
       reading,
       node,
@@ -132,10 +131,9 @@ function listNames(value: SyntaxNode | undefined, reading: Reading): Member[] {
 function listMembers(object: SyntaxNode, reading: Reading): Member[] {
   if (object.type !== 'ObjectExpression') return []
   return (object['properties'] as SyntaxNode[]).flatMap((property): Member[] => {
-    const key = property['key'] as (SyntaxNode & { name?: string; value?: unknown }) | undefined
-    const name = key?.name ?? (typeof key?.value === 'string' ? key.value : undefined)
-    if (key && name !== undefined && property['computed'] !== true)
-      return [{ name, key, value: property['value'] as SyntaxNode }]
+    const name = nameMember(property)
+    if (name !== undefined)
+      return [{ name, key: property['key'] as SyntaxNode, value: property['value'] as SyntaxNode }]
     refuse(reading, property, 'Names are written out here: they are read without running the module.')
     return []
   })

@@ -31,3 +31,9 @@ test('a list that is written, or is in a suite variable, is known before the run
   expect(await list(`{ over: ['{{id}}'], as: n }`, '{ id: 7 }')).toBeUndefined()
   expect(await list('{ over: [], as: n }')).toBeUndefined()
 })
+
+test('ten thousand iterations are known before the run, more than a loop may have are not', async () => {
+  expect(await list('{ range: 1..10000, as: n }')).toHaveLength(10_000)
+  const more = JSON.stringify(Array.from({ length: 10_001 }, (_, index) => index))
+  expect(await list(`{ over: '{{ids}}', as: n }`, `{ ids: ${more} }`)).toBeUndefined()
+})

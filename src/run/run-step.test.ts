@@ -390,6 +390,35 @@ test('what mocks and late errors found fails a step like its own checks', async 
     assertions_results: [{ field: 'mocks', passed: false, message: 'nothing was mocked' }],
   })
   expect(outcomes['After']?.result.status).toBe('skipped')
+  expect(outcomes['Get']?.result).not.toHaveProperty('mock_calls')
+})
+
+test('a step that its own `skip` leaves out is told from one that could not run', async () => {
+  const { outcomes } = await runText(
+    suite(`  - { name: Unwanted, skip: true, request: { url: /get } }
+  - { name: Fails, request: { url: /get }, capture: { id: body.nothing } }
+  - { name: Dependent, request: { url: '/get?{{id}}' } }
+`),
+  )
+  expect(outcomes['Unwanted']).toMatchObject({ isLeftOut: true, result: { status: 'skipped' } })
+  expect(outcomes['Dependent']?.result.status).toBe('skipped')
+  expect(outcomes['Dependent']).not.toHaveProperty('isLeftOut')
+})
+
+test('a date of Retry-After that has passed asks for no wait', { timeout: 20_000 }, async () => {
+  let count = 0
+  await using server = await serve((_request, response) => {
+    count += 1
+    response.writeHead(count === 1 ? 503 : 200, { 'retry-after': new Date(1000).toUTCString() })
+    response.end()
+  })
+  const { outcomes } = await runText(
+    suite(`  - name: Get
+    request: { url: '${server.url}/' }
+    retry: { max_attempts: 2, on: [503], base_delay_ms: 1, max_delay_ms: 60000 }
+`),
+  )
+  expect(outcomes['Get']?.result.attempts?.map(({ delay_ms }) => delay_ms)).toEqual([0, 1])
 })
 
 test('a step that passed without looking at its answer gives a warning', async () => {

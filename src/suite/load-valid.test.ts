@@ -334,6 +334,23 @@ test('a plan tells which exports its steps read', async () => {
   expect(steps[0]?.foreignReads).toEqual(['login.token'])
 })
 
+test.each(['setup', 'steps', 'teardown'] as const)(
+  'of plain texts in %s only conditions read exports',
+  async (list) => {
+    const read = async (step: string): Promise<readonly string[] | undefined> => {
+      const other = list === 'steps' ? '' : 'steps:\n  - { name: Other, request: { url: /x } }\n'
+      const plan = await load(
+        `suite_name: S\ndepends: [login]\n${list}:\n  - { name: First, ${step} }\n${other}`,
+      )
+      return plan[list][0]?.foreignReads
+    }
+    const request = "request: { method: POST, url: /x, body: 'login.token' }"
+    expect(await read(request)).toEqual([])
+    expect(await read(`${request}, skip: login.token`)).toEqual(['login.token'])
+    expect(await read(`${request}, skip: { when: login.token, reason: no token }`)).toEqual(['login.token'])
+  },
+)
+
 test('a plan tells which given variables its suite uses', async () => {
   expect((await load(head)).usesGiven).toEqual([])
   expect((await load(`${head}base_url: '{{echo_url}}'\n`)).usesGiven).toEqual(['echo_url'])

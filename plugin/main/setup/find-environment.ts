@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
-import { refuse } from '../../contract/options.ts'
+import { refuse } from '../../contract/refuse.ts'
 
 /** What may choose an environment, nearest first. */
 type Choice = { variable: string | undefined; option: string | undefined; mode: string }

@@ -1,6 +1,7 @@
 import { relative, resolve } from 'node:path'
 import type { Reporter, TestModule, TestProject, Vitest } from 'vitest/node'
-import { DEFAULT_INCLUDE, refuse, type ResolvedOptions } from '../../contract/options.ts'
+import { DEFAULT_INCLUDE, type ResolvedOptions } from '../../contract/options.ts'
+import { refuse } from '../../contract/refuse.ts'
 import { isReported } from '../report/read-module.ts'
 import type { SuiteFiles } from '../suites/suite-files.ts'
 

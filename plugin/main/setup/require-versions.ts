@@ -1,4 +1,4 @@
-import { refuse } from '../../contract/options.ts'
+import { refuse } from '../../contract/refuse.ts'
 
 const LEAST = { node: [22, 12], vitest: [5, 0] } as const
 

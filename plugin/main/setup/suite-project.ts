@@ -20,7 +20,8 @@ import {
 } from './describe-project.ts'
 import { findEnvironment } from './find-environment.ts'
 import { installReporters } from './install-reporters.ts'
-import { refuse, type ResolvedOptions } from '../../contract/options.ts'
+import type { ResolvedOptions } from '../../contract/options.ts'
+import { refuse } from '../../contract/refuse.ts'
 import { ProjectFilter } from './project-filter.ts'
 import { learnPlans } from '../secrets/keep-secrets.ts'
 import { drawLongFrames, hideInFrames } from '../secrets/redact-code-frames.ts'
@@ -126,7 +127,7 @@ export class SuiteProject {
     hideInFrames(vitest, { redact: this.options.redact, owns: (path) => this.owns(path) })
     // Vitest would count the workers of suites, which share theirs, as isolated ones and advise to share them.
     vitest.config.experimental.diagnostics.isolate = false
-    vitest.config.sequence.sequencer = createSequencer(vitest.config.sequence.sequencer, this)
+    vitest.config.sequence.sequencer = createSequencer(vitest.config.sequence.sequencer, files)
   }
 
   async #open(vitest: Vitest, project: TestProject, owner: TestProject): Promise<SuiteFiles> {

@@ -1,7 +1,7 @@
 import { parseJson, stringifyJson } from '../../../src/json.ts'
 import { createHash } from 'node:crypto'
-import { existsSync, statSync } from 'node:fs'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readRegularFile } from '../../../src/read-file.ts'
@@ -31,7 +31,7 @@ export class PlanCache {
   async read(path: string, text: string): Promise<SuitePlan | undefined> {
     if (this.#folder === undefined) return undefined
     try {
-      const kept = parseJson(await readFile(this.#nameFile(path), 'utf8')) as unknown as Kept
+      const kept = parseJson(readFileSync(this.#nameFile(path), 'utf8')) as unknown as Kept
       if (kept.key !== this.#key(path, text)) return undefined
       const current = await digestFiles(Object.keys(kept.files))
       return Object.entries(kept.files).every(([file, known]) => current[file] === known)

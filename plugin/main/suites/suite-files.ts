@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { SuiteError, type Problem } from '../../../src/errors.ts'
 import { isJsonObject } from '../../../src/json.ts'
+import { readTextIfThere } from '../../../src/read-file.ts'
 import type { SourceFile } from '../../../src/source.ts'
 import type { LoadOptions } from '../../../src/suite/load-context.ts'
 import { createSuiteError } from '../../../src/suite/locate-problems.ts'
@@ -93,7 +93,7 @@ export class SuiteFiles {
 
   async #glance(path: string): Promise<void> {
     if (this.#glances.has(path)) return
-    const text = this.#drafts.get(path) ?? (await readFile(path, 'utf8').catch(() => ''))
+    const text = this.#drafts.get(path) ?? readTextIfThere(path) ?? ''
     this.#glances.set(path, glanceAtSuite(path, text))
   }
 
@@ -114,7 +114,7 @@ export class SuiteFiles {
 
   async #read(path: string): Promise<LoadedSuite> {
     const draft = this.#drafts.get(path)
-    const bytes = draft === undefined ? await readFile(path) : Buffer.from(draft)
+    const bytes = draft === undefined ? readFileSync(path) : Buffer.from(draft)
     const source: SourceFile = { path: this.show(path), text: bytes.toString('utf8').replace(/^\uFEFF/, '') }
     const kept = draft === undefined ? await this.#cache.read(path, source.text) : undefined
     if (kept) return { plan: kept, source }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { PIPELINES } from '../../commands/pipelines.ts'
+import { PIPELINES } from '../../commands/templates.ts'
 import { createProject } from '../fixtures/project.ts'
 import { listExamples } from './read-pages.ts'
 
@@ -12,7 +12,7 @@ const read = (page: string): string[] =>
   )
 
 test.each(['github', 'gitlab', 'jenkins'])('the file for %s is the one that `init` adds', (page) => {
-  expect(read(page)[0]).toBe(PIPELINES[`--${page}`]?.write({ ci: 'npm ci', run: 'npx' }))
+  expect(read(page)[0]).toBe(PIPELINES[`--${page}`]?.text)
 })
 
 test.each([

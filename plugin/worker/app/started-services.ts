@@ -1,6 +1,8 @@
+import { resolve } from 'node:path'
 import type { JsonObject } from '../../../src/json.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { usesApp } from '../../contract/parcel.ts'
+import type { WorkerOptions } from '../../contract/worker-options.ts'
 import type { AppLink, Links } from '../session/session-interface.ts'
 import type { Listening } from './listen.ts'
 
@@ -31,8 +33,20 @@ export async function startServices(plan: SuitePlan, { app }: Links): Promise<St
   return { given, ...(app.per === 'suite' && { close: () => running.close() }) }
 }
 
+/** The application that the options name, if there is one; `load` imports its module. */
+export function linkApp(
+  { app, root }: Pick<WorkerOptions, 'app' | 'root'>,
+  load: (path: string) => Promise<unknown>,
+): AppLink | undefined {
+  if (app === undefined) return undefined
+  return {
+    per: app.per,
+    load: async () => readApp((await load(resolve(root, app.path))) as object, app.path),
+  }
+}
+
 /** The application that a module exports; throws where it has no default export. */
-export function readApp(module: object, path: string): unknown {
+function readApp(module: object, path: string): unknown {
   if ('default' in module) return module.default
   const names = Object.keys(module)
   const found = names.length === 0 ? 'nothing' : `only ${names.map((name) => `\`${name}\``).join(', ')}`

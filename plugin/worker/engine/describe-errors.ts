@@ -4,6 +4,8 @@ import { stringifyJson } from '../../../src/json.ts'
 import { showPosition, type Position } from '../../../src/source.ts'
 import type { ShownFailure } from '../session/suite-block.ts'
 
+type DiffConfig = Partial<Pick<SerializedConfig, 'diff'>>
+
 /** An error as Vitest's reporters take it. */
 export type TaskError = { name: string; message: string; stack: string; [key: string]: unknown }
 
@@ -11,7 +13,7 @@ export type TaskError = { name: string; message: string; stack: string; [key: st
 export async function describeFailures(
   failures: readonly ShownFailure[],
   path: string,
-  config: SerializedConfig,
+  config: DiffConfig,
 ): Promise<TaskError[]> {
   return Promise.all(
     failures.map(async (failure) => {
@@ -30,7 +32,7 @@ export async function describeFailures(
 const longestNamed = 60
 
 /** Makes an error of Vitest's tell the failure, what was sent and answered, and how to repeat it, at a line of the suite file. */
-export function dressError(
+function dressError(
   error: TaskError,
   { message, exchange, command, diff, at: [line, column] }: ShownFailure,
   file: string,
@@ -72,7 +74,7 @@ export function describeProblems(
 }
 
 /** Anything thrown, as an error of Vitest's. Of the options for diffs those count that are written in the configuration itself. */
-export async function toError(error: unknown, { diff }: SerializedConfig): Promise<TaskError> {
+export async function toError(error: unknown, { diff }: DiffConfig): Promise<TaskError> {
   // Loaded when something failed, not before: it brings the whole of Vitest's runner.
   const { processError } = await import('vitest/internal/browser')
   const told = processError(error, typeof diff === 'object' ? diff : undefined) as TaskError

@@ -1,16 +1,15 @@
-import { resolve } from 'node:path'
 import type { RunnerTestFile, WorkerGlobalState } from 'vitest'
 import { RunStopped } from '../../../src/run/attempt/attempt.ts'
-import type { BrokenParcel, EarlierSuites, FromWorker, SuiteParcel } from '../../contract/parcel.ts'
+import type { BrokenParcel, FromWorker, SuiteParcel } from '../../contract/parcel.ts'
 import type { Pulse } from '../../contract/pulse.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { watchIdleErrors } from '../app/late-errors.ts'
-import { closeApps, closeServices, readApp } from '../app/started-services.ts'
-import type { AppLink, ObtainExports } from '../session/session-interface.ts'
+import { closeApps, closeServices, linkApp } from '../app/started-services.ts'
+import type { ObtainExports } from '../session/session-interface.ts'
 import { closeEnvironments } from '../session/run-environment.ts'
 import { runExporter } from '../session/suite-exports.ts'
 import type { SuiteExports } from '../../contract/suite-exports.ts'
-import { Parcels } from './parcels.ts'
+import type { Parcels } from './parcels.ts'
 import { runFile } from './run-file.ts'
 import { selectTests, type FileSpecification } from './select-tests.ts'
 import { Slots } from './slots.ts'
@@ -23,16 +22,17 @@ import type { VitestRuntime } from './vitest-runtime.ts'
 type Job = {
   order: number
   specification: FileSpecification
-  file: RunnerTestFile
-  blocks: BlockTask[]
-  /** Whether any of its tests is selected; known when it is prepared. */
-  prepared?: Promise<boolean>
+  /** Its tests, with those selected that the run is about. */
+  prepared?: Promise<Prepared>
   /** What it hands on, when it has ended. */
   exports: PromiseWithResolvers<SuiteExports>
 }
 
+type Prepared = { file: RunnerTestFile; blocks: BlockTask[] }
+
 /** What the engine works with. */
 export type EngineTools = {
+  parcels: Parcels
   runtime: VitestRuntime
   pulse: Pulse
   /** Tells the main process what a suite gave. */
@@ -44,7 +44,7 @@ export class Engine {
   #state: WorkerGlobalState
   #options: WorkerOptions
   #tools: EngineTools
-  readonly parcels: Parcels
+  #parcels: Parcels
   #updates: TaskUpdates
   #jobs: Map<string, Job>
   #slots: Slots
@@ -55,34 +55,23 @@ export class Engine {
   #appUsers = 0
   /** Ends the watch for errors of the application outside of steps. */
   #endWatch: (() => Promise<string[]>) | undefined
-  /** What suites gave that ran in a thread that is gone. */
-  earlier: EarlierSuites = {}
 
   constructor(state: WorkerGlobalState, tools: EngineTools) {
     const options = state.providedContext.suitecase
     this.#state = state
     this.#options = options
     this.#tools = tools
-    this.parcels = new Parcels(this.#describeApp())
+    this.#parcels = tools.parcels
+    this.#parcels.app = linkApp(options, (path) => tools.runtime.import(path))
     // An application in this thread can end it at any moment: what was done until then should be known.
     this.#updates = new TaskUpdates(state.rpc, { atOnce: options.app !== undefined })
     this.#slots = new Slots(options.concurrency, options.appConcurrency)
     this.#jobs = new Map(
       state.ctx.files.map((specification, order) => [
         specification.filepath,
-        { order, specification, file: undefined as never, blocks: [], exports: Promise.withResolvers() },
+        { order, specification, exports: Promise.withResolvers() },
       ]),
     )
-  }
-
-  #describeApp(): AppLink | undefined {
-    const { app, root } = this.#options
-    if (app === undefined) return undefined
-    const path = resolve(root, app.path)
-    return {
-      per: app.per,
-      load: async () => readApp((await this.#tools.runtime.import(path)) as object, app.path),
-    }
   }
 
   /** Stops the run: steps under way are aborted, teardowns run, nothing else starts. */
@@ -98,8 +87,8 @@ export class Engine {
   /** Runs all files; resolves when everything has ended and was reported. */
   async run(): Promise<void> {
     const jobs = [...this.#jobs.values()]
-    await this.parcels.extend(this.#options, (path) => this.#tools.runtime.import(path))
-    await Promise.all(jobs.map((job) => this.#runJob(job)))
+    await this.#parcels.extend(this.#options, (path) => this.#tools.runtime.import(path))
+    await Promise.all(jobs.map((job) => this.#runJob(job).catch((error: Error) => this.#crash(job, error))))
     await closeServices(this.#endWatch).catch((error: unknown) =>
       this.#state.rpc.onUnhandledError(error, 'Teardown Error'),
     )
@@ -110,54 +99,61 @@ export class Engine {
 
   async #runJob(job: Job): Promise<void> {
     const { filepath } = job.specification
-    const parcel = await this.parcels.get(filepath)
+    const parcel = await this.#parcels.get(filepath)
     if ('error' in parcel) return this.#fail(job, parcel)
-    const { alone, app, exclusiveApp } = describeSlot(parcel)
-    if (app) this.#appUsers++
-    if (app) this.#endWatch ??= watchIdleErrors()
+    if (parcel.uses.app) {
+      this.#appUsers++
+      this.#endWatch ??= watchIdleErrors()
+    }
     for (const path of parcel.after) await this.#jobs.get(path)?.exports.promise
-    await this.#slots.run({ order: job.order, alone, app, exclusiveApp }, async () => {
-      const isSelected = await this.#prepare(job)
-      const exports = this.#stop.signal.aborted && !isSelected ? NOTHING : await this.#runFile(job, parcel)
+    await this.#slots.run({ order: job.order, ...parcel.uses }, async () => {
+      const isNeedless = this.#stop.signal.aborted && !(await this.#isSelected(job))
+      const exports = isNeedless ? NOTHING : await this.#runFile(job, parcel)
       job.exports.resolve(exports)
       if (Object.keys(exports.values).length + exports.missing.size > 0)
         this.#tools.tell({ path: filepath, exports })
-      this.parcels.forget(filepath)
+      this.#parcels.forget(filepath)
     })
   }
 
-  /** Makes the tests of a file and selects those that the run is about; done once, when it runs or when another asks. */
-  #prepare(job: Job): Promise<boolean> {
+  /** Makes the tests of a file; done once, when it runs or when another asks. */
+  #prepare(job: Job): Promise<Prepared> {
     job.prepared ??= this.#collect(job)
     return job.prepared
   }
 
-  async #collect(job: Job): Promise<boolean> {
-    const { specification } = job
+  async #collect({ specification }: Job): Promise<Prepared> {
     const { config } = this.#state
-    const parcel = (await this.parcels.get(specification.filepath)) as SuiteParcel
-    const { plan } = await this.parcels.link(specification.filepath)
-    job.file = createFile(parcel, this.#state)
-    job.blocks = addTests(job.file, plan, { config, redact: this.#options.redact })
-    await selectTests(job.file, specification, config)
-    return job.file.mode !== 'skip'
+    const parcel = (await this.#parcels.get(specification.filepath)) as SuiteParcel
+    const { plan } = await this.#parcels.link(specification.filepath)
+    const file = createFile(parcel, this.#state)
+    const blocks = addTests(file, plan, { config, redact: this.#options.redact })
+    const prepared = { file, blocks }
+    await selectTests(prepared, specification, config)
+    return prepared
+  }
+
+  /** Whether any of its tests is selected; a suite for which none can be made says so where it runs. */
+  async #isSelected(job: Job): Promise<boolean> {
+    const prepared = await this.#prepare(job).catch(() => undefined)
+    return prepared?.file.mode !== 'skip'
   }
 
   async #runFile(job: Job, parcel: SuiteParcel): Promise<SuiteExports> {
     const { rpc, config } = this.#state
     const { runtime } = this.#tools
-    const { file, blocks, order } = job
+    const { file, blocks } = await this.#prepare(job)
     await rpc.onQueued(file)
     void rpc.onCollected([file])
     if (parcel.uses.snapshots) await runtime.open()
     const snapshots = parcel.uses.snapshots ? await createSnapshots(config) : undefined
     return runFile({
       file,
-      order,
+      order: job.order,
       blocks,
       snapshots,
       config,
-      linked: await this.parcels.link(parcel.path),
+      linked: await this.#parcels.link(parcel.path),
       options: this.#options,
       updates: this.#updates,
       pulse: this.#tools.pulse,
@@ -192,13 +188,20 @@ export class Engine {
   }
 
   /** A suite that could not be loaded is a failed file. */
-  async #fail(job: Job, parcel: BrokenParcel): Promise<void> {
-    const file = createFile(parcel, this.#state)
-    file.result = { state: 'fail', errors: [parcel.error] }
+  async #fail(job: Job, parcel: BrokenParcel, file = createFile(parcel, this.#state)): Promise<void> {
+    file.result = { ...file.result, state: 'fail', errors: [parcel.error] }
     job.exports.resolve({ ...NOTHING, failure: 'it could not be loaded' })
     await this.#state.rpc.onQueued(file)
     void this.#state.rpc.onCollected([file])
     this.#updates.add(file, 'suite-failed-early')
+  }
+
+  /** An error of our own that nobody foresaw fails the suite it happens in, and no other. */
+  async #crash(job: Job, { name, message, stack = message }: Error): Promise<void> {
+    const { path, id } = await this.#parcels.get(job.specification.filepath)
+    const told = `suitecase itself failed here (${message}). Please report it with the lines below.`
+    const prepared = await job.prepared?.catch(() => undefined)
+    await this.#fail(job, { path, id, error: { name, message: told, stack } }, prepared?.file)
   }
 
   /** Waits for a suite that runs in its own file, and runs any other for the one that asks. */
@@ -210,8 +213,8 @@ export class Engine {
     const job = this.#jobs.get(linked.path)
     // Where each suite has an application of its own, what another one's gave is good for nothing.
     const isOwn = linked.links.app?.per === 'suite' && 'app_url' in reader.given
-    if (job && !isOwn && (await this.#prepare(job))) return job.exports.promise
-    const earlier = this.earlier[linked.path]
+    if (job && !isOwn && (await this.#isSelected(job))) return job.exports.promise
+    const earlier = this.#parcels.earlier[linked.path]
     // A new thread has a new application, which knows nothing of the old one's.
     if (earlier && (!linked.links.app || earlier.failure !== undefined)) return earlier
     const wanted = await this.#listWanted(linked)
@@ -226,16 +229,17 @@ export class Engine {
 
   /** Names that the selected suites of this run read of a suite; undefined for all. */
   async #listWanted({ path }: { path: string }): Promise<string[] | undefined> {
-    const { nodeId } = (await this.parcels.link(path)).plan
+    const { nodeId } = (await this.#parcels.link(path)).plan
     const names = new Set<string>()
     const paths = new Set<string>()
     for (const job of this.#jobs.values()) {
-      const parcel = await this.parcels.get(job.specification.filepath)
-      if (parcel.path !== path && !('error' in parcel) && (await this.#prepare(job))) paths.add(parcel.path)
+      const parcel = await this.#parcels.get(job.specification.filepath)
+      if (parcel.path !== path && !('error' in parcel) && (await this.#isSelected(job)))
+        paths.add(parcel.path)
     }
     for (const each of paths) {
-      const { plan } = await this.parcels.link(each)
-      const parcel = (await this.parcels.get(each)) as SuiteParcel
+      const { plan } = await this.#parcels.link(each)
+      const parcel = (await this.#parcels.get(each)) as SuiteParcel
       if (plan.depends.includes(nodeId)) return undefined
       for (const { root, name } of plan.foreign) {
         if (root !== nodeId) continue
@@ -243,15 +247,10 @@ export class Engine {
         names.add(name)
       }
       for (const needed of parcel.needs.values())
-        if (!('error' in (await this.parcels.get(needed)))) paths.add(needed)
+        if (!('error' in (await this.#parcels.get(needed)))) paths.add(needed)
     }
     return [...names]
   }
 }
 
 const NOTHING: SuiteExports = { values: Object.create(null), missing: new Map(), problems: [] }
-
-/** What a suite needs for itself while it runs. */
-function describeSlot({ uses }: SuiteParcel): { alone: boolean; app: boolean; exclusiveApp: boolean } {
-  return { alone: uses.clock, app: uses.app, exclusiveApp: uses.app && uses.mocks }
-}

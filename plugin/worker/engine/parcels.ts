@@ -1,5 +1,5 @@
 import { parseJson } from '../../../src/json.ts'
-import type { BrokenParcel, SuiteParcel } from '../../contract/parcel.ts'
+import type { BrokenParcel, EarlierSuites, SuiteParcel, ToWorker } from '../../contract/parcel.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import type { AppLink, LinkedPlan } from '../session/session-interface.ts'
@@ -8,16 +8,16 @@ import type { AppLink, LinkedPlan } from '../session/session-interface.ts'
 export class Parcels {
   #known = new Map<string, PromiseWithResolvers<SuiteParcel | BrokenParcel>>()
   #linked = new Map<string, Promise<LinkedPlan>>()
-  #app: AppLink | undefined
+  /** The application under test. */
+  app: AppLink | undefined
+  /** What suites gave that ran in a thread that is gone. */
+  earlier: EarlierSuites = {}
   /** What is wrong with the module of the option `extend`: no suite can run without it. */
   #broken: Error | undefined
 
-  constructor(app: AppLink | undefined) {
-    this.#app = app
-  }
-
-  take(parcel: SuiteParcel | BrokenParcel): void {
-    this.#open(parcel.path).resolve(parcel)
+  take(message: ToWorker): void {
+    if (message.kind === 'suite') this.#open(message.parcel.path).resolve(message.parcel)
+    else this.earlier = message.suites
   }
 
   /** Runs the module of the option `extend`, before any suite. */
@@ -54,7 +54,7 @@ export class Parcels {
     const parcel = await this.get(path)
     if ('error' in parcel) throw new Error(parcel.error.message)
     const plans = new Map(Array.from(parcel.needs, ([name, file]) => [name, () => this.link(file)]))
-    const app = parcel.uses.app ? this.#app : undefined
+    const app = parcel.uses.app ? this.app : undefined
     return { path, plan: parseJson(parcel.plan) as unknown as SuitePlan, links: { plans, app } }
   }
 

@@ -2,6 +2,7 @@ import type { RunnerTask, RunnerTestCase, RunnerTestFile, RunnerTestSuite, Seria
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 import type { Pulse } from '../../contract/pulse.ts'
 import type { LinkedPlan } from '../session/session-interface.ts'
+import { listSelected } from '../session/prerequisites.ts'
 import { SuiteBlock, type BlockInput } from '../session/suite-block.ts'
 import { describeExports, joinExports } from '../session/suite-exports.ts'
 import type { SuiteExports } from '../../contract/suite-exports.ts'
@@ -127,11 +128,6 @@ async function runBlock(
 
 /** ms after which the results of a long suite first go to the main process although it has not ended. */
 const FLUSH = 2000
-
-/** Steps whose tests run. */
-function listSelected(tests: readonly StepTask[]): StepPlan[] {
-  return [...new Set(tests.filter(({ test }) => test.mode !== 'skip').map(({ step }) => step))]
-}
 
 type TestRun = {
   run: FileRun

@@ -1,20 +1,15 @@
-import type {
-  RunnerTestCase,
-  RunnerTestFile,
-  RunnerTestSuite,
-  SerializedConfig,
-  WorkerGlobalState,
-} from 'vitest'
+import type { RunnerTestCase, RunnerTestFile, SerializedConfig, WorkerGlobalState } from 'vitest'
+import type { BlockTask } from './task-tree.ts'
 
 /** A test file of a run, and which of its tests are meant. */
 export type FileSpecification = WorkerGlobalState['ctx']['files'][number]
 
 /**
  * Marks the tests that a run leaves out, by the rules of Vitest (`interpretTaskModes`, release 5.1.0): `only`, lines,
- * name pattern, ids, names and tags. A line on which no test starts fails the file.
+ * name pattern, ids, names and tags. Any line of a step means its tests; one that is of none fails the file.
  */
 export async function selectTests(
-  file: RunnerTestFile,
+  { file, blocks }: { file: RunnerTestFile; blocks: readonly BlockTask[] },
   specification: FileSpecification,
   config: SerializedConfig,
 ): Promise<void> {
@@ -28,24 +23,23 @@ export async function selectTests(
     (names !== undefined && !names.includes(fullTestName)) ||
     (hasTags !== undefined && !hasTags(tags))
   const found = new Set<number>()
-  const isOnLine = ({ location }: RunnerTestCase | RunnerTestSuite): boolean => {
-    if (!location || !lines.includes(location.line)) return false
-    found.add(location.line)
-    return true
+  const isOnLine = (first: number, last = first): boolean => {
+    const meant = lines.filter((line) => first <= line && line <= last)
+    for (const line of meant) found.add(line)
+    return meant.length > 0
   }
-  const blocks = file.tasks as RunnerTestSuite[]
-  const hasOnly = blocks.some((block) => block.tasks.some(({ mode }) => mode === 'only'))
-  for (const block of blocks) {
-    const isBlockNamed = isOnLine(block)
-    for (const test of block.tasks as RunnerTestCase[]) {
+  const hasOnly = blocks.some(({ tests }) => tests.some(({ test }) => test.mode === 'only'))
+  for (const { block, tests } of blocks) {
+    const isBlockNamed = isOnLine(block.location?.line ?? 0)
+    for (const { test, step } of tests) {
       if (test.mode === 'only') takeOnly(test, config.allowOnly ?? true)
       else if (hasOnly && test.mode === 'run') test.mode = 'skip'
-      if (lines.length > 0) test.mode = isOnLine(test) || isBlockNamed ? 'run' : 'skip'
+      if (lines.length > 0) test.mode = isOnLine(...step.lines) || isBlockNamed ? 'run' : 'skip'
       if (isLeftOut(test)) test.mode = 'skip'
     }
-    if (block.tasks.every(({ mode }) => mode !== 'run')) block.mode = 'skip'
+    if (tests.every(({ test }) => test.mode !== 'run')) block.mode = 'skip'
   }
-  if (blocks.length > 0 && blocks.every(({ mode }) => mode === 'skip')) file.mode = 'skip'
+  if (blocks.length > 0 && blocks.every(({ block }) => block.mode === 'skip')) file.mode = 'skip'
   const missed = lines.filter((line) => !found.has(line))
   if (missed.length > 0) {
     const places = missed.length === 1 ? `line ${missed[0]}` : `lines ${missed.join(', ')}`

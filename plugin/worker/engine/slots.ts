@@ -1,13 +1,9 @@
-/** What a suite asks for before it may run. */
-export type SlotRequest = {
+import type { SuiteUse } from '../../contract/parcel.ts'
+
+/** What a suite asks for before it may run: nothing runs beside one that sets the `clock`, no other suite uses the application beside one with `mocks`. */
+export type SlotRequest = Pick<SuiteUse, 'app' | 'clock' | 'mocks'> & {
   /** Place in the order of the run: the first of those that may run gets a free slot. */
   order: number
-  /** Nothing else may run meanwhile. */
-  alone: boolean
-  /** It shares the application under test with others. */
-  app: boolean
-  /** No other suite may use an application meanwhile. */
-  exclusiveApp: boolean
 }
 
 type Waiting = { request: SlotRequest; start: () => void }
@@ -48,18 +44,18 @@ export class Slots {
         this.#running.add(request)
         start()
         // What has to run alone would never find a free moment if others went ahead of it.
-      } else if (request.alone) return
+      } else if (request.clock) return
       else at++
     }
   }
 
-  #mayRun({ alone, app, exclusiveApp }: SlotRequest): boolean {
+  #mayRun({ clock, app, mocks }: SlotRequest): boolean {
     const running = [...this.#running]
-    if (alone) return running.length === 0
-    if (running.some((other) => other.alone)) return false
+    if (clock) return running.length === 0
+    if (running.some((other) => other.clock)) return false
     if (!app) return true
     const others = running.filter((other) => other.app)
-    if (others.some((other) => other.exclusiveApp)) return false
-    return exclusiveApp ? others.length === 0 : others.length < this.#appSize
+    if (others.some((other) => other.mocks)) return false
+    return mocks ? others.length === 0 : others.length < this.#appSize
   }
 }

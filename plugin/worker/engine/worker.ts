@@ -5,6 +5,7 @@ import { init } from 'vitest/worker'
 import type { FromWorker, ToWorker } from '../../contract/parcel.ts'
 import { Pulse } from '../../contract/pulse.ts'
 import { Engine } from './engine.ts'
+import { Parcels } from './parcels.ts'
 import { VitestRuntime } from './vitest-runtime.ts'
 
 if (!parentPort) throw new Error('This file runs in the worker thread that suitecase starts.')
@@ -16,35 +17,25 @@ function tell(suitecase: FromWorker): void {
   port.postMessage({ suitecase })
 }
 
-/** Suites that came before the run they belong to. */
-const early: ToWorker[] = []
-let engine: Engine | undefined
+/** What is sent for a run comes before it and while it runs. */
+let parcels = new Parcels()
 let runtime: VitestRuntime | undefined
 
-port.on('message', (message: { suitecase?: ToWorker }) => {
-  if (!message.suitecase) return
-  if (engine) take(engine, message.suitecase)
-  else early.push(message.suitecase)
+port.on('message', ({ suitecase }: { suitecase?: ToWorker }) => {
+  if (suitecase) parcels.take(suitecase)
 })
-
-function take(running: Engine, message: ToWorker): void {
-  if (message.kind === 'suite') running.parcels.take(message.parcel)
-  else running.earlier = message.suites
-}
 
 type Worker = Parameters<typeof init>[0]
 
 async function runTests(state: WorkerGlobalState, traces: Parameters<Worker['runTests']>[1]): Promise<void> {
   runtime = new VitestRuntime(state, traces)
-  engine = new Engine(state, { runtime, pulse, tell })
-  const running = engine
-  for (const message of early.splice(0)) take(running, message)
-  const ignore = state.onCancel((reason) => running.stop(reason))
+  const engine = new Engine(state, { runtime, parcels, pulse, tell })
+  const ignore = state.onCancel((reason) => engine.stop(reason))
   try {
-    await running.run()
+    await engine.run()
   } finally {
     ignore()
-    engine = undefined
+    parcels = new Parcels()
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { loadSuite } from '../../../src/suite/load-suite.ts'
-import { listSteps, type SuitePlan } from '../../../src/suite/plan/plan.ts'
+import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { listGivers, listPrerequisites, listSelected, type PrerequisiteRules } from './prerequisites.ts'
 
 const load = (steps: string): Promise<SuitePlan> =>
@@ -115,18 +115,10 @@ test('givers of some exports, or all steps before the teardown', async () => {
 })
 
 test('selected are the steps of which a test is left in, iterations included', async () => {
-  const plan = await load(`
-steps:
-  - name: a
-    request: { url: '/' }
-  - name: b
-    iterate: { range: '1..3', as: n }
-    request: { url: '/' }
-  - name: c
-    request: { url: '/' }
-`)
-  const modes = ['skip', 'skip', 'run', 'skip', 'skip'].map((mode) => ({ mode }))
-  expect(listSelected(plan, modes).map(({ name }) => name)).toEqual(['b'])
+  const [a, b, c] = listSteps(await load(FLOW)) as [StepPlan, StepPlan, StepPlan]
+  const modes = ['skip', 'skip', 'run', 'skip', 'skip']
+  const tests = [a, b, b, b, c].map((step, at) => ({ step, test: { mode: modes[at] ?? '' } }))
+  expect(listSelected(tests)).toEqual([b])
 })
 
 test('earlier steps that change what a step asks for are needed', async () => {

@@ -1,7 +1,6 @@
 import { rememberObjects } from '../../../src/remember.ts'
 import { readWrittenPath } from '../../../src/request/build/build-url.ts'
-import { listStaticLoops } from '../../../src/run/loops.ts'
-import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
+import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
 
 /** Which unselected earlier steps run, unreported, before a selected one. */
 export type PrerequisiteOption = 'needed' | 'all' | 'none'
@@ -70,16 +69,11 @@ function changes(step: StepPlan, path: string): boolean {
   return own === path || own.startsWith(`${path}/`) || isWhole
 }
 
-const selections = new WeakMap<object, StepPlan[]>()
-
-/** The steps whose tests a filter left in, from the tests of a describe block in their order; found out once per block, before any of them ran. */
-export function listSelected(plan: SuitePlan, tests: readonly { readonly mode: string }[]): StepPlan[] {
-  const known = selections.get(tests)
-  if (known) return known
-  const declared = listSteps(plan).flatMap((step) => (listStaticLoops(plan, step) ?? [step]).map(() => step))
-  const selected = [...new Set(declared.filter((_, index) => tests[index]?.mode !== 'skip'))]
-  selections.set(tests, selected)
-  return selected
+/** The steps of which a filter left a test in, of the tests of a describe block. */
+export function listSelected(
+  tests: readonly { test: { readonly mode: string }; step: StepPlan }[],
+): StepPlan[] {
+  return [...new Set(tests.filter(({ test }) => test.mode !== 'skip').map(({ step }) => step))]
 }
 
 /** Steps that give some names, or all steps before the teardown. */

@@ -20,7 +20,6 @@ import { seal } from '../../contract/seal.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { showFunctions, type LiftedFunction } from '../typed/functions/lift-functions.ts'
-import { showInOutcomes, showInVariables } from '../typed/functions/show-in-outcomes.ts'
 import type { LinkedPlan, ObtainExports, SessionContext } from './session-interface.ts'
 import { shareEnvironment } from './run-environment.ts'
 import { SuiteSession } from './session.ts'
@@ -105,7 +104,7 @@ export class SuiteBlock {
     try {
       // Before the step: an application may print what it is sent.
       this.#learn(await session.start(call))
-      const outcomes = showInOutcomes(await session.runStep(step, call), this.#input.functions)
+      const outcomes = await session.runStep(step, call)
       const report = this.#report(step, { test: call.test, session, outcomes })
       // A teardown is told once more when the run was stopped.
       if (step.phase !== 'teardown') session.records.release(step)
@@ -123,7 +122,9 @@ export class SuiteBlock {
     const isOne = outcomes.length === 1
     const failures = outcomes.flatMap((outcome) => this.#showFailures(step, outcome, { session, isOne }))
     const isSkipped = outcomes.length > 0 && outcomes.every(({ result }) => result.status === 'skipped')
-    const skipped = isSkipped ? this.#escape(outcomes.at(-1)?.result.skip_reason ?? '') : undefined
+    const skipped = isSkipped
+      ? escapeControl(this.#showText(outcomes.at(-1)?.result.skip_reason ?? ''))
+      : undefined
     const isWanted = step.debug || process.env['SUITECASE_DEBUG'] === this.#input.plan.nodeId
     const exchanges = outcomes.map((each) => isWanted && showExchange(each, this.redactor, { isWhole: true }))
     const debug = exchanges.filter((text) => text).join('\n\n')
@@ -185,11 +186,13 @@ export class SuiteBlock {
   }
 
   #pack(test: number, outcomes: readonly StepOutcome[]): void {
-    this.#steps[test] = `[${outcomes.map((outcome) => this.#packer.pack(outcome)).join(',')}]`
+    this.#steps[test] = this.#showInJson(
+      `[${outcomes.map((outcome) => this.#packer.pack(outcome)).join(',')}]`,
+    )
   }
 
   #show({ message, at, diff }: StepFailure): ShownFailure {
-    const shown = escapeControlInLines(this.redactor.redactText(message))
+    const shown = escapeControlInLines(this.#showText(message))
     const show = (value: Json | undefined): unknown =>
       value === undefined ? undefined : escapeDiffed(this.redactor.redactJson(value))
     return {
@@ -199,17 +202,24 @@ export class SuiteBlock {
     }
   }
 
-  #escape(text: string): string {
-    return escapeControl(this.redactor.redactText(text))
+  #showText(text: string): string {
+    return this.redactor.redactText(showFunctions(text, this.#input.functions))
+  }
+
+  /** Names in JSON text the functions of a suite in TypeScript. */
+  #showInJson(json: string): string {
+    const write = (shown: string): string => JSON.stringify(this.redactor.redactText(shown)).slice(1, -1)
+    return showFunctions(json, this.#input.functions, write)
   }
 
   /** What the report knows of the suite by now; without a session, before anything ran. */
   describe(path?: string, session?: SuiteSession): SuiteMeta {
-    const { plan, row, index, options, functions } = this.#input
+    const { plan, row, index, options } = this.#input
     const bounds = { maxBytes: options.limits?.reportBody ?? defaultKeptBytes }
-    const write = (values: JsonObject): string => stringifySafely(this.redactor.redactJson(values, bounds))
+    const write = (values: JsonObject): string =>
+      this.#showInJson(stringifySafely(this.redactor.redactJson(values, bounds)))
     const captured = write(session?.run?.captures ?? {})
-    const available = write(showInVariables(session?.run ? listVisible(session.run) : {}, functions))
+    const available = write(session?.run ? listVisible(session.run) : {})
     // It may be gone: what its steps gave counts all the same.
     const text = path === undefined ? undefined : readTextIfThere(path)
     return {
@@ -226,7 +236,11 @@ export class SuiteBlock {
         steps: `[${Array.from(this.#steps, (step) => step ?? '[]').join(',')}]`,
       }),
       ...(plan.warnings.length > 0 && {
-        warnings: plan.warnings.map(({ message, line, column }) => ({ message, line, column })),
+        warnings: plan.warnings.map(({ message, line, column }) => ({
+          message: this.#showText(message),
+          line,
+          column,
+        })),
       }),
       ...(plan.usesFaker && { seed: options.seed }),
       ...(index !== undefined && { row: index }),
@@ -247,15 +261,14 @@ export class SuiteBlock {
   async finish(path: string): Promise<{ meta: SuiteMeta; problems: SuiteProblem[]; session?: SuiteSession }> {
     const session = await this.#session?.catch(() => undefined)
     const problems = (await session?.finish()) ?? []
-    const { functions = [] } = this.#input
     this.#hold?.release()
     const steps = session ? listSteps(session.plan) : []
     // Their tests were skipped because the run was stopped; they ran all the same.
     for (const step of session?.listLateTeardown() ?? [])
-      this.#pack(steps.indexOf(step), showInOutcomes(session?.records.outcomes(step) ?? [], functions))
+      this.#pack(steps.indexOf(step), session?.records.outcomes(step) ?? [])
     const meta = { ...this.describe(path, session), ...this.#sealSecrets() }
     const shown = problems.map(({ message, at }) => ({
-      message: escapeControlInLines(this.redactor.redactText(showFunctions(message, functions))),
+      message: escapeControlInLines(this.#showText(message)),
       at,
     }))
     return { meta, problems: shown, ...(session && { session }) }

@@ -107,7 +107,7 @@ test('Standard Schemas judge the body and parts of it', async () => {
 })
 
 test('results name functions as they are written, and leave alone what an answer says', async () => {
-  const said = '"__suitecase_function_0(" and __suitecase_function_0(body)'
+  const said = '"__suitecase_0(" and __suitecase_0(body)'
   await using project = await createProject({
     'shown.test.ts': `import { defineSuite } from 'suitecase'
 defineSuite({
@@ -148,5 +148,5 @@ defineSuite({
   expect(steps_results[1]?.assertions_results[0]?.expected).toEqual(['{{() => 1}}', 2])
   expect(steps_results[2]?.available_variables['a']).toEqual({ b: '{{() => { throw new Error("no"); }}}' })
   for (const file of ['suites/all.json', 'failures.json', 'index.html'])
-    expect(await project.report(file)).not.toContain('__suitecase_function_')
+    expect(await project.report(file)).not.toContain('__suitecase')
 })

@@ -1,7 +1,6 @@
 import type supertest from 'supertest'
-import { inject, test as base, type TestAPI } from 'vitest'
-import { closeServices, startApplication } from '../app/started-services.ts'
-import { linkApp } from './find-links.ts'
+import { inject, test as base, vi, type TestAPI } from 'vitest'
+import { closeServices, linkApp, startApplication } from '../app/started-services.ts'
 
 /** The application under test, as the `app` option of the plugin names it. */
 export type App = {
@@ -20,7 +19,7 @@ export const test: TestAPI<{ app: App }> = base.extend<{ $worker: { app: App } }
     // oxlint-disable-next-line no-empty-pattern -- Vitest reads the names of needed fixtures from the pattern.
     async ({}, use) => {
       const options = inject('suitecase')
-      const app = options && linkApp(options)
+      const app = options && linkApp(options, (path) => vi.importActual(path))
       if (!app) throw new Error('There is no application to start: set the `app` option of suites().')
       const { url } = await startApplication(app)
       const { default: supertest } = await import('supertest')

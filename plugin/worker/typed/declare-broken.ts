@@ -14,14 +14,13 @@ export const UNNAMED = 'A suite without a name'
  * Declares the steps of a definition that could not be loaded: none of them runs, the error is reported once, and the
  * other suites and tests of the file are not affected.
  */
-export function declareBroken({ call, value, nodeId, added }: Definition, error: SuiteError): void {
+export function declareBroken({ call, value, nodeId }: Definition, error: SuiteError): void {
   const { suite_name, node_id, steps } = value as Record<string, unknown>
   const refusal = createErrors(listMistakes(error, call.path), call.path)
   beforeAll(() => {
     throw refusal
   })
-  const all = [...(Array.isArray(steps) ? (steps as unknown[]) : []), ...added.map(({ step }) => step)]
-  for (const name of nameSteps(all))
+  for (const name of nameSteps(Array.isArray(steps) ? steps : []))
     // oxlint-disable-next-line vitest/valid-title, vitest/expect-expect -- never run: the hook above fails first
     test(name, () => {
       throw refusal

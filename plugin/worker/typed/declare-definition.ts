@@ -1,13 +1,15 @@
-import { afterAll, describe, inject, TestRunner } from 'vitest'
+import { afterAll, describe, inject, TestRunner, type RunnerTestCase } from 'vitest'
 import { SuiteError } from '../../../src/errors.ts'
 import type { JsonObject } from '../../../src/json.ts'
 import type { Position } from '../../../src/source.ts'
-import { listSteps } from '../../../src/suite/plan/plan.ts'
+import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
 import { createErrors, declareBroken, UNNAMED } from './declare-broken.ts'
 import { redactError } from '../../contract/redact-error.ts'
 import { nameSuite, nameTests } from '../../contract/name-tests.ts'
 import { createNameRedactor } from '../../../src/secrets/suite-redactor.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
+import type { StepTask } from '../engine/task-tree.ts'
+import { listSelected } from '../session/prerequisites.ts'
 import { SuiteBlock, type BlockInput } from '../session/suite-block.ts'
 import { copyData } from '../copy-data.ts'
 import { findLinks, obtainExports } from './find-links.ts'
@@ -20,6 +22,7 @@ import { useExtension } from './use-extension.ts'
 /** Declares the describe block of a definition, or one for each row that it spells out. What it holds is read when Vitest opens the block. */
 export function declareDefinition(definition: Definition): void {
   checkKind(definition.value)
+  checkTime()
   const options = readOptions()
   const { suite_name: name, each, redact } = definition.value as Record<string, unknown>
   const shown = { name: typeof name === 'string' ? name : UNNAMED }
@@ -57,12 +60,21 @@ function checkKind(value: unknown): void {
   )
 }
 
+/** In a hook Vitest takes no more tests, and says nothing. */
+function checkTime(): void {
+  // A file has a result from the moment its tests run.
+  if (TestRunner.getCurrentSuite().file?.result === undefined) return
+  throw new Error(
+    'A suite was defined in a hook or a test, when the tests of its file run already. Define it while the file is loaded; top-level `await` may be used.',
+  )
+}
+
 type SuiteInput = Omit<BlockInput, 'row' | 'index'>
 
 const FLAGS = { concurrent: false, shuffle: false }
 
 async function loadInput(definition: Definition, options: WorkerOptions): Promise<SuiteInput> {
-  Object.freeze(definition.added)
+  if (definition.calls) Object.freeze((definition.value as { steps?: unknown }).steps)
   await useExtension(options, definition.call.path)
   const loaded = await loadDefinition(definition, options)
   const linked = await findLinks(loaded, options)
@@ -98,7 +110,8 @@ function declareSteps(input: BlockInput): void {
   const block = TestRunner.getCurrentSuite().suite
   if (block) block.meta.suitecase = suite.describe()
   const declareTest = chooseTest(plan, links)
-  let at = 0
+  const tests: Pick<StepTask, 'test' | 'step'>[] = []
+  let selected: StepPlan[] | undefined
   for (const step of listSteps(plan))
     for (const { name, loop } of nameTests(plan, step, { redactor, row })) {
       const flags = {
@@ -108,9 +121,13 @@ function declareSteps(input: BlockInput): void {
         ...(step.only && { only: true }),
         ...(step.todo && { todo: true }),
       }
-      const typed = { plan, step, loop, at: at++ }
-      declareTest(name, flags, ({ task, signal, skip }) => runAsTest(suite, typed, { task, signal, skip }))
-      locateTest(step.at)
+      const at = tests.length
+      declareTest(name, flags, ({ task, signal, skip }) => {
+        // Once, before any of them has run.
+        selected ??= listSelected(tests)
+        return runAsTest(suite, step, { task, signal, skip, test: at, selected, loop })
+      })
+      tests.push({ test: locateTest(step.at), step })
     }
   // oxlint-disable-next-line no-empty-pattern -- Vitest reads the fixtures a hook uses from this pattern
   afterAll(async ({}, { meta, file }) => {
@@ -121,7 +138,8 @@ function declareSteps(input: BlockInput): void {
 }
 
 /** Tells Vitest where the test just declared is, for `file:line` and editors: the stack has no line of the file here. */
-function locateTest([line, column]: Position): void {
-  const task = TestRunner.getCurrentSuite().tasks.at(-1)
-  if (task && !('location' in task)) Object.assign(task, { location: { line, column } })
+function locateTest([line, column]: Position): RunnerTestCase {
+  const task = TestRunner.getCurrentSuite().tasks.at(-1) as RunnerTestCase
+  if (!('location' in task)) Object.assign(task, { location: { line, column } })
+  return task
 }

@@ -6,8 +6,8 @@ import { rememberObjects } from '../../../src/remember.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { linkSuite, type SuiteLookup } from '../../contract/linking/link-suite.ts'
 import { INDEX_MODULE, PLAN_QUERY, type ReadPlan } from '../../contract/parcel.ts'
-import { readApp } from '../app/started-services.ts'
-import type { AppLink, LinkedPlan, Links, ObtainExports } from '../session/session-interface.ts'
+import { linkApp } from '../app/started-services.ts'
+import type { LinkedPlan, Links, ObtainExports } from '../session/session-interface.ts'
 import { runExporter } from '../session/suite-exports.ts'
 import type { SuiteExports } from '../../contract/suite-exports.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
@@ -35,16 +35,6 @@ function linkPlans(needs: Iterable<[name: string, file: string]>, app: Links['ap
   return { plans: new Map(Array.from(needs, ([name, file]) => [name, () => link(file)])), app }
 }
 
-/** The application under test, if there is one. */
-export function linkApp({ app, root }: Pick<WorkerOptions, 'app' | 'root'>): AppLink | undefined {
-  return (
-    app && {
-      per: app.per,
-      load: async () => readApp(await vi.importActual(resolve(root, app.path)), app.path),
-    }
-  )
-}
-
 /** What suite files gave to the suites of this worker, by file. */
 const obtained = new Map<string, Promise<SuiteExports>>()
 
@@ -63,7 +53,7 @@ export const obtainExports: ObtainExports = async (reader, nodeId, signal) => {
 /** Links a definition to the suite files it reads from or calls. Throws a `SuiteError` for those that do not exist. */
 export async function findLinks(loaded: LoadedDefinition, options: WorkerOptions): Promise<LinkedPlan> {
   const { path } = loaded
-  const app = linkApp(options)
+  const app = linkApp(options, (path) => vi.importActual(path))
   const { plan, needs } = await linkSuite(createLookup(loaded, options), path, options)
   return { path, plan, links: linkPlans(needs, app) }
 }

@@ -3,7 +3,7 @@ import { http } from 'msw'
 import * as v from 'valibot'
 import { z } from 'zod'
 import { liftDefinition } from './lift-definition.ts'
-import { showFunctions } from './functions/lift-functions.ts'
+import { nameFunction, showFunctions } from './functions/lift-functions.ts'
 
 /** What is wrong with a definition: field and reason. */
 function problems(definition: unknown): string[] {
@@ -104,15 +104,15 @@ describe('functions', () => {
       steps: [
         {
           request: {
-            url: '{{__suitecase_function_0(variables.token)}}',
-            body: { on: '{{__suitecase_function_1()}}', skip: '{{__suitecase_function_2()}}' },
+            url: `{{${nameFunction(0, ['variables.token'])}}}`,
+            body: { on: `{{${nameFunction(1, [])}}}`, skip: `{{${nameFunction(2, [])}}}` },
           },
-          skip: String.raw`__suitecase_function_3(variables.auth.ok, variables["x-y\u0028"])`,
-          assert: { custom: [{ condition: '__suitecase_function_4(body)' }] },
+          skip: nameFunction(3, ['variables.auth.ok', String.raw`variables['x-y\u0028']`]),
+          assert: { custom: [{ condition: nameFunction(4, ['body']) }] },
           scenarios: [
             {
-              condition: '{{__suitecase_function_5()}}',
-              else: { capture: { a: '{{__suitecase_function_6()}}' } },
+              condition: `{{${nameFunction(5, [])}}}`,
+              else: { capture: { a: `{{${nameFunction(6, [])}}}` } },
             },
           ],
         },
@@ -127,12 +127,12 @@ describe('functions', () => {
       ['scenario', true],
       ['value', true],
     ])
-    expect(showFunctions('got `__suitecase_function_4(body)`', functions)).toBe(
+    expect(showFunctions(`got \`${nameFunction(4, ['body'])}\``, functions)).toBe(
       'got `({ body }) => body === 1`',
     )
-    expect(showFunctions('`__suitecase_function_4(body, variab…` failed', functions)).toBe(
-      '`({ body }) => body === 1` failed',
-    )
+    expect(
+      showFunctions(`\`${nameFunction(4, ['body, variab'])}\` failed`.replace(')', '…'), functions),
+    ).toBe('`({ body }) => body === 1` failed')
   })
 
   test('that hand all variables on need all that earlier steps give', () => {
@@ -147,7 +147,7 @@ describe('functions', () => {
       teardown: [{ capture: { after: 'body' } }],
     })
     expect(value).toMatchObject({
-      steps: [{ skip: '__suitecase_function_0(variables.token, variables.late, variables.seen, body)' }],
+      steps: [{ skip: nameFunction(0, ['variables.token', 'variables.late', 'variables.seen', 'body']) }],
     })
   })
 

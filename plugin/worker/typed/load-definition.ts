@@ -18,8 +18,8 @@ export type Definition = {
   value: object
   /** Node id unless the definition has one. */
   nodeId: string
-  /** Steps that were added one by one. */
-  added: readonly { call: Call; step: unknown }[]
+  /** The calls that added its steps one by one. */
+  calls?: readonly Call[]
 }
 
 /** A suite written in TypeScript, ready to run. */
@@ -39,7 +39,7 @@ export async function loadDefinition(
   options: WorkerOptions,
 ): Promise<LoadedDefinition> {
   const { call } = definition
-  const lifted = liftDefinition(joinSteps(definition))
+  const lifted = liftDefinition(definition.value)
   const { exports, ...rest } = isJsonObject(lifted.value) ? lifted.value : {}
   const value: JsonObject = { node_id: definition.nodeId, ...rest }
   const tree = await placeParts(value, definition)
@@ -62,31 +62,17 @@ export async function loadDefinition(
   return { plan, functions, handlers, source, path: call.path }
 }
 
-function joinSteps({ value, added }: Definition): object {
-  if (added.length === 0) return value
-  const { steps } = value as { steps?: unknown }
-  return {
-    ...value,
-    steps: [...(Array.isArray(steps) ? (steps as unknown[]) : []), ...added.map(({ step }) => step)],
-  }
-}
-
-async function placeParts(value: JsonObject, { call, added }: Definition): Promise<SourceNode> {
+async function placeParts(value: JsonObject, { call, calls }: Definition): Promise<SourceNode> {
   const tree = await placeDefinition(value, call)
-  if (added.length === 0) return tree
+  if (!calls) return tree
   const steps = value['steps'] as Json[]
-  const children = new Map(tree.children?.get('steps')?.children)
-  for (const [index, { call: own }] of added.entries()) {
-    const at = steps.length - added.length + index
-    children.set(at, await placeDefinition(steps[at] as Json, own))
-  }
-  return {
-    ...tree,
-    children: new Map([
-      ...(tree.children ?? []),
-      ['steps', { range: tree.range, ...tree.children?.get('steps'), children }],
-    ]),
-  }
+  const list = tree.children?.get('steps')
+  const children = new Map(list?.children)
+  const first = steps.length - calls.length
+  for (const [index, own] of calls.entries())
+    children.set(first + index, await placeDefinition(steps[first + index] as Json, own))
+  const placed: SourceNode = { range: tree.range, ...list, children }
+  return { ...tree, children: new Map([...(tree.children ?? []), ['steps', placed]]) }
 }
 
 /** Suites in YAML are linked before a test file runs. */

@@ -2,7 +2,7 @@ import type { SyntaxNode } from '../../../src/interpolation/syntax/javascript.ts
 import { isJsonObject, readOwn, type Json } from '../../../src/json.ts'
 import type { Range } from '../../../src/source.ts'
 import type { SourceNode } from '../../../src/suite/source-tree.ts'
-import { followNode, parseModule, unwrapNode, walk } from '../../contract/parse-module.ts'
+import { followNode, nameMember, parseModule, unwrapNode, walk } from '../../contract/parse-module.ts'
 import type { ModuleSyntax } from '../../contract/parse-module.ts'
 import type { Call } from './find-call.ts'
 
@@ -33,7 +33,7 @@ function placeValue(value: Json | undefined, written: SyntaxNode, syntax: Module
   const children = new Map<string | number, SourceNode>()
   if (node.type === 'ObjectExpression')
     for (const property of node['properties'] as SyntaxNode[]) {
-      const name = readName(property)
+      const name = nameMember(property)
       if (name === undefined) continue
       const part = isJsonObject(value) ? readOwn(value, name) : undefined
       const key = rangeOf(property['key'] as SyntaxNode)
@@ -50,12 +50,6 @@ function resolveNode(node: SyntaxNode, syntax: ModuleSyntax): SyntaxNode {
   const at = followNode(node, syntax)
   // A constant that is computed is known at the place of its use.
   return at.type === 'ObjectExpression' || at.type === 'ArrayExpression' ? at : unwrapNode(node)
-}
-
-function readName(property: SyntaxNode): string | undefined {
-  const key = property['key'] as (SyntaxNode & { name?: string; value?: unknown }) | undefined
-  if (key?.type === 'Literal') return String(key.value)
-  return key?.type === 'Identifier' && !property['computed'] ? key.name : undefined
 }
 
 /** The elements of an array literal that has `length` elements at run time: those behind a spread are counted from the end. */

@@ -1,53 +1,34 @@
 import { expect, test, type TestAPI, type TestContext } from 'vitest'
-import type { JsonObject } from '../../../src/json.ts'
 import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { closeServices, needsServices } from '../app/started-services.ts'
-import { dressError, type TaskError } from '../engine/describe-errors.ts'
+import { describeFailures } from '../engine/describe-errors.ts'
 import { compareWith } from '../engine/snapshots.ts'
 import type { Links } from '../session/session-interface.ts'
-import { listSelected } from '../session/prerequisites.ts'
-import type { ShownFailure, SuiteBlock } from '../session/suite-block.ts'
+import type { StepCall, SuiteBlock } from '../session/suite-block.ts'
 
-/** What one failed check hands to the matcher. */
-type Finding = Pick<ShownFailure, 'message' | 'diff'>
+type TypedCall = Pick<StepCall, 'test' | 'selected' | 'loop'> & Pick<TestContext, 'task' | 'signal' | 'skip'>
 
-expect.extend({
-  /** Fails with the finding's own message and diff: the judgement was made before, by the operators table. */
-  toHold({ message, diff }: Finding | undefined = { message: '' }) {
-    return { pass: message === '', message: () => message, ...diff }
-  },
-})
-
-/** A step of a suite, and the test it is. */
-export type TypedStep = {
-  plan: SuitePlan
-  step: StepPlan
-  /** Place of the test in its block. */
-  at: number
-  loop?: JsonObject | undefined
-}
-
-/** Runs a step as a test of Vitest's own runner; each failure is a soft `expect` failure at its line. */
+/** Runs a step as a test of Vitest's own runner; each failure is one of the test's errors, at its line. */
 export async function runAsTest(
   block: SuiteBlock,
-  { plan, step, at, loop }: TypedStep,
-  { task, signal, skip }: Pick<TestContext, 'task' | 'signal' | 'skip'>,
+  step: StepPlan,
+  { task, signal, skip, ...call }: TypedCall,
 ): Promise<void> {
   const report = await block.run(step, {
-    test: at,
+    ...call,
     signal,
-    selected: listSelected(plan, task.suite?.tasks ?? []),
-    loop,
     compareSnapshot: compareWith(expect, block.redactor),
   })
   if (report.debug !== undefined) console.log(report.debug)
-  // A passed step counts as an assertion, for those who require some.
-  if (report.failures.length === 0) expect<Finding | undefined>(undefined).toHold()
-  for (const failure of report.failures) {
-    expect.soft<Finding | undefined>(failure).toHold()
-    const error = task.result?.errors?.at(-1)
-    if (error) dressError(error as TaskError, failure, task.file.filepath)
-  }
+  // A step counts as an assertion, for those who require some.
+  expect(report).toBeDefined()
+  const errors = await describeFailures(report.failures, task.file.filepath, {})
+  // As `expect.soft` does, which has no place of its own for an error.
+  if (errors.length > 0)
+    Object.assign(task.result as object, {
+      state: 'fail',
+      errors: [...(task.result?.errors ?? []), ...errors],
+    })
   if (report.skipped !== undefined) skip(report.skipped)
 }
 
@@ -67,10 +48,3 @@ const testWithServices = test.extend<{ services: undefined }>({
     { scope: 'worker', auto: true },
   ],
 })
-
-declare module 'vitest' {
-  interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown> {
-    /** Fails as the finding says. Internal to suitecase. */
-    toHold(): R
-  }
-}

@@ -135,7 +135,7 @@ test('`equals` counts all differences and shows the first twenty', () => {
 test('`contains` finds text, elements and parts of objects, at any depth of the part', () => {
   const body = {
     text: 'héllo',
-    list: [{ id: 1, tags: ['a'] }, { id: 2 }, [3]],
+    list: [{ id: 1, tags: ['a'] }, { id: 2 }, [3], 'c'],
     deep: { a: { b: { c: 1, d: 2 } } },
   }
   for (const yaml of [
@@ -145,6 +145,7 @@ test('`contains` finds text, elements and parts of objects, at any depth of the 
     'list.contains: [3]',
     'list.contains: [{id: 1}, {id: 2}]',
     'deep.contains: {a: {b: {c: 1}}}',
+    'list.not_contains: bc',
   ])
     expect([yaml, message(`body.${yaml}`, { body })]).toEqual([yaml, 'OK'])
   for (const yaml of [

@@ -4,7 +4,7 @@ import { createExpressionValues } from '../../../../src/interpolation/expression
 import type { JsonObject } from '../../../../src/json.ts'
 import { createFunctionEngine } from './call-function.ts'
 import type { FunctionRole } from './function-places.ts'
-import type { LiftedFunction } from './lift-functions.ts'
+import { nameFunction, type LiftedFunction } from './lift-functions.ts'
 
 const base = await createEngine()
 
@@ -16,16 +16,12 @@ function evaluate(
 ): unknown {
   const engine = createFunctionEngine(base, [{ call, role, afterResponse: true, shown: '' }])
   const values = createExpressionValues({ layers: [{ token: 't', list: [1] }], exports: {}, locals })
-  return engine.evaluate('__suitecase_function_0()', values)
+  return engine.evaluate(nameFunction(0, []), values)
 }
 
 function judge(call: LiftedFunction['call']): { passed: boolean; value: string } {
   const engine = createFunctionEngine(base, [{ call, role: 'condition', afterResponse: true, shown: '' }])
-  return evaluateCondition(
-    engine,
-    '__suitecase_function_0()',
-    createExpressionValues({ layers: [], exports: {} }),
-  )
+  return evaluateCondition(engine, nameFunction(0, []), createExpressionValues({ layers: [], exports: {} }))
 }
 
 const fail = (): never => {
@@ -137,6 +133,6 @@ test('other expressions go to the engine below', () => {
   const engine = createFunctionEngine(base, [])
   const values = createExpressionValues({ layers: [{ n: 2 }], exports: {} })
   expect(engine.evaluate('n + 1', values)).toBe(3)
-  expect(() => engine.evaluate('__suitecase_function_0()', values)).toThrow('__suitecase_function_0')
+  expect(() => engine.evaluate(nameFunction(0, []), values)).toThrow('__suitecase_')
   expect(engine.test({ source: 'a' }, 'bab')).toBe(true)
 })

@@ -1,6 +1,7 @@
 import { TemplateError } from '../../../../src/interpolation/errors.ts'
-import { findFreeNames, type FreeName } from '../../../../src/interpolation/syntax/free-names.ts'
+import { findFreeNames } from '../../../../src/interpolation/syntax/free-names.ts'
 import { parseJavaScript, type SyntaxNode } from '../../../../src/interpolation/syntax/javascript.ts'
+import { nameMember } from '../../../contract/parse-module.ts'
 import type { LiftedFunction } from './lift-functions.ts'
 import { isJsonObject } from '../../../../src/json.ts'
 import type { ValuePath } from '../../../../src/suite/source-tree.ts'
@@ -15,13 +16,16 @@ export type FunctionReads = { variables: string[][]; body: boolean }
 export function findReads(call: LiftedFunction['call']): FunctionReads | undefined {
   const node = parseFunction(Function.prototype.toString.call(call))
   const [parameter] = (node?.['params'] ?? []) as SyntaxNode[]
-  if (!node) return undefined
-  const reads: FunctionReads = { variables: [], body: false }
-  const free = findFreeNames(node['body'] as SyntaxNode)
-  if (free.some(({ name }) => name === 'arguments')) return undefined
-  if (!parameter) return reads
-  const isKnown = parameter.type === 'ObjectPattern' ? readPattern : readIdentifier
-  return isKnown(parameter, free, reads) ? reads : undefined
+  const taken = parameter ? listTaken(parameter) : []
+  const free = node && findFreeNames(node['body'] as SyntaxNode)
+  if (!taken || !free || free.some(({ name }) => name === 'arguments')) return undefined
+  const read = taken.flatMap(({ name, path }) => {
+    if (name === undefined) return [path]
+    return free.filter((one) => one.name === name).map((one) => path.concat(one.path.map(String)))
+  })
+  const variables = read.filter(([root]) => root === 'variables').map((path) => path.slice(1, 3))
+  if ([...read, ...variables].some((path) => path.length === 0)) return undefined
+  return { variables, body: read.some(([root]) => root === 'body') }
 }
 
 /** A method has no `function` before its name: it is read as part of an object. */
@@ -45,46 +49,24 @@ function parse(source: string): SyntaxNode | undefined {
   }
 }
 
-type Reader = (parameter: SyntaxNode, free: readonly FreeName[], reads: FunctionReads) => boolean
+/** A part of the values that a function is given, and the name it has in the function where what is read of it is still open. */
+type Taken = { name?: string; path: string[] }
 
-/** `(values) => values.variables.token` */
-const readIdentifier: Reader = (parameter, free, reads) =>
-  parameter.type === 'Identifier' &&
-  free.every(({ name, path }) => {
-    if (name !== parameter['name']) return true
-    if (path[0] === 'body') reads.body = true
-    return path.length > 0 && (path[0] !== 'variables' || addRead(reads, path.slice(1)))
-  })
-
-/** `({ variables, body }) => variables.token` */
-const readPattern: Reader = (pattern, free, reads) =>
-  (pattern['properties'] as SyntaxNode[]).every((property) => {
-    if (property.type !== 'Property' || property['computed']) return false
-    const key = readKey(property)
-    if (key === 'body') reads.body = true
-    return key !== 'variables' || readVariables(property['value'] as SyntaxNode, free, reads)
-  })
-
-const readVariables: Reader = (pattern, free, reads) => {
-  if (pattern.type === 'ObjectPattern')
-    return (pattern['properties'] as SyntaxNode[]).every(
-      (property) =>
-        property.type === 'Property' && !property['computed'] && addRead(reads, [readKey(property)]),
-    )
-  return (
-    pattern.type === 'Identifier' &&
-    free.every(({ name, path }) => name !== pattern['name'] || addRead(reads, path))
-  )
-}
-
-function readKey(property: SyntaxNode): string {
-  const key = property['key'] as SyntaxNode
-  return String(key['name'] ?? key['value'])
-}
-
-function addRead(reads: FunctionReads, path: readonly (string | number)[]): boolean {
-  if (path.length > 0) reads.variables.push(path.slice(0, 2).map(String))
-  return path.length > 0
+/** What a parameter takes of the values: `values`, `{ variables, body }`, `{ variables: { token } }`. */
+function listTaken(pattern: SyntaxNode, path: string[] = []): Taken[] | undefined {
+  if (pattern.type === 'Identifier') return [{ name: pattern['name'] as string, path }]
+  if (pattern.type !== 'ObjectPattern') return undefined
+  const taken: Taken[] = []
+  for (const property of pattern['properties'] as SyntaxNode[]) {
+    const name = nameMember(property)
+    if (name === undefined) return undefined
+    const own = [...path, name]
+    const inner =
+      own.join('.') === 'variables' ? listTaken(property['value'] as SyntaxNode, own) : [{ path: own }]
+    if (!inner) return undefined
+    taken.push(...inner)
+  }
+  return taken
 }
 
 const LISTS = ['setup', 'steps', 'teardown']
@@ -106,7 +88,7 @@ function writeRead(names: readonly string[]): string {
 function writeMember(name: string): string {
   if (/^[A-Za-z_$][\w$]*$/.test(name)) return `.${name}`
   const text = name.replaceAll(/[^\w-]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-  return `["${text}"]`
+  return `['${text}']`
 }
 
 /** Names that the steps before the one of a function capture or set. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { FunctionPlace } from './function-places.ts'
 
 /** A function of a definition with the expression that calls it in its place. */
@@ -9,31 +10,44 @@ export type LiftedFunction = FunctionPlace & {
 
 const MAX_SHOWN = 200
 
+/** A name that no answer can know: wherever it is in results, a function is meant. */
+const NAME = `__suitecase_${randomBytes(6).toString('hex')}_`
+
+const EXACT = new RegExp(String.raw`^\s*${NAME}(\d+)\([^()]*\)\s*$`)
+
+/** Also one that was cut; its arguments have no double quotes, so that it ends with its text in JSON. */
+const ANYWHERE = new RegExp(String.raw`${NAME}(\d+)\([^()…"]*[)…]`, 'g')
+
 /**
  * The expression that calls a lifted function. Its arguments are what the function reads, so that the analysis of
  * expressions (needed steps, exports of other suites, unused captures) sees them; they are not evaluated.
  */
 export function nameFunction(index: number, reads: readonly string[]): string {
-  return `__suitecase_function_${index}(${reads.join(', ')})`
+  return `${NAME}${index}(${reads.join(', ')})`
 }
 
 /** True for the name of a lifted function, which the analysis of expressions takes for that of a variable. */
 export function isFunctionName(name: string): boolean {
-  return /^__suitecase_function_\d+$/.test(name)
+  return name.startsWith(NAME)
 }
 
 /** The index of the lifted function that an expression calls, or undefined. */
 export function readFunctionIndex(source: string): number | undefined {
-  const index = /^\s*__suitecase_function_(\d+)\([^()]*\)\s*$/.exec(source)?.[1]
+  const index = EXACT.exec(source)?.[1]
   return index === undefined ? undefined : Number(index)
 }
 
-/** Puts the texts of functions in the place of the expressions that call them, of those that were cut too. */
-export function showFunctions(text: string, functions: readonly LiftedFunction[]): string {
-  return text.replaceAll(
-    /__suitecase_function_(\d+)\([^()…]*[)…]/g,
-    (written, index: string) => functions[Number(index)]?.shown ?? written,
-  )
+/** Puts the texts of functions, as `write` writes them, in the place of the expressions that call them. */
+export function showFunctions(
+  text: string,
+  functions: readonly LiftedFunction[] | undefined,
+  write = (shown: string): string => shown,
+): string {
+  if (!functions?.length) return text
+  return text.replaceAll(ANYWHERE, (written, index: string) => {
+    const lifted = functions[Number(index)]
+    return lifted ? write(lifted.shown) : written
+  })
 }
 
 /** The text of a function on one line; how Vitest writes imported names is undone. */
