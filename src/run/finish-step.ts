@@ -70,8 +70,10 @@ function foldEffects({ failures, response }: AttemptOutcome): readonly StepFailu
   const effects = failures.filter(({ message, unmade }) =>
     reason === undefined ? unmade : message.includes(`: ${reason}`),
   )
-  const isCause = ({ about = '' }: StepFailure): boolean => /^(?:status_code|body\.errors)$/.test(about)
-  const cause = reason === undefined ? failures.find(isCause) : effects[0]
+  const cause =
+    reason === undefined
+      ? failures.find(({ about = '' }) => /^(?:status_code|body\.errors)$/.test(about))
+      : effects[0]
   const others = effects.filter((effect) => effect !== cause)
   if (!cause || others.length === 0) return failures
   const names = effects.map(({ about }) => about).join(', ')

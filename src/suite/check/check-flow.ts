@@ -138,8 +138,9 @@ function checkForeignTemplates(plan: SuitePlan, context: LoadContext): void {
       })
   }
   for (const step of listSteps(plan)) {
-    const { url = '', ...request } = (step.request ?? {}) as JsonObject
-    visit({ ...request, url: String(url).replace(/^[^?]*/, '') }, [...pathOf(step), 'request'])
+    const { url, ...request } = (step.request ?? {}) as JsonObject
+    const query = typeof url === 'string' ? url.replace(/^[^?]*/, '') : ''
+    visit({ ...request, url: query }, [...pathOf(step), 'request'])
   }
 }
 
