@@ -91,6 +91,10 @@ test.for<[source: string, words: string]>([
     'items',
     '`items` found nothing; the response has: status_code, headers, cookies, body, response_time_ms, duration_ms, size_bytes, request; did you mean `body.items`?',
   ],
+  [
+    'body.items.length',
+    '`body.items.length` found nothing; `body.items` is an array of 3 elements: write `length(…)`',
+  ],
   ['headers.X-Nope', '`headers.X-Nope` found nothing; `headers` has: content-type'],
   ['body.items[?id == 7] | [0]', '`body.items[?id == 7] | [0]` found nothing'],
   [

@@ -16,7 +16,7 @@ test.for<[source: string, words: string]>([
   ['body.items[id]', '12: `id` is not allowed here | Write `.id`.'],
   ['body.items.0.id', '12: `0` is not allowed here | Write `items[0]`.'],
   ['body..x', '6: there is no `..` | Name every field on the way.'],
-  ['body.items.map(i => i.id)', "18: `=>` is JavaScript | Write the whole value as '{{js: …}}'."],
+  ['body.items.map(i => i.id)', "18: `=>` is JavaScript | Write it as '{{js: …}}'."],
   ['count(body.items)', '1: there is no function `count()` (did you mean `length`?)'],
   ['body.x.', '8: it ends too early'],
   ['body.items[', '12: it ends too early'],

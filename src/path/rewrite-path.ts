@@ -109,17 +109,9 @@ function findMistake(tokens: readonly PathToken[], index: number): PathError | u
   const token = tokens[index] as PathToken
   const [before, after] = [tokens[index - 1], tokens[index + 1]]
   if (token.text === '=' && after?.text === '>')
-    return {
-      offset: token.start,
-      message: '`=>` is JavaScript',
-      hint: "Write the whole value as '{{js: …}}'.",
-    }
+    return { offset: token.start, message: '`=>` is JavaScript', hint: "Write it as '{{js: …}}'." }
   if (token.text === '.' && before?.text === '.')
-    return {
-      offset: token.start,
-      message: 'there is no `..`',
-      hint: 'Name every field on the way.',
-    }
+    return { offset: token.start, message: 'there is no `..`', hint: 'Name every field on the way.' }
   if (token.kind === 'sign' && token.text === '=' && before?.kind !== 'variable')
     return { offset: token.start, message: 'a single `=` compares nothing', hint: 'Write `==`.' }
   if (token.text === '{' && after?.text === '{')

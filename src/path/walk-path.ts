@@ -115,7 +115,7 @@ export function explainMissing(root: string, { path, depth, last }: Missing): st
 export function describeContent(value: Json, name: string): string {
   if (Array.isArray(value)) {
     const count = value.length === 1 ? '1 element' : `${value.length} elements`
-    return `is an array of ${count}`
+    return `is an array of ${count}${name === 'length' ? ': write `length(…)`' : ''}`
   }
   if (typeof value !== 'object' || value === null) return value === '' ? 'is empty' : `is ${showValue(value)}`
   const names = Object.keys(value)

@@ -139,6 +139,14 @@ describe('what a suite reads of another one', () => {
     expect(await listWarnings(`{{${template}}}`)).toHaveLength(isTold ? 1 : 0)
   })
 
+  test('is told in the name of a suite', async () => {
+    const text =
+      "suite_name: 'Plan {{pln}}'\neach: [{ plan: a }]\nsteps: [{ name: A, request: { url: 'http://h' } }]\n"
+    expect((await link({ 'a.suite.yaml': text }, 'a.suite.yaml')).plan.warnings).toMatchObject([
+      { line: 1, column: 21, message: expect.stringContaining('Did you mean `plan`?') as string },
+    ])
+  })
+
   const judged = (more: string): Files => ({
     'a.suite.yaml': auth,
     'b.suite.yaml': `${suite('b', 'x', 'exports: [token, spare]\n')}${more}`,

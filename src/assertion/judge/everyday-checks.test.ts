@@ -335,6 +335,17 @@ test.for(['//a: {length: 1}', '//b: {length: 2}', '//b: {minLength: 2, unique: t
   },
 )
 
+test('what is missing in XML is doubted where its names have a namespace and the expression none', () => {
+  const markup = new Markup({ text: '<r xmlns="urn:r"><error/></r>', contentType: 'text/xml' }, {})
+  expect(check('xpath: {//error: {exists: false}}', { markup })).toMatchObject([
+    {
+      passed: true,
+      warning:
+        '`exists: false` holds: `//error` found nothing: its root has the namespace `urn:r`, and names without a prefix have none; see `xml_namespaces`.',
+    },
+  ])
+})
+
 test('nothing can be said to be missing in an answer that is no XML', () => {
   const markup = new Markup({ text: 'x', contentType: 'text/plain' }, {})
   expect(check('xpath: {//a: {exists: false}}', { markup })).toMatchObject([{ passed: false }])

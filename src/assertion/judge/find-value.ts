@@ -8,10 +8,10 @@ import { explainMissing, walkPath, type Missing } from '../../path/walk-path.ts'
 import type { ResponseContext } from '../check-context.ts'
 import { readCookies } from '../read-cookies.ts'
 
-/** The value a check looks at, or words for what is there instead; `certain` when a field could have been there, `walk` tells where its path ends. */
+/** The value a check looks at, or words for what is there instead; `certain` when a field could have been there, `walk` tells where its path ends, `isDoubtful` that it is hardly what its author means. */
 export type Actual =
   | { found: true; value: Json; warning?: string }
-  | { found: false; message: string; certain: boolean; walk?: Missing }
+  | { found: false; message: string; certain: boolean; walk?: Missing; isDoubtful?: boolean }
 
 // What can be asked of a text that should have been JSON.
 const ON_TEXT = new Set(['contains', 'pattern', 'regex'])
@@ -74,6 +74,13 @@ export function findMarkup(
   const selection = markup?.select(language, expression) ?? { problem: 'there is no body' }
   if ('problem' in selection) return { found: false, message: selection.problem, certain: false }
   const [first, ...others] = selection.values
-  if (first === undefined) return { found: false, message: `\`${expression}\` found nothing`, certain: true }
+  const { hint = '' } = selection
+  if (first === undefined)
+    return {
+      found: false,
+      message: `\`${expression}\` found nothing${hint}`,
+      certain: true,
+      isDoubtful: hint !== '',
+    }
   return { found: true, value: others.length === 0 ? first : selection.values }
 }

@@ -64,14 +64,15 @@ export function judgeCheck(run: Run, check: Check, subject: { field: string; act
 
 function judgeMissing(
   { operator, optional }: Check,
-  { message, certain, walk }: Extract<Actual, { found: false }>,
+  { message, certain, walk, isDoubtful = false }: Extract<Actual, { found: false }>,
   operand: Json,
 ): Verdict {
   const mayMiss = optional !== undefined && certain && walk?.depth === optional - 1
   if (!mayMiss && operator !== 'exists') return blame('value', message)
   if (!mayMiss && (operand !== false || !certain)) return fail(message)
   // A field that is not there because its name is wrong proves nothing.
-  const isTold = operator === (mayMiss ? 'optional' : 'exists') && walk && hasTypo(walk)
+  const isTold =
+    operator === (mayMiss ? 'optional' : 'exists') && (isDoubtful || (walk !== undefined && hasTypo(walk)))
   return passWith(isTold ? `\`${operator}: ${String(mayMiss)}\` holds: ${message}.` : undefined)
 }
 

@@ -72,17 +72,7 @@ function refuseType(operand: Json): string | undefined {
   return `one of ${TYPE_NAMES.join(', ')}${typeof bad === 'string' ? didYouMean(bad, TYPE_NAMES, OTHER_NAMES) : ''}`
 }
 
-const OTHER_NAMES = {
-  bool: 'boolean',
-  dict: 'object',
-  double: 'number',
-  float: 'number',
-  int: 'integer',
-  list: 'array',
-  map: 'object',
-  str: 'string',
-  text: 'string',
-}
+const OTHER_NAMES = { bool: 'boolean', float: 'number', int: 'integer', list: 'array', str: 'string' }
 
 const exists = {
   about: 'Whether the field is there (null is there).',

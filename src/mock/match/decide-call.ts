@@ -41,7 +41,10 @@ export async function decideCall(call: OutgoingCall, tools: DecisionTools): Prom
         (await askMocks(call, layer, { ...tools, misses })) ?? (await askHandlers(call, layer, tools))
       if (decision) return decision
     }
-    const why = misses.length === 0 ? '' : ` (${misses.slice(0, 3).join('; ')})`
+    const mocks = tools.layers.flatMap((layer) => layer.mocks.map(({ mock }) => mock))
+    const others = mocks.map(({ method = '', url }) => `a mock is for \`${`${method} ${url}`.trim()}\``)
+    const near = (misses.length > 0 ? misses : others).slice(0, 3).join('; ')
+    const why = near === '' ? '' : ` (${near})`
     return leaveUnhandled(call, tools, `no mock answered it${why}`)
   } catch (error) {
     return refuseFailed(call, tools, `its mock failed: ${readMessage(error)}`)

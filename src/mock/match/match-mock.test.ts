@@ -139,6 +139,17 @@ describe('matching', () => {
     expect(problem?.at).toEqual([3, 5])
   })
 
+  test('of another address or method is named beside the call', async () => {
+    const scope = (await start()).use(
+      [mock({ method: 'POST', url: 'https://pay.example/v1/charge', respond: {} }), mock({ url: '*/x' })],
+      context,
+    )
+    await expect(send('https://pay.example/v1/charges', { method: 'POST' })).resolves.toBe('ECONNREFUSED')
+    expect(scope.finish().problems[0]?.message).toContain(
+      'no mock answered it (a mock is for `POST https://pay.example/v1/charge`; a mock is for `*/x`)',
+    )
+  })
+
   test('takes the first mock that matches, and fills in what it asks for when the call comes', async () => {
     const variables = { base: 'https://pay.example', key: 'one' }
     const scope = (await start()).use(

@@ -127,7 +127,7 @@ function advise(checks: readonly FailedCheck[], response: ResponseDetails | unde
   const { status_code } = response
   if (status_code >= 500) return 'The server failed: its log says why.'
   if (status_code === 401 || status_code === 403)
-    return 'The server did not accept the credentials: look at `auth`, and at the step that captures them.'
+    return 'The server did not accept the credentials: look at `auth`, at the step that captures them, and for those in a cookie at `cookies: true` of the suite.'
   if (status_code === 404) return 'The server has nothing at this address: look at `base_url` and `url`.'
   if (status_code === 400 || status_code === 415 || status_code === 422)
     return 'The server did not accept what was sent: its answer says why.'

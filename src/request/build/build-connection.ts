@@ -50,6 +50,8 @@ export function checkTls({ cert, key, ca, passphrase }: TlsSettings): void {
     )
   }
   try {
+    // Node takes any text, and trusts nobody then.
+    if (ca && !Buffer.from(ca).includes('CERTIFICATE-----')) throw new Error('`ca` has no certificate')
     // Built in, so this loads nothing until it is needed.
     process.getBuiltinModule('node:tls').createSecureContext({
       ...(cert && { cert: Buffer.from(cert) }),

@@ -10,7 +10,16 @@ test('prefixes stand for what the suite says, whatever the document calls them',
   expect(select(text, '//soap:Body/shop:x', { soap: 'urn:soap', shop: 'urn:shop' })).toEqual({
     values: ['7'],
   })
-  expect(select(text, '//x')).toEqual({ values: [] })
+  expect(select(text, '//x')).toEqual({
+    values: [],
+    hint: ': its root has the namespace `urn:soap`, and names without a prefix have none; see `xml_namespaces`',
+  })
+  for (const [xml, path] of [
+    [text, '//soap:x'],
+    [text, "//*[local-name() = 'y']"],
+    ['<a/>', '//x'],
+  ] as const)
+    expect(select(xml, path, { soap: 'urn:soap' })).toEqual({ values: [], hint: '' })
   expect(select(text, '//nobody:x')).toEqual({ problem: expect.stringContaining('prefix nobody') as string })
 })
 

@@ -1,12 +1,12 @@
 import { parseHtml, selectCss } from './css.ts'
 import type { Language } from './languages.ts'
-import { parseXml, selectXpath, type Namespaces } from './xpath.ts'
+import { hintNamespace, parseXml, selectXpath, type Namespaces } from './xpath.ts'
 
 /** The text of a body, and what it is read as. */
 export type MarkupSource = { text: string; contentType: string | undefined; kind?: string | undefined }
 
-/** What was found, as text, or why nothing could be looked for. */
-export type Selection = { values: string[] } | { problem: string }
+/** What was found, as text, with what may be the reason where it is nothing, or why nothing could be looked for. */
+export type Selection = { values: string[]; hint?: string } | { problem: string }
 
 const mostCharacters = 5_000_000
 const mostLevels = 500
@@ -15,7 +15,7 @@ const mostLevels = 500
 export class Markup {
   readonly #source: MarkupSource
   readonly #namespaces: Namespaces
-  readonly #select = new Map<Language, ((expression: string) => string[]) | string>()
+  readonly #select = new Map<Language, ((expression: string) => Selection) | string>()
 
   constructor(source: MarkupSource, namespaces: Namespaces) {
     this.#source = source
@@ -28,13 +28,13 @@ export class Markup {
     this.#select.set(language, select)
     if (typeof select === 'string') return { problem: select }
     try {
-      return { values: select(expression) }
+      return select(expression)
     } catch (error) {
       return { problem: `\`${expression}\` could not be evaluated: ${(error as Error).message}` }
     }
   }
 
-  #open(language: Language): ((expression: string) => string[]) | string {
+  #open(language: Language): ((expression: string) => Selection) | string {
     const { text, contentType = 'of no type' } = this.#source
     const kind = this.#readKind()
     if (kind === undefined || (language === 'xpath' && kind === 'html')) {
@@ -47,10 +47,11 @@ export class Markup {
     try {
       const document = language === 'xpath' ? parseXml(text) : parseHtml(text, kind === 'xml')
       if (isDeeper(document, mostLevels)) return `The body is nested deeper than ${mostLevels} levels`
-      return (expression) =>
-        language === 'xpath'
-          ? selectXpath(document, expression, this.#namespaces)
-          : selectCss(document as ReturnType<typeof parseHtml>, expression)
+      return (expression) => {
+        if (!('documentElement' in document)) return { values: selectCss(document, expression) }
+        const values = selectXpath(document, expression, this.#namespaces)
+        return { values, ...(values.length === 0 && { hint: hintNamespace(document, expression) }) }
+      }
     } catch (error) {
       return `The body could not be read as ${kind.toUpperCase()}: ${(error as Error).message}`
     }

@@ -48,6 +48,13 @@ export function selectXpath(document: unknown, expression: string, namespaces: N
   return found.map(readText)
 }
 
+/** Says why names without a prefix find nothing in a document: those in it have a namespace. */
+export function hintNamespace({ documentElement }: Slimdom.Document, expression: string): string {
+  const namespace = documentElement?.namespaceURI ?? ''
+  if (namespace === '' || /[\w*]:[\w*]|local-name/.test(expression.replaceAll('::', ' '))) return ''
+  return `: its root has the namespace \`${namespace}\`, and names without a prefix have none; see \`xml_namespaces\``
+}
+
 /** Attributes as they are, elements without the space around their text. */
 function readText(found: unknown): string {
   if (typeof found !== 'object' || found === null) return String(found)

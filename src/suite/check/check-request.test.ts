@@ -99,6 +99,7 @@ describe('connections', () => {
   test.each([
     ['tls: { ca: gone.pem }', 'The file `gone.pem` does not exist'],
     ['tls: { ca: bad.pem, cert: bad.pem, key: me.key }', 'The files of `tls` cannot be used: '],
+    ['tls: { ca: bad.pem }', 'The files of `tls` cannot be used: `ca` has no certificate'],
     ['tls: { cert: me.pem }', 'Expected `tls` to have both `cert` and `key`, got only `cert`'],
     ['tls: { certificate: me.pem }', 'Unknown field `certificate`'],
     ['proxy: socks5://u:hunter2@p', 'Expected `proxy` to be an http:// URL, got `socks5://***@p`'],

@@ -16,6 +16,7 @@ import { cut } from '../../text/show-value.ts'
 export type CollectedTemplates = { positions: TemplatePositions; references: PlacedReference[] }
 
 const SUITE_KEYS = [
+  'suite_name',
   'base_url',
   'defaults',
   'variables',

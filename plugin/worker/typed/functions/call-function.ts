@@ -5,20 +5,10 @@ import type {
 } from '../../../../src/interpolation/expressions/expression-engine.ts'
 import { maxDepth } from '../../../../src/interpolation/expressions/measure.ts'
 import { isJsonObject, type Json } from '../../../../src/json.ts'
-import { addedFields } from '../../../../src/path/exchange-fields.ts'
+import { addedFields, LOCALS } from '../../../../src/path/exchange-fields.ts'
 import { formatPath } from '../../../../src/suite/source-tree.ts'
 import { copyData, describeThrown, freezeData, refusePromise } from '../../copy-data.ts'
 import { readFunctionIndex, type LiftedFunction } from './lift-functions.ts'
-
-const RESPONSE_NAMES = [
-  'status_code',
-  'headers',
-  'cookies',
-  'body',
-  'response_time',
-  'size_bytes',
-  'request',
-] as const
 
 /** An engine that calls the functions of a definition itself and leaves every other expression to the engine below. */
 export function createFunctionEngine(
@@ -62,7 +52,7 @@ function callFunction(lifted: LiftedFunction, values: ExpressionValues): Json | 
 function call({ call, afterResponse }: LiftedFunction, values: ExpressionValues): unknown {
   const given: Record<string, unknown> = { variables: freezeData(values.readAllVariables()) }
   // With a response its parts win over variables of these names; without one they would be such variables.
-  if (afterResponse) for (const name of RESPONSE_NAMES) given[name] = freezeData(values.read(name))
+  if (afterResponse) for (const name of LOCALS) given[name] = freezeData(values.read(name))
   // Not every response has these.
   for (const name of afterResponse ? addedFields : []) {
     const value = values.read(name)
