@@ -26,7 +26,7 @@ const make = (name: string): Step => ({ name, request: { url: '/get' }, assert: 
 // suite({ steps: [{ assert: { status_code: 500 } }] })
 suite({
   steps: [
-    { assert: { "status_code": 601, headers: { 'x-none': 'a header' } }, request: { url: '/get' }, name: 'reordered' },
+    { assert: { "body.url": 601, headers: { 'x-none': 'a header' } }, request: { url: '/get' }, name: 'reordered' },
     login,
     make('made'),
     { name: 'functions', request: { url: '/get?k=' + Kind.One }, assert: { custom: [{ condition: ({ body }: { body: any }) => body.no.way }] },
@@ -55,8 +55,8 @@ test('failures point at what was written, and say what happened', async () => {
   const { code, output } = await project.run()
   expect(code).toBe(1)
   const marks = [
-    '601',
     `'a header'`,
+    '601',
     `'in a constant'`,
     `make('made')`,
     '({ body }: {',

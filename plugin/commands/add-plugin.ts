@@ -8,14 +8,14 @@ type Insertion = { at: number; text: string }
 /** The text of a Vite or Vitest configuration with the plugin in it; undefined when it is written so that this is not surely right. */
 export async function addPlugin(path: string, text: string): Promise<string | undefined> {
   if (/\bsuites\b/.test(text)) return undefined
-  const syntax = await parseModule(path, text)
+  const { syntax } = await parseModule(path, text)
   const config = syntax && findConfig(syntax)
   const plugin = config && insertPlugin(config, text)
   if (!plugin) return undefined
   const edited = [plugin, insertImport(syntax, text)]
     .toSorted((a, b) => b.at - a.at)
     .reduce((result, { at, text: added }) => result.slice(0, at) + added + result.slice(at), text)
-  return (await parseModule(path, edited)) && edited
+  return (await parseModule(path, edited)).syntax && edited
 }
 
 const WRAPPERS = new Set(['defineConfig', 'defineProject', 'mergeConfig'])

@@ -4,19 +4,15 @@ import { listChildren, type SyntaxNode } from '../../src/interpolation/syntax/ja
 /** The syntax tree of a module, and its `const` declarations whose name no other declaration has. */
 export type ModuleSyntax = { root: SyntaxNode; constants: ReadonlyMap<string, SyntaxNode> }
 
+/** What is known of a module: its syntax, or where it cannot be read further. */
 type Parsed = { syntax?: ModuleSyntax; errorAt?: number }
 
 let last: ({ path: string; text: string } & Parsed) | undefined
 
-/** Parses a test file in TypeScript or JavaScript; undefined for syntax that the parser does not know. The last file is remembered. */
-export async function parseModule(path: string, text: string): Promise<ModuleSyntax | undefined> {
+/** Parses a test file in TypeScript or JavaScript; without `syntax` where it has some that the parser does not know. The last file is remembered. */
+export async function parseModule(path: string, text: string): Promise<Parsed> {
   if (last?.path !== path || last.text !== text) last = { path, text, ...(await parseText(path, text)) }
-  return last.syntax
-}
-
-/** Where the module that was parsed last cannot be read further. */
-export function findSyntaxError(): number {
-  return last?.errorAt ?? 0
+  return last
 }
 
 async function parseText(path: string, text: string): Promise<Parsed> {

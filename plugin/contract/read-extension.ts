@@ -13,7 +13,7 @@ import type { SyntaxNode } from '../../src/interpolation/syntax/javascript.ts'
 import { allowSchemes } from '../../src/suite/schema/schema-auth.ts'
 import { createSuiteError } from '../../src/suite/locate-problems.ts'
 import { didYouMean } from '../../src/text/suggest.ts'
-import { findDefault, findSyntaxError, followNode, nameMember, parseModule } from './parse-module.ts'
+import { findDefault, followNode, nameMember, parseModule } from './parse-module.ts'
 import type { ModuleSyntax } from './parse-module.ts'
 
 /** What an extension may have. */
@@ -39,8 +39,7 @@ export async function readExtension(path: string, shown: string): Promise<void> 
     throw new Error(`The module of the option \`extend\` cannot be read: ${(error as Error).message}`)
   })
   const source = { path: shown, text }
-  const syntax = await parseModule(path, text)
-  const at = findSyntaxError()
+  const { syntax, errorAt: at = 0 } = await parseModule(path, text)
   if (!syntax) throw createSuiteError(source, [describe([at, at + 1], 'The module cannot be parsed here.')])
   const reading: Reading = { syntax, problems: [] }
   const members = readDefault(reading)

@@ -7,30 +7,12 @@ const patience = 4000
 
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const
 
-/** What a run that is stuck must still do before the process ends. */
-type Finish = () => Promise<void>
-
-/** Of each Vitest that is running: what it must still do, and how Vitest gets its signals back. */
-const handling = new WeakMap<Vitest, { finishes: Set<Finish>; restore: () => void }>()
-
 /**
  * Makes SIGINT and SIGTERM stop the run in an orderly way instead of ending the process at once, as Vitest does outside of a
- * terminal: requests are aborted, reports written, exit code 130 or 143. `finish` is called when the run does not stop by
- * itself within 4 s. A second signal ends the process. Returns a function that lets go; when all who called have let go,
- * the signals are Vitest's again.
+ * terminal: requests are aborted, reports written, exit code 130 or 143. `finish` is what a run must still do that does not stop
+ * by itself within 4 s. A second signal ends the process. Returns a function that lets go: the signals are Vitest's again.
  */
-export function handleSignals(vitest: Vitest, finish: Finish): () => void {
-  const shared = handling.get(vitest) ?? startHandling(vitest)
-  shared.finishes.add(finish)
-  return () => {
-    if (!shared.finishes.delete(finish) || shared.finishes.size > 0) return
-    shared.restore()
-    handling.delete(vitest)
-  }
-}
-
-function startHandling(vitest: Vitest): { finishes: Set<Finish>; restore: () => void } {
-  const finishes = new Set<Finish>()
+export function handleSignals(vitest: Vitest, finish?: () => Promise<void>): () => void {
   watchForks()
   let timer: NodeJS.Timeout | undefined
   let received: number | undefined
@@ -39,25 +21,22 @@ function startHandling(vitest: Vitest): { finishes: Set<Finish>; restore: () => 
       received = exitCode
       process.once('exit', endForks)
       vitest.logger.log(`\n${signal}: stopping the run. Send it again to end at once.\n`)
-      timer = setTimeout(() => void endStuckRun(vitest, finishes, exitCode), patience)
+      timer = setTimeout(() => void endStuckRun(vitest, exitCode, finish), patience)
       void vitest
         .cancelCurrentRun('keyboard-input')
         .catch((error: unknown) => vitest.logger.printError(error))
     }),
   )
-  const shared = {
-    finishes,
-    restore: () => {
-      clearTimeout(timer)
-      // Vitest has set its own by now.
-      if (received !== undefined) process.exitCode = received
-      for (const one of restore) one()
-      // Watch mode would go on waiting for edits.
-      if (received !== undefined && vitest.config.watch) void vitest.exit(true)
-    },
+  return () => {
+    clearTimeout(timer)
+    for (const one of restore.splice(0)) one()
+    if (received === undefined) return
+    // Vitest has set its own by now.
+    process.exitCode = received
+    // Watch mode would go on waiting for edits.
+    if (vitest.config.watch) void vitest.exit(true)
+    received = undefined
   }
-  handling.set(vitest, shared)
-  return shared
 }
 
 /** Takes a signal's first arrival. All listeners of a signal are called, and Vitest's would end the process: they step aside meanwhile. */
@@ -77,8 +56,8 @@ function replaceListeners(signal: NodeJS.Signals, stop: (signal: string) => void
   return restore
 }
 
-async function endStuckRun(vitest: Vitest, finishes: ReadonlySet<Finish>, exitCode: number): Promise<void> {
-  await Promise.all([...finishes].map((finish) => finish()))
+async function endStuckRun(vitest: Vitest, exitCode: number, finish?: () => Promise<void>): Promise<void> {
+  await finish?.()
   const closed = vitest.close().catch((error: unknown) => vitest.logger.printError(error))
   await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 500))])
   process.exit(exitCode)
@@ -104,13 +83,13 @@ function endForks(): void {
       child.kill('SIGKILL')
 }
 
-/** Stops a run with suites in an orderly way on SIGINT and SIGTERM, with and without reports. */
-export function stopOnSignals(vitest: Vitest): Reporter {
+/** Stops a run with suites in an orderly way on SIGINT and SIGTERM, unless `isHandled` tells that a reporter does. */
+export function stopOnSignals(vitest: Vitest, isHandled: () => boolean): Reporter {
   let release: (() => void) | undefined
   return {
     onTestRunStart() {
       release?.()
-      release = handleSignals(vitest, async () => {})
+      release = isHandled() ? undefined : handleSignals(vitest)
     },
     onTestRunEnd() {
       release?.()

@@ -30,7 +30,8 @@ export function installReporters(
     watchEdits(vitest)
     // Before all others, which read the results that it settles.
     reporters.unshift(failCrashedTests(vitest), keepSecrets(vitest))
-    reporters.push(stopOnSignals(vitest), showWarnings(vitest), tellGaps(vitest))
+    const stopping = stopOnSignals(vitest, () => hasReporter(reporters))
+    reporters.push(stopping, showWarnings(vitest), tellGaps(vitest))
   }
   reporters.push(...own)
   if (report !== false) addReporter(reporters, report)

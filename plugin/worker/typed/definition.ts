@@ -23,27 +23,25 @@ type ComputedMap<Values> =
 type Condition<Values> = string | ((values: Values) => boolean)
 
 /** The `request` of a step, where parts can be functions. */
-export type RequestDefinition<Variables> = DeepReadonly<
-  Omit<
-    RequestFields,
-    'method' | 'url' | 'params' | 'headers' | 'body' | 'form' | 'multipart' | 'file' | 'graphql' | 'auth'
-  >
-> & {
-  readonly method?: FromRequest<Variables, string> | undefined
-  readonly url: FromRequest<Variables, string>
-  readonly params?: ComputedMap<RequestValues<Variables>> | undefined
-  readonly headers?: ComputedMap<RequestValues<Variables>> | undefined
-  readonly body?: Computed<RequestValues<Variables>> | undefined
-  readonly form?: ComputedMap<RequestValues<Variables>> | undefined
-  readonly multipart?: ComputedMap<RequestValues<Variables>> | undefined
-  readonly file?: FromRequest<Variables, string> | undefined
-  readonly graphql?:
-    | (DeepReadonly<Omit<NonNullable<RequestFields['graphql']>, 'variables'>> & {
-        readonly variables?: { readonly [name: string]: Computed<RequestValues<Variables>> | undefined }
-      })
-    | undefined
-  readonly auth?: Auth<Variables>
-}
+export type RequestDefinition<Variables> = With<
+  RequestFields,
+  {
+    readonly method?: FromRequest<Variables, string> | undefined
+    readonly url: FromRequest<Variables, string>
+    readonly params?: ComputedMap<RequestValues<Variables>> | undefined
+    readonly headers?: ComputedMap<RequestValues<Variables>> | undefined
+    readonly body?: Computed<RequestValues<Variables>> | undefined
+    readonly form?: ComputedMap<RequestValues<Variables>> | undefined
+    readonly multipart?: ComputedMap<RequestValues<Variables>> | undefined
+    readonly file?: FromRequest<Variables, string> | undefined
+    readonly graphql?:
+      | (DeepReadonly<Omit<NonNullable<RequestFields['graphql']>, 'variables'>> & {
+          readonly variables?: { readonly [name: string]: Computed<RequestValues<Variables>> | undefined }
+        })
+      | undefined
+    readonly auth?: Auth<Variables>
+  }
+>
 
 /** The `auth` of the format, where each setting can be a function. */
 type Auth<Variables> =
@@ -142,52 +140,42 @@ type RetryDefinition<Variables, Body> =
 type MockDefinitions = readonly (DeepReadonly<NonNullable<StepInput['mocks']>[number]> | MswHandler)[]
 type MswHandler = { readonly info: object; run(...values: never[]): unknown }
 
-type StepKeysHere =
-  | 'request'
-  | 'assert'
-  | 'capture'
-  | 'scenarios'
-  | 'skip'
-  | 'variables'
-  | 'retry'
-  | 'iterate'
-  | 'mocks'
-
 /** A step as `defineSuite` takes it: the keys of a step in a suite file, with functions where a value depends on the run. */
 // oxlint-disable-next-line typescript/no-explicit-any -- without a schema the body has any shape
-export type StepDefinition<Variables = object, Captured = Record<string, Data>, Body = any> = DeepReadonly<
-  Omit<StepInput, StepKeysHere>
-> & {
-  readonly request?: RequestDefinition<Variables> | undefined
-  readonly assert?: AssertDefinition<ResponseValues<Variables, Body>, Body> | undefined
-  readonly capture?: CaptureMap<ResponseValues<Variables, Body>, Captured> | undefined
-  readonly scenarios?:
-    | readonly {
-        readonly name?: string | undefined
-        readonly condition: Condition<ResponseValues<Variables, Body>>
-        readonly then?: BranchDefinition<Variables, Body> | undefined
-        readonly else?: BranchDefinition<Variables, Body> | undefined
-      }[]
-    | undefined
-  readonly skip?:
-    | boolean
-    | Condition<RequestValues<Variables>>
-    | { readonly when: boolean | Condition<RequestValues<Variables>>; readonly reason?: string | undefined }
-    | undefined
-  readonly variables?: { readonly [name: string]: Computed<RequestValues<Variables>> } | undefined
-  readonly retry?: RetryDefinition<Variables, Body> | undefined
-  readonly iterate?:
-    | {
-        readonly over:
-          | readonly Data[]
-          | FromRequest<Variables, string>
-          | ((values: RequestValues<Variables>) => readonly Data[])
-        readonly as: string
-      }
-    | { readonly range: string; readonly as: string }
-    | undefined
-  readonly mocks?: MockDefinitions | undefined
-}
+export type StepDefinition<Variables = object, Captured = Record<string, Data>, Body = any> = With<
+  StepInput,
+  {
+    readonly request?: RequestDefinition<Variables> | undefined
+    readonly assert?: AssertDefinition<ResponseValues<Variables, Body>, Body> | undefined
+    readonly capture?: CaptureMap<ResponseValues<Variables, Body>, Captured> | undefined
+    readonly scenarios?:
+      | readonly {
+          readonly name?: string | undefined
+          readonly condition: Condition<ResponseValues<Variables, Body>>
+          readonly then?: BranchDefinition<Variables, Body> | undefined
+          readonly else?: BranchDefinition<Variables, Body> | undefined
+        }[]
+      | undefined
+    readonly skip?:
+      | boolean
+      | Condition<RequestValues<Variables>>
+      | { readonly when: boolean | Condition<RequestValues<Variables>>; readonly reason?: string | undefined }
+      | undefined
+    readonly variables?: { readonly [name: string]: Computed<RequestValues<Variables>> } | undefined
+    readonly retry?: RetryDefinition<Variables, Body> | undefined
+    readonly iterate?:
+      | {
+          readonly over:
+            | readonly Data[]
+            | FromRequest<Variables, string>
+            | ((values: RequestValues<Variables>) => readonly Data[])
+          readonly as: string
+        }
+      | { readonly range: string; readonly as: string }
+      | undefined
+    readonly mocks?: MockDefinitions | undefined
+  }
+>
 
 /** What is said once for all steps; maps stay maps, since they are merged into those of the steps. */
 type DefaultsDefinition<Variables> = {
@@ -202,23 +190,27 @@ type ComputedFields<Variables> = Exclude<
   (...passed: never[]) => unknown
 >
 
-type SuiteKeysHere = 'variables' | 'defaults' | 'retry' | 'mocks' | 'setup' | 'steps' | 'teardown'
-
 /** What a suite has beside its steps. */
-export type SuiteHead<Variables = object> = DeepReadonly<Omit<SuiteInput, SuiteKeysHere>> & {
-  readonly variables?: (Variables & DataMap) | undefined
-  readonly defaults?: DefaultsDefinition<Variables> | undefined
-  // oxlint-disable-next-line typescript/no-explicit-any -- the bodies of all steps
-  readonly retry?: RetryDefinition<Variables, any> | undefined
-  readonly mocks?: MockDefinitions | undefined
-  readonly setup?: readonly StepDefinition<Variables>[] | undefined
-  readonly teardown?: readonly StepDefinition<Variables>[] | undefined
-}
+export type SuiteHead<Variables = object> = With<
+  Omit<SuiteInput, 'steps'>,
+  {
+    readonly variables?: (Variables & DataMap) | undefined
+    readonly defaults?: DefaultsDefinition<Variables> | undefined
+    // oxlint-disable-next-line typescript/no-explicit-any -- the bodies of all steps
+    readonly retry?: RetryDefinition<Variables, any> | undefined
+    readonly mocks?: MockDefinitions | undefined
+    readonly setup?: readonly StepDefinition<Variables>[] | undefined
+    readonly teardown?: readonly StepDefinition<Variables>[] | undefined
+  }
+>
 
 /** A suite as `defineSuite` takes it: the keys of a suite file, with functions where a value depends on the run. */
 export type SuiteDefinition<Variables = object> = SuiteHead<Variables> & {
   readonly steps: readonly StepDefinition<Variables>[]
 }
+
+/** What the format has, with some keys as they are here. */
+type With<Format, Here> = DeepReadonly<Omit<Format, keyof Here>> & Here
 
 /** Read-only all the way down to JSON, which has no end: it is data. */
 type DeepReadonly<Value> = Value extends readonly (infer Item)[]

@@ -11,7 +11,7 @@ import type { Call } from './find-call.ts'
  * What is not spelled out there (calls, spreads, imported values) is placed where its surroundings are.
  */
 export async function placeDefinition(value: Json, call: Call): Promise<SourceNode> {
-  const syntax = await parseModule(call.path, call.text)
+  const { syntax } = await parseModule(call.path, call.text)
   const argument = syntax && findArgument(syntax.root, call)
   if (!syntax || !argument) return { range: [call.offset, call.offset + 1] }
   return placeValue(value, argument, syntax)
