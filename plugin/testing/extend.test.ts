@@ -270,6 +270,12 @@ test('what is wrong with the module, or with a check of it, is told at its place
   expect(output).toContain('Expected the `money` check of `body.a` to have a number, got `"x"` (string).')
   expect(output).toContain('Unknown check `mony` of `body.b`.')
   expect(output).toContain('Did you mean `money`?')
+  await project.write({
+    'shop.suite.yaml': suite(
+      `  - { name: s, request: { url: /get }, assert: { custom: [{ condition: 'totl([]) === 0' }] } }`,
+    ),
+  })
+  expect(await run()).toContain('Did you mean `total`?')
 })
 
 test('an edit of the module runs the suites again', async () => {

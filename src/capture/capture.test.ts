@@ -144,6 +144,18 @@ test.for<[path: string, problem: string]>([
 })
 
 test.for([
+  { path: 'body.totl', optional: true },
+  { path: 'body.totl', default: 7 },
+])('what may be missing is told where its name is misspelt: %j', (capture) => {
+  const { failures, warnings } = take({ a: capture }, { body: { total: 5 } })
+  expect([failures, warnings.map(({ message }) => message)]).toEqual([
+    [],
+    ['The capture `a` has no value: `body.totl` found nothing; `body` has: total (did you mean `total`?)'],
+  ])
+  expect(take({ a: { ...capture, path: 'body.note' } }, { body: { total: 5 } }).warnings).toEqual([])
+})
+
+test.for([
   'body.items[*].tags',
   'body.empty[*].id',
   'body.{a: nick || name}',

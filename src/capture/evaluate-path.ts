@@ -5,16 +5,23 @@ import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { formatFieldPath } from '../path/field-path.ts'
 import type { CompiledPath } from '../path/compile-path.ts'
 import { tracePath } from '../path/interpreter.ts'
-import { describeContent, explainFilter, explainMember, walkPath, type Walk } from '../path/walk-path.ts'
+import {
+  describeContent,
+  explainFilter,
+  explainMember,
+  hasTypo,
+  walkPath,
+  type Walk,
+} from '../path/walk-path.ts'
 import { listMembers } from '../path/path-node.ts'
 
 /**
  * What an expression gave: a value, or nothing and what was there instead. `missing` says which name in it was found nowhere,
- * though the rest was; `warning` which one a filter compares in vain.
+ * though the rest was; `warning` which one a filter compares in vain; `isDoubtful` that a name like it is there.
  */
 export type PathResult =
   | { found: true; value: Json; missing?: string; warning?: string }
-  | { found: false; message: string }
+  | { found: false; message: string; isDoubtful?: boolean }
 
 /** The response as paths see it: `status_code`, `headers` (lower-case names), `body`, times, `request`. Built once per response. */
 export const preparePathData = rememberObjects((context: ResponseContext): JsonObject => {
@@ -33,7 +40,11 @@ export function evaluatePath(path: CompiledPath, data: JsonObject, limit?: numbe
     const walk = walkPath(data, path.segments)
     return walk.found
       ? walk
-      : { found: false, message: `\`${path.source}\` found nothing; ${explainStop(walk)}` }
+      : {
+          found: false,
+          message: `\`${path.source}\` found nothing; ${explainStop(walk)}`,
+          isDoubtful: hasTypo(walk),
+        }
   }
   let traced: ReturnType<typeof tracePath>
   try {

@@ -60,8 +60,9 @@ function takeCapture(
   else if (capture.hasDefault) outcome.values[name] = tools.interpolate(capture.default ?? null)
   else if (capture.optional || tools.allowsNothing) outcome.values[name] = null
   else outcome.failures.push(note)
-  if (missing !== undefined && !capture.hasDefault && !capture.optional && tools.allowsNothing)
-    outcome.warnings.push(note)
+  const mayMiss = capture.hasDefault || capture.optional
+  const isTold = mayMiss ? !result.found && result.isDoubtful : tools.allowsNothing
+  if (missing !== undefined && isTold) outcome.warnings.push(note)
   if (result.found && result.warning !== undefined)
     outcome.warnings.push({ ...note, message: `The capture \`${name}\`: ${result.warning}.` })
 }

@@ -64,13 +64,16 @@ export function finishStep(run: SuiteRun, step: StepPlan, end: StepEnd): StepOut
   }
 }
 
-/** Tells once what has one cause: a body that cannot be read, or a status that was not asked for, whose answer lacks the rest. */
+/** Tells once what has one cause: a body that cannot be read, a status that was not asked for, or errors of GraphQL, whose answer lacks the rest. */
 function foldEffects({ failures, response }: AttemptOutcome): readonly StepFailure[] {
   const reason = response?.bodyError
   const effects = failures.filter(({ message, unmade }) =>
     reason === undefined ? unmade : message.includes(`: ${reason}`),
   )
-  const cause = reason === undefined ? failures.find(({ about }) => about === 'status_code') : effects[0]
+  const cause =
+    reason === undefined
+      ? failures.find(({ about = '' }) => /^(?:status_code|body\.errors)$/.test(about))
+      : effects[0]
   const others = effects.filter((effect) => effect !== cause)
   if (!cause || others.length === 0) return failures
   const names = effects.map(({ about }) => about).join(', ')

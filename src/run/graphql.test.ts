@@ -38,6 +38,10 @@ test('errors in the answer fail the step unless a check of it says what is expec
   const { outcomes } = await run(`
   - name: Fails
     ${ask('{ nobody }')}
+  - name: Fails with all that is missing then
+    ${ask('{ nobody }')}
+    assert: { data: { nobody: { id: 1 } } }
+    capture: { id: data.nobody.id }
   - name: Expects
     ${ask('{ nobody }')}
     assert: { errors: { minLength: 1 } }
@@ -55,6 +59,11 @@ test('errors in the answer fail the step unless a check of it says what is expec
 `)
   expect(outcomes['Fails']?.failures).toMatchObject([{ kind: 'assertion', at: [6, 31] }])
   expect(outcomes['Fails']?.failures[0]?.message).toContain('Cannot query field')
+  expect(outcomes['Fails with all that is missing then']?.failures.map(({ message }) => message)).toEqual([
+    expect.stringMatching(
+      /^Expected nothing at `body\.errors`[^]*\nThese could not be checked in this answer: body\.data\.nobody\.id, the capture `id`$/,
+    ),
+  ])
   for (const name of ['Expects', 'Expects below the body', 'Expects in a scenario'])
     expect([name, outcomes[name]?.failures]).toEqual([name, []])
   expect(outcomes['Looks at something else']?.failures).toHaveLength(1)

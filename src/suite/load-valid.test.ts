@@ -48,10 +48,11 @@ test.each([
 
 test('a template of JavaScript in a request is told where the suite has such a value', async () => {
   const plan = await load(
-    `${head}  - { name: B, request: { method: POST, url: /x, headers: { a: '\${id} of \${b}' }, body: { c: ['\${b.c}'] } }, capture: { id: body.id } }\n  - { name: C, request: { url: /x, params: { d: '{{js: \`\${id}\`}}' } } }\n`,
+    `${head}  - { name: B, request: { method: POST, url: /x, headers: { a: '\${id} of \${b}' }, body: { c: ['\${b.c}'] } }, capture: { id: body.id } }\n  - { name: C, request: { url: '/x?e=\${id}', params: { d: '{{js: \`\${id}\`}}' } } }\n`,
   )
   expect(plan.warnings.map(({ message, line, column }) => `${line}:${column} ${message}`)).toEqual([
     '5:64 `${id}` is not a template: it is sent as it is written. Write `{{id}}` to insert the variable.',
+    '6:32 `${id}` is not a template: it is sent as it is written. Write `{{id}}` to insert the variable.',
   ])
 })
 

@@ -1,4 +1,8 @@
 import type { Problem } from '../../../src/errors.ts'
+import {
+  documentedGlobals,
+  isExtensionFunction,
+} from '../../../src/interpolation/sandbox/extension-functions.ts'
 import { findElsewhere } from '../../../src/interpolation/names-elsewhere.ts'
 import { BUILT_IN } from '../../../src/suite/check/check-flow.ts'
 import { LOCALS } from '../../../src/path/exchange-fields.ts'
@@ -105,7 +109,8 @@ function describeUnknown(
 ): Problem {
   const isLocal = LOCALS.has(root)
   const others = [...nodeIds.keys()].filter((id) => id !== plan.nodeId)
-  const names = [...(condition ? LOCALS : []), ...listNames(plan), ...others]
+  const functions = [...documentedGlobals].filter(isExtensionFunction)
+  const names = [...(condition ? LOCALS : []), ...listNames(plan), ...functions, ...others]
   const nearest = isLocal ? undefined : suggestField(root, names)
   const isInput = hasCallers && !isLocal && !LOCALS.has(nearest ?? '')
   const whole = name === undefined ? root : `${root}.${name}`

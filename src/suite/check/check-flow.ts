@@ -120,7 +120,7 @@ function checkOrder(plan: SuitePlan, { context, groups }: Flow): void {
   })
 }
 
-/** Warns of `${name}`, the template of other languages, where this suite has a value of that name; of a url all are told elsewhere. */
+/** Warns of `${name}`, the template of other languages, where this suite has a value of that name; those in the path of a url are told elsewhere. */
 function checkForeignTemplates(plan: SuitePlan, context: LoadContext): void {
   if (!context.source.text.includes('${')) return
   const names = new Set([...listKnown(plan, context), ...listSteps(plan).flatMap(({ gives }) => gives)])
@@ -138,8 +138,9 @@ function checkForeignTemplates(plan: SuitePlan, context: LoadContext): void {
       })
   }
   for (const step of listSteps(plan)) {
-    const { url: _, ...request } = step.request ?? { url: '' }
-    visit(request as JsonObject, [...pathOf(step), 'request'])
+    const { url, ...request } = (step.request ?? {}) as JsonObject
+    const query = typeof url === 'string' ? url.replace(/^[^?]*/, '') : ''
+    visit({ ...request, url: query }, [...pathOf(step), 'request'])
   }
 }
 
