@@ -1,6 +1,6 @@
 import { refuse } from '../../contract/refuse.ts'
 
-const LEAST = { node: [22, 12], vitest: [5, 0] } as const
+const LEAST = { node: [22, 12], vitest: [5, 1] } as const
 
 /** Throws a sentence on a Node that lacks what suites need. */
 export function requireNode(version: string = process.versions.node): void {
@@ -14,7 +14,7 @@ export function requireNode(version: string = process.versions.node): void {
 export function requireVitest(version: string): void {
   if (isOlder(version, LEAST.vitest))
     refuse(
-      `suitecase: needs Vitest ${LEAST.vitest[0]}, and this is ${version}. Run \`npm install --save-dev vitest@^${LEAST.vitest[0]}\`.`,
+      `suitecase: needs Vitest ${LEAST.vitest.join('.')} or newer, and this is ${version}. Run \`npm install --save-dev vitest@^${LEAST.vitest.join('.')}\`.`,
     )
 }
 
