@@ -689,6 +689,7 @@ test('a check that holds because a name in it is misspelt is told', async () => 
       custom:
         - { name: state, condition: "body.json.statuss !== 'failed'" }
         - { name: item, condition: "body.json.items[0].prise !== 5" }
+        - { name: none, condition: "!body.json.items.some((item, at) => item.prise > 5 && at >= 0)" }
     scenarios:
       - { condition: "body.json.statuss != 'failed'", then: { variables: { x: 1 } } }
   - name: Absent
@@ -709,6 +710,11 @@ test('a check that holds because a name in it is misspelt is told', async () => 
         - { name: b, condition: "body.json?.statuss === undefined && (body.json.statusses || body.json.status) === 'failed'" }
         - { name: c, condition: "(body.json.statuss ?? 'x') === 'x'" }
         - { name: d, condition: "body.json.error !== 5" }
+        - { name: e, condition: "!body.json.items.some((item) => item.deleted || item.price === 9)" }
+        - { name: f, condition: "body.json.gone.every((item) => item.prise > 5) && body.json.gone.length === 0" }
+        - { name: g, condition: "Object.keys(body.json).filter((key) => key.lenght > 99).length === 0" }
+        - { name: i, condition: "({ list: body.json.items }).list.map((item) => ({ prise: item.id })).every((one) => one.prise === 1)" }
+        - { name: h, condition: "body.json.items.filter(({ prise }) => prise > 5).map((item) => item.prise).length === 0" }
 `),
   )
   const { failures, result } = outcomes['Post'] ?? {}
@@ -722,6 +728,7 @@ test('a check that holds because a name in it is misspelt is told', async () => 
     '`exists: false` holds: nothing at `body.json.user.pasword`; `body.json.user` has: password (did you mean `password`?).',
     'The check `state` passed, but it reads `body.json.statuss`, which is not there (did you mean `status`?).',
     'The check `item` passed, but it reads `body.json.items.0.prise`, which is not there (did you mean `price`?).',
+    'The check `none` passed, but it reads `prise`, which no element of `body.json.items` has (did you mean `price`?).',
     "`retry.until: body.json.statis !== 'running'` held, but it reads `body.json.statis`, which is not there (did you mean `status`?).",
   ])
   // Absence that is asked for is ordinary.
