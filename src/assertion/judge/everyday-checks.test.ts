@@ -101,7 +101,10 @@ test.for<[yaml: string, message: string]>([
     'Expected `body.ratio` to be at most 0.1 away from 0.1, got `0.3` (number), which is 0.2 away',
   ],
   ['body.items.unique: id', 'Expected `body.items` to have no elements with equal `id`: 2 at [1] and [2]'],
-  ['body.items.unique: sku', 'The `unique` check of `body.items` finds nothing at `body.items[0].sku`'],
+  [
+    'body.items.unique: prize',
+    'The `unique` check of `body.items` finds nothing at `body.items[0].prize`; `body.items[0]` has: id, price, role, at (did you mean `price`?)',
+  ],
   [
     'body.items.sorted_by: {field: price, order: desc}',
     'Expected `body.items` to be sorted by `price` (desc); [0] has `5` (number), [1] has `9` (number)',

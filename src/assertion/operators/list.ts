@@ -1,7 +1,7 @@
 import { canonicalText } from '../../compare-json.ts'
 import { isJsonObject, isNumber, type Json } from '../../json.ts'
-import { formatFieldPath, parseFieldPath, type PathStep } from '../../path/field-path.ts'
-import { walkPath } from '../../path/walk-path.ts'
+import { parseFieldPath, type PathStep } from '../../path/field-path.ts'
+import { explainMissing, walkPath } from '../../path/walk-path.ts'
 import { previewValue, showValue } from '../../text/show-value.ts'
 import { blame, explainKeys, fail, passList } from './operator.ts'
 import type { Failure, Judgement, Operator } from './operator.ts'
@@ -87,8 +87,8 @@ function readKeys(elements: Json[], path: string | undefined, { check, field }: 
   for (const [index, element] of elements.entries()) {
     const walk = walkPath(element, steps)
     if (!walk.found) {
-      const place = formatFieldPath(steps, `${field}[${index}]`)
-      return blame('value', `The \`${check.operator}\` check of \`${field}\` finds nothing at \`${place}\``)
+      const missing = explainMissing(`${field}[${index}]`, walk)
+      return blame('value', `The \`${check.operator}\` check of \`${field}\` finds ${missing}`)
     }
     keys.push(walk.value)
   }

@@ -13,7 +13,7 @@ test('above the budget a body waits until the suite that came first lets go of i
   const early = await first.client.send(spec)
   let isDone = false
   const late = second.client.send(spec).finally(() => (isDone = true))
-  await expect.poll(() => second.hold.readWaited()).toBeGreaterThan(700)
+  await expect.poll(() => second.hold.readWaited(), { timeout: 10_000 }).toBeGreaterThan(700)
   expect(isDone).toBe(false)
   // Whose turn it is may send on.
   expect((await first.client.send(spec)).response?.body).toHaveLength(size)

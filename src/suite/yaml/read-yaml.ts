@@ -68,7 +68,7 @@ function convertDocuments(
   const empty = refuse({
     code: 'empty-file',
     message: 'The file is empty.',
-    hint: 'A suite needs at least `suite_name` and `steps`.',
+    hint: 'Write its settings; a suite has at least `suite_name` and `steps`.',
   })
   return { ...empty, problems: [...problems, ...empty.problems] }
 }
