@@ -10,16 +10,18 @@ import {
   type Position,
   type TextEdit,
 } from 'vscode-languageserver/node'
+import { operatorNames, operators } from '../../src/assertion/operators/operators.ts'
 import { stringifyJson } from '../../src/json.ts'
 import { previewValue } from '../../src/text/show-value.ts'
 import type { SuiteResult } from '../../src/run/result.ts'
 import type { Place } from '../../src/source.ts'
 import { listProblems, openSuites, type OpenSuites } from '../commands/open-suites.ts'
+import { readExtension } from '../contract/read-extension.ts'
 import type { SuiteProject } from '../main/setup/suite-project.ts'
 import type { SuiteFiles } from '../main/suites/suite-files.ts'
 import { describe, findName, toOffset, toRange, type Document } from './document.ts'
 import { findLastValue, listBelow, readLastRun } from './last-run.ts'
-import { readNames } from './read-names.ts'
+import { findCheck, readNames } from './read-names.ts'
 
 /** Characters of a value in a hover. */
 const LONGEST = 2000
@@ -177,17 +179,27 @@ class LanguageServer {
     return readLastRun({ outputDir, nodeId, file: files.show(path) })
   }
 
-  /** The value that a name had in the last run. */
+  /** The value that a name had in the last run, or what an operator of the option `extend` is for. */
   async #hover(uri: string, position: Position) {
     const document = this.#documents.get(uri)
     if (!document) return null
     const found = findName(document, position)
-    if (!found) return null
+    if (!found) return this.#explainCheck(document, position)
     const run = await this.#readLastRun(document)
     const value = run && findLastValue(run, found.name, found.members)
     if (!run || value === undefined) return null
     const text = stringifyJson(value, 2).slice(0, LONGEST)
     return { contents: `Last run, ${run.start_time}:\n\n\`\`\`json\n${text}\n\`\`\`` }
+  }
+
+  async #explainCheck({ path, text }: Document, position: Position) {
+    const { project, files } = await this.#findProject(path)
+    const { extend } = project.options
+    const name = extend === undefined ? undefined : findCheck(text, toOffset(text, position))
+    if (extend === undefined || name === undefined || operatorNames.includes(name)) return null
+    // What is wrong with the module is told as a mistake of every suite.
+    await readExtension(extend, files.show(extend)).catch(() => undefined)
+    return operators[name] ? { contents: operators[name].about } : null
   }
 
   async #define(uri: string, position: Position): Promise<Location[]> {
