@@ -38,7 +38,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   basic_auth: ['auth.basic'],
   cookie: ['headers.cookie'],
   cookies: ['headers.cookie'],
-  count: ['max_attempts'],
+  count: ['max_attempts', 'times'],
   times: ['max_attempts'],
   max_retries: ['max_attempts'],
   retries: ['retry', 'max_attempts'],
