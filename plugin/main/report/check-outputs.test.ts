@@ -1,14 +1,11 @@
-import { mkdtempDisposable, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { createFolder } from '../../testing/fixtures/project.ts'
 import { checkOutputs } from './check-outputs.ts'
 
 test('a secret that is left in a file is told once, with its variable and the places, and never shown', async () => {
-  await using folder = await mkdtempDisposable(join(tmpdir(), 'suitecase-outputs-'))
   const text = JSON.stringify({ a: 'x hunter-22 y', list: ['hunter-22'], b: ['plain', 'other-99'] })
-  for (const file of ['one.json', 'two.json']) await writeFile(join(folder.path, file), text)
-  const told = checkOutputs(folder.path, ['one.json', 'two.json'], {
+  await using folder = await createFolder({ 'one.json': text, 'two.json': text })
+  const told = checkOutputs(folder.root, ['one.json', 'two.json'], {
     secrets: ['hunter-22', 'other-99', 'nowhere-1'],
     nameOf: (secret) => (secret === 'hunter-22' ? 'session' : undefined),
   })
@@ -19,13 +16,13 @@ test('a secret that is left in a file is told once, with its variable and the pl
 })
 
 test('a secret is found across the pieces in which a large file is read, whatever separators it has', async () => {
-  await using folder = await mkdtempDisposable(join(tmpdir(), 'suitecase-outputs-'))
+  await using folder = await createFolder({})
   const secret = 'sep\u2028arated-7'
   // As long as a piece, or about half a secret longer or shorter.
   for (const length of [65_510, 65_520, 65_530]) {
     const lines = [{ a: 'x'.repeat(length) }, { b: secret }].map((line) => JSON.stringify(line))
-    await writeFile(join(folder.path, 'one.json'), `[${lines.join(',\n')}]\n`)
-    expect(checkOutputs(folder.path, ['one.json'], { secrets: [secret], nameOf: () => undefined })).toEqual([
+    await folder.write({ 'one.json': `[${lines.join(',\n')}]\n` })
+    expect(checkOutputs(folder.root, ['one.json'], { secrets: [secret], nameOf: () => undefined })).toEqual([
       'A secret is in the reports, in one.json: [1].b.',
     ])
   }
