@@ -162,6 +162,12 @@ test('`contains` finds text, elements and parts of objects, at any depth of the 
     expect([yaml, message(`body.${yaml}`, { body })]).not.toEqual([yaml, 'OK'])
 })
 
+test('`unique` shows the first five equal elements', () => {
+  const check = (count: number): string => message('body.unique: true', { body: Array(count + 1).fill(1) })
+  expect(check(5)).toMatch(/1 at \[0\] and \[5\]$/)
+  expect(check(6)).toMatch(/1 at \[0\] and \[5\] …$/)
+})
+
 test('`same_items` counts repeated items', () => {
   expect(message('body.same_items: [1, 1, 2]', { body: [2, 1, 1] })).toBe('OK')
   expect(message('body.same_items: [1, 1, 2]', { body: [1, 2, 2] })).toBe(
