@@ -164,12 +164,17 @@ Run it with: npx vitest
     [
       'an old Vitest',
       { 'node_modules/vitest/package.json': '{ "version": "4.1.2" }' },
-      /This project has Vitest 4\.1\.2, and suitecase needs 5 or newer: npm install --save-dev vitest@latest/,
+      /This project has Vitest 4\.1\.2, and suitecase needs 5\.1 or newer: npm install --save-dev vitest@latest/,
+    ],
+    [
+      'a Vitest that is nearly new enough',
+      { 'node_modules/vitest/package.json': '{ "version": "5.0.5" }' },
+      /This project has Vitest 5\.0\.5, and suitecase needs 5\.1 or newer: /,
     ],
     [
       'an old Vitest that is not installed',
       { 'package.json': '{ "packageManager": "pnpm@11.0.0", "devDependencies": { "vitest": "~3.2" } }' },
-      /This project has Vitest ~3\.2, and suitecase needs 5 or newer: pnpm add --save-dev vitest@latest/,
+      /This project has Vitest ~3\.2, and suitecase needs 5\.1 or newer: pnpm add --save-dev vitest@latest/,
     ],
   ])('says what is wrong where there is %s', async (_, files, message) => {
     await using project = await createBare(files)

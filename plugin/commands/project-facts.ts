@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isJsonObject, type JsonObject } from '../../src/json.ts'
+import { isOlder, LEAST } from '../main/setup/require-versions.ts'
 
 /** What `init` has to know of a project. */
 export type ProjectFacts = {
@@ -15,8 +16,6 @@ export type ProjectFacts = {
   /** Packages that are still to be installed. */
   missing: string[]
 }
-
-const VITEST = 5
 
 const MANAGERS: Readonly<Record<string, ProjectFacts['commands'] & { locks: string[] }>> = {
   npm: { locks: ['package-lock.json'], add: 'npm install --save-dev', run: 'npx', ci: 'npm ci' },
@@ -130,9 +129,11 @@ async function refuseVitest(folder: string, manifest: JsonObject, { add }: { add
   const version = installed
     ? readTexts(JSON.parse(await readFile(installed, 'utf8')))['version']
     : findRange(manifest, 'vitest')
-  const major = /^[\^~>=v\s]*(\d+)/.exec(version ?? '')?.[1]
-  if (major !== undefined && Number(major) < VITEST)
+  // A range such as `^5.0.0` allows what is needed.
+  const least = installed ? LEAST.vitest : ([LEAST.vitest[0], 0] as const)
+  const written = /^[\^~>=v\s]*(\d[\d.]*)/.exec(version ?? '')?.[1]
+  if (written !== undefined && isOlder(written, least))
     throw new Error(
-      `This project has Vitest ${version}, and suitecase needs ${VITEST} or newer: ${add} vitest@latest`,
+      `This project has Vitest ${version}, and suitecase needs ${LEAST.vitest.join('.')} or newer: ${add} vitest@latest`,
     )
 }

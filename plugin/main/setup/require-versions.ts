@@ -1,6 +1,7 @@
 import { refuse } from '../../contract/refuse.ts'
 
-const LEAST = { node: [22, 12], vitest: [5, 1] } as const
+/** The oldest releases that have what suites need. */
+export const LEAST = { node: [22, 12], vitest: [5, 1] } as const
 
 /** Throws a sentence on a Node that lacks what suites need. */
 export function requireNode(version: string = process.versions.node): void {
@@ -18,7 +19,8 @@ export function requireVitest(version: string): void {
     )
 }
 
-function isOlder(version: string, [major, minor]: readonly [number, number]): boolean {
+/** Whether a version comes before a release. */
+export function isOlder(version: string, [major, minor]: readonly [number, number]): boolean {
   const [has = 0, hasMinor = 0] = version.split('.').map((part) => Number.parseInt(part, 10))
   return has < major || (has === major && hasMinor < minor)
 }
