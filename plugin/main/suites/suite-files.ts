@@ -82,7 +82,7 @@ export class SuiteFiles {
 
   async #index(): Promise<ReadonlyMap<string, SuiteGlance>> {
     const files = new Set(await this.#listFiles())
-    await Promise.all([...files].map((path) => this.#glance(path)))
+    for (const path of files) this.#glance(path)
     for (const path of this.#glances.keys()) if (!files.has(path)) this.#glances.delete(path)
     this.#nodeIds = Map.groupBy(
       this.#glances.keys(),
@@ -91,7 +91,7 @@ export class SuiteFiles {
     return this.#glances
   }
 
-  async #glance(path: string): Promise<void> {
+  #glance(path: string): void {
     if (this.#glances.has(path)) return
     const text = this.#drafts.get(path) ?? readTextIfThere(path) ?? ''
     this.#glances.set(path, glanceAtSuite(path, text))
