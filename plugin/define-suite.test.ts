@@ -100,6 +100,25 @@ test('by hand', () => {
 })
 `
 
+test('what is no suite, or has no list of steps, is told by `buildSuite` as by `defineSuite`', async () => {
+  await using project = await createProject({
+    'built.test.ts': `import { buildSuite } from 'suitecase'
+import { expect, test } from 'vitest'
+buildSuite({ suite_name: 'Wrong', steps: { a: 1 } } as any).step({ name: 'never', request: { url: '{{echo_url}}/get' } })
+buildSuite({ suite_name: 'Whole' }).step({ name: 'fine', request: { url: '{{echo_url}}/get' } })
+test('by hand', () => {
+  expect(() => buildSuite(undefined as never)).toThrow(/^Expected a suite to be an object/)
+})
+`,
+  })
+  const { code, output } = await project.run()
+  expect(code).toBe(1)
+  expect(output).toContain(
+    `built.test.ts:3:${"buildSuite({ suite_name: 'Wrong', steps: {".length} error bad-value: Expected \`steps\` to be a list`,
+  )
+  expect(output).toContain('2 passed')
+})
+
 test('a definition with mistakes fails alone, with all of them at their places', async () => {
   await using project = await createProject({ 'broken.test.ts': BROKEN })
   const { code, output } = await project.run()

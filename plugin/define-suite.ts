@@ -1,4 +1,4 @@
-import { declareDefinition } from './worker/typed/declare-definition.ts'
+import { checkKind, declareDefinition } from './worker/typed/declare-definition.ts'
 import type { SuiteDefinition, StepDefinition, SuiteHead } from './worker/typed/definition.ts'
 import { chooseNodeId, findCall, type Call } from './worker/typed/find-call.ts'
 import type { Json } from '../src/json.ts'
@@ -40,11 +40,13 @@ type JsonOf<Captured> = {
  * earlier ones captured, and the shape of a body that a Standard Schema describes.
  */
 export function buildSuite<Variables = object>(head: SuiteHead<Variables>): SuiteBuilder<Variables> {
-  const { steps: first } = head as { steps?: unknown[] }
-  const steps: unknown[] = [...(first ?? [])]
+  checkKind(head)
+  const { steps: first = [] } = head as { steps?: unknown }
+  const steps: unknown[] = Array.isArray(first) ? [...(first as unknown[])] : []
   const calls: Call[] = []
-  const value = { ...head, steps }
-  declareDefinition({ call: findCall(buildSuite), value, nodeId: chooseNodeId(), calls })
+  // What is not a list is told like every mistake, when the suite is loaded.
+  const described = Array.isArray(first) ? { value: { ...head, steps }, calls } : { value: head }
+  declareDefinition({ call: findCall(buildSuite), nodeId: chooseNodeId(), ...described })
   const builder: SuiteBuilder<never> = { step: addStep }
   function addStep(step: unknown): SuiteBuilder<never> {
     if (Object.isFrozen(steps))

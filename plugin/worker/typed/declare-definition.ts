@@ -53,7 +53,8 @@ export function declareDefinition(definition: Definition): void {
   }
 }
 
-function checkKind(value: unknown): void {
+/** Throws for what cannot be a suite at all. */
+export function checkKind(value: unknown): void {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return
   throw new TypeError(
     `Expected a suite to be an object with \`suite_name\` and \`steps\`, got \`${String(value)}\` (${typeof value}).`,
