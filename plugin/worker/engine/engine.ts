@@ -22,8 +22,9 @@ import type { VitestRuntime } from './vitest-runtime.ts'
 type Job = {
   order: number
   specification: FileSpecification
-  /** Its tests, with those selected that the run is about. */
-  prepared?: Promise<Prepared>
+  /** Its tests, with those selected that the run is about, until it has ended. */
+  prepared?: Promise<Prepared> | undefined
+  isSelected?: boolean
   /** What it hands on, when it has ended. */
   exports: PromiseWithResolvers<SuiteExports>
 }
@@ -113,6 +114,7 @@ export class Engine {
       if (Object.keys(exports.values).length + exports.missing.size > 0)
         this.#tools.tell({ path: filepath, exports })
       this.#parcels.forget(filepath)
+      job.prepared = undefined
     })
   }
 
@@ -122,7 +124,8 @@ export class Engine {
     return job.prepared
   }
 
-  async #collect({ specification }: Job): Promise<Prepared> {
+  async #collect(job: Job): Promise<Prepared> {
+    const { specification } = job
     const { config } = this.#state
     const parcel = (await this.#parcels.get(specification.filepath)) as SuiteParcel
     const { plan } = await this.#parcels.link(specification.filepath)
@@ -130,13 +133,14 @@ export class Engine {
     const blocks = addTests(file, plan, { config, redact: this.#options.redact })
     const prepared = { file, blocks }
     await selectTests(prepared, specification, config)
+    job.isSelected = file.mode !== 'skip'
     return prepared
   }
 
   /** Whether any of its tests is selected; a suite for which none can be made says so where it runs. */
   async #isSelected(job: Job): Promise<boolean> {
-    const prepared = await this.#prepare(job).catch(() => undefined)
-    return prepared?.file.mode !== 'skip'
+    if (job.isSelected === undefined) await this.#prepare(job).catch(() => undefined)
+    return job.isSelected ?? true
   }
 
   async #runFile(job: Job, parcel: SuiteParcel): Promise<SuiteExports> {
