@@ -28,6 +28,8 @@ test.for<[source: string, value: Json]>([
   ['body.items[?id > 5 && active].name', ['ten']],
   ['body.items[?price == null].id', [10, 9, 1]],
   ['body.items[-1].name', 'one'],
+  ['!body.items[0].* && true', false],
+  ['!body.nothing.* && true', true],
   ['body.items[0:2].id', [10, 9]],
   [
     'body.items[*].{n: name, t: true, "true": `1`}',

@@ -44,6 +44,10 @@ test.for([
   ["type(a) == 'number'", true],
   ["to_string(a) == '9007199254740993'", true],
   ["a > 'x'", null],
+  ['[b, a][1] == a', true],
+  ['length([b, a, b][1:3]) == `2`', true],
+  ['length([b, a, b][:2]) == `2`', true],
+  ['[b, a][-1] == a', true],
 ] as const)('integers above 2⁵³ are numbers: %s', ([source, expected]) => {
   const path = compilePath(source)
   if ('message' in path) throw new Error(path.message)

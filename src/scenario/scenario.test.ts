@@ -156,8 +156,9 @@ test.for<[condition: string, words: string]>([
 ])('%s fails the step and runs no branch', ([condition, words]) => {
   const branch = '{variables: {a: 1}}'
   const yaml = `[{name: n, condition: ${JSON.stringify(condition)}, then: ${branch}, else: ${branch}}]`
-  const { branches, failures } = run(yaml)
+  const { branches, failures, meta } = run(yaml)
   expect(branches).toEqual([])
+  expect(meta).toMatchObject({ executed_count: 0, evaluations: [{ matched: false, executed: false }] })
   expect(failures).toEqual([{ name: 'n', at: [2, 1], message: words }])
 })
 

@@ -310,6 +310,11 @@ describe('redactSource', () => {
     ['note: {{a}} password: abc, def', 'note: {{a}} password: [redacted]'],
     [String.raw`{"password":"\"a","n":1}`, '{"password":"[redacted]","n":1}'],
     ['Authorization: [redacted]\n  x: 1', 'Authorization: [redacted]\n  x: 1'],
+    ['Token::create, token => next, password == other', 'Token::create, token => next, password == other'],
+    [
+      'tokens: [[one, two], {a: three}], other: four',
+      'tokens: [[[redacted], [redacted]], {a: [redacted]}], other: four',
+    ],
   ]
   for (const [text, shown] of cases) {
     test(`hides by name: ${text.slice(0, 40)}`, () => expect(redactSource(text)).toBe(shown))

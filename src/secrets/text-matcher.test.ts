@@ -42,4 +42,7 @@ test('finds a text that was cut after its head, and the longest of several that 
   const matcher = createTextMatcher()
   for (const text of ['abcdefgh', 'abcdefxy', 'abcd']) matcher.add(text, 6)
   expect(matcher.find('abcdefg-abcdefxyz-abcde-abc')).toEqual([0, 7, 8, 16, 18, 22])
+  const paths = createTextMatcher()
+  for (const end of ['b', 'd', 'f', 'h']) paths.add(`/secret/${end}/${end}`, 8)
+  expect(paths.find('/secret/b/b /secret/d/b /secret/h/h')).toEqual([0, 11, 12, 22, 24, 35])
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findTypo } from './suggest.ts'
+import { findTypo, suggestName } from './suggest.ts'
 
 test.each([
   ['statuss', 'status'],
@@ -24,4 +24,15 @@ test.each([
   ['constructor', 'status'],
 ])('%s is a name beside %s', (name, known) => {
   expect(findTypo(name, [known])).toBeUndefined()
+})
+
+test.each([
+  ['hedaers', ['headers', 'header'], 'headers'],
+  ['bdy', ['boy', 'body'], 'boy'],
+  ['bdy', ['body', 'boy'], 'body'],
+  ['content_type', ['accept', 'Content-Type'], 'Content-Type'],
+  ['toString', ['status'], undefined],
+  ['x'.repeat(61), ['x'.repeat(60)], undefined],
+])('the name nearest to %s is the first of those that are equally near: %j', (name, known, nearest) => {
+  expect(suggestName(name, known)).toBe(nearest)
 })

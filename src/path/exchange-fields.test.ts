@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { captureRoots, explainLack, findUnknownRoot, isBound, listRoots } from './exchange-fields.ts'
+
+test('a burst has many answers and one request', () => {
+  expect(listRoots(captureRoots, 'burst')).toEqual(['request', 'responses'])
+  expect(explainLack('body', 'paths', 'burst')?.what).toBe('a burst does not have')
+  expect(explainLack('request', 'paths', 'burst')).toBeUndefined()
+  expect(explainLack('responses', 'paths', 'burst')).toBeUndefined()
+})
+
+test('what only other steps have is told with what gives it', () => {
+  expect(explainLack('events', 'paths', undefined)).toEqual({
+    what: 'only a stream has',
+    hint: 'Give the step a `stream`, such as `stream: { events: 3, within: 5s }`.',
+  })
+  expect(explainLack('status_code', 'paths', undefined)).toBeUndefined()
+})
+
+test.for<[name: string, key: string, isKnown: boolean]>([
+  ['body', 'assert', true],
+  ['body', 'request', false],
+  ['event', 'stream', true],
+  ['body', 'stream', false],
+  ['events', 'assert', true],
+  ['responses', 'assert', false],
+])('`%s` in `%s` of a stream is one of the answer: %s', ([name, key, isKnown]) => {
+  expect(isBound(name, key, 'stream')).toBe(isKnown)
+})
+
+test.for<[source: string, root: string, meant: string]>([
+  ['response.body.id', 'response', ' (did you mean `body.id`?)'],
+  ['data.id', 'data', ' (did you mean `body.id`?)'],
+  ['$.items[0]', 'items', ' (did you mean `body.items[0]`?)'],
+  ['$.status', 'status', ' (did you mean `status_code` or `body.status`?)'],
+  ['headrs.etag', 'headrs', ' (did you mean `headers.etag`?)'],
+])('suggests what `%s` was meant to read', ([source, root, meant]) => {
+  expect(findUnknownRoot({ source, rootPaths: [[root]] }, captureRoots)?.message).toBe(
+    `\`${source}\` reads \`${root}\`, which a response does not have${meant}.`,
+  )
+})

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { formatFieldPath, parseFieldPath, type PathStep } from './field-path.ts'
+
+test.for<[text: string, names: PathStep[]]>([
+  ['a', ['a']],
+  ['items[0].id', ['items', 0, 'id']],
+  ['items[-1]', ['items', -1]],
+  ['items[*].id', ['items', { each: '' }, 'id']],
+  ["items[?tags[0] == 'a]' ].id", ['items', { each: "tags[0] == 'a]'" }, 'id']],
+  ['meta["a.b"].c', ['meta', 'a.b', 'c']],
+  [String.raw`meta['it\'s']`, ['meta', "it's"]],
+])('reads %s', ([text, names]) => {
+  expect((parseFieldPath(text) as { name: PathStep }[]).map(({ name }) => name)).toEqual(names)
+})
+
+test('what is in quotes is never an operator, what is not can be one', () => {
+  const segments = parseFieldPath('a[0]["length"].equals')
+  expect(segments).toEqual([
+    { name: 'a', quoted: false },
+    { name: 0, quoted: false },
+    { name: 'length', quoted: true },
+    { name: 'equals', quoted: false },
+  ])
+  expect(parseFieldPath('a[*][?b]')).toEqual([
+    { name: 'a', quoted: false },
+    { name: { each: '' }, quoted: false },
+    { name: { each: 'b' }, quoted: false },
+  ])
+})
+
+test.for([
+  ['', 'it is empty'],
+  ['a.', 'it ends with a dot'],
+  ['a..b', 'a name is missing at character 3'],
+  ['a[0]b', 'unexpected `b` at character 5'],
+  ['a[b]', 'expected `[0]`, `[*]`, `[?…]` or `["name"]` at character 2, got `[b]`'],
+  ["a[?b == ']'", 'the `[?` at character 2 is never closed'],
+  ['a'.repeat(10_001), 'it is longer than 10000 characters'],
+])('says what is wrong with %s', ([text, problem]) => {
+  expect(parseFieldPath(text as string)).toBe(problem)
+})
+
+test.for(['items[0].id', 'items[*].id', "items[?id == '1'].name", 'meta["a.b"].c', '[0]'])(
+  'writes %s as it was',
+  (text) => {
+    const segments = parseFieldPath(text) as { name: PathStep }[]
+    expect(formatFieldPath(segments.map(({ name }) => name))).toBe(text)
+  },
+)
+
+test('the middle of a very long path is left out', () => {
+  const path = (length: number): number[] => Array.from({ length }, (_, index) => index)
+  expect(formatFieldPath(path(40), 'body')).toBe(
+    `body${path(40)
+      .map((name) => `[${name}]`)
+      .join('')}`,
+  )
+  const shown = [...path(20), '…', ...path(41).slice(-20)]
+  expect(formatFieldPath(path(41))).toBe(
+    shown.map((name) => (typeof name === 'number' ? `[${name}]` : name)).join(''),
+  )
+})

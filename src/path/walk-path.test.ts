@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import type { Json } from '../json.ts'
+import { parseFieldPath, type Segment } from './field-path.ts'
+import { explainMissing, hasTypo, walkPath, type Missing, type Walk } from './walk-path.ts'
+
+function walk(root: Json, path: string): Walk {
+  return walkPath(
+    root,
+    (parseFieldPath(path) as Segment[]).map(({ name }) => name),
+  )
+}
+
+const answer = {
+  items: [
+    { id: 1, tags: ['a', 'b'] },
+    { id: 2, tags: [] },
+    { id: 3, tags: ['c'], note: null },
+  ],
+  total: 3,
+  text: 'abc',
+}
+
+test.for<[path: string, value: Json]>([
+  ['total', 3],
+  ['items[0].id', 1],
+  ['items.1.id', 2],
+  ['items[-1].note', null],
+  ['items[*].id', [1, 2, 3]],
+  ['items[*].tags[*]', ['a', 'b', 'c']],
+  ['items[?id > `1`].id', [2, 3]],
+])('finds %s', ([path, value]) => {
+  expect(walk(answer, path)).toEqual({ found: true, value })
+})
+
+test.for<[path: string, words: string]>([
+  ['totl', 'nothing at `body.totl`; `body` has: items, total, text (did you mean `total`?)'],
+  ['items[3].id', 'nothing at `body.items[3].id`; `body.items` is an array of 3 elements'],
+  [
+    'items.length',
+    'nothing at `body.items.length`; `body.items` is an array of 3 elements: write `length(…)`',
+  ],
+  ['text.size', 'nothing at `body.text.size`; `body.text` is `"abc"` (string)'],
+  ['text[*]', 'nothing at `body.text[*]`; `body.text` is `"abc"` (string)'],
+  ['toString', 'nothing at `body.toString`; `body` has: items, total, text'],
+  ['items[*].note', 'nothing at `body.items[0].note`; `body.items[0]` has: id, tags'],
+])('tells what is there instead of %s', ([path, words]) => {
+  expect(explainMissing('body', walk(answer, path) as Missing)).toBe(words)
+})
+
+test.for<[path: string, isTypo: boolean]>([
+  ['totl', true],
+  ['tot', false],
+  ['totals', false],
+  ['itmes', true],
+  ['amount', false],
+  ['items[0].tasg', true],
+  ['itens.page.size', true],
+  ['items[3]', false],
+])('a path is misspelt where a name like the missing one is: %s', ([path, isTypo]) => {
+  expect(hasTypo(walk(answer, path) as Missing)).toBe(isTypo)
+})
+
+test('a filter that compares a misspelt name says so', () => {
+  expect(walk(answer, "items[?tgas == 'a'].id")).toEqual({
+    found: true,
+    value: [],
+    warning: expect.stringContaining('`tgas`') as string,
+  })
+  expect(walk(answer, 'items[?price > `1`].id')).toEqual({ found: true, value: [] })
+})
