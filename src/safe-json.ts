@@ -31,7 +31,11 @@ export const deepestKept = 500
 /** True for a value that nests deeper than so many levels. */
 export function isDeeper(value: Json, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
-  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1))
+  if (levels === 0) return true
+  // A body can have a million values: the callback of `some` would take three times as long.
+  for (const member of Array.isArray(value) ? value : Object.values(value))
+    if (isDeeper(member, levels - 1)) return true
+  return false
 }
 
 /** A text as JSON, if it is any and does not nest so deep that nothing could walk through it. */

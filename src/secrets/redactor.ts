@@ -59,7 +59,7 @@ export type Redactor = {
 const mostLearned = 10_000
 
 /** Objects of one value that are looked at before those are remembered that were seen. */
-const fewObjects = 1000
+const fewObjects = 100_000
 
 /** Creates a redactor; what it replaces reads `[redacted]`. Time is linear in the text, whatever the number of secrets. */
 export function createRedactor({
