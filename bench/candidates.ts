@@ -8,7 +8,7 @@ import type { Candidate, Workload } from './workloads.ts'
 /** Writes the files of a candidate below a folder; the command runs them once. */
 export async function prepareCandidate(
   candidate: Candidate,
-  { size, texts }: Workload,
+  { size, texts, app }: Workload,
   { folder, url }: { folder: string; url: string },
 ): Promise<Command> {
   const cwd = join(folder, candidate.replaceAll(/\W+/g, '-'))
@@ -21,8 +21,9 @@ export async function prepareCandidate(
   }
   if (candidate.startsWith('by hand')) {
     const options = candidate === 'by hand, threads' ? { pool: 'threads', isolate: false } : {}
-    return writeTests(cwd, url, { ...size, text: texts?.test, options })
+    return writeTests(cwd, url, { ...size, text: texts?.test, options, app })
   }
-  const options = candidate === 'suitecase, no report' ? { report: false } : {}
-  return writeSuites(cwd, url, { ...size, text: texts?.suite, options })
+  const report = candidate === 'suitecase, no report' ? { report: false } : {}
+  const options = { ...report, ...(app !== undefined && { app: './app.ts' }) }
+  return writeSuites(cwd, url, { ...size, text: texts?.suite, options, app })
 }

@@ -15,7 +15,7 @@ export async function createProject(): Promise<Project> {
   await mkdir(join(folder, 'node_modules'))
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
   await symlink(repository, join(folder, 'node_modules/suitecase'))
-  for (const name of ['vitest', 'undici'])
+  for (const name of ['vitest', 'undici', 'koa', 'msw', 'supertest'])
     await symlink(join(repository, 'node_modules', name), join(folder, 'node_modules', name))
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) }
 }
@@ -30,6 +30,8 @@ export type Files = {
   text?: ((number: number, steps: number) => string) | undefined
   /** Of the plugin, or of Vitest for hand-written tests. */
   options?: object
+  /** Text of an application that is written beside them, as `app.ts`. */
+  app?: string | undefined
 }
 
 /** Writes suites and a configuration into a folder, which is created; gives the command that runs them. */
@@ -60,12 +62,13 @@ type Written = Files & { text: NonNullable<Files['text']>; ending: string; confi
 async function writeFiles(
   cwd: string,
   url: string,
-  { suites, steps, text, ending, config }: Written,
+  { suites, steps, text, ending, config, app }: Written,
 ): Promise<Command> {
   await mkdir(cwd, { recursive: true })
   // Vitest keeps its caches at the nearest package.
   await writeFile(join(cwd, 'package.json'), '{ "type": "module" }')
   await writeFile(join(cwd, 'vitest.config.ts'), config)
+  if (app !== undefined) await writeFile(join(cwd, 'app.ts'), app)
   for (let number = 1; number <= suites; number += 1)
     await writeFile(join(cwd, `flow-${String(number).padStart(4, '0')}${ending}`), text(number, steps))
   return { args: [VITEST, 'run'], cwd, env: { BENCH_URL: url }, passes: suites * steps }

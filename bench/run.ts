@@ -1,4 +1,4 @@
-// Speed of suites beside hand-written tests and a bare script: `npm run bench`, or `npm run bench -- W1 W3 waiting loading imports scale soak`;
+// Speed of suites beside hand-written tests and a bare script: `npm run bench`, or `npm run bench -- W1 W3 waiting app loading imports scale soak`;
 // `npm run bench -- --peers` runs other runners beside it.
 // All candidates of a workload run in turn, round after round, against one echo server; only ratios of one run mean anything.
 import { join } from 'node:path'

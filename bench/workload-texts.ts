@@ -192,3 +192,54 @@ steps:
     capture: { value: body.args.value }
 `
 }
+
+/** An application that asks another service before it answers. */
+export const APP = `import Koa from 'koa'
+
+const app = new Koa()
+app.use(async (ctx) => {
+  const rate = await fetch(\`http://rates.example/EUR/\${ctx.query.to}\`)
+  ctx.body = { id: ctx.query.id, rate: Number(await rate.text()) }
+})
+export default app.callback()
+`
+
+/** Text of a suite against that application in the same process, the service mocked. */
+export function writeAppSuite(suite: number, steps: number): string {
+  return stringify({
+    suite_name: `Suite ${suite}`,
+    mocks: [{ url: 'http://rates.example/EUR/:to', respond: { body: '1.5' } }],
+    steps: Array.from({ length: steps }, (_, index) => ({
+      name: `Step ${index + 1} converts`,
+      request: { url: `/convert?id=${index}&to=USD` },
+      assert: { status_code: 200, body: { id: String(index), rate: 1.5 } },
+    })),
+  })
+}
+
+/** Text of the test file that one would write by hand instead, with supertest and msw. */
+export function writeAppTest(suite: number, steps: number): string {
+  const parts = Array.from(
+    { length: steps },
+    (_, index) => `  test('Step ${index + 1} converts', async () => {
+    const { status, body } = await request(app).get('/convert?id=${index}&to=USD')
+    expect(status).toBe(200)
+    expect(body.id).toBe('${index}')
+    expect(body.rate).toBe(1.5)
+  })
+`,
+  )
+  return `import { http, HttpResponse } from 'msw'
+import { setupServer } from 'msw/node'
+import request from 'supertest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import app from './app.ts'
+
+const upstream = setupServer(http.get('http://rates.example/EUR/:to', () => HttpResponse.text('1.5')))
+beforeAll(() => upstream.listen({ onUnhandledRequest: 'bypass' }))
+afterAll(() => upstream.close())
+
+describe('Suite ${suite}', () => {
+${parts.join('\n')}})
+`
+}

@@ -1,6 +1,6 @@
 import type { Figures } from './measure.ts'
 import type { Files } from './project.ts'
-import { writeWaitingSuite, writeWaitingTest } from './workload-texts.ts'
+import { APP, writeAppSuite, writeAppTest, writeWaitingSuite, writeWaitingTest } from './workload-texts.ts'
 
 /** Who takes part; the names are in the printed table. */
 export type Candidate =
@@ -25,6 +25,8 @@ export type Workload = {
   size: { suites: number; steps: number }
   /** Texts of the files, where they are not those of the usual workload. */
   texts?: Record<'suite' | 'test', NonNullable<Files['text']>>
+  /** Text of the application under test, where it is not the echo server. */
+  app?: string
   measures: string
   rounds: number
   /** All are compared with the first. */
@@ -101,5 +103,14 @@ export const WORKLOADS: Readonly<Record<string, Workload>> = {
     candidates: ['by hand, threads', 'suitecase'],
     once: ['by hand, threads'],
     targets: [{ of: 'suitecase', to: 'by hand, threads', limit: 0.06 }],
+  },
+  app: {
+    size: { suites: 20, steps: 50 },
+    texts: { suite: writeAppSuite, test: writeAppTest },
+    app: APP,
+    measures: 'an application in the process, what it calls mocked',
+    rounds: 5,
+    candidates: ['by hand, threads', 'suitecase'],
+    targets: [{ of: 'suitecase', to: 'by hand, threads', limit: 1 }],
   },
 }
