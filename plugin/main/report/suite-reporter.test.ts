@@ -109,7 +109,9 @@ test('fails the run when a report cannot be written, and claims no success', asy
   })
   const { code, output } = await project.run()
   expect(code).toBe(1)
-  expect(output).toMatch(/suitecase: The reports could not be written: (EEXIST|ENOTDIR)/)
+  expect(output).toMatch(
+    /suitecase: The reports in `.vitest\/suitecase` \(option `report.outputDir`\) could not be written: (?:EEXIST|ENOTDIR)/,
+  )
   expect(output).not.toContain('Performance')
 })
 

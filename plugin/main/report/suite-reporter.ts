@@ -177,7 +177,8 @@ export default class SuitecaseReporter implements Reporter {
     try {
       await task()
     } catch (error) {
-      const message = `The reports could not be written: ${error instanceof Error ? error.message : String(error)}`
+      const { message: why } = error as Error
+      const message = `The reports in \`${this.#options.outputDir}\` (option \`report.outputDir\`) could not be written: ${why}`
       if (!this.#problems.includes(message)) this.#problems.push(message)
     }
   }
