@@ -149,9 +149,11 @@ const OTHER_SOURCES: Readonly<Record<string, string>> = {
 function checkLiteral(name: string, value: Json, place: ParsePlace): void {
   const misspelt = (isJsonObject(value) ? Object.entries(value) : []).flatMap(
     ([key, child], _, { length }) => {
-      const other = length === 1 && typeof child === 'string' && readOwn(OTHER_SOURCES, plainName(key))
+      const isSource = length === 1 && typeof child === 'string'
+      const other = isSource ? (readOwn(OTHER_SOURCES, plainName(key)) as string | undefined) : undefined
       const meant = suggestName(key, captureKeys)
-      return other || meant ? [{ key, hint: String(other || `Did you mean \`${meant}\`?`) }] : []
+      const hint = other ?? (meant && `Did you mean \`${meant}\`?`)
+      return hint === undefined ? [] : [{ key, hint }]
     },
   )
   for (const { key, hint } of misspelt)
