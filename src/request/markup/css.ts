@@ -19,7 +19,7 @@ const ATTRIBUTE = /::attr\(\s*([\w:.-]+)\s*\)\s*$/
 export function selectCss(document: object, selector: string): string[] {
   const [{ selectAll }, { DomUtils }] = loadPackages('css') as Packages
   const attribute = ATTRIBUTE.exec(selector)?.[1]
-  const elements = selectAll(selector.replace(ATTRIBUTE, ''), document as Element) as Element[]
+  const elements = selectAll(selector.replace(ATTRIBUTE, ''), document as Element)
   if (attribute === undefined)
     return elements.map((element) => DomUtils.textContent(element).replace(/\s+/g, ' ').trim())
   return elements.flatMap(({ attribs }) =>
