@@ -96,6 +96,10 @@ test.each([
     "{ app: './nowhere/app.ts' }",
     'suitecase: the option `app` points nowhere: there is no module <root>/nowhere/app.ts.',
   ],
+  [
+    "{ app: 'http://127.0.0.1:3000' }",
+    'suitecase: the option `app` is an address: http://127.0.0.1:3000. Write it as `base_url`',
+  ],
 ])('the options %s are refused in a sentence, without our stack', async (suites, sentence) => {
   await using project = await createProject(
     { 'a.suite.yaml': 'suite_name: A\nsteps: [{ name: a, request: { url: http://127.0.0.1:1 } }]\n' },

@@ -26,13 +26,22 @@ function take(tree: Json, overrides: Parameters<typeof makeResponse>[0] = {}, al
 }
 
 test.each([
+  [{ jsonpath: '$.id' }, 'unknown-field', 'Unknown field `jsonpath` in capture `a`.', ['a', 'jsonpath']],
+  [{ header: 'etag' }, 'unknown-field', 'Unknown field `header` in capture `a`.', ['a', 'header']],
+  [{ regex: '(\\d+)' }, 'unknown-field', 'Unknown field `regex` in capture `a`.', ['a', 'regex']],
+  [
+    { id: '$.user.id' },
+    'bad-value',
+    '`$.user.id` would be captured as these characters: a map or list is taken literally, paths in it are not looked up.',
+    ['a', 'id'],
+  ],
   [{ pth: 'body.token' }, 'unknown-field', 'Unknown field `pth` in capture `a`.', ['a', 'pth']],
   [{ optinal: true }, 'unknown-field', 'Unknown field `optinal` in capture `a`.', ['a', 'optinal']],
   [
-    { jsonpath: 'body.token' },
+    { where: 'body.token' },
     'bad-value',
     '`body.token` would be captured as these characters',
-    ['a', 'jsonpath'],
+    ['a', 'where'],
   ],
   [{ user: { id: 'headers[0]' } }, 'bad-value', '`headers[0]` would be captured', ['a', 'user', 'id']],
   [[1, 'body.id'], 'bad-value', '`body.id` would be captured', ['a', 1]],

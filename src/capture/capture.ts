@@ -1,12 +1,12 @@
 import { unwrapExpression } from '../assertion/parse/parse-custom.ts'
-import { isJsonObject, type Json, type JsonObject } from '../json.ts'
+import { isJsonObject, readOwn, type Json, type JsonObject } from '../json.ts'
 import { compilePath } from '../path/compile-path.ts'
 import { describePathError } from '../path/scan-path.ts'
 import { captureRoots, findUnknownRoot, addedFields, type ExchangeKind } from '../path/exchange-fields.ts'
 import { inside, type NodePath, type ParsePlace } from '../errors.ts'
 import { languages, type Language } from '../request/markup/languages.ts'
 import type { Position } from '../source.ts'
-import { suggestName } from '../text/suggest.ts'
+import { plainName, suggestName } from '../text/suggest.ts'
 
 /** One capture of a step: a name, and where its value comes from. */
 export type Capture = {
@@ -128,20 +128,40 @@ function reportNoPath(name: string, { place }: Reading): undefined {
   })
 }
 
-const PATH_LIKE = new RegExp(`^(?:${[...captureRoots, ...addedFields].join('|')})[.[]`)
+const PATH_LIKE = new RegExp(`^(?:\\$|${[...captureRoots, ...addedFields].join('|')})[.[]`)
+
+const PATH_ALONE = 'Write the path without a map: `body.items[0].id`.'
+
+/** Where other tools name in a map what is captured, and how that is written here. */
+const OTHER_SOURCES: Readonly<Record<string, string>> = {
+  jsonpath: PATH_ALONE,
+  jmespath: PATH_ALONE,
+  json: PATH_ALONE,
+  jq: PATH_ALONE,
+  header: 'Write `headers.etag` with the name of the header.',
+  cookie: 'Write `cookies.sid` with the name of the cookie.',
+  regex: "Write `'{{js: body.match(/Ticket (\\d+)/)[1]}}'`.",
+  js: "Write `'{{js: …}}'`.",
+  expression: "Write `'{{js: …}}'`.",
+}
 
 /** Reports a map or list that is taken literally although its author means a path: a misspelt key of settings, or texts that are paths. */
 function checkLiteral(name: string, value: Json, place: ParsePlace): void {
-  const misspelt = (isJsonObject(value) ? Object.keys(value) : []).flatMap((key) => {
-    const meant = suggestName(key, captureKeys)
-    return meant === undefined ? [] : [{ key, meant }]
-  })
-  for (const { key, meant } of misspelt)
+  const misspelt = (isJsonObject(value) ? Object.entries(value) : []).flatMap(
+    ([key, child], _, { length }) => {
+      const isSource = length === 1 && typeof child === 'string'
+      const other = isSource ? (readOwn(OTHER_SOURCES, plainName(key)) as string | undefined) : undefined
+      const meant = suggestName(key, captureKeys)
+      const hint = other ?? (meant && `Did you mean \`${meant}\`?`)
+      return hint === undefined ? [] : [{ key, hint }]
+    },
+  )
+  for (const { key, hint } of misspelt)
     place.report([key], {
       code: 'unknown-field',
       severity: 'doubt',
       message: `Unknown field \`${key}\` in capture \`${name}\`.`,
-      hint: `Did you mean \`${meant}\`?`,
+      hint,
     })
   if (misspelt.length === 0) reportPaths(place, value, [])
 }

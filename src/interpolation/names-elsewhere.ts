@@ -15,6 +15,7 @@ const NAMES: readonly (readonly [name: RegExp, hint: string])[] = [
     /^(?:require|module|fetch|URL|URLSearchParams|TextEncoder|structuredClone)$/,
     'Write a function of your own (option `extend`).',
   ],
+  [/^steps$/, 'Capture it in that step, `capture: { id: body.id }`, and write `{{id}}`.'],
   [/^(?:response|resp?|pm|bru)$/, 'The answer is `status_code`, `headers` and `body`.'],
 ]
 

@@ -389,6 +389,16 @@ describe('timeout', () => {
     await expect.poll(() => server.open.size).toBe(0)
   })
 
+  test('of a stream of events names the key that reads it', async () => {
+    const server = await serve(
+      (socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\ndata: 1\n\n'),
+    )
+    const { failure } = await sendRequest(spec(`${server.url}/x`, { timeout: 120 }))
+    expect(failure?.message).toContain(
+      'the limit `timeout` of 120 ms was reached (TIMEOUT). An event stream may stay open: read it with `stream: { events: 3 }` beside `request`',
+    )
+  })
+
   test('covers a connection that is never accepted', async () => {
     // TEST-NET-1, routed nowhere (RFC 5737); where a network says so at once, that is the failure.
     const { failure } = await sendRequest(spec('http://192.0.2.1/', { timeout: 150 }))

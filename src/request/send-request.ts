@@ -75,6 +75,7 @@ async function finishExchange(journey: Journey, context: JourneyContext): Promis
       elapsed: exchange.timings.total,
       received: outcome?.received ?? 0,
       announced: outcome?.head && findHeader(outcome.head.headers, 'content-length'),
+      type: outcome?.head && findHeader(outcome.head.headers, 'content-type'),
     })
   }
   return exchange

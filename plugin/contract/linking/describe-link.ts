@@ -103,7 +103,7 @@ export function describeRead(read: ForeignRead, plan: SuitePlan, place: ReadPlac
 }
 
 function describeUnknown(
-  { root, name, condition, range }: ForeignRead,
+  { root, name, condition, answer, range }: ForeignRead,
   plan: SuitePlan,
   { nodeIds, isStrict, hasCallers, definers }: ReadPlace,
 ): Problem {
@@ -116,8 +116,8 @@ function describeUnknown(
   const whole = name === undefined ? root : `${root}.${name}`
   const remedy = isLocal
     ? 'There is no response yet where this is read.'
-    : (findElsewhere(root) ??
-      `Define it in \`variables\`, capture it, or ${condition ? `ask \`typeof ${root}\`` : `give it a default: \`{{${whole} || 1}}\``}.`)
+    : (findElsewhere(name === 'response' ? 'steps' : root) ??
+      `${answer ? `If it is a field of the answer, write \`${answer}.${whole}\`; else define` : 'Define'} it in \`variables\`, capture it, or ${condition ? `ask \`typeof ${root}\`` : `give it a default: \`{{${whole} || 1}}\``}.`)
   return {
     code: 'unknown-variable',
     // `!(respons_time > 500)` would pass whatever the response is.

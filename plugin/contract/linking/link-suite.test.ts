@@ -201,6 +201,21 @@ describe('what a suite reads of another one', () => {
       'hint: There is no response yet where this is read.',
     )
   })
+
+  test.each([
+    ['retry: { max_attempts: 2, until: state === 1 }', 'body.state'],
+    ["stream: { until: delta.text === 'x' }", 'event.data.delta.text'],
+  ])('asks whether it is a field of the answer: %s', async (more, field) => {
+    await expect(link(judged(`    ${more}\n`), 'b.suite.yaml')).rejects.toThrow(
+      `hint: If it is a field of the answer, write \`${field}\`; else define it`,
+    )
+  })
+
+  test('says how an answer of an earlier step is read', async () => {
+    expect(await listWarnings('{{login.response.body.id}}')).toEqual([
+      expect.stringContaining('Capture it in that step, `capture: { id: body.id }`, and write `{{id}}`.'),
+    ])
+  })
 })
 
 describe('what a suite names', () => {

@@ -56,6 +56,10 @@ export async function requireApp(
   { app }: Pick<ResolvedOptions, 'app'>,
 ): Promise<void> {
   if (!app) return
+  if (/^https?:\/\//.test(app.path))
+    refuse(
+      `suitecase: the option \`app\` is an address: ${app.path}. Write it as \`base_url\` in \`environments/local.yaml\` and set \`environment: 'local'\`; \`app\` names a module that is started.`,
+    )
   const path = resolve(config.root, app.path)
   if (!(await vite.environments.ssr.pluginContainer.resolveId(path)))
     refuse(

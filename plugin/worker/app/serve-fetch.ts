@@ -18,7 +18,8 @@ async function answer(handler: FetchHandler, request: Request): Promise<Response
     const response = await handler(request)
     if (isResponse(response)) return response
     throw new TypeError(
-      `Expected the app’s fetch handler to return a Response, got ${response === null ? 'null' : typeof response}`,
+      `Expected the app’s fetch handler to return a Response, got ${response === null ? 'null' : typeof response}. ` +
+        'A default export with one parameter is called with each request; one that makes the application has none.',
     )
   } catch (error) {
     console.error(error)

@@ -7,6 +7,7 @@ import { canonicalText } from '../../compare-json.ts'
 import type { RegExpSpec } from '../../interpolation/expressions/expression-engine.ts'
 import { previewValue } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
+import { isOpenApi } from './is-open-api.ts'
 
 /** Tests a pattern with a time limit. */
 export type TestPattern = (pattern: RegExpSpec, subject: string) => boolean
@@ -40,7 +41,10 @@ export function compileSchema(schema: Json, { uri, others }: SchemaFiles): Compi
   let ajv: Ajv | undefined
   try {
     ajv = createAjv(schema)
-    for (const [other, content] of others) ajv.addSchema(content as AnySchema, other)
+    for (const [other, content] of others) {
+      if (isOpenApi(content)) allowOpenApi(ajv, content)
+      ajv.addSchema(content as AnySchema, other)
+    }
     ajv.addSchema(schema as AnySchema, uri)
     const validate = ajv.getSchema(uri)
     if (validate === undefined) throw new Error('it has a `$id` of its own kind')
@@ -62,7 +66,11 @@ export function compileSchema(schema: Json, { uri, others }: SchemaFiles): Compi
     const { message } = error as Error
     const unknown = /unknown keyword: "([^"]*)"/.exec(message)?.[1]
     const meant = unknown === undefined ? '' : didYouMean(unknown, Object.keys(ajv?.RULES.all ?? {}))
-    return { problem: message.replaceAll(/\bdata(\/[^\s,]+)/g, nameKeyword) + meant }
+    const words = message
+      .replaceAll(/\bdata(\/[^\s,]+)/g, nameKeyword)
+      .replace(/ from id suite:.*/, '')
+      .replaceAll(/suite:\/(?:0\/)*/g, '')
+    return { problem: words + meant }
   }
 }
 
@@ -96,6 +104,18 @@ function createAjv(schema: Json): Ajv {
   for (const [name, format] of Object.entries(fullFormats))
     ajv.addFormat(name, format instanceof RegExp ? (text: string) => testBounded(format, text) : format)
   return ajv
+}
+
+/** The parts of an OpenAPI document, and the extensions in it, say nothing about values. */
+function allowOpenApi(ajv: Ajv, document: JsonObject): void {
+  const words = new Set([...Object.keys(document), ...listExtensions(document)])
+  for (const word of words) if (ajv.getKeyword(word) === false) ajv.addKeyword(word)
+}
+
+function listExtensions(value: Json): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  const own = Object.keys(value).filter((key) => /^x-[\w$:-]+$/.test(key))
+  return [...own, ...Object.values(value).flatMap(listExtensions)]
 }
 
 function pickDraft(schema: Json): new (options: Options) => Ajv {

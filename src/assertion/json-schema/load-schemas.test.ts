@@ -148,3 +148,57 @@ test('follows `$ref` into other files, relative to the file they are in', async 
     'The schema of `body` cannot be used: the file `nope.json` could not be read as JSON: ENOENT: no such file nope.json',
   )
 })
+
+const openApi = `
+openapi: 3.1.0
+info: { title: Books, version: '1' }
+x-owner: { team: a }
+paths:
+  /books:
+    get: { parameters: [{ $ref: './limit.yaml' }], responses: { 200: { description: ok } } }
+components:
+  parameters: { limit: { name: limit, in: query, required: false } }
+  schemas:
+    Tag: { type: string, example: odd, x-order: 1 }
+    Id: { $ref: './ids.yaml#/$defs/id' }
+    Book:
+      required: [id]
+      properties: { id: { $ref: '#/components/schemas/Id' }, tags: { items: { $ref: '#/components/schemas/Tag' } } }
+`
+
+test.for<[schema: Json]>([
+  ['api/openapi.yaml#/components/schemas/Book'],
+  [{ $ref: 'api/openapi.yaml#/components/schemas/Book' }],
+])('takes a schema out of an OpenAPI document: %j', async ([schema]) => {
+  const files = { 'api/openapi.yaml': openApi, 'api/ids.yaml': '$defs: { id: { type: integer } }' }
+  expect(await validate(schema, { id: 1, tags: ['a'] }, files)).toBe('OK')
+  expect(await validate(schema, { id: 'x', tags: [1] }, files))
+    .toBe(`Expected \`body\` to match the JSON Schema:
+  \`body.id\` must be integer
+  \`body.tags[0]\` must be string`)
+})
+
+test.for<[schema: Json, words: string]>([
+  [
+    { $ref: 'openapi.yaml#' },
+    '`openapi.yaml` is an OpenAPI document: name a schema of it, such as `openapi.yaml#/components/schemas/Tag`',
+  ],
+  [
+    'openapi.yaml',
+    '`openapi.yaml` is an OpenAPI document: name a schema of it, such as `openapi.yaml#/components/schemas/Tag`',
+  ],
+  ['openapi.yaml#/components/schemas/Bok', "can't resolve reference openapi.yaml#/components/schemas/Bok"],
+  [
+    'bad.yaml',
+    'the file `bad.yaml` could not be read as YAML: Implicit keys need to be on a single line at line 1, column 1',
+  ],
+  ['typo.yaml#/components/schemas/A', 'strict mode: unknown keyword: "requird" (did you mean `required`?)'],
+])('says what is wrong with a schema of an OpenAPI document: %s', async ([schema, words]) => {
+  const files = {
+    'openapi.yaml': openApi,
+    'ids.yaml': '{ $defs: { id: {} } }',
+    'bad.yaml': 'a\nb: 1',
+    'typo.yaml': 'openapi: 3.1.0\ncomponents: { schemas: { A: { requird: [id] } } }',
+  }
+  expect(await validate(schema, {}, files)).toBe(`The schema of \`body\` cannot be used: ${words}`)
+})

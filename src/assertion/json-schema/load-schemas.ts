@@ -1,8 +1,9 @@
 import { dirname, join } from 'node:path/posix'
 import { canonicalText } from '../../compare-json.ts'
 import type { CompiledSchema } from './compile-schema.ts'
+import { isOpenApi } from './is-open-api.ts'
 import { flattenChecks, type Check } from '../check.ts'
-import { isJsonObject, type Json } from '../../json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 
 /** Compiled schemas by the operand of their check. */
 export type Schemas = ReadonlyMap<Json, CompiledSchema>
@@ -40,11 +41,13 @@ async function compileOnce(operand: Json, readFile: ReadFile): Promise<CompiledS
   const own = isJsonObject(operand) ? given.get(operand) : undefined
   if (own) return own
   const others = new Map<string, Json>()
-  const name = typeof operand === 'string' ? operand : 'schema'
+  const isFile = typeof operand === 'string' && !operand.includes('#')
+  const name = isFile ? operand : 'schema'
   const uri = toUri(name)
-  let schema = operand
+  let schema: Json = typeof operand === 'string' ? { $ref: operand } : operand
   try {
-    if (typeof operand === 'string') schema = await readSchema(name, readFile)
+    if (isFile) schema = await readSchema(name, readFile)
+    refuseDocument(name, schema)
     await followRefs(schema, { name, others, readFile })
     others.delete(uri)
   } catch (error) {
@@ -60,12 +63,17 @@ async function compileOnce(operand: Json, readFile: ReadFile): Promise<CompiledS
   return compiled
 }
 
+/** Reads JSON or YAML. */
 async function readSchema(name: string, readFile: ReadFile): Promise<Json> {
+  const isYaml = /\.ya?ml$/i.test(name)
   try {
-    return JSON.parse(await readFile(name)) as Json
+    const text = await readFile(name)
+    return (isYaml ? (await import('yaml')).parse(text) : JSON.parse(text)) as Json
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    const why = code === 'ENOENT' ? 'does not exist' : `could not be read as JSON: ${message}`
+    const [what = ''] = message.split(/:?\n/)
+    const why =
+      code === 'ENOENT' ? 'does not exist' : `could not be read as ${isYaml ? 'YAML' : 'JSON'}: ${what}`
     throw new Error(`the file \`${name}\` ${why}`, { cause: error })
   }
 }
@@ -79,15 +87,31 @@ type Following = { name: string; others: Map<string, Json>; readFile: ReadFile }
 
 /** Reads the files that relative `$ref`s lead to, and those that these lead to. */
 async function followRefs(schema: Json, { name, others, readFile }: Following): Promise<void> {
-  for (const ref of listRefs(schema)) {
+  // Other parts of such a document lead to parameters and the like, which are no schemas.
+  for (const ref of listRefs(isOpenApi(schema) ? readSchemas(schema) : schema)) {
     const path = ref.replace(/#.*$/s, '')
     if (path === '' || /^[a-z][a-z\d+.-]*:/i.test(path)) continue
     const target = join(dirname(name), decodeURIComponent(path))
-    if (target === name || others.has(toUri(target))) continue
-    const content = await readSchema(target, readFile)
+    if (target === name) continue
+    const content = others.get(toUri(target)) ?? (await readSchema(target, readFile))
+    if (!ref.includes('#/')) refuseDocument(target, content)
+    if (others.has(toUri(target))) continue
     others.set(toUri(target), content)
     await followRefs(content, { name: target, others, readFile })
   }
+}
+
+/** As a schema it would take every value. */
+function refuseDocument(name: string, content: Json): void {
+  if (!isOpenApi(content)) return
+  const example = `${name}#/components/schemas/${Object.keys(readSchemas(content))[0] ?? 'Order'}`
+  throw new Error(`\`${name}\` is an OpenAPI document: name a schema of it, such as \`${example}\``)
+}
+
+/** The schemas of an OpenAPI document. */
+function readSchemas({ components, definitions }: JsonObject): JsonObject {
+  const schemas = isJsonObject(components) ? components['schemas'] : definitions
+  return isJsonObject(schemas) ? schemas : {}
 }
 
 function listRefs(schema: Json): string[] {

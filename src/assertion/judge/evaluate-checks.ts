@@ -1,9 +1,16 @@
+import { toText } from '../../json.ts'
 import type { CheckTools, ResponseContext } from '../check-context.ts'
 import type { Check, CheckResult } from '../check.ts'
 import { findActual, type Actual } from './find-value.ts'
 import { findOperator, judgeCheck, readOperand, type Run } from './judge-check.ts'
 import { typeOf } from '../../text/show-value.ts'
 import { listNodes, parseJavaScript, type SyntaxNode } from '../../interpolation/syntax/javascript.ts'
+
+/** Says that the status is that of the answer behind a redirect. */
+function tellRedirect({ target }: Check, { redirects: [first] = [] }: ResponseContext): string {
+  if (target !== 'status_code' || first === undefined) return ''
+  return `; a ${toText(first['status_code'] ?? '')} was followed: \`follow_redirects: false\` takes that answer`
+}
 
 /** Makes all checks on a response, in their order, and reports one row each; whatever the response holds is a row, not an exception. */
 export function evaluateChecks(
@@ -32,7 +39,7 @@ function evaluateCheck(run: Run, check: Check, context: ResponseContext): CheckR
     expected: operand.problem === undefined && operator.show ? operator.show(operand.value) : operand.value,
     actual: measurable && operator.measure ? operator.measure(value) : value,
     passed: verdict.passed,
-    message: verdict.passed ? 'OK' : verdict.message,
+    message: verdict.passed ? 'OK' : verdict.message + tellRedirect(check, context),
     operator: check.operator,
     at: (!verdict.passed && verdict.at) || check.at,
     ...(verdict.warning !== undefined && { warning: verdict.warning }),

@@ -164,9 +164,37 @@ test.for<[yaml: string, message: string]>([
     'body.usr.nick: {optional: true, type: string}',
     'nothing at `body.usr.nick`; `body` has: items, empty, mixed, name, ratio, created, uuid, when, nothing\nnothing at `body.usr.nick`; `body` has: items, empty, mixed, name, ratio, created, uuid, when, nothing',
   ],
+  [
+    'body.items.count: 3',
+    'nothing at `body.items.count`; `body.items` is an array of 3 elements (did you mean `length`?)',
+  ],
+  [
+    'body.ratio.min: 1',
+    'nothing at `body.ratio.min`; `body.ratio` is `0.3` (number) (did you mean `greater_than_or_equal`?)',
+  ],
+  [
+    'body.nothing.isNull: true',
+    "nothing at `body.nothing.isNull`; `body.nothing` is `null` (did you mean `type: 'null'`?)",
+  ],
+  [
+    'body.items.*.id: 1',
+    'nothing at `body.items["*"].id`; `body.items` is an array of 3 elements (did you mean `[*]`?)',
+  ],
+  [
+    'body.empty: 2',
+    'Expected `body.empty` to equal `2` (number), got `[]` (array); its length is 0: for that write `length: 2`',
+  ],
   ['redirects: 1', 'Expected `redirects` to have a length of 1, got 0: `[]` (array)'],
 ])('%s fails in words', ([yaml, message]) => {
   expect(judge(yaml)).toBe(message)
+})
+
+test('a status behind a redirect says so', () => {
+  const redirects = [{ status_code: 301, url: 'http://host/old', location: '/new' }]
+  const [row] = check('status_code: 301', { status_code: 200, redirects })
+  expect(row?.message).toBe(
+    'Expected `status_code` to be 301, got 200; a 301 was followed: `follow_redirects: false` takes that answer',
+  )
 })
 
 test.for<[type: string, yes: string[], no: string[]]>([

@@ -1,7 +1,7 @@
-import type { Json } from '../../json.ts'
+import { isJsonObject, type Json } from '../../json.ts'
 import type { Language } from '../../request/markup/languages.ts'
 import { listNames, showValue } from '../../text/show-value.ts'
-import { didYouMean } from '../../text/suggest.ts'
+import { didYouMean, plainName } from '../../text/suggest.ts'
 import type { Check } from '../check.ts'
 import type { PathStep } from '../../path/field-path.ts'
 import { explainMissing, walkPath, type Missing } from '../../path/walk-path.ts'
@@ -43,7 +43,30 @@ export function findInside(root: string, path: readonly PathStep[], value: Json)
   const walk = walkPath(value, path)
   if (walk.found) return walk
   const certain = typeof value === 'object' && value !== null
-  return { found: false, message: explainMissing(root, walk), certain, walk }
+  const message = explainMissing(root, walk) + suggestCheck(walk)
+  return { found: false, message, certain, walk }
+}
+
+// Names that may well be fields, so that only an answer tells them from checks.
+const OTHER_CHECKS: Readonly<Record<string, string>> = {
+  count: 'length',
+  size: 'length',
+  len: 'length',
+  min: 'greater_than_or_equal',
+  max: 'less_than_or_equal',
+  isnull: "type: 'null'",
+  nullable: "type: [string, 'null']",
+  format: 'type',
+  enum: 'in',
+  required: 'exists',
+  '*': '[*]',
+}
+
+/** What other tools call a check, below a value that has no fields. */
+function suggestCheck({ path, depth, last }: Missing): string {
+  const name = path[depth]
+  if (typeof name !== 'string' || isJsonObject(last)) return ''
+  return didYouMean(plainName(name), [], OTHER_CHECKS)
 }
 
 function findHeader({ path, field }: Check, { headers }: ResponseContext): Actual {

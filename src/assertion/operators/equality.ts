@@ -1,6 +1,6 @@
 import { canDiff, canonicalText, findDifferences, isEqual, type Difference } from '../../compare-json.ts'
 import { formatFieldPath } from '../../path/field-path.ts'
-import type { Json } from '../../json.ts'
+import { isNumber, type Json } from '../../json.ts'
 import { ANY_TYPE, fail, PASSED, passWith, type Judgement, type Operator, type Verdict } from './operator.ts'
 import { previewValue, showValue, typeOf } from '../../text/show-value.ts'
 
@@ -48,6 +48,8 @@ function describeDifference(root: string, { path, expected, actual }: Difference
 }
 
 function hintType(operand: Json, actual: Json): string {
+  if (Array.isArray(actual) && isNumber(operand))
+    return `; its length is ${actual.length}: for that write \`length: ${operand}\``
   return isSameText(operand, actual) ? ': same text, different type' : ''
 }
 

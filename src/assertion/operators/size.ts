@@ -37,6 +37,15 @@ const maxLength = boundOperator({ words: 'at most', sign: '<=', holds: (count, b
 const { equals, not_equals, in: isIn, not_in } = equalityOperators
 const onLength: Record<string, Operator> = { equals, not_equals, in: isIn, not_in, ...orderOperators }
 
+const OTHER_NAMES = {
+  gt: 'greater_than',
+  gte: 'greater_than_or_equal',
+  min: 'greater_than_or_equal',
+  lt: 'less_than',
+  lte: 'less_than_or_equal',
+  max: 'less_than_or_equal',
+}
+
 const length = {
   about: 'Exactly as many characters, elements or fields, or number checks.',
   operand: 'length',
@@ -70,7 +79,7 @@ function refuseLength(operand: Json): string | undefined {
     return 'a non-negative integer or a map of number checks (an empty map checks nothing)'
   for (const [name, nested] of entries) {
     if (!Object.hasOwn(onLength, name))
-      return `number checks only; \`${name}\` is none${didYouMean(name, Object.keys(onLength))}`
+      return `number checks only; \`${name}\` is none${didYouMean(name, Object.keys(onLength), OTHER_NAMES)}`
     const values = name === 'in' || name === 'not_in' ? nested : [nested]
     if (!Array.isArray(values) || values.length === 0) return `a list of integers for \`${name}\``
     const bad = values.find((value) => refuseCount(value) && !hasTemplate(value))

@@ -55,7 +55,7 @@ export function reportBadKey(place: ParsePlace, bad: BadKey): void {
     code: 'bad-path',
     message: `\`${bad.key}\` is not a path: ${bad.problem}.`,
     hint: isWhole
-      ? `Write a path like \`body.items[0].id\`.`
+      ? `Write a path like \`body.items[0].id\`, or \`body.items[*].id\` for all.`
       : `Write a path like \`items[0].id\`, or \`field: {${JSON.stringify(bad.key)}: …}\` for a field with this very name.`,
   })
 }

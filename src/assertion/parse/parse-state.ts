@@ -6,6 +6,7 @@ import type { ExchangeKind } from '../../path/exchange-fields.ts'
 import type { PathStep } from '../../path/field-path.ts'
 import type { Operator } from '../operators/operator.ts'
 import { showValue } from '../../text/show-value.ts'
+import { hintComparison } from './hint-comparison.ts'
 
 /** What parsing one assertion tree gathers. */
 export type ParseState = ParsePlace & {
@@ -41,7 +42,7 @@ export function addCheck(
     const code = name === 'pattern' || name === 'regex' ? 'bad-pattern' : 'bad-check'
     const message = `Expected the \`${name}\` check of \`${subject.field}\` to have ${wanted}, got ${showValue(operand)}.`
     const hint = hintField(name, operand, subject)
-    return state.report(at, { code, message, ...(hint && { hint }) })
+    return state.report(at, { code, message, ...(hint && { hint }), ...hintComparison(operand) })
   }
   if ((name === 'exists' || name === 'optional') && subject.path.some((step) => typeof step === 'object'))
     return state.report(at, {

@@ -7,7 +7,7 @@ type Element = ReturnType<typeof Htmlparser.parseDocument> & { attribs: Record<s
 type Packages = [typeof CssSelect, typeof Htmlparser]
 
 /** Reads HTML as browsers do, roughly, or XML; never fails. */
-export function parseHtml(text: string, xmlMode: boolean): ReturnType<typeof Htmlparser.parseDocument> {
+export function parseHtml(text: string, xmlMode: boolean): object {
   const [, { parseDocument }] = loadPackages('css') as Packages
   return parseDocument(text, { xmlMode })
 }
@@ -16,10 +16,10 @@ export function parseHtml(text: string, xmlMode: boolean): ReturnType<typeof Htm
 const ATTRIBUTE = /::attr\(\s*([\w:.-]+)\s*\)\s*$/
 
 /** Texts of the elements that a selector finds, without the space around and with one blank for each space inside; with `::attr(name)` at its end their attributes. */
-export function selectCss(document: ReturnType<typeof parseHtml>, selector: string): string[] {
+export function selectCss(document: object, selector: string): string[] {
   const [{ selectAll }, { DomUtils }] = loadPackages('css') as Packages
   const attribute = ATTRIBUTE.exec(selector)?.[1]
-  const elements = selectAll(selector.replace(ATTRIBUTE, ''), document) as Element[]
+  const elements = selectAll(selector.replace(ATTRIBUTE, ''), document as Element)
   if (attribute === undefined)
     return elements.map((element) => DomUtils.textContent(element).replace(/\s+/g, ' ').trim())
   return elements.flatMap(({ attribs }) =>

@@ -22,7 +22,7 @@ type Packages = [{ evaluateXPath: Evaluate }, typeof Slimdom]
 const mostAttributes = 5000
 
 /** Reads XML: well-formed, without anything from elsewhere, entities bounded. Throws what is wrong with it. */
-export function parseXml(text: string): Slimdom.Document {
+export function parseXml(text: string): object {
   const [, { parseXmlDocument }] = loadPackages('xpath') as Packages
   for (const [tag] of text.matchAll(/<[^!?<>][^<>]{20000,}/g))
     if (tag.split('=').length - 1 > mostAttributes)
@@ -49,8 +49,8 @@ export function selectXpath(document: unknown, expression: string, namespaces: N
 }
 
 /** Says why names without a prefix find nothing in a document: those in it have a namespace. */
-export function hintNamespace({ documentElement }: Slimdom.Document, expression: string): string {
-  const namespace = documentElement?.namespaceURI ?? ''
+export function hintNamespace(document: object, expression: string): string {
+  const namespace = (document as Slimdom.Document).documentElement?.namespaceURI ?? ''
   if (namespace === '' || /[\w*]:[\w*]|local-name/.test(expression.replaceAll('::', ' '))) return ''
   return `: its root has the namespace \`${namespace}\`, and names without a prefix have none; see \`xml_namespaces\``
 }

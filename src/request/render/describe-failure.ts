@@ -24,6 +24,8 @@ type Facts = {
   /** Bytes of the body that came, and that its head announced. */
   received: number
   announced: string | undefined
+  /** Content type of the answer. */
+  type?: string | undefined
 }
 
 /** Puts a failed request into words: method, URL, phase, elapsed time, what happened, its code, what to do. */
@@ -84,6 +86,11 @@ function explain(code: string, facts: Facts, error: Error | Stop): Explanation {
     return [`the host name ${url.hostname} was not found`, 'Check `base_url` and the url of the step']
   }
   if (closedCodes.has(code)) return explainClosed(facts)
+  if (code === 'TIMEOUT' && facts.type?.startsWith('text/event-stream'))
+    return [
+      error.message,
+      'An event stream may stay open: read it with `stream: { events: 3 }` beside `request`',
+    ]
   if (Object.hasOwn(sayings, code)) return sayings[code] as Explanation
   if (certificate.test(code)) {
     return [

@@ -145,14 +145,16 @@ function checkForeignTemplates(plan: SuitePlan, context: LoadContext): void {
 }
 
 function toForeignRead(reference: PlacedReference): SuitePlan['foreign'][number] {
-  const { root, members, hasDefault, condition, range } = reference
+  const { root, members, hasDefault, condition, path, range } = reference
   const [name] = members
+  const isJudged = condition && path[2] !== 'skip'
   return {
     root,
     range,
     ...(name !== undefined && { name: String(name) }),
     ...(hasDefault && { optional: true }),
     ...(condition && { condition }),
+    ...(isJudged && { answer: path[2] === 'stream' ? 'event.data' : 'body' }),
   }
 }
 

@@ -62,8 +62,21 @@ export function checkRequest(request: JsonObject, place: RequestPlace): void {
     )
 }
 
+/** Warns of `@file` and `< file`, which send a file elsewhere. */
+function checkFileText(text: Json | undefined, hint: string, { context, path }: RequestPlace): void {
+  const file = typeof text === 'string' && /^(?:@|<@? +)([\w./-]+\.\w+)$/.exec(text)?.[1]
+  if (file)
+    context.report(path, {
+      code: 'bad-value',
+      severity: 'warning',
+      message: `\`${text}\` is sent as these characters, not as a file.`,
+      hint: hint.replace('…', file),
+    })
+}
+
 /** A text is sent as such, and hardly any server takes plain text for JSON. */
 function checkText({ body, headers }: JsonObject, { context, path }: RequestPlace): void {
+  checkFileText(body, 'Write `file: …` in the place of `body`.', { context, path: [...path, 'body'] })
   if (typeof body !== 'string' || !/^\s*(?:\{\s*"|\[\s*["{])/.test(body)) return
   const names = isJsonObject(headers) ? Object.keys(headers) : []
   if (names.some((name) => name.toLowerCase() === 'content-type')) return
@@ -124,6 +137,14 @@ function fillMap(map: JsonObject): JsonObject {
 /** What depends on no variable, and what only looks like one: the placeholders of OpenAPI, Express and JavaScript. */
 function checkUrl(url: Json | undefined, place: RequestPlace): void {
   if (typeof url !== 'string') return
+  const [whole, method, address] = /^([A-Z]{3,7}) +(\S.*)$/.exec(url) ?? []
+  if (whole !== undefined && methods.has(method as string))
+    return place.context.report(place.path, {
+      code: 'bad-value',
+      severity: 'doubt',
+      message: `\`${whole}\` has the method in the url.`,
+      hint: `Write \`method: ${method}\` and \`url: ${address}\`.`,
+    })
   // What it is joined to is checked on its own.
   if (!hasTemplate(url)) attempt(() => void buildUrl(url, undefined, 'http://host'), place)
   const [found, ...names] = /\$?\{([\w.-]+)\}|(?<=\/):([a-z_]\w*)/i.exec(readWrittenPath(url)) ?? []
@@ -144,8 +165,9 @@ function checkParts(parts: Json | undefined, { context, path }: RequestPlace): v
   if (!isJsonObject(parts)) return
   for (const [name, value] of Object.entries(parts))
     for (const [index, part] of (Array.isArray(value) ? value : [value]).entries()) {
-      if (typeof part !== 'object' || part === null) continue
       const place = { context, path: [...path, name, ...(Array.isArray(value) ? [index] : [])] }
+      checkFileText(part, 'Write `{ file: … }`.', place)
+      if (typeof part !== 'object' || part === null) continue
       attempt(() => void readFilePart(name, part), place)
       if (isJsonObject(part)) checkFile(part['file'], { context, path: [...place.path, 'file'] })
     }

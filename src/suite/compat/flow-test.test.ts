@@ -33,7 +33,7 @@ describe('a suite of flow-test-engine', () => {
           "51:7 \`description\` is ignored: steps have no such setting here.",
           "53:48 \`backoff\` is ignored: the wait is fixed or exponential.",
           "56:7 Unknown field \`json.customer\` in \`assert\`. It is ignored. Did you mean \`body.json.customer\`?",
-          "60:40 Expected the \`length\` check of \`body.json.list\` to have number checks only; \`min\` is none (did you mean \`in\`?), got \`{"min":1,"max":5}\` (object). It is left out.",
+          "60:40 Expected the \`length\` check of \`body.json.list\` to have number checks only; \`min\` is none (did you mean \`greater_than_or_equal\`?), got \`{"min":1,"max":5}\` (object). It is left out.",
           "61:37 Unknown check \`lenght\` of \`body.json.count\`. It is ignored. Did you mean \`length\`?",
           "62:27 \`response_time_ms\` has no check \`max\`: it is a number. It is ignored. Its checks are: greater_than, greater_than_or_equal, less_than, less_than_or_equal, between.",
           "69:13 \`Check individual results\` is not a JMESPath expression: at character 7, \`individual\` is not allowed here. It is left out.",

@@ -125,7 +125,15 @@ export type StepPlan = {
 type EnvRead = { name: string; range: Place; required: boolean; variable?: string | undefined }
 
 /** A read that only another suite's export can satisfy; an `optional` one has a default or the like, a `condition` may pass without it. */
-export type ForeignRead = { root: string; name?: string; optional?: boolean; condition?: true; range: Place }
+export type ForeignRead = {
+  root: string
+  name?: string
+  optional?: boolean
+  condition?: true
+  /** Where a condition finds the fields of an answer. */
+  answer?: 'body' | 'event.data'
+  range: Place
+}
 
 /** A suite that is named by its node id or file, and of a call the step it names. */
 export type SuiteNeed = {

@@ -133,13 +133,21 @@ function describeUnknown(
     hint:
       BESIDE_REQUEST.has(key) && (path.at(-2) === 'request' || path.length === 1)
         ? `\`${key}\` belongs into a step, beside its \`request\`: indent it like \`request\`.`
-        : (hintSpace(String(path.at(-1))) ?? hintKey(nearest, known)),
+        : (hintSpace(String(path.at(-1))) ??
+          (nearest === undefined ? OWNERS[String(path.at(-2))] : undefined) ??
+          hintKey(nearest, known)),
     range: node.key ?? node.range,
   }
 }
 
 /** Keys of a step that are written into its request or beside all steps by mistake, mostly one of indentation. */
 const BESIDE_REQUEST = new Set(['assert', 'capture', 'scenarios', 'retry', 'skip', 'iterate', 'mocks'])
+
+/** What the keys of some maps are for, where a key has no likeness to one of them. */
+const OWNERS: Readonly<Record<string, string>> = {
+  auth: "Write for example `auth: { bearer: '{{token}}' }`.",
+  iterate: 'Write `iterate: { over: [a, b], as: item }` or `iterate: { range: "1..5", as: number }`.',
+}
 
 function hintKey(nearest: string | undefined, known: readonly string[]): string {
   return nearest ? `Did you mean \`${nearest}\`?` : `Remove it. Known here: ${known.join(', ')}.`
@@ -163,6 +171,7 @@ const HINTS: Readonly<Record<string, (input: Json) => string | undefined>> = {
   basic: (input) => (typeof input === 'string' ? 'Write `basic: { username: …, password: … }`.' : undefined),
   graphql: (input) => (typeof input === 'string' ? 'Write `graphql: { query: … }`.' : undefined),
   call: (input) => (typeof input === 'string' ? `Write \`call: { suite: ${input} }\`.` : undefined),
+  steps: () => 'Start each with a hyphen: `- name: Log in`.',
   capture: (input) =>
     Array.isArray(input) ? 'Name what is captured: `capture: { id: body.id }`.' : undefined,
   custom: (input) =>
@@ -182,5 +191,7 @@ function hintShortForm(path: ValuePath, input: unknown): string | undefined {
   const field = holder === 'custom' ? holder : (last ?? holder)
   const hint = Object.hasOwn(HINTS, String(field)) ? HINTS[String(field)]?.(input as Json) : undefined
   if (hint !== undefined || !Array.isArray(input)) return hint
-  return input.length > 0 && input.every(isJsonObject) ? 'Remove the hyphens: a map, not a list.' : undefined
+  return input.length > 0 && input.every((item) => isJsonObject(item) || /^[\w-]+: /.test(String(item)))
+    ? 'Remove the hyphens: a map, not a list.'
+    : undefined
 }

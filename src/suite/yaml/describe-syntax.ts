@@ -94,6 +94,7 @@ function cleanMessage(error: SyntaxProblem, text: string): string {
   if (isBehindQuote(text, error)) return 'The text ends before this: its quote is closed already.'
   if (/flow-\w+-start at node end/.test(message))
     return 'A bracket in a text without quotes starts a list or map here.'
+  if (/map keys need to be followed/.test(message)) return 'A key has no colon behind it.'
   return MESSAGES[code] ?? `${message.replace(/\.?$/, '')}.`
 }
 
