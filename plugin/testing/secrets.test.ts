@@ -228,3 +228,81 @@ steps:
   ])
   for (const text of texts) expect(text).not.toContain('canary-of')
 })
+
+test('a name in `redact` that nothing has is told once, where a name like it is shown', async () => {
+  await using echo = await startLoggedEcho()
+  const suite = (name: string, rest = ''): string => `
+suite_name: ${name}
+base_url: ${echo.url}
+${rest}
+steps:
+  - name: Post
+    request: { method: POST, url: /post, headers: { X-Session: abcdef }, body: { pinCode: 4711, password: hunter22, Account: 12345678 } }
+    assert: { status_code: 200 }
+`
+  await using project = await createProject(
+    {
+      'a.suite.yaml': suite('A'),
+      'b.suite.yaml': suite('B', 'redact: [acount, account, customer]'),
+      'c.suite.yaml': suite('C', 'redact: [acount]'),
+    },
+    { suites: "{ redact: ['pin_code', 'pasword', 'x-sesion', 'other', /nothing/], concurrency: 1 }" },
+  )
+  const { output } = await project.run()
+  expect(output.match(/(?<=^[abc].suite.yaml:2:13 warning: ).*/gm)?.toSorted()).toEqual(
+    [
+      ['acount', 'Account'],
+      ['pin_code', 'pinCode'],
+      ['x-sesion', 'X-Session'],
+    ].map(
+      ([name, shown]) =>
+        `\`redact\` has \`${name}\`, which nothing is called by now; \`${shown}\` is shown. If that is meant, correct the name.`,
+    ),
+  )
+})
+
+test('what is printed while suites in TypeScript run is without what is secret, in tests beside them too', async () => {
+  await using project = await createProject(
+    {
+      'app.ts': `
+import { createServer } from 'node:http'
+
+export default createServer((request, response) => {
+  console.log('asked', request.url)
+  console.error('sent', request.headers.authorization)
+  response.setHeader('content-type', 'application/json')
+  response.end(JSON.stringify({ token: 'canary-of-the-answer' }))
+})
+`,
+      'a.test.ts': `
+import { defineSuite } from 'suitecase'
+import { test } from 'vitest'
+
+defineSuite({
+  suite_name: 'A',
+  variables: { password: 'canary-of-the-suite' },
+  steps: [
+    { name: 'Log in', request: { url: '/login?p={{password}}' }, capture: { token: 'body.token' } },
+    { name: 'Ask', request: { url: '/ask', headers: { Authorization: 'Bearer {{token}}' } } },
+  ],
+})
+test('after it', () => console.log('knows canary-of-the-answer'))
+`,
+    },
+    { suites: "{ app: './app.ts' }", test: "{ pool: 'POOL' }" },
+  )
+  for (const pool of ['forks', 'threads', 'vmThreads']) {
+    await project.write({
+      'vitest.config.ts': (await project.read('vitest.config.ts')).replace(/(?<=pool: ')\w+/, pool),
+    })
+    const { texts, output } = await runForTexts(project)
+    expect(output.match(/^std(out|err) \| .*\n.*/gm)).toEqual([
+      'stdout | a.test.ts:9 > A > Log in\nasked /login?p=[redacted]',
+      'stderr | a.test.ts:9 > A > Log in\nsent undefined',
+      'stdout | a.test.ts:10 > A > Ask\nasked /ask',
+      'stderr | a.test.ts:10 > A > Ask\nsent Bearer [redacted]',
+      'stdout | a.test.ts > after it\nknows [redacted]',
+    ])
+    for (const text of texts) expect(text).not.toContain('canary-of')
+  }
+})

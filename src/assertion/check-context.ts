@@ -54,7 +54,7 @@ function readCookieValues({ headers }: ResponseContext): JsonObject {
 export type CheckTools = {
   /** Fills in `{{…}}`; throws an Error whose message becomes the check's failure. */
   interpolate: (value: Json) => Json
-  /** Evaluates a JavaScript condition; `value` shows its result, `error` says why it could not be evaluated, `misspelt` what it may have passed by. */
+  /** Evaluates a JavaScript condition; `value` shows its result, `error` says why it could not be evaluated, `misspelt` what it may have come out so by. */
   condition(source: string): {
     passed: boolean
     value: string

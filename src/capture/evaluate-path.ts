@@ -56,10 +56,12 @@ export function evaluatePath(path: CompiledPath, data: JsonObject, limit?: numbe
     }
   }
   const { value, lookups } = traced
-  if (value === null)
-    return { found: false, message: `\`${path.source}\` found nothing${explainFirst(path, data)}` }
-  const missing = explainMember(path, listMembers(path.node), lookups)
   const warning = explainFilter(path, lookups)
+  if (value === null) {
+    const why = explainFirst(path, data) || (warning === undefined ? '' : `; ${warning}`)
+    return { found: false, message: `\`${path.source}\` found nothing${why}` }
+  }
+  const missing = explainMember(path, listMembers(path.node), lookups)
   return {
     found: true,
     value,

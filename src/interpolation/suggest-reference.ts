@@ -53,13 +53,13 @@ function findEnd(
 /** What in a condition asks whether there is a value at all, or says what holds without one. */
 export const asksForNothing = /\?\?|\?\.|\|\||\b(?:typeof|undefined|null)\b/
 
-/** Says what a condition reads that is not there although something has all but its name: `!==` holds for that. */
+/** Says what a condition reads that is not there although something has all but its name: `!==` holds for that, and `===` never does. */
 export function findMisspelt(condition: string, names: Names): string | undefined {
   if (asksForNothing.test(condition)) return undefined
   const references = findExpressionReferences(parseExpression(condition))
   for (const { root, path } of references) {
     const end = findEnd(names, root, path)
-    const typo = end && findTypo(end.key, end.known)
+    const typo = end && findMeant(end.key, end.known)
     if (typo !== undefined)
       return `reads \`${end?.owner}.${end?.key}\`, which is not there (did you mean \`${typo}\`?)`
   }
@@ -70,11 +70,18 @@ export function findMisspelt(condition: string, names: Names): string | undefine
     const elements = read && lookup(names, read.root, read.path.slice(0, -1))
     const objects = Array.isArray(elements) ? elements.filter(isJsonObject) : []
     const isThere = objects.some((one) => Object.hasOwn(one, key))
-    const typo = isThere ? undefined : findTypo(key, Object.keys(objects[0] ?? {}))
+    const typo = isThere ? undefined : findMeant(key, Object.keys(objects[0] ?? {}))
     if (typo !== undefined)
       return `reads \`${key}\`, which no element of \`${text}\` has (did you mean \`${typo}\`?)`
   }
   return undefined
+}
+
+/** The known name that a condition means: of short names also one that has a letter more or less, but not the first (`nam`, not `age` for `page`). */
+export function findMeant(name: string, known: readonly string[]): string | undefined {
+  const isNear = (one: string): boolean =>
+    one[0] === name[0] && one.length !== name.length && Math.max(one.length, name.length) > 3
+  return findTypo(name, known) ?? findTypo(name, known.filter(isNear), 3)
 }
 
 /** What callbacks read of the elements of a list, as in `body.items.some((item) => item.id === 1)`. */

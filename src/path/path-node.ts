@@ -109,16 +109,31 @@ export function listMembers(node: PathNode): PathNode[] {
   }
 }
 
-/** The names that filters compare with something, and what such a filter takes where no element has the name. */
-export function listFiltered(node: PathNode): { field: PathNode; takes: 'nothing' | 'everything' }[] {
+/** A name that a filter compares, with what, and what the filter takes where no element has it. */
+export type Filtered = {
+  field: PathNode & { type: 'Field' }
+  operator: string
+  other: PathNode
+  takes: 'nothing' | 'everything'
+}
+
+/** How comparisons are written that know only numbers. */
+export const orderSigns: Readonly<Record<string, string>> = { GT: '>', GTE: '>=', LT: '<', LTE: '<=' }
+
+/** The names that filters compare with something. */
+export function listFiltered(node: PathNode): Filtered[] {
   const { type } = node
   const own = type === 'FilterProjection' && node.condition.type === 'Comparator' ? [node.condition] : []
   const compared = own.flatMap(({ name, left, right }) => {
-    const sides = [left, right]
     const takes = name === 'NE' ? ('everything' as const) : ('nothing' as const)
-    return sides.some(isNull)
-      ? []
-      : sides.flatMap((field) => (field.type === 'Field' ? { field, takes } : []))
+    const sides = [
+      [left, right],
+      [right, left],
+    ] as const
+    if (isNull(left) || isNull(right)) return []
+    return sides.flatMap(([field, other]) =>
+      field.type === 'Field' ? { field, operator: name, other, takes } : [],
+    )
   })
   return [...compared, ...listChildren(node).flatMap((child) => listFiltered(child.node))]
 }

@@ -736,6 +736,78 @@ test('a check that holds because a name in it is misspelt is told', async () => 
   expect([none, absent?.warnings]).toEqual([[], undefined])
 })
 
+test('a condition that came out so because of a misspelt name is told: short names, branches not taken, repetitions', async () => {
+  const { outcomes } = await runText(
+    suite(`  - name: Post
+    request: { method: POST, url: /post, body: { name: n, page: 1, data: 1, state: open, items: [{ name: a }] } }
+    retry: { max_attempts: 2, on: "body.json.stae === 'pending'", base_delay_ms: 1 }
+    assert:
+      status_code: 200
+      custom:
+        - { name: short, condition: "body.json.nam !== 'x'" }
+        - { name: item, condition: "!body.json.items.some((item) => item.nme === 'x')" }
+        - { name: others, condition: "!body.json.age && !body.json.date && !body.json.i" }
+    scenarios:
+      - { condition: "{{js: body.json.statte === 'open'}}", then: { variables: { x: 1 } } }
+      - { condition: "{{js: body.json.done === true}}", then: { variables: { x: 1 } } }
+      - { condition: "body.json.nam != 'x'", then: { variables: { x: 1 } } }
+  - name: Until
+    request: { method: POST, url: /post, body: { state: done } }
+    retry: { max_attempts: 2, until: "body.json.stat === 'done'", base_delay_ms: 1 }
+`),
+  )
+  const { failures, result } = outcomes['Post'] ?? {}
+  expect(failures).toEqual([])
+  expect(result?.warnings?.map(({ message }) => message)).toEqual([
+    "The condition `{{js: body.json.statte === 'open'}}` reads `body.json.statte`, which is not there (did you mean `state`?).",
+    "The condition `body.json.nam != 'x'` reads `nam`, which is not there (did you mean `name`?).",
+    'The check `short` passed, but it reads `body.json.nam`, which is not there (did you mean `name`?).',
+    'The check `item` passed, but it reads `nme`, which no element of `body.json.items` has (did you mean `name`?).',
+    "`retry.on: body.json.stae === 'pending'` did not hold, and reads `body.json.stae`, which is not there (did you mean `state`?): the request is not repeated.",
+  ])
+  expect(outcomes['Until']?.failures.map(({ message }) => message)).toEqual([
+    "`retry.until: body.json.stat === 'done'` did not hold after 2 attempts; it reads `body.json.stat`, which is not there (did you mean `state`?).",
+  ])
+})
+
+test('a filter that finds nothing because of types alone is told in checks, captures and conditions', async () => {
+  const { outcomes } = await runText(
+    suite(`  - name: Post
+    request: { method: POST, url: /post, body: { items: [{ id: 1, at: '2024-01', on: 'true' }, { id: 22, at: '2025-01', on: 'x' }] } }
+    assert:
+      "body.json.items[?id == '1']": { length: 0 }
+      "body.json.items[?id != '1']": { length: 2 }
+      'body.json.items[?on == \`true\`]': { length: 0 }
+      "body.json.items[?at > '2024-06']": { length: 0 }
+      "body.json.items[?at == '2023-06']": { length: 0 }
+      "body.json.items[?id == 'x']": { length: 0 }
+      'body.json.items[?id == \`7\`]': { length: 0 }
+      'body.json.items[?id > \`100\`]': { length: 0 }
+    capture: { ids: "body.json.items[?id == '22'].id" }
+    scenarios:
+      - { condition: "body.json.items[?id == '22'] | [0].at == '2025-01'", then: { variables: { x: 1 } } }
+      - { condition: "length(body.json.items[?id == '22']) == \`0\`", then: { variables: { x: 1 } } }
+  - name: Nothing
+    request: { method: POST, url: /post, body: { items: [{ id: 1 }] } }
+    capture: { id: "body.json.items[?id == '1'].id | [0]" }
+`),
+  )
+  const { failures, result } = outcomes['Post'] ?? {}
+  expect(failures).toEqual([])
+  expect(result?.warnings?.map(({ message }) => message)).toEqual([
+    "The condition `body.json.items[?id == '22'] | [0].at == '2025-01'` has a doubtful filter: `id` is `1` (number), compared with `\"22\"` (string), so the filter takes nothing.",
+    'The condition `length(body.json.items[?id == \'22\']) == `0`` has a doubtful filter: `id` is `1` (number), compared with `"22"` (string), so the filter takes nothing.',
+    '`id` in `[?id == \'1\']` is `1` (number), compared with `"1"` (string), so the filter takes nothing.',
+    '`id` in `[?id != \'1\']` is `1` (number), compared with `"1"` (string), so the filter takes everything.',
+    '`on` in `[?on == `true`]` is `"true"` (string), compared with `true` (boolean), so the filter takes nothing.',
+    '`at` in `[?at > \'2024-06\']` is `"2024-01"` (string), and `>` compares numbers only, so the filter takes nothing.',
+    'The capture `ids`: `id` in `body.json.items[?id == \'22\'].id` is `1` (number), compared with `"22"` (string), so the filter takes nothing.',
+  ])
+  expect(outcomes['Nothing']?.failures.map(({ message }) => message)).toEqual([
+    "The capture `id` has no value: `body.json.items[?id == '1'].id | [0]` found nothing; `id` in `body.json.items[?id == '1'].id | [0]` is `1` (number), compared with `\"1\"` (string), so the filter takes nothing",
+  ])
+})
+
 test.each([
   ['503,200', true],
   ['429,200', undefined],

@@ -7,10 +7,11 @@ import { showValue } from '../text/show-value.ts'
 import { compilePath, type CompiledPath } from '../path/compile-path.ts'
 import { preparePathData } from '../capture/evaluate-path.ts'
 import { tracePath, type Lookups } from '../path/interpreter.ts'
-import { findInScope, listChildren, type PathNode } from '../path/path-node.ts'
+import { explainFilter } from '../path/walk-path.ts'
+import { findInScope, listChildren, orderSigns, type PathNode } from '../path/path-node.ts'
 import { isJsonObject, isNumber, type Json, type JsonObject } from '../json.ts'
-import { asksForNothing } from '../interpolation/suggest-reference.ts'
-import { findTypo, suggestName } from '../text/suggest.ts'
+import { asksForNothing, findMeant } from '../interpolation/suggest-reference.ts'
+import { suggestName } from '../text/suggest.ts'
 
 /** A condition that could not be evaluated; the step fails with it. */
 type ScenarioFailure = { name?: string; at: Position; message: string }
@@ -125,13 +126,22 @@ function matchPath(
   })
   const { value, lookups } = tracePath(path.node, data, pathLimit)
   if (value === true || (matchesAll && isTruthy(value))) {
-    const typo = asksForNothing.test(condition) ? undefined : findMisspelt(lookups, findTypo)
-    return { matched: true, ...(typo !== undefined && { warning: typo }) }
+    const typo = asksForNothing.test(condition) ? undefined : findMisspelt(lookups, findMeant)
+    const warning = typo ?? explainTypes(path, lookups)
+    return { matched: true, ...(warning !== undefined && { warning }) }
   }
   const failure = matchesAll ? undefined : explainMismatch(path, value, data)
   const warning =
-    findMisspelt(lookups, suggestName) ?? findInScope(path.node, (node) => findOtherType(node, data))
+    findMisspelt(lookups, suggestName) ??
+    findInScope(path.node, (node) => findOtherType(node, data)) ??
+    explainTypes(path, lookups)
   return { matched: false, ...(failure && { failure }), ...(warning && { warning }) }
+}
+
+/** Misspelt names are told as such. */
+function explainTypes(path: CompiledPath, lookups: Lookups): string | undefined {
+  const doubt = explainFilter(path, lookups, () => false)
+  return doubt && `has a doubtful filter: ${doubt.replace(` in \`${path.source}\``, '')}`
 }
 
 // JMESPath specification: false, null, and empty text, lists and objects are false.
@@ -168,16 +178,14 @@ function findOtherType(node: PathNode, data: JsonObject): string | undefined {
   return undefined
 }
 
-const ORDERS: Readonly<Record<string, string>> = { GT: '>', GTE: '>=', LT: '<', LTE: '<=' }
-
 // JMESPath gives null when `<` and the like get anything but numbers: such a condition would never match.
 function findBadOrder(node: PathNode, data: JsonObject): string | undefined {
-  if (node.type === 'Comparator' && ORDERS[node.name] !== undefined) {
+  if (node.type === 'Comparator' && orderSigns[node.name] !== undefined) {
     const sides = [tracePath(node.left, data).value, tracePath(node.right, data).value]
     const bad = sides.find((side) => side !== null && !isNumber(side))
     return bad === undefined
       ? undefined
-      : `compares with \`${ORDERS[node.name]}\`, which needs numbers, got ${showValue(bad)}`
+      : `compares with \`${orderSigns[node.name]}\`, which needs numbers, got ${showValue(bad)}`
   }
   if (node.type !== 'AndExpression' && node.type !== 'OrExpression' && node.type !== 'NotExpression')
     return undefined

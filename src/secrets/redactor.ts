@@ -12,6 +12,7 @@ import {
   isTemplate,
   listSecretParts,
   mask,
+  type NameJudge,
 } from './secret-names.ts'
 import { createSecretSearch, type SecretSearch } from './secret-search.ts'
 
@@ -49,6 +50,8 @@ export type Redactor = {
   redactJson: <T extends Json>(value: T, bounds?: { maxBytes?: number }) => T
   /** Hides the value of a checked field by the field's name; what a check expects of a type or size stays. */
   redactField: (field: string, value: Json) => Json
+  /** Names to hide that nothing had so far, each with a name that is shown and all but the same. Each is given once. */
+  takeMissed: NameJudge['takeMissed']
   /** All values known by now. */
   secrets: () => string[]
   /** The name a value was learnt under. */
@@ -234,6 +237,7 @@ export function createRedactor({
       }
       return copyJson(value, { maxBytes, rewrite }) as T
     },
+    takeMissed: judge.takeMissed,
     secrets: () => [...search.known.keys()],
     nameOf: (secret) => search.known.get(secret),
   }
@@ -274,6 +278,7 @@ const idleRedactor: Redactor = {
     isSafeJson(value, maxBytes) ? value : (copyJson(value, { maxBytes }) as T),
   redactFile: (text) => text,
   redactField: (_, value) => value,
+  takeMissed: () => [],
   secrets: () => [],
   nameOf: () => undefined,
 }

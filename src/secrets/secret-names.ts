@@ -1,4 +1,5 @@
 import type { JsonLeaf, Secrecy } from '../safe-json.ts'
+import { findTypo } from '../text/suggest.ts'
 
 /** What takes the place of a secret in every output. */
 export const mask = '[redacted]'
@@ -46,7 +47,10 @@ const describing =
 export const authMembers: readonly string[] = ['basic', 'bearer']
 
 /** Tells how secret what is under a name is, given how secret its holder is. */
-export type NameJudge = (name: string, holder?: Secrecy) => Secrecy
+export type NameJudge = ((name: string, holder?: Secrecy) => Secrecy) & {
+  /** Names to hide that nothing had so far, each with a name that is shown and all but the same. Each is given once. */
+  takeMissed: () => [name: string, shown: string][]
+}
 
 /**
  * Judges names: those given are secret with all below them, and by default `authorization`, cookies, `x-api-key`, and names
@@ -63,6 +67,9 @@ export function createNameJudge(names: readonly (string | RegExp)[]): NameJudge 
 /** The same names come with every suite. */
 const judges = new Map<string, NameJudge>()
 
+/** Names that were given by `takeMissed`. */
+const missed = new Set<string>()
+
 function makeJudge(names: readonly (string | RegExp)[]): NameJudge {
   const exact = new Set(names.filter((name) => typeof name === 'string').map((name) => name.toLowerCase()))
   // Without `g` and `y`, which would make `test` depend on the call before.
@@ -72,7 +79,7 @@ function makeJudge(names: readonly (string | RegExp)[]): NameJudge {
   const answers = new Map<string, Secrecy>()
   const isNamed = (name: string): boolean =>
     exact.has(name.toLowerCase()) || patterns.some((pattern) => pattern.test(name.slice(0, 256)))
-  return (name, holder = false) => {
+  const judge = (name: string, holder: Secrecy = false): Secrecy => {
     if (holder === true) return true
     let answer = answers.get(name)
     if (answer === undefined) {
@@ -85,6 +92,18 @@ function makeJudge(names: readonly (string | RegExp)[]): NameJudge {
     if (describing.test(words)) return false
     return holder !== 'members' || (!owners.test(words) && holder)
   }
+  function takeMissed(): [name: string, shown: string][] {
+    if (exact.size === 0) return []
+    const seen = new Set(answers.keys().map((name) => name.toLowerCase()))
+    const shown = [...answers].flatMap(([name, answer]) => (answer === false ? name : []))
+    return [...exact].flatMap((name) => {
+      const near = seen.has(name) || missed.has(name) ? undefined : findTypo(name, shown)
+      if (near === undefined) return []
+      missed.add(name)
+      return [[name, near]]
+    })
+  }
+  return Object.assign(judge, { takeMissed })
 }
 
 /** Of `credentials` and the like, what does not only say whose they are is secret. */

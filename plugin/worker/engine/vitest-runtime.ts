@@ -1,12 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { RunnerTask, WorkerGlobalState } from 'vitest'
 import type { init } from 'vitest/worker'
-import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
-import { known } from '../session/suite-block.ts'
+import { hideInConsole } from '../hide-in-console.ts'
 
 type Worker = Parameters<typeof init>[0]
 type ModuleRunner = Parameters<NonNullable<Worker['onModuleRunner']>>[0]
-type Log = Parameters<WorkerGlobalState['rpc']['onUserConsoleLog']>[0]
 type Traces = Parameters<Worker['runTests']>[1]
 
 /**
@@ -53,7 +51,7 @@ export class VitestRuntime {
     const { runBaseTests } = await import('vitest/worker')
     // Vitest keeps one current test for the whole thread; here each suite in flight has its own.
     Object.defineProperty(state, 'current', { get: () => this.#findTask(), set() {}, configurable: true })
-    state.rpc = this.#hideInConsole(state)
+    hideInConsole(state)
     // A run of no files sets up all that a run of some would have.
     const files = state.ctx.files
     state.ctx.files = []
@@ -61,16 +59,6 @@ export class VitestRuntime {
     state.ctx.files = files
     const { startCoverageInsideWorker } = await import('vitest/internal/browser')
     await startCoverageInsideWorker(state.config.coverage, this.#loader, { isolate: false })
-  }
-
-  /** The calls to the main process, with the secrets known by now hidden in what is printed. */
-  #hideInConsole({ rpc, providedContext }: WorkerGlobalState): WorkerGlobalState['rpc'] {
-    const redactor = createSuiteRedactor({ redact: [] }, providedContext.suitecase.redact, known)
-    const print = (log: Log): unknown =>
-      rpc.onUserConsoleLog({ ...log, content: redactor.redactText(log.content) })
-    return new Proxy(rpc, {
-      get: (calls, name) => (name === 'onUserConsoleLog' ? print : Reflect.get(calls, name)),
-    })
   }
 
   get #loader(): never {

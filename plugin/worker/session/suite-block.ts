@@ -1,3 +1,4 @@
+import type { ResultWarning } from '../../../src/errors.ts'
 import { escapeControl, escapeControlInLines, escapeControlInValue } from '../../../src/escape-control.ts'
 import type { Json, JsonObject } from '../../../src/json.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
@@ -222,6 +223,7 @@ export class SuiteBlock {
     const available = write(session?.run ? listVisible(session.run) : {})
     // It may be gone: what its steps gave counts all the same.
     const text = path === undefined ? undefined : readTextIfThere(path)
+    const warnings = session ? [...plan.warnings, ...this.#listMissed()] : plan.warnings
     return {
       kind: 'suite',
       node_id: plan.nodeId,
@@ -235,8 +237,8 @@ export class SuiteBlock {
       ...(this.#steps.length > 0 && {
         steps: `[${Array.from(this.#steps, (step) => step ?? '[]').join(',')}]`,
       }),
-      ...(plan.warnings.length > 0 && {
-        warnings: plan.warnings.map(({ message, line, column }) => ({
+      ...(warnings.length > 0 && {
+        warnings: warnings.map(({ message, line, column }) => ({
           message: this.#showText(message),
           line,
           column,
@@ -245,6 +247,15 @@ export class SuiteBlock {
       ...(plan.usesFaker && { seed: options.seed }),
       ...(index !== undefined && { row: index }),
     }
+  }
+
+  /** Names of `redact` that a field which is shown was probably meant by. */
+  #listMissed(): Required<ResultWarning>[] {
+    return this.redactor.takeMissed().map(([name, shown]) => {
+      const [line, column] = this.#input.plan.at
+      const message = `\`redact\` has \`${name}\`, which nothing is called by now; \`${shown}\` is shown. If that is meant, correct the name.`
+      return { message, line, column }
+    })
   }
 
   /** What no report may contain, for the main process alone. */

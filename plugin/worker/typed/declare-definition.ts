@@ -1,4 +1,4 @@
-import { afterAll, describe, inject, TestRunner, type RunnerTestCase } from 'vitest'
+import { afterAll, describe, inject, TestRunner, type RunnerTestCase, type WorkerGlobalState } from 'vitest'
 import { SuiteError } from '../../../src/errors.ts'
 import type { JsonObject } from '../../../src/json.ts'
 import type { Position } from '../../../src/source.ts'
@@ -12,6 +12,7 @@ import type { StepTask } from '../engine/task-tree.ts'
 import { listSelected } from '../session/prerequisites.ts'
 import { SuiteBlock, type BlockInput } from '../session/suite-block.ts'
 import { copyData } from '../copy-data.ts'
+import { hideInConsole } from '../hide-in-console.ts'
 import { findLinks, obtainExports } from './find-links.ts'
 import { keepHandlers } from './handlers.ts'
 import { MAX_LEVELS } from './lift-definition.ts'
@@ -24,6 +25,7 @@ export function declareDefinition(definition: Definition): void {
   checkKind(definition.value)
   checkTime()
   const options = readOptions()
+  hideInConsole(Reflect.get(globalThis, '__vitest_worker__') as WorkerGlobalState)
   const { suite_name: name, each, redact } = definition.value as Record<string, unknown>
   const shown = { name: typeof name === 'string' ? name : UNNAMED }
   let loading: Promise<SuiteInput> | undefined

@@ -6,14 +6,14 @@ import type { Scope } from '../../interpolation/variables/scope.ts'
 import { listNodes, parseJavaScript, type SyntaxNode } from '../../interpolation/syntax/javascript.ts'
 import { rememberTexts } from '../../remember.ts'
 
-/** How a condition over an answer came out; `misspelt` says what it may have passed by. */
+/** How a condition over an answer came out; `misspelt` says what it may have come out so by. */
 export type ConditionVerdict = { passed: boolean; value: string; misspelt?: string | undefined }
 
 /** Evaluates a condition over an answer, as `evaluateCondition` does. */
 export function judgeCondition(engine: ExpressionEngine, written: string, scope: Scope): ConditionVerdict {
   const source = lowerHeaderNames(written)
   const verdict = evaluateCondition(engine, source, readScopeValues(scope))
-  return verdict.passed ? { ...verdict, misspelt: findMisspelt(source, scope) } : verdict
+  return { ...verdict, misspelt: findMisspelt(source, scope) }
 }
 
 /**

@@ -24,14 +24,15 @@ export type RetryDecision = { delay?: number; unmet?: string }
 export function decideRetry(state: RetryState): RetryDecision {
   const { retry, last, made } = state
   const until = retry.until === undefined ? undefined : evaluate(state, retry.until)
-  if (until?.misspelt !== undefined)
+  if (until?.passed && until.misspelt !== undefined)
     last.warnings.push(warnAt(retry.at, `\`retry.until: ${retry.until}\` held, but it ${until.misspelt}.`))
   if (!wantsRetry(state, until)) return {}
   if (made < retry.maxAttempts) return { delay: computeDelay(retry, last, made) }
   const attempts = `${made} attempt${made === 1 ? '' : 's'}`
   if (until === undefined) return describeOn(state, attempts)
   const shown = until.value === 'false' ? '' : `; it gave ${until.value}`
-  return { unmet: `\`retry.until: ${retry.until}\` did not hold after ${attempts}${shown}.` }
+  const misspelt = until.misspelt === undefined ? '' : `; it ${until.misspelt}`
+  return { unmet: `\`retry.until: ${retry.until}\` did not hold after ${attempts}${shown}${misspelt}.` }
 }
 
 /**
@@ -53,14 +54,13 @@ function wantsRetry(state: RetryState, until: ConditionVerdict | undefined): boo
   if (retry.on === undefined) return until !== undefined || last.failures.length > 0
   if (!response) return false
   if (Array.isArray(retry.on)) return retry.on.some((status) => matchesStatus(response.status_code, status))
-  const { passed, value } = evaluate(state, retry.on)
-  if (!passed && value !== 'false')
-    last.warnings.push(
-      warnAt(
-        retry.at,
-        `Expected \`retry.on: ${retry.on}\` to be true or false, got ${value}: the request is not repeated.`,
-      ),
-    )
+  const { passed, value, misspelt } = evaluate(state, retry.on)
+  const why =
+    value !== 'false'
+      ? `Expected \`retry.on: ${retry.on}\` to be true or false, got ${value}`
+      : misspelt && `\`retry.on: ${retry.on}\` did not hold, and ${misspelt}`
+  if (!passed && why !== undefined)
+    last.warnings.push(warnAt(retry.at, `${why}: the request is not repeated.`))
   return passed
 }
 
