@@ -5,22 +5,37 @@ export type EscapeView = { text: string; locate: (at: number) => number }
 
 const utf8 = '%[0-7][\\da-f]|%[c-f][\\da-f](?:%[89ab][\\da-f]){1,3}'
 const octal = '\\\\[01][0-7]{2}|\\\\3[0-7]{2}(?:\\\\2[0-7]{2}){1,3}'
-const escapes = new RegExp(
-  `${utf8}|'\\\\''|\\\\(?='\\\\'')|${octal}|\\\\(?:u[\\da-f]{4}|x[\\da-f]{2}|["'\\\\/bfnrt])|&(?:amp|lt|gt|quot|apos|#\\d{1,6}|#x[\\da-f]{1,5});|%%`,
-  'gi',
-)
-const escapesAndPlus = new RegExp(`\\+|${escapes.source}`, 'gi')
+const backslashes = `'\\\\''|\\\\(?='\\\\'')|${octal}|\\\\(?:u[\\da-f]{4}|x[\\da-f]{2}|["'\\\\/bfnrt])`
+const entities = '&(?:amp|lt|gt|quot|apos|#\\d{1,6}|#x[\\da-f]{1,5});'
+const percents = `${utf8}|%%`
+const [escapes, escapesAndPlus, ...kinds] = [
+  `${utf8}|${backslashes}|${entities}|%%`,
+  `\\+|${utf8}|${backslashes}|${entities}|%%`,
+  percents,
+  `\\+|${percents}`,
+  backslashes,
+  entities,
+].map((source) => new RegExp(source, 'gi')) as [RegExp, RegExp, ...RegExp[]]
 
 /** Layers of escapes that are looked behind: an echo of a webhook's payload has four, sent in a url five, and a secret can hold escapes itself. */
 const mostLayers = 6
 
 /**
  * Reads a text as URLs, JSON, XML and POSIX shells would, whichever of its characters were escaped: writers differ in what they
- * escape. One view for each layer of escapes; with `plus`, also those in which the plus signs of one layer are spaces. None when
- * there is nothing to undo.
+ * escape. One view for each layer of escapes; with `plus`, also those in which the plus signs of one layer are spaces; with
+ * `isApart`, also those behind layers of one kind each, for texts that hold escapes themselves. None when there is nothing to undo.
  */
-export function listViews(text: string, plus: boolean): EscapeView[] {
-  return listInner({ text, locate: (at) => at }, plus, mostLayers)
+export function listViews(text: string, plus: boolean, isApart = false): EscapeView[] {
+  const views = listInner({ text, locate: (at) => at }, plus, mostLayers)
+  if (!isApart) return views
+  let layer: EscapeView[] = [{ text, locate: (at) => at }]
+  const seen = new Set<string>()
+  for (let layers = mostLayers; layers > 0; layers -= 1) {
+    layer = layer.flatMap((view) => kinds.flatMap((kind) => undoEscapes(view, kind) ?? []))
+    layer = layer.filter((view) => !seen.has(view.text) && seen.add(view.text))
+    views.push(...layer)
+  }
+  return views
 }
 
 function listInner(view: EscapeView, plus: boolean, layers: number): EscapeView[] {

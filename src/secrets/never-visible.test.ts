@@ -10,12 +10,12 @@ import { createRedactor } from './redactor.ts'
 const runs = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 1000) }
 
 const signs = 'abcdefghijklmnopqrstuvwxyzABCXYZ0123456789-_.~+/=%&<>"\'\\ @:;,{}[]!?\n'
-const units = [...signs.split(''), 'ä', 'ß', '😀', '\u2028']
+const units = [...signs.split(''), 'ä', 'ß', '😀', '\u2028', '%5c', '%25', '&amp;']
 const secrets = fc
   .array(fc.constantFrom(...units), { minLength: 6, maxLength: 60 })
   .filter((all) => new Set(all).size > 4)
   .map((all) => ({ secret: all.join(''), head: all.slice(0, 12).join('') }))
-  .filter(({ secret }) => secret.trim() === secret && !/^\w+:\/\/|^\w+\s/.test(secret))
+  .filter(({ secret }) => secret.trim() === secret && !/^\w+:\/\/|^[\p{L}\w'’]+\s/u.test(secret))
 
 type Writer = (text: string) => string
 

@@ -39,6 +39,9 @@ const escaped = /[%\\&+]/
 /** Secrets of these characters are written with escapes by nobody but on purpose. */
 const plainSecret = /^[\w.~-]*$/
 
+/** An escape. The escapes around a secret that holds one must be undone without it. */
+const holdsEscape = /%(?:%|[\da-f]{2})|&[#\w]+;|\\./i
+
 /** Escapes of those characters, or of what escapes begin with: without any, no view of a text shows more of a plain secret than the text. */
 const plainEscape =
   /(?:%|\\x|\\u00)(?:2[3-6de]|3[\db]|4[1-9a-f]|5[\dacf]|6[1-9a-f]|7[\dae])|&(?:#|amp;)|\\[0-7]{3}|\\u\{/i
@@ -56,6 +59,7 @@ export function createSecretSearch(shortest: number = shortestSearched): SecretS
   let holdsSpaces = false
   let holdsNumbers = false
   let areAllPlain = true
+  let isApart = false
 
   function addForms(secret: string): void {
     for (const text of new Set([secret, secret.trim(), ...listLongLines(secret)])) {
@@ -78,6 +82,7 @@ export function createSecretSearch(shortest: number = shortestSearched): SecretS
       known.set(secret, name)
       holdsSpaces ||= secret.includes(' ')
       areAllPlain &&= plainSecret.test(secret)
+      isApart ||= holdsEscape.test(secret)
       holdsNumbers ||= /^[\d.e+-]{4}/i.test(secret.trim())
       for (const part of splitLong(secret)) addForms(part)
     },
@@ -86,7 +91,7 @@ export function createSecretSearch(shortest: number = shortestSearched): SecretS
       const places = matcher.find(text)
       if (!(areAllPlain ? plainEscape : escaped).test(text)) return places
       const behind: [start: number, end: number][] = []
-      for (const { text: read, locate } of listViews(text, holdsSpaces)) {
+      for (const { text: read, locate } of listViews(text, holdsSpaces, isApart)) {
         const found = matcher.find(read)
         for (let index = 0; index < found.length; index += 2)
           behind.push([locate(found[index] as number), locate(found[index + 1] as number)])
