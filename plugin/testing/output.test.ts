@@ -97,8 +97,8 @@ test.each([
     'suitecase: the option `app` points nowhere: there is no module <root>/nowhere/app.ts.',
   ],
   [
-    "{ app: 'http://127.0.0.1:3000' }",
-    'suitecase: the option `app` is an address: http://127.0.0.1:3000. Write it as `base_url`',
+    "{ app: 'https://api.example.com' }",
+    'suitecase: the option `app` is an address: https://api.example.com. Write it as `base_url`',
   ],
 ])('the options %s are refused in a sentence, without our stack', async (suites, sentence) => {
   await using project = await createProject(

@@ -133,9 +133,7 @@ function describeUnknown(
     hint:
       BESIDE_REQUEST.has(key) && (path.at(-2) === 'request' || path.length === 1)
         ? `\`${key}\` belongs into a step, beside its \`request\`: indent it like \`request\`.`
-        : (hintSpace(String(path.at(-1))) ??
-          (nearest === undefined ? OWNERS[String(path.at(-2))] : undefined) ??
-          hintKey(nearest, known)),
+        : (hintSpace(String(path.at(-1))) ?? hintKey(nearest, known, String(path.at(-2)))),
     range: node.key ?? node.range,
   }
 }
@@ -143,14 +141,15 @@ function describeUnknown(
 /** Keys of a step that are written into its request or beside all steps by mistake, mostly one of indentation. */
 const BESIDE_REQUEST = new Set(['assert', 'capture', 'scenarios', 'retry', 'skip', 'iterate', 'mocks'])
 
-/** What the keys of some maps are for, where a key has no likeness to one of them. */
-const OWNERS: Readonly<Record<string, string>> = {
-  auth: "Write for example `auth: { bearer: '{{token}}' }`.",
-  iterate: 'Write `iterate: { over: [a, b], as: item }` or `iterate: { range: "1..5", as: number }`.',
+/** How maps are written whose keys do not explain themselves. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  auth: " Write for example `auth: { bearer: '{{token}}' }`.",
+  iterate: ' Write `iterate: { over: [a, b], as: item }` or `iterate: { range: "1..5", as: number }`.',
 }
 
-function hintKey(nearest: string | undefined, known: readonly string[]): string {
-  return nearest ? `Did you mean \`${nearest}\`?` : `Remove it. Known here: ${known.join(', ')}.`
+function hintKey(nearest: string | undefined, known: readonly string[], owner: string): string {
+  if (nearest) return `Did you mean \`${nearest}\`?`
+  return `Remove it. Known here: ${known.join(', ')}.${EXAMPLES[owner] ?? ''}`
 }
 
 /** `closed` leaves the known entries on the last item of the path. */
