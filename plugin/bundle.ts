@@ -7,12 +7,10 @@ const repository = join(import.meta.dirname, '..')
 
 /** Entries by the folder of what they share. What is used at different places shares nothing: files that only serve to share cost every worker a load. */
 const places = {
-  main: {
-    'plugin/index': 'plugin/index',
-    'plugin/reporter': 'plugin/main/report/suite-reporter',
-    'plugin/cli': 'plugin/cli',
-  },
-  worker: { 'plugin/worker': 'plugin/worker/engine/worker', 'plugin/define-suite': 'plugin/define-suite' },
+  main: { 'plugin/index': 'plugin/index', 'plugin/reporter': 'plugin/main/report/suite-reporter' },
+  cli: { 'plugin/cli': 'plugin/cli' },
+  worker: { 'plugin/worker': 'plugin/worker/engine/worker' },
+  typed: { 'plugin/define-suite': 'plugin/define-suite' },
   extend: { 'plugin/extend': 'plugin/worker/extension/extension' },
   expressions: {
     'src/interpolation/sandbox/process-bridge': 'src/interpolation/sandbox/process-bridge',
@@ -33,11 +31,18 @@ for (const [folder, entries] of Object.entries(places))
       target: 'node22',
       minify: false,
       rolldownOptions: {
+        // An entry exports nothing for the sake of what it loads later: both load what they share from one file.
+        preserveEntrySignatures: 'strict',
         input: Object.fromEntries(
           Object.entries(entries).map(([entry, file]) => [entry, join(repository, `${file}.ts`)]),
         ),
         // As deep as the entries: paths relative to the package stay the same.
-        output: { entryFileNames: '[name].js', chunkFileNames: `${folder}/[name].js`, comments: false },
+        output: {
+          entryFileNames: '[name].js',
+          chunkFileNames: `${folder}/[name].js`,
+          comments: false,
+          codeSplitting: { groups: [{ name: 'shared', tags: ['$initial'], minShareCount: 2 }] },
+        },
       },
     },
   })

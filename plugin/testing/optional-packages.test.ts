@@ -75,6 +75,6 @@ test('without the package of the sandbox that is asked for every suite says how 
   expect(output).toContain(
     'suitecase: the sandbox `quickjs` needs the package `quickjs-emscripten`: run `npm install --save-dev quickjs-emscripten`.',
   )
-  expect(output).not.toContain('dist/worker')
+  expect(output).not.toContain('dist/')
   expect(code).toBe(1)
 })
