@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs'
 import leven from 'leven'
 import { escapeControl, escapeControlInLines } from '../src/escape-control.ts'
+import { version } from '../src/version.ts'
 import { initProject } from './commands/init.ts'
 import { PIPELINES } from './commands/templates.ts'
 import { requireNode } from './main/setup/require-versions.ts'
@@ -55,7 +55,7 @@ async function main([name = '--help', ...words]: readonly string[]): Promise<num
   const isFile = (word: string): boolean => name === 'check' && !word.startsWith('-')
   const unknown = words.find((word) => !options.includes(word) && !isFile(word))
   if (unknown !== undefined) return refuse(unknown, options)
-  if (!command) return print(isHelp(name) ? HELP : `${readVersion()}\n`)
+  if (!command) return print(isHelp(name) ? HELP : `${version}\n`)
   requireNode()
   return command.run(words)
 }
@@ -98,11 +98,6 @@ function refuse(word: string, known: readonly string[]): number {
 function print(text: string): number {
   process.stdout.write(text)
   return 0
-}
-
-function readVersion(): string {
-  const file = new URL('../../package.json', import.meta.url)
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
 }
 
 try {

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { version } from '../../../src/version.ts'
 import { readRegularFile } from '../../../src/read-file.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 
@@ -23,8 +24,9 @@ export class PlanCache {
   /** `inputs` is all that goes into every plan beside the texts of files. */
   constructor(root: string, inputs: unknown) {
     this.#folder = findFolder(root)
+    // Some package managers give all files of all versions one time.
     const self = statSync(fileURLToPath(import.meta.url)).mtimeMs
-    this.#base = digest(stringifyJson([self, inputs]))
+    this.#base = digest(stringifyJson([version, self, inputs]))
   }
 
   /** The plan that was made of this text, if nothing that went into it has changed. */

@@ -1,10 +1,8 @@
-import { createRequire } from 'node:module'
 import type { Json, JsonObject } from '../../json.ts'
 import { BuildProblem, describeValue, readText } from '../build-problem.ts'
 import type { Authorizer, HeaderLines } from '../exchange.ts'
+import { version } from '../../version.ts'
 import { traceHeaders } from '../trace.ts'
-
-const { version } = createRequire(import.meta.url)('suitecase/package.json') as { version: string }
 
 /** The usual methods; others are sent as they are written. */
 export const methods: ReadonlySet<string> = new Set(
