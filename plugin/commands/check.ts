@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { describeProblem, type LocatedProblem } from '../../src/errors.ts'
+import { findMisnamed } from '../main/suites/find-misnamed.ts'
 import type { SuiteProject } from '../main/setup/suite-project.ts'
 import { checkEnvironments, listProblems, openSuites } from './open-suites.ts'
 
@@ -21,12 +22,15 @@ export async function checkSuites(
   folder: string,
   { files, json }: CheckOptions,
 ): Promise<{ code: number; output: string }> {
-  const { projects, close } = await openSuites(folder)
+  const { vitest, projects, close } = await openSuites(folder)
   try {
     const suites = choose(await listSuites(projects), { folder, files })
     const found: Found[] = []
-    for (const project of files.length > 0 ? [] : projects)
+    for (const project of files.length > 0 ? [] : projects) {
       for (const problem of await checkEnvironments(project)) found.push({ problem })
+      for (const problem of project.files ? await findMisnamed(project.files, vitest) : [])
+        found.push({ problem })
+    }
     for (const { project, path, name } of suites)
       for (const problem of await listProblems(project, path)) found.push({ problem, suite: name })
     const problems = tellOnce(found)

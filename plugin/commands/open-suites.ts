@@ -11,7 +11,7 @@ import { listEnvironments } from '../main/setup/find-environment.ts'
 import type { SuiteProject } from '../main/setup/suite-project.ts'
 
 /** The suites of a folder, as Vitest's configuration there describes them. */
-export type OpenSuites = { projects: readonly SuiteProject[]; close: () => Promise<void> }
+export type OpenSuites = { vitest: Vitest; projects: readonly SuiteProject[]; close: () => Promise<void> }
 
 /** Reads the configuration of a folder, and runs nothing; what Vitest prints goes to stderr. Rejects where the plugin is not in it. */
 export async function openSuites(folder: string): Promise<OpenSuites> {
@@ -26,7 +26,7 @@ export async function openSuites(folder: string): Promise<OpenSuites> {
   const projects = new Set(
     plugins.flatMap(({ name, api }) => (name === 'suitecase' ? [(api as SuiteProject).served] : [])),
   )
-  if (projects.size > 0) return { projects: [...projects], close: () => vitest.close() }
+  if (projects.size > 0) return { vitest, projects: [...projects], close: () => vitest.close() }
   await vitest.close()
   throw new Error(
     'There is no Vitest configuration with the plugin here: run `npx suitecase init`, or this in the folder of your project.',

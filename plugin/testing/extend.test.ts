@@ -42,6 +42,7 @@ export default defineExtension({
   beforeEach({ step, request }) {
     request['headers'] = { ...(request['headers'] as JsonObject), 'x-step': step.name }
     if (step.name === 'Refused') throw new Error('not this one')
+    if (step.name === 'Misspelt') Object.assign(request, { headrs: { 'x-a': 'b' } })
   },
   afterEach({ step, response }) {
     if (step.name === 'Watched') throw new Error(\`answered \${response.status_code} in \${seen.join()}\`)
@@ -74,6 +75,8 @@ test('functions, operators and hooks of a module are there in every suite', asyn
     request: { url: "/get?a={{js: later()}}" }
   - name: Refused
     request: { url: /get }
+  - name: Misspelt
+    request: { url: /get }
   - name: Watched
     request: { url: /get }`),
     },
@@ -92,6 +95,9 @@ test('functions, operators and hooks of a module are there in every suite', asyn
   expect(await message('Waits')).toContain('later: it gave a promise, and expressions cannot wait')
   expect(await message('Refused')).toMatch(
     /`beforeEach` failed: not this one \(suitecase\.extend\.ts:\d+:\d+\)/,
+  )
+  expect(await message('Misspelt')).toBe(
+    '`beforeEach` set `request.headrs`, which no request has (did you mean `headers`?).',
   )
   expect(await message('Watched')).toMatch(/`afterEach` failed: answered 200 in shop/)
 })

@@ -3,23 +3,27 @@ import type { Reporter, TestModule, TestProject, Vitest } from 'vitest/node'
 import { DEFAULT_INCLUDE, type ResolvedOptions } from '../../contract/options.ts'
 import { refuse } from '../../contract/refuse.ts'
 import { isReported } from '../report/read-module.ts'
+import { findMisnamed } from '../suites/find-misnamed.ts'
 import type { SuiteFiles } from '../suites/suite-files.ts'
 
 /**
- * A reporter that fails a run whose `include` matches no file, as with a typo in it. A project that leaves `include`
- * alone may have its suites in TypeScript. A run that the user narrowed down is not judged, nor is any with
- * `passWithNoTests`.
+ * A reporter that fails a run whose `include` matches no file, as with a typo in it, and tells once of suites that never run
+ * for the names of their files. A project that leaves `include` alone may have its suites in TypeScript. A run that the user
+ * narrowed down is not judged, nor is any with `passWithNoTests`.
  */
 export function requireSuites(
   vitest: Vitest,
   project: TestProject,
-  { files, include }: { files: Pick<SuiteFiles, 'index'>; include: readonly string[] },
+  { files, include }: { files: SuiteFiles; include: readonly string[] },
 ): Reporter {
+  let isTold = false
   return {
     async onTestRunEnd(modules) {
+      if (isNarrowed(vitest) || !vitest.projects.includes(project)) return
+      if (!isTold) await tellMisnamed(files, vitest)
+      isTold = true
       // Vitest itself fails a run without any test file.
-      if (modules.length === 0 || isNarrowed(vitest) || !vitest.projects.includes(project)) return
-      if ((await files.index()).size > 0) return
+      if (modules.length === 0 || (await files.index()).size > 0) return
       const isDefault = include === DEFAULT_INCLUDE
       // All modules, not only those of this run: in watch mode that is what an edit affects.
       if (isDefault && (vitest.config.shard || vitest.state.getTestModules().some(holdsSuite))) return
@@ -27,6 +31,11 @@ export function requireSuites(
       vitest.logger.error(`\nsuitecase: ${describeMissing(vitest, project, include)}`)
     },
   }
+}
+
+async function tellMisnamed(files: SuiteFiles, vitest: Vitest): Promise<void> {
+  for (const { location, message, hint } of await findMisnamed(files, vitest))
+    vitest.logger.warn(`\n${location.file}:${location.line}:${location.column} warning: ${message} ${hint}`)
 }
 
 function isNarrowed(vitest: Vitest): boolean {

@@ -21,6 +21,12 @@ export type RequestInput = ConnectionInput & {
   follow_redirects?: boolean | number
 }
 
+/** Names of all that a request can have. */
+export const requestKeys: readonly string[] =
+  'method url params headers body form multipart file graphql auth timeout follow_redirects insecure http2 proxy tls'.split(
+    ' ',
+  )
+
 /** A GraphQL request: one of `query` and `query_file`. */
 export type GraphqlInput = {
   query?: string

@@ -6,7 +6,7 @@ import { readBodyFile } from '../../request/build/body-files.ts'
 import { embedInUrl, toHttpUrl } from '../../request/build/build-url.ts'
 import { buildRequest } from '../../request/build/build-request.ts'
 import type { Exchange, RequestSpec, Timings } from '../../request/exchange.ts'
-import type { RequestInput } from '../../request/build/request-input.ts'
+import { requestKeys, type RequestInput } from '../../request/build/request-input.ts'
 import { warnAt } from '../../errors.ts'
 import type { Position } from '../../source.ts'
 import type { StepPlan } from '../../suite/plan/plan.ts'
@@ -15,6 +15,7 @@ import { interpolatePart, locateTemplate, type Interpolation } from './interpola
 import type { AttemptOutcome, PreparedStep, Sending } from './attempt.ts'
 import { saveBody } from './save-body.ts'
 import { createScope, listVisible, type SuiteRun } from '../suite-run.ts'
+import { didYouMean } from '../../text/suggest.ts'
 
 /** Sends a step's request once and notes what was sent and answered; without a whole answer the attempt gets the failure. */
 export async function sendStep(
@@ -103,6 +104,11 @@ async function changeRequest(
     const input = await hooks.beforeEach({ step: { id, name }, request, variables })
     if (!isJsonObject(input) || typeof input['url'] !== 'string')
       throw new Error('`beforeEach` left no request with a `url`.')
+    const unknown = Object.keys(input).find((key) => !(key in filled.input) && !requestKeys.includes(key))
+    if (unknown !== undefined)
+      throw new Error(
+        `\`beforeEach\` set \`request.${unknown}\`, which no request has${didYouMean(unknown, requestKeys)}.`,
+      )
     return { ...filled, input: input as unknown as RequestInput }
   } catch (error) {
     outcome.failures.push({ kind: 'request', message: (error as Error).message, at })

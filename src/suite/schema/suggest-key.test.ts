@@ -1,3 +1,5 @@
+import { requestKeys } from '../../request/build/request-input.ts'
+import { requestSchema } from './schema-request.ts'
 import { expect, test } from 'vitest'
 import { suggestKey } from './suggest-key.ts'
 
@@ -11,4 +13,8 @@ test.each([
   ['constructor', ['name', 'request'], undefined],
 ])('for `%s` where %j are known: %s', (name, known, meant) => {
   expect(suggestKey(name, known)).toBe(meant)
+})
+
+test('what a hook may set in a request is what a suite can write there', () => {
+  expect(requestKeys.toSorted()).toEqual(Object.keys(requestSchema.entries).toSorted())
 })

@@ -1,0 +1,43 @@
+import { readdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Vitest } from 'vitest/node'
+import type { LocatedProblem } from '../../../src/errors.ts'
+import { readTextIfThere } from '../../../src/read-file.ts'
+import { createSuiteError } from '../../../src/suite/locate-problems.ts'
+import type { SuiteFiles } from './suite-files.ts'
+
+/** Suites that never run, as their files are not named like suites: `users.yaml`, `users.suites.yaml`. Looked for in the root and beside other suites. */
+export async function findMisnamed(
+  files: SuiteFiles,
+  { projects }: Pick<Vitest, 'projects'>,
+): Promise<readonly LocatedProblem[]> {
+  const folders = new Set([files.root, ...Array.from((await files.index()).keys(), dirname)])
+  return [...folders].flatMap((folder) =>
+    readdirSync(folder).flatMap((name) => {
+      const path = `${folder}/${name}`
+      // A name that is right is left out on purpose, by `include` or `exclude`.
+      if (!/\.ya?ml$/i.test(name) || /\.suite\.ya?ml$/.test(name)) return []
+      if (projects.some((project) => project.matchesTestGlob(path))) return []
+      return describe({ path: files.show(path), text: readTextIfThere(path)?.slice(0, longestLook) ?? '' })
+    }),
+  )
+}
+
+/** Characters of a file in which its `suite_name` is looked for. */
+const longestLook = 8192
+
+function describe(source: { path: string; text: string }): readonly LocatedProblem[] {
+  const at = source.text.search(/^suite_name:/m)
+  if (at === -1) return []
+  const name = source.path.replace(/([._-]suit\w*)?\.ya?ml$/i, '.suite.yaml')
+  const { problems } = createSuiteError(source, [
+    {
+      code: 'ignored',
+      severity: 'warning',
+      message: 'This suite never runs: no glob of the option `include` of suites() matches its file.',
+      hint: `Name the file \`${name}\`, or add it to \`include\`.`,
+      range: [at, at + 'suite_name'.length],
+    },
+  ])
+  return problems
+}
