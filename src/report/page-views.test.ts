@@ -112,6 +112,16 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
     await page.close()
   })
 
+  test('go back at once, before what a link leads to is painted', async () => {
+    const { page } = await open(`${await write(makeRun())}#/suite/auth`)
+    await page.evaluate(() => addEventListener('hashchange', () => history.back(), { once: true }))
+    await page.locator('.waterfall a', { hasText: 'Log out' }).click()
+    await page.waitForFunction(() => location.hash === '#/suite/auth')
+    await page.waitForSelector('h2:has-text("Authentication")')
+    expect(await page.title()).toBe('Authentication · Test report')
+    await page.close()
+  })
+
   for (const [colorScheme, width] of [
     ['light', 1440],
     ['dark', 1440],

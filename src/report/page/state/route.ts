@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import type { Data, Entry, Kind } from './data.ts'
 import { noFilter, type Filter } from './filter.ts'
 
@@ -13,20 +13,27 @@ export function useAddress(data: Data): Address & {
   go: (hash: string | undefined) => void
   setFilter: (filter: Filter) => void
 } {
-  const [address, setAddress] = useState(() => readAddress(data, noFilter))
-  useEffect(() => {
-    const follow = (): void => setAddress(({ filter }) => readAddress(data, filter))
+  const [address, setAddress] = useState(() => complete(readAddress(data, noFilter)))
+  // A change of the address between the first paint and an effect after it would be missed.
+  useLayoutEffect(() => {
+    // A link names a view only: the filters stay.
+    const follow = (): void => setAddress(({ filter }) => complete(readAddress(data, filter)))
     addEventListener('hashchange', follow)
     return () => removeEventListener('hashchange', follow)
   }, [data])
-  // A link names a view only: the filters stay.
-  useEffect(() => history.replaceState(null, '', writeHash(address)), [address])
   const go = (hash: string | undefined): void => {
     if (hash === undefined || hash === address.route.hash) return
     history.pushState(null, '', hash)
-    setAddress(readAddress(data, address.filter))
+    setAddress(complete(readAddress(data, address.filter)))
   }
-  return { ...address, go, setFilter: (filter) => setAddress({ ...address, filter }) }
+  const setFilter = (filter: Filter): void => setAddress(complete({ ...readAddress(data, filter), filter }))
+  return { ...address, go, setFilter }
+}
+
+/** Writes to the address bar what it lacks. Done later, this would undo a step back that came in between. */
+function complete(address: Address): Address {
+  history.replaceState(null, '', writeHash(address))
+  return address
 }
 
 function readAddress({ places }: Data, filter: Filter): Address {
