@@ -112,6 +112,18 @@ test('every match runs where all do', () => {
 })
 
 test.for<[condition: string, matched: boolean]>([
+  ['status_code', true],
+  ['body.json.token', true],
+  ['body.json.user', true],
+  ['body.json.nope', false],
+  ['`[]`', false],
+  ["''", false],
+])('where all matches run, what JMESPath calls true is one: %s', ([condition, matched]) => {
+  const { meta } = run(`- condition: "${condition}"\n  then: {variables: {a: 1}}`, {}, true)
+  expect(meta.evaluations[0]?.matched).toBe(matched)
+})
+
+test.for<[condition: string, matched: boolean]>([
   ['status_code == 200', true],
   ['status_code == `200`', true],
   ['status_code >= 200 && status_code < 300', true],
