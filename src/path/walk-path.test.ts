@@ -72,6 +72,7 @@ test('a filter that compares a misspelt name says so', () => {
 test.for<[path: string, warnings: unknown[]]>([
   ["items[?id == '2'].id", [expect.stringContaining('`id`')]],
   ["items[?id == 'two'].id", []],
+  ['items[?id == `5`].id', []],
   ['items[?name == `1`].id', [expect.stringContaining('`name`')]],
   ['items[?name == `true`].id', []],
   ["items[?open == 'true'].id", [expect.stringContaining('`open`')]],
