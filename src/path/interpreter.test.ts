@@ -64,6 +64,12 @@ test.for([
   expect(tracePath(path.node, { a: { c: 1 } }).value).toBe(expected)
 })
 
+test('words such as `true` are keys where a key is written', () => {
+  const path = compilePath('{true: a, null: b, c: true}')
+  if ('message' in path) throw new Error(path.message)
+  expect(tracePath(path.node, { a: 1, b: 2 }).value).toEqual({ true: 1, null: 2, c: true })
+})
+
 test('a `!` is about nothing behind an operator', () => {
   const path = compilePath('!a * b')
   if ('message' in path) throw new Error(path.message)
