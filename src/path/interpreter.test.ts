@@ -58,6 +58,10 @@ test.for([
   ['!a.*', false],
   ['!a.*.b', true],
   ['!a[0] && `true`', true],
+  ['!a[?c == `1` && d].e', true],
+  ['!keys(a)[0] == `false`', true],
+  ['!{x: a && b}.x', true],
+  ['!(a || b) || `5`', 5],
 ] as const)('a `!` is about the whole path behind it: %s', ([source, expected]) => {
   const path = compilePath(source)
   if ('message' in path) throw new Error(path.message)

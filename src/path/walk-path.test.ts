@@ -73,6 +73,8 @@ test.for<[path: string, warnings: unknown[]]>([
   ["items[?id == '2'].id", [expect.stringContaining('`id`')]],
   ["items[?id == 'two'].id", []],
   ['items[?id == `5`].id', []],
+  ['items[?name > `0`].id', [expect.stringContaining('compares numbers only')]],
+  ['items[?id > `9`].id', []],
   ['items[?name == `1`].id', [expect.stringContaining('`name`')]],
   ['items[?name == `true`].id', []],
   ["items[?open == 'true'].id", [expect.stringContaining('`open`')]],

@@ -224,6 +224,18 @@ test('a baseline that is not a report is refused with a reason', () => {
   expect(parseBaseline(JSON.stringify(run([1])), 'x.json').suites).toHaveLength(1)
 })
 
+test('a change is told in percent where there is something to compare', () => {
+  const now = takeFigures(makeSuite([makeStep({ timings: { total: 150 } })]))
+  const before = computePerformance([now])
+  const change = (average: number | undefined): unknown => {
+    const suites = before.suites.map(({ average_request_ms: _average, ...suite }) =>
+      average === undefined ? suite : { ...suite, average_request_ms: average },
+    )
+    return computePerformance([now], { baseline: { ...before, suites } }).baseline?.suites[0]?.change_percent
+  }
+  expect([50, 150, 200, 0, undefined].map(change)).toEqual([200, 0, -25, undefined, undefined])
+})
+
 test('a report says how many suites ran at the same time, where that is known', () => {
   expect(computePerformance([], { concurrency: 4 }).concurrency).toBe(4)
   expect(computePerformance([])).not.toHaveProperty('concurrency')
