@@ -1,4 +1,5 @@
 import { EventEmitter, once } from 'node:events'
+import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { PoolOptions, PoolWorker, WorkerRequest } from 'vitest/node'
@@ -136,7 +137,11 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
     // Loaded all at once, what loading leaves behind would be there all at once.
     const queue = paths.values()
     const lane = async (): Promise<void> => {
-      for (const path of queue) await send(path)
+      for (const path of queue) {
+        await send(path)
+        // What the worker asks meanwhile is answered.
+        await setImmediate()
+      }
     }
     void Promise.all(Array.from({ length: LANES }, lane)).catch((error: unknown) => this.emit('error', error))
   }
