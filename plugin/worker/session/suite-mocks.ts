@@ -108,6 +108,6 @@ function hasMocks(plan: SuitePlan): boolean {
 
 function addReport(findings: Findings, { calls, problems, warnings }: MockReport): void {
   findings.calls = calls
-  findings.mocks = problems.map(({ message, at }) => ({ kind: 'mock', message, at }))
+  findings.mocks = problems.map(({ message, at }) => ({ message, at }))
   findings.warnings = warnings.map(({ message, at }) => ({ message, line: at[0], column: at[1] }))
 }
