@@ -55,6 +55,28 @@ test.for([
 })
 
 test.for([
+  ['!a.*', false],
+  ['!a.*.b', true],
+  ['!a[0] && `true`', true],
+] as const)('a `!` is about the whole path behind it: %s', ([source, expected]) => {
+  const path = compilePath(source)
+  if ('message' in path) throw new Error(path.message)
+  expect(tracePath(path.node, { a: { c: 1 } }).value).toBe(expected)
+})
+
+test('words such as `true` are keys where a key is written', () => {
+  const path = compilePath('{true: a, null: b, c: true}')
+  if ('message' in path) throw new Error(path.message)
+  expect(tracePath(path.node, { a: 1, b: 2 }).value).toEqual({ true: 1, null: 2, c: true })
+})
+
+test('a `!` is about nothing behind an operator', () => {
+  const path = compilePath('!a * b')
+  if ('message' in path) throw new Error(path.message)
+  expect(() => tracePath(path.node, { a: 2, b: 3 })).toThrow('not-a-number')
+})
+
+test.for([
   ["replace('aaa', 'a', 'xa', `2`)", 'xaxaa'],
   ["replace('a-b', '-', '[$&]')", 'a[$&]b'],
   ["replace('a-b', '-', '$&', `1`)", 'a$&b'],
@@ -62,6 +84,10 @@ test.for([
   ["replace('abc', 'x', 'y', `5`)", 'abc'],
   ["replace('abc', 'a', 'y', `-1`)", 'replace() wants a non-negative integer as count, got `-1` (number)'],
   ["replace('abc', 'a', 'y', `0.5`)", 'replace() wants a non-negative integer as count, got `0.5` (number)'],
+  ["trim(' a b ')", 'a b'],
+  ["trim_left(' a b ')", 'a b '],
+  ["trim_right(' a b ')", ' a b'],
+  ["trim_right('xyax', 'x')", 'xya'],
   ["pad_left('', `3`, '0')", '000'],
   ["pad_right('', `3`)", '   '],
   ["pad_left('é👍', `4`, '👍')", '👍👍é👍'],
@@ -69,7 +95,7 @@ test.for([
   ["pad_left('abcd', `2`)", 'abcd'],
   ["pad_left('a', `3`, 'xy')", 'padding wants one character, got `"xy"` (string)'],
   ["pad_right('a', `1.5`)", 'padding wants a width from 0 to 10000000, got `1.5` (number)'],
-] as const)('texts are replaced and padded by characters: %s', ([source, expected]) => {
+] as const)('texts are replaced, trimmed and padded by characters: %s', ([source, expected]) => {
   const path = compilePath(source)
   if ('message' in path) throw new Error(path.message)
   let result: unknown

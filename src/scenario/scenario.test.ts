@@ -112,12 +112,27 @@ test('every match runs where all do', () => {
 })
 
 test.for<[condition: string, matched: boolean]>([
+  ['status_code', true],
+  ['body.json.token', true],
+  ['body.json.user', true],
+  ['body.json.nope', false],
+  ['`[]`', false],
+  ["''", false],
+])('where all matches run, what JMESPath calls true is one: %s', ([condition, matched]) => {
+  const { meta } = run(`- condition: "${condition}"\n  then: {variables: {a: 1}}`, {}, true)
+  expect(meta.evaluations[0]?.matched).toBe(matched)
+})
+
+test.for<[condition: string, matched: boolean]>([
   ['status_code == 200', true],
   ['status_code == `200`', true],
   ['status_code >= 200 && status_code < 300', true],
   ["body.json.token == 'abc'", true],
   ['body.json.active == true', false],
   ['body.json.nope == null', true],
+  ['headers.x-none == null', true],
+  ['status_code == body.json.code', false],
+  ['status_code != headers.content-type', true],
   ["headers.Content-Type == 'application/json'", true],
   ["variables.mode == 'full'", true],
   ["contains(headers.content-type, 'json')", true],

@@ -25,6 +25,7 @@ describe('redactText', () => {
     'Basic auth, next alignment': Buffer.from(`user2:${secret}`).toString('base64'),
     'Basic auth, last alignment': Buffer.from(`user22:${secret}`).toString('base64'),
     'JSON in JSON in JSON in JSON': JSON.stringify(JSON.stringify(JSON.stringify(JSON.stringify(secret)))),
+    'JSON in base64': Buffer.from(JSON.stringify({ password: secret })).toString('base64'),
     'base64 of latin-1': Buffer.from(secret, 'latin1').toString('base64'),
     'in a query, as few signs escaped as possible': `x=${embedInUrl(secret, 'http://h/?x=')}`,
     'URL-encoded and shell-quoted': quoteShell(`http://h/?x=${encodeURIComponent(secret)}`),

@@ -1,9 +1,16 @@
 import { expect, test } from 'vitest'
-import { listNames } from './show-value.ts'
+import { listNames, previewValue } from './show-value.ts'
 
 test('names in a message are cut where they are long, and counted where they are many', () => {
   expect(listNames(['a'.repeat(60), 'b'.repeat(61)])).toBe(`${'a'.repeat(60)}, ${'b'.repeat(59)}…`)
   const names = Array.from({ length: 13 }, (_, index) => `n${index}`)
   expect(listNames(names.slice(0, 12))).toBe('n0, n1, n2, n3, n4, n5, n6, n7, n8, n9, n10, n11')
   expect(listNames(names)).toBe('n0, n1, n2, n3, n4, n5, n6, n7, n8, n9, n10, n11 … (13 in all)')
+})
+
+test('a preview shows five levels, and twenty members of each', () => {
+  expect(previewValue([[[[['five', ['six']]]]]])).toBe('[[[[["five",[…]]]]]]')
+  expect(previewValue({ a: { b: { c: { d: { e: { f: 1 } } } } } })).toBe('{"a":{"b":{"c":{"d":{"e":{…}}}}}}')
+  expect(previewValue(Array(20).fill(1))).toBe(`[${Array(20).fill(1).join(',')}]`)
+  expect(previewValue(Array(21).fill(1))).toBe(`[${Array(20).fill(1).join(',')},…]`)
 })

@@ -81,21 +81,24 @@ export function liftDefinition(definition: unknown): Lifted {
   function liftSchema(schema: StandardSchema, path: ValuePath): Json | undefined {
     const operand = describeSchema(schema) as JsonObject
     giveSchema(operand, adaptSchema(schema))
-    return placeCheck(path, 'schema', operand) ?? refuseCheck(path, 'A Standard Schema')
+    return placeCheck(path, 'schema', operand) ?? refuseCheck(path, 'A Standard Schema', 'schema')
   }
 
   /** A pattern stands for the `pattern` check: its source, or `/source/flags`. */
   function liftPattern({ source, flags }: RegExp, path: ValuePath): Json | undefined {
     const kept = flags.replaceAll(/[gyd]/g, '')
     const operand = kept === '' ? source : `/${source}/${kept}`
-    return placeCheck(path, 'pattern', operand) ?? refuseCheck(path, 'A regular expression')
+    return placeCheck(path, 'pattern', operand) ?? refuseCheck(path, 'A regular expression', 'pattern')
   }
 
-  function refuseCheck(path: ValuePath, what: string): undefined {
+  function refuseCheck(path: ValuePath, what: string, operator: string): undefined {
+    const key = String(path.at(-1))
     return report(
       path,
       `${what} is not allowed at \`${formatPath(path)}\`.`,
-      'It judges a value of the response: `assert.body`, a field below it, or the elements of `each`.',
+      path.includes('assert') && operatorNames.includes(key)
+        ? `\`${key}\` compares with data: write it as the check \`${operator}\`.`
+        : 'It judges a value of the response: `assert.body`, a field below it, or the elements of `each`.',
     )
   }
 

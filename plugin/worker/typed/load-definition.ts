@@ -89,8 +89,10 @@ function refuseExports(exports: Json | undefined): LiftProblem[] {
 
 function placeProblem({ path, ...problem }: LiftProblem, tree: SourceNode): Problem {
   const node = findNode(tree, path)
-  // What was refused is not missing, too.
-  if (node !== findNode(tree, path.slice(0, -1))) node.broken = true
+  const holder = findNode(tree, path.slice(0, -1))
+  // What was refused is not missing, too, and a map of nothing else not empty.
+  if (node !== holder) node.broken = true
+  if (holder.children?.values().every(({ broken }) => broken)) holder.broken = true
   return { ...problem, code: 'bad-value', severity: 'error', range: node.range }
 }
 

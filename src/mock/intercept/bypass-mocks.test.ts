@@ -17,6 +17,18 @@ beforeAll(async () => {
 })
 afterAll(() => upstream.close())
 
+test.for<[url: string, address: string, leads: boolean]>([
+  ['http://localhost:80/x', 'http://127.0.0.1:80', true],
+  ['http://[::1]:8080/', 'http://localhost:8080', true],
+  ['http://api.test/', 'http://api.test', true],
+  ['http://localhost:8080/', 'http://api.test:8080', false],
+  ['http://api.test:8080/', 'http://localhost:8080', false],
+  ['http://localhost:8081/', 'http://localhost:8080', false],
+  ['https://localhost:8080/', 'http://localhost:8080', false],
+])('%s leads to %s: %s', ([url, address, leads]) => {
+  expect(leadsTo(new URL(url), address)).toBe(leads)
+})
+
 describe('the suite’s own requests', () => {
   test('are left alone when their address is the application’s', async () => {
     const scope = (await start({ isOwnRequest: (origin) => leadsTo(origin, upstream.url) })).use(

@@ -59,6 +59,23 @@ test('carries request and response, and a failed request as status 0 with its re
   expect(makeHarEntries(failed, 'suite-1')[0]?.response).toMatchObject({ status: 0, comment: 'ECONNREFUSED' })
 })
 
+test('carries the body that was sent, and none where there was none', () => {
+  const read = (request: object): unknown => {
+    const step = makeStep({})
+    const details = { ...step.request_details, ...request }
+    return makeHarEntries({ ...step, request_details: details } as never, 's')[0]?.request
+  }
+  const headers = { 'content-type': 'application/json' }
+  expect(read({ headers, body: { a: 'ä' } })).toMatchObject({
+    postData: { mimeType: 'application/json', text: '{"a":"ä"}' },
+    bodySize: 10,
+  })
+  for (const body of [null, undefined]) {
+    expect(read({ headers, body })).toMatchObject({ bodySize: 0 })
+    expect(read({ headers, body })).not.toHaveProperty('postData')
+  }
+})
+
 test('carries the events of a stream as browsers do', () => {
   const { response_details: response } = makeStep({})
   const events = [

@@ -217,7 +217,16 @@ test('thresholds: upper and lower limits, and a figure that is not there does no
 test('a baseline that is not a report is refused with a reason', () => {
   expect(() => parseBaseline('{', 'x.json')).toThrow('`x.json` is not valid JSON')
   expect(() => parseBaseline('{"version":2}', 'x.json')).toThrow('is not a performance report of version 1')
+  for (const suites of ['{}', '[5]', '[{"node_id":5}]'])
+    expect(() => parseBaseline(`{"version":1,"summary":{},"suites":${suites}}`, 'x.json')).toThrow(
+      'is not a performance report of version 1',
+    )
   expect(parseBaseline(JSON.stringify(run([1])), 'x.json').suites).toHaveLength(1)
+})
+
+test('a report says how many suites ran at the same time, where that is known', () => {
+  expect(computePerformance([], { concurrency: 4 }).concurrency).toBe(4)
+  expect(computePerformance([])).not.toHaveProperty('concurrency')
 })
 
 test('durations read well', () => {

@@ -72,6 +72,29 @@ test('reads like this', () => {
   `)
 })
 
+test('what changed most against the baseline comes first, faster or slower', () => {
+  const now = makeRun().map(takeFigures)
+  const baseline = computePerformance(now)
+  const before = new Map([
+    ['catalogue-3', 60],
+    ['catalogue-5', 400],
+    ['catalogue-7', 90],
+    ['auth', 10],
+  ])
+  for (const suite of baseline.suites)
+    if (before.has(suite.node_id)) suite.average_request_ms = before.get(suite.node_id) as number
+  const text = renderPerformanceText(computePerformance(now, { baseline }), { width: 80, color: false })
+  const [, table = ''] = text.split('against the baseline')
+  const rows = table.split('\n').filter((line) => line.endsWith('%'))
+  expect(rows.slice(0, 5).map((line) => line.trim().split(/ {2,}/).at(0))).toEqual([
+    'all suites',
+    'auth',
+    'catalogue-5',
+    'catalogue-3',
+    'catalogue-7',
+  ])
+})
+
 test('uses colour only for emphasis: the text is the same', () => {
   const colored = renderPerformanceText(report, { width: 80, color: true })
   expect(colored).toContain('\u001b[1mPerformance\u001b[22m')

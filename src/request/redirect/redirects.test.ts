@@ -278,6 +278,9 @@ describe('a cookie jar', () => {
     await server.close()
     expect(withJar.response?.statusCode).toBe(200)
     expect(without.failure?.code).toBe('REDIRECT_LOOP')
+    expect(without.failure?.message).toContain(
+      '(REDIRECT_LOOP). They set a cookie: `cookies: true` in the suite sends it back',
+    )
   })
 
   test('starts empty and treats odd names as data', async () => {

@@ -64,7 +64,7 @@ export async function sendWithRedirects(spec: RequestSpec, context: JourneyConte
   for (;;) {
     journey.hop = await addJarCookies(request, context.options.cookies)
     if (trail.some((earlier) => isSameHop(earlier, journey.hop))) {
-      return stopJourney(journey, 'redirect', createLoopStop(journey.redirects, journey.hop.url))
+      return stopJourney(journey, 'redirect', createLoopStop(journey, context.options))
     }
     trail.push(journey.hop)
     const problem = await sendAuthorized(journey, { spec, auth, context })
@@ -175,9 +175,15 @@ function isSameHop(one: SentRequest, other: SentRequest): boolean {
   return findHeader(one.headers, 'cookie') === findHeader(other.headers, 'cookie')
 }
 
-function createLoopStop(redirects: Redirect[], url: string): Stop {
-  const path = [...redirects.map((redirect) => redirect.url), url].slice(-10).join(' → ')
-  return { code: 'REDIRECT_LOOP', message: `the redirects form a cycle: ${path}` }
+function createLoopStop({ redirects, hop, outcome }: Journey, { cookies }: JourneyContext['options']): Stop {
+  const path = [...redirects.map((redirect) => redirect.url), hop.url].slice(-10).join(' → ')
+  const isLost = !cookies && findHeader(outcome?.head?.headers ?? [], 'set-cookie') !== undefined
+  const hint = 'They set a cookie: `cookies: true` in the suite sends it back'
+  return {
+    code: 'REDIRECT_LOOP',
+    message: `the redirects form a cycle: ${path}`,
+    ...(isLost && { hint }),
+  }
 }
 
 function createLimitStop(limit: number): Stop {

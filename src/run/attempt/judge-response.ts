@@ -1,5 +1,6 @@
 import type { AssertionResult, CheckResult } from '../../assertion/check.ts'
 import type { CheckTools, ResponseContext } from '../../assertion/check-context.ts'
+import { readCookies } from '../../assertion/read-cookies.ts'
 import { evaluateChecks } from '../../assertion/judge/evaluate-checks.ts'
 import { takeCaptures, type CaptureOutcome } from '../../capture/take-captures.ts'
 import { InterpolationError } from '../../interpolation/errors.ts'
@@ -32,6 +33,7 @@ export async function judgeResponse(
     setVariables(run, step, { variables: branch.variables, outcome, response, loop })
   }
   judge(step, { outcome, response, tools })
+  if (!run.jar) run.lostCookie ??= Object.keys(readCookies(response.headers))[0]
   const { scenarios_meta: meta } = outcome.details
   outcome.warnings.push(...warnUnjudged(run, step, { branches, response, ...(meta && { meta }) }))
 }

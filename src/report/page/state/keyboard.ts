@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 /** What keys do; names as in `KeyboardEvent.key`. */
 export type Keys = Record<string, () => void>
@@ -8,7 +8,8 @@ export function useKeys(keys: Keys): void {
   // Read when a key is pressed: effects of the last press may still wait for a frame when the next one comes.
   const current = useRef(keys)
   current.current = keys
-  useEffect(() => {
+  // Not an effect after the first paint: a key pressed at once would be lost.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent): void => {
       const target = event.target as HTMLElement
       const typing = /^(?:INPUT|SELECT|TEXTAREA)$/.test(target.tagName)

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { SuiteError } from '../../../src/errors.ts'
+import type { WorkerOptions } from '../../contract/worker-options.ts'
+import { loadDefinition } from './load-definition.ts'
+
+const text = `here({ suite_name: 'S', steps: [
+  { name: 'a', request: { url: '/' }, assert: { 'body.id': { contains: /x/ } } },
+  { name: 'b', request: { url: '/' }, assert: { status_code: 200, 'body.id': { contains: /x/, equals: 'x' } } },
+  { name: 'c', request: { url: '/' }, assert: { body: /x/ }, capture: { id: new Map() } },
+] })`
+
+const value = {
+  suite_name: 'S',
+  steps: [
+    { name: 'a', request: { url: '/' }, assert: { 'body.id': { contains: /x/ } } },
+    {
+      name: 'b',
+      request: { url: '/' },
+      assert: { status_code: 200, 'body.id': { contains: /x/, equals: 'x' } },
+    },
+    { name: 'c', request: { url: '/' }, assert: { body: /x/ }, capture: { id: new Map() } },
+  ],
+}
+
+test('what is refused is told once, at its place, and not that its map is empty', async () => {
+  const call = { path: '/p/s.test.ts', text, offset: 0, direct: true }
+  const options = { shownFrom: '/p', env: {}, variables: {} } as unknown as WorkerOptions
+  const error = await loadDefinition({ call, value, nodeId: 's' }, options).catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(SuiteError)
+  expect((error as Error).message).toMatchInlineSnapshot(`
+    "s.test.ts:2:72 error bad-value: A regular expression is not allowed at \`steps[0].assert["body.id"].contains\`.
+      hint: \`contains\` compares with data: write it as the check \`pattern\`.
+      1 | here({ suite_name: 'S', steps: [
+    > 2 |   { name: 'a', request: { url: '/' }, assert: { 'body.id': { contains: /x/ } } },
+        |                                                                        ^^^
+      3 |   { name: 'b', request: { url: '/' }, assert: { status_code: 200, 'body.id': { contains: /x/, equals: 'x' } } },
+      4 |   { name: 'c', request: { url: '/' }, assert: { body: /x/ }, capture: { id: new Map() } },
+
+    s.test.ts:3:90 error bad-value: A regular expression is not allowed at \`steps[1].assert["body.id"].contains\`.
+      hint: \`contains\` compares with data: write it as the check \`pattern\`.
+      1 | here({ suite_name: 'S', steps: [
+      2 |   { name: 'a', request: { url: '/' }, assert: { 'body.id': { contains: /x/ } } },
+    > 3 |   { name: 'b', request: { url: '/' }, assert: { status_code: 200, 'body.id': { contains: /x/, equals: 'x' } } },
+        |                                                                                          ^^^
+      4 |   { name: 'c', request: { url: '/' }, assert: { body: /x/ }, capture: { id: new Map() } },
+      5 | ] })
+
+    s.test.ts:4:77 error bad-value: Expected \`steps[2].capture.id\` to be data, got an instance of Map.
+      hint: Use texts, numbers, booleans, null, lists and object literals.
+      2 |   { name: 'a', request: { url: '/' }, assert: { 'body.id': { contains: /x/ } } },
+      3 |   { name: 'b', request: { url: '/' }, assert: { status_code: 200, 'body.id': { contains: /x/, equals: 'x' } } },
+    > 4 |   { name: 'c', request: { url: '/' }, assert: { body: /x/ }, capture: { id: new Map() } },
+        |                                                                             ^^^^^^^^^
+      5 | ] })"
+  `)
+})
