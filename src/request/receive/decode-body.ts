@@ -74,7 +74,7 @@ function readJson(
 }
 
 function describeJsonError(text: string, error: Error): string {
-  const offset = locateJsonError(text, error.message)
+  const offset = locateJsonError(text)
   if (offset === undefined) return `The body could not be read as JSON: ${error.message}`
   const [line, column] = positionAt(indexLines(text), offset)
   const excerpt = escapeControl(text.slice(Math.max(0, offset - 30), offset + 20).toWellFormed())
