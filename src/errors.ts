@@ -141,6 +141,8 @@ export type NodePath = readonly (string | number)[]
 export type ParsePlace = {
   locate(path: NodePath): Position
   report(path: NodePath, problem: ProblemText): void
+  /** The whole path in words, where nothing is written after its last key; undefined elsewhere. */
+  nameEmpty(path: NodePath): string | undefined
 }
 
 /** The same further in. */
@@ -148,6 +150,7 @@ export function inside(place: ParsePlace, at: NodePath): ParsePlace {
   return {
     locate: (path) => place.locate([...at, ...path]),
     report: (path, problem) => place.report([...at, ...path], problem),
+    nameEmpty: (path) => place.nameEmpty([...at, ...path]),
   }
 }
 

@@ -22,7 +22,7 @@ export async function readRegularFile(path: string, { limit, option }: FileLimit
 }
 
 /** The text of a file; undefined for one that cannot be read, such as one that was removed meanwhile. */
-export function readTextIfThere(path: string): string | undefined {
+export function readTextIfThere(path: string | URL): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch {

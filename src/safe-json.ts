@@ -104,10 +104,13 @@ function countDown(value: unknown, levels: number, left: number): number {
  */
 export function copyJson(
   root: unknown,
-  { rewrite = asIs, maxBytes = Infinity }: { rewrite?: JsonRewrite; maxBytes?: number },
+  {
+    rewrite = asIs,
+    maxBytes = Infinity,
+    secret = false,
+  }: { rewrite?: JsonRewrite; maxBytes?: number; secret?: Secrecy },
 ): Json {
   const ancestors = new Set<unknown>()
-  const limit = `${formatBytes(maxBytes)} shown`
   let left = maxBytes
 
   function copy(value: unknown, secret: Secrecy): Json {
@@ -123,21 +126,28 @@ export function copyJson(
 
   function copyItems(items: unknown[], secret: Secrecy): Json[] {
     const copied: Json[] = []
-    for (const [index, item] of items.entries()) {
-      if (left <= 0) return [...copied, `[cut: ${items.length - index} more items (${limit})]`]
-      copied.push(copy(item, ofItems(secret)))
+    const inner = ofItems(secret)
+    for (const item of items) {
+      if (left <= 0)
+        return [
+          ...copied,
+          `[cut: ${items.length - copied.length} more items (${formatBytes(maxBytes)} shown)]`,
+        ]
+      copied.push(copy(item, inner))
     }
     return copied
   }
 
   function copyMembers(members: JsonObject, secret: Secrecy): JsonObject {
     const copied: JsonObject = {}
+    let done = 0
     const keys = Object.keys(members).filter((key) => hasJson(members, key))
-    for (const [index, key] of keys.entries()) {
+    for (const key of keys) {
       if (left <= 0) {
-        defineKey(copied, '[cut]', `${keys.length - index} more keys (${limit})`)
+        defineKey(copied, '[cut]', `${keys.length - done} more keys (${formatBytes(maxBytes)} shown)`)
         return copied
       }
+      done += 1
       left -= key.length + 3
       const shown = rewrite.key(key.length > lookahead ? cutText(key, 1024) : key).toWellFormed()
       defineKey(copied, shown, copy(members[key], rewrite.judgeKey(key, secret)))
@@ -159,7 +169,7 @@ export function copyJson(
     return fits && near === plain ? shown : cutText(String(shown), room, Buffer.byteLength(plain))
   }
 
-  return copy(root, false)
+  return copy(root, secret)
 }
 
 function hasJson(object: JsonObject, key: string): boolean {

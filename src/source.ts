@@ -57,12 +57,12 @@ export function showWritten({ source, range }: Written): string {
     : `${source.path}:${positionAt(indexLines(source.text), range[0])[0]}`
 }
 
-/** Index of the last of ascending numbers that is at most so large, by binary search; -1 if none is. */
-export function findAtMost(ascending: readonly number[], most: number): number {
+/** Index of the last of ascending numbers or texts that is at most so large, by binary search; -1 if none is. */
+export function findAtMost<Value extends number | string>(ascending: readonly Value[], most: Value): number {
   let [low, high] = [0, ascending.length]
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((ascending[middle] as number) <= most) low = middle + 1
+    if ((ascending[middle] as Value) <= most) low = middle + 1
     else high = middle
   }
   return low - 1

@@ -204,8 +204,7 @@ describe('beginning and end', () => {
 
   test('close ends calls that still wait, and the application’s aborted ones are no problem', async () => {
     const mocks = await start()
-    const scope = mocks.use([], context)
-    mocks.useHandlers([handle.all('*', () => new Promise<undefined>(() => {}))], { file: 'x', at: [1, 1] })
+    const scope = mocks.use([], context, [handle.all('*', () => new Promise<undefined>(() => {}))])
     const waiting = send(anywhere)
     const aborted = fetch(anywhere, { signal: AbortSignal.timeout(10) }).catch((error: Error) => error.name)
     await expect(aborted).resolves.toBe('TimeoutError')

@@ -1,12 +1,10 @@
 import { createReset, decideCall, decideHttp2, type Decision } from './match/decide-call.ts'
 import { joinNetwork, type InterceptedRequest } from './intercept/network.ts'
-import type { RequestHandler } from 'msw'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MockReport, MockServer, MockServerOptions } from './mock.ts'
 import { createLayer } from './mock-layer.ts'
 import { MockScopes } from './mock-scopes.ts'
 import { describeCall } from './intercept/outgoing-call.ts'
-import { describeValue } from '../request/build-problem.ts'
 
 /**
  * Starts to intercept the outgoing HTTP requests of this thread (`fetch`, `node:http`, undici), which loads MSW. A server
@@ -40,15 +38,7 @@ export async function createMockServer({
 
   let closed: MockReport | undefined
   return {
-    use: (mocks, context) => scopes.open(createLayer(mocks, [], context)),
-    useHandlers: (handlers, { file, at }) =>
-      scopes.open(
-        createLayer([], readHandlers(handlers), {
-          file,
-          at,
-          fillIn: ({ value }) => ({ value, warnings: [] }),
-        }),
-      ),
+    use: (mocks, context, handlers = []) => scopes.open(createLayer(mocks, handlers, context)),
     close: async () => {
       if (closed) return closed
       closed = scopes.close()
@@ -57,27 +47,6 @@ export async function createMockServer({
       return closed
     },
   }
-}
-
-/** Checks that values are MSW request handlers, of whatever copy of MSW; throws a `TypeError` naming the first that is not. */
-export function readHandlers(handlers: readonly unknown[]): RequestHandler[] {
-  for (const [index, handler] of handlers.entries()) {
-    const { kind, run } = (typeof handler === 'object' && handler !== null ? handler : {}) as {
-      kind?: unknown
-      run?: unknown
-    }
-    if (kind === 'request' && typeof run === 'function') continue
-    const got =
-      kind === 'websocket'
-        ? 'a WebSocket handler, which is not supported'
-        : typeof handler === 'function'
-          ? `the function \`${handler.name || 'anonymous'}\``
-          : describeValue(handler as never)
-    throw new TypeError(
-      `Expected handler ${index + 1} of ${handlers.length} to be an MSW request handler such as \`http.get(url, resolver)\`, got ${got}`,
-    )
-  }
-  return handlers as RequestHandler[]
 }
 
 /** State of an interceptor's controller whose request nobody has answered yet. */

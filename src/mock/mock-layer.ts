@@ -39,10 +39,10 @@ export function isComplete(layer: MockLayer): boolean {
   return layer.mocks.every(({ mock, calls }) => calls >= (mock.times ?? 0))
 }
 
-/** Ends a layer and closes its report; checks `times`, and the url of mocks that were never called, if `verify` says so. */
-export function endLayer(layer: MockLayer, verify: boolean): MockReport {
+/** Ends a layer and closes its report; checks `times`, and the url of mocks that were never called. */
+export function endLayer(layer: MockLayer): MockReport {
   if (layer.result) return layer.result
-  if (verify) verifyMocks(layer)
+  verifyMocks(layer)
   layer.ended.abort()
   layer.result = layer.report.list(layer.context.at)
   return layer.result

@@ -31,7 +31,7 @@ export class MockScopes {
     this.layers = [layer, ...this.layers]
     return {
       settle: (limit = SETTLE_LIMIT) => this.#settle(layer, limit),
-      finish: ({ verify = true } = {}) => this.#end(layer, verify),
+      finish: () => this.#end(layer),
     }
   }
 
@@ -43,13 +43,13 @@ export class MockScopes {
 
   /** Ends all scopes that are still open, and reports what happened while none was. */
   close(): MockReport {
-    for (const layer of this.layers) this.#end(layer, true)
+    for (const layer of this.layers) this.#end(layer)
     return this.#outside.list(NOWHERE)
   }
 
-  #end(layer: MockLayer, verify: boolean): MockReport {
+  #end(layer: MockLayer): MockReport {
     this.layers = this.layers.filter((other) => other !== layer)
-    return endLayer(layer, verify)
+    return endLayer(layer)
   }
 
   async #settle(layer: MockLayer, limit: number): Promise<void> {

@@ -1,3 +1,4 @@
+import type { RequestHandler } from 'msw'
 import type { Json, JsonObject } from '../json.ts'
 import type { Position } from '../source.ts'
 
@@ -80,11 +81,8 @@ export type MockReport = {
 export type MockScope = {
   /** Waits until every call so far is answered or refused and every `times` is met, at most `limit` ms (default 100). */
   settle(limit?: number): Promise<void>
-  /**
-   * Takes the mocks away, ends calls that still wait for their answer, checks `times` and reports; a second call gives the
-   * same report. With `verify: false`, for a step that was skipped or a suite that ran in part, no call is missed.
-   */
-  finish(options?: { verify?: boolean }): MockReport
+  /** Takes the mocks away, ends calls that still wait for their answer, checks `times` and reports; a second call gives the same report. */
+  finish(): MockReport
 }
 
 /** What to do with a request that no mock answers. */
@@ -100,9 +98,8 @@ export type MockServerOptions = {
 
 /** Answers the outgoing HTTP requests of this thread. */
 export type MockServer = {
-  use(mocks: readonly Mock[], context: MockContext): MockScope
-  /** Like `use`, with MSW request handlers (`http.get(…)`, `graphql.query(…)`). Throws a `TypeError` for anything else. */
-  useHandlers(handlers: readonly unknown[], context: Pick<MockContext, 'file' | 'at'>): MockScope
+  /** Opens a scope. MSW's own request handlers (`http.get(…)`, `graphql.query(…)`) are asked after its mocks. */
+  use(mocks: readonly Mock[], context: MockContext, handlers?: readonly RequestHandler[]): MockScope
   /** Gives the network back, ends open scopes and reports the calls that came when no scope was open. */
   close(): Promise<MockReport>
 }

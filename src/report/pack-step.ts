@@ -6,7 +6,7 @@ import type { Attempt, BurstDetails, RequestDetails, ResponseDetails } from '../
 import type { SentExchange, StepOutcome } from '../run/step-outcome.ts'
 import { formatBytes } from '../text/units.ts'
 import { defaultKeptBytes, stringifySafely } from '../safe-json.ts'
-import { learnStep } from '../secrets/learn-step.ts'
+import { learnStep } from './learn-step.ts'
 import {
   longestAttempt,
   type PackedAttempt,

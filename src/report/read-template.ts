@@ -1,16 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { readTextIfThere } from '../read-file.ts'
 
-// From the bundle in the package; beside this file; where the build puts it when this file runs from source.
-const places = ['../src/report/page/page.html', './page/page.html', '../../dist/src/report/page/page.html']
+// Where the build puts it: from this file, and from the bundle in the package.
+const place = `${import.meta.url.endsWith('.ts') ? '../../dist' : '..'}/src/report/page/page.html`
 
 /** Reads the built report page; throws an error that says how to build it. */
 export function readTemplate(): string {
-  for (const place of places) {
-    try {
-      return readFileSync(new URL(place, import.meta.url), 'utf8')
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    }
-  }
+  const template = readTextIfThere(new URL(place, import.meta.url))
+  if (template !== undefined) return template
   throw new Error('The template of the report page is missing. Build it with `npm run build`.')
 }

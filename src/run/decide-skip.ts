@@ -18,8 +18,7 @@ export function decideSkip(run: SuiteRun, step: StepPlan, loop?: JsonObject): Sk
   for (const name of step.reads) {
     if (Object.hasOwn(run.captures, name) || (loop && Object.hasOwn(loop, name))) continue
     const broken = run.broken.get(name)
-    if (broken !== undefined)
-      return fail('variable', `The variable \`${name}\` has no value: ${broken}`, step)
+    if (broken !== undefined) return fail(`The variable \`${name}\` has no value: ${broken}`, step)
     const source = run.missing.get(name)
     // An earlier iteration of this very step is no reason.
     const isOther = source !== undefined && source !== describeStep(step)
@@ -49,12 +48,12 @@ function decideCondition(run: SuiteRun, step: StepPlan, loop?: JsonObject): Skip
     if (value === true) return { reason: step.skipReason ?? `skip: ${skip}`, wanted: true }
     if (value === false) return {}
     const shown = value === undefined ? 'undefined' : stringifyJson(value)
-    return fail('interpolation', `Expected \`skip: ${skip}\` to be true or false, got ${shown}.`, { at })
+    return fail(`Expected \`skip: ${skip}\` to be true or false, got ${shown}.`, { at })
   } catch (error) {
     if (error instanceof EngineError)
-      return fail('interpolation', `\`skip: ${skip}\` could not be decided: ${error.message}`, { at })
+      return fail(`\`skip: ${skip}\` could not be decided: ${error.message}`, { at })
     if (!(error instanceof InterpolationError)) throw error
-    return fail('interpolation', error.message, {
+    return fail(error.message, {
       at: locateTemplate(run.plan, `${step.pointer}/skip`, error) ?? at,
     })
   }
@@ -68,6 +67,6 @@ function evaluateSkip(run: SuiteRun, skip: string, loop?: JsonObject): Json | un
   return unresolved.length > 0 ? undefined : value
 }
 
-function fail(kind: StepFailure['kind'], message: string, { at }: Pick<StepPlan, 'at'>): SkipDecision {
-  return { failure: { kind, message, at } }
+function fail(message: string, { at }: Pick<StepPlan, 'at'>): SkipDecision {
+  return { failure: { message, at } }
 }

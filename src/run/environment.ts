@@ -25,6 +25,8 @@ export type RunSettings = {
   savedFolder: string
   /** ms a whole suite may take. */
   suiteLimit: number
+  /** Secret names, beside those that are by default and those of the suite: no other origin gets their values. */
+  redact?: readonly (string | RegExp)[]
 }
 
 /** Code of the user's own that runs beside suites; what it throws says where. */
@@ -43,8 +45,4 @@ export type RunEnvironment = {
   engine: ExpressionEngine
   env: Record<string, string | undefined>
   hooks?: Hooks
-  /** Tells whether a header's name is secret by default, by option, or as one of `names`. */
-  isSecretName?: (name: string, names: readonly string[]) => boolean
-  /** The values of secret names anywhere in `values`: of the names that are secret by default or by option, and of these. */
-  listSecrets?: (values: JsonObject, names: readonly string[]) => string[]
 }

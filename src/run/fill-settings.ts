@@ -32,7 +32,7 @@ export function fillSettings(
       most === LONGEST ? 'milliseconds or a duration such as `5s`' : `a whole number from 1 to ${most}`
     const name = pointer.replace(/^.*\//, '')
     const message = `Expected \`${name}: ${text}\` to be ${kind}, got ${value === undefined ? 'nothing' : showValue(value)}.`
-    return { kind: 'interpolation', message, at: step.at }
+    return { message, at: step.at }
   }
   const wait = typeof delay === 'number' ? delay : read(delay, `${step.pointer}/delay_ms`)
   if (typeof wait !== 'number') return wait

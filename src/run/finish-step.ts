@@ -93,7 +93,7 @@ function compareAll(last: AttemptOutcome, compare: CompareSnapshot | undefined):
     if (!difference) return []
     const row = last.rows[snapshot.row]
     if (row) Object.assign(row, { passed: false, message: difference.message })
-    return [{ kind: 'assertion', at: snapshot.at, ...difference }]
+    return [{ at: snapshot.at, ...difference }]
   })
 }
 

@@ -57,7 +57,7 @@ test('errors in the answer fail the step unless a check of it says what is expec
     ${ask('{ nobody }')}
     assert: { status_code: 200, body.errorsome: { exists: false } }
 `)
-  expect(outcomes['Fails']?.failures).toMatchObject([{ kind: 'assertion', at: [6, 31] }])
+  expect(outcomes['Fails']?.failures).toMatchObject([{ at: [6, 31] }])
   expect(outcomes['Fails']?.failures[0]?.message).toContain('Cannot query field')
   expect(outcomes['Fails with all that is missing then']?.failures.map(({ message }) => message)).toEqual([
     expect.stringMatching(

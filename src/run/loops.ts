@@ -40,7 +40,7 @@ function isHidden(plan: SuitePlan, name: string): boolean {
 export function listLoops(run: SuiteRun, step: StepPlan): (JsonObject | undefined)[] | StepFailure {
   const { iterate } = step
   if (!iterate) return [undefined]
-  const fail = (message: string): StepFailure => ({ kind: 'interpolation', message, at: step.at })
+  const fail = (message: string): StepFailure => ({ message, at: step.at })
   try {
     if ('range' in iterate) {
       const { value } = interpolate(iterate.range, createScope(run))

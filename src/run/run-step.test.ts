@@ -376,9 +376,9 @@ test('what mocks and late errors found fails a step like its own checks', async 
       surround: async (attempt) => ({
         value: await attempt(),
         findings: {
-          mocks: [{ kind: 'mock', message: 'nothing was mocked', at }],
+          mocks: [{ message: 'nothing was mocked', at }],
           calls: [],
-          late: [{ kind: 'app', message: 'it threw', at }],
+          late: [{ message: 'it threw', at }],
           warnings: [],
         },
       }),
@@ -708,7 +708,9 @@ test('an expression that fails is told at its place', async () => {
       url: '/get?ok={{js: 1}}&bad={{js: nobody.x}}'
 `),
   )
-  expect(outcomes['Fails']?.failures).toMatchObject([{ kind: 'interpolation', at: [8, 35] }])
+  expect(outcomes['Fails']?.failures).toMatchObject([
+    { at: [8, 35], message: expect.stringContaining('`js: nobody.x` failed.') },
+  ])
 })
 
 test('a check that holds because a name in it is misspelt is told', async () => {

@@ -29,7 +29,7 @@ export async function runStep(
   if (reason !== undefined) return skipStep(run, step, { reason, wanted, ...context })
   if (failure) return failStep(run, step, { failure, ...context })
   const settings = fillSettings(run, step, context.loop)
-  if ('kind' in settings) return failStep(run, step, { failure: settings, ...context })
+  if ('message' in settings) return failStep(run, step, { failure: settings, ...context })
   if (settings.delay > 0) await wait(settings.delay, context.signal)
   if (context.signal?.aborted) {
     const ended = readSkip(context.signal)
@@ -65,7 +65,6 @@ function openVariables(run: SuiteRun, step: StepPlan, loop: JsonObject | undefin
   const [problem] = problems
   return (
     problem && {
-      kind: 'variable',
       message: `The step's variable \`${String(problem.path[0])}\` has no value: ${problem.message}`,
       at: step.at,
     }
@@ -122,7 +121,7 @@ function keepExchange(attempts: Attempt[], earlier: Map<number, SentExchange>, l
 }
 
 function addUnmet(last: AttemptOutcome, message: string, at: StepFailure['at']): void {
-  last.failures.push({ kind: 'retry', message, at })
+  last.failures.push({ message, at })
   const actual = last.response?.status_code ?? null
   last.rows.push({ field: 'retry', expected: 'no further attempt', actual, passed: false, message })
 }

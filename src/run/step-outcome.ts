@@ -8,19 +8,8 @@ import type { StepResult } from './result.ts'
 
 /** Something that failed a step, with its place in the suite file. */
 export type StepFailure = {
-  kind:
-    | 'assertion'
-    | 'capture'
-    | 'request'
-    | 'interpolation'
-    | 'scenario'
-    | 'call'
-    | 'mock'
-    | 'variable'
-    | 'app'
-    | 'retry'
-    /** The step was stopped: an interrupt, or a limit on the suite's time. */
-    | 'stopped'
+  /** The request could not be made or had no answer, or the step was stopped: an interrupt, or a limit on the suite's time. */
+  kind?: 'request' | 'stopped'
   message: string
   at: Position
   /** The checked field, or the capture. */

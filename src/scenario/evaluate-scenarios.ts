@@ -13,16 +13,17 @@ import { isJsonObject, isNumber, type Json, type JsonObject } from '../json.ts'
 import { asksForNothing, findMeant } from '../interpolation/suggest-reference.ts'
 import { suggestName } from '../text/suggest.ts'
 
-/** A condition that could not be evaluated; the step fails with it. */
-type ScenarioFailure = { name?: string; at: Position; message: string }
+/** What is wrong with a condition, and where it is written. */
+type ConditionNote = { at: Position; message: string }
 
 /** The branches to run, in order, with the record of how each condition came out. */
 type ScenarioOutcome = {
   branches: Branch[]
   meta: ScenariosMeta
-  failures: ScenarioFailure[]
+  /** Conditions that could not be evaluated; the step fails with them. */
+  failures: ConditionNote[]
   /** Conditions that may never match. */
-  warnings: { at: Position; message: string }[]
+  warnings: ConditionNote[]
 }
 
 /**
@@ -35,23 +36,18 @@ export function evaluateScenarios(
   tools: ScenarioTools,
 ): ScenarioOutcome {
   const branches: Branch[] = []
-  const failures: ScenarioFailure[] = []
+  const failures: ConditionNote[] = []
   const evaluations: ScenarioEvaluation[] = []
-  const warnings: ScenarioOutcome['warnings'] = []
+  const warnings: ConditionNote[] = []
   let decided = false
   for (const [index, scenario] of scenarios.entries()) {
-    const { name, at, condition } = scenario
+    const { at, condition } = scenario
     const { matched, failure, warning } = decided
       ? { matched: false }
       : matchCondition(scenario, context, tools)
     if (warning !== undefined && failure === undefined)
       warnings.push({ at, message: `The condition \`${condition}\` ${warning}.` })
-    if (failure !== undefined)
-      failures.push({
-        ...(name !== undefined && { name }),
-        at,
-        message: `The condition \`${condition}\` ${failure}`,
-      })
+    if (failure !== undefined) failures.push({ at, message: `The condition \`${condition}\` ${failure}` })
     const branch = decided || failure !== undefined ? undefined : matched ? scenario.then : scenario.otherwise
     if (branch) branches.push(branch)
     evaluations.push({

@@ -174,7 +174,7 @@ test.for<[condition: string, words: string]>([
   const { branches, failures, meta } = run(yaml)
   expect(branches).toEqual([])
   expect(meta).toMatchObject({ executed_count: 0, evaluations: [{ matched: false, executed: false }] })
-  expect(failures).toEqual([{ name: 'n', at: [2, 1], message: words }])
+  expect(failures).toEqual([{ at: [2, 1], message: words }])
 })
 
 test.each(['body.a == null', '{{js: body.a === undefined}}'])(

@@ -15,7 +15,6 @@ import { showValue, typeOf } from '../text/show-value.ts'
 
 /** A condition on the response with what to do when it matches, and when it does not. */
 export type Scenario = {
-  name?: string
   /** As written: JMESPath, or JavaScript in one `{{js: …}}`. */
   condition: string
   kind: 'jmespath' | 'js'
@@ -36,7 +35,7 @@ export function parseScenarios(list: readonly Json[], place: ParsePlace, kind?: 
 }
 
 function parseScenario(value: JsonObject, place: ParsePlace, kind: ExchangeKind | undefined): Scenario[] {
-  const { name, condition } = value
+  const { condition } = value
   const then = parseBranch(value['then'], inside(place, ['then']), kind)
   const otherwise = parseBranch(value['else'], inside(place, ['else']), kind)
   if (!then && !otherwise && !Object.keys(value).some(isMisspelt))
@@ -52,7 +51,6 @@ function parseScenario(value: JsonObject, place: ParsePlace, kind: ExchangeKind 
   if (problem && problem.severity === undefined) return []
   return [
     {
-      ...(typeof name === 'string' && { name }),
       condition: condition.trim(),
       kind: language,
       at: place.locate(['condition']),

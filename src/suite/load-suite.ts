@@ -13,7 +13,7 @@ import type { SourceNode } from './source-tree.ts'
  * them is an error a `SuiteError` with every problem is thrown, otherwise warnings are kept in the plan.
  */
 export async function loadSuite(source: SourceFile, options: LoadOptions): Promise<SuitePlan> {
-  const reading = readYaml(source.text, options.limits)
+  const reading = readYaml(source.text, options.fileSize)
   const context = createContext({ source, reading, options })
   const { value, tree } = reading
   if (value !== undefined && !isJsonObject(value) && !tree.broken)

@@ -131,11 +131,10 @@ export class SuiteFiles {
 
   /** What the loading of a file in a folder needs to know. */
   describeLoad(folder: string): LoadOptions {
-    const { limits } = this.#options
     return {
       folder,
       ...pickLoadSettings(this.#options, { ...this.#env, ...process.env }),
-      ...(limits?.fileSize !== undefined && { limits: { fileSize: limits.fileSize } }),
+      fileSize: this.#options.limits?.fileSize,
     }
   }
 

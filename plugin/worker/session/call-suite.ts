@@ -27,7 +27,7 @@ export async function runCall(
   const attempt = createAttempt()
   const call = step.call as NonNullable<StepPlan['call']>
   const fail = (message: string): AttemptOutcome => {
-    attempt.failures.push({ kind: 'call', message, at: step.at })
+    attempt.failures.push({ message, at: step.at })
     attempt.final = true
     return attempt
   }
@@ -71,7 +71,6 @@ function summarise(
   const outcomes = records.steps().flatMap((each) => records.outcomes(each))
   if (run?.stopped !== undefined && outcomes.every(isSkipped))
     attempt.failures.push({
-      kind: 'call',
       message: `The suite \`${plan.nodeId}\` did not run: ${run.stopped}`,
       at: step.at,
     })

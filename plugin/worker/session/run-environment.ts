@@ -6,7 +6,6 @@ import { defaultLimits, type RequestLimits } from '../../../src/request/exchange
 import type { BodyHold } from '../../../src/request/transport/body-budget.ts'
 import type { RunEnvironment } from '../../../src/run/environment.ts'
 import { readRetry } from '../../../src/suite/plan/plan-retry.ts'
-import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import { readEnvVariables } from '../../contract/load-settings.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { currentHooks } from '../extension/load-extension.ts'
@@ -61,14 +60,6 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
     }),
     env,
     ...(options.extend !== undefined && { hooks: currentHooks() }),
-    // What may be shown may still not travel to another origin.
-    isSecretName: (name, names) =>
-      createSuiteRedactor({ redact: [...names] }, options.redact || []).isSecretName(name),
-    listSecrets(values, names) {
-      const redactor = createSuiteRedactor({ redact: [...names] }, options.redact || [])
-      redactor.learn(values)
-      return redactor.secrets()
-    },
     settings: {
       variables: { ...options.variables, ...readEnvVariables(options, env) },
       timeout: options.timeout,
@@ -76,6 +67,7 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
       onFailure: options.on_failure,
       unresolved: options.unresolved,
       interpolationLimit: limits?.interpolation ?? 10 * 1024 * 1024,
+      redact: options.redact || [],
       savedFolder: resolve(options.shownFrom, options.outputDir, 'saved'),
       suiteLimit: limits?.suite ?? DEFAULT_SUITE_LIMIT,
       ...(limits?.expression !== undefined && { pathLimit: limits.expression }),

@@ -35,7 +35,7 @@ export class StepRecords {
       const { request_details: _request, response_details: _response, ...rest } = result
       record.outcome = {
         result: { ...rest, assertions_results: [], captured_variables: {}, available_variables: {} },
-        failures: failures.map(({ kind, at }) => ({ kind, message: '', at })),
+        failures: failures.map(({ at }) => ({ message: '', at })),
       }
     }
   }

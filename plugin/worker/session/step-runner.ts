@@ -118,7 +118,7 @@ export class StepRunner {
       this.#mocks?.around(step, { loop, findings, run: () => attempt(stop) }) ?? attempt(stop)
     if (!('app_url' in run.given)) return { value: await mocked(), findings }
     const { value, errors } = await watchLateErrors(mocked)
-    findings.late = errors.map((message) => ({ kind: 'app', message, at: step.at }))
+    findings.late = errors.map((message) => ({ message, at: step.at }))
     return { value, findings }
   }
 

@@ -33,8 +33,7 @@ export class SuiteMocks {
   private constructor(server: MockServer, run: SuiteRun) {
     this.#server = server
     this.#run = run
-    this.#useHandlers(run.plan)
-    this.#suite = server.use(run.plan.mocks, this.#describe(run.plan.at))
+    this.#suite = server.use(run.plan.mocks, this.#describe(run.plan.at), findHandlers(run.plan))
   }
 
   /** Starts answering outgoing requests, if the suite mocks any or the option asks to watch them. */
@@ -61,25 +60,16 @@ export class SuiteMocks {
     }
   }
 
-  /** MSW's own handlers are asked after the mocks of the same suite or step, whose scope is opened after theirs. */
-  #useHandlers(owner: SuitePlan | StepPlan): MockScope | undefined {
-    const handlers = findHandlers(owner)
-    const context = { file: this.#run.plan.file, at: owner.at }
-    return handlers.length > 0 ? this.#server.useHandlers(handlers, context) : undefined
-  }
-
   /** Runs a step with its mocks, and adds to the findings the calls they answered and what was wrong with them. */
   async around<Value>(step: StepPlan, { loop, findings, run }: Around<Value>): Promise<Value> {
-    const handlers = this.#useHandlers(step)
-    const scope = this.#server.use(step.mocks, this.#describe(step.at, loop))
+    const scope = this.#server.use(step.mocks, this.#describe(step.at, loop), findHandlers(step))
     try {
       const value = await runAsOwnRequest(run)
       await scope.settle()
-      addReport(findings, scope.finish({ verify: true }))
+      addReport(findings, scope.finish())
       return value
     } finally {
       scope.finish()
-      handlers?.finish()
     }
   }
 
@@ -118,6 +108,6 @@ function hasMocks(plan: SuitePlan): boolean {
 
 function addReport(findings: Findings, { calls, problems, warnings }: MockReport): void {
   findings.calls = calls
-  findings.mocks = problems.map(({ message, at }) => ({ kind: 'mock', message, at }))
+  findings.mocks = problems.map(({ message, at }) => ({ message, at }))
   findings.warnings = warnings.map(({ message, at }) => ({ message, line: at[0], column: at[1] }))
 }

@@ -1,3 +1,4 @@
+import type { RequestHandler } from 'msw'
 import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
 
 const PREFIX = 'http://suitecase.invalid/handler/'
@@ -25,7 +26,7 @@ export function keepHandlers(owner: SuitePlan | StepPlan, handlers: readonly obj
   )
 }
 
-/** MSW handlers of a suite or step written in TypeScript. */
-export function findHandlers(owner: SuitePlan | StepPlan): readonly object[] {
-  return kept.get(owner) ?? []
+/** MSW handlers of a suite or step written in TypeScript; loading the suite has refused what is none. */
+export function findHandlers(owner: SuitePlan | StepPlan): readonly RequestHandler[] {
+  return (kept.get(owner) ?? []) as RequestHandler[]
 }

@@ -2,7 +2,7 @@ import { types } from 'node:util'
 import { operatorNames, operators } from '../../../src/assertion/operators/operators.ts'
 import { giveSchema } from '../../../src/assertion/json-schema/load-schemas.ts'
 import type { Json, JsonObject } from '../../../src/json.ts'
-import { readHandlers } from '../../../src/mock/create-mock-server.ts'
+import { refuseHandler } from '../../../src/mock/refuse-handler.ts'
 import { formatPath, type ValuePath } from '../../../src/suite/source-tree.ts'
 import { copyData } from '../copy-data.ts'
 import { findFunctionPlace, type FunctionPlace } from './functions/function-places.ts'
@@ -61,11 +61,8 @@ export function liftDefinition(definition: unknown): Lifted {
   }
 
   function liftHandler(handler: object, path: ValuePath): Json {
-    try {
-      readHandlers([handler])
-    } catch (error) {
-      report(path, `${(error as Error).message}.`, 'Use `http` or `graphql` of MSW.')
-    }
+    const refusal = refuseHandler(handler)
+    if (refusal !== undefined) report(path, `${refusal}.`, 'Use `http` or `graphql` of MSW.')
     return { url: nameHandler(handlers.push(handler) - 1) }
   }
 

@@ -1,4 +1,4 @@
-import type { SyntaxNode } from './javascript.ts'
+import { readMemberPath, type SyntaxNode } from './javascript.ts'
 
 /**
  * What a value of an expression costs at most: its `size` in characters of JSON, and the `steps` to make it. A step is
@@ -124,20 +124,11 @@ function measureAll(nodes: readonly (SyntaxNode | null)[], place: Place): number
 
 /** `a.b[0]?.c` of the data is read at its place; a part of anything else is at most as large as the whole. */
 function measureMember(node: SyntaxNode, place: Place): number {
-  let path: (string | number)[] = []
-  let at = node
-  while (at.type === 'MemberExpression' || at.type === 'ChainExpression') {
-    const property = at['property'] as SyntaxNode | undefined
-    const key = at['computed'] ? property?.['value'] : property?.['name']
-    if (at['computed'] && typeof key !== 'string' && typeof key !== 'number') {
-      place.walk.steps += measure(property as SyntaxNode, place)
-      path = []
-    } else if (property) path.unshift(key as string | number)
-    at = (at['object'] ?? at['expression']) as SyntaxNode
-  }
-  if (at.type !== 'Identifier') return measure(at, place) + SCALAR
-  const own = place.names.get(at['name'] as string)
-  return own === undefined ? place.walk.readSize(at['name'] as string, path) : own + SCALAR
+  const { root, path, computed } = readMemberPath(node)
+  for (const key of computed) place.walk.steps += measure(key, place)
+  if (root.type !== 'Identifier') return measure(root, place) + SCALAR
+  const own = place.names.get(root['name'] as string)
+  return own === undefined ? place.walk.readSize(root['name'] as string, path) : own + SCALAR
 }
 
 function measureProperty(node: SyntaxNode, place: Place): number {

@@ -1,4 +1,4 @@
-import { listChildren, type SyntaxNode } from './javascript.ts'
+import { listChildren, readMemberPath, type SyntaxNode } from './javascript.ts'
 
 /** A use of a name that the expression itself does not define, with the own-property path that follows it statically. */
 export type FreeName = {
@@ -42,35 +42,17 @@ function findGap(parent: SyntaxNode, child: SyntaxNode): FreeName['gap'] {
   return parent['operator'] === '??' ? 'asked' : 'filled'
 }
 
-/** Follows `a.b[0]?.c` down to `a`; the path ends where a computed key begins. */
 function walkPath(node: SyntaxNode, names: Names | undefined, found: FreeName[]): void {
-  let gap = names?.gap
-  let path: (string | number)[] = []
-  let at = node
-  while (at.type === 'MemberExpression' || at.type === 'ChainExpression') {
-    if (at['optional']) gap = 'asked'
-    const property = at['property'] as SyntaxNode | undefined
-    const key = property && readKey(at, property)
-    if (key !== undefined) path.unshift(key)
-    else if (property) {
-      path = []
-      walk(property, names, found)
-    }
-    at = (at['object'] ?? at['expression']) as SyntaxNode
-  }
-  if (at.type !== 'Identifier') {
-    walk(at, names, found)
+  const { root, path, computed, isOptional } = readMemberPath(node)
+  for (const key of computed) walk(key, names, found)
+  if (root.type !== 'Identifier') {
+    walk(root, names, found)
     return
   }
-  const name = at['name'] as string
+  const name = root['name'] as string
   for (let scope = names; scope; scope = scope.outer) if (scope.declared.has(name)) return
-  found.push({ name, path, offset: at.start, ...(gap && { gap }) })
-}
-
-function readKey(member: SyntaxNode, property: SyntaxNode): string | number | undefined {
-  if (!member['computed']) return property.type === 'Identifier' ? (property['name'] as string) : undefined
-  const value = property.type === 'Literal' ? property['value'] : undefined
-  return typeof value === 'string' || typeof value === 'number' ? value : undefined
+  const gap = isOptional ? 'asked' : names?.gap
+  found.push({ name, path, offset: root.start, ...(gap && { gap }) })
 }
 
 /** Identifiers that are labels or written-out keys, not reads. */

@@ -79,6 +79,38 @@ export function listChildren(node: SyntaxNode): SyntaxNode[] {
   return children
 }
 
+/** What `a.b[0]?.c` reads: its `root`, the keys behind it, which begin anew behind a computed one, and the nodes of those. */
+export type MemberPath = {
+  root: SyntaxNode
+  path: (string | number)[]
+  computed: SyntaxNode[]
+  isOptional: boolean
+}
+
+/** Follows a member expression down to its root. */
+export function readMemberPath(node: SyntaxNode): MemberPath {
+  const read: MemberPath = { root: node, path: [], computed: [], isOptional: false }
+  while (read.root.type === 'MemberExpression' || read.root.type === 'ChainExpression') {
+    const { computed, optional, object, expression } = read.root
+    const property = read.root['property'] as SyntaxNode | undefined
+    const key = property && readKey(property, computed === true)
+    if (optional) read.isOptional = true
+    if (key !== undefined) read.path.unshift(key)
+    else if (property) {
+      read.path = []
+      read.computed.push(property)
+    }
+    read.root = (object ?? expression) as SyntaxNode
+  }
+  return read
+}
+
+function readKey(property: SyntaxNode, isComputed: boolean): string | number | undefined {
+  if (!isComputed) return property.type === 'Identifier' ? (property['name'] as string) : undefined
+  const value = property.type === 'Literal' ? property['value'] : undefined
+  return typeof value === 'string' || typeof value === 'number' ? value : undefined
+}
+
 /** A syntax node and all nodes in it, in source order; what is in those that `enters` leaves out is not looked at. */
 export function listNodes(
   node: SyntaxNode,

@@ -35,15 +35,13 @@ export function interpolatePart({ run, scope, value, pointer, at, use = 'sent' }
       const place = locateTemplate(run.plan, pointer, addText(unresolved, value)) ?? at
       const hint = unresolved.nearest ? ` Did you mean \`${unresolved.nearest}\`?` : ''
       const message = `\`${unresolved.expression}\` has no value.${hint}`
-      if (run.environment.settings.unresolved === 'error')
-        result.failures.push({ kind: 'interpolation', message, at: place })
+      if (run.environment.settings.unresolved === 'error') result.failures.push({ message, at: place })
       else result.warnings.push(warnAt(place, `${message} It is ${use} as written.`))
     }
     if (scope.embed) reportEmptySegments({ run, scope, value, pointer, at }, result)
   } catch (error) {
     if (!(error instanceof InterpolationError)) throw error
     result.failures.push({
-      kind: 'interpolation',
       message: error.message,
       at: locateTemplate(run.plan, pointer, addText(error, value)) ?? at,
     })
@@ -65,7 +63,7 @@ function reportEmptySegments({ run, scope, value, pointer, at }: PartToFill, res
     const shown = isNull ? 'null' : 'an empty text'
     const message = `\`${text.slice(2, -2).trim()}\` is ${shown}: a part of the path is missing without it. Capture or set it, or skip the step.`
     if (isNull && run.environment.settings.unresolved === 'error')
-      result.failures.push({ kind: 'interpolation', message, at: place })
+      result.failures.push({ message, at: place })
     else result.warnings.push(warnAt(place, message))
   }
 }

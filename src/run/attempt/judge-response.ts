@@ -48,7 +48,7 @@ function chooseBranches({ scenarios }: StepPlan, { outcome, response, tools }: C
     { ...response, variables: tools.variables() },
     tools,
   )
-  for (const { message, at } of failures) outcome.failures.push({ kind: 'scenario', message, at })
+  for (const { message, at } of failures) outcome.failures.push({ message, at })
   for (const { message, at } of warnings) outcome.warnings.push(warnAt(at, message))
   outcome.details.scenarios_meta = meta
   return branches
@@ -88,7 +88,7 @@ function setVariables(run: SuiteRun, step: StepPlan, setting: Setting): void {
         )
     } catch (error) {
       if (!(error instanceof InterpolationError)) throw error
-      outcome.failures.push({ kind: 'interpolation', message: error.message, at: step.at })
+      outcome.failures.push({ message: error.message, at: step.at })
     }
   }
 }
@@ -104,7 +104,6 @@ export function addCheck(outcome: AttemptOutcome, result: CheckResult): void {
   if (snapshot) outcome.snapshots.push({ ...snapshot, field, at, row: outcome.rows.length - 1 })
   else if (!passed)
     outcome.failures.push({
-      kind: 'assertion',
       message: message.includes(place) ? message : `${place}: ${message}`,
       at,
       about: place,
@@ -122,7 +121,7 @@ export function toRow({ field, expected, actual, passed, message }: CheckResult)
 export function addCaptures(outcome: AttemptOutcome, { values, failures, warnings }: CaptureOutcome): void {
   for (const [name, value] of Object.entries(values)) outcome.captured[name] = value
   for (const { message, at, name } of failures)
-    outcome.failures.push({ kind: 'capture', message, at, about: `the capture \`${name}\``, unmade: true })
+    outcome.failures.push({ message, at, about: `the capture \`${name}\``, unmade: true })
   for (const { message, at } of warnings) outcome.warnings.push(warnAt(at, message))
 }
 

@@ -39,7 +39,7 @@ async function showAnswer(
   try {
     await hooks.afterEach({ step: { id, name }, request: response.request, response: listLocals(response) })
   } catch (error) {
-    outcome.failures.push({ kind: 'assertion', message: (error as Error).message, at })
+    outcome.failures.push({ message: (error as Error).message, at })
   }
 }
 

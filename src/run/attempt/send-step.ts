@@ -8,6 +8,8 @@ import { buildRequest } from '../../request/build/build-request.ts'
 import type { Exchange, RequestSpec, Timings } from '../../request/exchange.ts'
 import { requestKeys, type RequestInput } from '../../request/build/request-input.ts'
 import { warnAt } from '../../errors.ts'
+import type { Redactor } from '../../secrets/redactor.ts'
+import { createSuiteRedactor } from '../../secrets/suite-redactor.ts'
 import type { Position } from '../../source.ts'
 import type { StepPlan } from '../../suite/plan/plan.ts'
 import { createResponseContext, describeRequest, readWarnings } from './describe-exchange.ts'
@@ -64,7 +66,7 @@ export async function prepareStep(
   return {
     spec: built.spec,
     options: {
-      isSecretName: (name) => isSecretName(run, name),
+      isSecretName: (name) => createOwnRedactor(run).isSecretName(name),
       secretValues: () => listSecretValues(run, scope, context.loop),
       ...(context.signal && { signal: context.signal }),
       // What an application in this process does without a pause is its own time.
@@ -196,9 +198,9 @@ function readOrigin(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).origin : undefined
 }
 
-function isSecretName({ plan, environment }: SuiteRun, name: string): boolean {
-  if (plan.redact.some((secret) => secret.toLowerCase() === name.toLowerCase())) return true
-  return environment.isSecretName?.(name, plan.redact) ?? false
+/** What may be shown may still not travel to another origin. */
+function createOwnRedactor({ plan, environment }: SuiteRun): Redactor {
+  return createSuiteRedactor(plan, environment.settings.redact)
 }
 
 /** Values that no other origin may see: those of secret names, and of the suite's environment variables. */
@@ -208,7 +210,9 @@ function listSecretValues(run: SuiteRun, scope: Scope, loop: JsonObject | undefi
   const own = [...declared, ...plan.env.map(({ name }) => environment.env[name])].filter(
     (value): value is string => typeof value === 'string' && value !== '',
   )
-  return [...own, ...(environment.listSecrets?.(listVisible(run, loop), plan.redact) ?? [])]
+  const redactor = createOwnRedactor(run)
+  redactor.learn(listVisible(run, loop))
+  return [...own, ...redactor.secrets()]
 }
 
 function describe(

@@ -44,7 +44,7 @@ export async function followStream(run: SuiteRun, plan: StreamPlan, scope: Scope
         passed: problem === undefined,
         message: problem ?? 'OK',
       })
-      if (problem !== undefined) outcome.failures.push({ kind: 'assertion', message: problem, at: plan.at })
+      if (problem !== undefined) outcome.failures.push({ message: problem, at: plan.at })
     },
   }
 }

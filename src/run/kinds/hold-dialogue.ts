@@ -103,7 +103,7 @@ async function expectMessage(
       ...failAllChecks(checks, reason).map((row) => toRow({ ...row, field: `${name}.${row.field}` })),
     )
     // What stopped the exchange is told once; the rows say what was not judged for it.
-    if (stopped === undefined) outcome.failures.push({ kind: 'assertion', message: reason, at })
+    if (stopped === undefined) outcome.failures.push({ message: reason, at })
     return stopped ?? `\`${name}\` got no message`
   }
   const response = { ...createResponseContext(describe(dialogue), run, step), message: message.data }

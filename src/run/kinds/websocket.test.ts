@@ -131,14 +131,9 @@ test('an expectation that is not met is a failure at its place, and the dialogue
         - expect: { n: 3 }
           capture: { none: message.m }
 `)
-  expect(outcomes['Talk']?.failures.map(({ kind, at, message }) => [kind, at, message])).toEqual([
+  expect(outcomes['Talk']?.failures.map(({ at, message }) => [at, message])).toEqual([
+    [[11, 24], 'exchange[1].message.n: Expected `message.n` to equal `2` (number), got `1` (number)'],
     [
-      'assertion',
-      [11, 24],
-      'exchange[1].message.n: Expected `message.n` to equal `2` (number), got `1` (number)',
-    ],
-    [
-      'capture',
       [14, 28],
       'The capture `none` has no value: `message.m` found nothing; `message` has: n (did you mean `n`?)',
     ],

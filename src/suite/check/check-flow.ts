@@ -97,7 +97,7 @@ function checkOrder(plan: SuitePlan, { context, groups }: Flow): void {
   for (const step of steps) for (const name of step.gives) if (!givers.has(name)) givers.set(name, step)
   const foreign: PlacedReference[] = []
   for (const step of steps) {
-    for (const reference of groups.get(keyOf(step)) ?? []) {
+    for (const reference of groups.get(step.pointer) ?? []) {
       const { root, optional } = reference
       if (step.defaultAuth && reference.path[3] === 'auth' && step.gives.includes(root) && !known.has(root))
         reportOwnToken(context, step, root)
@@ -109,7 +109,7 @@ function checkOrder(plan: SuitePlan, { context, groups }: Flow): void {
     }
     for (const name of step.gives) known.add(name)
   }
-  const inSteps = new Set(steps.map(keyOf))
+  const inSteps = new Set(steps.map(({ pointer }) => pointer))
   for (const [key, references] of groups)
     if (!inSteps.has(key)) foreign.push(...references.filter(({ root }) => !known.has(root)))
   // What is said once for all steps is read once.
@@ -194,9 +194,4 @@ function reportLate(
     message: `\`${root}\` is captured only later, by \`${giver.name}\` on line ${giver.at[0]}.`,
     hint: 'Move that step up, or capture the value earlier.',
   })
-}
-
-/** The group of a step's references. */
-export function keyOf(step: StepPlan): string {
-  return pathOf(step).join('/')
 }

@@ -4,7 +4,7 @@ import { loadSchemas } from '../../assertion/json-schema/load-schemas.ts'
 import type { Place, Position } from '../../source.ts'
 import { readRegularFile } from '../../read-file.ts'
 import type { LoadContext } from '../load-context.ts'
-import { DEFAULT_LOAD_LIMITS } from '../yaml/read-yaml.ts'
+import { DEFAULT_FILE_SIZE } from '../yaml/read-yaml.ts'
 import { listParts, listSteps, type SuitePlan, type StepPlan } from '../plan/plan.ts'
 import { messageOf } from '../../errors.ts'
 import { explainBadCss } from '../../request/markup/css.ts'
@@ -17,12 +17,12 @@ export async function checkSchemas(plan: SuitePlan, context: LoadContext): Promi
     .flatMap(listParts)
     .flatMap((part) => part.checks)
   const unreadable = new Set<string>()
-  const { limits = DEFAULT_LOAD_LIMITS } = context.options
+  const { fileSize = DEFAULT_FILE_SIZE } = context.options
   const schemas = await loadSchemas(checks, async (name) => {
     const path = resolve(context.options.folder, name)
     context.files.push(path)
     try {
-      return (await readRegularFile(path, { limit: limits.fileSize, option: 'limits.fileSize' })).toString()
+      return (await readRegularFile(path, { limit: fileSize, option: 'limits.fileSize' })).toString()
     } catch (error) {
       unreadable.add(name)
       throw error

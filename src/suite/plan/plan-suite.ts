@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json.ts'
 import { checkAnswerKeys } from '../check/check-answer-keys.ts'
-import { checkFlow, keyOf } from '../check/check-flow.ts'
+import { checkFlow } from '../check/check-flow.ts'
 import type { ConnectionInput } from '../../request/build/request-input.ts'
 import { checkBaseUrl, checkConnection } from '../check/check-request.ts'
 import { checkGraphql } from '../check/check-graphql.ts'
@@ -36,13 +36,12 @@ export async function planSuite(written: JsonObject, context: LoadContext): Prom
   const plan = await createPlan(value, templates, context)
   const groups = groupReferences(templates.references)
   for (const step of listSteps(plan)) {
-    step.reads = listReads(step, keyOf(step), groups)
-    step.needs = listNeeded(keyOf(step), groups)
+    step.reads = listReads(step, groups)
+    step.needs = listNeeded(step, groups)
   }
   checkFlow(plan, { context, groups })
   const roots = new Set(plan.foreign.map(({ root }) => root))
-  for (const step of listSteps(plan))
-    step.foreignReads = listForeignReads(step, keyOf(step), { groups, roots })
+  for (const step of listSteps(plan)) step.foreignReads = listForeignReads(step, groups, roots)
   checkAnswerKeys(plan, templates.references, context)
   await checkSchemas(plan, context)
   checkMarkup(plan, context)
@@ -109,7 +108,7 @@ function listEnv(
 ): SuitePlan['env'] {
   const groups = groupReferences(references)
   const read = new Set([...references.filter((one) => !isShared(one)).map(({ root }) => root), ...exports])
-  for (const name of read) for (const { root } of groups.get(`variables/${name}`) ?? []) read.add(root)
+  for (const name of read) for (const { root } of groups.get(`/variables/${name}`) ?? []) read.add(root)
   const reads = references
     .filter(({ kind }) => kind === 'env')
     .map((reference) => {

@@ -2,7 +2,7 @@ import { TemplateError } from '../../interpolation/errors.ts'
 import { findReferences, type Reference } from '../../interpolation/references.ts'
 import { hasTemplate, parseTemplate, type Template } from '../../interpolation/template.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
-import { eventFields, isBound, type ExchangeKind } from '../../path/exchange-fields.ts'
+import { eventFields, isBound } from '../../path/exchange-fields.ts'
 import { findWritten, narrow, positionAt, type Range } from '../../source.ts'
 import type { LoadContext } from '../load-context.ts'
 import { readKind } from '../plan/plan-exchange.ts'
@@ -54,15 +54,14 @@ function checkEvent(
 
 /** Leaves out what a step reads of its own answer. */
 function dropBound(references: PlacedReference[], suite: JsonObject): PlacedReference[] {
-  const kinds = new Map<string, ExchangeKind>()
-  for (const list of Object.keys(suite).filter(isStepList))
-    for (const [index, step] of (Array.isArray(suite[list]) ? suite[list] : []).entries()) {
-      const kind = isJsonObject(step) ? readKind(step) : undefined
-      if (kind) kinds.set(`${list}/${index}`, kind)
-    }
   return references.filter(({ root, path: [list, index, key] }) => {
-    const place = String(isStepList(list) ? key : list)
-    return !isBound(root, place, kinds.get(`${list}/${index}`))
+    const steps = isStepList(list) ? suite[String(list)] : undefined
+    const step = Array.isArray(steps) ? steps[Number(index)] : undefined
+    return !isBound(
+      root,
+      String(isStepList(list) ? key : list),
+      isJsonObject(step) ? readKind(step) : undefined,
+    )
   })
 }
 

@@ -25,32 +25,32 @@ export type PlacedReference = {
 /** Suite keys that every request uses. */
 const SHARED: ReadonlySet<string | number | undefined> = new Set(['base_url', 'mocks', 'retry', 'timeout'])
 
-/** References by the suite key or step (`steps/0`) they are in. */
+/** References by the suite key or step (`/steps/0`) they are in. */
 export type GroupedReferences = ReadonlyMap<string, PlacedReference[]>
 
-/** Groups the variable references of a suite by where they are; those inside variables by the variable (`variables/name`). */
+/** Groups the variable references of a suite by where they are; those inside variables by the variable (`/variables/name`). */
 export function groupReferences(references: readonly PlacedReference[]): GroupedReferences {
   const variables = references.filter(({ kind }) => kind !== 'env' && kind !== 'faker')
   return Map.groupBy(variables, ({ path: [list, item] }) =>
-    SHARED.has(list) ? String(list) : `${list}/${item}`,
+    SHARED.has(list) ? String(list) : `/${list}/${item}`,
   )
 }
 
 /** Names of the variables a step reads: in its own templates and conditions, in what every request uses, and through suite variables. */
-export function listReads(step: StepPlan, key: string, groups: GroupedReferences): string[] {
+export function listReads(step: StepPlan, groups: GroupedReferences): string[] {
   const shared = step.request ? SHARED : []
   const reads = new Set(
-    [key, ...shared].flatMap((group) => (groups.get(String(group)) ?? []).map(({ root }) => root)),
+    [step.pointer, ...shared].flatMap((group) => (groups.get(String(group)) ?? []).map(({ root }) => root)),
   )
   // A set is walked while it grows: so names read through variables come in.
-  for (const name of reads) for (const { root } of groups.get(`variables/${name}`) ?? []) reads.add(root)
+  for (const name of reads) for (const { root } of groups.get(`/variables/${name}`) ?? []) reads.add(root)
   const own = step.variables ?? {}
   return [...reads].filter((name) => !Object.hasOwn(own, name))
 }
 
 /** Variables that a step has no default for and that are no condition, which may ask whether they are there. */
-export function listNeeded(key: string, groups: GroupedReferences): string[] {
-  const needed = (groups.get(key) ?? []).filter(
+export function listNeeded({ pointer }: StepPlan, groups: GroupedReferences): string[] {
+  const needed = (groups.get(pointer) ?? []).filter(
     ({ optional, condition, path }) => !optional && !condition && path[2] !== 'skip',
   )
   return [...new Set(needed.map(({ root }) => root))]
@@ -59,11 +59,15 @@ export function listNeeded(key: string, groups: GroupedReferences): string[] {
 /** Exports of other suites a step reads, as `<node_id>.<name>`; `roots` are the names that stand for other suites. */
 export function listForeignReads(
   step: StepPlan,
-  key: string,
-  { groups, roots }: { groups: GroupedReferences; roots: ReadonlySet<string> },
+  groups: GroupedReferences,
+  roots: ReadonlySet<string>,
 ): string[] {
   if (!step.reads.some((name) => roots.has(name))) return []
-  const places = [key, ...(step.request ? SHARED : []), ...step.reads.map((name) => `variables/${name}`)]
+  const places = [
+    step.pointer,
+    ...(step.request ? SHARED : []),
+    ...step.reads.map((name) => `/variables/${name}`),
+  ]
   const read = places.flatMap((place) => groups.get(String(place)) ?? [])
   const names = read.flatMap(({ root, members: [name] }) =>
     roots.has(root) && name !== undefined ? [`${root}.${name}`] : [],

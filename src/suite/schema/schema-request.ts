@@ -12,10 +12,6 @@ export const redirects = s.either(
   (input) => (typeof input === 'boolean' ? 0 : typeof input === 'number' ? 1 : -1),
 )
 
-const stepRedirects = s.either([redirects, s.template], 'true, false or a number', (input) =>
-  hasTemplate(input) ? 1 : 0,
-)
-
 const tls = s.closed({
   cert: s.optional(s.text, "File with the client's certificate, PEM."),
   key: s.optional(s.text, 'File with its key, PEM.'),
@@ -84,7 +80,10 @@ export const requestSchema = s.closed({
     s.orTemplate(s.limit, 'a time'),
     'From connecting to the last byte of the body: milliseconds or a duration such as 5s.',
   ),
-  follow_redirects: s.optional(stepRedirects, 'Whether and how many redirects are followed.'),
+  follow_redirects: s.optional(
+    s.orTemplate(redirects, 'true, false or a number'),
+    'Whether and how many redirects are followed.',
+  ),
 })
 
 const status = s.either(

@@ -34,7 +34,7 @@ export function readSettings(
   schema: GenericSchema,
   context: Pick<LoadContext, 'options' | 'elsewhere' | 'files'>,
 ): Settings | undefined {
-  const reading = readYaml(source.text, context.options.limits)
+  const reading = readYaml(source.text, context.options.fileSize)
   const own = createContext({ source, reading, options: context.options })
   const { value } = reading
   if (isJsonObject(value)) {

@@ -12,24 +12,19 @@ import type { SourceNode } from '../source-tree.ts'
 /** What a YAML text holds: its value, where every part of it is, and everything wrong with it. */
 export type YamlReading = { value: Json | undefined; tree: SourceNode; problems: Problem[] }
 
-/** Limits on a suite file. */
-export type LoadLimits = {
-  /** Bytes of text; default 10 MB. */
-  fileSize: number
-}
-
-export const DEFAULT_LOAD_LIMITS: LoadLimits = { fileSize: 10 * 1024 * 1024 }
+/** Bytes of a suite file, unless the option says otherwise. */
+export const DEFAULT_FILE_SIZE: number = 10 * 1024 * 1024
 
 // Beyond, the syntax tree takes more memory and time than a suite is worth.
 const MAX_MARKS = 500_000
 
 /** Reads one YAML 1.2 (core schema) document; never throws for what the text says. Without a value there is nothing to go on with. */
-export function readYaml(text: string, limits: LoadLimits = DEFAULT_LOAD_LIMITS): YamlReading {
+export function readYaml(text: string, fileSize: number = DEFAULT_FILE_SIZE): YamlReading {
   const size = Buffer.byteLength(text)
-  if (size > limits.fileSize)
+  if (size > fileSize)
     return refuse({
       code: 'too-large',
-      message: `The file has ${size} bytes; the limit is ${limits.fileSize}.`,
+      message: `The file has ${size} bytes; the limit is ${fileSize}.`,
       hint: 'Split the suite, or raise the `limits.fileSize` option.',
     })
   // Line ends, commas and opening brackets: there are hardly more values than these.

@@ -2,6 +2,7 @@ import { bypass, http as handle, HttpResponse, passthrough, ws } from 'msw'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { anywhere, post, send, startUpstream, type Upstream } from './fixtures/calls.ts'
 import { context, mock, start, stop } from './fixtures/mocks.ts'
+import { refuseHandler } from './refuse-handler.ts'
 
 afterEach(stop)
 
@@ -14,19 +15,14 @@ afterAll(() => upstream.close())
 function mockPayment(): void {}
 
 describe('MSW handlers', () => {
-  const place = { file: 'shop.test.ts', at: [1, 1] as const }
-
   test('answer, fall through and take precedence by scope', async () => {
     const mocks = await start()
     mocks.use([mock({ url: '*', respond: { body: 'yaml' } })], context)
-    const scope = mocks.useHandlers(
-      [
-        handle.get(anywhere, () => HttpResponse.json({ from: 'handler' })),
-        handle.get('https://pay.example/pass', () => undefined),
-        handle.post('https://pay.example/error', () => HttpResponse.error()),
-      ],
-      place,
-    )
+    const scope = mocks.use([], { ...context, file: 'shop.test.ts' }, [
+      handle.get(anywhere, () => HttpResponse.json({ from: 'handler' })),
+      handle.get('https://pay.example/pass', () => undefined),
+      handle.post('https://pay.example/error', () => HttpResponse.error()),
+    ])
     await expect(send(anywhere)).resolves.toBe('200 {"from":"handler"}')
     await expect(send('https://pay.example/pass')).resolves.toBe('200 yaml')
     await expect(send('https://pay.example/error', post({}))).resolves.toBe('ECONNRESET')
@@ -37,16 +33,13 @@ describe('MSW handlers', () => {
   })
 
   test('may let a request through, or send it on themselves', async () => {
-    const scope = (await start()).useHandlers(
-      [
-        handle.get(`${upstream.url}/through`, () => passthrough()),
-        handle.get(`${upstream.url}/on`, async ({ request }) => {
-          const real = await fetch(bypass(request))
-          return new HttpResponse(`changed ${await real.text()}`)
-        }),
-      ],
-      place,
-    )
+    const scope = (await start()).use([], context, [
+      handle.get(`${upstream.url}/through`, () => passthrough()),
+      handle.get(`${upstream.url}/on`, async ({ request }) => {
+        const real = await fetch(bypass(request))
+        return new HttpResponse(`changed ${await real.text()}`)
+      }),
+    ])
     await expect(send(`${upstream.url}/through`)).resolves.toBe('200 real /through')
     await expect(send(`${upstream.url}/on`)).resolves.toBe('200 changed real /on')
     expect(scope.finish()).toMatchObject({
@@ -56,34 +49,33 @@ describe('MSW handlers', () => {
   })
 
   test('that throw are a problem and a network error', async () => {
-    const scope = (await start()).useHandlers(
-      [
-        handle.get(anywhere, () => {
-          throw new Error('no data')
-        }),
-      ],
-      place,
-    )
+    const scope = (await start()).use([], context, [
+      handle.get(anywhere, () => {
+        throw new Error('no data')
+      }),
+    ])
     await expect(send(anywhere)).resolves.toBe('ECONNREFUSED')
     expect(scope.finish().problems).toMatchObject([
       { message: expect.stringContaining('its mock failed: no data') },
     ])
   })
 
-  test.each<[string, unknown, string]>([
+  test.each<[string, object, string]>([
     [
-      'a text',
-      'x',
-      'Expected handler 1 of 1 to be an MSW request handler such as `http.get(url, resolver)`, got `x` (string)',
+      'an object',
+      { run: 1 },
+      'Expected an MSW request handler such as `http.get(url, resolver)`, got an object',
     ],
-    ['a function', mockPayment, 'got the function `mockPayment`'],
     [
       'a WebSocket handler',
       ws.link('wss://a.example').addEventListener('connection', () => {}),
       'got a WebSocket handler, which is not supported',
     ],
-  ])('refuse %s', async (_, handler, message) => {
-    const mocks = await start()
-    expect(() => mocks.useHandlers([handler], place)).toThrow(message)
+  ])('are not %s', (_, handler, message) => {
+    expect(refuseHandler(handler)).toContain(message)
+  })
+
+  test('are those of MSW', () => {
+    expect(refuseHandler(handle.get(anywhere, mockPayment))).toBeUndefined()
   })
 })

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
+import type { StepResult } from '../run/result.ts'
+import { createRedactor } from '../secrets/redactor.ts'
+import { makeStep } from './fixtures/make-results.ts'
 import { learnStep } from './learn-step.ts'
-import { createRedactor } from './redactor.ts'
 
 test('learns from all parts of a step that have names, and from checked fields what equals them', () => {
   const redactor = createRedactor()
-  learnStep(redactor, {
+  const named: unknown = {
     captured_variables: { token: 'tok-1111' },
     available_variables: { list: [{ api_key: 'key-2222' }], open: 'open-3333' },
     request_details: {
@@ -20,7 +22,8 @@ test('learns from all parts of a step that have names, and from checked fields w
       { field: 'body.size.equals', expected: 'open-dddd', actual: 'open-eeee' },
     ],
     redirects: [{ url: 'http://h/?api_key=hop-ffff' }],
-  })
+  }
+  learnStep(redactor, makeStep(named as Partial<StepResult>))
   expect(redactor.secrets().toSorted()).toEqual([
     'bearer-4444',
     'cookie-9999',

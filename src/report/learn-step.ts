@@ -1,27 +1,10 @@
-import type { Json, JsonObject } from '../json.ts'
+import type { Json } from '../json.ts'
+import type { StepResult } from '../run/result.ts'
 import { readData } from '../safe-json.ts'
-import type { Redactor } from './redactor.ts'
-
-/** A request and its answer. */
-type NamedExchange = {
-  request_details?: { headers: JsonObject; params?: JsonObject; full_url: string; body?: Json }
-  response_details?: { headers: JsonObject; body: Json; events?: JsonObject[]; messages?: { data: Json }[] }
-}
-
-/** What of a step's result has names. */
-type NamedParts = NamedExchange & {
-  captured_variables: JsonObject
-  available_variables: JsonObject
-  iteration?: JsonObject
-  attempts?: NamedExchange[]
-  burst?: { responses: { body: Json }[] }
-  assertions_results?: { field: string; expected: Json; actual: Json }[]
-  redirects?: { url: string }[]
-  mock_calls?: { url: string }[]
-}
+import type { Redactor } from '../secrets/redactor.ts'
 
 /** Teaches a redactor the secrets of a step: values of secret names in headers, bodies (also JSON and forms kept as text), query parameters, variables and checked fields. */
-export function learnStep(redactor: Redactor, step: NamedParts): void {
+export function learnStep(redactor: Redactor, step: StepResult): void {
   redactor.learnVariables(step.captured_variables)
   redactor.learnVariables(step.available_variables)
   if (step.iteration) redactor.learnVariables(step.iteration)
@@ -40,7 +23,10 @@ export function learnStep(redactor: Redactor, step: NamedParts): void {
 
 function learnExchange(
   redactor: Redactor,
-  { request_details: request, response_details: response }: NamedExchange,
+  {
+    request_details: request,
+    response_details: response,
+  }: Pick<StepResult, 'request_details' | 'response_details'>,
 ): void {
   if (request) {
     redactor.learn(request.headers)

@@ -1,0 +1,10 @@
+import { describeValue } from '../request/build-problem.ts'
+
+/** Says why a value is no MSW request handler, of whatever copy of MSW; undefined for one that is. */
+export function refuseHandler(handler: object): string | undefined {
+  const { kind, run } = handler as { kind?: unknown; run?: unknown }
+  if (kind === 'request' && typeof run === 'function') return undefined
+  const got =
+    kind === 'websocket' ? 'a WebSocket handler, which is not supported' : describeValue(handler as never)
+  return `Expected an MSW request handler such as \`http.get(url, resolver)\`, got ${got}`
+}
