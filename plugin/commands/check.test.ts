@@ -49,6 +49,32 @@ test('chosen files are printed with their lines, without what is secret in them'
   })
 })
 
+test('one mistake in many places is told once, with all of them', async () => {
+  const reader = (name: string): string => `suite_name: ${name}\n${steps.replace('x', '{{good.tokn}}')}`
+  const readers = ['a', 'b', 'c', 'd'].map((name) => [`${name}.suite.yaml`, reader(name)])
+  const good = `suite_name: Good\nexports: [token]\n${steps}    capture: { token: status_code }\n`
+  await using project = await createProject(
+    { 'good.suite.yaml': good, ...Object.fromEntries(readers) },
+    options,
+  )
+  const { output } = await project.suitecase('check')
+  expect(output).toBe(`a.suite.yaml:4:33 error unknown-export: The suite \`good\` does not export \`tokn\`.
+  hint: Did you mean \`token\`?
+  2 | steps:
+  3 |   - name: One
+> 4 |     request: { url: '{{base}}/{{good.tokn}}' }
+    |                                 ^^^^
+  5 |     assert: { status_code: 200 }
+
+  The same in 3 other places:
+  b.suite.yaml:4:33
+  c.suite.yaml:4:33
+  d.suite.yaml:4:33
+
+5 suite files: 4 errors
+`)
+})
+
 test('a warning alone does not fail', async () => {
   await using project = await createProject(
     {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { describeProblem, type LocatedProblem } from '../../src/errors.ts'
+import { escapeControl } from '../../src/escape-control.ts'
 import { findMisnamed } from '../main/suites/find-misnamed.ts'
 import type { SuiteProject } from '../main/setup/suite-project.ts'
 import { checkEnvironments, listProblems, openSuites } from './open-suites.ts'
@@ -100,7 +101,22 @@ function printText(files: number, problems: readonly LocatedProblem[]): string {
   })
   const checked = `${files} suite ${files === 1 ? 'file' : 'files'}`
   return (
-    [...problems.map(describeProblem), `${checked}: ${counts.join(', ') || 'no problems'}`].join('\n\n') +
-    '\n'
+    [...describeProblems(problems), `${checked}: ${counts.join(', ') || 'no problems'}`].join('\n\n') + '\n'
   )
+}
+
+/** How many places of one mistake are shown with their lines. */
+const MOST_FRAMES = 3
+
+/** One mistake in many places, as after an export got another name, is told once, with all its places. */
+function describeProblems(problems: readonly LocatedProblem[]): string[] {
+  const same = Map.groupBy(problems, ({ code, message, hint }) => [code, message, hint].join('\n'))
+  return [...same.values()].flatMap((each) => {
+    if (each.length <= MOST_FRAMES) return each.map(describeProblem)
+    const [first, ...others] = each as [LocatedProblem, ...LocatedProblem[]]
+    const places = others.map(({ location }) =>
+      escapeControl(`  ${location.file}:${location.line}:${location.column}`),
+    )
+    return [`${describeProblem(first)}\n\n  The same in ${others.length} other places:\n${places.join('\n')}`]
+  })
 }

@@ -38,6 +38,24 @@ test('an error that nobody handled fails the step it came in, which does not wai
   expect((await project.step('late', 'Too late')).response_details?.status_code).toBe(200)
 })
 
+test('where several suites run, the error says so and how to tell them apart', async () => {
+  const waits = `suite_name: Waits\nsteps:\n  - { name: Wait, request: { url: /slow } }\n`
+  const slow = app.replace("'{}'), 20)", "'{}'), 300)").replace('5)\n', '100)\n')
+  await using project = await createProject(
+    {
+      'app.ts': slow,
+      'late.suite.yaml': suite.replace(/ {2}- \{ name: (Throws|Exits).*\n/g, ''),
+      'waits.suite.yaml': waits,
+    },
+    { suites: "{ app: './app.ts', concurrency: 2 }" },
+  )
+  expect((await project.run()).code).toBe(1)
+  const { error_message } = await project.step('waits', 'Wait')
+  expect(error_message).toContain(
+    'nobody handled, while 2 steps of different suites ran: `concurrency: 1` tells whose it is: Error: after the answer',
+  )
+})
+
 const listen = `import { createServer } from 'node:http'
 export default async () => {
   const server = createServer((request, response) => {

@@ -21,6 +21,7 @@ steps:
   })
   const { code, output } = await project.run()
   expect(output).toContain('2 passed')
+  expect(output).toContain('Flaky  1 passed, but not the first time: retry.suite.yaml:5\n')
   expect(code).toBe(0)
   const { attempts, captured_variables, flaky } = await project.step('retry', 'Flaky')
   expect(flaky).toBe(true)
@@ -62,6 +63,27 @@ steps:
   expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(195)
   expect((third ?? 0) - (second ?? 0)).toBeGreaterThanOrEqual(395)
   expect(echo.count('/anything/once')).toBe(1)
+})
+
+test('why attempts got no answer is told in short, the advice once', async () => {
+  await using project = await createProject({
+    'down.suite.yaml': `
+suite_name: Down
+steps:
+  - name: Ask
+    retry: { max_attempts: 2, base_delay_ms: 1 }
+    request: { url: 'http://127.0.0.1:9/x' }
+    assert: { status_code: 200 }
+`,
+  })
+  const { output } = await project.run()
+  expect(output.replaceAll(/after \d+ ms/g, 'after 1 ms')).toContain(`
+GET http://127.0.0.1:9/x
+  attempt 1: failed while connecting after 1 ms: connection refused (ECONNREFUSED)
+  attempt 2: failed while connecting after 1 ms: connection refused (ECONNREFUSED)
+→ no answer
+`)
+  expect(output.match(/Is the server running on port 9/g)).toHaveLength(1)
 })
 
 test('what is repeated: statuses, conditions, until something holds; what is not', async () => {

@@ -102,11 +102,16 @@ function showHeader(name: string, value: string, redactor: Redactor): string {
 
 function listAttempts(attempts: readonly Attempt[], redactor: Redactor): string[] {
   const shown = attempts.slice(0, mostLines).map(({ attempt, status_code, error_message = 'no answer' }) => {
-    const said = status_code ?? redactor.redactText(error_message).split('\n', 1)[0]
+    const said = status_code ?? shortenFailure(redactor.redactText(error_message).split('\n', 1)[0] as string)
     return `  attempt ${attempt}: ${said}`
   })
   const more = attempts.length - shown.length
   return more > 0 ? [...shown, `  … ${more} more attempts`] : shown
+}
+
+/** Why no answer came, without the request and without the advice: both are told once, beside the attempts. */
+function shortenFailure(message: string): string {
+  return message.replace(/^\S+ \S+ (failed .* \([A-Z]\w*\))(?:\. .*)?$/, '$1')
 }
 
 /** The messages of a WebSocket, one a line. */

@@ -107,6 +107,13 @@ function compare({ before_ms: before = 0, change_percent: change = 0 }: Baseline
   return `average ${formatMs(before)} before, ${change > 0 ? '+' : ''}${change} %`
 }
 
+/** Where the steps are that did not pass the first time. */
+function listFlaky(suites: readonly SuiteRecord[]): string[] {
+  return suites.flatMap(({ figures }) =>
+    figures.steps.filter(({ flaky }) => flaky).map(({ line }) => `${figures.file_path}:${line}`),
+  )
+}
+
 type Printed = {
   report: PerformanceReport
   suites: readonly SuiteRecord[]
@@ -140,6 +147,11 @@ function print({ vitest, directory }: Session, { report, suites, isFull, startTi
     : [renderLine('Performance', renderFigures(own), options)]
   if (!isFull && report.baseline?.before_ms !== undefined)
     lines.push(renderLine('Baseline', compare(report.baseline), options))
+  const flaky = listFlaky(rerun)
+  if (flaky.length > 0)
+    lines.push(
+      renderLine('Flaky', `${flaky.length} passed, but not the first time: ${flaky.join(', ')}`, options),
+    )
   if (seed !== undefined)
     lines.push(renderLine('Seed', `${seed} (option \`seed\` repeats the generated data)`, options))
   lines.push(renderLine('Report', show('index.html'), options))

@@ -5,7 +5,8 @@ const EVENTS = ['unhandledRejection', 'uncaughtException'] as const
 /** ms that the application has for its answer after an error that nobody handled: as a process of its own it would have ended. */
 const PATIENCE = 1000
 
-type Watcher = (error: unknown) => void
+/** Takes an error, with how many take it. */
+type Watcher = (error: unknown, takers: number) => void
 
 /** Those who want the errors that nobody handles; while there are any, Vitest, which would fail the run, does not hear of them. */
 const watchers = new Set<Watcher>()
@@ -14,7 +15,8 @@ const idle = new Set<Watcher>()
 let others: (readonly [string, Function[]])[] = []
 
 function notify(error: unknown): void {
-  for (const watcher of watchers.size > 0 ? watchers : idle) watcher(error)
+  const takers = watchers.size > 0 ? watchers : idle
+  for (const watcher of takers) watcher(error, takers.size)
 }
 
 function listen(watcher: Watcher, among = watchers): () => void {
@@ -43,8 +45,8 @@ export async function watchLateErrors<Value>(
   let limit: TimeLimit | undefined
   const stop = new AbortController()
   const errors: string[] = []
-  const ignore = listen((error) => {
-    errors.push(describeLateError(error))
+  const ignore = listen((error, takers) => {
+    errors.push(describeLateError(error, takers))
     if (limit) return
     limit = startTimeLimit(PATIENCE, `no answer came within ${PATIENCE} ms of that error.`)
     const { signal } = limit
@@ -72,6 +74,8 @@ export function watchIdleErrors(): () => Promise<string[]> {
   }
 }
 
-function describeLateError(error: unknown): string {
-  return `The application threw an error that nobody handled: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
+function describeLateError(error: unknown, takers = 1): string {
+  const whose =
+    takers > 1 ? `, while ${takers} steps of different suites ran: \`concurrency: 1\` tells whose it is` : ''
+  return `The application threw an error that nobody handled${whose}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
 }

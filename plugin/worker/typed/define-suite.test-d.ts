@@ -14,6 +14,8 @@ import {
 
 const request = { url: '/get' }
 
+const send = (_request: Step['request']): void => {}
+
 describe('a suite literal', () => {
   test('is checked, with satisfies and as const', () => {
     const suite = {
@@ -197,6 +199,12 @@ describe('functions', () => {
     defineSuite({ suite_name: 'S', steps: [{ name: 'one', request, skip: async () => true }] })
     // @ts-expect-error -- a promise is not a url
     defineSuite({ suite_name: 'S', steps: [{ name: 'one', request: { url: async () => '/' } }] })
+    // @ts-expect-error -- nor a header
+    send({ url: '/', headers: { a: async () => 'x' } })
+    // @ts-expect-error -- nor a body
+    send({ url: '/', body: async () => ({}) })
+    // @ts-expect-error -- nor a part of one
+    send({ url: '/', body: { a: async () => 1 } })
   })
 
   test('cannot change what they are given', () => {

@@ -6,6 +6,9 @@ import type { OwnOperators, OwnScheme, Data, DataMap, RequestValues, ResponseVal
 
 type FromRequest<Variables, Value> = Value | ((values: RequestValues<Variables>) => Value)
 
+/** An object that can be waited for is none: functions give their value at once. */
+type Plain = object & { readonly then?: never }
+
 /** Data with functions in it at any depth. */
 type Computed<Values> =
   | null
@@ -14,11 +17,11 @@ type Computed<Values> =
   | string
   | readonly Computed<Values>[]
   | { readonly [name: string]: Computed<Values> | undefined }
-  | ((values: Values) => Data | object)
+  | ((values: Values) => Data | Plain)
 
 type ComputedMap<Values> =
   | { readonly [name: string]: Computed<Values> | undefined }
-  | ((values: Values) => object)
+  | ((values: Values) => Plain)
 
 type Condition<Values> = string | ((values: Values) => boolean)
 
