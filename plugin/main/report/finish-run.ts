@@ -107,11 +107,18 @@ function compare({ before_ms: before = 0, change_percent: change = 0 }: Baseline
   return `average ${formatMs(before)} before, ${change > 0 ? '+' : ''}${change} %`
 }
 
-/** Where the steps are that did not pass the first time. */
-function listFlaky(suites: readonly SuiteRecord[]): string[] {
-  return suites.flatMap(({ figures }) =>
-    figures.steps.filter(({ flaky }) => flaky).map(({ line }) => `${figures.file_path}:${line}`),
+/** How many places of flaky steps are shown. */
+const MOST_FLAKY = 10
+
+/** How many steps did not pass the first time, and where they are; undefined if there is none. */
+function describeFlaky(suites: readonly SuiteRecord[]): string | undefined {
+  const flaky = suites.flatMap(({ figures }) =>
+    figures.steps.filter((step) => step.flaky).map(({ line }) => `${figures.file_path}:${line}`),
   )
+  if (flaky.length === 0) return undefined
+  const places = [...new Set(flaky)]
+  const more = places.length > MOST_FLAKY ? `, and ${places.length - MOST_FLAKY} more places` : ''
+  return `${flaky.length} passed, but not the first time: ${places.slice(0, MOST_FLAKY).join(', ')}${more}`
 }
 
 type Printed = {
@@ -147,11 +154,8 @@ function print({ vitest, directory }: Session, { report, suites, isFull, startTi
     : [renderLine('Performance', renderFigures(own), options)]
   if (!isFull && report.baseline?.before_ms !== undefined)
     lines.push(renderLine('Baseline', compare(report.baseline), options))
-  const flaky = listFlaky(rerun)
-  if (flaky.length > 0)
-    lines.push(
-      renderLine('Flaky', `${flaky.length} passed, but not the first time: ${flaky.join(', ')}`, options),
-    )
+  const flaky = describeFlaky(rerun)
+  if (flaky !== undefined) lines.push(renderLine('Flaky', flaky, options))
   if (seed !== undefined)
     lines.push(renderLine('Seed', `${seed} (option \`seed\` repeats the generated data)`, options))
   lines.push(renderLine('Report', show('index.html'), options))
