@@ -141,8 +141,8 @@ export type NodePath = readonly (string | number)[]
 export type ParsePlace = {
   locate(path: NodePath): Position
   report(path: NodePath, problem: ProblemText): void
-  /** The whole path in words, where nothing is written after its last key; undefined elsewhere. */
-  nameEmpty(path: NodePath): string | undefined
+  /** The first place below, or the place itself, where nothing is written, with its whole path in words. */
+  findEmpty(path: NodePath): { below: NodePath; name: string } | undefined
 }
 
 /** The same further in. */
@@ -150,7 +150,7 @@ export function inside(place: ParsePlace, at: NodePath): ParsePlace {
   return {
     locate: (path) => place.locate([...at, ...path]),
     report: (path, problem) => place.report([...at, ...path], problem),
-    nameEmpty: (path) => place.nameEmpty([...at, ...path]),
+    findEmpty: (path) => place.findEmpty([...at, ...path]),
   }
 }
 

@@ -64,7 +64,7 @@ describe('MSW handlers', () => {
     [
       'an object',
       { run: 1 },
-      'Expected an MSW request handler such as `http.get(url, resolver)`, got an object',
+      'Expected a handler to be an MSW request handler such as `http.get(url, resolver)`, got an object',
     ],
     [
       'a WebSocket handler',

@@ -6,5 +6,5 @@ export function refuseHandler(handler: object): string | undefined {
   if (kind === 'request' && typeof run === 'function') return undefined
   const got =
     kind === 'websocket' ? 'a WebSocket handler, which is not supported' : describeValue(handler as never)
-  return `Expected an MSW request handler such as \`http.get(url, resolver)\`, got ${got}`
+  return `Expected a handler to be an MSW request handler such as \`http.get(url, resolver)\`, got ${got}`
 }

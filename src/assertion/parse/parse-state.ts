@@ -44,12 +44,13 @@ export function addCheck(
     const hint = hintField(name, operand, subject)
     return state.report(at, { code, message, ...(hint && { hint }), ...hintComparison(operand) })
   }
-  const empty = operand === null ? state.nameEmpty(at) : undefined
+  const mayBeEmpty = operand === null || (Array.isArray(operand) && at.at(-1) !== name)
+  const empty = mayBeEmpty ? state.findEmpty(at) : undefined
   // To compare with null nobody leaves the value out.
   if (empty !== undefined)
-    return state.report(at, {
+    return state.report([...at, ...empty.below], {
       code: 'bad-check',
-      message: `\`${empty}\` has no check.`,
+      message: `\`${empty.name}\` has no check.`,
       hint: 'Write the value it must have, or `null` to compare with null.',
     })
   if ((name === 'exists' || name === 'optional') && subject.path.some((step) => typeof step === 'object'))

@@ -6,7 +6,7 @@ import { parseScenarios } from '../../scenario/scenario.ts'
 import type { LoadContext } from '../load-context.ts'
 import { listBranches, type StepPlan } from './plan.ts'
 import { readKind } from './plan-exchange.ts'
-import { findNode, formatPath, type ValuePath } from '../source-tree.ts'
+import { findNode, formatPath, type SourceNode, type ValuePath } from '../source-tree.ts'
 
 /** Checks, captures and scenarios of a step, and the names it gives to later ones; what cannot be read is reported. */
 export function planJudgement(
@@ -35,14 +35,25 @@ export function placeParser(path: ValuePath, context: LoadContext): ParsePlace {
       const part = problem.code === 'unknown-field' ? 'key' : undefined
       context.report([...path, ...below], isLeft ? leaveOut(problem) : problem, part)
     },
-    nameEmpty(below) {
-      const whole = [...path, ...below]
-      const { empty, range } = findNode(context.tree, whole)
+    findEmpty(at) {
+      const whole = [...path, ...at]
+      const empty = findEmpty(findNode(context.tree, whole), [])
       // Steps share what is wrong with their defaults.
-      const isTold = context.problems.some((problem) => problem.range[0] === range[0])
-      return empty && !isTold ? formatPath(whole) : undefined
+      const isTold = context.problems.some((problem) => problem.range[0] === empty?.node.range[0])
+      return empty && !isTold
+        ? { below: empty.below, name: formatPath([...whole, ...empty.below]) }
+        : undefined
     },
   }
+}
+
+function findEmpty(node: SourceNode, below: ValuePath): { node: SourceNode; below: ValuePath } | undefined {
+  if (node.empty) return { node, below }
+  for (const [key, child] of node.children ?? []) {
+    const found = findEmpty(child, [...below, key])
+    if (found) return found
+  }
+  return undefined
 }
 
 function leaveOut(problem: ProblemText): ProblemText {

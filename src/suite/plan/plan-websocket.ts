@@ -63,7 +63,7 @@ function planItem(item: JsonObject, { path, index, context }: ItemPlace): Dialog
   const expected: ParsePlace = {
     locate: (below) => place.locate(below.slice(1)),
     report: (below, problem) => place.report(below.slice(1), problem),
-    nameEmpty: (below) => place.nameEmpty(below.slice(1)),
+    findEmpty: (below) => place.findEmpty(below.slice(1)),
   }
   return [
     {
