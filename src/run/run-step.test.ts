@@ -690,6 +690,18 @@ test('a setting from a template is a number in its range, or fails the step', as
   ])
 })
 
+test('a url that is a number is sent, and shown, as its text', async () => {
+  const { outcomes } = await runText(
+    `suite_name: Test\nbase_url: ${echo.url}/status\nvariables: { code: 204, long: 12345678901234567890 }\nsteps:\n` +
+      `  - { name: Number, request: { url: '{{code}}' }, assert: { status_code: 204 } }\n` +
+      `  - { name: Long, request: { url: '{{long}}' }, assert: { status_code: 400 } }\n`,
+  )
+  expect(Object.values(outcomes).map(({ result }) => result.request_details?.url)).toEqual([
+    '204',
+    '12345678901234567890',
+  ])
+})
+
 test('a request that fails is one failure, however many checks it leaves without an answer', async () => {
   const { outcomes } = await runText(
     suite(

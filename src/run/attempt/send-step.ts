@@ -143,13 +143,13 @@ function fillRequest(
     outcome.warnings.push(...part.warnings)
   }
   if (outcome.failures.length > 0) return undefined
-  const [input, filledConnection, filledUrl, baseUrl] = parts.map(({ value }) => value)
+  const [input, filledConnection, filledUrl = null, baseUrl] = parts.map(({ value }) => value)
   return {
     input: {
       ...(filledConnection as JsonObject),
       ...(input as JsonObject),
       ...(step.stream && { headers: refuseCompression((input as JsonObject)['headers']) }),
-      url: filledUrl,
+      url: typeof filledUrl === 'object' ? filledUrl : toText(filledUrl),
     } as unknown as RequestInput,
     ...(baseUrl !== undefined && { baseUrl: toText(baseUrl) }),
   }
