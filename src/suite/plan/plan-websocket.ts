@@ -22,6 +22,13 @@ export function planWebsocket(
   const items = exchange.flatMap((item, index) =>
     planItem(item as JsonObject, { path: [...path, 'exchange', index], index, context }),
   )
+  const twice = protocols.find((name, index) => protocols.indexOf(name) !== index)
+  if (twice !== undefined)
+    context.report([...path, 'protocols', protocols.lastIndexOf(twice)], {
+      code: 'bad-value',
+      message: `The subprotocol \`${twice}\` appears twice.`,
+      hint: 'Offer each once.',
+    })
   const end = exchange.findIndex((item) => 'close' in item)
   if (end !== -1 && end < exchange.length - 1)
     context.report([...path, 'exchange', end], {

@@ -190,7 +190,10 @@ function hintShortForm(path: ValuePath, input: unknown): string | undefined {
   const field = holder === 'custom' ? holder : (last ?? holder)
   const hint = Object.hasOwn(HINTS, String(field)) ? HINTS[String(field)]?.(input as Json) : undefined
   if (hint !== undefined || !Array.isArray(input)) return hint
-  return input.length > 0 && input.every((item) => isJsonObject(item) || /^[\w-]+: /.test(String(item)))
-    ? 'Remove the hyphens: a map, not a list.'
-    : undefined
+  return input.length > 0 && input.every(isEntry) ? 'Remove the hyphens: a map, not a list.' : undefined
+}
+
+/** An item of a list that was meant as an entry of a map, also in quotes. */
+function isEntry(item: unknown): boolean {
+  return isJsonObject(item) || (typeof item === 'string' && /^[\w-]+: /.test(item))
 }

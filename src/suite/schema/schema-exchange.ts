@@ -1,3 +1,4 @@
+import { token } from '../../request/build/build-headers.ts'
 import * as v from 'valibot'
 import { isJsonObject } from '../../json.ts'
 import { bodyKinds } from '../../request/receive/decode-body.ts'
@@ -79,11 +80,14 @@ const turn = s.either(
   (input) => (isJsonObject(input) ? TURNS.findIndex((key) => Object.hasOwn(input, key)) : -1),
 )
 
+/** RFC 6455, 4.1 */
+const PROTOCOL = 'a name without spaces, commas, slashes and brackets'
+
 const websocketSchema = s.closed(
   {
     url: s.documented(s.text, 'ws:// or wss://, or relative to `base_url`.'),
     protocols: s.optional(
-      v.array(s.text, 'a list of names'),
+      v.array(v.pipe(v.string('a text'), v.regex(token, PROTOCOL)), 'a list of names'),
       'Subprotocols to offer: [graphql-transport-ws].',
     ),
     headers: s.optional(s.fields, 'Headers of the handshake.'),
