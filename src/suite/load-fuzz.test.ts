@@ -105,6 +105,16 @@ const whole = {
   depends: ['other'],
   timeout: 1,
   retry: { max_attempts: 2, on: [500], until: 'true' },
+  redact: ['password'],
+  cookies: true,
+  clock: '2026-01-01T00:00:00Z',
+  defaults: {
+    headers: { h: 'x' },
+    auth: { basic: { username: 'u', password: 'p' } },
+    assert: { status_code: '2xx' },
+  },
+  setup: [{ name: 'in', request: { url: '/in' } }],
+  teardown: [{ name: 'out', request: { url: '/out' } }],
   each: [{ row: 1 }],
   mocks: [{ url: 'http://x.test', when: { params: {} }, respond: { status: 200, body: {} }, times: 1 }],
   steps: [
@@ -140,15 +150,68 @@ const whole = {
       iterate: { over: [1], as: 'item' },
       delay_ms: 1,
       advance: '1s',
-      metadata: { retry: { max_attempts: 2, delay_ms: 1, retry_on: [{ status_code: 500 }] }, timeout: 5 },
-      input: { variable: 'v', ci_default: 1 },
+    },
+    {
+      name: 'socket',
+      websocket: {
+        url: '/chat',
+        protocols: ['a', 'b'],
+        headers: { h: '{{a}}' },
+        exchange: [
+          { send: { a: 1 } },
+          { expect: { a: 1 }, within: '1s', capture: { m: 'message.a' } },
+          { close: 1000 },
+        ],
+      },
+    },
+    {
+      name: 'stream',
+      request: {
+        url: '/events',
+        method: 'POST',
+        form: { a: [1] },
+        insecure: true,
+        proxy: 'http://p',
+        follow_redirects: 2,
+      },
+      stream: { until: 'event.data == `1`', within: '1s' },
+      save: 'x.bin',
+    },
+    {
+      name: 'burst',
+      request: { url: '/orders', graphql: { query: '{ a }', variables: { a: 1 } } },
+      burst: { times: 2, concurrent: 2 },
+      assert: { responses: [{ where: { status_code: 201 }, count: 1 }] },
+      body_as: 'text',
     },
     {
       name: 'call',
-      call: { suite: 'other', test: './x.yaml', step: 'y', variables: { a: 1 }, path_type: 'absolute' },
+      call: { suite: 'other', step: 'y', variables: { a: 1 } },
     },
   ],
 }
+// The same for flow-test-engine, with its own keys.
+const flowTest = {
+  suite_name: 'S',
+  node_id: 's',
+  metadata: { priority: 'high', tags: ['a'], estimated_duration_ms: 1 },
+  base_url: 'http://localhost',
+  variables: { a: '{{b}}', b: 'x' },
+  exports: ['x'],
+  depends: [{ path: './other.yaml', required: true }],
+  steps: [
+    {
+      name: 'n',
+      request: { method: 'GET', url: '/{{a}}', headers: { h: '{{a}}' }, params: { p: 1 } },
+      assert: { status_code: 200, body: { a: { equals: 1 } }, custom: [{ name: 'c', condition: 'true' }] },
+      capture: { x: 'body.x' },
+      metadata: { retry: { max_attempts: 2, delay_ms: 1, retry_on: [{ status_code: 500 }] }, timeout: 5 },
+      input: { variable: 'v', ci_default: 1 },
+    },
+    { name: 'call', call: { test: './x.yaml', step: 'y', variables: { a: 1 }, path_type: 'absolute' } },
+  ],
+}
+
 const values: unknown[] = [
   null,
   true,
@@ -170,6 +233,8 @@ const values: unknown[] = [
   { a: {} },
   { __proto__: null, constructor: 1 },
   [{ a: [] }],
+  [[{ a: {} }]],
+  [[[]], {}],
   '[',
   'a ===',
   '\u001b[31m',
@@ -177,16 +242,32 @@ const values: unknown[] = [
   'x'.repeat(300),
 ]
 
+test.each([
+  { document: whole, compat: false },
+  { document: flowTest, compat: true },
+])('without a change, a document for the next test loads (compat: $compat)', async ({ document, compat }) => {
+  const source = { path: 'a.suite.yaml', text: JSON.stringify(document) }
+  const { steps } = await loadSuite(source, { folder: examples, compat })
+  expect(steps).toHaveLength(document.steps.length)
+})
+
 test.each([1, 2, 3])('any value in any place loads or says why (seed %i)', async (seed) => {
   const random = createRandom(seed)
-  const replace = (part: unknown): unknown => {
-    if (random(14) === 0) return values[random(values.length)]
-    if (Array.isArray(part)) return part.map(replace)
+  const replace = (part: unknown, among: number): unknown => {
+    if (random(among) === 0) return values[random(values.length)]
+    if (Array.isArray(part)) return part.map((item) => replace(item, among))
     if (typeof part !== 'object' || part === null) return part
     return Object.fromEntries(
-      Object.entries(part).map(([key, value]) => [random(40) === 0 ? `${key}x` : key, replace(value)]),
+      Object.entries(part).map(([key, value]) => [
+        random(among * 3) === 0 ? `${key}x` : key,
+        replace(value, among),
+      ]),
     )
   }
-  for (let round = 0; round < 250; round += 1)
-    expect(await findFault(JSON.stringify(replace(whole)), random(2) === 0)).toBeUndefined()
+  for (let round = 0; round < 250; round += 1) {
+    const compat = random(3) === 0
+    // The fewer mistakes, the more of the suite is read.
+    const text = JSON.stringify(replace(compat ? flowTest : whole, [15, 100, 300][round % 3] as number))
+    expect(await findFault(text, compat)).toBeUndefined()
+  }
 })
