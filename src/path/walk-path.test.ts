@@ -47,6 +47,11 @@ test.for<[path: string, words: string]>([
   expect(explainMissing('body', walk(answer, path) as Missing)).toBe(words)
 })
 
+test('a name without letters is shown, and nobody is asked whether it was meant', () => {
+  const missing = walk({ '': 1, _: 2 }, 'a') as Missing
+  expect(explainMissing('body', missing)).toBe("nothing at `body.a`; `body` has: '', _")
+})
+
 test.for<[path: string, isTypo: boolean]>([
   ['totl', true],
   ['tot', false],

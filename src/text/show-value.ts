@@ -54,6 +54,6 @@ export function showCycle(names: readonly string[]): string {
 
 /** Lists names in a message, at most 12 of them: `a, b, c … (40 in all)`. */
 export function listNames(names: readonly string[]): string {
-  const shown = names.slice(0, 12).map((name) => cut(name))
+  const shown = names.slice(0, 12).map((name) => cut(name) || "''")
   return names.length > 12 ? `${shown.join(', ')} … (${names.length} in all)` : shown.join(', ')
 }

@@ -13,6 +13,7 @@ export function suggestName(name: string, known: readonly string[]): string | un
   for (const candidate of known.slice(0, MAX_CANDIDATES)) {
     if (candidate === name || candidate.length > MAX_LENGTH) continue
     const other = plainName(candidate)
+    if (other === '') continue
     const distance = isSwapped(plain, other) ? 1 : leven(plain, other, { maxDistance: bestDistance })
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance]
   }

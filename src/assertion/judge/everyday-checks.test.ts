@@ -225,7 +225,11 @@ test.for<[type: string, yes: string[], no: string[]]>([
 
 test('cookies have a value and attributes', () => {
   const headers = {
-    'set-cookie': ['session=abc=1; Path=/; Max-Age=60; HttpOnly; SameSite=Lax', 'theme=dark'],
+    'set-cookie': [
+      'session=abc=1; Path=/; Max-Age=60; HttpOnly; SameSite=Lax',
+      'theme=dark',
+      '=nobody; Path=/',
+    ],
   }
   const judgeCookies = (yaml: string) =>
     check(yaml, { headers }).map(({ field, message }) => [field, message])

@@ -148,7 +148,9 @@ export function readErrorCode(error: Error | Stop, phase: RequestPhase): string 
   }
   const code = (error as { code?: unknown }).code
   if (typeof code !== 'string' || code === '') return 'UNKNOWN'
-  if (code === 'UND_ERR_SOCKET' && error.message === 'bad upgrade') return 'UNEXPECTED_UPGRADE'
+  // undici takes a 101 for a mistake of its own when the head names no protocol.
+  if ((code === 'UND_ERR_SOCKET' || code === 'ERR_ASSERTION') && /\bupgrade\b/.test(error.message))
+    return 'UNEXPECTED_UPGRADE'
   // undici gives every parser error this name once a content-length was read.
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
     return phase === 'body' ? 'CONNECTION_CLOSED' : 'HPE_UNEXPECTED_CONTENT_LENGTH'
@@ -156,9 +158,8 @@ export function readErrorCode(error: Error | Stop, phase: RequestPhase): string 
   return clientCodes.get(code) ?? code
 }
 
-/** The parser's reason without undici's words around it. */
-function readReason(error: Error | Stop): string {
-  return (
-    /^Response does not match the HTTP\/1\.1 protocol \((.*)\)$/s.exec(error.message)?.[1] ?? error.message
-  )
+/** The parser's reason without undici's words around it, or Node's before it. */
+function readReason({ message }: Error | Stop): string {
+  const reason = /^Response does not match the HTTP\/1\.1 protocol \((.*)\)$/s.exec(message)?.[1]
+  return reason ?? message.replace(/^Parse Error: /, '')
 }

@@ -65,10 +65,7 @@ function scanHead(progress: Progress, chunk: Buffer): void {
 function endLine(progress: Progress): void {
   const status = progress.inStatusLine && /^.{8} (0\d\d)/.exec(progress.statusLine)?.[1]
   if (status) {
-    progress.stop({
-      code: 'HPE_INVALID_STATUS',
-      message: `the answer is not valid HTTP/1.1: status ${status}`,
-    })
+    progress.stop({ code: 'HPE_INVALID_STATUS', message: `status ${status}` })
   }
   progress.lineLength = 0
   progress.inStatusLine = false
