@@ -187,13 +187,23 @@ custom: [{condition: "!body.error", message: no error}, {condition: status_code 
 })
 
 test('an empty body that is declared as JSON can be asked for being empty, and for nothing inside it', () => {
-  const empty = { body: '', bodyText: '', bodyError: 'The content type says JSON, but the body is empty' }
+  const bodyError = 'The content type says JSON, but the body is empty'
+  const empty = { body: '', bodyText: '', bodyError, size_bytes: 0 }
   const passed = (yaml: string): boolean[] => check(yaml, empty).map((result) => result.passed)
   expect(passed("body: ''")).toEqual([true])
   expect(passed('body: { notEmpty: false, length: 0 }')).toEqual([true, true])
-  for (const asked of ['notEmpty: true', 'type: object', 'exists: false', 'equals: null'])
+  for (const asked of ['notEmpty: true', 'type: object', 'exists: true', 'equals: null'])
     expect(passed(`body: { ${asked} }`)).toEqual([false])
   expect(passed('body.a.exists: false')).toEqual([false])
+})
+
+test('a body of 0 bytes is not there, whatever its type', () => {
+  const judge = (yaml: string, body: string) =>
+    check(yaml, { body, bodyText: body, size_bytes: body.length }).map(({ message }) => message)
+  expect(judge('body: { exists: false }', '')).toEqual(['OK'])
+  expect(judge('body: { exists: true }', '')).toEqual(['the answer has no body'])
+  expect(judge('body: { exists: true }', 'x')).toEqual(['OK'])
+  expect(judge('body: { exists: false }', 'x')).toEqual(['Expected nothing at `body`, got `"x"` (string)'])
 })
 
 test('headers are compared as text, by name in any case, each of several values', () => {

@@ -30,6 +30,8 @@ export function findActual(check: Check, context: ResponseContext): Actual {
   if (check.target === 'first_event_ms' && context.first_event_ms === undefined)
     return { found: false, message: 'no event came', certain: true }
   if (check.target !== 'body') return { found: true, value: context[check.target as 'status_code'] }
+  if (check.operator === 'exists' && check.path.length === 0 && context.size_bytes === 0)
+    return { found: false, message: 'the answer has no body', certain: true }
   if (context.bodyError === undefined) return findInside('body', check.path, context.body)
   const isAboutText = ON_TEXT.has(check.operator) && typeof check.expected === 'string'
   // Nothing at all can be asked for: after DELETE and HEAD the type often says JSON all the same.
