@@ -3,6 +3,7 @@ import type { LoadOptions } from '../../src/suite/load-context.ts'
 import type { ResolvedOptions } from './options.ts'
 
 type Settings =
+  | 'app'
   | 'compat'
   | 'defaults'
   | 'environmentFile'
@@ -16,10 +17,11 @@ export function pickLoadSettings(
   options: Pick<ResolvedOptions, Settings>,
   env: Readonly<Record<string, string | undefined>>,
 ): Partial<LoadOptions> {
-  const { compat, defaults, environmentFile, extend, unresolved, variables } = options
+  const { app, compat, defaults, environmentFile, extend, unresolved, variables } = options
   return {
     variables: [...Object.keys(variables), ...Object.keys(readEnvVariables(options, env))],
     compat: compat !== undefined,
+    hasApp: app !== undefined,
     isStrict: unresolved === 'error',
     ...(defaults && { defaults: defaults as JsonObject }),
     ...(extend !== undefined && { extension: extend }),

@@ -19,7 +19,7 @@ node_id: auth
 exports: [token]
 steps:
   - name: Log in
-    request: { url: /post }
+    request: { url: http://h/post }
     assert: { status_code: 200 }
     capture:
       token: body.token
@@ -30,13 +30,13 @@ variables:
   user: ada
 steps:
   - name: Order
-    request: { url: '/orders/{{user}}', auth: { bearer: '{{auth.token}}' } }
+    request: { url: 'http://h/orders/{{user}}', auth: { bearer: '{{auth.token}}' } }
     assert:
       status_code: 200
       custom: [{ name: Own, condition: 'body.user === user' }]
     capture: { 'order': body.id }
   - name: Read it
-    request: { url: '/orders/{{order}}?by={{ user }}' }
+    request: { url: 'http://h/orders/{{order}}?by={{ user }}' }
     assert: { status_code: 200 }
 `
 
@@ -193,6 +193,8 @@ test('a name leads to where it gets its value, in this suite or another', async 
   expect(await define('by={{ us')).toEqual([{ uri: editor.uriOf('orders.suite.yaml'), range: at(2, 2, 6) }])
   expect(await define('{{auth.to')).toEqual([{ uri: editor.uriOf('auth.suite.yaml'), range: at(8, 6, 11) }])
   expect(await define('status_code')).toEqual([])
+  await project.write({ 'auth.suite.yaml': `${auth}  - { nme: Wrong }\n` })
+  expect(await define('{{auth.to')).toEqual([{ uri: editor.uriOf('auth.suite.yaml'), range: at(8, 6, 11) }])
 })
 
 test('a variable is renamed wherever it is, and one that others may read is not', async () => {

@@ -212,11 +212,11 @@ class LanguageServer {
     const { files } = await this.#findProject(document.path)
     const path = await files.find(name, dirname(document.path))
     if (path === undefined) return []
-    const { source } = await files.load(path)
-    const declared = readNames({ ...source, path }, dirname(path))?.declared ?? []
+    const text = files.readText(path)
+    const declared = readNames({ path, text }, dirname(path))?.declared ?? []
     const ranges = declared.filter((one) => one.name === members[0]).map(({ range }) => range)
     const places: Place[] = ranges.length > 0 ? ranges : [[0, 0]]
-    return places.map((range) => ({ uri: pathToFileURL(path).href, range: toRange(source.text, range) }))
+    return places.map((range) => ({ uri: pathToFileURL(path).href, range: toRange(text, range) }))
   }
 
   async #rename(uri: string, { position, newName }: { position: Position; newName: string }) {

@@ -24,6 +24,8 @@ export type LoadOptions = {
   defaults?: JsonObject
   /** Absolute path of the file of the chosen environment. */
   environment?: string
+  /** Whether requests without an address go to an application in this process; not looked at when that is not known. */
+  hasApp?: boolean
   /** Absolute path of the module with functions and operators of the user's own. */
   extension?: string
 }

@@ -8,7 +8,7 @@ import { SuiteFiles } from '../../main/suites/suite-files.ts'
 
 type Files = Record<string, string | Buffer>
 
-/** Links one of some suite files against the others. */
+/** Links one of some suite files against the others; without an address, their requests go to an application. */
 function link(files: Files, name: string, options: Options = {}): Promise<LinkedSuite> {
   const root = mkdtempSync(join(tmpdir(), 'link-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
@@ -16,8 +16,10 @@ function link(files: Files, name: string, options: Options = {}): Promise<Linked
   const suites = Object.keys(files)
     .filter((file) => file.endsWith('.suite.yaml'))
     .map((file) => join(root, file))
-  const loader = new SuiteFiles({ root, shownFrom: root }, resolveOptions(options), () =>
-    Promise.resolve(suites),
+  const loader = new SuiteFiles(
+    { root, shownFrom: root },
+    resolveOptions({ app: './app.ts', ...options }),
+    () => Promise.resolve(suites),
   )
   return loader.link(join(root, name))
 }
@@ -45,7 +47,9 @@ test('a variable that environments define asks for one of them', async () => {
   writeFileSync(join(root, 'environments/staging.yaml'), 'secrets: { password: x }\n')
   const path = join(root, 'a.suite.yaml')
   writeFileSync(path, suite('a', '{{password}}', 'exports: [token, spare]\n'))
-  const files = new SuiteFiles({ root, shownFrom: root }, resolveOptions({}), () => Promise.resolve([path]))
+  const files = new SuiteFiles({ root, shownFrom: root }, resolveOptions({ app: './app.ts' }), () =>
+    Promise.resolve([path]),
+  )
   expect((await files.link(path)).plan.warnings).toMatchObject([
     {
       message: expect.stringMatching(
@@ -64,7 +68,9 @@ test('environments are read once for all suites, and again after an edit', async
   const paths = ['a', 'b'].map((name) => join(root, `${name}.suite.yaml`))
   for (const path of paths)
     writeFileSync(path, suite(path.at(-12) as string, '{{password}}', 'exports: [token, spare]\n'))
-  const files = new SuiteFiles({ root, shownFrom: root }, resolveOptions({}), () => Promise.resolve(paths))
+  const files = new SuiteFiles({ root, shownFrom: root }, resolveOptions({ app: './app.ts' }), () =>
+    Promise.resolve(paths),
+  )
   const choices = async (): Promise<(string | undefined)[]> => {
     const linked = await Promise.all(paths.map((path) => files.link(path)))
     return linked.flatMap(({ plan }) =>
@@ -338,8 +344,8 @@ test('mocks of a suite that goes elsewhere than to the application are told', as
   const inStep = (skip: string): string =>
     `suite_name: S\nbase_url: https://staging.example\nsteps:\n  - name: Pay\n${skip}    request: { url: /pay }\n    ${mocks}`
   const inSuite = (skip: string): string => inStep(skip).replace(`    ${mocks}`, mocks)
-  const list = async (text: string, app?: string): Promise<string[]> => {
-    const { plan } = await link({ 'a.suite.yaml': text }, 'a.suite.yaml', app ? { app } : {})
+  const list = async (text: string, app: string | undefined): Promise<string[]> => {
+    const { plan } = await link({ 'a.suite.yaml': text }, 'a.suite.yaml', { app } as Options)
     return plan.warnings.map(({ line, column, message }) => `${line}:${column} ${message}`)
   }
   const message =
@@ -354,5 +360,5 @@ test('mocks of a suite that goes elsewhere than to the application are told', as
     `6:9 ${message} Give them to the steps that need them, and skip those there ${remedy}`,
   ])
   expect(await list(inSuite('    skip: true\n'), './app.ts')).toEqual([])
-  await expect(list(inStep(''))).rejects.toThrow('there is no application under test')
+  await expect(list(inStep(''), undefined)).rejects.toThrow('there is no application under test')
 })

@@ -93,8 +93,12 @@ export class SuiteFiles {
 
   #glance(path: string): void {
     if (this.#glances.has(path)) return
-    const text = this.#drafts.get(path) ?? readTextIfThere(path) ?? ''
-    this.#glances.set(path, glanceAtSuite(path, text))
+    this.#glances.set(path, glanceAtSuite(path, this.readText(path)))
+  }
+
+  /** The text of a file, or what an editor has in its place; empty for one that is gone. */
+  readText(path: string): string {
+    return this.#drafts.get(path) ?? readTextIfThere(path) ?? ''
   }
 
   /** The files of each node id: one, unless two suites have the same. */

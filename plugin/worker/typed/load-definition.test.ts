@@ -24,7 +24,7 @@ const value = {
 
 test('what is refused is told once, at its place, and not that its map is empty', async () => {
   const call = { path: '/p/s.test.ts', text, offset: 0, direct: true }
-  const options = { shownFrom: '/p', env: {}, variables: {} } as unknown as WorkerOptions
+  const options = { shownFrom: '/p', env: {}, variables: {}, app: {} } as unknown as WorkerOptions
   const error = await loadDefinition({ call, value, nodeId: 's' }, options).catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(SuiteError)
   expect((error as Error).message).toMatchInlineSnapshot(`

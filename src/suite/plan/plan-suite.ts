@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../json.ts'
+import { checkAddress } from '../check/check-address.ts'
 import { checkAnswerKeys } from '../check/check-answer-keys.ts'
 import { checkFlow } from '../check/check-flow.ts'
 import type { ConnectionInput } from '../../request/build/request-input.ts'
@@ -39,6 +40,7 @@ export async function planSuite(written: JsonObject, context: LoadContext): Prom
     step.reads = listReads(step, groups)
     step.needs = listNeeded(step, groups)
   }
+  checkAddress(plan, context)
   checkFlow(plan, { context, groups })
   const roots = new Set(plan.foreign.map(({ root }) => root))
   for (const step of listSteps(plan)) step.foreignReads = listForeignReads(step, groups, roots)

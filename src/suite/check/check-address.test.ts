@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import type { LoadOptions } from '../load-context.ts'
+import { loadSuite } from '../load-suite.ts'
+
+/** What is said of a suite with these requests, with its place. */
+async function judge(requests: string, options: Partial<LoadOptions> = {}): Promise<string | undefined> {
+  const steps = requests.split('\n').map((request, index) => `  - { name: S${index}, ${request} }\n`)
+  const source = { path: 'a.suite.yaml', text: `suite_name: S\nsteps:\n${steps.join('')}` }
+  const error: unknown = await loadSuite(source, { folder: '/', hasApp: false, ...options }).catch(
+    (thrown: unknown) => thrown,
+  )
+  return error instanceof Error ? error.message.split('\n').slice(0, 2).join('\n') : undefined
+}
+
+test('a request without an address is told once, with what gives it one', async () => {
+  expect(await judge("request: { url: 'http://h/' }\nrequest: { url: /get }\nrequest: { url: /post }")).toBe(
+    'a.suite.yaml:4:33 error bad-value: Expected a whole address, as this suite has no `base_url`, got `/get`.\n' +
+      '  hint: Add `base_url: http://localhost:3000` to the suite, or set the option `app`.',
+  )
+  expect(await judge('websocket: { url: chat }', { variables: ['base_url'] })).toBe(
+    'a.suite.yaml:3:35 error bad-value: Expected a whole address, as this suite has no `base_url`, got `chat`.\n' +
+      "  hint: Add `base_url: '{{base_url}}'` to the suite, or set the option `app`.",
+  )
+})
+
+test.each<[what: string, requests: string, options?: Partial<LoadOptions>]>([
+  ['a whole address', 'request: { url: HTTPS://h }'],
+  ['what a variable may have', "request: { url: '{{host}}/get' }"],
+  ['an application in this process', 'request: { url: /get }', { hasApp: true }],
+  ['one that is not known of', 'request: { url: /get }', { hasApp: undefined as never }],
+  ['a module whose hooks may write it', 'request: { url: /get }', { extension: '/e.ts' }],
+])('no address is missing where there is %s', async (_what, requests, options) => {
+  expect(await judge(requests, options)).toBeUndefined()
+})
