@@ -37,6 +37,18 @@ const routes: Record<string, (asked: Asked) => Answer | Promise<Answer>> = {
     const items = [2 * number - 1, 2 * number].map((id) => ({ id }))
     return { body: { page: number, items, next: number < 3 ? `c${number + 1}` : null } }
   },
+  'GET /pages': ({ request, url }) => {
+    const page = Number(url.searchParams.get('page') ?? 1)
+    const link = (rel: string, to: number): string =>
+      `<http://${request.headers.host}/pages?page=${to}>; rel="${rel}"`
+    return {
+      headers: {
+        'content-type': 'application/json',
+        link: [link('first', 1), ...(page < 3 ? [link('next', page + 1)] : [])].join(', '),
+      },
+      body: [{ id: page }],
+    }
+  },
   'POST /uploads': async ({ request, body }) => {
     const headers = { 'content-type': request.headers['content-type'] ?? '' }
     const form = await new Response(new Uint8Array(body), { headers }).formData()

@@ -223,6 +223,37 @@ test.for<[type: string, yes: string[], no: string[]]>([
   expect(no.filter(judgeText)).toEqual([])
 })
 
+test('times are also seconds and milliseconds since 1970, in texts too', () => {
+  const times = {
+    seconds: 1_769_857_200,
+    millis: 1_769_857_200_123,
+    iat: 1_769_857_200.5,
+    digits: '1769857200',
+    far: 1e20,
+  }
+  const judgeTimes = (yaml: string) => check(yaml, { body: times }).map(({ message }) => message)
+  expect(judgeTimes('body.seconds.is_near: {to: "2026-01-31T11:00:00Z", by: 1ms}')).toEqual(['OK'])
+  expect(
+    judgeTimes('body.millis: {is_after: "2026-01-31T11:00:00.122Z", is_before: "2026-01-31T11:00:00.124Z"}'),
+  ).toEqual(['OK', 'OK'])
+  expect(judgeTimes('body.iat: {is_after: 1769857200, is_before: "2026-01-31T11:00:01Z"}')).toEqual([
+    'OK',
+    'OK',
+  ])
+  expect(judgeTimes('body.digits.is_near: {to: 1769857200000, by: 1ms}')).toEqual(['OK'])
+  expect(judgeTimes('body.seconds.is_after: now')).toEqual([
+    expect.stringMatching(
+      /^Expected `body.seconds` to be after now \(20.*Z\), got `1769857200` \(number\), which is 2026-01-31T11:00:00.000Z$/,
+    ),
+  ])
+  expect(judgeTimes('body.seconds.is_after: 1769857201')).toEqual([
+    'Expected `body.seconds` to be after 1769857201 (2026-01-31T11:00:01.000Z), got `1769857200` (number), which is 2026-01-31T11:00:00.000Z',
+  ])
+  expect(judgeTimes('body.far.is_before: now')).toEqual([
+    'The `is_before` check of `body.far` works on a time such as `2026-01-31T12:00:00Z`, got `100000000000000000000` (number)',
+  ])
+})
+
 test('cookies have a value and attributes', () => {
   const headers = {
     'set-cookie': [

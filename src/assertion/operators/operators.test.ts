@@ -62,7 +62,7 @@ const matrix: Record<string, [operand: Json, passes: string[]]> = {
   close_to: [{ value: 4.9, delta: 0.1 }, ['number']],
   unique: [true, ['array']],
   sorted_by: ['length', []],
-  is_before: ['now', []],
+  is_before: ['now', ['number', 'zero']],
   is_after: ['2000-01-01', []],
   is_near: [{ to: 'now', by: '1m' }, []],
   schema: [{ type: 'number' }, []],

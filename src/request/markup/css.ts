@@ -31,5 +31,7 @@ export function selectCss(document: object, selector: string): string[] {
 export function explainBadCss(selector: string): string | undefined {
   const [{ compile }] = loadPackages('css') as Packages
   const plain = selector.replace(ATTRIBUTE, '')
+  const asked = /\/?@([\w:.-]+)\s*$/.exec(plain)?.[1]
+  if (asked !== undefined) return `the value of an attribute is \`::attr(${asked})\` at its end`
   return plain.trim() === '' ? 'it is empty' : messageOf(() => compile(plain))
 }

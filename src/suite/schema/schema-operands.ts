@@ -29,6 +29,9 @@ export const order = {
 /** Least and most. */
 export const range = v.union([v.pipe(v.array(number), v.minLength(2), v.maxLength(2)), s.template])
 
+/** A text, or the seconds or milliseconds since 1970. */
+const time = v.union([s.text, v.number()])
+
 /** What operators take that take no checks. */
 export const plainOperands = {
   any: s.anyJson,
@@ -48,10 +51,10 @@ export const plainOperands = {
     }),
     s.template,
   ]),
-  time: s.text,
+  time,
   nearness: v.union([
     s.closed({
-      to: s.optional(s.text, 'A time, or now (default).'),
+      to: s.optional(time, 'A time, or now (default).'),
       by: s.documented(s.text, 'How far off it may be, a duration.'),
     }),
     s.template,
