@@ -24,6 +24,11 @@ test.for<[condition: string, told: string | undefined]>([
     'body.items.some((item) => item.nam !== item.id)',
     'reads `nam`, which no element of `body.items` has (did you mean `name`?)',
   ],
+  [
+    'body.items.find((item) => item.nme > 5) === undefined',
+    'reads `nme`, which no element of `body.items` has (did you mean `name`?)',
+  ],
+  ['body.items.every((item) => (item.nme ?? 0) < 5)', undefined],
   ["body.items.some((item) => item.name === 'Ann')", undefined],
   ["body.items.some((item) => item['nme'] === 'Ann')", undefined],
   ['body.items.some((item) => body.tag.length !== item.id)', undefined],

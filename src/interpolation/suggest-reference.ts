@@ -55,9 +55,8 @@ export const asksForNothing = /\?\?|\?\.|\|\||\b(?:typeof|undefined|null)\b/
 
 /** Says what a condition reads that is not there although something has all but its name: `!==` holds for that, and `===` never does. */
 export function findMisspelt(condition: string, names: Names): string | undefined {
-  if (asksForNothing.test(condition)) return undefined
   const references = findExpressionReferences(parseExpression(condition))
-  for (const { root, path } of references) {
+  for (const { root, path } of asksForNothing.test(condition) ? [] : references) {
     const end = findEnd(names, root, path)
     const typo = end && findMeant(end.key, end.known)
     if (typo !== undefined)
@@ -90,6 +89,7 @@ function listElementReads(condition: string): { list: SyntaxNode; key: string }[
     const { object: list } = (callee ?? {}) as { object?: SyntaxNode }
     const [callback] = (passed ?? []) as SyntaxNode[]
     if (!list || callback?.type !== 'ArrowFunctionExpression') return []
+    if (asksForNothing.test(condition.slice(callback.start, callback.end))) return []
     const names = new Set((callback['params'] as SyntaxNode[]).map(({ name }) => name))
     return listNodes(callback)
       .filter(

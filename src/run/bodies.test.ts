@@ -155,3 +155,17 @@ test('what does not match, or cannot be read, is a failure with words', async ()
   expect(messages('JSON')?.[0]).toContain('`css` reads HTML or XML, and the answer is application/json')
   expect(messages('Broken')?.[0]).toContain('The body could not be read as XML: ')
 })
+
+test('a body that cannot be read is told once, also where the checks are of the whole', async () => {
+  const { outcomes } = await run(`
+  - name: Cut
+    request: { url: /html }
+    body_as: json
+    assert: { body: { length: 3, sorted_by: id, each: { id: 1 } } }
+`)
+  expect(outcomes['Cut']?.failures.map(({ message }) => message)).toEqual([
+    expect.stringMatching(
+      /^The body is not valid JSON: [^\n]+\nThese need the body, which cannot be read: body$/,
+    ),
+  ])
+})

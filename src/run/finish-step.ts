@@ -68,7 +68,7 @@ export function finishStep(run: SuiteRun, step: StepPlan, end: StepEnd): StepOut
 function foldEffects({ failures, response }: AttemptOutcome): readonly StepFailure[] {
   const reason = response?.bodyError
   const effects = failures.filter(({ message, unmade }) =>
-    reason === undefined ? unmade : message.includes(`: ${reason}`),
+    reason === undefined ? unmade : message === reason || message.includes(`: ${reason}`),
   )
   const cause =
     reason === undefined
@@ -76,7 +76,7 @@ function foldEffects({ failures, response }: AttemptOutcome): readonly StepFailu
       : effects[0]
   const others = effects.filter((effect) => effect !== cause)
   if (!cause || others.length === 0) return failures
-  const names = effects.map(({ about }) => about).join(', ')
+  const names = [...new Set(effects.map(({ about }) => about))].join(', ')
   const message =
     reason === undefined
       ? `${cause.message}\nThese could not be checked in this answer: ${names}`

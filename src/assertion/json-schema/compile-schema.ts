@@ -16,6 +16,8 @@ export type TestPattern = (pattern: RegExpSpec, subject: string) => boolean
 export type CompiledSchema =
   | {
       validate(value: Json, test: TestPattern): { path: string; message: string }[]
+      /** What it was compiled from. */
+      schema?: Json
       /** What messages call it. @default 'JSON Schema' */
       name?: string
     }
@@ -49,6 +51,7 @@ export function compileSchema(schema: Json, { uri, others }: SchemaFiles): Compi
     const validate = ajv.getSchema(uri)
     if (validate === undefined) throw new Error('it has a `$id` of its own kind')
     return {
+      schema,
       validate(value, test) {
         testPattern = test
         try {

@@ -1,11 +1,20 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../../json.ts'
+import type { CheckResult } from '../check.ts'
 import { evaluateChecks } from '../judge/evaluate-checks.ts'
 import { makeDeep, makeResponse, makeTools } from '../fixtures/response.ts'
 import { loadSchemas } from './load-schemas.ts'
 import { parseChecks } from '../fixtures/collect-problems.ts'
 
 async function validate(schema: Json, body: Json, files: Record<string, string> = {}): Promise<string> {
+  return (await judge(schema, body, files))?.message ?? ''
+}
+
+async function judge(
+  schema: Json,
+  body: Json,
+  files: Record<string, string> = {},
+): Promise<CheckResult | undefined> {
   const { checks, problems } = parseChecks({ body: { schema } }, () => [1, 1])
   expect(problems).toEqual([])
   const schemas = await loadSchemas(checks, (name) => {
@@ -14,7 +23,7 @@ async function validate(schema: Json, body: Json, files: Record<string, string> 
     return text
   })
   const context = makeResponse({ body })
-  return evaluateChecks(checks, context, { ...makeTools(context), schemas })[0]?.message ?? ''
+  return evaluateChecks(checks, context, { ...makeTools(context), schemas })[0]
 }
 
 test('integers above 2⁵³ are integers, however deep', async () => {
@@ -201,4 +210,27 @@ test.for<[schema: Json, words: string]>([
     'typo.yaml': 'openapi: 3.1.0\ncomponents: { schemas: { A: { requird: [id] } } }',
   }
   expect(await validate(schema, {}, files)).toBe(`The schema of \`body\` cannot be used: ${words}`)
+})
+
+test.for<[schema: Json, body: Json, warning: string | undefined]>([
+  [
+    { properties: { id: { type: 'integer' } } },
+    [{ id: 'x' }],
+    '`schema` of `body` judged nothing: `properties` is about values of type object, and this one is of type array. Write `type: object` in the schema.',
+  ],
+  [
+    { items: { required: ['id'] } },
+    { data: [] },
+    '`schema` of `body` judged nothing: `items` is about values of type array, and this one is of type object. Write `type: array` in the schema.',
+  ],
+  [
+    { title: 'User', properties: { idd: { type: 'integer' } } },
+    { id: 'x' },
+    '`schema` of `body` judged nothing: none of its `properties` is there. Write in `required` which ones must be.',
+  ],
+  [{ properties: { id: { type: 'integer' }, left: {} } }, { id: 1 }, undefined],
+  [{ type: ['object', 'array'], properties: { id: {} } }, [], undefined],
+  [{ properties: { left: {} }, additionalProperties: false }, {}, undefined],
+])('a schema %j that says nothing about %j has a warning: %s', async ([schema, body, warning]) => {
+  expect((await judge(schema, body))?.warning).toBe(warning)
 })

@@ -368,6 +368,20 @@ test('what may be missing is told once where its name is misspelt', () => {
   ])
 })
 
+test('a header that must not be there is told where its name is misspelt', () => {
+  const answer = { headers: { 'x-ratelimit-left': '10' } }
+  expect(check('headers: {x-ratelimt-left: {exists: false}}', answer)).toMatchObject([
+    {
+      passed: true,
+      warning:
+        '`exists: false` holds: nothing at `headers.x-ratelimt-left`; headers there: content-type, x-ratelimit-left (did you mean `x-ratelimit-left`?).',
+    },
+  ])
+  const [row] = check('headers: {x-powered-by: {exists: false}}', answer)
+  expect(row).toMatchObject({ passed: true })
+  expect(row).not.toHaveProperty('warning')
+})
+
 test.for([
   'body: {type: object}',
   'body.left: {each: {id: 1}, minLength: 0}',

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../json.ts'
 import type { Language } from '../../request/markup/languages.ts'
 import { listNames, showValue } from '../../text/show-value.ts'
-import { didYouMean, plainName } from '../../text/suggest.ts'
+import { didYouMean, findTypo, plainName } from '../../text/suggest.ts'
 import type { Check } from '../check.ts'
 import type { PathStep } from '../../path/field-path.ts'
 import { explainMissing, walkPath, type Missing } from '../../path/walk-path.ts'
@@ -73,14 +73,16 @@ function suggestCheck({ path, depth, last }: Missing): string {
 
 function findHeader({ path, field }: Check, { headers }: ResponseContext): Actual {
   const [name, index] = path as [string, number?]
-  const missing = (there: string): Actual => ({
+  const missing = (there: string, isDoubtful = false): Actual => ({
     found: false,
     message: `nothing at \`${field}\`; ${there}`,
     certain: true,
+    isDoubtful,
   })
   if (!Object.hasOwn(headers, name)) {
     const names = Object.keys(headers)
-    return missing(`headers there: ${listNames(names)}${didYouMean(name, names)}`)
+    const isDoubtful = findTypo(name, names) !== undefined
+    return missing(`headers there: ${listNames(names)}${didYouMean(name, names)}`, isDoubtful)
   }
   const value = headers[name] as string | string[]
   if (index === undefined) return { found: true, value }

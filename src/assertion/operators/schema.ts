@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../json.ts'
-import { ANY_TYPE, fail, PASSED, type Operator } from './operator.ts'
+import { explainIdle } from '../json-schema/explain-idle.ts'
+import { ANY_TYPE, fail, passWith, type Operator } from './operator.ts'
 
 const MAX_SHOWN = 20
 
@@ -21,7 +22,10 @@ export const schemaOperator = {
       return fail(`The schema of \`${field}\` was not loaded, so nothing was checked`)
     if ('problem' in compiled) return fail(`The schema of \`${field}\` cannot be used: ${compiled.problem}`)
     const errors = compiled.validate(actual, (pattern, subject) => tools.test(pattern, subject))
-    if (errors.length === 0) return PASSED
+    if (errors.length === 0) {
+      const idle = explainIdle(compiled.schema, actual)
+      return passWith(idle && `\`schema\` of \`${field}\` judged nothing: ${idle}`)
+    }
     const lines = errors.slice(0, MAX_SHOWN).map(({ path, message }) => `  \`${field}${path}\` ${message}`)
     if (errors.length > lines.length) lines.push(`  … and ${errors.length - lines.length} more`)
     return fail(`Expected \`${field}\` to match the ${compiled.name ?? 'JSON Schema'}:\n${lines.join('\n')}`)

@@ -23,7 +23,7 @@ const streamSchema = s.closed(
       'From connecting to the last event: 5s, or milliseconds; default the timeout.',
     ),
   },
-  'a map such as `{ events: 3, within: 5s }`',
+  'a map such as `{ events: 3, within: 5s }`, or `{}` to read it to its end',
 )
 
 /** The most requests of a burst, and the most that are on their way at the same time. */
