@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import { listChildren, type SyntaxNode } from '../../src/interpolation/syntax/javascript.ts'
+import { listNodes, type SyntaxNode } from '../../src/interpolation/syntax/javascript.ts'
 
 /** The syntax tree of a module, and its `const` declarations whose name no other declaration has. */
 export type ModuleSyntax = { root: SyntaxNode; constants: ReadonlyMap<string, SyntaxNode> }
@@ -84,7 +84,7 @@ export function nameMember(member: SyntaxNode): string | undefined {
 function findConstants(root: SyntaxNode): Map<string, SyntaxNode> {
   const found = new Map<string, SyntaxNode>()
   const repeated = new Set<string>()
-  for (const node of walk(root)) {
+  for (const node of listNodes(root)) {
     if (node.type !== 'VariableDeclarator') continue
     const { name } = node['id'] as SyntaxNode & { name?: string }
     const value = node['init'] as SyntaxNode | null
@@ -94,13 +94,4 @@ function findConstants(root: SyntaxNode): Map<string, SyntaxNode> {
   }
   for (const name of repeated) found.delete(name)
   return found
-}
-
-/** All nodes of a tree. Iterates: generated files nest deep. */
-export function* walk(root: SyntaxNode): Generator<SyntaxNode> {
-  const open = [root]
-  for (let node = open.pop(); node; node = open.pop()) {
-    yield node
-    for (const child of listChildren(node)) open.push(child)
-  }
 }

@@ -101,7 +101,6 @@ function replaceText(
   if (limit < 0 || (limit !== Infinity && !Number.isInteger(limit)))
     throw new Error(`replace() wants a non-negative integer as count, got ${showValue(limit)}`)
   const replaced = Math.min(limit, parts.length - 1)
-  if (replaced === 0) return text
   if (text.length + by.length * replaced > MAX_TEXT)
     throw new Error(`replace() makes more than ${MAX_TEXT} characters`)
   return [parts.slice(0, replaced + 1).join(by), ...parts.slice(replaced + 1)].join(search)

@@ -1,8 +1,8 @@
-import type { SyntaxNode } from '../../../src/interpolation/syntax/javascript.ts'
+import { listNodes, type SyntaxNode } from '../../../src/interpolation/syntax/javascript.ts'
 import { isJsonObject, readOwn, type Json } from '../../../src/json.ts'
 import type { Range } from '../../../src/source.ts'
 import type { SourceNode } from '../../../src/suite/source-tree.ts'
-import { followNode, nameMember, parseModule, unwrapNode, walk } from '../../contract/parse-module.ts'
+import { followNode, nameMember, parseModule, unwrapNode } from '../../contract/parse-module.ts'
 import type { ModuleSyntax } from '../../contract/parse-module.ts'
 import type { Call } from './find-call.ts'
 
@@ -21,7 +21,7 @@ export async function placeDefinition(value: Json, call: Call): Promise<SourceNo
 function findArgument(root: SyntaxNode, { offset, direct }: Call): SyntaxNode | undefined {
   if (!direct) return undefined
   let found: SyntaxNode | undefined
-  for (const node of walk(root)) {
+  for (const node of listNodes(root)) {
     if (node.type !== 'CallExpression' || node.start > offset || node.end <= offset) continue
     if (!found || node.end - node.start < found.end - found.start) found = node
   }

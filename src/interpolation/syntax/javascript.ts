@@ -111,12 +111,18 @@ function readKey(property: SyntaxNode, isComputed: boolean): string | number | u
   return typeof value === 'string' || typeof value === 'number' ? value : undefined
 }
 
-/** A syntax node and all nodes in it, in source order; what is in those that `enters` leaves out is not looked at. */
+/** A syntax node and all nodes in it, in source order; what is in those that `enters` leaves out is not looked at. Iterates: generated files nest deep. */
 export function listNodes(
-  node: SyntaxNode,
+  root: SyntaxNode,
   enters: (node: SyntaxNode) => boolean = () => true,
 ): SyntaxNode[] {
-  return [node, ...(enters(node) ? listChildren(node).flatMap((child) => listNodes(child, enters)) : [])]
+  const nodes: SyntaxNode[] = []
+  const open = [root]
+  for (let node = open.pop(); node; node = open.pop()) {
+    nodes.push(node)
+    for (const child of enters(node) ? listChildren(node).toReversed() : []) open.push(child)
+  }
+  return nodes
 }
 
 function isNode(value: unknown): value is SyntaxNode {
