@@ -169,6 +169,14 @@ test.for<[yaml: string, message: string]>([
     'nothing at `body.items.count`; `body.items` is an array of 3 elements (did you mean `length`?)',
   ],
   [
+    'body.items.every: {id: 1}',
+    'nothing at `body.items.every.id`; `body.items` is an array of 3 elements (did you mean `each`?)',
+  ],
+  [
+    'body.ratio: {">": 1}',
+    'nothing at `body.ratio[">"]`; `body.ratio` is `0.3` (number) (did you mean `greater_than`?)',
+  ],
+  [
     'body.ratio.min: 1',
     'nothing at `body.ratio.min`; `body.ratio` is `0.3` (number) (did you mean `greater_than_or_equal`?)',
   ],

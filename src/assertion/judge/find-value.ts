@@ -61,6 +61,15 @@ const OTHER_CHECKS: Readonly<Record<string, string>> = {
   format: 'type',
   enum: 'in',
   required: 'exists',
+  all: 'each',
+  every: 'each',
+  any: 'some',
+  sorted: 'sorted_by',
+  empty: 'notEmpty: false',
+  '>': 'greater_than',
+  '>=': 'greater_than_or_equal',
+  '<': 'less_than',
+  '<=': 'less_than_or_equal',
   '*': '[*]',
 }
 
