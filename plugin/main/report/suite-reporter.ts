@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import type { Reporter, SerializedError, TestModule, TestSpecification, Vitest } from 'vitest/node'
 import { escapeControlInLines } from '../../../src/escape-control.ts'
 import { wait } from '../../../src/run/wait.ts'
+import { createRedactor } from '../../../src/secrets/redactor.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
 import { handleSignals } from '../handle-signals.ts'
 import { describeUnreported, isSuiteFile, keyOf, readModule } from './read-module.ts'
@@ -132,8 +133,7 @@ export default class SuitecaseReporter implements Reporter {
 
   async #start(vitest: Vitest): Promise<Session> {
     // Loaded while the first worker starts, not before.
-    const [{ createRedactor }, { openManifest }, { SuiteRecords }] = await Promise.all([
-      import('../../../src/secrets/redactor.ts'),
+    const [{ openManifest }, { SuiteRecords }] = await Promise.all([
       import('../../../src/report/files/manifest.ts'),
       import('./suite-records.ts'),
     ])

@@ -2,6 +2,7 @@ import { parseJson } from '../../../src/json.ts'
 import type { BrokenParcel, EarlierSuites, SuiteParcel, ToWorker } from '../../contract/parcel.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
+import { loadExtension } from '../extension/load-extension.ts'
 import type { AppLink, LinkedPlan } from '../session/session-interface.ts'
 
 /** The suites that the main process sends, each as soon as it is loaded. */
@@ -26,7 +27,6 @@ export class Parcels {
     load: (path: string) => Promise<unknown>,
   ): Promise<void> {
     if (path === undefined) return
-    const { loadExtension } = await import('../extension/load-extension.ts')
     await loadExtension(() => load(path), { path, shownFrom }).catch((error: Error) => (this.#broken = error))
   }
 

@@ -4,6 +4,7 @@ import { vi } from 'vitest'
 import { SuiteError } from '../../../src/errors.ts'
 import { createSuiteError } from '../../../src/suite/locate-problems.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
+import { loadExtension } from '../extension/load-extension.ts'
 
 /** One for the worker: its hooks are those of all suites. */
 let extended: Promise<void> | undefined
@@ -22,10 +23,7 @@ export async function useExtension({ extend: path, shownFrom }: WorkerOptions, s
 }
 
 async function readAndRun(path: string, shown: string, shownFrom: string): Promise<void> {
-  const [{ readExtension }, { loadExtension }] = await Promise.all([
-    import('../../contract/read-extension.ts'),
-    import('../extension/load-extension.ts'),
-  ])
+  const { readExtension } = await import('../../contract/read-extension.ts')
   try {
     await readExtension(path, shown)
     await loadExtension(() => vi.importActual(path), { path, shownFrom })

@@ -313,6 +313,10 @@ function sameText(field: string, actual: Json, operand: Json): string {
   return `Only the types make a difference at \`body.${field}\`: ${showValue(actual)} and ${showValue(operand)} are the same text.`
 }
 
+function saysNothing(field: string, source: string): string {
+  return `\`pattern\` of \`body.${field}\` says nothing: every text matches \`${source}\`. Write \`^…$\` around it to look at the whole text, or \`type: string\` for any text.`
+}
+
 test.for<[yaml: string, warning: string]>([
   [
     'body.exists: true',
@@ -334,6 +338,9 @@ test.for<[yaml: string, warning: string]>([
     'custom: [{name: all, condition: "body.left.every((item) => item.id > 0)"}]',
     '`body.left.every(…)` in the check `all` is true because the list is empty: nothing was judged. Ask for `body.left.length > 0` too, or `>= 0` to allow an empty list.',
   ],
+  ['body.state: {pattern: "[0-9]*"}', saysNothing('state', '[0-9]*')],
+  ['body.state: {pattern: "^z?"}', saysNothing('state', '^z?')],
+  ['body.state: {pattern: /.*$/s}', saysNothing('state', '.*$')],
   ['body.n.not_equals: "5"', sameText('n', 5, '5')],
   ['body.n: {not_in: ["4", "5"]}', sameText('n', 5, '5')],
   ['body.n: {not: "5"}', sameText('n', 5, '5')],
@@ -394,6 +401,7 @@ test.for([
   'body: {type: object}',
   'body.left: {each: {id: 1}, minLength: 0}',
   'body.state: {not_equals: "5", not_in: [5, bill], not: {minLength: 20}}',
+  'body.state: {all_of: [{pattern: "^[a-z]*$"}, {pattern: "[a-z]+"}, {pattern: "op.*"}, {pattern: "^o|x*"}]}',
   'body.ids: {not_equals: [1], not_in: [[2]], not_contains: "3"}',
   'body.rows: {not_contains: 1}',
   'custom: [{name: all, condition: "body.left.length >= 0 && body.left.every((item) => item.id > 0)"}]',

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import { makeRun } from '../fixtures/make-run.ts'
 import { computePerformance } from './compute-performance.ts'
-import { renderPerformanceText } from './render-performance.ts'
+import { renderLine, renderPerformanceText } from './render-performance.ts'
 import { takeFigures } from './take-figures.ts'
 import { measureText } from '../../text/measure-text.ts'
 
@@ -124,4 +124,17 @@ test('says little of a run without requests', () => {
 
 test('measures wide and combining characters', () => {
   expect(['abc', '日本', 'é', 'e\u0301', '👍'].map(measureText)).toEqual([3, 4, 1, 1, 2])
+})
+
+test('a line of the end of a run is wrapped, and no place in it is cut', () => {
+  const text = '3 passed, but not the first time: a/long/folder/orders.suite.yaml:19, basket.suite.yaml:5, x:1'
+  expect(renderLine('Flaky', text, { width: 60, color: false })).toBe(
+    [
+      '      Flaky  3 passed, but not the first time:',
+      '             a/long/folder/orders.suite.yaml:19,',
+      '             basket.suite.yaml:5, x:1',
+    ].join('\n'),
+  )
+  const path = 'packages/orders/reports/suitecase/index.html'
+  expect(renderLine('Report', path, { width: 30, color: false })).toBe(`     Report  ${path}`)
 })

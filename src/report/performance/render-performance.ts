@@ -2,7 +2,7 @@ import { escapeControl } from '../../escape-control.ts'
 import { describeThreshold } from './check-thresholds.ts'
 import { formatMs } from '../../text/units.ts'
 import type { PerformanceReport } from './performance-report.ts'
-import { fitText, layOutTable, wrapText } from './text-table.ts'
+import { layOutTable, wrapText } from './text-table.ts'
 
 export type RenderOptions = {
   /** Columns of the terminal. */
@@ -148,9 +148,9 @@ const renderVerdicts: Render = ({ status, recommendations, thresholds = [] }, co
   )
 }
 
-/** One line of the end of a run: a label, and what it says. */
+/** A part of the end of a run: a label, and what it says. Nothing is cut: places and paths are there to be used. */
 export function renderLine(label: string, text: string, { width, color }: RenderOptions): string {
   const name = label.padStart(11)
-  const shown = fitText(escapeControl(text), Math.max(width - 14, 30))
-  return `${color ? `\u001b[2m${name}\u001b[22m` : name}  ${shown}`
+  const lines = wrapText(escapeControl(text), Math.max(width - 14, 30))
+  return `${color ? `\u001b[2m${name}\u001b[22m` : name}  ${lines.join(`\n${' '.repeat(11)}`)}`
 }

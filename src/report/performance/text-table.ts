@@ -1,7 +1,7 @@
 import { measureText } from '../../text/measure-text.ts'
 
 /** Shortens a text to so many columns, the last of them an ellipsis. */
-export function fitText(text: string, columns: number): string {
+function fitText(text: string, columns: number): string {
   if (measureText(text) <= columns) return text
   let fitted = ''
   for (const character of text) {
