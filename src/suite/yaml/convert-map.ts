@@ -71,13 +71,15 @@ function readKey({ key }: Pair, range: Range, state: Conversion): string | undef
   if (isScalar(key) && typeof key.value === 'string') return key.value
   const text = state.text.slice(range[0], range[1]).trim()
   if (text.startsWith('{{')) reportTemplate(state, range, text)
-  else if (isScalar(key))
+  else if (isScalar(key)) {
     reportBroken(state, range, {
       code: 'bad-key',
       message: `Expected a text as key, got \`${isMissing(key) ? 'nothing' : text}\`.`,
       hint: isMissing(key) ? 'Write a key before the `:`.' : `Put quotes around it: '${text}'.`,
     })
-  else
+    // What is below it is read as if it had its quotes.
+    return isMissing(key) ? undefined : text
+  } else
     reportBroken(state, range, {
       code: 'bad-key',
       message: 'Expected a text as key, got a map, list or alias.',
