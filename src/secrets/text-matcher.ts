@@ -28,6 +28,7 @@ export function createTextMatcher(): TextMatcher {
   const headLengths: number[] = []
   let stride = longestStride
   const pairs = new Uint8Array(65_536)
+  /** Of the heads that begin with four characters, the lengths. */
   let quads = new Uint8Array(65_536)
 
   function add(text: string, head: number = text.length): void {
@@ -49,13 +50,15 @@ export function createTextMatcher(): TextMatcher {
   function note(head: string): void {
     // Wherever a head occurs, one of its first pairs is looked up; strides only get shorter.
     for (let at = 0; at < Math.min(longestStride, head.length - 1); at += 1) pairs[hashPair(head, at)] = 1
-    quads[hashQuad(head, 0) & (quads.length - 1)] = 1
+    const slot = hashQuad(head, 0) & (quads.length - 1)
+    quads[slot] = (quads[slot] as number) | markLength(head.length)
   }
 
-  /** Where the longest text that occurs or begins at a place ends; 0 for none. */
-  function findEnd(text: string, at: number): number {
+  /** Where the longest text that occurs or begins at a place ends, of those with heads of the marked lengths; 0 for none. */
+  function findEnd(text: string, at: number, marks: number): number {
     let end = 0
     for (const length of headLengths) {
+      if ((marks & markLength(length)) === 0) continue
       const begun = byHead.get(text.slice(at, at + length))
       if (begun) end = Math.max(end, at + measureCommon(begun.texts, text.slice(at, at + begun.longest)))
     }
@@ -70,7 +73,8 @@ export function createTextMatcher(): TextMatcher {
     for (let pair = stride - 1; pair < last; pair += stride) {
       if (pairs[hashPair(text, pair)] === 0) continue
       for (let at = pair - stride + 1; at <= pair; at += 1) {
-        const end = quads[hashQuad(text, at) & slots] === 0 ? 0 : findEnd(text, at)
+        const marks = quads[hashQuad(text, at) & slots] as number
+        const end = marks === 0 ? 0 : findEnd(text, at, marks)
         if (end > 0) joinPlace(places, at, end)
       }
     }
@@ -78,6 +82,11 @@ export function createTextMatcher(): TextMatcher {
   }
 
   return { add, find }
+}
+
+/** Lengths of heads are mostly 9 to 16: each has a bit. */
+function markLength(length: number): number {
+  return 1 << (length & 7)
 }
 
 /** How many characters a text has in common with the sorted text that is most like it. */

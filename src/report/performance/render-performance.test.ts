@@ -127,7 +127,8 @@ test('measures wide and combining characters', () => {
 })
 
 test('a line of the end of a run is wrapped, and no place in it is cut', () => {
-  const text = '3 passed, but not the first time: a/long/folder/orders.suite.yaml:19, basket.suite.yaml:5, x:1'
+  const text =
+    '3 passed, but not the first time: a/long/folder/orders.suite.yaml:19, basket.suite.yaml:5, x:1'
   expect(renderLine('Flaky', text, { width: 60, color: false })).toBe(
     [
       '      Flaky  3 passed, but not the first time:',
