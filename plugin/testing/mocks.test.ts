@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { createProject } from './fixtures/project.ts'
 
@@ -49,3 +51,76 @@ test('with `unresolved: error` it fails the step, and the application gets no an
   )
   expect(output).toContain('❯ pay.suite.yaml:7:')
 })
+
+/** Sends a webhook 40 ms after its answer, by `fetch` or `node:http`; reads its own address any time. */
+const lateApp = (hook: string): string => `
+import http from 'node:http'
+const hook = '${hook}'
+export default http.createServer(async (request, response) => {
+  const { searchParams } = new URL(request.url, 'http://x')
+  const own = 'http://' + request.headers.host
+  const send = searchParams.get('send')
+  if (send) setTimeout(async () => {
+    try {
+      await fetch(own + '/own')
+      if (send === 'fetch') await fetch(hook + '/fetch', { method: 'POST', body: '{}' })
+      else await new Promise((resolve, reject) => http.get(hook + '/http', resolve).on('error', reject))
+      console.log('late call went through')
+    } catch (error) {
+      console.log('late call: ' + (error.cause ?? error).code)
+    }
+  }, 40)
+  response.end('ok')
+})
+`
+
+test.for(['fetch', 'http'])(
+  'a call by %s that comes when its suite has ended is refused and told, and counts for no other suite',
+  async (send) => {
+    const called: string[] = []
+    const upstream = createServer((request, response) => {
+      called.push(String(request.url))
+      response.end()
+    })
+    await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve))
+    const hook = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
+    const wait = '  - { name: Later, delay_ms: 150, request: { url: / }, assert: { status_code: 200 } }'
+    await using project = await createProject(
+      {
+        'app.ts': lateApp(hook),
+        'a.suite.yaml': `
+suite_name: Order
+metadata: { priority: critical }
+mocks: [{ url: '${hook}/*', respond: { status: 204 } }]
+steps:
+  - { name: Order, request: { url: '/?send=${send}' }, assert: { status_code: 200 } }
+`,
+        'b.suite.yaml': `
+suite_name: Mocked
+metadata: { priority: high }
+mocks: [{ url: '${hook}/*', respond: { status: 204 }, times: 0 }]
+steps:
+${wait}
+`,
+        'c.suite.yaml': `
+suite_name: Unmocked
+steps:
+  - { name: Order, request: { url: '/?send=${send}' }, assert: { status_code: 200 } }
+${wait}
+`,
+      },
+      { suites: "{ app: './app.ts' }" },
+    )
+    const { code, output } = await project.run()
+    upstream.close()
+    expect(output).toContain('4 passed')
+    expect(code).toBe(0)
+    expect(output).toContain('late call: ECONNREFUSED')
+    expect(output).toContain(
+      `suitecase: The application called ${hook} for the suite \`Order\` when that suite had ended, so the call was refused.`,
+    )
+    // Suites without mocks go to the network, also after one that has them.
+    expect(called).toEqual([`/${send}`])
+    expect(output).toContain('late call went through')
+  },
+)

@@ -1,4 +1,5 @@
-import { createReset, decideCall, decideHttp2, type Decision } from './match/decide-call.ts'
+import { createReset } from './intercept/connection-errors.ts'
+import { decideCall, decideHttp2, type Decision } from './match/decide-call.ts'
 import { joinNetwork, type InterceptedRequest } from './intercept/network.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MockReport, MockServer, MockServerOptions } from './mock.ts'
@@ -13,6 +14,7 @@ import { describeCall } from './intercept/outgoing-call.ts'
 export async function createMockServer({
   onUnhandled,
   isOwnRequest,
+  suite,
 }: MockServerOptions): Promise<MockServer> {
   const msw = await import('msw')
   const scopes = new MockScopes()
@@ -22,6 +24,7 @@ export async function createMockServer({
     get layers() {
       return scopes.layers
     },
+    suite,
     isOwn: isOwnRequest ?? (() => false),
     answer: async (event, layers) => {
       waiting.add(event)

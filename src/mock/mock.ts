@@ -94,6 +94,8 @@ export type MockServerOptions = {
   onUnhandled: UnhandledPolicy
   /** True for addresses that are the suite's own (the application under test, the echo server): connections to them are left alone. The URL has only an origin. */
   isOwnRequest?: (origin: URL) => boolean
+  /** Name of the suite, if calls that the application makes for it after its end are to be refused. */
+  suite?: string
 }
 
 /** Answers the outgoing HTTP requests of this thread. */

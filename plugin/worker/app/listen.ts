@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import { Server as TlsServer } from 'node:tls'
 import type { AddressInfo, Socket } from 'node:net'
+import { attributeRequests } from '../../../src/mock/intercept/late-calls.ts'
 
 /** A server that listens, with the way to end it at once. */
 export type Listening = { url: string; close(): Promise<void> }
@@ -14,6 +15,7 @@ export async function listen(
   start: (address: typeof anywhere) => Promise<unknown> = (address) => startListening(server, address),
 ): Promise<Listening> {
   const sockets = trackSockets(server)
+  attributeRequests(server)
   if (server.address() === null) await start(anywhere)
   const url = readAddress(server)
   return {

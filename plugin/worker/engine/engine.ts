@@ -3,6 +3,7 @@ import { RunStopped } from '../../../src/run/attempt/attempt.ts'
 import type { BrokenParcel, FromWorker, SuiteParcel } from '../../contract/parcel.ts'
 import type { Pulse } from '../../contract/pulse.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
+import { watchLateCalls } from '../../../src/mock/intercept/late-calls.ts'
 import { watchIdleErrors } from '../app/late-errors.ts'
 import { closeApps, closeServices, linkApp } from '../app/started-services.ts'
 import type { ObtainExports } from '../session/session-interface.ts'
@@ -63,6 +64,7 @@ export class Engine {
     this.#options = options
     this.#tools = tools
     this.#parcels = tools.parcels
+    watchLateCalls()
     this.#parcels.app = linkApp(options, (path) => tools.runtime.import(path))
     // An application in this thread can end it at any moment: what was done until then should be known.
     this.#updates = new TaskUpdates(state.rpc, { atOnce: options.app !== undefined })

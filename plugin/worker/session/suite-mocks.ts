@@ -44,8 +44,10 @@ export class SuiteMocks {
     if (!hasMocks(run.plan) && (onUnhandled === undefined || !('app_url' in run.given))) return undefined
     const { createMockServer } = await import('../../../src/mock/create-mock-server.ts')
     const own = Object.values(run.given).filter((url) => typeof url === 'string')
+    const policy = onUnhandled ?? 'error'
     const server = await createMockServer({
-      onUnhandled: onUnhandled ?? 'error',
+      onUnhandled: policy,
+      ...(policy === 'error' && { suite: run.plan.name }),
       isOwnRequest: (url) => own.some((address) => leadsTo(url, address)),
     })
     return new SuiteMocks(server, run)

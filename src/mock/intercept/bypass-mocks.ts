@@ -20,6 +20,8 @@ export function readConnect(): Connect {
 
 /** How connections are treated that are not intercepted. */
 type Exemptions = {
+  /** False while nothing is to be intercepted. */
+  isActive: () => boolean
   /** True for addresses that are the suite's own. */
   isOwn: (origin: URL) => boolean
   /** Asked before an HTTP/2 connection, which cannot be intercepted; the error it returns ends the connection. */
@@ -30,10 +32,10 @@ type Exemptions = {
  * Lets the suite's own connections, and those of `node:http2`, connect as they did before interception: their timings and
  * errors are the network's own. Call it after interception has begun; what ends interception takes this back as well.
  */
-export function exemptConnections(connect: Connect, { isOwn, onHttp2 }: Exemptions): void {
+export function exemptConnections(connect: Connect, { isActive, isOwn, onHttp2 }: Exemptions): void {
   const intercepted = readConnect()
   Socket.prototype.connect = function (this: Socket, ...args: unknown[]) {
-    if (own.getStore() === true) return Reflect.apply(connect, this, args)
+    if (own.getStore() === true || !isActive()) return Reflect.apply(connect, this, args)
     const origin = readOrigin(args, this)
     if (origin !== undefined && isOwn(origin)) return Reflect.apply(connect, this, args)
     if (!isOpeningHttp2) return Reflect.apply(intercepted, this, args)

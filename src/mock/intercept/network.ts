@@ -1,6 +1,7 @@
 import type { HttpRequestEventMap } from '@mswjs/interceptors'
 import type { MockLayer } from '../mock-layer.ts'
 import { markHttp2Connections, exemptConnections, readConnect } from './bypass-mocks.ts'
+import { beginSuite, isLate, refuseLateCall, watchesLateCalls } from './late-calls.ts'
 import { closeStaleSockets, watchConnections } from './stale-sockets.ts'
 
 /** An intercepted request and the ways to end it; a handler that returns without using one lets it through. */
@@ -10,6 +11,8 @@ export type InterceptedRequest = HttpRequestEventMap['request']
 export type NetworkUser = {
   /** Innermost first. */
   readonly layers: readonly MockLayer[]
+  /** Name of the suite whose late calls are refused, if they are. */
+  suite?: string | undefined
   isOwn: (origin: URL) => boolean
   /** Answers a request from these layers, or leaves it alone to let it through. */
   answer: (event: InterceptedRequest, layers: readonly MockLayer[]) => Promise<void>
@@ -20,6 +23,8 @@ export type NetworkUser = {
 /** Newest first: a suite that another one calls has a server of its own. */
 let users: readonly NetworkUser[] = []
 let interception: Promise<() => void> | undefined
+/** Ends what holds while there are users. */
+let endUse: (() => void) | undefined
 
 /**
  * Intercepts the requests of this thread, if nobody does yet, and hands them to this user until the returned function is
@@ -30,6 +35,7 @@ export async function joinNetwork(user: NetworkUser): Promise<() => void> {
   interception ??= interceptRequests()
   try {
     const stop = await interception
+    endUse ??= beginUse(user)
     return () => leave(user, stop)
   } catch (error) {
     interception = undefined
@@ -42,14 +48,29 @@ function leave(user: NetworkUser, stop: () => void): void {
   if (!users.includes(user)) return
   users = users.filter((other) => other !== user)
   if (users.length > 0) return
+  endUse?.()
+  endUse = undefined
+  // Late calls have to be seen; any other connection is made as if nothing were patched.
+  if (watchesLateCalls()) return
   interception = undefined
   stop()
+}
+
+function beginUse({ suite, isOwn }: NetworkUser): () => void {
+  const stopClosing = closeStaleSockets()
+  const endSuite = suite === undefined ? undefined : beginSuite({ suite, isOwn })
+  return () => {
+    stopClosing()
+    endSuite?.()
+  }
 }
 
 async function handOver(event: InterceptedRequest): Promise<void> {
   const { method } = event.request
   // A tunnel through a proxy is transport; what goes through it is intercepted by itself.
   if (method === 'CONNECT' || isBypassed(event.request)) return
+  const late = refuseLateCall(new URL(event.request.url))
+  if (late) return event.controller.errorWith(late)
   await users[0]?.answer(
     event,
     users.flatMap(({ layers }) => layers),
@@ -80,14 +101,13 @@ async function interceptRequests(): Promise<() => void> {
   for (const interceptor of interceptors) interceptor.apply()
   requests.on('request', handOver)
   exemptConnections(connect, {
+    isActive: () => users.length > 0 || isLate(),
     isOwn: (origin) => users.some(({ isOwn }) => isOwn(origin)),
-    onHttp2: (origin) => users[0]?.onHttp2(origin),
+    onHttp2: (origin) => refuseLateCall(origin) ?? users[0]?.onHttp2(origin),
   })
   const stopMarking = markHttp2Connections()
   watchConnections()
-  const stopClosing = closeStaleSockets()
   return () => {
-    stopClosing()
     for (const interceptor of interceptors) interceptor.dispose()
     stopMarking()
   }

@@ -1,3 +1,4 @@
+import { createRefusal, createReset } from '../intercept/connection-errors.ts'
 import type { Json, JsonObject } from '../../json.ts'
 import type { Position } from '../../source.ts'
 import { describeForAnswer, type OutgoingCall } from '../intercept/outgoing-call.ts'
@@ -191,18 +192,4 @@ export function decideHttp2(
   }
   if (policy === 'warn') report.current.addWarning(`${message} It went to the network.`, at)
   return undefined
-}
-
-/** An error like the one of a connection that the other side reset. */
-export function createReset(reason: string): Error {
-  return createError({ code: 'ECONNRESET', errno: -104, syscall: 'read' }, reason)
-}
-
-/** An error like the one of a port where nobody listens. */
-function createRefusal(reason: string): Error {
-  return createError({ code: 'ECONNREFUSED', errno: -111, syscall: 'connect' }, reason)
-}
-
-function createError(fields: { code: string; errno: number; syscall: string }, reason: string): Error {
-  return Object.assign(new Error(`${fields.syscall} ${fields.code} (${reason})`), fields)
 }
