@@ -33,6 +33,17 @@ test('other names are shown', async () => {
   expect(await showFrame('redact: [other]')).toContain('abcd-12345')
 })
 
+test('the caret stays below what it points at, and a password in an address is hidden', () => {
+  const frame = "> 2 | base_url: 'http://me:hunter2@h/' # no\n    |                                  ^^^^"
+  const problem = { code: 'bad-value', severity: 'error', message: 'No.', range: [0, 1] } as const
+  const located = { ...problem, location: { file: 'a.suite.yaml', line: 2, column: 30 }, frame }
+  const [shown] = redactError(new SuiteError('a.suite.yaml', [located]), {
+    redact: [],
+    path: 'none',
+  }).problems
+  expect(shown?.frame).toBe(frame.replace('hunter2', '*******'))
+})
+
 test('the carets below a secret of another file are no value', async () => {
   const frame = "  1 | secrets:\n> 2 |   password: '{{$env.NOPE}}'\n    |                ^^^^"
   const problem = { code: 'unknown-variable', severity: 'error', message: 'Unset.', range: [0, 1] } as const
@@ -64,6 +75,6 @@ test('what checks of a secret field say of its size and type is shown, and the p
   } as const
   const located = { ...problem, location: { file: path, line: 1, column: 1 }, frame }
   const [shown] = redactError(new SuiteError(path, [located]), { redact: [], path }).problems
-  expect(shown?.frame).toBe(frame.replace('abcd-12345', '[redacted]').replace('efgh-67890', '[redacted]'))
+  expect(shown?.frame).toBe(frame.replace(/abcd-12345|efgh-67890/g, '**********'))
   expect(shown?.message).toBe('got `strin` (string)')
 })

@@ -1,6 +1,7 @@
 import { dirname, relative, resolve } from 'node:path'
 import { SuiteError } from '../../src/errors.ts'
 import { readTextIfThere } from '../../src/read-file.ts'
+import { starOutLines } from '../../src/secrets/star-out.ts'
 import { createSuiteRedactor, type RedactOption } from '../../src/secrets/suite-redactor.ts'
 
 /** The error without what its file has under secret names, `names` and those of its own list among them: messages show values, and code frames lines of the file, in the terminal and in every report. */
@@ -24,7 +25,7 @@ export function redactError(
       ...problem,
       message: redactor.redactText(message),
       ...(hint !== undefined && { hint: redactor.redactText(hint) }),
-      frame: redactor.redactSource(frame),
+      frame: starOutLines(frame, redactor.redactSource(frame)),
     })),
   )
 }

@@ -212,6 +212,8 @@ steps:
         - { name: gives a token, condition: body.name === 'm' }
         - condition: body.data.token.length > 3
         - condition: body.data.other
+  - name: Written
+    request: { url: '/w?token=canary-of-the-url', auth: { bearer: canary-of-the-auth } }
 `,
     },
     { suites: "{ app: './app.ts' }" },
@@ -220,6 +222,7 @@ steps:
   expect(output.match(/^stdout \| .*\n.*/gm)).toEqual([
     'stdout | a.suite.yaml:5 > A > Log in\nasked /login?p=[redacted] undefined',
     'stdout | a.suite.yaml:8 > A > Ask\nasked /ask Bearer [redacted]',
+    'stdout | a.suite.yaml:15 > A > Written\nasked /w?token=[redacted] Bearer [redacted]',
   ])
   expect(output.match(/^AssertionError: .*/gm)).toEqual([
     "AssertionError: gives a token: Expected the condition `body.name === 'm'` to be true, got `false`",

@@ -1,7 +1,8 @@
-import type { Json } from '../json.ts'
+import type { Json, JsonObject } from '../json.ts'
 import type { StepResult } from '../run/result.ts'
 import { readData } from '../safe-json.ts'
 import type { Redactor } from '../secrets/redactor.ts'
+import type { StepPlan } from '../suite/plan/plan.ts'
 
 /** Teaches a redactor the secrets of a step: values of secret names in headers, bodies (also JSON and forms kept as text), query parameters, variables and checked fields. */
 export function learnStep(redactor: Redactor, step: StepResult): void {
@@ -19,6 +20,13 @@ export function learnStep(redactor: Redactor, step: StepResult): void {
   }
   for (const { url } of step.redirects ?? []) learnUrl(redactor, url)
   for (const { url } of step.mock_calls ?? []) learnUrl(redactor, url)
+}
+
+/** Teaches a redactor the secrets that are written in a step: an application may print what it is sent before the step has a result. */
+export function learnWritten(redactor: Redactor, { request }: StepPlan): void {
+  if (!request) return
+  redactor.learn({ ...(request as unknown as JsonObject), authorization: (request.auth ?? null) as Json })
+  if (request.url !== undefined) learnUrl(redactor, request.url)
 }
 
 function learnExchange(

@@ -4,7 +4,8 @@ import { authMembers, isHidden, isReference, isSecret, mask, type NameJudge } fr
 
 /**
  * Hides the values of secret names in text that has no parsed form: HTTP heads, form bodies, query strings, JSON text, curl
- * commands, YAML. What only refers to a value (`{{token}}`, `body.json.token`) stays readable. `onHidden` is told what was hidden.
+ * commands, YAML; and the passwords in URLs. What only refers to a value (`{{token}}`, `body.json.token`) stays readable. `onHidden` is
+ * told what was hidden.
  */
 export function redactPairs(
   text: string,
@@ -19,6 +20,12 @@ export function redactPairs(
     const at = equals === -1 || (colon !== -1 && colon < equals) ? colon : equals
     if (at === colon) colon = text.indexOf(':', at + 1)
     else equals = text.indexOf('=', at + 1)
+    const password = at < done ? undefined : findPassword(text, at)
+    if (password) {
+      result += text.slice(done, password.from) + mask
+      done = password.to
+      onHidden?.(password.value, 'password')
+    }
     const name = isDoubled(text.charCodeAt(at + 1)) ? undefined : readName(text, at, judge)
     if (!name || name.start < done) continue
     const start = skipBlanks(text, at + 1)
@@ -29,6 +36,20 @@ export function redactPairs(
     if (onHidden) for (const value of hidden.values) onHidden(value, name.text)
   }
   return done === 0 ? text : result + text.slice(done)
+}
+
+/** The password in the user information of a URL (RFC 3986, 3.2.1) whose scheme ends here. */
+export function findPassword(
+  text: string,
+  colon: number,
+): { from: number; to: number; value: string } | undefined {
+  if (!text.startsWith('://', colon)) return undefined
+  const userInfo = /:\/\/[^\s/?#@:'"]*:([^\s/?#@'"]+)@/y
+  userInfo.lastIndex = colon
+  const value = userInfo.exec(text)?.[1]
+  if (value === undefined || value === mask || isReference(value)) return undefined
+  const to = userInfo.lastIndex - 1
+  return { from: to - value.length, to, value }
 }
 
 /** A separator can be between a name and its value: not one of `::`, `==`, `=>`, `:=`, `=~`. */

@@ -244,6 +244,18 @@ describe('learn', () => {
     expect(redactor.redactJson({ tokens })['tokens']?.['49999']).toBe('[redacted]')
   })
 
+  test('knows the passwords in addresses, also those of ordinary names', () => {
+    const redactor = createRedactor()
+    redactor.learn({
+      urls: ['https://admin:hunter2000@a.example/x?y=http://b.example', 'http://{{u}}:{{p}}@h'],
+    })
+    redactor.learnVariables({ database: 'postgres://app:swordfish@db:5432/app', site: 'http://h:80/@x' })
+    expect(redactor.secrets()).toEqual(['hunter2000', 'swordfish'])
+    expect(redactor.redactJson({ database: 'postgres://app:swordfish@db:5432/app' })).toEqual({
+      database: 'postgres://app:[redacted]@db:5432/app',
+    })
+  })
+
   test('does not take a word such as `password` for a secret to search for', () => {
     const redactor = createRedactor()
     redactor.learn({ password: 'password', token: '{{token}}', secret: 'true' })
@@ -259,6 +271,11 @@ describe('redactSource', () => {
       'GET / HTTP/1.1\r\nAuthorization: [redacted]\r\nHost: x\r\n',
     ],
     ['Cookie: a="1"; b=2\nX: y', 'Cookie: [redacted]\nX: y'],
+    ['base_url: http://me:pw@h:1/a:b@c # x', 'base_url: http://me:[redacted]@h:1/a:b@c # x'],
+    [
+      'http://:pw@h http://u:{{pw}}@h http://u@h:1 http://h:1/u:v@x',
+      'http://:[redacted]@h http://u:{{pw}}@h http://u@h:1 http://h:1/u:v@x',
+    ],
     [
       "curl -H 'authorization: Bearer x' -H 'x-api-key: 12' 'http://h/?token=1&a=2'",
       "curl -H 'authorization: [redacted]' -H 'x-api-key: [redacted]' 'http://h/?token=[redacted]&a=2'",

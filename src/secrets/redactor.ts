@@ -1,7 +1,7 @@
 import { isNumber, type Json, type JsonObject } from '../json.ts'
 import { rememberTexts } from '../remember.ts'
 import { copyJson, isSafeJson, ofItems, type JsonLeaf, type Secrecy } from '../safe-json.ts'
-import { redactPairs } from './redact-pairs.ts'
+import { findPassword, redactPairs } from './redact-pairs.ts'
 import {
   createNameJudge,
   harmlessOperand,
@@ -102,6 +102,7 @@ export function createRedactor({
         const part = (value as JsonObject)[key] as Json
         const isSecret = isList ? ofItems(secret) : judge(key, secret)
         // Most values are neither.
+        if (typeof part === 'string') learnPasswords(part)
         if (isSecret !== false || (typeof part === 'object' && part !== null))
           visit(part, isSecret, isList ? name : key)
       }
@@ -118,6 +119,15 @@ export function createRedactor({
         if (secret === false) seenVariables.add(value)
         learn(value, secret, name)
       } else if (secret !== false) learn(value, secret, name)
+      if (typeof value === 'string') learnPasswords(value)
+    }
+  }
+
+  /** Of addresses such as `postgres://user:password@host`. */
+  function learnPasswords(text: string): void {
+    for (let at = text.indexOf('://'); at !== -1; at = text.indexOf('://', at + 1)) {
+      const password = findPassword(text, at)
+      if (password) learnText(password.value, 'password')
     }
   }
 

@@ -3,7 +3,7 @@ import type { Vitest } from 'vitest/node'
 import { drawCodeFrame } from '../../../src/code-frame.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
 import { indexLines } from '../../../src/source.ts'
-import { mask } from '../../../src/secrets/secret-names.ts'
+import { starOut } from '../../../src/secrets/star-out.ts'
 import { createRedactor } from '../../../src/secrets/redactor.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import { secretsOf } from './run-secrets.ts'
@@ -48,13 +48,3 @@ export function drawLongFrames({ logger, config }: Vitest, owns: (path: string) 
 }
 
 type StackFrame = { file: string; line: number; column: number }
-
-/** A line with asterisks where its redacted form has marks: as long as before, since the caret below counts its columns. */
-export function starOut(line: string, redacted: string): string {
-  const [first = '', ...rest] = redacted.split(mask)
-  return rest.reduce((shown, text, at) => {
-    const isLast = at === rest.length - 1
-    const next = isLast ? line.length - text.length : line.indexOf(text, shown.length + 1)
-    return shown.padEnd(next, '*') + text
-  }, first)
-}

@@ -5,6 +5,7 @@ import { readTextIfThere } from '../../../src/read-file.ts'
 import { defaultKeptBytes, stringifySafely } from '../../../src/safe-json.ts'
 import type { BodyHold } from '../../../src/request/transport/body-budget.ts'
 import { shortestChecked } from '../../../src/secrets/find-leaks.ts'
+import { learnWritten } from '../../../src/report/learn-step.ts'
 import { StepPacker } from '../../../src/report/pack-step.ts'
 import { showCommand, showExchange, type WrittenRequest } from '../../../src/report/show-exchange.ts'
 import { createSecretSearch, type SecretSearch } from '../../../src/secrets/secret-search.ts'
@@ -105,6 +106,7 @@ export class SuiteBlock {
     try {
       // Before the step: an application may print what it is sent.
       this.#learn(await session.start(call))
+      if (this.#input.links.app) learnWritten(this.redactor, step)
       const outcomes = await session.runStep(step, call)
       const report = this.#report(step, { test: call.test, session, outcomes })
       // A teardown is told once more when the run was stopped.

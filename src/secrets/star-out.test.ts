@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { starOut } from './redact-code-frames.ts'
+import { starOut } from './star-out.ts'
 
 test.each([
   ['a: b', 'a: b', 'a: b'],
