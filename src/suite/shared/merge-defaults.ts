@@ -70,16 +70,19 @@ function readOrigin(url: string): string | undefined {
     : undefined
 }
 
-/** A check as it is written: what it judges, and the keys that lead to it. */
-type Leaf = { subject: string; keys: ValuePath; value: Json }
+/** A check as it is written: what it judges, and the keys that lead to it; `isWhole` where it leaves nothing open about the parts of that. */
+type Leaf = { subject: string; keys: ValuePath; value: Json; isWhole: boolean }
 
 /**
- * The checks of `far` and `near` together. A check of `near` replaces those of the same thing, or of a part of it; `null`
- * takes them away, except in the body, where it means null. Nothing when no check is left.
+ * The checks of `far` and `near` together. A check of `near` replaces those of the same thing, a value as a whole also those of its
+ * parts; `null` takes them away, except in the body, where it means null. Nothing when no check is left.
  */
 function mergeAssert(far: Placed, near: Placed): Placed | undefined {
   const [defaults, own] = [listLeaves(far.value), listLeaves(near.value)]
-  const isCovered = (leaf: Leaf): boolean => own.some(({ subject }) => leaf.subject.startsWith(subject))
+  const isCovered = (leaf: Leaf): boolean =>
+    own.some(({ subject, isWhole }) =>
+      isWhole ? leaf.subject.startsWith(subject) : leaf.subject === subject,
+    )
   const removals = own.filter(
     ({ subject, value }) =>
       value === null &&
@@ -95,10 +98,15 @@ function listLeaves(checks: Json): Leaf[] {
   const leaves: Leaf[] = []
   const walk = (value: Json, keys: ValuePath, names: readonly string[]): void => {
     const entries = isJsonObject(value) ? Object.entries(value) : []
-    if (entries.length === 0) leaves.push({ subject: `${names.join('\0')}\0`, keys, value })
+    if (entries.length === 0) leaves.push({ subject: `${names.join('\0')}\0`, keys, value, isWhole: true })
     for (const [key, child] of entries)
       if (names.length > 0 && operators[key])
-        leaves.push({ subject: `${names.join('\0')}\0`, keys: [...keys, key], value: child })
+        leaves.push({
+          subject: `${names.join('\0')}\0`,
+          keys: [...keys, key],
+          value: child,
+          isWhole: key === 'equals' || (key === 'exists' && child === false),
+        })
       else walk(child, [...keys, key], [...names, ...readNames(key, names[0])])
   }
   for (const [key, child] of isJsonObject(checks) ? Object.entries(checks) : [])

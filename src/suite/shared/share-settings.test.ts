@@ -99,6 +99,27 @@ describe('defaults of checks', () => {
     ])
   })
 
+  test.for<[own: string, fields: string[]]>([
+    ['{ notEmpty: true }', ['body.id equals', 'body.tags minLength', 'body notEmpty']],
+    [
+      '{ schema: { type: object }, tags: { maxLength: 3 } }',
+      ['body.id equals', 'body schema', 'body.tags maxLength'],
+    ],
+    ['{ exists: true }', ['body.id equals', 'body.tags minLength', 'body exists']],
+    ['{ exists: false }', ['body exists']],
+    ['{ equals: { id: 7 } }', ['body equals']],
+    ['gone', ['body equals']],
+  ])(
+    'of parts hold beside a check of the whole, unless it leaves nothing open: %s',
+    async ([own, fields]) => {
+      const step = await loadStep(
+        'assert: { body: { id: 6, tags: { minLength: 1 } } }',
+        `request: { url: /x }\nassert: { body: ${own} }`,
+      )
+      expect(checksOf(step).toSorted()).toEqual(fields.toSorted())
+    },
+  )
+
   test('are taken away by null, which in the body is a value', async () => {
     const defaults = 'assert: { status_code: 2xx, body: { error: { exists: false } } }'
     expect(checksOf(await loadStep(defaults, 'request: { url: /x }\nassert: { status_code: null }'))).toEqual(
