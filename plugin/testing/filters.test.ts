@@ -83,6 +83,24 @@ test('steps marked `only` are run with what they need', async () => {
   expect(sent(echo.paths())).toBe('first third')
 })
 
+test('in a suite with `cookies: true` all earlier steps are needed', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject({
+    'me.suite.yaml': `
+suite_name: Me
+base_url: ${echo.url}
+cookies: true
+steps:
+  - { name: Log in, request: { url: /cookies/set?session=ann, follow_redirects: false } }
+  - { name: Other, request: { url: /anything/other } }
+  - { name: Who, request: { url: /cookies }, assert: { body.cookies.session: ann } }
+`,
+  })
+  const { code, output } = await project.run('-t', 'Who')
+  expect(output).toContain('1 passed | 2 skipped (3)')
+  expect(code).toBe(0)
+})
+
 test('tags select suites', async () => {
   await using echo = await startLoggedEcho()
   const named = (name: string, tags: string): string =>

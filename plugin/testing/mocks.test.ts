@@ -52,6 +52,27 @@ test('with `unresolved: error` it fails the step, and the application gets no an
   expect(output).toContain('❯ pay.suite.yaml:7:')
 })
 
+test('suite mocks may be called less often than `times` where a filter left steps out', async () => {
+  const twice = `
+suite_name: Twice
+mocks: [{ url: 'https://pay.example/charges', respond: { body: { id: 1 } }, times: 2 }]
+steps:
+  - { name: First, request: { method: POST, url: /orders, body: a }, assert: { status_code: 200 } }
+  - { name: Second, request: { method: POST, url: /refunds, body: b }, assert: { status_code: 200 } }
+`
+  await using project = await createProject(
+    { 'app.ts': app, 'twice.suite.yaml': twice },
+    { suites: "{ app: './app.ts' }" },
+  )
+  const filtered = await project.run('-t', 'First')
+  expect(filtered.output).toContain('1 passed | 1 skipped (2)')
+  expect(filtered.code).toBe(0)
+  await project.write({ 'twice.suite.yaml': twice.replace('times: 2', 'times: 3') })
+  const whole = await project.run()
+  expect(whole.output).toContain('to be called 3 times, got 2 times')
+  expect(whole.code).toBe(1)
+})
+
 /** Sends a webhook 40 ms after its answer, by `fetch` or `node:http`; reads its own address any time. */
 const lateApp = (hook: string): string => `
 import http from 'node:http'

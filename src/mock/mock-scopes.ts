@@ -31,7 +31,7 @@ export class MockScopes {
     this.layers = [layer, ...this.layers]
     return {
       settle: (limit = SETTLE_LIMIT) => this.#settle(layer, limit),
-      finish: () => this.#end(layer),
+      finish: (isPartial) => this.#end(layer, isPartial),
     }
   }
 
@@ -47,9 +47,9 @@ export class MockScopes {
     return this.#outside.list(NOWHERE)
   }
 
-  #end(layer: MockLayer): MockReport {
+  #end(layer: MockLayer, isPartial = false): MockReport {
     this.layers = this.layers.filter((other) => other !== layer)
-    return endLayer(layer)
+    return endLayer(layer, isPartial)
   }
 
   async #settle(layer: MockLayer, limit: number): Promise<void> {

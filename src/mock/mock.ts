@@ -81,8 +81,8 @@ export type MockReport = {
 export type MockScope = {
   /** Waits until every call so far is answered or refused and every `times` is met, at most `limit` ms (default 100). */
   settle(limit?: number): Promise<void>
-  /** Takes the mocks away, ends calls that still wait for their answer, checks `times` and reports; a second call gives the same report. */
-  finish(): MockReport
+  /** Takes the mocks away, ends calls that still wait for their answer, checks `times` and reports; a second call gives the same report. Where not all ran that is part of the scope, too few calls are no problem. */
+  finish(isPartial?: boolean): MockReport
 }
 
 /** What to do with a request that no mock answers. */

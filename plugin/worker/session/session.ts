@@ -63,7 +63,9 @@ export class SuiteSession implements Session {
 
   #listPrerequisites(step: StepPlan): StepPlan[] {
     const { records, calls, options } = this
-    const { prerequisites: option, inputs: given } = options
+    const { prerequisites, inputs: given } = options
+    // Any earlier answer may have set a cookie.
+    const option = prerequisites === 'needed' && this.plan.cookies ? 'all' : prerequisites
     const steps = this.#steps
     while (this.#ran < steps.length && records.has(steps[this.#ran] as StepPlan)) this.#ran += 1
     return listPrerequisites(step, { steps, done: records, first: this.#ran, option, calls, given })
@@ -143,7 +145,7 @@ export class SuiteSession implements Session {
       // What kept it from starting has failed its tests.
       if (this.run) throw error
     } finally {
-      this.#problems.push(...(await this.#runner.close()))
+      this.#problems.push(...(await this.#runner.close(!this.#ranAll())))
       await this.#closeOwnServices()
     }
     return this.takeProblems()
@@ -165,11 +167,16 @@ export class SuiteSession implements Session {
     }
   }
 
+  /** Whether no step was left out. */
+  #ranAll(): boolean {
+    return [...this.plan.setup, ...this.plan.steps].every((step) => this.records.has(step))
+  }
+
   /** Runs the steps that a filter left out and whose exports others in this run read. */
   async #runWanted(run: SuiteRun): Promise<void> {
-    const { plan, options, records } = this
+    const { plan, options } = this
     if (!options.listWanted || options.prerequisites === 'none' || this.#runner.isInterrupted) return
-    if ([...plan.setup, ...plan.steps].every((step) => records.has(step))) return
+    if (this.#ranAll()) return
     await this.#runGivers(run, listGivers(plan, await options.listWanted()))
   }
 

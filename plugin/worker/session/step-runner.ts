@@ -53,12 +53,12 @@ export class StepRunner {
   }
 
   /** Gives back time and network; returns what was wrong with the suite's own mocks. */
-  async close(): Promise<MockProblem[]> {
+  async close(isPartial: boolean): Promise<MockProblem[]> {
     this.#limit?.end()
     this.#clock?.restore()
     const mocks = this.#mocks
     this.#mocks = undefined
-    return (await mocks?.close()) ?? []
+    return (await mocks?.close(isPartial)) ?? []
   }
 
   /** Runs a step, once for each iteration. */

@@ -75,9 +75,9 @@ export class SuiteMocks {
     }
   }
 
-  /** Gives the network back; returns what was wrong with the suite's own mocks. */
-  async close(): Promise<MockProblem[]> {
-    const report = this.#suite.finish()
+  /** Gives the network back; returns what was wrong with the suite's own mocks. They may have had fewer calls where not all steps ran. */
+  async close(isPartial: boolean): Promise<MockProblem[]> {
+    const report = this.#suite.finish(isPartial)
     const late = await this.#server.close()
     return [...report.problems, ...late.problems]
   }
