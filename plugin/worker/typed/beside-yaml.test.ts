@@ -114,24 +114,22 @@ defineSuite({
     expect(code).toBe(0)
   })
 
-  test.each(['beforeAll', 'test'])(
-    'defined where Vitest takes no tests any more (%s), are an error',
-    async (place) => {
-      const call = place === 'test' ? "test('late', define)" : `beforeAll(define)`
+  test.each(["test('late', define)", 'beforeAll(define)', 'setTimeout(define, 1)'])(
+    'defined where Vitest takes no tests any more, are an error: %s',
+    async (call) => {
       await using project = await createProject({
         'late.test.ts': `import { defineSuite } from 'suitecase'
 import { beforeAll, describe, test } from 'vitest'
 const define = () => defineSuite({ suite_name: 'Late', steps: [{ name: 'reads', request: { url: '{{echo_url}}/get' } }] })
 describe('a block', () => {
-  ${call}
-  test('another', () => {})
+  ${call.startsWith('setTimeout') ? '' : call}
+  test('another', () => new Promise((resolve) => setTimeout(resolve, 50)))
 })
+${call.startsWith('setTimeout') ? call : ''}
 `,
       })
       const { code, output } = await project.run()
-      expect(output).toContain(
-        'A suite was defined in a hook or a test, when the tests of its file run already.',
-      )
+      expect(output).toContain('A suite was defined too late: in a hook or a test, or behind an `await`')
       expect(output).toContain('late.test.ts:3:22')
       expect(code).toBe(1)
     },

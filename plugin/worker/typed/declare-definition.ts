@@ -63,12 +63,11 @@ export function checkKind(value: unknown): void {
   )
 }
 
-/** In a hook Vitest takes no more tests, and says nothing. */
+/** Once Vitest has collected the tests of a file it takes no more, and says nothing. */
 function checkTime(): void {
-  // A file has a result from the moment its tests run.
-  if (TestRunner.getCurrentSuite().file?.result === undefined) return
+  if (TestRunner.getCurrentSuite().file?.collectDuration === undefined) return
   throw new Error(
-    'A suite was defined in a hook or a test, when the tests of its file run already. Define it while the file is loaded; top-level `await` may be used.',
+    'A suite was defined too late: in a hook or a test, or behind an `await` that the file does not wait for. Define it while the file is loaded; top-level `await` may be used.',
   )
 }
 

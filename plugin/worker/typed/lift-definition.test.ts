@@ -266,6 +266,12 @@ test.each([
   ['steps[0].assert.body.id.equals', step({ assert: { body: { id: { equals: undefined } } } })],
   ['steps[0].assert.headers.etag', step({ assert: { headers: { etag: undefined } } })],
   ['steps[0].capture.id', step({ capture: { id: undefined } })],
+  ['steps[0].assert', step({ assert: undefined })],
+  [
+    'steps[0].scenarios[0].then.assert',
+    step({ scenarios: [{ condition: 'true', then: { assert: undefined } }] }),
+  ],
+  ['defaults.assert', { defaults: { assert: undefined } }],
   ['defaults.assert.body', { defaults: { assert: { body: undefined } } }],
 ])('%s that is undefined is told, and not left out', (field, definition) => {
   expect(problems(definition)).toEqual([`\`${field}\` is undefined, which says nothing.`])

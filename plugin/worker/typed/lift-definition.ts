@@ -52,7 +52,8 @@ export function liftDefinition(definition: unknown): Lifted {
   /** Elsewhere a member that is undefined is as good as none: here a check would be lost without a word. */
   function refuseUndefined(path: ValuePath): void {
     const place = findFunctionPlace(path)
-    if (place?.role === 'value' && place.afterResponse && path.at(-1) !== 'optional' && !isInOperand(path))
+    const isPart = place?.role === 'value' && place.afterResponse
+    if (ALL_CHECKS.test(path.join('/')) || (isPart && path.at(-1) !== 'optional' && !isInOperand(path)))
       report(
         path,
         `\`${formatPath(path)}\` is undefined, which says nothing.`,
@@ -114,6 +115,10 @@ export function liftDefinition(definition: unknown): Lifted {
   })
   return { value, functions, handlers, problems }
 }
+
+/** The checks of a step, and those of all steps. */
+const ALL_CHECKS =
+  /^(?:defaults\/assert|(?:setup|steps|teardown)\/\d+\/(?:scenarios\/\d+\/(?:then|else)\/)?assert)$/
 
 function refuseFunction(
   call: LiftedFunction['call'],

@@ -8,21 +8,22 @@ const KEYWORDS: Readonly<Record<string, readonly string[]>> = {
 }
 const ANNOTATIONS = new Set(['$schema', '$id', '$defs', 'title', 'description', 'examples'])
 
-/** Why a JSON Schema that a value passed said nothing about it: all it says is about another type, or about fields that are not there. */
+/** What a JSON Schema that a value passed did not judge: all it says is about another type, or about fields that are not there. */
 export function explainIdle(schema: Json | undefined, value: Json): string | undefined {
   if (schema === undefined || !isJsonObject(schema)) return undefined
   const keywords = Object.keys(schema).filter((key) => !ANNOTATIONS.has(key))
-  const [first] = keywords
-  const type = Object.keys(KEYWORDS).find((one) => keywords.every((key) => KEYWORDS[one]?.includes(key)))
+  if (keywords.length === 0) return 'judged nothing: it has no keyword that judges, such as `type`.'
+  const own = keywords.filter((key) => key !== 'type')
+  const [first] = own
+  const type = Object.keys(KEYWORDS).find((one) => own.every((key) => KEYWORDS[one]?.includes(key)))
   if (first === undefined || type === undefined) return undefined
   if (typeOf(value) !== type)
-    return `\`${first}\` is about values of type ${type}, and this one is of type ${typeOf(value)}. Write \`type: ${type}\` in the schema.`
-  const properties = Object.keys(isJsonObject(schema['properties']) ? schema['properties'] : {})
-  if (
-    first !== 'properties' ||
-    keywords.length > 1 ||
-    properties.some((key) => Object.hasOwn(value as object, key))
-  )
-    return undefined
-  return 'none of its `properties` is there. Write in `required` which ones must be.'
+    return own.length < keywords.length
+      ? undefined
+      : `judged nothing: \`${first}\` is about values of type ${type}, and this one is of type ${typeOf(value)}. Write \`type: ${type}\` in the schema.`
+  if (first !== 'properties' || own.length > 1) return undefined
+  const names = Object.keys(isJsonObject(schema[first]) ? schema[first] : {})
+  const isOpen = own.length < keywords.length && Object.keys(value as object).length === 0
+  if (isOpen || names.some((key) => Object.hasOwn(value as object, key))) return undefined
+  return `judged ${own.length < keywords.length ? 'only the type' : 'nothing'}: none of its \`properties\` is there. Write in \`required\` which ones must be.`
 }

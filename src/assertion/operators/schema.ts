@@ -24,7 +24,7 @@ export const schemaOperator = {
     const errors = compiled.validate(actual, (pattern, subject) => tools.test(pattern, subject))
     if (errors.length === 0) {
       const idle = explainIdle(compiled.schema, actual)
-      return passWith(idle && `\`schema\` of \`${field}\` judged nothing: ${idle}`)
+      return passWith(idle && `\`schema\` of \`${field}\` ${idle}`)
     }
     const lines = errors.slice(0, MAX_SHOWN).map(({ path, message }) => `  \`${field}${path}\` ${message}`)
     if (errors.length > lines.length) lines.push(`  … and ${errors.length - lines.length} more`)

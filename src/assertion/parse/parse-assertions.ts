@@ -157,8 +157,8 @@ function parseResponses(state: ParseState, node: TreeNode): void {
   }
 }
 
-// They say how many elements there may be.
-const SIZED = new Set(['notEmpty', 'length', 'minLength', 'maxLength', 'optional'])
+// They say whether there may be no elements.
+const SIZED = new Set(['notEmpty', 'length', 'minLength', 'optional'])
 
 /** Marks what checks on one value mean to each other, and reports an `optional` that has nothing to be about. */
 function settleSiblings(state: ParseState, checks: readonly Check[]): void {
