@@ -1,6 +1,7 @@
 import { dirname, relative, resolve } from 'node:path'
 import { SuiteError } from '../../src/errors.ts'
 import { readTextIfThere } from '../../src/read-file.ts'
+import { readOwnNames } from '../../src/secrets/secret-names.ts'
 import { starOutLines } from '../../src/secrets/star-out.ts'
 import { createSuiteRedactor, type RedactOption } from '../../src/secrets/suite-redactor.ts'
 
@@ -28,14 +29,4 @@ export function redactError(
       frame: starOutLines(frame, redactor.redactSource(frame)),
     })),
   )
-}
-
-/** The names in the file's own `redact` list, read without a parser: the file is broken. */
-function readOwnNames(text: string): string[] {
-  const [, inline, block] =
-    /^redact:[ \t]*(?:\[([^\]]*)\]|((?:\r?\n[ \t]*-[ \t][^\r\n]*)+))/m.exec(text) ?? []
-  const names = (inline ?? block ?? '').split(/[,\n]/)
-  return names
-    .map((name) => name.replace(/^\s*-\s/, '').replaceAll(/\s#.*$|['"\s]/g, ''))
-    .filter((name) => name)
 }

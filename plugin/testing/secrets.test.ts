@@ -49,6 +49,41 @@ steps:
   for (const text of texts) expect(text).not.toContain(token.slice(0, 12))
 })
 
+test('credentials of any name, texts of XML elements and passwords in addresses are in no output', async () => {
+  await using echo = await startLoggedEcho()
+  const fails = 'assert: { body.method: x }'
+  await using project = await createProject({
+    'a.suite.yaml': `
+suite_name: A
+base_url: ${echo.url}
+variables: { k: canary-header, cs: canary-client, site: 'https://me:canary-site@a.example/' }
+steps:
+  - name: Header
+    request: { url: /anything, auth: { api_key: { in: header, name: X-Key, value: '{{k}}' } } }
+    ${fails}
+  - name: Query
+    request: { url: /anything, auth: { api_key: { in: query, name: key, value: canary-query } } }
+    ${fails}
+  - name: XML
+    request: { method: POST, url: /anything, body: '<a><password>canary-xml</password></a>' }
+    ${fails}
+  - name: OAuth
+    request: { url: /anything, auth: { oauth2: { token_url: /post, client_id: shop, client_secret: '{{cs}}' } } }
+`,
+    'b.suite.yaml': `
+suite_name: B
+redact: [session_id]
+steps:
+  - { name: x, request: { url: 'http://u:canary-url@127.0.0.1:1/', body: { session_id: canary-session } } }
+`,
+  })
+  const { texts, output } = await runForTexts(project)
+  expect(output).toMatch(/Tests {2}4 failed/)
+  expect(output).toContain(`curl '${echo.url}/anything' -H 'X-Key: [redacted]'`)
+  expect(output).toContain('api_key: { in: header, name: X-Key')
+  for (const text of texts) expect(text).not.toContain('canary')
+})
+
 test('a suite in TypeScript that cannot be loaded keeps the values of secret names out of its errors', async () => {
   await using project = await createProject({
     'a.test.ts': `

@@ -1,6 +1,6 @@
 import type { WorkerGlobalState } from 'vitest'
 import { createSuiteRedactor } from '../../src/secrets/suite-redactor.ts'
-import { known } from './session/suite-block.ts'
+import { known } from './session/known-secrets.ts'
 
 type Log = Parameters<WorkerGlobalState['rpc']['onUserConsoleLog']>[0]
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import type { StepResult } from '../run/result.ts'
 import { readData } from '../safe-json.ts'
 import type { Redactor } from '../secrets/redactor.ts'
@@ -25,8 +25,16 @@ export function learnStep(redactor: Redactor, step: StepResult): void {
 /** Teaches a redactor the secrets that are written in a step: an application may print what it is sent before the step has a result. */
 export function learnWritten(redactor: Redactor, { request }: StepPlan): void {
   if (!request) return
-  redactor.learn({ ...(request as unknown as JsonObject), authorization: (request.auth ?? null) as Json })
+  redactor.learn(request as unknown as JsonObject)
+  learnAuth(redactor, request.auth as Json | undefined)
   if (request.url !== undefined) learnUrl(redactor, request.url)
+}
+
+/** Teaches a redactor the secrets of a request's `auth`. */
+export function learnAuth(redactor: Redactor, auth: Json | undefined): void {
+  if (!isJsonObject(auth)) return
+  const { bearer: token = null } = auth
+  redactor.learn({ ...auth, token })
 }
 
 function learnExchange(
@@ -62,6 +70,7 @@ function learnBody(redactor: Redactor, body: Json): void {
   if (typeof body !== 'string') redactor.learn(body)
   else if (/^\s*[{[]/.test(body)) redactor.learn(readData(body))
   else if (/^[\w.[\]%+-]+=/.test(body)) learnForm(redactor, body)
+  else redactor.learnMarkup(body)
 }
 
 /** Pairs of a form or query; only what has a secret name is decoded. */

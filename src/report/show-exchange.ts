@@ -1,5 +1,5 @@
 import { escapeControlInLines } from '../escape-control.ts'
-import { stringifyJson, toText, type Json, type JsonObject } from '../json.ts'
+import { isJsonObject, stringifyJson, toText, type Json, type JsonObject } from '../json.ts'
 import { findHeader, type HeaderLines, type SentRequest, type SocketMessage } from '../request/exchange.ts'
 import { renderCurl } from '../request/render/render-request.ts'
 import { decode } from '../run/attempt/describe-exchange.ts'
@@ -80,7 +80,7 @@ export function showCommand(
       .flatMap((each) => Object.keys((each.headers ?? {}) as JsonObject))
       .map((name) => name.toLowerCase()),
   )
-  if (written.some(({ auth }) => auth !== undefined)) names.add('authorization')
+  for (const { auth } of written) for (const name of listAuthHeaders(auth)) names.add(name)
   if (body) names.add('content-type')
   const text = body && Buffer.from(body).toString('utf8')
   const sent: SentRequest = {
@@ -94,6 +94,16 @@ export function showCommand(
   }
   const { file } = exchange
   return escapeControlInLines(renderCurl(sent, { isShort: true, ...(file !== undefined && { file }) }))
+}
+
+/** Names of the headers that carry credentials. */
+function listAuthHeaders(auth: Json | undefined): string[] {
+  const key = isJsonObject(auth) ? auth['api_key'] : undefined
+  if (isJsonObject(key))
+    return key['in'] === 'cookie' ? ['cookie'] : [toText(key['name'] ?? '').toLowerCase()]
+  return auth === undefined
+    ? []
+    : ['authorization', 'x-amz-date', 'x-amz-content-sha256', 'x-amz-security-token']
 }
 
 function showHeader(name: string, value: string, redactor: Redactor): string {

@@ -45,4 +45,6 @@ export type RunEnvironment = {
   engine: ExpressionEngine
   env: Record<string, string | undefined>
   hooks?: Hooks
+  /** Told the `auth` of each request, filled in: its secrets may stand under any name elsewhere. */
+  onAuth?: (auth: Json) => void
 }

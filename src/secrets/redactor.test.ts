@@ -256,6 +256,14 @@ describe('learn', () => {
     })
   })
 
+  test('knows the texts of elements with secret names', () => {
+    const redactor = createRedactor()
+    redactor.learnMarkup(
+      '<s:login><user>ann</user><ns:Password kind="plain">hunter2000</ns:Password><token/><secret>{{x}}</secret></s:login>',
+    )
+    expect(redactor.secrets()).toEqual(['hunter2000'])
+  })
+
   test('does not take a word such as `password` for a secret to search for', () => {
     const redactor = createRedactor()
     redactor.learn({ password: 'password', token: '{{token}}', secret: 'true' })
@@ -271,6 +279,10 @@ describe('redactSource', () => {
       'GET / HTTP/1.1\r\nAuthorization: [redacted]\r\nHost: x\r\n',
     ],
     ['Cookie: a="1"; b=2\nX: y', 'Cookie: [redacted]\nX: y'],
+    [
+      '<a><password>a b</password><pin>1</pin> <x:token a="1">t</x:token ></a>',
+      '<a><password>[redacted]</password><pin>1</pin> <x:token a="1">[redacted]</x:token ></a>',
+    ],
     ['base_url: http://me:pw@h:1/a:b@c # x', 'base_url: http://me:[redacted]@h:1/a:b@c # x'],
     [
       'http://:pw@h http://u:{{pw}}@h http://u@h:1 http://h:1/u:v@x',

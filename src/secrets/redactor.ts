@@ -1,6 +1,7 @@
 import { isNumber, type Json, type JsonObject } from '../json.ts'
 import { rememberTexts } from '../remember.ts'
 import { copyJson, isSafeJson, ofItems, type JsonLeaf, type Secrecy } from '../safe-json.ts'
+import { redactElements } from './redact-elements.ts'
 import { findPassword, redactPairs } from './redact-pairs.ts'
 import {
   createNameJudge,
@@ -13,6 +14,7 @@ import {
   listSecretParts,
   mask,
   type NameJudge,
+  readOwnNames,
 } from './secret-names.ts'
 import { createSecretSearch, type SecretSearch } from './secret-search.ts'
 
@@ -37,6 +39,8 @@ export type Redactor = {
   learnVariables: (variables: JsonObject) => void
   /** Like `learn`, for what is behind secret names in the text of a suite file, also one that cannot be read. */
   learnSource: (text: string) => void
+  /** Like `learn`, for the elements of XML and HTML. */
+  learnMarkup: (text: string) => void
   /** Like `learn`, for the value of a checked field (`body.user.token.equals`), if that is a secret one. */
   learnField: (field: string, value: Json) => void
   isSecretName: (name: string) => boolean
@@ -171,7 +175,9 @@ export function createRedactor({
         const [scalar = ''] = value.split(/[,}\]]/, 1)
         learnText(scalar.trim(), name)
       })
+      redactor.learnMarkup(text)
     },
+    learnMarkup: (text) => void redactElements(text, judge, learnText),
     learnField(field, value) {
       if (typeof value !== 'string' || harmlessOperand.test(value)) return
       const [name, secret] = judgeField(field)
@@ -179,9 +185,9 @@ export function createRedactor({
     },
     isSecretName,
     redactText,
-    redactSource: (text) => redactPairs(redactText(text), judge),
+    redactSource: (text) => redactElements(redactPairs(redactText(text), judge), judge),
     redactFile(text) {
-      const own = createRedactor({ names })
+      const own = createRedactor({ names: [...names, ...readOwnNames(text)] })
       own.learnSource(text)
       return own.redactText(redactor.redactSource(text))
     },
@@ -229,6 +235,7 @@ const idleRedactor: Redactor = {
   learnVariables() {},
   learnSource() {},
   learnField() {},
+  learnMarkup() {},
   isSecretName: () => false,
   redactText: (text) => text,
   redactSource: (text) => text,

@@ -41,7 +41,7 @@ const owners = /^(?:(?:user|client|tenant) ?(?:name|id)|user|login|e ?mail)$/
 
 /** Members of credentials, tokens and the like, and of schemas of them, that say what they are for, in what state or of what shape. */
 const describing =
-  /^(?:name|title|label|description|type|kind|format|(?:grant|token|auth) type|scopes?|roles?|permissions?|groups?|url|status|state|active|enabled|expires|expires in|(?:\w+ )+(?:at|on|by)|(?:min|max) length)$/
+  /^(?:in|name|title|label|description|type|kind|format|(?:grant|token|auth) type|scopes?|roles?|permissions?|groups?|url|status|state|active|enabled|expires|expires in|(?:\w+ )+(?:at|on|by)|(?:min|max) length)$/
 
 /** Members of a request's `auth` that are secret there: elsewhere `basic` is a plan, and `bearer` a type. */
 export const authMembers: readonly string[] = ['basic', 'bearer']
@@ -221,4 +221,14 @@ export function isReference(value: string): boolean {
 export function isTemplate(value: string): boolean {
   const text = value.trim().replace(/^(?:bearer|basic|digest|token)\s+/i, '')
   return text === '' || text === mask || /^(?:\{\{(?:(?!\}\}).)*\}\}[\s:;,]*)+$/.test(text)
+}
+
+/** The names in the `redact` list of a suite file, read without a parser: the file is broken. */
+export function readOwnNames(text: string): string[] {
+  const [, inline, block] =
+    /^redact:[ \t]*(?:\[([^\]]*)\]|((?:\r?\n[ \t]*-[ \t][^\r\n]*)+))/m.exec(text) ?? []
+  const names = (inline ?? block ?? '').split(/[,\n]/)
+  return names
+    .map((name) => name.replace(/^\s*-\s/, '').replaceAll(/\s#.*$|['"\s]/g, ''))
+    .filter((name) => name)
 }

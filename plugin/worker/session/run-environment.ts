@@ -8,9 +8,12 @@ import type { RunEnvironment } from '../../../src/run/environment.ts'
 import { readRetry } from '../../../src/suite/plan/plan-retry.ts'
 import { readEnvVariables } from '../../contract/load-settings.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
+import { learnAuth } from '../../../src/report/learn-step.ts'
+import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import { currentHooks } from '../extension/load-extension.ts'
 import { createFunctionEngine } from '../typed/functions/call-function.ts'
 import type { LiftedFunction } from '../typed/functions/lift-functions.ts'
+import { known } from './known-secrets.ts'
 import { watchLoop } from './watch-loop.ts'
 import { DEFAULT_SUITE_LIMIT } from './time-limit.ts'
 
@@ -51,8 +54,10 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
   })
   const retry = options.retry && { ...readRetry(options.retry), at: [1, 1] as const }
   const env = { ...options.env, ...process.env }
+  const redactor = createSuiteRedactor({ redact: [] }, options.redact, known)
   return {
     engine,
+    onAuth: (auth) => learnAuth(redactor, auth),
     client: createClient({
       limits: pickResponseLimits(limits),
       bodyBudget: limits?.bodies,

@@ -8,7 +8,6 @@ import { shortestChecked } from '../../../src/secrets/find-leaks.ts'
 import { learnWritten } from '../../../src/report/learn-step.ts'
 import { StepPacker } from '../../../src/report/pack-step.ts'
 import { showCommand, showExchange, type WrittenRequest } from '../../../src/report/show-exchange.ts'
-import { createSecretSearch, type SecretSearch } from '../../../src/secrets/secret-search.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
 import { isOpenSetting } from '../../../src/secrets/secret-names.ts'
 import type { StepFailure, StepOutcome } from '../../../src/run/step-outcome.ts'
@@ -23,6 +22,7 @@ import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { showFunctions, type LiftedFunction } from '../typed/functions/lift-functions.ts'
 import type { LinkedPlan, ObtainExports, SessionContext } from './session-interface.ts'
+import { known } from './known-secrets.ts'
 import { shareEnvironment } from './run-environment.ts'
 import { SuiteSession } from './session.ts'
 import type { SuiteProblem } from '../../contract/suite-exports.ts'
@@ -61,9 +61,6 @@ export type StepReport = {
   /** Request and answer, where the author asked to see them. */
   debug?: string
 }
-
-/** The secrets that the suites of this worker found: none of them shows those of another. */
-export const known: SecretSearch = createSecretSearch()
 
 /** How many of them the main process has been told of. */
 let told = 0

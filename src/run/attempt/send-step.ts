@@ -54,6 +54,7 @@ export async function prepareStep(
     context,
     outcome,
   })
+  if (filled?.input.auth !== undefined) run.environment.onAuth?.(filled.input.auth)
   const built = filled && (await buildStep(run, step, filled))
   if (!built || 'failure' in built) {
     if (built) {
