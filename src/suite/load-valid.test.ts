@@ -253,6 +253,11 @@ describe('rows of each', () => {
     ['broken.csv', 'a,b\n1\n', 'Invalid Record Length: expect 2, got 1 on line 2.'],
     ['quote.csv', 'a\n"x\n', 'Quote Not Closed'],
     ['twice.csv', 'a,a\n1,2\n', 'The column `a` appears twice in the header line.'],
+    [
+      'excel.csv',
+      'id;title\n1;x\n',
+      'The header line has one column, `id;title`: write commas between cells.',
+    ],
     ['unnamed.csv', 'a,\n1,2\n', 'A column has no name in the header line.'],
     ['header.csv', 'a,b\n', 'It has no rows.'],
     ['broken.json', '[{"a": 1,]', 'position 9'],

@@ -81,6 +81,8 @@ async function parseCsv(text: string): Promise<Json> {
   const [header = [], ...records] = lines
   const twice = header.find((name, index) => header.indexOf(name) !== index)
   if (twice !== undefined) throw new SyntaxError(`The column \`${twice}\` appears twice in the header line`)
+  if (header.length === 1 && /[;\t]/.test(header[0] as string))
+    throw new SyntaxError(`The header line has one column, \`${header[0]}\`: write commas between cells`)
   if (header.includes('')) throw new SyntaxError('A column has no name in the header line')
   return records.map((record) => toRow(header, record))
 }

@@ -45,9 +45,9 @@ export function compileSchema(schema: Json, { uri, others }: SchemaFiles): Compi
     ajv = createAjv(schema)
     for (const [other, content] of others) {
       if (isOpenApi(content)) allowOpenApi(ajv, content)
-      ajv.addSchema(content as AnySchema, other)
+      ajv.addSchema(roundDigits(content) as AnySchema, other)
     }
-    ajv.addSchema(schema as AnySchema, uri)
+    ajv.addSchema(roundDigits(schema) as AnySchema, uri)
     const validate = ajv.getSchema(uri)
     if (validate === undefined) throw new Error('it has a `$id` of its own kind')
     return {
@@ -96,6 +96,8 @@ function createAjv(schema: Json): Ajv {
     strictTuples: false,
     logger: false,
     ownProperties: true,
+    // `19.99` is a multiple of `0.01`, though no double of the one is of the other.
+    multipleOfPrecision: 8,
     addUsedSchema: false,
     code: { regExp: boundedRegExp },
   }

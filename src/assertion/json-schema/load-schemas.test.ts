@@ -33,6 +33,15 @@ test('integers above 2⁵³ are integers, however deep', async () => {
   expect(await validate(schema('string'), body)).toContain('`body.a[0].id` must be string')
 })
 
+test.for<[schema: Json, value: Json, problems: boolean]>([
+  [{ multipleOf: 0.01 }, 19.99, false],
+  [{ multipleOf: 0.01 }, 1.155, true],
+  [{ type: 'integer', maximum: 9223372036854775807n }, 9223372036854775806n, false],
+  [{ const: 9007199254740993n }, 5, true],
+])('money and integers above 2⁵³ in a schema: case %#', async ([schema, value, isBroken]) => {
+  expect((await judge(schema, value))?.passed).toBe(!isBroken)
+})
+
 test('lists every place where a value does not match', async () => {
   const schema = {
     type: 'object',

@@ -37,6 +37,7 @@ test.for([
   'body.ratio.between: [0, 0.3]',
   'body.ratio.close_to: {value: 0.2, delta: 0.1}',
   'body.ratio.close_to: {value: 0.4, delta: 0.1}',
+  'body.items[-1].price.close_to: {value: 11.93, delta: 0.07}',
   'body.items.unique: price',
   'body.items.sorted_by: price',
   'body.items.sorted_by: {field: at, order: asc}',
@@ -60,6 +61,7 @@ test.for([
   'size_bytes: {between: [10, 50]}',
   'duration_ms: 15',
   'redirects: 0',
+  'redirects: {less_than: 3, greater_than_or_equal: 0}',
 ])('%s passes, without a warning', (yaml) => {
   for (const row of run(yaml)) expect(row).toMatchObject({ passed: true, message: 'OK' })
   expect(run(yaml).flatMap(({ warning }) => warning ?? [])).toEqual([])
@@ -96,6 +98,10 @@ test.for<[yaml: string, message: string]>([
   ],
   ['body.name.ends_with: lee', 'Expected `body.name` to end with `"lee"` (string), got `"Ann Lee"` (string)'],
   ['body.ratio.between: [1, 2]', 'Expected `body.ratio` to be between 1 and 2, got `0.3` (number)'],
+  [
+    'body.items[-1].price.close_to: {value: 11.9299, delta: 0.07}',
+    'Expected `body.items[-1].price` to be at most 0.07 away from 11.9299, got `12` (number), which is 0.0701 away',
+  ],
   [
     'body.ratio.close_to: {value: 0.1, delta: 0.1}',
     'Expected `body.ratio` to be at most 0.1 away from 0.1, got `0.3` (number), which is 0.2 away',

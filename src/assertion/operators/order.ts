@@ -82,7 +82,8 @@ const closeTo = {
       )
     // A double is exact to about sixteen digits: `0.3` is within 0.1 of `0.2`.
     const away = Math.abs(Number(actual) - Number(value))
-    if (away <= Number(delta) * (1 + Number.EPSILON * 4)) return PASSED
+    const largest = Math.max(Math.abs(Number(actual)), Math.abs(Number(value)), Number(delta))
+    if (away <= Number(delta) + largest * Number.EPSILON * 4) return PASSED
     return fail(
       `Expected \`${field}\` to be at most ${delta} away from ${value}, got ${showValue(actual)}, which is ${Number(away.toPrecision(12))} away`,
     )

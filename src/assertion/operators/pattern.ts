@@ -45,6 +45,8 @@ function refusePattern(operand: Json): string | undefined {
   if (typeof operand !== 'string' || operand === '') return 'a regular expression as text'
   if (/^\/\^.*\/$|^\/.*[^\\]\$\/$/s.test(operand))
     return 'a regular expression without slashes around it (`/…/` is read as a pattern with slashes; `/…/i` sets flags)'
+  const other = /^\/(?:[^/\\]|\\.)+\/([a-z]+)$/s.exec(operand)?.[1]?.replaceAll(/[imsu]/g, '')
+  if (other) return `a pattern with the flags i, m, s and u only (\`${other}\` is none of them)`
   const { source, flags } = readPattern(operand)
   try {
     new RegExp(source, flags).test('')

@@ -175,6 +175,11 @@ Start each with a hyphen: \`- {type: string}\`.`,
 Write a check below it, or \`equals: {}\` to compare with an empty object.`,
   ],
   [
+    'body: {a: {not: {pattern: /a/gi}}}',
+    `error bad-pattern at ["body","a","not","pattern"]
+Expected the \`pattern\` check of \`body.a\` to have a pattern with the flags i, m, s and u only (\`g\` is none of them), got \`"/a/gi"\` (string).`,
+  ],
+  [
     'body: {a: {starts_with: 5}}',
     `error bad-check at ["body","a","starts_with"]
 Expected the \`starts_with\` check of \`body.a\` to have a text that is not empty, got \`5\` (number).`,

@@ -3,6 +3,7 @@ import { formatFieldPath, showStep } from '../../path/field-path.ts'
 import { showValue } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
 import { operators } from '../operators/operators.ts'
+import { orderOperators } from '../operators/order.ts'
 import { listEntries, readOperand, type TreeEntry, type TreeNode, reportBadKey } from './assertion-tree.ts'
 import { parseBody } from './parse-body.ts'
 import type { ParseState, Subject } from './parse-state.ts'
@@ -56,10 +57,13 @@ function parseCookie(state: ParseState, { name, node }: TreeEntry): void {
 /** Parses `redirects`: how many were followed, or checks on the list of them. */
 export function parseRedirects(state: ParseState, node: TreeNode): void {
   const json = readOperand(node)
+  const isCount = isJsonObject(json)
+    ? Object.keys(json).length > 0 && Object.keys(json).every((key) => Object.hasOwn(orderOperators, key))
+    : !Array.isArray(json)
   const counted: JsonObject = { length: json }
   parseBody(
     state,
     { target: 'redirects', path: [], field: 'redirects' },
-    isJsonObject(json) || Array.isArray(json) ? node : { at: node.at, json: counted },
+    isCount ? { at: node.at, json: counted } : node,
   )
 }

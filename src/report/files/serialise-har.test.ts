@@ -70,6 +70,8 @@ test('carries the body that was sent, and none where there was none', () => {
     postData: { mimeType: 'application/json', text: '{"a":"ä"}' },
     bodySize: 10,
   })
+  const file = { headers: { ...headers, 'content-length': '8' }, body: 'data:image/png;base64,iVBORw0KGgo=' }
+  expect(read(file)).toMatchObject({ bodySize: 8 })
   for (const body of [null, undefined]) {
     expect(read({ headers, body })).toMatchObject({ bodySize: 0 })
     expect(read({ headers, body })).not.toHaveProperty('postData')

@@ -137,7 +137,9 @@ function toRequest(request: RequestDetails): Record<string, unknown> {
       ? {}
       : { postData: { mimeType: findHeader(headers, 'content-type') ?? '', text: body } }),
     headersSize: -1,
-    bodySize: body === undefined ? 0 : Buffer.byteLength(body),
+    // What a report shows of a body may be shorter or longer than what was sent.
+    bodySize:
+      body === undefined ? 0 : Number(findHeader(headers, 'content-length') ?? Buffer.byteLength(body)),
   }
 }
 

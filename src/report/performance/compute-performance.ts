@@ -43,6 +43,7 @@ export function computePerformance(
   const failed = listIds(steps, ({ status }) => status === 'failure')
   const flaky = listIds(steps, (step) => step.flaky === true)
   const breakdown = suites.map(breakDownSuite)
+  const judged = thresholds && checkThresholds({ summary, totals }, thresholds)
   return {
     version: performanceVersion,
     status,
@@ -55,8 +56,11 @@ export function computePerformance(
     distribution: distributeRequests(times),
     suites: breakdown,
     slowest,
-    recommendations: recommend(times, summary, slowest[0]),
-    ...(thresholds ? { thresholds: checkThresholds({ summary, totals }, thresholds) } : {}),
+    // What misses a threshold is not acceptable.
+    recommendations: recommend(times, summary, slowest[0]).filter(
+      ({ level }) => level === 'warning' || judged?.every(({ passed }) => passed) !== false,
+    ),
+    ...(judged && { thresholds: judged }),
     ...(baseline
       ? { baseline: compareBaseline({ summary, suites: breakdown, failed, flaky }, baseline) }
       : {}),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { makeStep, makeSuite } from '../fixtures/make-results.ts'
 import { buildSuiteResult } from '../build-suite-result.ts'
 import type { StepResult } from '../../run/result.ts'
-import { adviseThreshold, checkThresholds, describeThreshold } from './check-thresholds.ts'
+import { adviseThreshold, checkThresholds, describeThreshold, type Thresholds } from './check-thresholds.ts'
 import { parseBaseline } from './compare-baseline.ts'
 import { computePerformance } from './compute-performance.ts'
 import { formatMs } from '../../text/units.ts'
@@ -13,7 +13,11 @@ import { takeFigures } from './take-figures.ts'
 
 const start = Date.parse('2026-01-02T03:04:05.000Z')
 
-function run(times: readonly number[], changes: Partial<StepResult> = {}): PerformanceReport {
+function run(
+  times: readonly number[],
+  changes: Partial<StepResult> = {},
+  thresholds?: Thresholds,
+): PerformanceReport {
   const steps = times.map((total, index) =>
     makeStep({
       step_id: `step-${index + 1}`,
@@ -33,7 +37,7 @@ function run(times: readonly number[], changes: Partial<StepResult> = {}): Perfo
     suite_yaml_content: '',
     steps,
   })
-  return computePerformance([takeFigures(suite)])
+  return computePerformance([takeFigures(suite)], { ...(thresholds && { thresholds }) })
 }
 
 describe('percentiles', () => {
@@ -126,9 +130,12 @@ test('the slowest ten are ranked, with the query cut and the path kept', () => {
 })
 
 test('recommends: slow requests and a slow average warn; acceptable only when all are', () => {
-  const levels = (times: number[]): string[] => run(times).recommendations.map(({ level }) => level)
+  const levels = (times: number[], thresholds?: Thresholds): string[] =>
+    run(times, {}, thresholds).recommendations.map(({ level }) => level)
   expect(levels([10, 500])).toEqual(['acceptable'])
   expect(levels([10, 501])).toEqual([])
+  expect(levels([10, 500], { p95: 400 })).toEqual([])
+  expect(levels([10, 500], { p95: 500 })).toEqual(['acceptable'])
   expect(levels([10, 2000])).toEqual(['warning'])
   expect(levels([1, 1, 1, 2001])).toEqual(['warning'])
   expect(levels([2001, 2500])).toEqual(['warning', 'warning'])

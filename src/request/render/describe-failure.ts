@@ -95,7 +95,9 @@ function explain(code: string, facts: Facts, error: Error | Stop): Explanation {
   if (certificate.test(code)) {
     return [
       `the certificate is not accepted: ${error.message}`,
-      'Trust its issuer with `tls: { ca }`, or turn verification off with `insecure`',
+      code === 'ERR_TLS_CERT_ALTNAME_INVALID'
+        ? 'Say with `tls: { server_name }` which name the certificate has, or turn verification off with `insecure`'
+        : 'Trust its issuer with `tls: { ca }`, or turn verification off with `insecure`',
     ]
   }
   if (code.startsWith('HPE_')) return [`the answer is not valid HTTP/1.1: ${readReason(error)}`]

@@ -126,7 +126,9 @@ describe('with `tls`', () => {
   })
 
   test('the server proves `server_name`', async () => {
-    expect((await sendMutual(identity, '127.0.0.1')).failure?.code).toBe('ERR_TLS_CERT_ALTNAME_INVALID')
+    const { failure } = await sendMutual(identity, '127.0.0.1')
+    expect(failure?.code).toBe('ERR_TLS_CERT_ALTNAME_INVALID')
+    expect(failure?.message).toContain('Say with `tls: { server_name }` which name the certificate has')
     expect((await sendMutual({ ...identity, serverName: 'localhost' }, '127.0.0.1')).failure).toBeUndefined()
     expect((await sendMutual({ ...identity, serverName: 'other.test' })).failure?.phase).toBe('tls')
   })
