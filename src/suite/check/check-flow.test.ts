@@ -57,6 +57,22 @@ steps:
     expect(plan.foreign).toEqual([])
   })
 
+  test('of a loop variable or key of a row that a capture hides is a warning', async () => {
+    const text = `suite_name: S
+each: [{ user: a }, { user: b, plan: c }]
+steps:
+  - { name: s1, iterate: { over: [1], as: id }, request: { url: '/{{id}}' } }
+  - { name: s2, request: { url: / }, capture: { id: body.id, plan: body.plan } }
+  - { name: s3, iterate: { over: [1], as: id }, request: { url: '/{{id}}' } }
+  - { name: s4, iterate: { over: [1], as: item }, request: { url: '/{{item}}' }, capture: { item: body } }
+`
+    expect(await messages(text)).toEqual([
+      '2:7 `s2` on line 5 captures `plan`, which wins over the value of each row: `{{plan}}` is what was captured. Give one of them another name.',
+      '6:26 `s2` on line 5 captures `id`, which wins over the variable of this loop: `{{id}}` is what was captured. Give one of them another name.',
+      '7:26 `s4` on line 7 captures `item`, which wins over the variable of this loop: `{{item}}` is what was captured. Give one of them another name.',
+    ])
+  })
+
   test('is fine in set-up for the steps, and in the steps for the teardown', async () => {
     const text = `suite_name: S
 setup:

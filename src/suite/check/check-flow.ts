@@ -20,6 +20,7 @@ export function checkFlow(plan: SuitePlan, flow: Flow): void {
   checkExports(plan, flow.context)
   checkVariables(plan, flow.context)
   checkOrder(plan, flow)
+  checkHidden(plan, flow.context)
   checkForeignTemplates(plan, flow.context)
 }
 
@@ -118,6 +119,27 @@ function checkOrder(plan: SuitePlan, { context, groups }: Flow): void {
     const place = written && `${root} ${written.source.path} ${written.range[0]}`
     return place === undefined || (!read.has(place) && read.add(place))
   })
+}
+
+/** Warns of loop variables and keys of rows that a capture hides: `{{name}}` is the captured value from then on. */
+function checkHidden(plan: SuitePlan, context: LoadContext): void {
+  const givers = new Map<string, StepPlan>()
+  const report = (path: ValuePath, name: string, what: string): void => {
+    const giver = givers.get(name)
+    if (giver)
+      context.report(path, {
+        code: 'bad-value',
+        severity: 'warning',
+        message: `\`${giver.name}\` on line ${giver.at[0]} captures \`${name}\`, which wins over ${what}: \`{{${name}}}\` is what was captured.`,
+        hint: 'Give one of them another name.',
+      })
+  }
+  for (const step of listSteps(plan)) {
+    for (const name of step.gives) if (!givers.has(name)) givers.set(name, step)
+    if (step.iterate) report([...pathOf(step), 'iterate'], step.iterate.as, 'the variable of this loop')
+  }
+  for (const name of new Set(plan.each?.flatMap((row) => Object.keys(row))))
+    report(['each'], name, 'the value of each row')
 }
 
 /** Warns of `${name}`, the template of other languages, where this suite has a value of that name; those in the path of a url are told elsewhere. */
