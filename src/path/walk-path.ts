@@ -50,7 +50,7 @@ function filterElements(list: Json[], filter: string): { elements: Json[]; warni
   const compiled = compilePath(`[?${filter}]`)
   if ('message' in compiled) throw new Error(compiled.message)
   const { value, lookups } = tracePath(compiled.node, list)
-  return { elements: value as Json[], warning: explainFilter(compiled, lookups) }
+  return { elements: value as Json[], warning: explainFilter(compiled, lookups, isTypo) }
 }
 
 /** True for a name that was looked for in an object that has one like it. */
