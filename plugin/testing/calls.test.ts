@@ -212,3 +212,76 @@ test('a call of a step that does not exist fails and names it; other suites run'
   expect(output).toContain('4 passed')
   expect(code).toBe(1)
 })
+
+/** Asks its upstream, and answers later for `/slow`. */
+const asking = `
+import { createServer } from 'node:http'
+export default createServer(async (request, response) => {
+  const up = await fetch('http://127.0.0.1:1/x').then((answer) => answer.text(), () => 'real')
+  if (request.url === '/slow') await new Promise((done) => setTimeout(done, 700))
+  response.setHeader('content-type', 'application/json').end(JSON.stringify({ up }))
+})
+`
+const called = (head: string): string => `
+suite_name: Called
+node_id: called
+${head}
+steps:
+  - { name: Slow, request: { url: '{{app_url}}/slow' } }
+`
+const apart = `
+suite_name: B
+steps:
+  - name: Now
+    delay_ms: 400
+    request: { url: '{{app_url}}/x', headers: { x-at: '{{js: new Date().getUTCFullYear()}}' } }
+    assert: { status_code: 200, body.up: real }
+  - { name: Year, request: { method: POST, url: '{{echo_url}}/post', body: { year: '{{js: new Date().getUTCFullYear()}}' } }, assert: { body.json.year: { greater_than: 2025 } } }
+`
+
+test.for([
+  'clock: 2001-01-01T00:00:00Z',
+  "mocks: [{ url: 'http://127.0.0.1:1/*', respond: { body: mocked } }]",
+])('what a called suite has to itself, the suite that calls it has: %s', async (head) => {
+  await using project = await createProject(
+    {
+      'app.ts': asking,
+      'a.suite.yaml':
+        'suite_name: A\nbase_url: http://127.0.0.1:1\nsteps: [{ name: Call, call: { suite: called } }]\n',
+      'parts/called.suite.yaml': called(head),
+      'b.suite.yaml': apart,
+    },
+    { suites: "{ app: { path: './app.ts' }, concurrency: 4 }" },
+  )
+  const { output, code } = await project.run('a.suite', 'b.suite')
+  expect(output).toContain('3 passed')
+  expect(code).toBe(0)
+})
+
+test('a called suite that cannot start fails the call, and takes its clock and mocks with it', async () => {
+  await using project = await createProject(
+    {
+      'app.ts': asking,
+      'extend.ts': `
+import {  } from 'suitecase/extend'
+export default ({ beforeSuite({ suite }) { if (suite.node_id === 'called') throw new Error('not today') } })
+`,
+      'a.suite.yaml':
+        'suite_name: A\nsteps:\n  - { name: Call, continue_on_failure: true, call: { suite: called } }\n  - { name: After, request: { url: "{{app_url}}/x" }, assert: { body.up: real } }\n',
+      'parts/called.suite.yaml': called(
+        "clock: 2001-01-01T00:00:00Z\nmocks: [{ url: 'http://127.0.0.1:1/*', respond: { body: mocked } }]",
+      ),
+      'b.suite.yaml': apart,
+    },
+    { suites: "{ app: './app.ts', extend: './extend.ts' }" },
+  )
+  const { output, code } = await project.run('a.suite', 'b.suite')
+  expect(output).toContain('1 failed | 3 passed')
+  expect(output).toContain(
+    'The suite `called` could not be run: `beforeSuite` failed: not today (extend.ts:3:',
+  )
+  expect(output).not.toContain('worker.js')
+  expect(output).not.toContain('left out before it')
+  expect(code).toBe(1)
+  expect((await project.step('a', 'Call')).status).toBe('failure')
+})

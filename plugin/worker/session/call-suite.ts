@@ -49,8 +49,12 @@ export async function runCall(
     const known = listSteps(called.plan).map(({ id }) => id)
     return fail(`The suite \`${call.suite}\` has no step \`${call.step}\`. It has: ${known.join(', ')}.`)
   }
-  if (wanted) await called.runStep(wanted, { selected: [wanted], signal })
-  else await called.runFor(undefined, signal)
+  try {
+    if (wanted) await called.runStep(wanted, { selected: [wanted], signal })
+    else await called.runFor(undefined, signal)
+  } catch (error) {
+    fail(`The suite \`${call.suite}\` could not be run: ${(error as Error).message}`)
+  }
   // All that no step tells, such as a suite that was read and failed.
   for (const { message, at } of wanted ? await called.finish() : called.takeProblems())
     fail(`${showPosition(called.plan.file, at)}: ${message}`)
