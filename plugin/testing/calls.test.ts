@@ -144,6 +144,28 @@ test('what a call gave is there, whatever became of it before and of other calls
   expect(echo.count('/anything/after')).toBe(1)
 })
 
+test('a call gives back what was captured, also where that equals an input', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject({
+    'make.suite.yaml': `
+suite_name: Make
+node_id: make
+base_url: ${echo.url}
+variables: { user: eve, role: none }
+steps:
+  - name: Make
+    request: { method: POST, url: /post, body: { user: '{{user}}', role: '{{role}}' } }
+    capture: { user: body.json.user }
+`,
+    'caller.suite.yaml': caller(
+      echo.url,
+      '  - { name: Call, call: { suite: make, variables: { user: bob, role: any } } }\n',
+    ),
+  })
+  await project.run('caller')
+  expect((await project.step('caller', 'Call')).captured_variables).toEqual({ 'make.user': 'bob' })
+})
+
 test('a call of which nothing but the set-up ran is skipped', async () => {
   await using echo = await startLoggedEcho()
   const skipped = '    skip: { when: "true", reason: not here }\n'
