@@ -120,6 +120,52 @@ test('a failure in a called suite fails the call with its place; skip, retry and
   expect(echo.count('/anything/key')).toBe(2)
 })
 
+test('what a call gave is there, whatever became of it before and of other calls of that suite', async () => {
+  await using echo = await startLoggedEcho()
+  const suite = (nodeId: string, steps: string): string =>
+    `suite_name: S\nnode_id: ${nodeId}\nbase_url: ${echo.url}\nsteps:\n${steps}`
+  const skipped = '  - { name: Skipped, skip: true, call: { suite: token } }\n'
+  const calls = "  - { name: Flaky, call: { suite: token, variables: { id: '{{suite}}' } } }\n"
+  const use = "  - { name: Use, request: { url: '/anything/{{token.given}}' } }\n"
+  const before = 'variables: { suite: before }\n'
+  await using project = await createProject({
+    'token.suite.yaml': suite(
+      'token',
+      `  - { name: Answer, request: { url: '/flaky/{{id}}?fail=1' }, assert: { status_code: 200 } }
+  - { name: Give, request: { method: POST, url: /post, body: { id: '{{id}}' } }, capture: { given: body.json.id } }
+`,
+    ),
+    'call-before.suite.yaml': before + suite('before', skipped + calls + use),
+    'call-after.suite.yaml': before.replace('before', 'after') + suite('after', calls + skipped + use),
+  })
+  const { output } = await project.run('call-', '--retry=1')
+  expect(output).toContain('4 passed | 2 skipped')
+  expect(echo.count('/anything/before')).toBe(1)
+  expect(echo.count('/anything/after')).toBe(1)
+})
+
+test('a call gives back what was captured, also where that equals an input', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject({
+    'make.suite.yaml': `
+suite_name: Make
+node_id: make
+base_url: ${echo.url}
+variables: { user: eve, role: none }
+steps:
+  - name: Make
+    request: { method: POST, url: /post, body: { user: '{{user}}', role: '{{role}}' } }
+    capture: { user: body.json.user }
+`,
+    'caller.suite.yaml': caller(
+      echo.url,
+      '  - { name: Call, call: { suite: make, variables: { user: bob, role: any } } }\n',
+    ),
+  })
+  await project.run('caller')
+  expect((await project.step('caller', 'Call')).captured_variables).toEqual({ 'make.user': 'bob' })
+})
+
 test('a call of which nothing but the set-up ran is skipped', async () => {
   await using echo = await startLoggedEcho()
   const skipped = '    skip: { when: "true", reason: not here }\n'

@@ -66,13 +66,13 @@ function summarise(
   called: Session,
   { step, signal, wanted }: { step: StepPlan; signal: AbortSignal | undefined; wanted: readonly StepPlan[] },
 ): AttemptOutcome {
-  const { plan, records, run, options } = called
-  const inputs = options.inputs ?? {}
-  const given = Object.entries(run?.captures ?? {}).filter(
-    ([name, value]) => !Object.hasOwn(inputs, name) || inputs[name] !== value,
+  const { plan, records, run } = called
+  const outcomes = records.steps().flatMap((each) => records.outcomes(each))
+  // The inputs are among the captures.
+  const given = Object.entries(run?.captures ?? {}).filter(([name]) =>
+    outcomes.some(({ result }) => Object.hasOwn(result.captured_variables, name)),
   )
   attempt.exports = { [plan.nodeId]: Object.assign(Object.create(null), Object.fromEntries(given)) }
-  const outcomes = records.steps().flatMap((each) => records.outcomes(each))
   if (run?.stopped !== undefined && outcomes.every(isSkipped))
     attempt.failures.push({
       message: `The suite \`${plan.nodeId}\` did not run: ${run.stopped}`,

@@ -10,7 +10,8 @@ export function describeExports({ plan, run, records }: Session): Pick<SuiteExpo
   const values: JsonObject = Object.create(null)
   const missing = new Map<string, string>()
   for (const name of plan.exports) {
-    const value = run && (readOwn(run.captures, name) ?? readOwn(run.variables, name))
+    const layer = run && (Object.hasOwn(run.captures, name) ? run.captures : run.variables)
+    const value = layer && readOwn(layer, name)
     if (value !== undefined) values[name] = value
     const givers = listSteps(plan).filter(({ gives }) => gives.includes(name))
     const hasFailed = (step: StepPlan): boolean =>
