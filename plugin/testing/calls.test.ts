@@ -331,3 +331,30 @@ export default ({ beforeSuite({ suite }) { if (suite.node_id === 'called') throw
   expect(code).toBe(1)
   expect((await project.step('a', 'Call')).status).toBe('failure')
 })
+
+test('exports of a suite are read beside a call that does not give them', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject({
+    'auth.suite.yaml': `
+suite_name: Auth
+node_id: auth
+base_url: ${echo.url}
+exports: [token]
+steps:
+  - { name: Log in, request: { method: POST, url: /anything/login, body: { token: t1 } }, capture: { token: body.json.token } }
+  - { name: Count, request: { method: POST, url: /anything/count, body: { count: 5 } }, capture: { count: body.json.count } }
+`,
+    'caller.suite.yaml': caller(
+      echo.url,
+      `  - { name: Before, request: { url: '/anything/before-{{auth.token}}' } }
+  - { name: Call, call: { suite: auth, step: Count } }
+  - { name: After, request: { url: '/anything/after-{{auth.token}}-{{auth.count}}' } }
+`,
+    ),
+  })
+  const paths = (): string[] => echo.paths().map((path) => path.replace('/anything/', ''))
+  expect((await project.run()).code).toBe(0)
+  expect(paths()).toEqual(['login', 'count', 'before-t1', 'count', 'after-t1-5'])
+  expect((await project.run('caller.suite.yaml')).code).toBe(0)
+  expect(paths().slice(5)).toEqual(['login', 'before-t1', 'count', 'after-t1-5'])
+})

@@ -61,7 +61,10 @@ async function findOthers(
   const within: SuitePlan[] = []
   const seen = new Set<string>()
   const visit = async ({ plan, needs }: LinkedSuite): Promise<void> => {
-    const called = new Set(plan.needs.filter(({ isCall }) => isCall).map(({ suite }) => suite))
+    const read = new Set(plan.foreign.map(({ root }) => root))
+    const called = new Set(
+      plan.needs.filter(({ isCall, suite }) => isCall && !read.has(suite)).map(({ suite }) => suite),
+    )
     for (const [name, file] of needs) {
       const isBefore = !called.has(name) && run.has(file)
       if (isBefore) before.add(file)

@@ -98,6 +98,8 @@ function listNeededSuites(
 ): Set<string> {
   const called = new Set(calls.values())
   const reads = new Set([...steps.flatMap((step) => step.reads), ...plan.reads])
-  const foreign = plan.foreign.map(({ root }) => root).filter((root) => reads.has(root) && !called.has(root))
-  return new Set([...plan.depends, ...foreign])
+  const foreign = plan.foreign.filter(
+    ({ root, besideCall }) => reads.has(root) && (besideCall === true || !called.has(root)),
+  )
+  return new Set([...plan.depends, ...foreign.map(({ root }) => root)])
 }
