@@ -120,6 +120,52 @@ test('a failure in a called suite fails the call with its place; skip, retry and
   expect(echo.count('/anything/key')).toBe(2)
 })
 
+test('what a call gave is there, whatever became of it before and of other calls of that suite', async () => {
+  await using echo = await startLoggedEcho()
+  const suite = (nodeId: string, steps: string): string =>
+    `suite_name: S\nnode_id: ${nodeId}\nbase_url: ${echo.url}\nsteps:\n${steps}`
+  const skipped = '  - { name: Skipped, skip: true, call: { suite: token } }\n'
+  const calls = "  - { name: Flaky, call: { suite: token, variables: { id: '{{suite}}' } } }\n"
+  const use = "  - { name: Use, request: { url: '/anything/{{token.given}}' } }\n"
+  const before = 'variables: { suite: before }\n'
+  await using project = await createProject({
+    'token.suite.yaml': suite(
+      'token',
+      `  - { name: Answer, request: { url: '/flaky/{{id}}?fail=1' }, assert: { status_code: 200 } }
+  - { name: Give, request: { method: POST, url: /post, body: { id: '{{id}}' } }, capture: { given: body.json.id } }
+`,
+    ),
+    'call-before.suite.yaml': before + suite('before', skipped + calls + use),
+    'call-after.suite.yaml': before.replace('before', 'after') + suite('after', calls + skipped + use),
+  })
+  const { output } = await project.run('call-', '--retry=1')
+  expect(output).toContain('4 passed | 2 skipped')
+  expect(echo.count('/anything/before')).toBe(1)
+  expect(echo.count('/anything/after')).toBe(1)
+})
+
+test('a call gives back what was captured, also where that equals an input', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject({
+    'make.suite.yaml': `
+suite_name: Make
+node_id: make
+base_url: ${echo.url}
+variables: { user: eve, role: none }
+steps:
+  - name: Make
+    request: { method: POST, url: /post, body: { user: '{{user}}', role: '{{role}}' } }
+    capture: { user: body.json.user }
+`,
+    'caller.suite.yaml': caller(
+      echo.url,
+      '  - { name: Call, call: { suite: make, variables: { user: bob, role: any } } }\n',
+    ),
+  })
+  await project.run('caller')
+  expect((await project.step('caller', 'Call')).captured_variables).toEqual({ 'make.user': 'bob' })
+})
+
 test('a call of which nothing but the set-up ran is skipped', async () => {
   await using echo = await startLoggedEcho()
   const skipped = '    skip: { when: "true", reason: not here }\n'
@@ -211,4 +257,104 @@ test('a call of a step that does not exist fails and names it; other suites run'
   expect(output).toMatch(/no step.*`log-off`/)
   expect(output).toContain('4 passed')
   expect(code).toBe(1)
+})
+
+/** Asks its upstream, and answers later for `/slow`. */
+const asking = `
+import { createServer } from 'node:http'
+export default createServer(async (request, response) => {
+  const up = await fetch('http://127.0.0.1:1/x').then((answer) => answer.text(), () => 'real')
+  if (request.url === '/slow') await new Promise((done) => setTimeout(done, 700))
+  response.setHeader('content-type', 'application/json').end(JSON.stringify({ up }))
+})
+`
+const called = (head: string): string => `
+suite_name: Called
+node_id: called
+${head}
+steps:
+  - { name: Slow, request: { url: '{{app_url}}/slow' } }
+`
+const apart = `
+suite_name: B
+steps:
+  - name: Now
+    delay_ms: 400
+    request: { url: '{{app_url}}/x', headers: { x-at: '{{js: new Date().getUTCFullYear()}}' } }
+    assert: { status_code: 200, body.up: real }
+  - { name: Year, request: { method: POST, url: '{{echo_url}}/post', body: { year: '{{js: new Date().getUTCFullYear()}}' } }, assert: { body.json.year: { greater_than: 2025 } } }
+`
+
+test.for([
+  'clock: 2001-01-01T00:00:00Z',
+  "mocks: [{ url: 'http://127.0.0.1:1/*', respond: { body: mocked } }]",
+])('what a called suite has to itself, the suite that calls it has: %s', async (head) => {
+  await using project = await createProject(
+    {
+      'app.ts': asking,
+      'a.suite.yaml':
+        'suite_name: A\nbase_url: http://127.0.0.1:1\nsteps: [{ name: Call, call: { suite: called } }]\n',
+      'parts/called.suite.yaml': called(head),
+      'b.suite.yaml': apart,
+    },
+    { suites: "{ app: { path: './app.ts' }, concurrency: 4 }" },
+  )
+  const { output, code } = await project.run('a.suite', 'b.suite')
+  expect(output).toContain('3 passed')
+  expect(code).toBe(0)
+})
+
+test('a called suite that cannot start fails the call, and takes its clock and mocks with it', async () => {
+  await using project = await createProject(
+    {
+      'app.ts': asking,
+      'extend.ts': `
+import {  } from 'suitecase/extend'
+export default ({ beforeSuite({ suite }) { if (suite.node_id === 'called') throw new Error('not today') } })
+`,
+      'a.suite.yaml':
+        'suite_name: A\nsteps:\n  - { name: Call, continue_on_failure: true, call: { suite: called } }\n  - { name: After, request: { url: "{{app_url}}/x" }, assert: { body.up: real } }\n',
+      'parts/called.suite.yaml': called(
+        "clock: 2001-01-01T00:00:00Z\nmocks: [{ url: 'http://127.0.0.1:1/*', respond: { body: mocked } }]",
+      ),
+      'b.suite.yaml': apart,
+    },
+    { suites: "{ app: './app.ts', extend: './extend.ts' }" },
+  )
+  const { output, code } = await project.run('a.suite', 'b.suite')
+  expect(output).toContain('1 failed | 3 passed')
+  expect(output).toContain(
+    'The suite `called` could not be run: `beforeSuite` failed: not today (extend.ts:3:',
+  )
+  expect(output).not.toContain('worker.js')
+  expect(output).not.toContain('left out before it')
+  expect(code).toBe(1)
+  expect((await project.step('a', 'Call')).status).toBe('failure')
+})
+
+test('exports of a suite are read beside a call that does not give them', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject({
+    'auth.suite.yaml': `
+suite_name: Auth
+node_id: auth
+base_url: ${echo.url}
+exports: [token]
+steps:
+  - { name: Log in, request: { method: POST, url: /anything/login, body: { token: t1 } }, capture: { token: body.json.token } }
+  - { name: Count, request: { method: POST, url: /anything/count, body: { count: 5 } }, capture: { count: body.json.count } }
+`,
+    'caller.suite.yaml': caller(
+      echo.url,
+      `  - { name: Before, request: { url: '/anything/before-{{auth.token}}' } }
+  - { name: Call, call: { suite: auth, step: Count } }
+  - { name: After, request: { url: '/anything/after-{{auth.token}}-{{auth.count}}' } }
+`,
+    ),
+  })
+  const paths = (): string[] => echo.paths().map((path) => path.replace('/anything/', ''))
+  expect((await project.run()).code).toBe(0)
+  expect(paths()).toEqual(['login', 'count', 'before-t1', 'count', 'after-t1-5'])
+  expect((await project.run('caller.suite.yaml')).code).toBe(0)
+  expect(paths().slice(5)).toEqual(['login', 'before-t1', 'count', 'after-t1-5'])
 })

@@ -131,6 +131,34 @@ test('the exports of a suite with several rows are those of its last row', async
   expect(echo.count('/anything/login')).toBe(4)
 })
 
+test('a null that was captured is an export, whatever the variable of its name holds', async () => {
+  await using echo = await startLoggedEcho()
+  const suite = (nodeId: string, rest: string): string =>
+    `suite_name: S\nnode_id: ${nodeId}\nbase_url: ${echo.url}\n${rest}`
+  await using project = await createProject({
+    'a.suite.yaml': suite(
+      'giver',
+      `exports: [next, cursor]
+variables: { cursor: first }
+steps:
+  - name: Last page
+    request: { method: POST, url: /post, body: { next: null } }
+    capture: { next: body.json.next, cursor: body.json.next }
+`,
+    ),
+    'b.suite.yaml': suite(
+      'reader',
+      `steps:
+  - name: Use
+    request: { method: POST, url: /post, body: { next: '{{giver.next}}', cursor: '{{giver.cursor}}' } }
+    assert: { body.json: { next: null, cursor: null } }
+`,
+    ),
+  })
+  const { output } = await project.run()
+  expect(output).toMatch(/Tests {2}2 passed \(2\)/)
+})
+
 test('what was captured is sent as it is, whatever it looks like', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({

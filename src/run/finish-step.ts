@@ -100,8 +100,10 @@ function compareAll(last: AttemptOutcome, compare: CompareSnapshot | undefined):
 /** Keeps what the last attempt gave to the steps after it. */
 function keepCaptures(run: SuiteRun, { captured, exports = {} }: AttemptOutcome): void {
   Object.assign(run.captures, captured)
-  for (const [nodeId, values] of Object.entries(exports))
+  for (const [nodeId, values] of Object.entries(exports)) {
     run.exports[nodeId] = Object.assign(Object.create(null), run.exports[nodeId], values)
+    run.missing.delete(nodeId)
+  }
 }
 
 /** Captures of the step, and what a called suite gave back as `<node_id>.<name>`. */

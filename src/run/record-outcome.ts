@@ -22,9 +22,9 @@ export function markMissing(run: SuiteRun, step: StepPlan, names: readonly strin
       run.missing.set(name, describeStep(step))
 }
 
-/** A step that its own `skip`, or that of what it calls, left out: what it would have given may come from a variable of that name instead. */
+/** A step that its own `skip`, or that of what it calls, left out: what it would have given may come from a variable of that name or another call instead. */
 export function recordSkipped(run: SuiteRun, step: StepPlan): void {
-  const fallbacks = listFallbacks(run)
+  const fallbacks = [...listFallbacks(run), run.exports]
   const without = listGiven(step).filter((name) => !fallbacks.some((layer) => Object.hasOwn(layer, name)))
   markMissing(run, step, without)
 }
@@ -70,9 +70,10 @@ export function restoreState(run: SuiteRun, step: StepPlan, before: StateBefore)
   for (const [name, value] of before.given) {
     if (value === undefined) delete run.captures[name]
     else run.captures[name] = value
+  }
+  for (const name of listGiven(step))
     for (const absent of [run.missing, run.uncaptured])
       if (absent.get(name) === describeStep(step)) absent.delete(name)
-  }
   if (before.stopped === undefined) delete run.stopped
   else run.stopped = before.stopped
 }

@@ -7,6 +7,7 @@ import { RunStopped } from './attempt/attempt.ts'
 import { runText } from './fixtures/run-text.ts'
 import { rememberState, restoreState } from './record-outcome.ts'
 import type { StepOutcome } from './step-outcome.ts'
+import { listVisible } from './suite-run.ts'
 
 let echo: EchoServer
 beforeAll(async () => void (echo = await startServer()))
@@ -293,6 +294,23 @@ test('loop variables are seen by conditions, scenarios and captures', async () =
     last: `${echo.url}/anything/2`,
     copy: `of 2 ${echo.url}/anything/2 200`,
   })
+})
+
+test('the variables of a step are neither in the loop of the next one, nor in suite variables, nor in what is there at the end', async () => {
+  const { run, outcomes } = await runText(
+    suite(
+      `  - { name: First, variables: { n: 5, who: local }, request: { url: /get } }
+  - { name: Loop, iterate: { range: '1..{{n}}', as: i }, request: { url: '/get?i={{i}}' } }
+  - { name: Give, request: { method: POST, url: /post, body: { who: real } }, capture: { who: body.json.who } }
+  - { name: Last, variables: { n: 5 }, request: { url: '/anything/{{greeting}}' } }
+`,
+      "variables: { n: 2, greeting: 'hello-{{who}}' }",
+    ),
+  )
+  expect(outcomes['Loop']?.result.iteration).toEqual({ index: 1, i: 2 })
+  expect(outcomes['Last']?.result.request_details?.url).toBe('/anything/hello-real')
+  expect(outcomes['Last']?.result.available_variables).toMatchObject({ n: 5 })
+  expect(listVisible(run)).toEqual({ n: 2, greeting: 'hello-real', who: 'real' })
 })
 
 test('a JMESPath condition reads what other suites export as they are named', async () => {

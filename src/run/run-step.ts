@@ -21,6 +21,14 @@ export async function runStep(
   step: StepPlan,
   context: StepContext = {},
 ): Promise<StepOutcome> {
+  try {
+    return await runOpened(run, step, context)
+  } finally {
+    delete run.local
+  }
+}
+
+async function runOpened(run: SuiteRun, step: StepPlan, context: StepContext): Promise<StepOutcome> {
   const started = performance.now()
   resolveSuiteVariables(run)
   const broken = openVariables(run, step, context.loop)
@@ -57,7 +65,6 @@ export async function runStep(
 
 /** Fills in the step's own variables, which no later step sees; says why one has no value. */
 function openVariables(run: SuiteRun, step: StepPlan, loop: JsonObject | undefined): StepFailure | undefined {
-  delete run.local
   if (!step.variables) return undefined
   run.local = step.variables
   const { values, problems } = resolveVariables(step.variables, createScope(run, loop))

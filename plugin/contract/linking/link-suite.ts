@@ -1,11 +1,11 @@
 import { SuiteError, type Problem } from '../../../src/errors.ts'
 import { indexLines, type Place, type SourceFile } from '../../../src/source.ts'
 import { createSuiteError, toWarning } from '../../../src/suite/locate-problems.ts'
-import { listSteps, type ForeignRead, type SuitePlan } from '../../../src/suite/plan/plan.ts'
+import { listSteps, type ForeignRead, type SuiteNeed, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { defaultNodeId, type SuiteGlance } from '../../../src/suite/suite-index.ts'
 import type { ResolvedOptions } from '../options.ts'
 import { usesApp } from '../parcel.ts'
-import { describeNeed, describeRead } from './describe-link.ts'
+import { describeNeed, describeRead, type LinkTarget } from './describe-link.ts'
 
 /** A loaded suite with its text, which the source map carries. */
 export type LoadedSuite = { plan: SuitePlan; source: SourceFile }
@@ -52,7 +52,7 @@ export async function linkSuite(
   const isStrict = unresolved === 'error'
   problems.push(...describeEnv(plan, env, isStrict))
   const needs = new Map<string, string>()
-  const [called, named] = [new Set<string>(), new Map<string, SuitePlan>()]
+  const [called, named] = [new Map<string, Set<string>>(), new Map<string, SuitePlan>()]
   const depends: string[] = []
   for (const need of plan.needs) {
     const file = await suites.find(need.suite, plan.folder)
@@ -62,7 +62,7 @@ export async function linkSuite(
     // Exports are found by node id, also those of a suite that is named by its file.
     const name = need.isCall || target === 'broken' ? need.suite : target.nodeId
     needs.set(name, file)
-    if (need.isCall) called.add(file)
+    if (need.isCall) called.set(file, listGivenBy(need, target).union(called.get(file) ?? new Set()))
     else depends.push(name)
     if (target !== 'broken') named.set(target.nodeId, target)
   }
@@ -72,14 +72,15 @@ export async function linkSuite(
   for (const read of plan.foreign) {
     if (plan.rules.sharesExports && isShared(read, plan, named)) continue
     const file = await suites.find(read.root, plan.folder)
-    const isCalled = file !== undefined && called.has(file)
     const target = file === undefined ? undefined : await loadOther(suites, file)
+    const byCall = file === undefined ? undefined : called.get(file)
+    const isCalled = byCall !== undefined && !(isExported(read, target) && !byCall.has(read.name ?? ''))
     const isUnknown = target === undefined && !read.optional
     const definers = isUnknown ? ((await suites.findDefiners?.(read.root)) ?? []) : []
     problems.push(...describeRead(read, plan, { target, isCalled, nodeIds, isStrict, hasCallers, definers }))
-    // What a call brings is there after it: the suite is not run for its exports as well.
+    // What a call brings is there after it: the suite is not run for that as well.
     if (file === undefined || isCalled) continue
-    foreign.push(read)
+    foreign.push(byCall ? { ...read, besideCall: true } : read)
     needs.set(read.root, file)
   }
   for (const [name, file] of needs) problems.push(...(await findCycle(suites, { plan, path, name, file })))
@@ -95,6 +96,17 @@ function mayBeCalled(nodeId: string, path: string, index: ReadonlyMap<string, Su
   return [...index].some(
     ([other, { mentions }]) => other !== path && names.some((name) => mentions.includes(name)),
   )
+}
+
+/** Names that a call gives: what the called step captures, or all that the suite does. */
+function listGivenBy({ step }: SuiteNeed, target: SuitePlan | 'broken'): Set<string> {
+  const steps = target === 'broken' ? [] : listSteps(target)
+  const called = step ? steps.filter(({ id, name }) => id === step.name || name === step.name) : steps
+  return new Set(called.flatMap(({ gives }) => gives))
+}
+
+function isExported({ name }: ForeignRead, target: LinkTarget): boolean {
+  return typeof target === 'object' && name !== undefined && target.exports.includes(name)
 }
 
 /** True for an export of a suite that this one depends on. */

@@ -23,16 +23,18 @@ export async function packSuite(path: string, tools: PackTools): Promise<SuitePa
   try {
     const linked = await files.link(path)
     const plan = stringifyJson(linked.plan)
+    const { before, within } = await findOthers(linked, tools)
+    const plans = [linked.plan, ...within]
     return {
       path,
       id,
       plan,
       needs: linked.needs,
-      after: [...(await listBefore(linked, tools))],
+      after: [...before],
       uses: {
-        app: options.app !== undefined && usesApp(linked.plan),
-        clock: linked.plan.clock !== undefined,
-        mocks: hasMocks(linked.plan) || options.onUnhandled !== undefined,
+        app: options.app !== undefined && plans.some(usesApp),
+        clock: plans.some(({ clock }) => clock !== undefined),
+        mocks: plans.some(hasMocks) || options.onUnhandled !== undefined,
         snapshots: plan.includes('"snapshot"') || hasSnapshots(project, path),
       },
     }
@@ -50,12 +52,19 @@ function hasMocks(plan: SuitePlan): boolean {
   return [plan, ...listSteps(plan)].some(({ mocks }) => mocks.length > 0)
 }
 
-/** Files of this run whose exports a suite needs, directly or through suites that are not in the run or that it calls. */
-async function listBefore(linked: LinkedSuite, { files, run }: PackTools): Promise<Set<string>> {
+/** Other suites that a suite needs: files of this run whose exports it reads, and suites that run within it, since it calls them or they are not in the run. */
+async function findOthers(
+  linked: LinkedSuite,
+  { files, run }: PackTools,
+): Promise<{ before: Set<string>; within: SuitePlan[] }> {
   const before = new Set<string>()
+  const within: SuitePlan[] = []
   const seen = new Set<string>()
   const visit = async ({ plan, needs }: LinkedSuite): Promise<void> => {
-    const called = new Set(plan.needs.filter(({ isCall }) => isCall).map(({ suite }) => suite))
+    const read = new Set(plan.foreign.map(({ root }) => root))
+    const called = new Set(
+      plan.needs.filter(({ isCall, suite }) => isCall && !read.has(suite)).map(({ suite }) => suite),
+    )
     for (const [name, file] of needs) {
       const isBefore = !called.has(name) && run.has(file)
       if (isBefore) before.add(file)
@@ -63,9 +72,11 @@ async function listBefore(linked: LinkedSuite, { files, run }: PackTools): Promi
       seen.add(file)
       // One that is broken says so itself, where it runs.
       const other = await files.link(file).catch(() => undefined)
-      if (other) await visit(other)
+      if (!other) continue
+      within.push(other.plan)
+      await visit(other)
     }
   }
   await visit(linked)
-  return before
+  return { before, within }
 }

@@ -49,8 +49,12 @@ export async function runCall(
     const known = listSteps(called.plan).map(({ id }) => id)
     return fail(`The suite \`${call.suite}\` has no step \`${call.step}\`. It has: ${known.join(', ')}.`)
   }
-  if (wanted) await called.runStep(wanted, { selected: [wanted], signal })
-  else await called.runFor(undefined, signal)
+  try {
+    if (wanted) await called.runStep(wanted, { selected: [wanted], signal })
+    else await called.runFor(undefined, signal)
+  } catch (error) {
+    fail(`The suite \`${call.suite}\` could not be run: ${(error as Error).message}`)
+  }
   // All that no step tells, such as a suite that was read and failed.
   for (const { message, at } of wanted ? await called.finish() : called.takeProblems())
     fail(`${showPosition(called.plan.file, at)}: ${message}`)
@@ -62,13 +66,13 @@ function summarise(
   called: Session,
   { step, signal, wanted }: { step: StepPlan; signal: AbortSignal | undefined; wanted: readonly StepPlan[] },
 ): AttemptOutcome {
-  const { plan, records, run, options } = called
-  const inputs = options.inputs ?? {}
-  const given = Object.entries(run?.captures ?? {}).filter(
-    ([name, value]) => !Object.hasOwn(inputs, name) || inputs[name] !== value,
+  const { plan, records, run } = called
+  const outcomes = records.steps().flatMap((each) => records.outcomes(each))
+  // The inputs are among the captures.
+  const given = Object.entries(run?.captures ?? {}).filter(([name]) =>
+    outcomes.some(({ result }) => Object.hasOwn(result.captured_variables, name)),
   )
   attempt.exports = { [plan.nodeId]: Object.assign(Object.create(null), Object.fromEntries(given)) }
-  const outcomes = records.steps().flatMap((each) => records.outcomes(each))
   if (run?.stopped !== undefined && outcomes.every(isSkipped))
     attempt.failures.push({
       message: `The suite \`${plan.nodeId}\` did not run: ${run.stopped}`,

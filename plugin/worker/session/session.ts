@@ -188,9 +188,13 @@ export class SuiteSession implements Session {
 
   async runFor(wanted?: readonly string[], signal?: AbortSignal): Promise<void> {
     const selected = listGivers(this.plan, wanted)
-    const run = await this.start({ selected, signal })
-    await this.#runGivers(run, selected, signal)
-    this.#problems.push(...(await this.finish()))
+    try {
+      const run = await this.start({ selected, signal })
+      await this.#runGivers(run, selected, signal)
+    } finally {
+      // What could not start may have set the clock, or opened its mocks.
+      this.#problems.push(...(await this.finish()))
+    }
   }
 
   takeProblems(): SuiteProblem[] {

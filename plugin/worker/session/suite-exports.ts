@@ -10,7 +10,8 @@ export function describeExports({ plan, run, records }: Session): Pick<SuiteExpo
   const values: JsonObject = Object.create(null)
   const missing = new Map<string, string>()
   for (const name of plan.exports) {
-    const value = run && (readOwn(run.captures, name) ?? readOwn(run.variables, name))
+    const layer = run && (Object.hasOwn(run.captures, name) ? run.captures : run.variables)
+    const value = layer && readOwn(layer, name)
     if (value !== undefined) values[name] = value
     const givers = listSteps(plan).filter(({ gives }) => gives.includes(name))
     const hasFailed = (step: StepPlan): boolean =>
@@ -97,6 +98,8 @@ function listNeededSuites(
 ): Set<string> {
   const called = new Set(calls.values())
   const reads = new Set([...steps.flatMap((step) => step.reads), ...plan.reads])
-  const foreign = plan.foreign.map(({ root }) => root).filter((root) => reads.has(root) && !called.has(root))
-  return new Set([...plan.depends, ...foreign])
+  const foreign = plan.foreign.filter(
+    ({ root, besideCall }) => reads.has(root) && (besideCall === true || !called.has(root)),
+  )
+  return new Set([...plan.depends, ...foreign.map(({ root }) => root)])
 }

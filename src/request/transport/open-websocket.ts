@@ -139,7 +139,8 @@ export async function openWebsocket(
     progress.firstByteAt = progress.headAt = performance.now()
     dialogue.head = describeHead(response)
   }
-  socket.on('upgrade', readHead)
+  // A head that does not fit what was asked is followed by an error.
+  socket.on('upgrade', (response) => socket.on('open', () => readHead(response)))
   socket.on('open', settle)
   socket.on('unexpected-response', (handshake, response) => {
     readHead(response)

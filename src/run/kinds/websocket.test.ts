@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -195,6 +196,40 @@ test('a handshake may be refused, which is a failure unless the step asks for it
     )
   expect(outcomes['As asked']?.failures).toEqual([])
 })
+
+test.for<[accept: string | undefined, protocols: string, reason: string]>([
+  ['wrong', '[]', 'Invalid Sec-WebSocket-Accept header'],
+  [undefined, '[v1]', 'Server sent no subprotocol'],
+])(
+  'a handshake with the accept %s for the protocols %s fails all that is asked',
+  async ([accept, protocols, reason]) => {
+    const http = createServer().on('upgrade', ({ headers }, socket) => {
+      const right = createHash('sha1').update(
+        `${headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`,
+      )
+      const head = ['HTTP/1.1 101 Switching Protocols', 'upgrade: websocket', 'connection: upgrade']
+      socket.write(
+        [...head, `sec-websocket-accept: ${accept ?? right.digest('base64')}`, '', ''].join('\r\n'),
+      )
+    })
+    http.listen(0, '127.0.0.1')
+    await once(http, 'listening')
+    const { outcomes } = await run(
+      `
+  - { name: Asked, websocket: { url: /, protocols: ${protocols} }, assert: { status_code: 101 } }
+  - { name: Not asked, websocket: { url: /, protocols: ${protocols} } }
+  - { name: Talk, websocket: { url: /, protocols: ${protocols}, exchange: [{ send: x }] } }
+`,
+      `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
+    )
+    http.close()
+    http.closeAllConnections()
+    for (const name of ['Asked', 'Not asked', 'Talk'])
+      expect(outcomes[name]?.failures.map(({ message }) => message)).toEqual([
+        expect.stringContaining(reason),
+      ])
+  },
+)
 
 test('nobody there, and a handshake that takes too long, are told like those of a request', async () => {
   const gone = await serve(() => {})

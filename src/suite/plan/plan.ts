@@ -132,6 +132,8 @@ export type ForeignRead = {
   condition?: true
   /** Where a condition finds the fields of an answer. */
   answer?: 'body' | 'event.data'
+  /** An export of a suite that a step calls, and that the call does not give. */
+  besideCall?: true
   range: Place
 }
 
