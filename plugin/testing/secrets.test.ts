@@ -67,6 +67,9 @@ steps:
   - name: XML
     request: { method: POST, url: /anything, body: '<a><password>canary-xml</password></a>' }
     ${fails}
+  - name: JSON
+    request: { method: POST, url: /anything, body: { token: canary-token } }
+    assert: { body.json.token: canary-other }
   - name: OAuth
     request: { url: /anything, auth: { oauth2: { token_url: /post, client_id: shop, client_secret: '{{cs}}' } } }
 `,
@@ -78,7 +81,10 @@ steps:
 `,
   })
   const { texts, output } = await runForTexts(project)
-  expect(output).toMatch(/Tests {2}4 failed/)
+  expect(output).toMatch(/Tests {2}5 failed/)
+  expect(output).toContain(
+    'to equal `"[redacted]"` (string), got `"[redacted]"` (string), and the two differ',
+  )
   expect(output).toContain(`curl '${echo.url}/anything' -H 'X-Key: [redacted]'`)
   expect(output).toContain('api_key: { in: header, name: X-Key')
   for (const text of texts) expect(text).not.toContain('canary')

@@ -65,6 +65,9 @@ export type StepReport = {
 /** How many of them the main process has been told of. */
 let told = 0
 
+/** Two values of which redaction leaves the same. */
+const alike = /to equal (.*\[redacted\].*), got \1$/m
+
 /** The block of a suite, or of one row of it, between Vitest and the session: redacts results and failures, packs them for the reporter. */
 export class SuiteBlock {
   readonly redactor: Redactor
@@ -192,7 +195,7 @@ export class SuiteBlock {
   }
 
   #show({ message, at, diff }: StepFailure): ShownFailure {
-    const shown = escapeControlInLines(this.#showText(message))
+    const shown = escapeControlInLines(this.#showText(message)).replace(alike, '$&, and the two differ')
     const show = (value: Json | undefined): unknown =>
       value === undefined ? undefined : escapeDiffed(this.redactor.redactJson(value))
     return {

@@ -10,6 +10,7 @@ import { readMethod } from '../../request/build/build-request.ts'
 import { buildUrl, listFields, readWrittenPath, toHttpUrl } from '../../request/build/build-url.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
+import { checkDecimals } from './check-decimals.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
 import { findNode, type ValuePath } from '../source-tree.ts'
 
@@ -35,6 +36,7 @@ export function checkRequest(request: JsonObject, place: RequestPlace): void {
   checkConnection(request, place)
   checkHeaders(request, checkAuth(request['auth'], place), place)
   checkText(request, place)
+  checkDecimals(request, place)
   for (const key of ['params', 'form'])
     checkFields(request, { ...place, key }, (field) => void listFields(field, key))
   const bodies = BODIES.filter((key) => Object.hasOwn(request, key))
