@@ -205,6 +205,15 @@ test('invalid JSON fails the captures that read into the body', () => {
   ])
 })
 
+test('invalid JSON is told also where a value may be missing', () => {
+  const broken = { body: '{', bodyText: '{', bodyError: 'The body is not valid JSON' }
+  const { values, failures, warnings } = take({ a: { path: 'body.a', optional: true } }, broken)
+  expect([{ ...values }, failures]).toEqual([{ a: null }, []])
+  expect(warnings.map(({ message }) => message)).toEqual([
+    'The capture `a` has no value: The body is not valid JSON',
+  ])
+})
+
 test('captured names and values never reach a prototype', () => {
   const { values } = take(JSON.parse('{"__proto__": "body.x", "constructor": "status_code"}') as Json, {
     body: { x: { polluted: 1 } },

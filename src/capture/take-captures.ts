@@ -73,6 +73,6 @@ function findValue(path: string, context: ResponseContext, limit?: number): Path
     return { found: false, message: `\`${path}\` is not a JMESPath expression: ${compiled.message}` }
   const needsJson = compiled.rootPaths.some(([root]) => root === 'body')
   if (context.bodyError !== undefined && needsJson && path.trim() !== 'body')
-    return { found: false, message: context.bodyError }
+    return { found: false, message: context.bodyError, isDoubtful: true }
   return evaluatePath(compiled, preparePathData(context), limit)
 }
