@@ -119,7 +119,7 @@ async function runBlock(
       updates.refresh(block)
     }
   }
-  const { meta, problems, session } = await run.attribute(block, () => suite.finish(filepath))
+  const { meta, problems, session } = await run.attribute(block, () => suite.finish(filepath, tests))
   block.meta.suitecase = meta
   if (problems.length > 0) addErrors(block, describeProblems(problems, filepath), updates)
   end(block, started, updates)
