@@ -136,6 +136,23 @@ test('`--bail` skips the steps that were under way, whatever they did, with the 
     ])
 })
 
+test('a test that failed and waits for its retry when `--bail` ends the run has failed, at once', async () => {
+  const one = (name: string, step: string): string =>
+    `suite_name: ${name}\nbase_url: '{{echo_url}}'\nsteps:\n  - name: One\n    assert: { status_code: 200 }\n    ${step}\n`
+  await using project = await createProject(
+    {
+      'waits.suite.yaml': one('Waits', 'request: { url: /status/500 }'),
+      'ends.suite.yaml': one('Ends', 'tags: [once]\n    delay_ms: 600\n    request: { url: /status/500 }'),
+    },
+    { test: `{ retry: { count: 1, delay: 20000 }, tags: [{ name: 'once', retry: 0 }] }` },
+  )
+  const started = performance.now()
+  const { output } = await project.run('--bail=1')
+  expect(performance.now() - started).toBeLessThan(15_000)
+  expect(output).toMatch(/Tests {2}2 failed \(2\)/)
+  expect(await project.step('waits', 'One')).toMatchObject({ status: 'failure' })
+})
+
 test('a teardown after `--bail` has its results beside those of the iterations before it, one for each of its own', async () => {
   await using echo = await startLoggedEcho()
   const suite = (name: string, steps: string): string =>
