@@ -70,3 +70,25 @@ steps:
   expect((await project.step('again', 'Later')).error_message).toBeUndefined()
   expect(code).toBe(0)
 })
+
+test('each iteration moves the clock once, whether the list is known before the run or not', async () => {
+  const step = (name: string, over: string): string => `
+  - name: ${name}
+    advance: 1h
+    iterate: { over: ${over}, as: hour }
+    request: { url: '/' }
+    assert: { body.now: { contains: '2031-05-06T{{hour}}:0' } }`
+  await using project = await createProject(
+    {
+      'app.ts': app,
+      'loops.suite.yaml': `
+suite_name: Loops
+clock: 2031-05-06T09:00:00Z
+steps:${step('Known', '[10, 11]')}${step('Made', "'{{js: [12, 13]}}'")}
+`,
+    },
+    { suites: "{ app: './app.ts' }" },
+  )
+  const { output } = await project.run('--repeats=1')
+  expect(output).toMatch(/Tests {2}3 passed \(3\)/)
+})

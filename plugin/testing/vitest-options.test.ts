@@ -136,6 +136,55 @@ test('`--bail` skips the steps that were under way, whatever they did, with the 
     ])
 })
 
+test('a test that failed and waits for its retry when `--bail` ends the run has failed, at once', async () => {
+  const one = (name: string, step: string): string =>
+    `suite_name: ${name}\nbase_url: '{{echo_url}}'\nsteps:\n  - name: One\n    assert: { status_code: 200 }\n    ${step}\n`
+  await using project = await createProject(
+    {
+      'waits.suite.yaml': one('Waits', 'request: { url: /status/500 }'),
+      'ends.suite.yaml': one('Ends', 'tags: [once]\n    delay_ms: 600\n    request: { url: /status/500 }'),
+    },
+    { test: `{ retry: { count: 1, delay: 20000 }, tags: [{ name: 'once', retry: 0 }] }` },
+  )
+  const started = performance.now()
+  const { output } = await project.run('--bail=1')
+  expect(performance.now() - started).toBeLessThan(15_000)
+  expect(output).toMatch(/Tests {2}2 failed \(2\)/)
+  expect(await project.step('waits', 'One')).toMatchObject({ status: 'failure' })
+})
+
+test('a teardown after `--bail` has its results beside those of the iterations before it, one for each of its own', async () => {
+  await using echo = await startLoggedEcho()
+  const suite = (name: string, steps: string): string =>
+    `suite_name: ${name}\nbase_url: ${echo.url}\n${steps}`
+  await using project = await createProject({
+    'a.suite.yaml': suite(
+      'Fails',
+      'steps: [{ name: Broken, request: { url: /delay/0.5 }, assert: { status_code: 500 } }]',
+    ),
+    'b.suite.yaml': suite(
+      'Loops',
+      `steps:
+  - { name: Loop, iterate: { over: [1, 2, 3], as: n }, request: { url: '/get?n={{n}}' } }
+  - { name: Long, request: { url: /delay/9 } }
+teardown:
+  - { name: Clear, iterate: { over: [1, 2], as: n }, request: { url: '/anything/clear-{{n}}' } }
+`,
+    ),
+  })
+  await project.run('--bail=1')
+  expect(echo.paths().slice(-2)).toEqual(['/anything/clear-1', '/anything/clear-2'])
+  const { steps_results } = await project.result('b')
+  expect(steps_results.map((step) => [step.step_name, step.status, step.iteration?.['n']])).toEqual([
+    ['Loop', 'success', 1],
+    ['Loop', 'success', 2],
+    ['Loop', 'success', 3],
+    ['Long', 'skipped', undefined],
+    ['Clear', 'success', 1],
+    ['Clear', 'success', 2],
+  ])
+})
+
 test('`--bail` runs no more steps for the exports of the suite that failed', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject(

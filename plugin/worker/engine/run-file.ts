@@ -1,4 +1,5 @@
 import type { RunnerTask, RunnerTestCase, RunnerTestFile, RunnerTestSuite, SerializedConfig } from 'vitest'
+import { wait } from '../../../src/run/wait.ts'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 import type { Pulse } from '../../contract/pulse.ts'
 import type { LinkedPlan } from '../session/session-interface.ts'
@@ -119,7 +120,7 @@ async function runBlock(
       updates.refresh(block)
     }
   }
-  const { meta, problems, session } = await run.attribute(block, () => suite.finish(filepath))
+  const { meta, problems, session } = await run.attribute(block, () => suite.finish(filepath, tests))
   block.meta.suitecase = meta
   if (problems.length > 0) addErrors(block, describeProblems(problems, filepath), updates)
   end(block, started, updates)
@@ -208,8 +209,9 @@ async function repeatUntilPassed(task: StepTask, testRun: TestRun): Promise<bool
     if (state === 'pass' || stop.aborted) return false
     if (retry < count) {
       if (condition && !errors.some(({ message }) => condition.test(message))) return false
+      if (delay > 0) await wait(delay, stop)
+      if (stop.aborted) return false
       result.retryCount = retry + 1
-      if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay))
       updates.add(test, 'test-retried')
     }
   }

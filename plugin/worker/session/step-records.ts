@@ -40,10 +40,11 @@ export class StepRecords {
     }
   }
 
-  /** Outcomes of a step, in the order of its iterations. */
-  outcomes(step: StepPlan): StepOutcome[] {
+  /** Outcomes of a step, in the order of its iterations, or that of one of them. */
+  outcomes(step: StepPlan, loop?: JsonObject): StepOutcome[] {
     const iterations = [...(this.#steps.get(step) ?? [])].toSorted(([a], [b]) => a - b)
-    return iterations.map(([, { outcome }]) => outcome)
+    const wanted = iterations.filter(([index]) => !loop || index === readIndex(loop))
+    return wanted.map(([, { outcome }]) => outcome)
   }
 
   /** Every step that ran, in the order of the first run. */

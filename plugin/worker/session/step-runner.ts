@@ -80,9 +80,12 @@ export class StepRunner {
     if (loops.length === 0)
       return this.#keep(run, step, skipStep(run, step, { reason: 'the list of `iterate` is empty' }))
     const outcomes: StepOutcome[] = []
-    if (!isAgain) this.#clock?.advance(step.advance)
+    if (isAgain) this.#clock?.advance(-step.advance * loops.length)
     const { compareSnapshot } = context
-    for (const loop of loops) outcomes.push(await this.#runLoop(run, step, { signal, loop, compareSnapshot }))
+    for (const loop of loops) {
+      this.#clock?.advance(step.advance)
+      outcomes.push(await this.#runLoop(run, step, { signal, loop, compareSnapshot }))
+    }
     if (limit?.aborted)
       run.stopped ??= `the suite was stopped in ${describeStep(step)}: ${limit.reason.message}`
     this.isInterrupted ||= context.signal?.aborted === true && !limit?.aborted

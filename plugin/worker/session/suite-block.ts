@@ -12,7 +12,7 @@ import type { Redactor } from '../../../src/secrets/redactor.ts'
 import { isOpenSetting } from '../../../src/secrets/secret-names.ts'
 import type { StepFailure, StepOutcome } from '../../../src/run/step-outcome.ts'
 import { listVisible, type SuiteRun } from '../../../src/run/suite-run.ts'
-import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
+import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 import { previewValue } from '../../../src/text/show-value.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
 import type { SuiteMeta } from '../../contract/meta.ts'
@@ -189,9 +189,8 @@ export class SuiteBlock {
   }
 
   #pack(test: number, outcomes: readonly StepOutcome[]): void {
-    this.#steps[test] = this.#showInJson(
-      `[${outcomes.map((outcome) => this.#packer.pack(outcome)).join(',')}]`,
-    )
+    const packed = outcomes.map((outcome) => this.#packer.pack(outcome))
+    this.#steps[test] = this.#showInJson(`[${packed.join(',')}]`)
   }
 
   #show({ message, at, diff }: StepFailure): ShownFailure {
@@ -271,20 +270,19 @@ export class SuiteBlock {
   }
 
   /** Runs what must run whatever happened; gives what the report needs of the suite, and what failed without being reported as a test. */
-  async finish(path: string): Promise<{ meta: SuiteMeta; problems: SuiteProblem[]; session?: SuiteSession }> {
+  async finish(
+    path: string,
+    tests: readonly { step: StepPlan; loop: JsonObject | undefined }[],
+  ): Promise<{ meta: SuiteMeta; problems: SuiteProblem[]; session?: SuiteSession }> {
     const session = await this.#session?.catch(() => undefined)
     const problems = (await session?.finish()) ?? []
     this.#hold?.release()
-    const steps = session ? listSteps(session.plan) : []
     // Their tests were skipped because the run was stopped; they ran all the same.
-    for (const step of session?.listLateTeardown() ?? [])
-      this.#pack(steps.indexOf(step), session?.records.outcomes(step) ?? [])
+    for (const [test, { step, loop }] of tests.entries())
+      if (session?.listLateTeardown().includes(step)) this.#pack(test, session.records.outcomes(step, loop))
     const meta = { ...this.describe(path, session), ...this.#sealSecrets() }
-    const shown = problems.map(({ message, at }) => ({
-      message: escapeControlInLines(this.#showText(message)),
-      at,
-    }))
-    return { meta, problems: shown, ...(session && { session }) }
+    for (const problem of problems) problem.message = escapeControlInLines(this.#showText(problem.message))
+    return { meta, problems, ...(session && { session }) }
   }
 }
 

@@ -112,7 +112,7 @@ function declareSteps(input: BlockInput): void {
   const block = TestRunner.getCurrentSuite().suite
   if (block) block.meta.suitecase = suite.describe()
   const declareTest = chooseTest(plan, links)
-  const tests: Pick<StepTask, 'test' | 'step'>[] = []
+  const tests: StepTask[] = []
   let selected: StepPlan[] | undefined
   for (const step of listSteps(plan))
     for (const { name, loop } of nameTests(plan, step, { redactor, row })) {
@@ -129,11 +129,11 @@ function declareSteps(input: BlockInput): void {
         selected ??= listSelected(tests)
         return runAsTest(suite, step, { task, signal, skip, test: at, selected, loop })
       })
-      tests.push({ test: locateTest(step.at), step })
+      tests.push({ test: locateTest(step.at), step, loop })
     }
   // oxlint-disable-next-line no-empty-pattern -- Vitest reads the fixtures a hook uses from this pattern
   afterAll(async ({}, { meta, file }) => {
-    const { meta: told, problems } = await suite.finish(file.filepath)
+    const { meta: told, problems } = await suite.finish(file.filepath, tests)
     meta.suitecase = told
     if (problems.length > 0) throw createErrors(problems, file.filepath)
   }, 0)

@@ -77,11 +77,11 @@ function explainOther({ statusCode, headers }: ResponseHead, type: string): stri
   return encoding === undefined || encoding === 'identity' ? undefined : `it is compressed (${encoding})`
 }
 
-/** Lines of JSON; empty ones are none. */
+/** Lines of JSON, each perhaps after a record separator (RFC 7464); empty ones are none. */
 function createLineParser(add: (line: string) => void): { feed(text: string): void; end(): void } {
   const pieces: string[] = []
   const addLine = (line: string): void => {
-    if (line.trim() !== '') add(line)
+    for (const text of line.split('\u001e')) if (text.trim() !== '') add(text)
   }
   return {
     feed(text) {
