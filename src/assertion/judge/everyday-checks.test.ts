@@ -389,6 +389,16 @@ test('what may be missing is told once where its name is misspelt', () => {
   ])
 })
 
+test('a header may be missing, and is judged where it is there', () => {
+  const judgeHeader = (etag?: string): boolean[] =>
+    check('headers: {etag: {optional: true, equals: abc}}', {
+      headers: { date: 'x', ...(etag !== undefined && { etag }) },
+    }).map(({ passed }) => passed)
+  expect(judgeHeader()).toEqual([true, true])
+  expect(judgeHeader('abc')).toEqual([true, true])
+  expect(judgeHeader('def')).toEqual([true, false])
+})
+
 test('a header that must not be there is told where its name is misspelt', () => {
   const answer = { headers: { 'x-ratelimit-left': '10' } }
   expect(check('headers: {x-ratelimt-left: {exists: false}}', answer)).toMatchObject([

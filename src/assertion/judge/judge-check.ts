@@ -67,7 +67,7 @@ function judgeMissing(
   { message, certain, walk, isDoubtful = false }: Extract<Actual, { found: false }>,
   operand: Json,
 ): Verdict {
-  const mayMiss = optional !== undefined && certain && walk?.depth === optional - 1
+  const mayMiss = optional !== undefined && certain && (walk === undefined || walk.depth === optional - 1)
   if (!mayMiss && operator !== 'exists') return blame('value', message)
   if (!mayMiss && (operand !== false || !certain)) return fail(message)
   // A field that is not there because its name is wrong proves nothing.

@@ -30,7 +30,7 @@ export async function createCheckTools(
       const [unresolved] = filled.unresolved
       if (!unresolved) return filled.value
       const hint = unresolved.nearest ? ` (did you mean \`${unresolved.nearest}\`?)` : ''
-      throw new Error(`\`${unresolved.expression}\` has no value${hint}, so there is nothing to compare with`)
+      throw new Error(`\`${unresolved.expression}\` has no value${hint}`)
     },
     condition: (source) => judgeCondition(engine, source, scope),
     test: (pattern, subject) => engine.test(pattern, subject),

@@ -102,14 +102,11 @@ export function addCheck(outcome: AttemptOutcome, result: CheckResult): void {
   const row = toRow({ ...result, message })
   outcome.rows.push(snapshot ? { ...row, passed: true, message: 'OK' } : row)
   if (snapshot) outcome.snapshots.push({ ...snapshot, field, at, row: outcome.rows.length - 1 })
-  else if (!passed)
-    outcome.failures.push({
-      message: message.includes(place) ? message : `${place}: ${message}`,
-      at,
-      about: place,
-      unmade: unjudged === 'value',
-      diff,
-    })
+  if (snapshot || passed) return
+  const said = message.includes(place) ? message : `${place}: ${message}`
+  // What could not be looked at has been told by the `optional` before.
+  if (outcome.rows.at(-2)?.field === `${place}.optional` && outcome.failures.at(-1)?.message === said) return
+  outcome.failures.push({ message: said, at, about: place, unmade: unjudged === 'value', diff })
 }
 
 /** The row of a check as result files show it. */
