@@ -389,6 +389,17 @@ test('what may be missing is told once where its name is misspelt', () => {
   ])
 })
 
+test('a cookie that is not there may be one of a redirect', () => {
+  const redirects = [{ status_code: 302, url: 'http://host/login', location: '/' }]
+  expect(check('cookies.sid: abc', { headers: {}, redirects })).toMatchObject([
+    {
+      passed: false,
+      message:
+        'nothing at `cookies.sid.value`; `cookies` is an empty object; cookies that a redirect set are not among them: `follow_redirects: false` takes that answer',
+    },
+  ])
+})
+
 test('a header may be missing, and is judged where it is there', () => {
   const judgeHeader = (etag?: string): boolean[] =>
     check('headers: {etag: {optional: true, equals: abc}}', {

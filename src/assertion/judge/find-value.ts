@@ -19,7 +19,7 @@ const ON_TEXT = new Set(['contains', 'pattern', 'regex'])
 /** Finds the value of a check in the response. */
 export function findActual(check: Check, context: ResponseContext): Actual {
   if (check.target === 'headers') return findHeader(check, context)
-  if (check.target === 'cookies') return findInside('cookies', check.path, readCookies(context.headers))
+  if (check.target === 'cookies') return findCookie(check, context)
   if (check.target === 'redirects') return findInside('redirects', check.path, context.redirects ?? [])
   if (check.target === 'xpath' || check.target === 'css') {
     const found = findMarkup({ language: check.target, expression: check.path[0] as string }, context)
@@ -78,6 +78,13 @@ function suggestCheck({ path, depth, last }: Missing): string {
   const name = path[depth]
   if (typeof name !== 'string' || isJsonObject(last)) return ''
   return didYouMean(plainName(name), [], OTHER_CHECKS)
+}
+
+function findCookie({ path }: Check, { headers, redirects = [] }: ResponseContext): Actual {
+  const found = findInside('cookies', path, readCookies(headers))
+  if (found.found || redirects.length === 0) return found
+  const note = 'cookies that a redirect set are not among them: `follow_redirects: false` takes that answer'
+  return { ...found, message: `${found.message}; ${note}` }
 }
 
 function findHeader({ path, field }: Check, { headers }: ResponseContext): Actual {

@@ -38,6 +38,10 @@ export function readHeaders(headers: JsonObject = {}): AuthoredHeaders {
       if (item !== null) authored.lines.push([name, readHeaderText(name, item)])
     }
     checkRepeats(key, authored, authored.lines.length - before)
+    if (authored.named.has(key))
+      throw invalidHeader(
+        `The header \`${name}\` appears twice, in two spellings. For two lines write a list: \`${name}: [a, b]\``,
+      )
     authored.named.set(key, authored.lines[before]?.[1] ?? null)
   }
   checkConnection(authored.named)

@@ -274,6 +274,12 @@ describe('headers', () => {
     expect(await refuse({ headers: { Host: null } })).toContain('cannot be left out')
   })
 
+  test('one name in two spellings is refused: it would be two lines', async () => {
+    expect(await refuse({ headers: { 'x-n': 5, 'X-N': 6 } })).toContain(
+      'The header `X-N` appears twice, in two spellings. For two lines write a list: `X-N: [a, b]`',
+    )
+  })
+
   test('a content-length is accepted only if it is true', async () => {
     expect(
       (await build({ body: 'four', headers: { 'Content-Length': 4 } })).headers.map(([name]) => name),
