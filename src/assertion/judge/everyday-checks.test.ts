@@ -57,6 +57,10 @@ test.for([
   'body.nick: {optional: true, type: string}',
   'body.nick: {optional: true, first: {minLength: 2}}',
   'body.empty: {each: {id: 1}, optional: true}',
+  'body.deleted: {any_of: [{exists: false}, 7]}',
+  'body.deleted: {not: {exists: true}}',
+  'body.deleted: {all_of: [{exists: false}]}',
+  'body.items.each: {deleted: {any_of: [{exists: false}, {type: "null"}]}}',
   'size_bytes: 40',
   'size_bytes: {between: [10, 50]}',
   'duration_ms: 15',
@@ -78,6 +82,10 @@ test.for<[yaml: string, message: string]>([
   ],
   [
     'body.nick.not: {equals: 5}',
+    'nothing at `body.nick`; `body` has: items, empty, mixed, name, ratio, created, uuid, when, nothing',
+  ],
+  [
+    'body.nick: {any_of: [5, {exists: true}]}',
     'nothing at `body.nick`; `body` has: items, empty, mixed, name, ratio, created, uuid, when, nothing',
   ],
   [
@@ -386,6 +394,12 @@ test('what may be missing is told once where its name is misspelt', () => {
   expect(rows.map(({ passed, warning }) => [passed, warning])).toEqual([
     [true, '`optional: true` holds: nothing at `body.stat`; `body` has: state (did you mean `state`?).'],
     [true, undefined],
+  ])
+  expect(check('body.stat.any_of: [{exists: false}, 7]', { body: { state: 5 } })).toMatchObject([
+    {
+      passed: true,
+      warning: '`any_of` holds: nothing at `body.stat`; `body` has: state (did you mean `state`?).',
+    },
   ])
 })
 

@@ -8,10 +8,17 @@ import { explainMissing, walkPath, type Missing } from '../../path/walk-path.ts'
 import type { ResponseContext } from '../check-context.ts'
 import { readCookies } from '../read-cookies.ts'
 
-/** The value a check looks at, or words for what is there instead; `certain` when a field could have been there, `walk` tells where its path ends, `isDoubtful` that it is hardly what its author means. */
-export type Actual =
-  | { found: true; value: Json; warning?: string }
-  | { found: false; message: string; certain: boolean; walk?: Missing; isDoubtful?: boolean }
+/** Words for what is there instead of the value; `certain` when a field could have been there, `walk` tells where its path ends, `isDoubtful` that it is hardly what its author means. */
+export type Absent = {
+  found: false
+  message: string
+  certain: boolean
+  walk?: Missing
+  isDoubtful?: boolean
+}
+
+/** The value a check looks at, or why there is none. */
+export type Actual = { found: true; value: Json; warning?: string } | Absent
 
 // What can be asked of a text that should have been JSON.
 const ON_TEXT = new Set(['contains', 'pattern', 'regex'])

@@ -8,7 +8,7 @@ import { blame, fail, passWith, type Judgement, type Operator, type Verdict } fr
 import { operators } from '../operators/operators.ts'
 import { statusOperators } from '../operators/status.ts'
 import { isTypeName } from '../operators/type.ts'
-import { findInside, type Actual } from './find-value.ts'
+import { findInside, type Absent, type Actual } from './find-value.ts'
 import { judgeHeader, judgeValue } from './judge-value.ts'
 
 /** The operand of a check with its templates filled in, and why it cannot be used. */
@@ -39,7 +39,7 @@ export function judgeCheck(run: Run, check: Check, subject: { field: string; act
   const operand = readOperand(check, run)
   if (operand.problem !== undefined)
     return blame('operand', `The \`${check.operator}\` check of \`${field}\` ${operand.problem}`)
-  if (!actual.found) return judgeMissing(check, actual, operand.value)
+  if (!actual.found) return judgeMissing(run, check, { field, actual })
   const judgement: Judgement = {
     field,
     tools: run.tools,
@@ -62,18 +62,33 @@ export function judgeCheck(run: Run, check: Check, subject: { field: string; act
   }
 }
 
-function judgeMissing(
-  { operator, optional }: Check,
-  { message, certain, walk, isDoubtful = false }: Extract<Actual, { found: false }>,
-  operand: Json,
-): Verdict {
+/** Judges a check on what is not there: `exists` and `optional` may hold, and what contains them. */
+function judgeMissing(run: Run, check: Check, subject: { field: string; actual: Absent }): Verdict {
+  const { operator, optional } = check
+  const { message, certain, walk, isDoubtful = false } = subject.actual
   const mayMiss = optional !== undefined && certain && (walk === undefined || walk.depth === optional - 1)
-  if (!mayMiss && operator !== 'exists') return blame('value', message)
-  if (!mayMiss && (operand !== false || !certain)) return fail(message)
+  if (mayMiss && operator !== 'optional') return passWith(undefined)
+  const isExists = operator === 'exists'
+  const holds =
+    mayMiss ||
+    (certain && (isExists ? readOperand(check, run).value === false : containsAbsence(run, check, subject)))
+  if (!holds) return isExists ? fail(message) : blame('value', message)
   // A field that is not there because its name is wrong proves nothing.
-  const isTold =
-    operator === (mayMiss ? 'optional' : 'exists') && (isDoubtful || (walk !== undefined && hasTypo(walk)))
-  return passWith(isTold ? `\`${operator}: ${String(mayMiss)}\` holds: ${message}.` : undefined)
+  const isTold = isDoubtful || (walk !== undefined && hasTypo(walk))
+  const what = mayMiss ? 'optional: true' : isExists ? 'exists: false' : operator
+  return passWith(isTold ? `\`${what}\` holds: ${message}.` : undefined)
+}
+
+/** Whether `any_of`, `all_of` or `not` holds of what is not there. */
+function containsAbsence(
+  run: Run,
+  check: Check,
+  { field, actual }: { field: string; actual: Absent },
+): boolean {
+  const operator = findOperator(check)
+  if (operator.nested === undefined || operator.nested === 'elements') return false
+  const judgeNested = (nested: Check) => judgeMissing(run, nested, { field, actual })
+  return operator.judge(null, null, { field, tools: run.tools, check, judgeNested }).passed
 }
 
 function judgeNested(run: Run, check: Check, { value, place }: { value: Json; place: string }): Verdict {
