@@ -70,3 +70,13 @@ export function isSwapped(a: string, b: string): boolean {
   while (at < a.length && a[at] === b[at]) at += 1
   return at < a.length && a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2)
 }
+
+// Keys of a step that are written into its request, its checks or beside all steps by mistake, mostly one of indentation.
+const BESIDE_REQUEST = new Set(['assert', 'capture', 'scenarios', 'retry', 'skip', 'iterate', 'mocks'])
+
+/** Says where a key of a step belongs that stands elsewhere. */
+export function hintBesideRequest(key: string): string | undefined {
+  return BESIDE_REQUEST.has(key)
+    ? `\`${key}\` belongs in a step, beside its \`request\`: indent it like \`request\`.`
+    : undefined
+}

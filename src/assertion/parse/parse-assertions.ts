@@ -12,7 +12,7 @@ import { countLeaf, statusesLeaf, statusLeaf, timeLeaf } from './number-leaves.t
 import { parseCookies, parseRedirects } from './parse-cookies.ts'
 import type { ParseState, Subject } from './parse-state.ts'
 import { showValue } from '../../text/show-value.ts'
-import { suggestName } from '../../text/suggest.ts'
+import { hintBesideRequest, suggestName } from '../../text/suggest.ts'
 
 // In the order in which checks are made and reported.
 const PARSERS: Readonly<Record<CheckTarget, (state: ParseState, node: TreeNode) => void>> = {
@@ -124,7 +124,8 @@ function reportKey(
     message: `Unknown field \`${key}\` in \`assert\`${typeof segments === 'string' ? `: ${segments}` : ''}.`,
     hint: known
       ? `Did you mean \`${known}${below}\`?`
-      : `Did you mean \`body.${plain}\`? Known here: ${listTargets(state).join(', ')}.`,
+      : (hintBesideRequest(key) ??
+        `Did you mean \`body.${plain}\`? Known here: ${listTargets(state).join(', ')}.`),
   })
 }
 

@@ -70,11 +70,17 @@ export function explainBadXpath(expression: string, namespaces: Namespaces): str
     selectXpath(new Document(), expression, namespaces)
     return undefined
   } catch (error) {
-    const { message } = error as Error
+    const { message, position } = error as Error & { position?: { start: { offset: number } } }
+    if (message.includes('Failed to parse script') && position)
+      return explainSyntax(expression.slice(position.start.offset))
     const prefix = /The prefix (\S*) could not/.exec(message)?.[1]
     if (prefix !== undefined)
       return `the prefix \`${prefix}\` is not known: say in the suite what it stands for, \`xml_namespaces: { ${prefix}: … }\``
     // XPST: static errors. Others depend on the document.
     return /XPST\d+[:,]? (.*)/.exec(message)?.[1]?.slice(0, 120).replace(/\.$/, '')
   }
+}
+
+function explainSyntax(rest: string): string {
+  return rest === '' ? 'it ends too early' : `it cannot be read from \`${rest}\` on`
 }

@@ -1,5 +1,6 @@
 import type { BaseIssue } from 'valibot'
 import { showValue } from '../../text/show-value.ts'
+import { hintBesideRequest } from '../../text/suggest.ts'
 import type { Problem } from '../../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import { findNode, formatPath, type SourceNode, type ValuePath } from '../source-tree.ts'
@@ -131,15 +132,12 @@ function describeUnknown(
     severity: isLenient ? 'warning' : 'error',
     message: isLenient ? `${message} It is ignored.` : message,
     hint:
-      BESIDE_REQUEST.has(key) && (path.at(-2) === 'request' || path.length === 1)
-        ? `\`${key}\` belongs into a step, beside its \`request\`: indent it like \`request\`.`
-        : (hintSpace(String(path.at(-1))) ?? hintKey(nearest, known, String(path.at(-2)))),
+      (path.at(-2) === 'request' || path.length === 1 ? hintBesideRequest(key) : undefined) ??
+      hintSpace(String(path.at(-1))) ??
+      hintKey(nearest, known, String(path.at(-2))),
     range: node.key ?? node.range,
   }
 }
-
-/** Keys of a step that are written into its request or beside all steps by mistake, mostly one of indentation. */
-const BESIDE_REQUEST = new Set(['assert', 'capture', 'scenarios', 'retry', 'skip', 'iterate', 'mocks'])
 
 /** How maps are written whose keys do not explain themselves. */
 const EXAMPLES: Readonly<Record<string, string>> = {
@@ -177,7 +175,7 @@ const HINTS: Readonly<Record<string, (input: Json) => string | undefined>> = {
     Array.isArray(input)
       ? undefined
       : typeof input === 'string'
-        ? `Write \`- condition: ${input}\`.`
+        ? `Write \`- condition: '${input.replaceAll("'", "''")}'\`.`
         : 'Start each with a hyphen: `- condition: body.ok === true`.',
   responses: (input) =>
     Array.isArray(input) ? undefined : 'Write for example `- { where: { status_code: 201 }, count: 1 }`.',
