@@ -189,7 +189,7 @@ function createLoopStop({ redirects, hop, outcome }: Journey, { cookies }: Journ
 function createLimitStop(limit: number): Stop {
   return {
     code: 'TOO_MANY_REDIRECTS',
-    message: `the server redirected more than ${limit} times`,
+    message: `the server redirected more than ${limit === 1 ? 'once' : `${limit} times`}`,
     hint: 'The option `follow_redirects` sets the limit',
   }
 }
