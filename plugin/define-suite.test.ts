@@ -141,7 +141,7 @@ test('a definition with mistakes fails alone, with all of them at their places',
     `${at('async () => 1')} bad-value: The function at \`steps[3].assert.custom[0].condition\` is asynchronous.`,
     `${at(`'nothing'`)} unknown-reference: No suite has the node id \`nothing\`.`,
     `${at('[] }')} bad-value:`,
-    `${at('new Map() as never')} bad-value: Expected \`the suite\` to be data, got an instance of Map.`,
+    `${at('new Map() as never')} bad-value: Expected the suite to be data, got an instance of Map.`,
   ])
     expect(found).toContain(problem)
   // What is refused is not told as missing, too.

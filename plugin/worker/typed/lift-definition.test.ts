@@ -57,7 +57,7 @@ describe('data', () => {
   })
 
   test('is refused as a whole when it is none', () => {
-    expect(problems(new Map())).toEqual(['Expected `the suite` to be data, got an instance of Map.'])
+    expect(problems(new Map())).toEqual(['Expected the suite to be data, got an instance of Map.'])
   })
 
   test('refuses getters that throw, cycles and more than 100 levels', () => {

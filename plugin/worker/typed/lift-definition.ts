@@ -109,8 +109,10 @@ export function liftDefinition(definition: unknown): Lifted {
     refuse: (path, reason) =>
       report(
         path,
-        `Expected \`${formatPath(path) || 'the suite'}\` to be data, got ${reason}.`,
-        'Use texts, numbers, booleans, null, lists and object literals.',
+        `Expected ${path.length === 0 ? 'the suite' : `\`${formatPath(path)}\``} to be data, got ${reason}.`,
+        reason === 'a promise'
+          ? 'Write `await` before it.'
+          : 'Use texts, numbers, booleans, null, lists and object literals.',
       ),
   })
   return { value, functions, handlers, problems }

@@ -91,7 +91,7 @@ function placeProblem({ path, ...problem }: LiftProblem, tree: SourceNode): Prob
   const node = findNode(tree, path)
   const holder = findNode(tree, path.slice(0, -1))
   // What was refused is not missing, too, and a map of nothing else not empty.
-  if (node !== holder) node.broken = true
+  if (node !== holder || path.length === 0) node.broken = true
   if (holder.children?.values().every(({ broken }) => broken)) holder.broken = true
   return { ...problem, code: 'bad-value', severity: 'error', range: node.range }
 }

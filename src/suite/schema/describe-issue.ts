@@ -168,7 +168,12 @@ const HINTS: Readonly<Record<string, (input: Json) => string | undefined>> = {
   basic: (input) => (typeof input === 'string' ? 'Write `basic: { username: …, password: … }`.' : undefined),
   graphql: (input) => (typeof input === 'string' ? 'Write `graphql: { query: … }`.' : undefined),
   call: (input) => (typeof input === 'string' ? `Write \`call: { suite: ${input} }\`.` : undefined),
-  steps: () => 'Start each with a hyphen: `- name: Log in`.',
+  use: writeAsList,
+  exports: writeAsList,
+  depends: writeAsList,
+  redact: writeAsList,
+  steps: (input) =>
+    Array.isArray(input) ? 'Add a step to it.' : 'Start each with a hyphen: `- name: Log in`.',
   capture: (input) =>
     Array.isArray(input) ? 'Name what is captured: `capture: { id: body.id }`.' : undefined,
   custom: (input) =>
@@ -181,6 +186,10 @@ const HINTS: Readonly<Record<string, (input: Json) => string | undefined>> = {
     Array.isArray(input) ? undefined : 'Write for example `- { where: { status_code: 201 }, count: 1 }`.',
   iterate: (input) =>
     typeof input === 'number' ? `Write \`iterate: { range: "1..${input}", as: number }\`.` : undefined,
+}
+
+function writeAsList(this: void, input: Json): string | undefined {
+  return typeof input === 'string' ? `Write \`[${input}]\`.` : undefined
 }
 
 function hintShortForm(path: ValuePath, input: unknown): string | undefined {
