@@ -238,6 +238,11 @@ test.for<[schema: Json, body: Json, warning: string | undefined]>([
     '`schema` of `body` judged nothing: none of its `properties` is there. Write in `required` which ones must be.',
   ],
   [
+    { properties: { id: { type: 'integer' } } },
+    {},
+    '`schema` of `body` judged nothing: none of its `properties` is there. Write in `required` which ones must be.',
+  ],
+  [
     { type: 'object', properties: { idd: { type: 'integer' } } },
     { id: 'x' },
     '`schema` of `body` judged only the type: none of its `properties` is there. Write in `required` which ones must be.',
