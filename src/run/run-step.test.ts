@@ -51,6 +51,18 @@ test('what an answer of another status has not is told in one line', async () =>
   ])
 })
 
+test('what cannot be looked at is told once for a field that may be missing', async () => {
+  const { outcomes } = await runText(
+    suite(`  - name: No parent
+    request: { url: /get }
+    assert: { body.user.name: { optional: true, type: string }, body.user.id: 1 }
+`),
+  )
+  const { failures = [], result } = outcomes['No parent'] ?? {}
+  expect(failures.map(({ about }) => about)).toEqual(['body.user.name', 'body.user.id'])
+  expect(result?.assertions_results.filter(({ passed }) => !passed)).toHaveLength(3)
+})
+
 test('captures and conditions read the cookies of the answer', async () => {
   const { outcomes } = await runText(
     suite(`  - name: Log in

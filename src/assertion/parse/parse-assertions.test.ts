@@ -145,6 +145,12 @@ Write a check below it, or \`equals: {}\` to compare with an empty object.`,
 Expected the \`pattern\` check of \`body.token\` to have a regular expression (Invalid regular expression: /a(/: Unterminated group), got \`"a("\` (string).`,
   ],
   [
+    'redirects: {}',
+    `error bad-check at ["redirects"]
+\`redirects\` has an empty map, which checks nothing.
+Write a check below it, or \`equals: {}\` to compare with an empty object.`,
+  ],
+  [
     'body: {"items[x].id": 1}',
     `error bad-path at ["body","items[x].id"]
 \`items[x].id\` is not a path: expected \`[0]\`, \`[*]\`, \`[?…]\` or \`["name"]\` at character 6, got \`[x].id\`.
