@@ -19,6 +19,14 @@ test.each([
   )
 })
 
+test('times are milliseconds or durations', () => {
+  const { timeout, limits } = resolveOptions({ timeout: '5s', limits: { suite: '15m', each: 20, body: 1 } })
+  expect({ timeout, limits }).toEqual({ timeout: 5000, limits: { suite: 900_000, each: 20, body: 1 } })
+  expect(() => resolveOptions({ limits: { suite: '15 min' } })).toThrow(
+    'Expected `limits.suite` to be a duration such as `300ms`, `5s` or `15m`, got `"15 min"`',
+  )
+})
+
 test('what is not data is refused, and each mistake is told once', () => {
   const variables = { now: new Map(), list: [() => 5], half: NaN, none: undefined, big: 5n, text: 'a' }
   const options = {

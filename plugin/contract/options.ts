@@ -4,7 +4,6 @@ import { isJsonObject, type JsonObject } from '../../src/json.ts'
 import type { DefaultsInput } from '../../src/suite/schema/schema.ts'
 import { retrySchema } from '../../src/suite/schema/schema-request.ts'
 import {
-  LONGEST,
   anyMap,
   closed,
   either,
@@ -28,9 +27,6 @@ const count = (least: number) =>
     v.integer('a whole number'),
     v.minValue(least, `a whole number, ${least} or more`),
   )
-
-/** Milliseconds after which something is given up, as long as a timer can wait. */
-const patience = whole(1, LONGEST, ' of milliseconds')
 
 /** What a map of settings takes: each may be left out. */
 export type Settings<Entries extends v.ObjectEntries> = {
@@ -67,16 +63,16 @@ const limits = {
   informational: count(0),
   /** Characters of an interpolated text. @default 10 MB */
   interpolation: count(1),
-  /** Milliseconds an expression, pattern, path or generated value may take. @default 1000 */
-  expression: patience,
-  /** Milliseconds an `each` check may take. @default 10000 */
-  each: patience,
+  /** How long an expression, pattern, path or generated value may take, in ms or as `2s`. @default 1000 */
+  expression: limit,
+  /** How long an `each` check may take, in ms or as `20s`. @default 10000 */
+  each: limit,
   /** Bytes of a body that reports keep. @default 64 KiB */
   reportBody: count(0),
-  /** Milliseconds for which the worker may stand still. @default 30000 */
-  blocked: patience,
-  /** Milliseconds a whole suite may take. @default 600000 */
-  suite: patience,
+  /** How long the worker may stand still, in ms or as `1m`. @default 30000 */
+  blocked: limit,
+  /** How long a whole suite may take, in ms or as `15m`. @default 600000 */
+  suite: limit,
   /** Megabytes expressions may use. @default 512, or 32 with the sandbox `quickjs` */
   memory: whole(16, 2048),
 }
@@ -167,11 +163,12 @@ export const optionsSchema = settings(entries)
 export type Options = Settings<typeof entries>
 
 /** Options with every default filled in. */
-export type ResolvedOptions = Omit<Options, 'app' | 'concurrency' | 'timeout'> & {
+export type ResolvedOptions = Omit<Options, 'app' | 'concurrency' | 'limits' | 'timeout'> & {
   include: string[]
   exclude: string[]
   variables: JsonObject
   timeout: number
+  limits: Partial<Record<keyof typeof limits, number>>
   on_failure: NonNullable<Options['on_failure']>
   prerequisites: NonNullable<Options['prerequisites']>
   unresolved: NonNullable<Options['unresolved']>
@@ -223,6 +220,9 @@ export function resolveOptions(options: Options = {}): ResolvedOptions {
     exclude: options.exclude ?? [],
     variables: options.variables ?? {},
     timeout: readMilliseconds(options.timeout) ?? 30_000,
+    limits: Object.fromEntries(
+      Object.entries(options.limits ?? {}).map(([name, written]) => [name, readMilliseconds(written)]),
+    ),
     on_failure: options.on_failure ?? 'skip-dependents',
     prerequisites: options.prerequisites ?? 'needed',
     unresolved: options.unresolved ?? 'literal',

@@ -188,7 +188,7 @@ export class SuiteProject {
   #createPoolWorker = (options: PoolOptions): PoolWorker => {
     const { project } = options
     return new SuitePoolWorker(options, {
-      blocked: this.options.limits?.blocked ?? DEFAULT_BLOCKED,
+      blocked: this.options.limits.blocked ?? DEFAULT_BLOCKED,
       onDeath: (death) => noteDeath(project.vitest, death),
       pack: (path, run) =>
         packSuite(path, { run, project, files: this.files as SuiteFiles, options: this.options }),

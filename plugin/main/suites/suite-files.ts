@@ -138,7 +138,7 @@ export class SuiteFiles {
     return {
       folder,
       ...pickLoadSettings(this.#options, { ...this.#env, ...process.env }),
-      fileSize: this.#options.limits?.fileSize,
+      fileSize: this.#options.limits.fileSize,
     }
   }
 

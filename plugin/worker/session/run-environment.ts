@@ -48,8 +48,8 @@ export async function closeEnvironments(): Promise<void> {
 async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment> {
   const { limits } = options
   const engine = await createEngine({
-    ...(limits?.expression !== undefined && { timeout: limits.expression }),
-    ...(limits?.memory !== undefined && { memoryLimit: limits.memory }),
+    ...(limits.expression !== undefined && { timeout: limits.expression }),
+    ...(limits.memory !== undefined && { memoryLimit: limits.memory }),
     ...(options.sandbox && { sandbox: options.sandbox }),
   })
   const retry = options.retry && { ...readRetry(options.retry), at: [1, 1] as const }
@@ -60,7 +60,7 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
     onAuth: (auth) => learnAuth(redactor, auth),
     client: createClient({
       limits: pickResponseLimits(limits),
-      bodyBudget: limits?.bodies,
+      bodyBudget: limits.bodies,
       readBlocked: watchLoop(),
     }),
     env,
@@ -71,13 +71,13 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
       followRedirects: options.follow_redirects ?? true,
       onFailure: options.on_failure,
       unresolved: options.unresolved,
-      interpolationLimit: limits?.interpolation ?? 10 * 1024 * 1024,
+      interpolationLimit: limits.interpolation ?? 10 * 1024 * 1024,
       redact: options.redact || [],
       savedFolder: resolve(options.shownFrom, options.outputDir, 'saved'),
-      suiteLimit: limits?.suite ?? DEFAULT_SUITE_LIMIT,
-      ...(limits?.expression !== undefined && { pathLimit: limits.expression }),
-      ...(limits?.each !== undefined && { eachLimit: limits.each }),
-      ...(limits?.body !== undefined && { fileLimit: limits.body }),
+      suiteLimit: limits.suite ?? DEFAULT_SUITE_LIMIT,
+      ...(limits.expression !== undefined && { pathLimit: limits.expression }),
+      ...(limits.each !== undefined && { eachLimit: limits.each }),
+      ...(limits.body !== undefined && { fileLimit: limits.body }),
       ...(retry && { retry }),
       ...(options.files && { files: options.files.map((folder) => resolve(options.root, folder)) }),
     },
@@ -87,7 +87,7 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
 function pickResponseLimits(limits: WorkerOptions['limits']): Partial<RequestLimits> {
   const names = Object.keys(defaultLimits) as (keyof RequestLimits)[]
   return Object.fromEntries(
-    names.flatMap((name) => (limits?.[name] === undefined ? [] : [[name, limits[name]]])),
+    names.flatMap((name) => (limits[name] === undefined ? [] : [[name, limits[name]]])),
   )
 }
 

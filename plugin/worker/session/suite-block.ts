@@ -81,7 +81,7 @@ export class SuiteBlock {
   constructor(input: BlockInput) {
     this.#input = input
     this.redactor = createSuiteRedactor(input.plan, input.options.redact, known)
-    this.#packer = new StepPacker(this.redactor, input.options.limits?.reportBody)
+    this.#packer = new StepPacker(this.redactor, input.options.limits.reportBody)
   }
 
   async #open(): Promise<SuiteSession> {
@@ -217,7 +217,7 @@ export class SuiteBlock {
   /** What the report knows of the suite by now; without a session, before anything ran. */
   describe(path?: string, session?: SuiteSession): SuiteMeta {
     const { plan, row, index, options } = this.#input
-    const bounds = { maxBytes: options.limits?.reportBody ?? defaultKeptBytes }
+    const bounds = { maxBytes: options.limits.reportBody ?? defaultKeptBytes }
     const write = (values: JsonObject): string =>
       this.#showInJson(stringifySafely(this.redactor.redactJson(values, bounds)))
     const captured = write(session?.run?.captures ?? {})
