@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { Worker } from 'node:worker_threads'
+import { Worker, type WorkerOptions } from 'node:worker_threads'
 import type { PoolOptions, PoolWorker, WorkerRequest } from 'vitest/node'
 import type { BrokenParcel, EarlierSuites, FromWorker, SuiteParcel } from '../contract/parcel.ts'
 import { Pulse } from '../contract/pulse.ts'
@@ -94,8 +94,8 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
     const { execArgv, env, project } = this.#options
     const { logger } = project.vitest
     this.#pulse = new Pulse()
-    const thread = new Worker(fileURLToPath(new URL('./worker.js', import.meta.url)), {
-      env: env as NodeJS.Dict<string>,
+    const thread = startThread({
+      env,
       execArgv,
       stdout: true,
       stderr: true,
@@ -245,4 +245,20 @@ function describeEnd(failure: Error | undefined, code: number): string {
   const { code: name } = failure as NodeJS.ErrnoException
   if (name === 'ERR_WORKER_OUT_OF_MEMORY') return 'its thread ran out of memory'
   return `its thread ended with an error: ${failure.message}`
+}
+
+/** Starts the thread, without those options of Node that are for a process only, such as `--expose-gc`. */
+function startThread(options: WorkerOptions & { execArgv: string[] }): Worker {
+  const path = fileURLToPath(new URL('./worker.js', import.meta.url))
+  try {
+    return new Worker(path, options)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code !== 'ERR_WORKER_INVALID_EXEC_ARGV') throw error
+    const refused = message.replace(/^.*: /, '').split(', ')
+    return new Worker(path, {
+      ...options,
+      execArgv: options.execArgv.filter((option) => !refused.includes(option)),
+    })
+  }
 }

@@ -101,7 +101,9 @@ export class SuiteProject {
   }
 
   async #install({ vitest, project: owner, injectTestProjects }: VitestPluginContext): Promise<void> {
-    if (this.#project) return
+    const { typecheck } = owner.config
+    // A run that only judges types runs no tests.
+    if (this.#project || (typecheck.enabled && typecheck.only)) return
     if (isRootOwner(vitest, owner)) SuiteProject.#roots.set(vitest, this)
     shareServer(vitest, owner, this.#written)
     SuiteProject.installing = this
