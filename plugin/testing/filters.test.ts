@@ -116,6 +116,24 @@ test('tags select suites', async () => {
   expect(sent(echo.paths())).toBe('smoke')
 })
 
+test('a filter of tags that cannot be used fails the run, in the words of Vitest', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject({
+    'a.suite.yaml': `suite_name: A\nmetadata: { tags: [smoke] }\nbase_url: ${echo.url}\nsteps: [{ name: One, request: { url: /get } }]\n`,
+  })
+  for (const [filter, message] of [
+    ['smok', 'The tag pattern "smok" is not defined in the configuration. Available tags are:'],
+    ['smoke &&', 'Invalid tags expression: unexpected end of expression in "smoke &&"'],
+  ] as const) {
+    const { code, output } = await project.run('--tags-filter', filter)
+    expect(output).toContain(`Error: ${message}`)
+    expect(output).not.toContain('suitecase itself failed')
+    expect(output).toMatch(/Tests {2}1 skipped/)
+    expect(code).toBe(1)
+  }
+  expect(echo.paths()).toEqual([])
+})
+
 test.each([
   { option: 'all', expected: 'first second third fourth fifth', code: 0 },
   { option: 'none', expected: 'fifth', code: 1 },

@@ -330,3 +330,23 @@ test('the plugin in projects that the root configuration declares inline runs th
   )
   expect(promised.code).toBe(1)
 })
+
+test('benchmarks are none of the suites’ business, and `vitest bench` runs no suite', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject(
+    {
+      'a.suite.yaml': `suite_name: A\nbase_url: ${echo.url}\nsteps: [{ name: One, request: { url: /anything/one } }]\n`,
+      'sort.bench.ts': `import { test } from 'vitest'\ntest('sort', () => {})\n`,
+    },
+    { test: '{ benchmark: { enabled: true } }' },
+  )
+  const { code, output } = await project.run()
+  expect(output).toContain('|bench| sort.bench.ts')
+  expect(output).toMatch(/Tests {2}2 passed/)
+  expect(code).toBe(0)
+  expect(echo.paths()).toEqual(['/anything/one'])
+  const bench = await project.start('bench', '--run').ended()
+  expect(bench.output).toMatch(/Tests {2}1 passed/)
+  expect(bench.code).toBe(0)
+  expect(echo.paths()).toEqual(['/anything/one'])
+})

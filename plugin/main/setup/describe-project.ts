@@ -77,6 +77,7 @@ export function describeProject(
       ...describeWorker(createPoolWorker),
       sequence: { groupOrder: Math.max(0, ...orders) + 1, concurrent: false, shuffle: false },
       typecheck: { enabled: false },
+      benchmark: { enabled: false },
       // What plugins add to the user's options is not there yet when projects share a server.
       server: { deps: { external: [PACKAGE_FILES] } },
     },

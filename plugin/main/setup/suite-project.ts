@@ -101,9 +101,9 @@ export class SuiteProject {
   }
 
   async #install({ vitest, project: owner, injectTestProjects }: VitestPluginContext): Promise<void> {
-    const { typecheck } = owner.config
-    // A run that only judges types runs no tests.
-    if (this.#project || (typecheck.enabled && typecheck.only)) return
+    const { benchmark, typecheck } = owner.config
+    // Runs that only measure or only judge types run no tests.
+    if (this.#project || benchmark.enabled || (typecheck.enabled && typecheck.only)) return
     if (isRootOwner(vitest, owner)) SuiteProject.#roots.set(vitest, this)
     shareServer(vitest, owner, this.#written)
     SuiteProject.installing = this
