@@ -23,7 +23,15 @@ export function suites(options: Options = {}): Plugin {
     api: project,
     config(config) {
       project.remember(config.test)
-      return { test: { server: { deps: { external: [PACKAGE_FILES] } }, ...createCarrier(config.test) } }
+      // Whatever the command line says of all projects.
+      const isOfSuites = SuiteProject.installing === project
+      return {
+        test: {
+          server: { deps: { external: [PACKAGE_FILES] } },
+          ...createCarrier(config.test),
+          ...(isOfSuites && { browser: { enabled: false } }),
+        },
+      }
     },
     async configureVitest(context) {
       requireVitest(context.vitest.version)

@@ -139,6 +139,8 @@ export class SuiteProject {
     // Options of the command line are those of every project, and lists are merged with the user's.
     Object.assign(project.config, worker, { pool: pool.name, poolRunner: pool })
     project.config.include = this.options.include
+    project.config.includeSource = []
+    project.config.typecheck.enabled = false
     project.config.exclude = [...owner.config.exclude, ...this.options.exclude]
     const { root } = project.config
     const shownFrom = vitest.config.root

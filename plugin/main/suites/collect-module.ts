@@ -18,9 +18,12 @@ export type CollectInput = {
   redact?: Options['redact'] | undefined
 }
 
+const MISPLACED =
+  'Another project than that of suites() has taken this suite as a test file of its own, and cannot send anything. Take suite files out of its option `include`.'
+
 /**
  * The module that stands for a suite where Vitest reads test files without running them: `vitest list`, editors,
- * `vitest related`. It declares the blocks and tests at their lines and imports what the suite depends on. It is never run.
+ * `vitest related`. It declares the blocks and tests at their lines and imports what the suite depends on. Its tests fail: a project that runs it is wrong.
  */
 export function createCollectModule(input: CollectInput): { code: string; map: EncodedSourceMap } {
   const { plan, path, source } = input
@@ -28,6 +31,7 @@ export function createCollectModule(input: CollectInput): { code: string; map: E
   setSourceContent(map, path, source)
   const lines = [
     "import { describe, test } from 'vitest'",
+    `const run = () => { throw new Error(${JSON.stringify(MISPLACED)}) }`,
     ...input.imports.map((file) => `void (() => import(${JSON.stringify(file)}))`),
   ]
   const emit = (text: string, at: Position): void => {
@@ -42,7 +46,7 @@ export function createCollectModule(input: CollectInput): { code: string; map: E
     emit(`describe(${quote(nameSuite(plan, naming))}, { tags: ${tags} }, () => {`, plan.at)
     for (const step of listSteps(plan))
       for (const { name } of nameTests(plan, step, naming))
-        emit(`  test(${quote(name)}, ${describeFlags(step)}, () => {})`, step.at)
+        emit(`  test(${quote(name)}, ${describeFlags(step)}, run)`, step.at)
     emit('})', plan.at)
   }
   return { code: `${lines.join('\n')}\n`, map: toEncodedMap(map) }
