@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { executablePath, hasBrowser } from '../../src/report/fixtures/open-page.ts'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
 import { createProject } from './fixtures/project.ts'
 
@@ -349,4 +350,69 @@ test('benchmarks are none of the suites’ business, and `vitest bench` runs no 
   expect(bench.output).toMatch(/Tests {2}1 passed/)
   expect(bench.code).toBe(0)
   expect(echo.paths()).toEqual(['/anything/one'])
+})
+
+test('a suite file that another project takes as a test file of its own fails there, since nothing is sent', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject(
+    { 'a.suite.yaml': suite(echo.url, 'one') },
+    { test: `{ include: ['**/*.suite.yaml'] }` },
+  )
+  const { code, output } = await project.run()
+  expect(output).toContain('Another project than that of suites() has taken this suite')
+  expect(output).toMatch(/Tests {2}1 failed \| 1 passed \(2\)/)
+  expect(code).toBe(1)
+  expect(echo.paths()).toEqual(['/anything/one'])
+})
+
+test('tests within sources and of types are never taken for suites', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject(
+    {
+      'a.suite.yaml': suite(echo.url, 'one'),
+      'src/add.ts': `if (import.meta.vitest) import.meta.vitest.test('in the source', () => {})\n`,
+      'add.test-d.ts': `import { test } from 'vitest'\ntest('types', () => {})\n`,
+      'tsconfig.json': '{ "include": ["*.test-d.ts"], "compilerOptions": { "skipLibCheck": true } }',
+    },
+    { test: `{ includeSource: ['src/*.ts'] }` },
+  )
+  const { code, output } = await project.run('--typecheck.enabled')
+  const passed = output.split('\n').filter((line) => line.startsWith(' ✓ '))
+  expect(passed.map((line) => line.replace(/ \(.*/, '')).toSorted()).toEqual([
+    ' ✓  TS  add.test-d.ts',
+    ' ✓ src/add.ts',
+    ' ✓ |suites| a.suite.yaml',
+  ])
+  expect(code).toBe(0)
+})
+
+describe.runIf(hasBrowser)('where tests run in a browser', () => {
+  const browser = (enabled: boolean): string => `
+import { playwright } from '@vitest/browser-playwright'
+import { suites } from 'suitecase/plugin'
+import { defineConfig } from 'vitest/config'
+const launchOptions = { executablePath: '${executablePath}', args: ['--no-sandbox'] }
+export default defineConfig({
+  plugins: [suites()],
+  test: {
+    browser: { enabled: ${enabled}, headless: true, provider: playwright({ launchOptions }), instances: [{ browser: 'chromium' }] },
+  },
+})
+`
+  test.each<{ enabled: boolean; args: string[] }>([
+    { enabled: true, args: [] },
+    { enabled: false, args: ['--browser.enabled'] },
+  ])('suites run beside it, with $args', async ({ enabled, args }) => {
+    await using echo = await startLoggedEcho()
+    await using project = await createProject({
+      'a.suite.yaml': suite(echo.url, 'one'),
+      'dom.test.ts': `import { expect, test } from 'vitest'\ntest('dom', () => expect(document.body).toBeTruthy())\n`,
+      'vitest.config.ts': browser(enabled),
+    })
+    const { code, output } = await project.run(...args)
+    expect(output).toContain('✓ |suites| a.suite.yaml (1 test)')
+    expect(output).toContain('✓ |chromium| dom.test.ts (1 test)')
+    expect(code).toBe(0)
+    expect(echo.paths()).toEqual(['/anything/one'])
+  })
 })
