@@ -346,9 +346,17 @@ test('benchmarks are none of the suites’ business, and `vitest bench` runs no 
   expect(output).toMatch(/Tests {2}2 passed/)
   expect(code).toBe(0)
   expect(echo.paths()).toEqual(['/anything/one'])
-  const bench = await project.start('bench', '--run').ended()
-  expect(bench.output).toMatch(/Tests {2}1 passed/)
-  expect(bench.code).toBe(0)
+  await project.write({
+    'several.config.ts': config(`{ projects: [{ test: { name: 'unit' } }, { test: { name: 'other' } }] }`),
+  })
+  for (const [count, args] of [
+    [1, []],
+    [2, ['--config=several.config.ts']],
+  ] as const) {
+    const bench = await project.start('bench', '--run', ...args).ended()
+    expect(bench.output).toMatch(new RegExp(`Tests {2}${count} passed \\(${count}\\)`))
+    expect(bench.code).toBe(0)
+  }
   expect(echo.paths()).toEqual(['/anything/one'])
 })
 
@@ -384,6 +392,23 @@ test('tests within sources and of types are never taken for suites', async () =>
     ' ✓ |suites| a.suite.yaml',
   ])
   expect(code).toBe(0)
+})
+
+test('a suite in TypeScript says that it cannot run where tests have a DOM', async () => {
+  const tests = (first: string): string =>
+    `${first}import { defineSuite } from 'suitecase'\ndefineSuite({ suite_name: 'A', base_url: '{{echo_url}}', steps: [{ name: 'One', request: { url: '/get' } }] })\n`
+  await using project = await createProject(
+    {
+      'dom.ts': `export default { name: 'dom', viteEnvironment: 'ssr', setup(global) {\n  global.document = {}\n  return { teardown: () => delete global.document }\n} }\n`,
+      'a.test.ts': tests(''),
+      'b.test.ts': tests('// @vitest-environment node\n'),
+    },
+    { test: `{ environment: './dom.ts' }` },
+  )
+  const { output } = await project.run()
+  expect(output).toContain('FAIL  a.test.ts [ a.test.ts ]')
+  expect(output).toContain('Write `// @vitest-environment node` on its first line.')
+  expect(output).toMatch(/Tests {2}1 passed \(1\)/)
 })
 
 describe.runIf(hasBrowser)('where tests run in a browser', () => {

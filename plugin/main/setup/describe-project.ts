@@ -12,6 +12,11 @@ export function isRootOwner(vitest: Vitest, owner: TestProject): boolean {
   return owner.vite === vitest.vite
 }
 
+/** False where a project only measures, or only judges types. */
+export function runsTests({ config: { benchmark, typecheck } }: TestProject): boolean {
+  return !benchmark.enabled && !(typecheck.enabled && typecheck.only)
+}
+
 /** True for a project that has a server of its own from the root configuration's file, where that has the plugin too. */
 export function isReloadedRoot(vitest: Vitest, owner: TestProject, api: object): boolean {
   const { configFile } = vitest.vite.config

@@ -15,6 +15,7 @@ import {
   describeWorker,
   isReloadedRoot,
   isRootOwner,
+  runsTests,
   copyWritten,
   shareServer,
 } from './describe-project.ts'
@@ -81,6 +82,7 @@ export class SuiteProject {
         : undefined,
     )
     if (SuiteProject.installing === this) return
+    if (!runsTests(context.project)) return dropCarrier(context.vitest)
     if (isReloadedRoot(context.vitest, context.project, this)) return this.#follow(context)
     const turn = SuiteProject.#turn.then(() => this.#install(context))
     SuiteProject.#turn = turn.catch(() => undefined)
@@ -101,9 +103,7 @@ export class SuiteProject {
   }
 
   async #install({ vitest, project: owner, injectTestProjects }: VitestPluginContext): Promise<void> {
-    const { benchmark, typecheck } = owner.config
-    // Runs that only measure or only judge types run no tests.
-    if (this.#project || benchmark.enabled || (typecheck.enabled && typecheck.only)) return
+    if (this.#project) return
     if (isRootOwner(vitest, owner)) SuiteProject.#roots.set(vitest, this)
     shareServer(vitest, owner, this.#written)
     SuiteProject.installing = this

@@ -24,6 +24,7 @@ import { useExtension } from './use-extension.ts'
 export function declareDefinition(definition: Definition): void {
   checkKind(definition.value)
   checkTime()
+  checkEnvironment()
   const options = readOptions()
   hideInConsole(Reflect.get(globalThis, '__vitest_worker__') as WorkerGlobalState)
   const { suite_name: name, each, redact } = definition.value as Record<string, unknown>
@@ -68,6 +69,14 @@ function checkTime(): void {
   if (TestRunner.getCurrentSuite().file?.collectDuration === undefined) return
   throw new Error(
     'A suite was defined too late: in a hook or a test, or behind an `await` that the file does not wait for. Define it while the file is loaded; top-level `await` may be used.',
+  )
+}
+
+/** A DOM brings a `fetch` and classes of its own, which no server and no client of Node can work with. */
+function checkEnvironment(): void {
+  if (!('document' in globalThis)) return
+  throw new Error(
+    'Suites run in the environment `node`, and this file has that of a browser. Write `// @vitest-environment node` on its first line.',
   )
 }
 
