@@ -111,6 +111,21 @@ test('a module without a default export is told with what it exports', async () 
   expect(code).toBe(1)
 })
 
+test('an application that Node cannot parse is named: the error tells no file', async () => {
+  await using project = await createProject(
+    {
+      'app.ts': '@decorated\nclass Service {}\nexport default () => new Service()\n',
+      'a.suite.yaml': 'suite_name: A\nsteps: [{ name: One, request: { url: /x } }]\n',
+    },
+    { suites: `{ app: './app.ts' }` },
+  )
+  const { code, output } = await project.run()
+  expect(output).toContain(
+    'SyntaxError: The module ./app.ts of the option `app`, or one that it imports, cannot be parsed: ',
+  )
+  expect(code).toBe(1)
+})
+
 test('an application that cannot be closed fails the run', async () => {
   await using project = await createProject(
     {

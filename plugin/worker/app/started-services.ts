@@ -41,7 +41,16 @@ export function linkApp(
   if (app === undefined) return undefined
   return {
     per: app.per,
-    load: async () => readApp((await load(resolve(root, app.path))) as object, app.path),
+    load: async () => readApp((await load(resolve(root, app.path)).catch(placeSyntax)) as object, app.path),
+  }
+
+  /** Node tells neither file nor line of what it cannot parse. */
+  function placeSyntax(error: unknown): never {
+    if (error instanceof SyntaxError)
+      throw new SyntaxError(
+        `The module ${app?.path} of the option \`app\`, or one that it imports, cannot be parsed: ${error.message}`,
+      )
+    throw error
   }
 }
 
