@@ -332,6 +332,21 @@ test('the plugin in projects that the root configuration declares inline runs th
   expect(promised.code).toBe(1)
 })
 
+test('two plugins at the root are two projects, each with its suites', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject({
+    'one/a.suite.yaml': suite(echo.url, 'one'),
+    'two/b.suite.yaml': suite(echo.url, 'two'),
+    'vitest.config.ts': config('{}', `suites({ include: ['one/*'] }), suites({ include: ['two/*'] })`),
+  })
+  const { code, output } = await project.run()
+  expect(output).toContain('✓ |suites| one/a.suite.yaml (1 test)')
+  expect(output).toContain('✓ |suites (2)| two/b.suite.yaml (1 test)')
+  expect(code).toBe(0)
+  expect((await project.run('--project=suites (2)')).output).toMatch(/Tests {2}1 passed \(1\)/)
+  expect(echo.paths().toSorted()).toEqual(['/anything/one', '/anything/two', '/anything/two'])
+})
+
 test('benchmarks are none of the suites’ business, and `vitest bench` runs no suite', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject(
