@@ -35,15 +35,15 @@ function listPlugins({ vite }: TestProject): Plugin[] {
     .filter((plugin) => plugin && 'name' in plugin && !plugin.name.startsWith('vitest:')) as Plugin[]
 }
 
-/** How many projects of a Vitest are called `suites`, with or without a number. */
-const counts = new WeakMap<Vitest, number>()
+/** How many projects are called `suites`, with or without a number, by the server: a restart has a new one. */
+const counts = new WeakMap<object, number>()
 
 /** `suites` (of a second plugin `suites (2)`), or in a project of a workspace that project's name with `(suites)` behind it, as Vitest names browsers. */
 export function nameProject(vitest: Vitest, owner: TestProject): string {
   if (!isRootOwner(vitest, owner)) return `${owner.name} (${PROJECT_NAME})`
   const isTaken = vitest.projects.some(({ name }) => name === PROJECT_NAME)
-  const count = (counts.get(vitest) ?? (isTaken ? 1 : 0)) + 1
-  counts.set(vitest, count)
+  const count = (counts.get(vitest.vite) ?? (isTaken ? 1 : 0)) + 1
+  counts.set(vitest.vite, count)
   return count === 1 ? PROJECT_NAME : `${PROJECT_NAME} (${count})`
 }
 
