@@ -74,6 +74,14 @@ test('an edit runs the suite again, and those that use its exports, call it or r
         ),
       }),
     ).toEqual(['auth', 'fresh-four'])
+    // So does an edit of the configuration, with which Vitest starts anew.
+    const plugin = `suites({ include: ['{a,f}.suite.yaml'] })`
+    expect(
+      await edit({
+        'vitest.config.ts': `import { suites } from 'suitecase/plugin'\nexport default { plugins: [${plugin}] }\n`,
+      }),
+    ).toEqual(['auth', 'fresh-four'])
+    expect(vitest.output()).toContain('|suites| f.suite.yaml')
   } finally {
     vitest.kill('SIGTERM')
     await vitest.ended(10_000)
