@@ -2,7 +2,8 @@ import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import type { StepResult } from '../run/result.ts'
 import { readData } from '../safe-json.ts'
 import type { Redactor } from '../secrets/redactor.ts'
-import type { StepPlan } from '../suite/plan/plan.ts'
+import { isOpenSetting } from '../secrets/secret-names.ts'
+import type { StepPlan, SuitePlan } from '../suite/plan/plan.ts'
 
 /** Teaches a redactor the secrets of a step: values of secret names in headers, bodies (also JSON and forms kept as text), query parameters, variables and checked fields. */
 export function learnStep(redactor: Redactor, step: StepResult): void {
@@ -20,6 +21,23 @@ export function learnStep(redactor: Redactor, step: StepResult): void {
   }
   for (const { url } of step.redirects ?? []) learnUrl(redactor, url)
   for (const { url } of step.mock_calls ?? []) learnUrl(redactor, url)
+}
+
+/** Teaches a redactor what is secret of a suite before it starts: what it has under secret names, and the environment variables it reads. */
+export function learnPlan(
+  redactor: Redactor,
+  plan: Pick<SuitePlan, 'env' | 'variables'>,
+  {
+    env,
+    row = {},
+    inputs = {},
+  }: { env: NodeJS.ProcessEnv; row?: JsonObject | undefined; inputs?: JsonObject | undefined },
+): void {
+  for (const { name } of plan.env) {
+    const value = env[name] ?? ''
+    if (!isOpenSetting(value)) redactor.addSecret(value)
+  }
+  for (const values of [plan.variables, row, inputs]) redactor.learn(values)
 }
 
 /** Teaches a redactor the secrets that are written in a step: an application may print what it is sent before the step has a result. */

@@ -4,6 +4,7 @@ import type { RunEnvironment } from '../../../src/run/environment.ts'
 import type { StepContext } from '../../../src/run/attempt/attempt.ts'
 import type { StepOutcome } from '../../../src/run/step-outcome.ts'
 import type { SuiteRun } from '../../../src/run/suite-run.ts'
+import type { Redactor } from '../../../src/secrets/redactor.ts'
 import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { PrerequisiteOption } from './prerequisites.ts'
 import type { StepRecords } from './step-records.ts'
@@ -38,6 +39,8 @@ export type ObtainExports = (
 /** What a session needs beside the suite. */
 export type SessionOptions = {
   environment: RunEnvironment
+  /** The redactor of a suite, which learns its secrets as soon as they are known. */
+  redactorOf: (plan: SuitePlan) => Redactor
   prerequisites: PrerequisiteOption
   /** Seed of generated data. */
   seed: number

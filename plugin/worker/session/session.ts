@@ -1,5 +1,7 @@
 import { readTimestamp } from '../../../src/timestamp.ts'
 import type { JsonObject } from '../../../src/json.ts'
+import { learnPlan, learnStep, learnWritten } from '../../../src/report/learn-step.ts'
+import type { Redactor } from '../../../src/secrets/redactor.ts'
 import { listVisible, startSuiteRun, type SuiteRun } from '../../../src/run/suite-run.ts'
 import type { StepOutcome } from '../../../src/run/step-outcome.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
@@ -31,12 +33,14 @@ export class SuiteSession implements Session {
   given: JsonObject = Object.create(null)
   /** What failed without being reported as a test. */
   #problems: SuiteProblem[] = []
+  readonly #redactor: Redactor
 
   constructor({ plan, links }: LinkedPlan, options: SessionOptions) {
     this.plan = plan
     this.#steps = listSteps(plan)
     this.links = links
     this.options = options
+    this.#redactor = options.redactorOf(plan)
     this.#runner = new StepRunner(this.records, (step, context) => runCall(this, step, context))
   }
 
@@ -49,16 +53,30 @@ export class SuiteSession implements Session {
     linked: LinkedPlan,
     options: Pick<SessionOptions, 'prerequisites' | 'row' | 'inputs'>,
   ): SuiteSession {
-    const { environment, seed, obtain } = this.options
+    const { environment, seed, obtain, redactorOf } = this.options
     const { given } = this
-    return new SuiteSession(linked, { environment, seed, obtain, given, ...options })
+    return new SuiteSession(linked, { environment, seed, obtain, redactorOf, given, ...options })
   }
 
   async runStep(step: StepPlan, context: SessionContext = {}): Promise<StepOutcome[]> {
     const run = await this.start(context)
     for (const earlier of this.#listPrerequisites(step))
       await this.#runUnreported(run, earlier, context.signal)
+    // What is not called is learnt where it is packed.
+    return this.options.inputs ? this.#runLearning(run, step, context) : this.#runSending(run, step, context)
+  }
+
+  /** Runs a step; an application may print what it is sent. */
+  #runSending(run: SuiteRun, step: StepPlan, context: SessionContext): Promise<StepOutcome[]> {
+    if (this.links.app) learnWritten(this.#redactor, step)
     return this.#runner.runStep(run, step, context)
+  }
+
+  /** Runs a step that has no test of its own. */
+  async #runLearning(run: SuiteRun, step: StepPlan, context: SessionContext): Promise<StepOutcome[]> {
+    const outcomes = await this.#runSending(run, step, context)
+    for (const { result } of outcomes) learnStep(this.#redactor, result)
+    return outcomes
   }
 
   #listPrerequisites(step: StepPlan): StepPlan[] {
@@ -78,7 +96,7 @@ export class SuiteSession implements Session {
   }
 
   async #runUnreported(run: SuiteRun, step: StepPlan, signal?: AbortSignal): Promise<void> {
-    const outcomes = await this.#runner.runStep(run, step, { signal })
+    const outcomes = await this.#runLearning(run, step, { signal })
     // What a called suite did is told by the step that calls it.
     if (this.#runner.isInterrupted || this.options.inputs) return
     this.#problems.push(...describeUnreported(this.plan.file, step, outcomes))
@@ -93,6 +111,8 @@ export class SuiteSession implements Session {
 
   async #start({ signal, selected }: Pick<SessionContext, 'signal' | 'selected'>): Promise<SuiteRun> {
     const { environment, seed, row, inputs } = this.options
+    // Before anything that may print or fail.
+    learnPlan(this.#redactor, this.plan, { env: environment.env, row, inputs })
     this.calls = await resolveCalls(this)
     const services = await this.#startServices()
     this.#closeServices = services.close
@@ -105,6 +125,7 @@ export class SuiteSession implements Session {
     const faker = usesFaker ? await loadSuiteFaker(seed, nodeId, environment.settings.pathLimit) : undefined
     const { exports } = foreign
     const run = await startSuiteRun(this.plan, environment, { given, faker, exports, row, inputs })
+    this.#redactor.learnVariables(run.variables)
     for (const [name, reason] of foreign.missing) run.missing.set(name, reason)
     if (foreign.stopped !== undefined) run.stopped = foreign.stopped
     this.#problems.push(...foreign.problems)

@@ -5,13 +5,11 @@ import { readTextIfThere } from '../../../src/read-file.ts'
 import { defaultKeptBytes, stringifySafely } from '../../../src/safe-json.ts'
 import type { BodyHold } from '../../../src/request/transport/body-budget.ts'
 import { shortestChecked } from '../../../src/secrets/find-leaks.ts'
-import { learnWritten } from '../../../src/report/learn-step.ts'
 import { StepPacker } from '../../../src/report/pack-step.ts'
 import { showCommand, showExchange, type WrittenRequest } from '../../../src/report/show-exchange.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
-import { isOpenSetting } from '../../../src/secrets/secret-names.ts'
 import type { StepFailure, StepOutcome } from '../../../src/run/step-outcome.ts'
-import { listVisible, type SuiteRun } from '../../../src/run/suite-run.ts'
+import { listVisible } from '../../../src/run/suite-run.ts'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 import { previewValue } from '../../../src/text/show-value.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
@@ -22,6 +20,7 @@ import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { showFunctions, type LiftedFunction } from '../typed/functions/lift-functions.ts'
 import type { LinkedPlan, ObtainExports, SessionContext } from './session-interface.ts'
+import { hideInError } from './hide-in-error.ts'
 import { known } from './known-secrets.ts'
 import { shareEnvironment } from './run-environment.ts'
 import { SuiteSession } from './session.ts'
@@ -90,6 +89,8 @@ export class SuiteBlock {
     this.#hold = hold
     return new SuiteSession(this.#input, {
       environment,
+      redactorOf: (plan) =>
+        plan === this.#input.plan ? this.redactor : createSuiteRedactor(plan, options.redact, known),
       prerequisites: options.prerequisites,
       seed: options.seed,
       onUnhandled: options.onUnhandled,
@@ -104,14 +105,13 @@ export class SuiteBlock {
     this.#session ??= this.#open()
     const session = await this.#session
     try {
-      // Before the step: an application may print what it is sent.
-      this.#learn(await session.start(call))
-      if (this.#input.links.app) learnWritten(this.redactor, step)
       const outcomes = await session.runStep(step, call)
       const report = this.#report(step, { test: call.test, session, outcomes })
       // A teardown is told once more when the run was stopped.
       if (step.phase !== 'teardown') session.records.release(step)
       return report
+    } catch (error) {
+      throw hideInError(error, this.redactor)
     } finally {
       this.#hold?.release()
     }
@@ -178,14 +178,6 @@ export class SuiteBlock {
         .filter(Boolean)
         .join('\n  ')
     return failures
-  }
-
-  #learn({ environment, variables }: SuiteRun): void {
-    for (const { name } of this.#input.plan.env) {
-      const value = environment.env[name] ?? ''
-      if (!isOpenSetting(value)) this.redactor.addSecret(value)
-    }
-    this.redactor.learnVariables(variables)
   }
 
   #pack(test: number, outcomes: readonly StepOutcome[]): void {

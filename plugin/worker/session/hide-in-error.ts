@@ -1,0 +1,16 @@
+import type { Redactor } from '../../../src/secrets/redactor.ts'
+
+/** What was thrown, without secrets in its texts and in those of its causes. */
+export function hideInError(thrown: unknown, redactor: Redactor): unknown {
+  if (typeof thrown === 'string') return redactor.redactText(thrown)
+  const seen = new Set<unknown>()
+  for (let error = thrown; error instanceof Error && !seen.has(error); error = error.cause) {
+    seen.add(error)
+    const { message, stack } = error
+    Object.assign(error, {
+      message: redactor.redactText(message),
+      ...(stack !== undefined && { stack: redactor.redactText(stack) }),
+    })
+  }
+  return thrown
+}
