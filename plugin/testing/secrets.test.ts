@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
 import { createProject } from './fixtures/project.ts'
 
@@ -349,4 +349,98 @@ test('after it', () => console.log('knows canary-of-the-answer'))
     ])
     for (const text of texts) expect(text).not.toContain('canary-of')
   }
+})
+
+describe('what a suite hides is hidden from its start on', () => {
+  const secret = 'Sup3rSecret99'
+  const auth = (base: string): string => `suite_name: Auth
+exports: [token]
+base_url: '${base}'
+variables: { password: '{{$env.ANN_PASSWORD}}' }
+steps:
+  - name: Log in
+    request: { method: POST, url: /post, body: { user: ann, password: '{{password}}' } }
+    assert: { body.data: welcome }
+    capture: { token: body.json.user }
+`
+  const reader = (name: string, step: string): string =>
+    `suite_name: ${name}\nbase_url: '{{echo_url}}'\nsteps:\n  - name: Get\n    ${step}\n`
+
+  test('also where it runs for another one, unreported', async () => {
+    const reads = `request: { url: '/get?{{auth.token}}' }`
+    await using project = await createProject(
+      {
+        'auth.suite.yaml': auth('{{echo_url}}'),
+        'reads.suite.yaml': reader('Reads', reads),
+        'calls.suite.yaml': reader('Calls', 'call: { suite: auth }'),
+        'typed.test.ts': `import { defineSuite } from 'suitecase'
+defineSuite({ suite_name: 'Typed', base_url: '{{echo_url}}', steps: [{ name: 'Get', request: { url: '/get?{{auth.token}}' } }] })\n`,
+      },
+      { env: { ANN_PASSWORD: secret } },
+    )
+    for (const file of ['reads', 'calls', 'typed']) {
+      const { code, output } = await project.run(
+        file,
+        '--reporter=default',
+        '--reporter=junit',
+        '--outputFile.junit=junit.xml',
+      )
+      expect(code).toBe(1)
+      expect(output).toContain('Expected `body.data` to equal `"welcome"`')
+      expect(output + (await project.read('junit.xml'))).not.toContain(secret)
+    }
+  })
+
+  test('also in what an application prints meanwhile, and in what it throws when it starts', async () => {
+    const print = `async (request) => {
+  const body = await request.text()
+  console.log('printed', body)
+  return Response.json({ data: 'welcome', json: { user: 'ann' } })
+}`
+    await using project = await createProject(
+      {
+        'app.ts': `export default ${print}\n`,
+        'auth.suite.yaml': auth('{{app_url}}'),
+        'reads.suite.yaml': reader('Reads', `request: { url: '/get?{{auth.token}}' }`),
+        'calls.suite.yaml': reader('Calls', 'call: { suite: auth }'),
+      },
+      { env: { ANN_PASSWORD: secret }, suites: `{ app: './app.ts' }` },
+    )
+    for (const file of ['reads', 'calls']) {
+      const { code, output } = await project.run(file)
+      expect(code).toBe(0)
+      expect(output).toContain('printed {"user":"ann","password":"[redacted]"}')
+      expect(output).not.toContain(secret)
+    }
+    await project.write({
+      'app.ts': `export default () => { throw new Error('as root with ' + process.env.ANN_PASSWORD, { cause: new Error('at postgres://u:PGpassw0rd@h/db') }) }\n`,
+    })
+    const { output } = await project.run(
+      'auth',
+      '--reporter=default',
+      '--reporter=json',
+      '--outputFile.json=o.json',
+    )
+    expect(output).toContain('as root with [redacted]')
+    const all = output + (await project.read('o.json')) + (await project.report('failures.json'))
+    expect(all).not.toContain(secret)
+    expect(all).not.toContain('PGpassw0rd')
+  })
+
+  test('also in hooks of `extend` before the first step', async () => {
+    await using project = await createProject(
+      {
+        'ext.ts': `export default { beforeSuite({ variables }) {
+  console.log('hook', JSON.stringify(variables))
+  throw new Error('before: ' + variables.password)
+} }\n`,
+        'auth.suite.yaml': auth('{{echo_url}}'),
+      },
+      { env: { ANN_PASSWORD: secret }, suites: `{ extend: './ext.ts' }` },
+    )
+    const { output } = await project.run()
+    expect(output).toContain('hook {')
+    expect(output).toContain('before: [redacted]')
+    expect(output + (await project.report('suites/auth.json'))).not.toContain(secret)
+  })
 })

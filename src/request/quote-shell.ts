@@ -3,6 +3,11 @@ export function quoteShell(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 
+/** A path as one word of a shell, without quotes where it needs none. */
+export function quotePath(path: string): string {
+  return /^[\w./:@+-]+$/.test(path) ? path : quoteShell(path)
+}
+
 /** Format for the shell's `printf` that prints exactly these bytes: printable ASCII as it is, the rest in octal. */
 export function quotePrintf(bytes: Uint8Array): string {
   let format = ''
@@ -18,7 +23,7 @@ export function quotePrintf(bytes: Uint8Array): string {
 
 /** The text of bytes that can be typed into a terminal as they are: UTF-8 without control, direction and private characters except line feeds. */
 export function readTypeable(bytes: Uint8Array): string | undefined {
-  const text = Buffer.from(bytes).toString('utf8')
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
   if (/(?!\n)[\p{C}\u2028\u2029\ufffd]/u.test(text)) return undefined
   return text
 }

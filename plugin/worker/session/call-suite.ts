@@ -107,6 +107,8 @@ function addOutcome(
   { called, step }: { called: Session; step: StepPlan },
 ): void {
   const { details, rows } = attempt
+  // What was sent and answered is shown beside the first failure.
+  const isTold = attempt.failures.length > 0
   for (const snapshot of snapshots)
     attempt.snapshots.push({ ...snapshot, row: rows.length + snapshot.row, at: step.at })
   rows.push(...result.assertions_results)
@@ -120,6 +122,7 @@ function addOutcome(
       at: step.at,
       message: `${showPosition(called.plan.file, at)} “${result.step_name}”: ${message}`,
     })
+  if (isTold) return
   if (result.request_details) {
     details.request_details = result.request_details
     delete details.response_details

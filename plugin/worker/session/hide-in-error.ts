@@ -7,6 +7,8 @@ export function hideInError(thrown: unknown, redactor: Redactor): unknown {
   for (let error = thrown; error instanceof Error && !seen.has(error); error = error.cause) {
     seen.add(error)
     const { message, stack } = error
+    // Passwords in addresses.
+    redactor.learn({ message })
     Object.assign(error, {
       message: redactor.redactText(message),
       ...(stack !== undefined && { stack: redactor.redactText(stack) }),

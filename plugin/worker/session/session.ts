@@ -1,5 +1,6 @@
 import { readTimestamp } from '../../../src/timestamp.ts'
 import type { JsonObject } from '../../../src/json.ts'
+import { rerunCommand } from '../../../src/report/rerun-command.ts'
 import { learnPlan, learnStep, learnWritten } from '../../../src/report/learn-step.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
 import { listVisible, startSuiteRun, type SuiteRun } from '../../../src/run/suite-run.ts'
@@ -231,7 +232,7 @@ function describeUnreported(file: string, step: StepPlan, outcomes: readonly Ste
     if (!first) return []
     const told = `${which} “${step.name}” (line ${step.at[0]}), ${why}, failed: ${first.message}`
     const more = others.map(({ message, at }) => `  ${at.join(':')}: ${message}`)
-    const message = [told, ...more, '', `  npx vitest run ${file}:${step.at[0]}`].join('\n')
+    const message = [told, ...more, '', `  ${rerunCommand(file, step.at[0])}`].join('\n')
     return [{ message, at: first.at }]
   })
 }

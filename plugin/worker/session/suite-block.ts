@@ -6,6 +6,7 @@ import { defaultKeptBytes, stringifySafely } from '../../../src/safe-json.ts'
 import type { BodyHold } from '../../../src/request/transport/body-budget.ts'
 import { shortestChecked } from '../../../src/secrets/find-leaks.ts'
 import { StepPacker } from '../../../src/report/pack-step.ts'
+import { rerunCommand } from '../../../src/report/rerun-command.ts'
 import { showCommand, showExchange, type WrittenRequest } from '../../../src/report/show-exchange.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
 import type { StepFailure, StepOutcome } from '../../../src/run/step-outcome.ts'
@@ -167,7 +168,7 @@ export class SuiteBlock {
     // Curl cannot hold a dialogue, and what the run started is gone with it.
     last.command =
       isGone || step.websocket
-        ? `npx vitest run ${plan.file}:${step.at[0]}`
+        ? rerunCommand(plan.file, step.at[0])
         : showCommand(outcome, this.redactor, written)
     const leftOut = session.countLeftOut(step)
     if (leftOut > 0)

@@ -1,8 +1,9 @@
 import { readProblems } from '../../errors.ts'
+import { quotePath } from '../../request/quote-shell.ts'
 import { toText, type Json, type JsonObject } from '../../json.ts'
-import { quoteShell } from '../../request/quote-shell.ts'
 import type { RequestDetails, ResponseDetails, StepResult, SuiteResult } from '../../run/result.ts'
 import { cutText, stringifySafely } from '../../safe-json.ts'
+import { rerunCommand } from '../rerun-command.ts'
 import { readSuite } from './serialise-suite.ts'
 
 /** A check that did not hold. */
@@ -58,7 +59,6 @@ export function listFailures(suite: SuiteResult): Failure[] {
 function describeWhole({ file_path, suite_name }: SuiteResult, message: string): Failure {
   const [mistake] = readProblems(message)
   const hint = /^ {2}hint: (.*)$/m.exec(message)?.[1]
-  const runner = mistake ? 'npx suitecase check' : 'npx vitest run'
   return {
     file: mistake?.file ?? file_path,
     ...(mistake && { line: mistake.line }),
@@ -66,7 +66,7 @@ function describeWhole({ file_path, suite_name }: SuiteResult, message: string):
     message: shorten(message),
     checks: [],
     ...(hint !== undefined && { hint }),
-    command: `${runner} ${quote(file_path)}`,
+    command: mistake ? `npx suitecase check ${quotePath(file_path)}` : rerunCommand(file_path),
   }
 }
 
@@ -94,7 +94,7 @@ function describeStep(step: StepResult, { file_path, suite_name }: SuiteResult):
     ...(request && { request: describeRequest(request) }),
     ...(response && { response: describeResponse(response) }),
     ...(hint !== undefined && { hint }),
-    command: `npx vitest run ${quote(line === undefined ? file_path : `${file_path}:${line}`)}`,
+    command: rerunCommand(file_path, line),
   }
 }
 
@@ -138,8 +138,4 @@ function advise(checks: readonly FailedCheck[], response: ResponseDetails | unde
 function shorten<Value extends Json>(value: Value): Value | string {
   const text = toText(value)
   return text.length > EXCERPT ? cutText(text, EXCERPT) : value
-}
-
-function quote(path: string): string {
-  return /^[\w./:@+-]+$/.test(path) ? path : quoteShell(path)
 }

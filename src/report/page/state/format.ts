@@ -2,6 +2,7 @@ import { escapeControlInLines } from '../../../escape-control.ts'
 import { isJsonObject, stringifyJson, type Json } from '../../../json.ts'
 import { formatBytes } from '../../../text/units.ts'
 import type { Kind } from './data.ts'
+import { rerunCommand } from '../../rerun-command.ts'
 import { kindTable } from './kinds.ts'
 import type { StepResult } from '../../../run/result.ts'
 import { cut } from '../../../text/show-value.ts'
@@ -65,7 +66,7 @@ export function describeFailure(name: string, file: string, step: StepResult): s
     checks.join('\n'),
     request?.curl_command === undefined ? '' : fence(request.curl_command),
     response ? `Answer: ${response.status_code}\n${fence(showValue(response.body))}` : '',
-    `Run again: \`npx vitest run ${file}\``,
+    `Run again: \`${rerunCommand(file)}\``,
   ]
     .filter(Boolean)
     .join('\n\n')
