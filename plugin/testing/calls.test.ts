@@ -358,3 +358,28 @@ steps:
   expect((await project.run('caller.suite.yaml')).code).toBe(0)
   expect(paths().slice(5)).toEqual(['login', 'before-t1', 'count', 'after-t1-5'])
 })
+
+test('a failed call shows what the step that failed first sent, and a command that a shell takes', async () => {
+  await using project = await createProject({
+    'users.suite.yaml': `suite_name: Users
+base_url: '{{echo_url}}'
+on_failure: continue
+steps:
+  - { name: first, request: { url: '/get?first=1' }, assert: { body.args.first: '2' } }
+  - { name: second, request: { url: '/get?second=1' }, assert: { status_code: 200 } }
+teardown:
+  - { name: last, request: { url: '/get?last=1' } }
+`,
+    'my calls/all.suite.yaml': `suite_name: Calls\nsteps: [{ name: All, call: { suite: users } }]\n`,
+  })
+  const { output } = await project.run('all')
+  expect(output).toMatch(/GET \S+\?first=1 → 200/)
+  expect(output).not.toContain('second=1')
+  expect(output).not.toContain('last=1')
+  const { request_details } = await project.step('all', 'All')
+  expect(request_details?.full_url).toMatch(/first=1$/)
+  await project.write({
+    'my calls/all.suite.yaml': `suite_name: Calls\nbase_url: '{{echo_url}}'\nsteps: [{ name: All, request: { url: /status/500 }, assert: { status_code: 200 } }]\n`,
+  })
+  expect((await project.run('all')).output).toContain("npx vitest run 'my calls/all.suite.yaml:3'")
+})
