@@ -13,6 +13,29 @@ const watchers = new Set<Watcher>()
 /** Those who want the errors that come while no step runs. */
 const idle = new Set<Watcher>()
 let others: (readonly [string, Function[]])[] = []
+let endExitWatch: () => void
+
+/** Errors of `process.exit` that were told when it was called. */
+const told = new WeakSet<object>()
+
+/** Vitest makes `process.exit` throw, and what calls the application's handlers may catch that: the call itself counts. */
+function watchExit(): () => void {
+  const exit = Reflect.get(process, 'exit')
+  process.exit = (code) => {
+    try {
+      return exit(code)
+    } catch (error) {
+      notify(error)
+      told.add(error as object)
+      throw error
+    }
+  }
+  return () => void (process.exit = exit)
+}
+
+function notifyUnlessTold(error: unknown): void {
+  if (!(error instanceof Error && told.has(error))) notify(error)
+}
 
 function notify(error: unknown): void {
   const takers = watchers.size > 0 ? watchers : idle
@@ -22,13 +45,17 @@ function notify(error: unknown): void {
 function listen(watcher: Watcher, among = watchers): () => void {
   if (watchers.size + idle.size === 0) {
     others = EVENTS.map((event) => [event, process.rawListeners(event)] as const)
-    for (const event of EVENTS) process.removeAllListeners(event).on(event, notify)
+    for (const event of EVENTS) process.removeAllListeners(event).on(event, notifyUnlessTold)
   }
+  // While steps run: before, Vitest may not have replaced it yet.
+  if (among === watchers && watchers.size === 0) endExitWatch = watchExit()
   among.add(watcher)
   return () => {
-    if (!among.delete(watcher) || watchers.size + idle.size > 0) return
+    if (!among.delete(watcher)) return
+    if (among === watchers && watchers.size === 0) endExitWatch()
+    if (watchers.size + idle.size > 0) return
     for (const [event, listeners] of others) {
-      process.removeListener(event, notify)
+      process.removeListener(event, notifyUnlessTold)
       for (const listener of listeners) process.on(event, listener as () => void)
     }
   }
