@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { Reporter, TestProject, Vitest } from 'vitest/node'
 import type { SuiteFiles } from './suites/suite-files.ts'
 import { isSuiteFile } from './report/read-module.ts'
@@ -28,6 +29,29 @@ export function watchRun(vitest: Vitest, project: TestProject, files: Pick<Suite
   }
 }
 
+/** Runs again what depended on a file that is gone: Vitest itself leaves that to the next edit. */
+export function rerunReaders(vitest: Vitest, path: string): void {
+  for (const test of listAffected(vitest, path) ?? []) vitest.vite.watcher.emit('change', test)
+}
+
+/** Runs again what names a new suite: it may have failed for want of it. */
+export async function rerunNaming(
+  vitest: Vitest,
+  path: string,
+  files: Pick<SuiteFiles, 'index' | 'readText'>,
+): Promise<void> {
+  const index = await files.index()
+  const nodeId = index.get(path)?.nodeId
+  if (nodeId === undefined) return
+  for (const other of index.keys())
+    if (other !== path && files.readText(other).includes(nodeId)) vitest.vite.watcher.emit('change', other)
+}
+
+/** True for a file of a project; Vitest keeps in mind that it is one. */
+function finds(project: TestProject, path: string): boolean {
+  return existsSync(path) && project.matchesTestGlob(path)
+}
+
 /** Test files to run again, whose modules are then made anew; undefined leaves the edit to Vitest. */
 function listAffected(vitest: Vitest, path: string): string[] | undefined {
   const graphs = vitest.projects.flatMap(({ vite }) =>
@@ -39,7 +63,11 @@ function listAffected(vitest: Vitest, path: string): string[] | undefined {
     for (const graph of graphs)
       for (const { importers } of graph.getModulesByFile(file) ?? [])
         for (const importer of importers) if (importer.file) affected.add(importer.file)
-  const tests = vitest.state.getFilepaths().filter((file) => affected.has(file))
+  const known = new Set(vitest.state.getFilepaths())
+  // One that was gone and came back has its readers still, and Vitest does not look at a file that has any.
+  if (!known.has(path) && isSuiteFile(path) && vitest.projects.some((project) => finds(project, path)))
+    known.add(path)
+  const tests = [...known].filter((file) => affected.has(file))
   if (!tests.some(isSuiteFile)) return undefined
   for (const each of tests) vitest.invalidateFile(each)
   return tests

@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
 import { createProject } from './fixtures/project.ts'
@@ -30,10 +32,12 @@ test('an edit runs the suite again, and those that use its exports, call it or r
     'unit.test.ts': "import { test } from 'vitest'\ntest('unit', () => {})\n",
   })
   const vitest = project.start('watch', '--no-color')
-  const edit = async (files: Record<string, string>): Promise<string[]> => {
+  const edit = async (files: Record<string, string | undefined>): Promise<string[]> => {
     echo.requests.length = 0
     vitest.clear()
     await project.write(files)
+    for (const [name, text] of Object.entries(files))
+      if (text === undefined) await rm(join(project.root, name))
     await vitest.shows(IDLE)
     return echo
       .paths()
@@ -74,7 +78,17 @@ test('an edit runs the suite again, and those that use its exports, call it or r
         ),
       }),
     ).toEqual(['auth', 'fresh-four'])
-    // So does an edit of the configuration, with which Vitest starts anew.
+    // What read one that is gone says so, and runs again when it is back.
+    await edit({ 'a.suite.yaml': undefined })
+    expect(vitest.output()).toContain('Nothing gives `auth.v` a value')
+    expect(await edit({ 'a.suite.yaml': producer('five') })).toEqual([
+      'again-five',
+      'again-five',
+      'auth',
+      'fresh-five',
+    ])
+    expect(await edit({ 'a.suite.yaml': producer('four') })).toHaveLength(4)
+    // An edit of the configuration starts Vitest anew.
     const plugin = `suites({ include: ['{a,f}.suite.yaml'] })`
     expect(
       await edit({
@@ -156,7 +170,9 @@ export default async () => { await fetch('${echo.url}/anything/app-' + value); r
     { suites: "{ app: './src/app.ts', concurrency: 1 }" },
   )
   const vitest = project.start('watch', '--no-color')
-  const edit = async (files: Record<string, string>): Promise<{ paths: string[]; output: string }> => {
+  const edit = async (
+    files: Record<string, string | undefined>,
+  ): Promise<{ paths: string[]; output: string }> => {
     echo.requests.length = 0
     vitest.clear()
     await project.write(files)

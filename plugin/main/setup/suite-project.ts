@@ -30,7 +30,7 @@ import { secretsOf } from '../secrets/run-secrets.ts'
 import { requireApp, requireSuites } from './require-suites.ts'
 import { createSequencer } from './sequencer.ts'
 import { SuiteFiles } from '../suites/suite-files.ts'
-import { watchRun } from '../watch-run.ts'
+import { rerunNaming, rerunReaders, watchRun } from '../watch-run.ts'
 import { readEnvFiles, type WorkerOptions } from '../../contract/worker-options.ts'
 
 /** ms for which the worker's thread may stand still. */
@@ -121,7 +121,12 @@ export class SuiteProject {
     if (this.#isSerial) Object.assign(this.options, { concurrency: 1, appConcurrency: 1 })
     const files = await this.#open(vitest, project, owner)
     // Only the root's server watches: the servers of a workspace's projects tell their plugins of no edit.
-    vitest.vite.watcher.on('all', (_, path) => void this.#forget(path.replaceAll('\\', '/')))
+    vitest.vite.watcher.on('all', async (event, name) => {
+      const path = name.replaceAll('\\', '/')
+      await this.#forget(path)
+      if (event === 'unlink') rerunReaders(vitest, path)
+      if (event === 'add' && this.#suites.has(path)) await rerunNaming(vitest, path, files)
+    })
     const required = requireSuites(vitest, project, { files, include })
     const learning = learnPlans(vitest, { files, redact: this.options.redact })
     installReporters(vitest, this.options.report, [required, learning, watchRun(vitest, project, files)])
