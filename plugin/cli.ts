@@ -48,7 +48,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 async function main([name = '--help', ...words]: readonly string[]): Promise<number> {
   if (name === 'serve') return (await import('../server/serve.ts')).serve(words)
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (!command && !isHelp(name) && !isVersion(name))
+  if (!command && !isHelp(name) && !['--version', '-v', 'version'].includes(name))
     return refuse(name, [...Object.keys(COMMANDS), 'serve', '--help', '--version'])
   if (command && isHelp(words[0])) return print(HELP)
   const options = command ? [...command.options, '--help'] : []
@@ -80,10 +80,6 @@ async function check(words: readonly string[]): Promise<number> {
 
 function isHelp(word: string | undefined): boolean {
   return ['--help', '-h', 'help'].includes(word ?? '')
-}
-
-function isVersion(word: string): boolean {
-  return word === '--version' || word === '-v' || word === 'version'
 }
 
 function refuse(word: string, known: readonly string[]): number {
