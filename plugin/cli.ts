@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import leven from 'leven'
+import { readMessage } from '../src/errors.ts'
 import { escapeControl, escapeControlInLines } from '../src/escape-control.ts'
 import { version } from '../src/version.ts'
 import { initProject } from './commands/init.ts'
@@ -99,7 +100,6 @@ function print(text: string): number {
 try {
   process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
-  const message = error instanceof Error ? error.message : String(error)
-  process.stderr.write(`suitecase: ${escapeControlInLines(message.replace(/^suitecase: /, ''))}\n`)
+  process.stderr.write(`suitecase: ${escapeControlInLines(readMessage(error).replace(/^suitecase: /, ''))}\n`)
   process.exitCode = 1
 }

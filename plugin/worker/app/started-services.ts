@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { readMessage } from '../../../src/errors.ts'
 import type { JsonObject } from '../../../src/json.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { usesApp } from '../../contract/parcel.ts'
@@ -100,10 +101,7 @@ export async function closeApps(late?: () => Promise<string[]>): Promise<void> {
   const closed = await Promise.allSettled(running.map(({ value }) => value.close()))
   const problems = closed
     .filter((each) => each.status === 'rejected')
-    .map(
-      ({ reason }) =>
-        `The application under test could not be closed: ${reason instanceof Error ? reason.message : String(reason)}`,
-    )
+    .map(({ reason }) => `The application under test could not be closed: ${readMessage(reason)}`)
   problems.push(...((await late?.()) ?? []))
   if (problems.length > 0) throw new Error(problems.join('\n'))
 }

@@ -1,4 +1,5 @@
 import type { RunnerTask, RunnerTestCase, RunnerTestFile, RunnerTestSuite, SerializedConfig } from 'vitest'
+import { readMessage } from '../../../src/errors.ts'
 import { wait } from '../../../src/run/wait.ts'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 import type { Pulse } from '../../contract/pulse.ts'
@@ -41,8 +42,7 @@ export async function runFile(run: FileRun): Promise<SuiteExports> {
   const started = start(file, updates)
   const errors: TaskError[] = []
   const note = (error: unknown): void => {
-    const message = error instanceof Error ? error.message : String(error)
-    errors.push(...describeProblems([{ message, at: [1, 1] }], file.filepath))
+    errors.push(...describeProblems([{ message: readMessage(error), at: [1, 1] }], file.filepath))
   }
   // Where they cannot be read, the file has failed by that, and its steps compare none.
   const snapshots = (await run.snapshots?.open(file).then(() => run.snapshots, note)) ?? undefined

@@ -1,3 +1,4 @@
+import { readMessage } from '../../../src/errors.ts'
 import { readOwn, type JsonObject } from '../../../src/json.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { Session, LinkedPlan } from './session-interface.ts'
@@ -46,7 +47,7 @@ export async function runExporter(
       problems.push(...session.takeProblems().map((problem) => blame(linked, problem, reader)))
     }
   } catch (error) {
-    const failure = `could not be run: ${error instanceof Error ? error.message : String(error)}`
+    const failure = `could not be run: ${readMessage(error)}`
     const message = `The suite \`${nodeId}\`, which this one reads, ${failure}`
     problems.push({ message, at: reader.plan.at })
     return { ...joinExports(rows), failure: `it ${failure}`, problems }
