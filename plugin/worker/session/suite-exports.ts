@@ -44,7 +44,9 @@ export async function runExporter(
       const session = reader.openOther(linked, { prerequisites: reader.options.prerequisites, row })
       await session.runFor(wanted, signal)
       rows.push(describeExports(session))
-      problems.push(...session.takeProblems().map((problem) => blame(linked, problem, reader)))
+      // A problem of another suite is told at the suite that reads it.
+      for (const { message, at } of session.takeProblems())
+        problems.push({ message: `${showPosition(linked.plan.file, at)}: ${message}`, at: reader.plan.at })
     }
   } catch (error) {
     const failure = `could not be run: ${readMessage(error)}`
@@ -53,11 +55,6 @@ export async function runExporter(
     return { ...joinExports(rows), failure: `it ${failure}`, problems }
   }
   return { ...joinExports(rows), problems }
-}
-
-/** A problem of another suite, at the suite that reads it. */
-function blame({ plan }: LinkedPlan, { message, at }: SuiteProblem, reader: Session): SuiteProblem {
-  return { message: `${showPosition(plan.file, at)}: ${message}`, at: reader.plan.at }
 }
 
 type ForeignExports = {

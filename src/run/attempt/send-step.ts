@@ -27,7 +27,9 @@ export async function sendStep(
 ): Promise<ResponseContext | undefined> {
   const { spec, options } = prepared
   const scope = createScope(run, context.loop)
-  const stream = step.stream && (await (await loadStreams()).followStream(run, step.stream, scope))
+  // Loaded for steps that have a `stream`.
+  const stream =
+    step.stream && (await (await import('../kinds/follow-stream.ts')).followStream(run, step.stream, scope))
   const exchange = await run.environment.client.send(limitStream(spec, step), {
     ...options,
     ...(stream && { reader: stream.reader }),
@@ -83,10 +85,6 @@ function locateField(run: SuiteRun, { pointer }: StepPlan, message: string): Pos
   const field = /`(.+?)`/.exec(message)?.[1]
   return locateTemplate(run.plan, `${pointer}/request`, { path: (field ?? '').split('.'), offset: 0 })
 }
-
-/** Loaded for steps that have a `stream`. */
-const loadStreams = (): Promise<typeof import('../kinds/follow-stream.ts')> =>
-  import('../kinds/follow-stream.ts')
 
 /** What bounds a stream is its `within`. */
 function limitStream(spec: RequestSpec, { stream }: StepPlan): RequestSpec {
