@@ -229,7 +229,7 @@ function readRetry(retry: RunnerTestCase['retry']): Retry {
 async function runOnce(
   { test, step, loop }: StepTask,
   { run, suite, selected, at }: TestRun,
-): Promise<{ errors: TaskError[]; skipped?: string }> {
+): Promise<{ errors: TaskError[]; skipped?: string | undefined }> {
   const { config, stop, attribute, updates } = run
   const { filepath } = run.file
   const compareSnapshot = run.snapshots?.start(test, suite.redactor)
@@ -243,10 +243,10 @@ async function runOnce(
         compareSnapshot,
       }),
     )
-    if (report.debug !== undefined) run.print(test, report.debug)
+    if (report.debug !== '') run.print(test, report.debug)
     if (report.failures.length > 0) updates.showLines(filepath)
     const errors = await describeFailures(report.failures, filepath, config)
-    return { errors, ...(report.skipped !== undefined && { skipped: report.skipped }) }
+    return { errors, skipped: report.skipped }
   } catch (error) {
     return { errors: [await toError(error, config)] }
   }
