@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import leven from 'leven'
+import { readMessage } from '../src/errors.ts'
 import { escapeControl, escapeControlInLines } from '../src/escape-control.ts'
 import { version } from '../src/version.ts'
 import { initProject } from './commands/init.ts'
@@ -48,7 +49,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 async function main([name = '--help', ...words]: readonly string[]): Promise<number> {
   if (name === 'serve') return (await import('../server/serve.ts')).serve(words)
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (!command && !isHelp(name) && !isVersion(name))
+  if (!command && !isHelp(name) && !['--version', '-v', 'version'].includes(name))
     return refuse(name, [...Object.keys(COMMANDS), 'serve', '--help', '--version'])
   if (command && isHelp(words[0])) return print(HELP)
   const options = command ? [...command.options, '--help'] : []
@@ -82,10 +83,6 @@ function isHelp(word: string | undefined): boolean {
   return ['--help', '-h', 'help'].includes(word ?? '')
 }
 
-function isVersion(word: string): boolean {
-  return word === '--version' || word === '-v' || word === 'version'
-}
-
 function refuse(word: string, known: readonly string[]): number {
   const kind = word.startsWith('-') ? 'option' : known.includes('init') ? 'command' : 'argument'
   // Two letters exchanged are a distance of two.
@@ -103,7 +100,6 @@ function print(text: string): number {
 try {
   process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
-  const message = error instanceof Error ? error.message : String(error)
-  process.stderr.write(`suitecase: ${escapeControlInLines(message.replace(/^suitecase: /, ''))}\n`)
+  process.stderr.write(`suitecase: ${escapeControlInLines(readMessage(error).replace(/^suitecase: /, ''))}\n`)
   process.exitCode = 1
 }

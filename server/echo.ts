@@ -7,12 +7,13 @@ import { buildRequestUrl, parseTarget, type Target } from './request/url.ts'
 /** The keys an echo may have. */
 export type EchoKey = 'args' | 'data' | 'files' | 'form' | 'headers' | 'json' | 'method' | 'origin' | 'url'
 
+/** The keys of the echo of a GET. */
+export const GET_KEYS: readonly EchoKey[] = ['args', 'headers', 'origin', 'url']
+
 /** Describes a request by the given keys, as httpbin does. */
 export function describeRequest(ctx: EchoContext, keys: readonly EchoKey[]): Record<string, unknown> {
   const parts = listParts(ctx)
-  const description: Record<string, unknown> = {}
-  for (const key of keys) description[key] = parts[key]()
-  return description
+  return Object.fromEntries(keys.map((key) => [key, parts[key]()]))
 }
 
 /** The address by which the client asked for this server: `http://127.0.0.1:8080`. */

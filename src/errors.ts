@@ -90,6 +90,11 @@ export function messageOf(run: () => unknown): string | undefined {
   }
 }
 
+/** The text of whatever was thrown. */
+export function readMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
 /** More than these are counted, not printed: a message is for reading. */
 export const MAX_PRINTED = 50
 

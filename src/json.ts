@@ -26,6 +26,15 @@ export function isLiteral(value: object): boolean {
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
+/** The same lists and maps (without a prototype), with all other values changed. */
+export function mapLeaves(value: Json, change: (leaf: Exclude<Json, object>) => Json): Json {
+  if (typeof value !== 'object' || value === null) return change(value)
+  if (Array.isArray(value)) return value.map((item) => mapLeaves(item, change))
+  const copy: JsonObject = Object.create(null)
+  for (const [key, item] of Object.entries(value)) copy[key] = mapLeaves(item, change)
+  return copy
+}
+
 /** True for a finite number, also one above 2⁵³. */
 export function isNumber(value: unknown): value is number | bigint {
   return typeof value === 'bigint' || Number.isFinite(value)

@@ -23,9 +23,9 @@ export function pickLoadSettings(
     compat: compat !== undefined,
     hasApp: app !== undefined,
     isStrict: unresolved === 'error',
-    ...(defaults && { defaults: defaults as JsonObject }),
-    ...(extend !== undefined && { extension: extend }),
-    ...(environmentFile !== undefined && { environment: environmentFile }),
+    defaults: defaults as JsonObject | undefined,
+    extension: extend,
+    environment: environmentFile,
   }
 }
 

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { type EchoContext, type EchoRouter, sendEmpty } from '../context.ts'
 import { readCookies } from '../request/cookies.ts'
 import { parseParameters } from '../request/parse-parameters.ts'
@@ -48,26 +48,21 @@ function isCorrect(ctx: EchoContext, credentials: Credentials): boolean {
   const read = (name: string): string => credentials.get(name) ?? ''
   if (read('username') !== params['user'] || read('realm') !== REALM || read('uri') !== originalUrl)
     return false
-  const hash = hasher(algorithmOf(ctx))
+  const digest = (content: string | Buffer): string => hash(HASHES[algorithmOf(ctx)] as string, content)
   const qop = credentials.get('qop')
-  const secret = hash(`${read('username')}:${REALM}:${params['password']}`)
-  const target = hash(
-    qop === 'auth-int' ? `${method}:${read('uri')}:${hash(ctx.state.echo.body)}` : `${method}:${read('uri')}`,
+  const secret = digest(`${read('username')}:${REALM}:${params['password']}`)
+  const target = digest(
+    qop === 'auth-int'
+      ? `${method}:${read('uri')}:${digest(ctx.state.echo.body)}`
+      : `${method}:${read('uri')}`,
   )
   const middle =
     qop === undefined ? read('nonce') : [read('nonce'), read('nc'), read('cnonce'), qop].join(':')
-  return read('response') === hash(`${secret}:${middle}:${target}`)
+  return read('response') === digest(`${secret}:${middle}:${target}`)
 }
 
 function algorithmOf({ params: { algorithm = 'MD5' } }: EchoContext): string {
   return Object.hasOwn(HASHES, algorithm) ? algorithm : 'MD5'
-}
-
-function hasher(algorithm: string): (content: string | Buffer) => string {
-  return (content) =>
-    createHash(HASHES[algorithm] ?? 'md5')
-      .update(content)
-      .digest('hex')
 }
 
 /** Credentials are parameters separated by commas; a comma inside quotes separates nothing. */

@@ -1,10 +1,9 @@
 import { hostname } from 'node:os'
 import { type EchoContext, type EchoRouter, EVERY_METHOD, sendDocument, sendJson } from '../context.ts'
-import { describeRequest, type EchoKey } from '../echo.ts'
+import { describeRequest, GET_KEYS, type EchoKey } from '../echo.ts'
 import { readSeconds } from '../numbers.ts'
 import { waitFor } from './streams.ts'
 
-const GET_KEYS: EchoKey[] = ['args', 'headers', 'origin', 'url']
 const DELAY_KEYS: EchoKey[] = [...GET_KEYS, 'data', 'files', 'form']
 const BODY_KEYS: EchoKey[] = [...DELAY_KEYS, 'json']
 const ANYTHING_KEYS: EchoKey[] = [...BODY_KEYS, 'method']

@@ -79,8 +79,8 @@ async function loadGraphql(): Promise<typeof Graphql> {
 
 interface GraphqlRequest {
   query: string
-  variableValues?: Record<string, unknown>
-  operationName?: string
+  variableValues: Record<string, unknown> | null
+  operationName: string | null
 }
 
 function readRequest(text: string): GraphqlRequest {
@@ -89,11 +89,7 @@ function readRequest(text: string): GraphqlRequest {
     const { query, variables = null, operationName = null } = request
     const isName = operationName === null || typeof operationName === 'string'
     if (typeof query === 'string' && isName && (variables === null || isObject(variables)))
-      return {
-        query,
-        ...(variables && { variableValues: variables }),
-        ...(operationName !== null && { operationName }),
-      }
+      return { query, variableValues: variables, operationName }
   }
   throw new HttpProblem(400, 'expected {"query": "{ hello }", "variables": {}, "operationName": "…"}')
 }

@@ -1,14 +1,12 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { Readable } from 'node:stream'
 import { type EchoContext, type EchoRouter, readQuery, sendDocument } from '../context.ts'
-import { describeRequest, type EchoKey } from '../echo.ts'
+import { describeRequest, GET_KEYS } from '../echo.ts'
 import { HttpProblem } from '../http-problem.ts'
 import { printJson } from '../json/print-json.ts'
 import { readCount } from '../numbers.ts'
 import { showFields } from '../request/fields.ts'
 import { sendStatus } from './status.ts'
-
-const GET_KEYS: EchoKey[] = ['args', 'headers', 'origin', 'url']
 
 /** These frame the answer, or belong to the server. */
 const NO_HEADER =

@@ -20,7 +20,7 @@ import { listMembers } from '../path/path-node.ts'
  * though the rest was; `warning` which one a filter compares in vain; `isDoubtful` that a name like it is there.
  */
 export type PathResult =
-  | { found: true; value: Json; missing?: string; warning?: string }
+  | { found: true; value: Json; missing?: string | undefined; warning?: string | undefined }
   | { found: false; message: string; isDoubtful?: boolean }
 
 /** The response as paths see it: `status_code`, `headers` (lower-case names), `body`, times, `request`. Built once per response. */
@@ -62,12 +62,7 @@ export function evaluatePath(path: CompiledPath, data: JsonObject, limit?: numbe
     return { found: false, message: `\`${path.source}\` found nothing${why}` }
   }
   const missing = explainMember(path, listMembers(path.node), lookups)
-  return {
-    found: true,
-    value,
-    ...(missing !== undefined && { missing }),
-    ...(warning !== undefined && { warning }),
-  }
+  return { found: true, value, missing, warning }
 }
 
 function explainFirst(path: CompiledPath, data: JsonObject): string {

@@ -46,7 +46,7 @@ const LOOSE = /^(?:true|false|null)$/
 /** Tells of a value in backticks, as JMESPath has it: in JavaScript it is a text, so that the comparison has one outcome. */
 function explainLiteral(source: string): ProblemText | undefined {
   if (!source.includes('`')) return undefined
-  for (const { type, operator, left, right } of listNodes(parseJavaScript(source).node, () => true)) {
+  for (const { type, operator, left, right } of listNodes(parseJavaScript(source).node)) {
     if (type !== 'BinaryExpression' || !/^[!=]==?$/.test(operator as string)) continue
     const never = (operator as string).length === 3 ? STRICT : LOOSE
     const sides = [left, right] as SyntaxNode[]

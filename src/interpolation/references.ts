@@ -30,14 +30,9 @@ export function findReferences(template: Template): Reference[] {
     else if (part.kind === 'reference') {
       const other = part.arithmetic ? readArithmetic(part.source) : undefined
       const also = other ? findExpressionReferences(other, part.codeOffset) : []
-      const mark = also.length > 0 ? { ambiguous: true as const } : {}
-      references.push({
-        root: part.root,
-        path: part.path,
-        kind: 'reference',
-        offset: part.codeOffset,
-        ...mark,
-      })
+      const { root, path, codeOffset } = part
+      const mark = also.length > 0 && ({ ambiguous: true } as const)
+      references.push({ root, path, kind: 'reference', offset: codeOffset, ...mark })
       for (const reference of also) references.push({ ...reference, ambiguous: true })
     }
   }

@@ -3,6 +3,7 @@ import { readText } from '../request/build-problem.ts'
 import type { Mock, MockContext, MockReport, MockCall, MockProblem } from './mock.ts'
 import type { Position } from '../source.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { readMessage } from '../errors.ts'
 
 /** A mock in use, with how often it was called, and whether a call has shown that it cannot be used. */
 export type ActiveMock = { mock: Mock; calls: number; broken: boolean }
@@ -72,11 +73,6 @@ function checkUrl(mock: Mock, { context, report }: MockLayer): void {
 /** Says what is wrong with a mock that cannot be compared with a request. */
 export function describeBroken(mock: Mock, error: unknown): string {
   return `The mock of ${nameMock(mock)} cannot be used: ${readMessage(error)}`
-}
-
-/** The text of whatever was thrown. */
-export function readMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 /** A mock as messages name it. */

@@ -1,6 +1,6 @@
 import { compile } from '@jmespath-community/jmespath'
 import { messageOf } from '../errors.ts'
-import { isJsonObject, type Json } from '../json.ts'
+import { mapLeaves, type Json } from '../json.ts'
 import { rememberTexts } from '../remember.ts'
 import { didYouMean } from '../text/suggest.ts'
 import { functionNames, readArity } from './interpreter.ts'
@@ -68,10 +68,9 @@ function prepareNode(
 
 /** A literal with the integers that a double cannot hold. */
 function readDigits(value: Json): Json {
-  if (typeof value === 'string') return value.startsWith(DIGITS) ? BigInt(value.slice(DIGITS.length)) : value
-  if (Array.isArray(value)) return value.map(readDigits)
-  if (!isJsonObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, readDigits(member)]))
+  return mapLeaves(value, (leaf) =>
+    typeof leaf === 'string' && leaf.startsWith(DIGITS) ? BigInt(leaf.slice(DIGITS.length)) : leaf,
+  )
 }
 
 const OTHER_NAMES = { count: 'length', len: 'length', size: 'length' }

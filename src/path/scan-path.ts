@@ -51,10 +51,9 @@ export function scanPath(source: string): PathToken[] | PathError {
   return tokens
 }
 
-function scanToken(
-  source: string,
-  start: number,
-): (Omit<PathToken, 'kind'> & { kind: PathToken['kind'] | 'space' }) | PathError {
+type Scanned = Omit<PathToken, 'kind'> & { kind: PathToken['kind'] | 'space' }
+
+function scanToken(source: string, start: number): Scanned | PathError {
   for (const [kind, pattern] of PATTERNS) {
     pattern.lastIndex = start
     const text = pattern.exec(source)?.[0]
@@ -73,8 +72,6 @@ function scanToken(
   return { offset: start, message: `unexpected character \`${character}\`` }
 }
 
-type Scanned = { kind: PathToken['kind'] | 'space'; text: string; start: number; end: number }
-
 function readQuoted(token: Scanned): Scanned | PathError {
   try {
     return { ...token, text: JSON.parse(token.text) as string }
@@ -83,7 +80,7 @@ function readQuoted(token: Scanned): Scanned | PathError {
   }
 }
 
-function readLiteral(token: Scanned): (Scanned & { value: Json }) | PathError {
+function readLiteral(token: Scanned): Scanned | PathError {
   const inner = token.text.slice(1, -1)
   if (token.text.startsWith("'")) return { ...token, value: inner.replaceAll(/\\(['\\])/g, '$1') }
   try {

@@ -5,9 +5,9 @@ import { makeStepId } from '../suite/plan/step-id.ts'
 
 /** What can be told of a suite file without running it, however broken it is. */
 export type SuiteOutline = {
-  node_id?: string
-  suite_name?: string
-  priority?: string
+  node_id?: string | undefined
+  suite_name?: string | undefined
+  priority?: string | undefined
   tags: string[]
   /** Of `setup`, `steps` and `teardown`, in this order. */
   steps: StepOutline[]
@@ -43,14 +43,12 @@ export function outlineSuite(text: string): SuiteOutline {
     })
     const suite: unknown = document.toJS({ maxAliasCount: -1 })
     if (!isJsonObject(suite)) return outline
+    outline.node_id = readText(suite['node_id'])
+    outline.suite_name = readText(suite['suite_name'])
     const { metadata } = suite
-    const [nodeId, name] = [readText(suite['node_id']), readText(suite['suite_name'])]
-    if (nodeId !== undefined) outline.node_id = nodeId
-    if (name !== undefined) outline.suite_name = name
     if (isJsonObject(metadata)) {
-      const priority = readText(metadata['priority'])
-      if (priority !== undefined) outline.priority = priority
-      const { tags } = metadata
+      const { priority, tags } = metadata
+      outline.priority = readText(priority)
       if (Array.isArray(tags)) outline.tags = tags.flatMap((tag) => readText(tag) || [])
     }
     for (const [list, phase] of lists) {

@@ -3,12 +3,12 @@ import type { PerformanceReport, SuiteFigures } from './performance/performance-
 /** Where and of what a run was; what is not known is left out. */
 export type RunFacts = {
   project?: string
-  commit?: string
-  branch?: string
+  commit?: string | undefined
+  branch?: string | undefined
   /** Name of the environment's file. */
-  environment?: string
+  environment?: string | undefined
   node?: string
-  seed?: number
+  seed?: number | undefined
 }
 
 /** What the page reads at once; the rest is read when it is shown. */

@@ -75,7 +75,7 @@ export type SentRequest = {
   method: string
   url: string
   headers: HeaderLines
-  body?: Uint8Array
+  body?: Uint8Array | undefined
 }
 
 /** Head of a response as received; header values are latin-1, as in Node's http and in fetch. */

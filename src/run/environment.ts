@@ -10,17 +10,17 @@ export type RunSettings = {
   followRedirects: boolean | number
   onFailure: 'skip-dependents' | 'stop' | 'continue'
   unresolved: 'literal' | 'error'
-  retry?: RetryPlan
+  retry?: RetryPlan | undefined
   /** Characters of an interpolated text. */
   interpolationLimit: number
   /** Absolute folders that a file name from a value may lead into, besides the suite's own. @default none */
-  files?: readonly string[]
+  files?: readonly string[] | undefined
   /** Bytes of a file that is sent. @default the limit of bodies, 50 MB */
-  fileLimit?: number
+  fileLimit?: number | undefined
   /** ms a path of a capture or condition may take. @default 1000 */
-  pathLimit?: number
+  pathLimit?: number | undefined
   /** ms an `each` check may take. @default 10000 */
-  eachLimit?: number
+  eachLimit?: number | undefined
   /** Absolute folder of bodies that are saved. */
   savedFolder: string
   /** ms a whole suite may take. */

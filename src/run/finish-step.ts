@@ -54,14 +54,8 @@ export function finishStep(run: SuiteRun, step: StepPlan, end: StepEnd): StepOut
     ...(warnings.length > 0 && { warnings }),
     ...(failures.length > 0 && { error_message: failures.map(({ message }) => message).join('\n') }),
   }
-  return {
-    result,
-    failures,
-    ...(last.exchange && { exchange: last.exchange }),
-    earlier: end.earlier,
-    snapshots,
-    ...(last.response && { response: last.response }),
-  }
+  const { exchange, response } = last
+  return { result, failures, exchange, earlier: end.earlier, snapshots, response }
 }
 
 /** Tells once what has one cause: a body that cannot be read, a status that was not asked for, or errors of GraphQL, whose answer lacks the rest. */

@@ -1,4 +1,5 @@
 import { readTimestamp } from '../timestamp.ts'
+import { readMessage } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
 import type { StepPlan } from '../suite/plan/plan.ts'
 import { decideSkip } from './decide-skip.ts'
@@ -141,9 +142,7 @@ function readSkip(signal: AbortSignal | undefined): string | undefined {
 
 /** The failure of a step that was stopped before its end, with the reason. */
 export function describeStop(step: StepPlan, signal: AbortSignal): StepFailure {
-  const reason: unknown = signal.reason
-  const message = reason instanceof Error ? reason.message : String(reason)
-  return { kind: 'stopped', message: `The step was stopped: ${message}`, at: step.at }
+  return { kind: 'stopped', message: `The step was stopped: ${readMessage(signal.reason)}`, at: step.at }
 }
 
 /** A step that does not run; `wanted` when its own `skip`, or that of what it calls, says so. */

@@ -56,11 +56,11 @@ export type StepOutcome = {
   failures: StepFailure[]
   /** It was skipped because the author wants it. */
   isLeftOut?: true
-  exchange?: SentExchange
+  exchange?: SentExchange | undefined
   /** The same of the attempts whose details the result has, by their number. */
   earlier?: ReadonlyMap<number, SentExchange>
   /** Snapshots that are still to be compared. */
   snapshots?: PendingSnapshot[]
   /** What the last request was answered, for a step that calls this one. */
-  response?: ResponseContext
+  response?: ResponseContext | undefined
 }

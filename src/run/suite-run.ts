@@ -15,7 +15,7 @@ export type SuiteRun = {
   variables: JsonObject
   /** How far the suite variables are filled in: some wait for a capture. */
   resolved?: ResolvedVariables
-  faker?: FakerSource
+  faker?: FakerSource | undefined
   /** Variables that could not be filled in, with the reason. */
   broken: Map<string, string>
   captures: JsonObject
@@ -62,7 +62,7 @@ export async function startSuiteRun(
     given: input.given ?? Object.create(null),
     missing: new Map(),
     uncaptured: new Map(),
-    ...(input.faker && { faker: input.faker }),
+    faker: input.faker,
     ...(plan.cookies && { jar: createCookieJar() }),
   }
   resolveSuiteVariables(run)
@@ -101,7 +101,7 @@ export function createScope(run: SuiteRun, loop: JsonObject = EMPTY): Scope {
     env,
     engine,
     maxLength: settings.interpolationLimit,
-    ...(faker && { faker }),
+    faker,
   }
 }
 

@@ -24,7 +24,7 @@ export type RedactorOptions = {
   /** Header, variable and field names whose values are secret, added to the defaults; names ignore case. */
   names?: readonly (string | RegExp)[]
   /** What is known already, and shared: redactors of several suites hide the secrets of all. */
-  search?: SecretSearch
+  search?: SecretSearch | undefined
   /** `false` turns all of it off. @default true */
   enabled?: boolean
 }

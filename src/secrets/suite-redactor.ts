@@ -11,11 +11,7 @@ export function createSuiteRedactor(
   redact: RedactOption,
   search?: SecretSearch,
 ): Redactor {
-  return createRedactor({
-    names: [...(redact || []), ...plan.redact],
-    enabled: redact !== false,
-    ...(search && { search }),
-  })
+  return createRedactor({ names: [...(redact || []), ...plan.redact], enabled: redact !== false, search })
 }
 
 /** The redactor of a suite's names: it knows what the suite's variables and rows say before the run. */

@@ -21,13 +21,13 @@ export type LoadOptions = {
   /** Bytes of the file, and of each that it names. @default 10 MB */
   fileSize?: number | undefined
   /** What all suites have said once for their steps. */
-  defaults?: JsonObject
+  defaults?: JsonObject | undefined
   /** Absolute path of the file of the chosen environment. */
-  environment?: string
+  environment?: string | undefined
   /** Whether requests without an address go to an application in this process; not looked at when that is not known. */
   hasApp?: boolean
   /** Absolute path of the module with functions and operators of the user's own. */
-  extension?: string
+  extension?: string | undefined
 }
 
 /** State of one load: where things are, and what was found wrong. */

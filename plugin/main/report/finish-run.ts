@@ -61,13 +61,8 @@ export async function finishRun(session: Session, options: FinishOptions): Promi
   const rewritten = secrets.size > 0 ? records.hideLate(createLeakFinder(secrets)) : []
   const suites = records.list()
   const figures = suites.map((suite) => suite.figures)
-  const report = computePerformance(figures, {
-    errors,
-    startTime,
-    concurrency: findConcurrency(vitest),
-    ...(thresholds && { thresholds }),
-    ...(baseline && { baseline }),
-  })
+  const concurrency = findConcurrency(vitest)
+  const report = computePerformance(figures, { errors, startTime, concurrency, thresholds, baseline })
   const run = await readRunFacts(vitest, suites, options.checkout)
   const suiteFiles = suites.map(({ file }) => join(directory, file))
   const failed = suiteFiles.filter((_, index) => figures[index]?.status === 'failure')

@@ -11,7 +11,7 @@ import type { SuiteRecord } from './suite-records.ts'
 const branchVariables = ['GITHUB_HEAD_REF', 'GITHUB_REF_NAME', 'CI_COMMIT_REF_NAME', 'BRANCH_NAME']
 
 /** The commit that is checked out, and its branch unless the checkout is detached. */
-export type Checkout = { commit?: string; branch?: string }
+export type Checkout = { commit?: string; branch?: string | undefined }
 
 /** Tells what was tested and where, for the head of the page. */
 export async function readRunFacts(
@@ -25,14 +25,13 @@ export async function readRunFacts(
   const environment = [...new Set(environments.filter((file) => file !== undefined))]
     .map(nameEnvironment)
     .join(', ')
-  const seed = findSeed(suites)
   return {
     project: await readProject(vitest.config.root),
-    ...(commit !== undefined && { commit }),
-    ...(branch !== undefined && { branch }),
-    ...(environment !== '' && { environment }),
+    commit,
+    branch,
+    environment: environment || undefined,
     node: process.version,
-    ...(seed !== undefined && { seed }),
+    seed: findSeed(suites),
   }
 }
 
@@ -68,7 +67,7 @@ export async function readCheckout(cwd: string): Promise<Checkout> {
     const { stdout } = await promisify(execFile)('git', args, { cwd, timeout: 2000 })
     const [commit = '', names = ''] = stdout.trim().split('\n')
     const branch = /^HEAD -> ([^,]+)/.exec(names)?.[1]
-    return { commit, ...(branch !== undefined && { branch }) }
+    return { commit, branch }
   } catch {
     // Not every project is a checkout, and not every machine has git.
     return {}

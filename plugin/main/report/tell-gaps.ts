@@ -20,7 +20,8 @@ export function tellGaps(vitest: Vitest): Reporter {
           `No test has a name that matches \`-t\`: ${String(pattern)}. Correct it (a whole name reads \`Suite > Step\`), or set \`passWithNoTests\`.`,
         )
       const debugged = process.env['SUITECASE_DEBUG']
-      if (debugged && !modules.some((one) => listNodeIds(one, vitest).includes(debugged)))
+      const runs = debugged ? modules.flatMap((one) => readModule(one, vitest.config.root)) : []
+      if (debugged && !runs.some(({ run }) => run.node_id === debugged))
         vitest.logger.warn(
           `\nsuitecase: No suite of this run has the node id \`${debugged}\` of SUITECASE_DEBUG.`,
         )
@@ -28,10 +29,6 @@ export function tellGaps(vitest: Vitest): Reporter {
       if (problems.length > 0) process.exitCode = 1
     },
   }
-}
-
-function listNodeIds(module: TestModule, { config }: Vitest): string[] {
-  return readModule(module, config.root).map(({ run }) => run.node_id)
 }
 
 function has(module: TestModule, pattern: RegExp): boolean {

@@ -1,5 +1,5 @@
 import { relative, resolve } from 'node:path'
-import type { Reporter, TestModule, TestProject, Vitest } from 'vitest/node'
+import type { Reporter, TestProject, Vitest } from 'vitest/node'
 import { DEFAULT_INCLUDE, type ResolvedOptions } from '../../contract/options.ts'
 import { refuse } from '../../contract/refuse.ts'
 import { isReported } from '../report/read-module.ts'
@@ -26,7 +26,8 @@ export function requireSuites(
       if (modules.length === 0 || (await files.index()).size > 0) return
       const isDefault = include === DEFAULT_INCLUDE
       // All modules, not only those of this run: in watch mode that is what an edit affects.
-      if (isDefault && (vitest.config.shard || vitest.state.getTestModules().some(holdsSuite))) return
+      const known = vitest.state.getTestModules().flatMap(({ children }) => Array.from(children.allSuites()))
+      if (isDefault && (vitest.config.shard || known.some((suite) => isReported(suite)))) return
       process.exitCode = 1
       vitest.logger.error(`\nsuitecase: ${describeMissing(vitest, project, include)}`)
     },
@@ -45,10 +46,6 @@ function isNarrowed(vitest: Vitest): boolean {
   return Boolean(
     config.passWithNoTests || filters?.length || config.related || config.changed || config.mergeReports,
   )
-}
-
-function holdsSuite(module: TestModule): boolean {
-  return Array.from(module.children.allSuites()).some((suite) => isReported(suite))
 }
 
 function describeMissing({ config }: Vitest, project: TestProject, include: readonly string[]): string {

@@ -25,6 +25,7 @@ export async function packSuite(path: string, tools: PackTools): Promise<SuitePa
     const plan = stringifyJson(linked.plan)
     const { before, within } = await findOthers(linked, tools)
     const plans = [linked.plan, ...within]
+    const owners = plans.flatMap((each) => [each, ...listSteps(each)])
     return {
       path,
       id,
@@ -34,7 +35,7 @@ export async function packSuite(path: string, tools: PackTools): Promise<SuitePa
       uses: {
         app: options.app !== undefined && plans.some(usesApp),
         clock: plans.some(({ clock }) => clock !== undefined),
-        mocks: plans.some(hasMocks) || options.onUnhandled !== undefined,
+        mocks: owners.some(({ mocks }) => mocks.length > 0) || options.onUnhandled !== undefined,
         snapshots: plan.includes('"snapshot"') || hasSnapshots(project, path),
       },
     }
@@ -46,10 +47,6 @@ export async function packSuite(path: string, tools: PackTools): Promise<SuitePa
 
 function hasSnapshots({ vitest, serializedConfig: config }: TestProject, path: string): boolean {
   return existsSync(vitest.snapshot.resolvePath(path, { config }))
-}
-
-function hasMocks(plan: SuitePlan): boolean {
-  return [plan, ...listSteps(plan)].some(({ mocks }) => mocks.length > 0)
 }
 
 /** Other suites that a suite needs: files of this run whose exports it reads, and suites that run within it, since it calls them or they are not in the run. */

@@ -82,18 +82,14 @@ export class SuiteFiles {
 
   async #index(): Promise<ReadonlyMap<string, SuiteGlance>> {
     const files = new Set(await this.#listFiles())
-    for (const path of files) this.#glance(path)
+    for (const path of files)
+      if (!this.#glances.has(path)) this.#glances.set(path, glanceAtSuite(path, this.readText(path)))
     for (const path of this.#glances.keys()) if (!files.has(path)) this.#glances.delete(path)
     this.#nodeIds = Map.groupBy(
       this.#glances.keys(),
       (path) => (this.#glances.get(path) as SuiteGlance).nodeId,
     )
     return this.#glances
-  }
-
-  #glance(path: string): void {
-    if (this.#glances.has(path)) return
-    this.#glances.set(path, glanceAtSuite(path, this.readText(path)))
   }
 
   /** The text of a file, or what an editor has in its place; empty for one that is gone. */
@@ -109,9 +105,7 @@ export class SuiteFiles {
 
   /** Loads one suite, checking it on its own. Throws `SuiteError`. */
   load(path: string): Promise<LoadedSuite> {
-    const known = this.#loaded.get(path)
-    if (known) return known
-    const loading = this.#read(path)
+    const loading = this.#loaded.get(path) ?? this.#read(path)
     this.#loaded.set(path, loading)
     return loading
   }

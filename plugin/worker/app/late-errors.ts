@@ -1,5 +1,3 @@
-import { startTimeLimit, type TimeLimit } from '../session/time-limit.ts'
-
 const EVENTS = ['unhandledRejection', 'uncaughtException'] as const
 
 /** ms that the application has for its answer after an error that nobody handled: as a process of its own it would have ended. */
@@ -69,15 +67,13 @@ function listen(watcher: Watcher, among = watchers): () => void {
 export async function watchLateErrors<Value>(
   run: (stop: AbortSignal) => Promise<Value>,
 ): Promise<{ value: Value; errors: string[] }> {
-  let limit: TimeLimit | undefined
+  let limit: NodeJS.Timeout | undefined
   const stop = new AbortController()
   const errors: string[] = []
   const ignore = listen((error, takers) => {
     errors.push(describeLateError(error, takers))
-    if (limit) return
-    limit = startTimeLimit(PATIENCE, `no answer came within ${PATIENCE} ms of that error.`)
-    const { signal } = limit
-    signal.addEventListener('abort', () => stop.abort(signal.reason), { once: true })
+    const reason = `no answer came within ${PATIENCE} ms of that error.`
+    limit ??= setTimeout(() => stop.abort(new Error(reason)), PATIENCE).unref()
   })
   try {
     const value = await run(stop.signal)
@@ -86,7 +82,7 @@ export async function watchLateErrors<Value>(
     return { value, errors }
   } finally {
     ignore()
-    limit?.end()
+    clearTimeout(limit)
   }
 }
 

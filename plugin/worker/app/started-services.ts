@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { readMessage } from '../../../src/errors.ts'
 import type { JsonObject } from '../../../src/json.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { usesApp } from '../../contract/parcel.ts'
@@ -96,17 +97,13 @@ export async function closeApps(late?: () => Promise<string[]>): Promise<void> {
   const started = [...apps.values()]
   apps.clear()
   // What did not start has nothing to close, and failed the suites that wanted it.
-  const running = (await Promise.allSettled(started)).flatMap((each) =>
-    each.status === 'fulfilled' ? [each.value] : [],
-  )
-  const closed = await Promise.allSettled(running.map((each) => each.close()))
-  const problems = closed.flatMap((each) => (each.status === 'rejected' ? [describeReason(each.reason)] : []))
+  const running = (await Promise.allSettled(started)).filter((each) => each.status === 'fulfilled')
+  const closed = await Promise.allSettled(running.map(({ value }) => value.close()))
+  const problems = closed
+    .filter((each) => each.status === 'rejected')
+    .map(({ reason }) => `The application under test could not be closed: ${readMessage(reason)}`)
   problems.push(...((await late?.()) ?? []))
   if (problems.length > 0) throw new Error(problems.join('\n'))
-}
-
-function describeReason(error: unknown): string {
-  return `The application under test could not be closed: ${error instanceof Error ? error.message : String(error)}`
 }
 
 /** Closes all that was started in this worker, like `closeApps`. */

@@ -1,4 +1,5 @@
 import type { RunnerTask, RunnerTestCase, RunnerTestFile, RunnerTestSuite, SerializedConfig } from 'vitest'
+import { readMessage } from '../../../src/errors.ts'
 import { wait } from '../../../src/run/wait.ts'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 import type { Pulse } from '../../contract/pulse.ts'
@@ -41,8 +42,7 @@ export async function runFile(run: FileRun): Promise<SuiteExports> {
   const started = start(file, updates)
   const errors: TaskError[] = []
   const note = (error: unknown): void => {
-    const message = error instanceof Error ? error.message : String(error)
-    errors.push(...describeProblems([{ message, at: [1, 1] }], file.filepath))
+    errors.push(...describeProblems([{ message: readMessage(error), at: [1, 1] }], file.filepath))
   }
   // Where they cannot be read, the file has failed by that, and its steps compare none.
   const snapshots = (await run.snapshots?.open(file).then(() => run.snapshots, note)) ?? undefined
@@ -229,7 +229,7 @@ function readRetry(retry: RunnerTestCase['retry']): Retry {
 async function runOnce(
   { test, step, loop }: StepTask,
   { run, suite, selected, at }: TestRun,
-): Promise<{ errors: TaskError[]; skipped?: string }> {
+): Promise<{ errors: TaskError[]; skipped?: string | undefined }> {
   const { config, stop, attribute, updates } = run
   const { filepath } = run.file
   const compareSnapshot = run.snapshots?.start(test, suite.redactor)
@@ -243,10 +243,10 @@ async function runOnce(
         compareSnapshot,
       }),
     )
-    if (report.debug !== undefined) run.print(test, report.debug)
+    if (report.debug !== '') run.print(test, report.debug)
     if (report.failures.length > 0) updates.showLines(filepath)
     const errors = await describeFailures(report.failures, filepath, config)
-    return { errors, ...(report.skipped !== undefined && { skipped: report.skipped }) }
+    return { errors, skipped: report.skipped }
   } catch (error) {
     return { errors: [await toError(error, config)] }
   }

@@ -1,8 +1,8 @@
 /** The thread in which all suites of a run run: Vitest's worker protocol around our engine. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { WorkerGlobalState } from 'vitest'
-import { init } from 'vitest/worker'
-import type { FromWorker, ToWorker } from '../../contract/parcel.ts'
+import { init, setupEnvironment } from 'vitest/worker'
+import type { ToWorker } from '../../contract/parcel.ts'
 import { Pulse } from '../../contract/pulse.ts'
 import { Engine } from './engine.ts'
 import { Parcels } from './parcels.ts'
@@ -12,10 +12,6 @@ if (!parentPort) throw new Error('This file runs in the worker thread that suite
 const port = parentPort
 const pulse = new Pulse(workerData as SharedArrayBuffer)
 pulse.start()
-
-function tell(suitecase: FromWorker): void {
-  port.postMessage({ suitecase })
-}
 
 /** What is sent for a run comes before it and while it runs. */
 let parcels = new Parcels()
@@ -29,7 +25,12 @@ type Worker = Parameters<typeof init>[0]
 
 async function runTests(state: WorkerGlobalState, traces: Parameters<Worker['runTests']>[1]): Promise<void> {
   runtime = new VitestRuntime(state, traces)
-  const engine = new Engine(state, { runtime, parcels, pulse, tell })
+  const engine = new Engine(state, {
+    runtime,
+    parcels,
+    pulse,
+    tell: (suitecase) => port.postMessage({ suitecase }),
+  })
   const ignore = state.onCancel((reason) => engine.stop(reason))
   try {
     await engine.run()
@@ -44,10 +45,7 @@ init({
   on: (listener) => void port.on('message', listener),
   off: (listener) => void port.off('message', listener),
   teardown: () => port.removeAllListeners('message'),
-  setup: async (context) => {
-    const { setupEnvironment } = await import('vitest/worker')
-    return setupEnvironment(context)
-  },
+  setup: setupEnvironment,
   onModuleRunner(runner) {
     if (runtime) runtime.runner = runner
   },

@@ -28,12 +28,9 @@ export function listPrerequisites(
   { steps, done, first = 0, option, calls, given = {} }: PrerequisiteRules,
 ): StepPlan[] {
   if (option === 'none' || done.has(step)) return []
-  const earlier: StepPlan[] = []
-  for (let index = first; index < steps.length; index += 1) {
-    const each = steps[index] as StepPlan
-    if (each === step) break
-    if (each.phase !== 'teardown' && !done.has(each)) earlier.push(each)
-  }
+  const earlier = steps
+    .slice(first, steps.indexOf(step, first))
+    .filter((each) => each.phase !== 'teardown' && !done.has(each))
   if (earlier.length === 0 || option === 'all') return earlier
   const needed = new Set<StepPlan>(earlier.filter(({ phase }) => phase === 'setup'))
   const wanted = new Set([...needed, step].flatMap(({ reads }) => reads))

@@ -2,7 +2,6 @@ import { resolve } from 'node:path'
 import { createEngine } from '../../../src/interpolation/expressions/engine.ts'
 import { loadFaker, type FakerSource } from '../../../src/interpolation/faker.ts'
 import { createClient } from '../../../src/request/send-request.ts'
-import { defaultLimits, type RequestLimits } from '../../../src/request/exchange.ts'
 import type { BodyHold } from '../../../src/request/transport/body-budget.ts'
 import type { RunEnvironment } from '../../../src/run/environment.ts'
 import { readRetry } from '../../../src/suite/plan/plan-retry.ts'
@@ -48,9 +47,9 @@ export async function closeEnvironments(): Promise<void> {
 async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment> {
   const { limits } = options
   const engine = await createEngine({
-    ...(limits.expression !== undefined && { timeout: limits.expression }),
-    ...(limits.memory !== undefined && { memoryLimit: limits.memory }),
-    ...(options.sandbox && { sandbox: options.sandbox }),
+    timeout: limits.expression,
+    memoryLimit: limits.memory,
+    sandbox: options.sandbox,
   })
   const retry = options.retry && { ...readRetry(options.retry), at: [1, 1] as const }
   const env = { ...options.env, ...process.env }
@@ -59,7 +58,7 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
     engine,
     onAuth: (auth) => learnAuth(redactor, auth),
     client: createClient({
-      limits: pickResponseLimits(limits),
+      limits: Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined)),
       bodyBudget: limits.bodies,
       readBlocked: watchLoop(),
     }),
@@ -75,20 +74,13 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
       redact: options.redact || [],
       savedFolder: resolve(options.shownFrom, options.outputDir, 'saved'),
       suiteLimit: limits.suite ?? DEFAULT_SUITE_LIMIT,
-      ...(limits.expression !== undefined && { pathLimit: limits.expression }),
-      ...(limits.each !== undefined && { eachLimit: limits.each }),
-      ...(limits.body !== undefined && { fileLimit: limits.body }),
-      ...(retry && { retry }),
-      ...(options.files && { files: options.files.map((folder) => resolve(options.root, folder)) }),
+      pathLimit: limits.expression,
+      eachLimit: limits.each,
+      fileLimit: limits.body,
+      retry: retry || undefined,
+      files: options.files?.map((folder) => resolve(options.root, folder)),
     },
   }
-}
-
-function pickResponseLimits(limits: WorkerOptions['limits']): Partial<RequestLimits> {
-  const names = Object.keys(defaultLimits) as (keyof RequestLimits)[]
-  return Object.fromEntries(
-    names.flatMap((name) => (limits[name] === undefined ? [] : [[name, limits[name]]])),
-  )
 }
 
 /** Generated data of one suite: the same for the same seed and suite, whatever runs before it. */

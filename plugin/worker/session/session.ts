@@ -1,4 +1,5 @@
 import { readTimestamp } from '../../../src/timestamp.ts'
+import { readMessage } from '../../../src/errors.ts'
 import type { JsonObject } from '../../../src/json.ts'
 import { rerunCommand } from '../../../src/report/rerun-command.ts'
 import { learnPlan, learnStep, learnWritten } from '../../../src/report/learn-step.ts'
@@ -184,8 +185,8 @@ export class SuiteSession implements Session {
     try {
       await this.#closeServices?.()
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      this.#problems.push({ message: `The application could not be closed: ${reason}`, at: this.plan.at })
+      const message = `The application could not be closed: ${readMessage(error)}`
+      this.#problems.push({ message, at: this.plan.at })
     }
   }
 

@@ -57,9 +57,9 @@ export type ShownFailure = Pick<StepFailure, 'message' | 'at'> & {
 export type StepReport = {
   failures: ShownFailure[]
   /** Why the step was skipped. */
-  skipped?: string
-  /** Request and answer, where the author asked to see them. */
-  debug?: string
+  skipped: string | undefined
+  /** Request and answer, where the author asked to see them; else empty. */
+  debug: string
 }
 
 /** How many of them the main process has been told of. */
@@ -132,11 +132,7 @@ export class SuiteBlock {
     const isWanted = step.debug || process.env['SUITECASE_DEBUG'] === this.#input.plan.nodeId
     const exchanges = outcomes.map((each) => isWanted && showExchange(each, this.redactor, { isWhole: true }))
     const debug = exchanges.filter((text) => text).join('\n\n')
-    return {
-      failures,
-      ...(skipped !== undefined && { skipped }),
-      ...(debug !== '' && { debug }),
-    }
+    return { failures, skipped, debug }
   }
 
   /** The failures of a step, or of one of several iterations: the first tells the exchange, the last how to send it again. */
@@ -171,13 +167,10 @@ export class SuiteBlock {
         ? rerunCommand(plan.file, step.at[0])
         : showCommand(outcome, this.redactor, written)
     const leftOut = session.countLeftOut(step)
-    if (leftOut > 0)
-      last.command = [
-        last.command,
-        `Steps that were left out before it: ${leftOut}. If it depends on one, \`prerequisites: 'all'\` runs them.`,
-      ]
-        .filter(Boolean)
-        .join('\n  ')
+    if (leftOut > 0) {
+      const hint = `Steps that were left out before it: ${leftOut}. If it depends on one, \`prerequisites: 'all'\` runs them.`
+      last.command = last.command ? `${last.command}\n  ${hint}` : hint
+    }
     return failures
   }
 
@@ -266,7 +259,7 @@ export class SuiteBlock {
   async finish(
     path: string,
     tests: readonly { step: StepPlan; loop: JsonObject | undefined }[],
-  ): Promise<{ meta: SuiteMeta; problems: SuiteProblem[]; session?: SuiteSession }> {
+  ): Promise<{ meta: SuiteMeta; problems: SuiteProblem[]; session: SuiteSession | undefined }> {
     const session = await this.#session?.catch(() => undefined)
     const problems = (await session?.finish()) ?? []
     this.#hold?.release()
@@ -275,7 +268,7 @@ export class SuiteBlock {
       if (session?.listLateTeardown().includes(step)) this.#pack(test, session.records.outcomes(step, loop))
     const meta = { ...this.describe(path, session), ...this.#sealSecrets() }
     for (const problem of problems) problem.message = escapeControlInLines(this.#showText(problem.message))
-    return { meta, problems, ...(session && { session }) }
+    return { meta, problems, session }
   }
 }
 

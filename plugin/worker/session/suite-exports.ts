@@ -1,3 +1,4 @@
+import { readMessage } from '../../../src/errors.ts'
 import { readOwn, type JsonObject } from '../../../src/json.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { Session, LinkedPlan } from './session-interface.ts'
@@ -43,20 +44,17 @@ export async function runExporter(
       const session = reader.openOther(linked, { prerequisites: reader.options.prerequisites, row })
       await session.runFor(wanted, signal)
       rows.push(describeExports(session))
-      problems.push(...session.takeProblems().map((problem) => blame(linked, problem, reader)))
+      // A problem of another suite is told at the suite that reads it.
+      for (const { message, at } of session.takeProblems())
+        problems.push({ message: `${showPosition(linked.plan.file, at)}: ${message}`, at: reader.plan.at })
     }
   } catch (error) {
-    const failure = `could not be run: ${error instanceof Error ? error.message : String(error)}`
+    const failure = `could not be run: ${readMessage(error)}`
     const message = `The suite \`${nodeId}\`, which this one reads, ${failure}`
     problems.push({ message, at: reader.plan.at })
     return { ...joinExports(rows), failure: `it ${failure}`, problems }
   }
   return { ...joinExports(rows), problems }
-}
-
-/** A problem of another suite, at the suite that reads it. */
-function blame({ plan }: LinkedPlan, { message, at }: SuiteProblem, reader: Session): SuiteProblem {
-  return { message: `${showPosition(plan.file, at)}: ${message}`, at: reader.plan.at }
 }
 
 type ForeignExports = {

@@ -15,7 +15,7 @@ import { interpolatePart } from '../../../src/run/attempt/interpolate-part.ts'
 import { createScope, type SuiteRun } from '../../../src/run/suite-run.ts'
 import type { Findings } from '../../../src/run/step-outcome.ts'
 import { showPosition } from '../../../src/source.ts'
-import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
+import { listSteps, type StepPlan } from '../../../src/suite/plan/plan.ts'
 import { findHandlers } from '../typed/handlers.ts'
 
 type Around<Value> = {
@@ -41,7 +41,9 @@ export class SuiteMocks {
     run: SuiteRun,
     onUnhandled: UnhandledPolicy | undefined,
   ): Promise<SuiteMocks | undefined> {
-    if (!hasMocks(run.plan) && (onUnhandled === undefined || !('app_url' in run.given))) return undefined
+    const owners = [run.plan, ...listSteps(run.plan)]
+    const hasMocks = owners.some((owner) => owner.mocks.length > 0 || findHandlers(owner).length > 0)
+    if (!hasMocks && (onUnhandled === undefined || !('app_url' in run.given))) return undefined
     const { createMockServer } = await import('../../../src/mock/create-mock-server.ts')
     const own = Object.values(run.given).filter((url) => typeof url === 'string')
     const policy = onUnhandled ?? 'error'
@@ -102,10 +104,6 @@ function fillPart({ mock, pointer, value }: MockPart, run: SuiteRun, scope: Scop
     at: [line, column] as const,
   }))
   return { value: filled.value ?? value, warnings }
-}
-
-function hasMocks(plan: SuitePlan): boolean {
-  return [plan, ...listSteps(plan)].some((owner) => owner.mocks.length > 0 || findHandlers(owner).length > 0)
 }
 
 function addReport(findings: Findings, { calls, problems, warnings }: MockReport): void {

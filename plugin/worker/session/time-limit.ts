@@ -2,7 +2,7 @@
 export type TimeLimit = { signal: AbortSignal; end(): void }
 
 /** Starts a limit; it keeps no process alive. */
-export function startTimeLimit(ms: number, message: string): TimeLimit {
+function startTimeLimit(ms: number, message: string): TimeLimit {
   const controller = new AbortController()
   const timer = setTimeout(() => controller.abort(new Error(message)), ms)
   timer.unref()

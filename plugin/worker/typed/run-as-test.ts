@@ -19,7 +19,7 @@ export async function runAsTest(
     signal,
     compareSnapshot: compareWith(expect, block.redactor),
   })
-  if (report.debug !== undefined) console.log(report.debug)
+  if (report.debug !== '') console.log(report.debug)
   // A step counts as an assertion, for those who require some.
   expect(report).toBeDefined()
   const errors = await describeFailures(report.failures, task.file.filepath, {})

@@ -2,7 +2,7 @@ import { Ajv, type AnySchema, type Options } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
-import { isJsonObject, readOwn, type Json, type JsonObject } from '../../json.ts'
+import { isJsonObject, mapLeaves, readOwn, type Json, type JsonObject } from '../../json.ts'
 import { canonicalText } from '../../compare-json.ts'
 import type { RegExpSpec } from '../../interpolation/expressions/expression-engine.ts'
 import { previewValue } from '../../text/show-value.ts'
@@ -79,12 +79,7 @@ export function compileSchema(schema: Json, { uri, others }: SchemaFiles): Compi
 
 /** Ajv knows no bigint: a copy with doubles. */
 function roundDigits(value: Json): Json {
-  if (typeof value === 'bigint') return Number(value)
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(roundDigits)
-  const copy = Object.create(null) as JsonObject
-  for (const [key, item] of Object.entries(value)) copy[key] = roundDigits(item)
-  return copy
+  return mapLeaves(value, (leaf) => (typeof leaf === 'bigint' ? Number(leaf) : leaf))
 }
 
 function createAjv(schema: Json): Ajv {

@@ -16,6 +16,8 @@ export function giveSchema(operand: object, schema: CompiledSchema): void {
   given.set(operand, schema)
 }
 
+type ReadFile = (name: string) => string | Promise<string>
+
 const cached = new Map<string, CompiledSchema>()
 const MAX_CACHED = 500
 
@@ -25,7 +27,7 @@ const MAX_CACHED = 500
  */
 export async function loadSchemas(
   checks: readonly Check[],
-  readFile: (name: string) => string | Promise<string>,
+  readFile: ReadFile,
 ): Promise<Schemas | undefined> {
   const own = flattenChecks(checks).filter(({ operator }) => operator === 'schema')
   const operands = new Set(own.map(({ expected }) => expected))
@@ -34,8 +36,6 @@ export async function loadSchemas(
   for (const operand of operands) schemas.set(operand, await compileOnce(operand, readFile))
   return schemas
 }
-
-type ReadFile = (name: string) => string | Promise<string>
 
 async function compileOnce(operand: Json, readFile: ReadFile): Promise<CompiledSchema> {
   const own = isJsonObject(operand) ? given.get(operand) : undefined

@@ -18,7 +18,7 @@ const equals = {
     return {
       passed: false,
       message: describeInequality({ field, operand, actual, found }),
-      ...(near !== undefined && { near }),
+      near,
       ...(canDiff(operand) && canDiff(actual) && { diff: { expected: operand, actual } }),
     }
   },

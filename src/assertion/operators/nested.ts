@@ -182,11 +182,5 @@ function explainTrials(head: string, trials: readonly Trial[], unjudged?: 'value
 function explain(head: string, failures: readonly Failure[], unjudged?: 'operand' | 'value'): Failure {
   const lines = failures.slice(0, MAX_SHOWN).map(({ message }) => `  ${message.replaceAll('\n', '\n  ')}`)
   if (failures.length > MAX_SHOWN) lines.push('  …')
-  const at = failures[0]?.at
-  return {
-    passed: false,
-    message: `${head}\n${lines.join('\n')}`,
-    ...(at && { at }),
-    ...(unjudged && { unjudged }),
-  }
+  return { passed: false, message: `${head}\n${lines.join('\n')}`, at: failures[0]?.at, unjudged }
 }

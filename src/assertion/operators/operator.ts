@@ -13,12 +13,12 @@ export type Verdict =
       message: string
       diff?: { expected: Json; actual: Json | undefined }
       /** Where the failing nested check is written. */
-      at?: Position
+      at?: Position | undefined
       snapshot?: { name?: string; value: Json }
       /** Nothing was compared, so that `not` must not turn it round: the operand is no use, or the value has no such type or is not there. */
-      unjudged?: 'operand' | 'value'
+      unjudged?: 'operand' | 'value' | undefined
       /** It nearly passed: a warning for what turns it round. */
-      near?: string
+      near?: string | undefined
       warning?: string
     }
 

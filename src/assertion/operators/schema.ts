@@ -1,5 +1,5 @@
-import { isJsonObject } from '../../json.ts'
-import { explainIdle } from '../json-schema/explain-idle.ts'
+import { isJsonObject, type Json } from '../../json.ts'
+import { typeOf } from '../../text/show-value.ts'
 import { ANY_TYPE, fail, passWith, type Operator } from './operator.ts'
 
 const MAX_SHOWN = 20
@@ -31,3 +31,30 @@ export const schemaOperator = {
     return fail(`Expected \`${field}\` to match the ${compiled.name ?? 'JSON Schema'}:\n${lines.join('\n')}`)
   },
 } satisfies Operator
+
+/** Keywords that judge values of one type and pass all others. */
+const KEYWORDS: Readonly<Record<string, readonly string[]>> = {
+  object: ['properties', 'required', 'additionalProperties', 'patternProperties', 'minProperties'],
+  array: ['items', 'prefixItems', 'contains', 'minItems', 'maxItems', 'uniqueItems'],
+}
+const ANNOTATIONS = new Set(['$schema', '$id', '$defs', 'title', 'description', 'examples'])
+
+/** What a JSON Schema that a value passed did not judge: all it says is about another type, or about fields that are not there. */
+function explainIdle(schema: Json | undefined, value: Json): string | undefined {
+  if (schema === undefined || !isJsonObject(schema)) return undefined
+  const keywords = Object.keys(schema).filter((key) => !ANNOTATIONS.has(key))
+  if (keywords.length === 0) return 'judged nothing: it has no keyword that judges, such as `type`.'
+  const own = keywords.filter((key) => key !== 'type')
+  const [first] = own
+  const type = Object.keys(KEYWORDS).find((one) => own.every((key) => KEYWORDS[one]?.includes(key)))
+  if (first === undefined || type === undefined) return undefined
+  if (typeOf(value) !== type)
+    return own.length < keywords.length
+      ? undefined
+      : `judged nothing: \`${first}\` is about values of type ${type}, and this one is of type ${typeOf(value)}. Write \`type: ${type}\` in the schema.`
+  if (first !== 'properties' || own.length > 1) return undefined
+  const names = Object.keys(isJsonObject(schema[first]) ? schema[first] : {})
+  const isOpen = own.length < keywords.length && Object.keys(value as object).length === 0
+  if (isOpen || names.some((key) => Object.hasOwn(value as object, key))) return undefined
+  return `judged ${own.length < keywords.length ? 'only the type' : 'nothing'}: none of its \`properties\` is there. Write in \`required\` which ones must be.`
+}

@@ -64,19 +64,15 @@ export function parseTexts(
   { value, at }: { value: Json; at: NodePath },
 ): void {
   const noun = NOUNS[subject.target] ?? 'header'
-  if (value === null)
-    state.report(at, {
-      code: 'bad-check',
-      message: `\`${subject.field}\` has no check: a ${noun} is never null.`,
-      hint: `Write \`exists: false\` below it for a ${noun} that must not be there.`,
-    })
-  else if (Array.isArray(value) && value.length === 0)
-    state.report(at, {
-      code: 'bad-check',
-      message: `\`${subject.field}\` has an empty list, which no ${noun} equals.`,
-      hint: `Write \`exists: false\` below it for a ${noun} that must not be there.`,
-    })
-  else parseLeaf(state, subject, { node: { json: value, at }, leaf: text })
+  const isEmptyList = Array.isArray(value) && value.length === 0
+  if (value !== null && !isEmptyList)
+    return parseLeaf(state, subject, { node: { json: value, at }, leaf: text })
+  const has = isEmptyList ? `an empty list, which no ${noun} equals` : `no check: a ${noun} is never null`
+  state.report(at, {
+    code: 'bad-check',
+    message: `\`${subject.field}\` has ${has}.`,
+    hint: `Write \`exists: false\` below it for a ${noun} that must not be there.`,
+  })
 }
 
 const EXAMPLES: Readonly<Record<Language, string>> = { xpath: "'//item[1]/@id': 7", css: 'h1: Hi' }

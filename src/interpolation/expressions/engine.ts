@@ -11,14 +11,14 @@ import { cut } from '../../text/show-value.ts'
 /** How expressions are run. */
 export type EngineOptions = {
   /** Limit in ms for one expression or pattern. @default 1000 */
-  timeout?: number
+  timeout?: number | undefined
   /**
    * `vm` guards against accidents and hostile response text; `quickjs` also against hostile suites (a WebAssembly
    * engine in a process of its own, needs the package `quickjs-emscripten`). @default 'vm'
    */
-  sandbox?: 'vm' | 'quickjs'
+  sandbox?: 'vm' | 'quickjs' | undefined
   /** Whole number of MB, 16 to 2048, that expressions may use in all. @default 512 for `vm`, 32 for `quickjs` */
-  memoryLimit?: number
+  memoryLimit?: number | undefined
 }
 
 /** Creates an engine. Rejects with an `EngineError` when the chosen sandbox is not installed. */

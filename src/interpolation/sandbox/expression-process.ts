@@ -26,12 +26,8 @@ const answer: typeof answerSandbox = (name, ...passed) =>
 const guest = sandbox === 'vm' ? Promise.resolve(createVmGuest(answer)) : createQuickjsGuest(answer, memory)
 let runs = 0
 
-process.on('message', (request: Request) => void answerRequest(request))
+process.on('message', async (request: Request) => process.send?.(evaluate(await guest, request)))
 process.on('disconnect', () => process.exit())
-
-async function answerRequest(request: Request): Promise<void> {
-  process.send?.(evaluate(await guest, request))
-}
 
 function evaluate(ready: Guest, { preparations, spec, now: told }: Request): Answer {
   try {

@@ -10,7 +10,7 @@ export type Scope = {
   exports: { readonly [nodeId: string]: JsonObject }
   env: Readonly<Record<string, string | undefined>>
   engine: ExpressionEngine
-  faker?: FakerSource
+  faker?: FakerSource | undefined
   /** Most characters one interpolated value may have, inserted data counted as JSON. Default 10 MB. */
   maxLength?: number
   /** Values of the moment that win over variables: `status_code`, `headers`, `body`, `response_time`, `request`. */

@@ -111,11 +111,10 @@ function narrowScope(node: VariableNode, { scope, variables, values }: Filling):
 }
 
 function narrowValues(node: VariableNode, values: JsonObject): JsonObject {
-  const paths = new Map<string, (readonly (string | number)[])[]>()
-  for (const { root, path } of node.references) paths.set(root, [...(paths.get(root) ?? []), path])
   const layer = Object.create(null) as JsonObject
-  for (const [root, read] of paths) {
-    if (Object.hasOwn(values, root)) layer[root] = pruneValue(values[root] as Json, read)
+  for (const [root, references] of Map.groupBy(node.references, (reference) => reference.root)) {
+    const paths = references.map(({ path }) => path)
+    if (Object.hasOwn(values, root)) layer[root] = pruneValue(values[root] as Json, paths)
   }
   return layer
 }

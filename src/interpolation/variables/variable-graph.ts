@@ -112,13 +112,11 @@ function findTarget(from: VariableNode, path: Path, isExpression: boolean): Vari
 /** Cuts a value down to the paths an expression reads, so that it sees nothing that is not known yet. */
 export function pruneValue(value: Json, paths: readonly Path[]): Json {
   if (!isJsonObject(value) || paths.some((path) => path.length === 0)) return value
-  const inner = new Map<string, Path[]>()
-  for (const [key, ...rest] of paths) {
-    const name = String(key)
-    if (!Object.hasOwn(value, name)) return value
-    inner.set(name, [...(inner.get(name) ?? []), rest])
-  }
   const pruned: JsonObject = Object.create(null) as JsonObject
-  for (const [key, rests] of inner) pruned[key] = pruneValue(value[key] as Json, rests)
+  for (const [name, own] of Map.groupBy(paths, ([key]) => String(key))) {
+    if (!Object.hasOwn(value, name)) return value
+    const rests = own.map(([, ...rest]) => rest)
+    pruned[name] = pruneValue(value[name] as Json, rests)
+  }
   return pruned
 }

@@ -15,8 +15,8 @@ import { roundMs } from '../../text/units.ts'
 import { distributeRequests, summariseRequests } from './summarise-requests.ts'
 
 export type PerformanceOptions = {
-  thresholds?: Thresholds
-  baseline?: Parameters<typeof compareBaseline>[1]
+  thresholds?: Thresholds | undefined
+  baseline?: Parameters<typeof compareBaseline>[1] | undefined
   /** Errors that belong to no step; with any of them the run is a failure. */
   errors?: readonly string[]
   /** How many suites could be in flight at once. */

@@ -6,7 +6,7 @@ import type { Authorizer, HeaderLines, SentRequest } from '../exchange.ts'
 export type AuthScheme = (settings: Json, context: SchemeContext) => Authorizer
 
 /** What reading settings may need besides them. */
-export type SchemeContext = { baseUrl?: string }
+export type SchemeContext = { baseUrl?: string | undefined }
 
 /** The texts of a scheme's settings by name, for names that must be there and names that may be. */
 export function readSettings<Needed extends string, Optional extends string = never>(

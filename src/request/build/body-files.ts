@@ -14,7 +14,7 @@ export type BodyFiles = {
   /** The request as its author wrote it: a name that is in it is the author's choice, any other one came from a value. */
   written: Json
   /** Further folders that a name from a value may lead into. */
-  folders?: readonly string[]
+  folders?: readonly string[] | undefined
   /** Bytes of a file. */
   limit?: number | undefined
 }

@@ -40,7 +40,7 @@ export type ConnectionInput = { insecure?: boolean; http2?: boolean; proxy?: Jso
 
 /** What a request is built with besides what the step says. */
 export type BuildContext = {
-  baseUrl?: string
+  baseUrl?: string | undefined
   /** Milliseconds, for requests without `timeout`. */
   defaultTimeout: number
   /** For requests without `follow_redirects`; true means 20. */

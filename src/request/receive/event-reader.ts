@@ -1,4 +1,5 @@
 import { readData } from '../../safe-json.ts'
+import { roundMs } from '../../text/units.ts'
 import { findHeader, type BodyReader, type ResponseHead, type Stop, type StreamEvent } from '../exchange.ts'
 
 /** Why there are no more events: they were enough, the stream ended, something broke it, or it was no stream. */
@@ -28,7 +29,7 @@ export async function createEventReader(
     { event, id }: { event?: string | undefined; id?: string | undefined } = {},
   ): void => {
     if (ending === 'enough') return
-    const at_ms = Math.round((performance.now() - startedAt) * 100) / 100
+    const at_ms = roundMs(performance.now() - startedAt)
     const added: StreamEvent = {
       ...(event !== undefined && { event }),
       data: readData(data),

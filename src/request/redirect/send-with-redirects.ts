@@ -19,6 +19,7 @@ import type { ConnectionPool } from '../transport/connection-pool.ts'
 import { sendHop, type HopContext } from '../transport/send-hop.ts'
 import type { HopOutcome } from '../transport/send-once.ts'
 import { followRedirect, readLocation, type RedirectRules } from './follow-redirect.ts'
+import { roundMs } from '../../text/units.ts'
 
 /** How a request is sent, besides what it says. */
 export type SendOptions = RedirectRules &
@@ -113,7 +114,7 @@ async function sendAuthorized(
   const next = head && auth?.answer?.(journey.hop, head)
   if (head !== undefined && next !== undefined) {
     const { method, url } = journey.hop
-    const duration_ms = Math.round((performance.now() - startedAt) * 100) / 100
+    const duration_ms = roundMs(performance.now() - startedAt)
     journey.authRequests.push({ method, url, status_code: head.statusCode, duration_ms })
     journey.hop = next
     await send()
@@ -147,7 +148,7 @@ function summarise({ request: { method, url }, response, timings }: Exchange): A
     method,
     url,
     ...(response && { status_code: response.statusCode }),
-    duration_ms: Math.round(timings.total * 100) / 100,
+    duration_ms: roundMs(timings.total),
   }
 }
 

@@ -12,6 +12,7 @@ import type {
   SocketMessage,
 } from '../exchange.ts'
 import { readData } from '../../safe-json.ts'
+import { roundMs } from '../../text/units.ts'
 import { readRoute } from './connection.ts'
 import { openSocket } from './open-socket.ts'
 import { startProgress, type Progress } from './progress.ts'
@@ -71,8 +72,7 @@ export async function openWebsocket(
     settle()
   }
   const note = (direction: SocketMessage['direction'], type: SocketMessage['type'], data: Json): void => {
-    const at_ms = Math.round((performance.now() - progress.startedAt) * 100) / 100
-    messages.push({ direction, type, data, at_ms })
+    messages.push({ direction, type, data, at_ms: roundMs(performance.now() - progress.startedAt) })
   }
   /** Waits for something to happen, at most until then; false when it is too late. */
   const changed = async (until: number): Promise<boolean> => {

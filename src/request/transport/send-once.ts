@@ -172,9 +172,7 @@ export function createBodyStop(limit: number): Stop {
 
 /** The request with its header lines as written to the socket; as built if nothing was written. */
 function readSent({ method, url, headers, body }: SentRequest, sentHead: string): SentRequest {
-  const sent: SentRequest = { method, url, headers: sentHead === '' ? headers : parseHead(sentHead) }
-  if (body !== undefined) sent.body = body
-  return sent
+  return { method, url, headers: sentHead === '' ? headers : parseHead(sentHead), body }
 }
 
 function parseHead(head: string): [string, string][] {

@@ -60,7 +60,7 @@ export const listLocals = rememberObjects((response: ResponseContext): JsonObjec
 /** The request as result files show it, without what the reporter derives; not yet redacted. */
 export function describeRequest(
   { request }: Exchange,
-  filled: { input: RequestInput; baseUrl?: string; rawUrl: string },
+  filled: { input: RequestInput; baseUrl?: string | undefined; rawUrl: string },
 ): RequestDetails {
   return {
     method: request.method,

@@ -27,7 +27,9 @@ export async function sendStep(
 ): Promise<ResponseContext | undefined> {
   const { spec, options } = prepared
   const scope = createScope(run, context.loop)
-  const stream = step.stream && (await (await loadStreams()).followStream(run, step.stream, scope))
+  // Loaded for steps that have a `stream`.
+  const stream =
+    step.stream && (await (await import('../kinds/follow-stream.ts')).followStream(run, step.stream, scope))
   const exchange = await run.environment.client.send(limitStream(spec, step), {
     ...options,
     ...(stream && { reader: stream.reader }),
@@ -84,10 +86,6 @@ function locateField(run: SuiteRun, { pointer }: StepPlan, message: string): Pos
   return locateTemplate(run.plan, `${pointer}/request`, { path: (field ?? '').split('.'), offset: 0 })
 }
 
-/** Loaded for steps that have a `stream`. */
-const loadStreams = (): Promise<typeof import('../kinds/follow-stream.ts')> =>
-  import('../kinds/follow-stream.ts')
-
 /** What bounds a stream is its `within`. */
 function limitStream(spec: RequestSpec, { stream }: StepPlan): RequestSpec {
   return stream?.within === undefined ? spec : { ...spec, timeout: stream.within, timeoutName: 'within' }
@@ -119,7 +117,7 @@ async function changeRequest(
   }
 }
 
-type FilledRequest = { input: RequestInput; baseUrl?: string }
+type FilledRequest = { input: RequestInput; baseUrl?: string | undefined }
 
 function fillRequest(
   run: SuiteRun,
@@ -152,7 +150,7 @@ function fillRequest(
       ...(step.stream && { headers: refuseCompression((input as JsonObject)['headers']) }),
       url: typeof filledUrl === 'object' ? filledUrl : toText(filledUrl),
     } as unknown as RequestInput,
-    ...(baseUrl !== undefined && { baseUrl: toText(baseUrl) }),
+    baseUrl: baseUrl === undefined ? undefined : toText(baseUrl),
   }
 }
 
@@ -166,14 +164,14 @@ function refuseCompression(headers: Json | undefined): Json | undefined {
 function buildStep({ plan, environment: { settings } }: SuiteRun, step: StepPlan, filled: FilledRequest) {
   const { input, baseUrl } = step.websocket ? asHttp(filled) : filled
   return buildRequest(step.defaultAuth ? keepAtHome(filled) : input, {
-    ...(baseUrl !== undefined && { baseUrl }),
+    baseUrl,
     defaultTimeout: plan.timeout ?? settings.timeout,
     defaultRedirects: plan.followRedirects ?? settings.followRedirects,
     readFile: (name) =>
       readBodyFile(name, {
         folder: plan.folder,
         written: [(step.request ?? null) as Json, plan.connection],
-        ...(settings.files && { folders: settings.files }),
+        folders: settings.files,
         limit: settings.fileLimit,
       }),
   })
@@ -181,10 +179,7 @@ function buildStep({ plan, environment: { settings } }: SuiteRun, step: StepPlan
 
 /** A WebSocket begins as a request over HTTP. */
 function asHttp({ input, baseUrl }: FilledRequest): FilledRequest {
-  return {
-    input: { ...input, url: toHttpUrl(input.url) },
-    ...(baseUrl !== undefined && { baseUrl: toHttpUrl(baseUrl) }),
-  }
+  return { input: { ...input, url: toHttpUrl(input.url) }, baseUrl: baseUrl && toHttpUrl(baseUrl) }
 }
 
 /** The request without the suite's default credentials, if it goes to another origin. */

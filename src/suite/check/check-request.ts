@@ -8,7 +8,7 @@ import { completeHeaders, methods, readHeaders } from '../../request/build/build
 import { readFilePart } from '../../request/build/build-multipart.ts'
 import { readMethod } from '../../request/build/build-request.ts'
 import { buildUrl, listFields, readWrittenPath, toHttpUrl } from '../../request/build/build-url.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import { isJsonObject, mapLeaves, type Json, type JsonObject } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
 import { checkDecimals } from './check-decimals.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
@@ -104,7 +104,7 @@ function checkHeaders(request: JsonObject, auth: Authorizer | undefined, place: 
   checkFields(request, { ...place, key: 'headers' }, (header) => void readHeaders(header))
   const { headers } = request
   if (!isJsonObject(headers) || problems.length > before) return
-  attempt(() => void completeHeaders(readHeaders(fillMap(headers)), undefined, auth), {
+  attempt(() => void completeHeaders(readHeaders(fillTemplates(headers) as JsonObject), undefined, auth), {
     ...place,
     path: [...place.path, 'headers'],
   })
@@ -127,13 +127,9 @@ function checkFields(
 }
 
 function fillTemplates(value: Json): Json {
-  if (Array.isArray(value)) return value.map(fillTemplates)
-  if (isJsonObject(value)) return fillMap(value)
-  return typeof value === 'string' && (hasTemplate(value) || /\p{Cc}/u.test(value)) ? 'text' : value
-}
-
-function fillMap(map: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, fillTemplates(value)]))
+  return mapLeaves(value, (leaf) =>
+    typeof leaf === 'string' && (hasTemplate(leaf) || /\p{Cc}/u.test(leaf)) ? 'text' : leaf,
+  )
 }
 
 /** What depends on no variable, and what only looks like one: the placeholders of OpenAPI, Express and JavaScript. */
