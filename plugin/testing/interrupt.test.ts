@@ -52,6 +52,21 @@ test('an interrupt runs the teardown and ends everything within five seconds', a
   )
 })
 
+test('a teardown that fails after an interrupt is told, and its result has all details', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject({
+    'slow.suite.yaml': `${slow(echo.url)}    assert: { status_code: 299 }\n`,
+  })
+  const vitest = project.start('run')
+  await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: () => vitest.output() })
+  vitest.kill('SIGINT')
+  const { code, output } = await vitest.ended(10_000)
+  expect(code).toBe(130)
+  expect(output).toContain('The teardown step “Clean up” (line 12), which ran after the others, failed: ')
+  const { status, response_details, assertions_results } = await project.step('slow', 'Clean up')
+  expect([status, response_details?.status_code, assertions_results.length]).toEqual(['failure', 200, 1])
+})
+
 test('an interrupt runs the teardown also without reports', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({

@@ -100,9 +100,11 @@ export class SuiteSession implements Session {
   async #runUnreported(run: SuiteRun, step: StepPlan, signal?: AbortSignal): Promise<void> {
     const outcomes = await this.#runLearning(run, step, { signal })
     // What a called suite did is told by the step that calls it.
-    if (this.#runner.isInterrupted || this.options.inputs) return
+    const { isInterrupted } = this.#runner
+    if (this.options.inputs || (isInterrupted && step.phase !== 'teardown')) return
     this.#problems.push(...describeUnreported(this.plan.file, step, outcomes))
-    this.records.release(step)
+    // The result of a late teardown is that of its test.
+    if (!isInterrupted) this.records.release(step)
   }
 
   /** Gets all that the first step needs: services, other suites' exports, the suite's variables. */
