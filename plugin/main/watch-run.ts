@@ -59,10 +59,11 @@ function listAffected(vitest: Vitest, path: string): string[] | undefined {
   )
   const affected = new Set([path])
   // A set is walked while it grows.
-  for (const file of affected)
-    for (const graph of graphs)
-      for (const { importers } of graph.getModulesByFile(file) ?? [])
-        for (const importer of importers) if (importer.file) affected.add(importer.file)
+  for (const file of affected) {
+    const modules = graphs.flatMap((graph) => [...(graph.getModulesByFile(file) ?? [])])
+    for (const importer of modules.flatMap(({ importers }) => [...importers]))
+      if (importer.file) affected.add(importer.file)
+  }
   const known = new Set(vitest.state.getFilepaths())
   // One that was gone and came back has its readers still, and Vitest does not look at a file that has any.
   if (!known.has(path) && isSuiteFile(path) && vitest.projects.some((project) => finds(project, path)))

@@ -58,20 +58,22 @@ function hideLate(modules: readonly TestModule[], secrets: ReadonlySet<string>):
     return finder.isIn(text) ? stringifyJson(hide(parseJson(text))) : text
   }
 
+  function hideInTask({ result, meta, logs }: ReturnType<typeof experimental_getRunnerTask>): void {
+    for (const log of logs ?? []) log.content = hide(log.content)
+    // Why a test was skipped, internal to Vitest.
+    const { note } = (result ?? {}) as { note?: string }
+    if (result && note !== undefined) Object.assign(result, { note: hide(note) })
+    const errors = [result, ...(result?.attempts ?? [])].flatMap((attempt) => attempt?.errors ?? [])
+    for (const error of errors)
+      for (const [name, text] of Object.entries(error))
+        if (typeof text === 'string') Object.assign(error, { [name]: hide(text) })
+    const { suitecase } = meta
+    if (suitecase) meta.suitecase = suitecase.kind === 'suite' ? hideInMeta(suitecase) : hide(suitecase)
+  }
+
   for (const module of modules)
-    for (const task of [module, ...module.children.allSuites(), ...module.children.allTests()]) {
-      const { result, meta, logs } = experimental_getRunnerTask(task)
-      for (const log of logs ?? []) log.content = hide(log.content)
-      // Why a test was skipped, internal to Vitest.
-      const { note } = (result ?? {}) as { note?: string }
-      if (result && note !== undefined) Object.assign(result, { note: hide(note) })
-      for (const { errors } of [result ?? {}, ...(result?.attempts ?? [])])
-        for (const error of errors ?? [])
-          for (const [name, text] of Object.entries(error))
-            if (typeof text === 'string') Object.assign(error, { [name]: hide(text) })
-      const { suitecase } = meta
-      if (suitecase) meta.suitecase = suitecase.kind === 'suite' ? hideInMeta(suitecase) : hide(suitecase)
-    }
+    for (const task of [module, ...module.children.allSuites(), ...module.children.allTests()])
+      hideInTask(experimental_getRunnerTask(task))
 }
 
 /** A part of a run, and the merging of such parts, hides also what the plans of suites name that run elsewhere. */
