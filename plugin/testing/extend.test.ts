@@ -264,6 +264,12 @@ test('what is wrong with the module, or with a check of it, is told at its place
   expect(await run()).toMatch(
     /suitecase\.extend\.ts could not be loaded: broken module \(suitecase\.extend\.ts:\d+:\d+\)/,
   )
+  await project.write({
+    '.env': 'DATABASE_KEY=9ahvoo4Eem1u',
+    'suitecase.extend.ts': `${extension}\nthrow new Error('refused with 9ahvoo4Eem1u')\n`,
+    'shop.suite.yaml': suite(`  - { name: s, request: { url: '/get?q={{$env.DATABASE_KEY}}' } }`),
+  })
+  expect(await run()).toContain('could not be loaded: refused with [redacted]')
   await project.write({ 'suitecase.extend.ts': extension.replace('later: () =>', 'later: async () =>') })
   expect(await run()).toContain('the function `later` is asynchronous, and expressions cannot wait')
   await project.write({

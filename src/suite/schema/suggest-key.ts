@@ -78,6 +78,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   delay: ['delay_ms', 'base_delay_ms'],
   interval: ['base_delay_ms'],
   response: ['respond', 'assert'],
+  secrets: ['redact'],
   if: ['condition', 'when', 'skip.when'],
   when: ['skip.when'],
   unless: ['skip.when'],
