@@ -29,8 +29,8 @@ export type Authorizer = {
   headers: readonly string[]
   /** The request with credentials; throws a `Stop` when there are none to be had. */
   authorize(request: SentRequest, context: AuthContext): SentRequest | Promise<SentRequest>
-  /** The request to send after an answer that asks for other credentials; undefined leaves it at that. */
-  answer?: (request: SentRequest, head: ResponseHead) => SentRequest | undefined
+  /** The request to send after an answer that asks for other credentials, or in words why there is none; undefined leaves it at that. */
+  answer?: (request: SentRequest, head: ResponseHead) => SentRequest | string | undefined
 }
 
 /** What fetches credentials: a way to send requests, and what all requests of a run share. */

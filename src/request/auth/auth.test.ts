@@ -133,6 +133,25 @@ describe('digest', () => {
     expect(exchange.authRequests).toHaveLength(1)
   })
 
+  test.each([
+    [{ 'www-authenticate': 'Basic realm="x"' }, '`www-authenticate: Basic realm="x"`'],
+    [
+      { 'www-authenticate': 'Digest nonce="n", algorithm=MD4' },
+      '`www-authenticate: Digest nonce="n", algorithm=MD4`',
+    ],
+    [{}, 'no `www-authenticate`'],
+  ])('says that a 401 with %j asks for something else', async (headers: Record<string, string>, found) => {
+    const server = await serve(() => ({ status: 401, headers }))
+    const exchange = await send({
+      url: server.url,
+      auth: { digest: { username: 'ann', password: 'pw' } },
+    })
+    expect(server.seen).toHaveLength(1)
+    expect(exchange.warnings).toEqual([
+      `The credentials of \`auth.digest\` were not sent: the 401 has ${found}, and not a Digest challenge with one of the algorithms SHA-512, SHA-512-256, SHA-256, MD5`,
+    ])
+  })
+
   test('takes the best hash of several challenges, hashes the name when asked to, and does without qop', async () => {
     const nonce = '7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v'
     const challenge = `Basic realm="x, Digest", Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=MD5-sess, nonce="${nonce}", opaque="F\\"Q", Digest realm="http-auth@example.org", algorithm=SHA-256, nonce="${nonce}", userhash=true`

@@ -27,17 +27,19 @@ function answerChallenge(
   request: SentRequest,
   head: ResponseHead,
   credentials: Credentials,
-): SentRequest | undefined {
+): SentRequest | string | undefined {
   if (head.statusCode !== 401) return undefined
-  const challenges = head.headers
+  const lines = head.headers
     .filter(([name]) => name.toLowerCase() === 'www-authenticate')
-    .flatMap(([, value]) => readChallenges(value))
+    .map(([, value]) => value)
+  const challenges = lines.flatMap(readChallenges)
   for (const [name, hash] of hashes) {
     const challenge = challenges.find((one) => readAlgorithm(one).replace(/-SESS$/, '') === name)
     if (challenge !== undefined)
       return setHeader(request, 'authorization', compute(request, challenge, { hash, ...credentials }))
   }
-  return undefined
+  const found = lines.length === 0 ? 'no `www-authenticate`' : `\`www-authenticate: ${lines.join(', ')}\``
+  return `The credentials of \`auth.digest\` were not sent: the 401 has ${found}, and not a Digest challenge with one of the algorithms ${[...hashes.keys()].join(', ')}`
 }
 
 function readAlgorithm(challenge: Challenge): string {

@@ -112,7 +112,8 @@ async function sendAuthorized(
   await send()
   const head = journey.outcome?.error === undefined ? journey.outcome?.head : undefined
   const next = head && auth?.answer?.(journey.hop, head)
-  if (head !== undefined && next !== undefined) {
+  if (typeof next === 'string') context.warnings.push(next)
+  else if (head !== undefined && next !== undefined) {
     const { method, url } = journey.hop
     const duration_ms = roundMs(performance.now() - startedAt)
     journey.authRequests.push({ method, url, status_code: head.statusCode, duration_ms })
