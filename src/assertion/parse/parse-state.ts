@@ -65,6 +65,12 @@ export function addCheck(
       message: `\`snapshot\` of \`${subject.field}\` would be about one answer, but a burst has many.`,
       hint: 'Take the snapshot in a step of its own.',
     })
+  if ((name === 'equals' || name === 'not_equals') && isWholeEvent(subject, operand))
+    return state.report(at, {
+      code: 'bad-check',
+      message: `\`${name}\` of \`${subject.field}\` would compare whole events, and each has an \`at_ms\` that nobody knows before.`,
+      hint: 'Compare what is known: `events[*].data: [ … ]` of all, `events[0].data` of one.',
+    })
   const parsed: Check = {
     target: subject.target,
     field: subject.field,
@@ -76,6 +82,11 @@ export function addCheck(
   }
   state.checks.push(parsed)
   state.places.set(parsed, at)
+}
+
+function isWholeEvent({ target, path }: Subject, operand: Json): boolean {
+  const isWhole = target === 'events' && path.every((step) => typeof step !== 'string')
+  return isWhole && typeof operand === 'object' && operand !== null && Object.keys(operand).length > 0
 }
 
 function isTemplate(operand: Json, name: string): boolean {
