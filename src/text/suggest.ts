@@ -8,7 +8,8 @@ export function suggestName(name: string, known: readonly string[]): string | un
   const plain = plainName(name)
   if (plain === '' || name.length > MAX_LENGTH) return undefined
   let best: string | undefined
-  let bestDistance = Math.max(1, Math.floor(plain.length / 3)) + 1
+  // Of one letter nothing is left when it is another.
+  let bestDistance = plain.length === 1 ? 1 : Math.max(1, Math.floor(plain.length / 3)) + 1
   // Bounded: the known names may be the keys of a hostile answer.
   for (const candidate of known.slice(0, MAX_CANDIDATES)) {
     if (candidate === name || candidate.length > MAX_LENGTH) continue

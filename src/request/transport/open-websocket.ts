@@ -159,7 +159,8 @@ export async function openWebsocket(
     wake()
   })
   socket.on('error', (error) => {
-    dialogue.error ??= error
+    // ws gives codes to what breaks later.
+    dialogue.error ??= 'code' in error ? error : Object.assign(error, { code: 'HANDSHAKE_FAILED' })
     end(`the connection broke: ${error.message}`)
   })
   socket.on('close', (code, reason) => {

@@ -136,7 +136,7 @@ test('an expectation that is not met is a failure at its place, and the dialogue
     [[11, 24], 'exchange[1].message.n: Expected `message.n` to equal `2` (number), got `1` (number)'],
     [
       [14, 28],
-      'The capture `none` has no value: `message.m` found nothing; `message` has: n (did you mean `n`?)',
+      'The capture `none` has no value: `message.m` found nothing; `message` has: n',
     ],
   ])
 })
@@ -198,8 +198,8 @@ test('a handshake may be refused, which is a failure unless the step asks for it
 })
 
 test.for<[accept: string | undefined, protocols: string, reason: string]>([
-  ['wrong', '[]', 'Invalid Sec-WebSocket-Accept header'],
-  [undefined, '[v1]', 'Server sent no subprotocol'],
+  ['wrong', '[]', 'Invalid Sec-WebSocket-Accept header (HANDSHAKE_FAILED)'],
+  [undefined, '[v1]', 'Server sent no subprotocol (HANDSHAKE_FAILED)'],
 ])(
   'a handshake with the accept %s for the protocols %s fails all that is asked',
   async ([accept, protocols, reason]) => {
