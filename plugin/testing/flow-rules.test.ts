@@ -319,6 +319,7 @@ defineSuite({
 test.each([
   ['written', { __snapshots__: 'a file where the folder should be' }, 'EEXIST'],
   ['read', { '__snapshots__/a.suite.yaml.snap/x': 'a folder where the file should be' }, 'EISDIR'],
+  ['read', { 'environment.ts': `throw new Error('broken environment')` }, 'broken environment'],
 ])('snapshots that cannot be %s fail their own suite, and no other', async (done, files, code) => {
   const suite = (name: string, check: string): string => `suite_name: ${name}
 base_url: '{{echo_url}}'
@@ -333,7 +334,10 @@ steps:
       'b.suite.yaml': suite('B', 'status_code: 200'),
       ...files,
     },
-    { env: { CI: '' } },
+    {
+      env: { CI: '' },
+      ...('environment.ts' in files && { test: `{ snapshotEnvironment: './environment.ts' }` }),
+    },
   )
   const { code: exitCode, output } = await project.run()
   expect(exitCode).toBe(1)

@@ -14,7 +14,7 @@ import type { Parcels } from './parcels.ts'
 import { runFile } from './run-file.ts'
 import { selectTests, type FileSpecification } from './select-tests.ts'
 import { Slots } from './slots.ts'
-import { createSnapshots } from './snapshots.ts'
+import { openSnapshots } from './snapshots.ts'
 import { addTests, createFile, type BlockTask } from './task-tree.ts'
 import { TaskUpdates } from './task-updates.ts'
 import type { VitestRuntime } from './vitest-runtime.ts'
@@ -151,13 +151,13 @@ export class Engine {
     const { file, blocks } = await this.#prepare(job)
     await rpc.onQueued(file)
     void rpc.onCollected([file])
-    if (parcel.uses.snapshots) await runtime.open()
-    const snapshots = parcel.uses.snapshots ? await createSnapshots(config) : undefined
     return runFile({
       file,
       order: job.order,
       blocks,
-      snapshots,
+      ...(parcel.uses.snapshots && {
+        openSnapshots: () => openSnapshots(file, config, () => runtime.open()),
+      }),
       config,
       linked: await this.#parcels.link(parcel.path),
       options: this.#options,

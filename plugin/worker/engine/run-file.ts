@@ -20,7 +20,8 @@ export type FileRun = Required<Pick<BlockInput, 'options' | 'obtain' | 'listWant
   order: number
   linked: LinkedPlan
   blocks: BlockTask[]
-  snapshots?: Snapshots | undefined
+  /** Opens the snapshots of the file, if it has any. */
+  openSnapshots?: () => Promise<Snapshots>
   config: SerializedConfig
   updates: TaskUpdates
   pulse: Pulse
@@ -36,6 +37,8 @@ export type FileRun = Required<Pick<BlockInput, 'options' | 'obtain' | 'listWant
   print: (task: RunnerTask, text: string) => void
 }
 
+type OpenRun = FileRun & { snapshots: Snapshots | undefined }
+
 /** Runs the selected tests of a file and reports them as Vitest's own runner does. Gives what the suite hands on. */
 export async function runFile(run: FileRun): Promise<SuiteExports> {
   const { file, blocks, updates } = run
@@ -45,7 +48,7 @@ export async function runFile(run: FileRun): Promise<SuiteExports> {
     errors.push(...describeProblems([{ message: readMessage(error), at: [1, 1] }], file.filepath))
   }
   // Where they cannot be read, the file has failed by that, and its steps compare none.
-  const snapshots = (await run.snapshots?.open(file).then(() => run.snapshots, note)) ?? undefined
+  const snapshots = (await run.openSnapshots?.().catch(note)) ?? undefined
   const exports: Pick<SuiteExports, 'values' | 'missing'>[] = []
   let first = 0
   // Of a file that is skipped as a whole, Vitest reports the tests by itself.
@@ -55,7 +58,7 @@ export async function runFile(run: FileRun): Promise<SuiteExports> {
     if (given) exports.push(given)
   }
   await run.onEnd().catch(note)
-  await snapshots?.close(file).then((obsolete) => errors.push(...obsolete), note)
+  await snapshots?.close().then((obsolete) => errors.push(...obsolete), note)
   if (errors.length > 0) addErrors(file, errors, updates)
   end(file, started, updates)
   return joinExports(exports)
@@ -90,7 +93,7 @@ function addErrors(task: RunnerTask, errors: readonly TaskError[], updates: Task
 
 async function runBlock(
   { block, tests, row, index }: BlockTask,
-  run: FileRun,
+  run: OpenRun,
   first: number,
 ): Promise<Pick<SuiteExports, 'values' | 'missing'> | undefined> {
   const { updates, linked, options, obtain, listWanted } = run
@@ -131,7 +134,7 @@ async function runBlock(
 const FLUSH = 2000
 
 type TestRun = {
-  run: FileRun
+  run: OpenRun
   suite: SuiteBlock
   selected: readonly StepPlan[]
   /** Place of the test in its block, and in its file. */

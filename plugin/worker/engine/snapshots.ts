@@ -12,25 +12,34 @@ import type { TaskError } from './describe-errors.ts'
 
 /** Vitest's snapshots of one test file, through the hooks of its own test runner. */
 export type Snapshots = {
-  open(file: RunnerTestFile): Promise<void>
   /** Begins a test, and gives what compares its snapshots. */
   start(test: RunnerTestCase, redactor: Redactor): CompareSnapshot
   /** Writes what is new, and gives the errors about obsolete ones. */
-  close(file: RunnerTestFile): Promise<TaskError[]>
+  close(): Promise<TaskError[]>
 }
 
-/** Prepares snapshots; Vitest must have set up the worker. */
-export async function createSnapshots(config: SerializedConfig): Promise<Snapshots> {
-  const { createExpect, TestRunner: Runner } = await import('vitest')
-  const runner = new Runner(config) as TestRunner & Hooks
+/** Reads the snapshots of a file; `prepare` has Vitest set up the worker. Rejects with why they cannot be read. */
+export async function openSnapshots(
+  file: RunnerTestFile,
+  config: SerializedConfig,
+  prepare: () => Promise<void>,
+): Promise<Snapshots> {
+  const open = async (): Promise<TestRunner & Hooks> => {
+    await prepare()
+    const { TestRunner: Runner } = await import('vitest')
+    const opened = new Runner(config) as TestRunner & Hooks
+    await opened.onBeforeRunSuite(file)
+    return opened
+  }
+  const runner = await open().catch(explain('read'))
+  const { createExpect } = await import('vitest')
   return {
-    open: (file) => runner.onBeforeRunSuite(file).catch(explain('read')),
     start(test, redactor) {
       // From release 5.1.1 on it asks whether the test's context has an `expect` of its own.
       runner.onBeforeTryTask({ ...test, context: {} as TestContext }, { retry: 0, repeats: 0 })
       return compareWith(createExpect(test), redactor)
     },
-    async close(file) {
+    async close() {
       const before = file.result as NonNullable<RunnerTestFile['result']>
       file.result = { ...before, errors: [] }
       try {

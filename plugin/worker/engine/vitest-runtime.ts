@@ -74,8 +74,12 @@ export class VitestRuntime {
 
   /** Hands over the coverage of what ran. */
   async close(): Promise<void> {
-    if (!this.#ready) return
-    await this.#ready
+    // What could not be set up has failed the suites that needed it.
+    const isReady = await this.#ready?.then(
+      () => true,
+      () => false,
+    )
+    if (!isReady) return
     const { stopCoverageInsideWorker, takeCoverageInsideWorker } = await import('vitest/internal/browser')
     const { config, ctx, rpc } = this.#state
     const coverage = await takeCoverageInsideWorker(config.coverage, this.#loader)
