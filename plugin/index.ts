@@ -12,11 +12,11 @@ export type { Options } from './contract/options.ts'
  * The Vitest plugin: turns every suite file into a test file, in a project of its own that it adds to the
  * user's configuration. Throws a `TypeError` that names every unknown or wrong option.
  */
-export function suites(options: Options = {}): Plugin {
+export function suites(options: Options = {}): Plugin[] {
   requireNode()
   const resolved = resolveOptions(options)
   const project = SuiteProject.installing ?? new SuiteProject(resolved)
-  return {
+  const plugin: Plugin = {
     name: 'suitecase',
     enforce: 'pre',
     // For the command line, which finds the suites of a configuration here.
@@ -50,5 +50,20 @@ export function suites(options: Options = {}): Plugin {
       filter: { code: /["']suitecase["']/ },
       handler: (code, id) => project.served.linkTyped(code, id),
     },
-  } satisfies Plugin as Plugin
+  }
+  // Another plugin may make a module of every YAML file, and give no map of it.
+  const last = {
+    name: 'suitecase:collect',
+    enforce: 'post',
+    transform: {
+      filter: { id: /\.ya?ml$/ },
+      handler(this: object, _code: string, id: string) {
+        if (!project.served.owns(id)) return undefined
+        // Internal to Vite, release 8.3: the maps of those that were asked before.
+        Object.assign(this, { sourcemapChain: [], combinedMap: null })
+        return project.served.loadCollected(id)
+      },
+    },
+  } as Plugin
+  return [plugin, last]
 }

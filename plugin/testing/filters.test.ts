@@ -210,6 +210,41 @@ test('`vitest list` shows the steps and sends nothing', async () => {
   expect(echo.requests).toEqual([])
 })
 
+test('`vitest list` reads the files of a suite anew, also beside a plugin that makes modules of all YAML files', async () => {
+  const plugin = `{
+    name: 'yaml',
+    transform: (code, id) => id.endsWith('.yaml') ? { code: \`export default \${JSON.stringify(code)}\`, map: { mappings: '' } } : undefined,
+  }`
+  await using project = await createProject({
+    'vitest.config.ts': `
+import { suites } from 'suitecase/plugin'
+export default { plugins: [${plugin}, suites()] }
+`,
+    'rows.csv': 'id\n1\n',
+    'rows.suite.yaml': `
+suite_name: Rows
+each: { file: rows.csv }
+steps:
+  - name: Get {{id}}
+    request: { url: 'http://127.0.0.1:1/{{id}}' }
+`,
+  })
+  const list = async () => {
+    const { output } = await project.start('list', '--json').ended()
+    return (JSON.parse(output) as { name: string; location: object }[]).map(({ name, location }) => [
+      name,
+      location,
+    ])
+  }
+  const location = { line: 5, column: 11 }
+  expect(await list()).toEqual([['Rows [1: id=1] > Get 1', location]])
+  await project.write({ 'rows.csv': 'id\n1\n2\n' })
+  expect(await list()).toEqual([
+    ['Rows [1: id=1] > Get 1', location],
+    ['Rows [2: id=2] > Get 2', location],
+  ])
+})
+
 test('one iteration can be selected', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({

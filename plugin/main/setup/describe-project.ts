@@ -108,6 +108,17 @@ export function shareServer(vitest: Vitest, owner: TestProject, written: object 
     Object.assign(vitest.config, { [WRITTEN]: Reflect.get(vitest.config, WRITTEN) ?? written })
 }
 
+/** Decides on Vitest's cache of modules: false keeps a module out of it. */
+export type CacheKeyGenerator = Parameters<VitestPluginContext['defineCacheKeyGenerator']>[0]
+
+/** Does for a project that shares the server of another what the context of a plugin does for that one: Vitest asks its plugins once for each server. */
+export function defineCacheKey(vitest: Vitest, { config }: TestProject, generator: CacheKeyGenerator): void {
+  const { _modules: modules } = vitest.cache as unknown as {
+    _modules: { defineCacheKeyGenerator(config: object, generator: CacheKeyGenerator): void }
+  }
+  modules.defineCacheKeyGenerator(config, generator)
+}
+
 /** The user's `test` options as written; Vitest fills its defaults into the object itself. */
 export function copyWritten(test: object | undefined): object {
   const { projects: _projects, ...options } = (test ?? {}) as { projects?: unknown }

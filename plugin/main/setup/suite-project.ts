@@ -12,12 +12,14 @@ import { dropCarrier } from './root-carrier.ts'
 import { declareTags } from './declare-tags.ts'
 import {
   describeProject,
+  defineCacheKey,
   describeWorker,
   isReloadedRoot,
   isRootOwner,
   runsTests,
   copyWritten,
   shareServer,
+  type CacheKeyGenerator,
 } from './describe-project.ts'
 import { findEnvironment } from './find-environment.ts'
 import { installReporters } from './install-reporters.ts'
@@ -75,12 +77,7 @@ export class SuiteProject {
 
   /** Adds the project to the user's; a second call for the same Vitest adds nothing. */
   async install(context: VitestPluginContext): Promise<void> {
-    // Modules of suites, and test files that link them, depend on more than their own text.
-    context.defineCacheKeyGenerator(({ id, sourceCode }) =>
-      id.endsWith(PLAN_QUERY) || id.includes(INDEX_MODULE) || this.owns(id) || importsPackage(sourceCode)
-        ? false
-        : undefined,
-    )
+    context.defineCacheKeyGenerator(this.#keepUncached)
     if (SuiteProject.installing === this) return
     if (!runsTests(context.project)) return dropCarrier(context.vitest)
     if (isReloadedRoot(context.vitest, context.project, this)) return this.#follow(context)
@@ -89,6 +86,12 @@ export class SuiteProject {
     await turn
     this.#provide(context)
   }
+
+  /** Modules of suites, and test files that link them, depend on more than their own text. */
+  #keepUncached: CacheKeyGenerator = ({ id, sourceCode }) =>
+    id.endsWith(PLAN_QUERY) || id.includes(INDEX_MODULE) || this.owns(id) || importsPackage(sourceCode)
+      ? false
+      : undefined
 
   /** Leaves everything to the plugin of the root configuration, which Vitest asks in the same breath. */
   async #follow(context: VitestPluginContext): Promise<void> {
@@ -115,6 +118,7 @@ export class SuiteProject {
         SuiteProject.installing = undefined
       })
     if (!project) throw new Error('suitecase: Vitest did not add the project of the suites.')
+    defineCacheKey(vitest, project, this.#keepUncached)
     this.#filter.apply(vitest, { added: project, owner })
     dropCarrier(vitest)
     // Vitest counts test files without parallelism one by one, and so do suites.
