@@ -32,6 +32,8 @@ export function findActual(check: Check, context: ResponseContext): Actual {
     const found = findMarkup({ language: check.target, expression: check.path[0] as string }, context)
     return found.found && COUNTS.has(check.operator) ? { found: true, value: [found.value].flat() } : found
   }
+  if (check.target === 'message' && context.message === undefined)
+    return { found: false, message: 'no message came', certain: true }
   if (check.target === 'events' || check.target === 'messages' || check.target === 'message')
     return findInside(check.target, check.path, context[check.target] as Json)
   if (check.target === 'first_event_ms' && context.first_event_ms === undefined)

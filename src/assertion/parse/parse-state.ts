@@ -30,6 +30,9 @@ export type Subject = {
 // They are texts, without fields.
 const FLAT: ReadonlySet<CheckTarget> = new Set(['headers', 'cookies', 'xpath', 'css'])
 
+// Their elements tell when they came.
+const TIMED: ReadonlySet<CheckTarget> = new Set(['events', 'messages'])
+
 /** Adds a check when its operand can be used; an operand that is one text with `{{…}}` is judged at run time. */
 export function addCheck(
   state: ParseState,
@@ -65,11 +68,12 @@ export function addCheck(
       message: `\`snapshot\` of \`${subject.field}\` would be about one answer, but a burst has many.`,
       hint: 'Take the snapshot in a step of its own.',
     })
+  const { target, field } = subject
   if ((name === 'equals' || name === 'not_equals') && isWholeEvent(subject, operand))
     return state.report(at, {
       code: 'bad-check',
-      message: `\`${name}\` of \`${subject.field}\` would compare whole events, and each has an \`at_ms\` that nobody knows before.`,
-      hint: 'Compare what is known: `events[*].data: [ … ]` of all, `events[0].data` of one.',
+      message: `\`${name}\` of \`${field}\` would compare whole ${target}, and each has an \`at_ms\` that nobody knows before.`,
+      hint: `Compare what is known: \`${target}[*].data: [ … ]\` of all, \`${target}[0].data\` of one.`,
     })
   const parsed: Check = {
     target: subject.target,
@@ -85,7 +89,7 @@ export function addCheck(
 }
 
 function isWholeEvent({ target, path }: Subject, operand: Json): boolean {
-  const isWhole = target === 'events' && path.every((step) => typeof step !== 'string')
+  const isWhole = TIMED.has(target) && path.every((step) => typeof step !== 'string')
   return isWhole && typeof operand === 'object' && operand !== null && Object.keys(operand).length > 0
 }
 

@@ -31,8 +31,8 @@ export type WebsocketDialogue = {
   closed?: { code: number; reason: string }
   /** Sends a text, or bytes as a binary message; says why that is not possible any more. */
   send(sent: string | Buffer, data: Json): string | undefined
-  /** The next message that came and was not asked for yet; a text says why there is none. */
-  next(within: number): Promise<SocketMessage | string>
+  /** The next message that came and was not asked for yet; a text says why there will be none, undefined that none came within so many ms. */
+  next(within: number): Promise<SocketMessage | string | undefined>
   close(code: number): Promise<void>
 }
 
@@ -125,7 +125,7 @@ export async function openWebsocket(
           return messages[at] as SocketMessage
         }
         if (ended !== undefined) return ended
-        if (!(await changed(until))) return `no message came within ${within} ms`
+        if (!(await changed(until))) return undefined
       }
     },
     async close(code) {

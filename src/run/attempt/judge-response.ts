@@ -136,12 +136,25 @@ export function warnUnjudged(
     const what = `none of the scenarios matched (${asked}), and the step has no check of its own`
     warnings.push(warnAt(step.at, `Nothing was checked: ${what}. ${rule}`))
   }
+  const asksFor = (name: string): boolean =>
+    checks.some(
+      ({ target, expected }) =>
+        target === name || (target === 'custom' && (expected as string).includes(name)),
+    )
+  const { stream } = step
+  // Of a stream that has to come to something, no event is a failure.
+  const isOpen = stream && stream.until === undefined && stream.events === undefined
+  if (isOpen && response.events?.length === 0 && !asksFor('events'))
+    warnings.push(
+      warnAt(
+        stream.at,
+        'The stream had no event, and no check looks at `events`. Write `events: { length: 0 }` if that is right, else what has to come.',
+      ),
+    )
   const isAsked =
-    checks.some(({ target, expected }) =>
-      target === 'custom'
-        ? (expected as string).includes('status_code')
-        : target === 'status_code' || target === 'responses',
-    ) || meta?.evaluations.some(({ matched, condition }) => matched && condition.includes('status_code'))
+    asksFor('status_code') ||
+    checks.some(({ target }) => target === 'responses') ||
+    meta?.evaluations.some(({ matched, condition }) => matched && condition.includes('status_code'))
   // It is repeated, and fails the step in the end.
   const { on, until } = step.retry ?? settings.retry ?? {}
   const failsInTheEnd = until === undefined && !step.burst && !rules.endsRetry

@@ -81,7 +81,7 @@ function explainEnding(
 
 function explainStop(ending: EventReader['ending']): string {
   if (ending === 'end') return 'it ended before'
-  if (typeof ending === 'string') return 'so many events were not to come before'
+  if (typeof ending === 'string') return 'no more are taken'
   if ('other' in ending) return ending.other
   const { reason } = ending
   return reason instanceof Error ? `the connection broke: ${reason.message}` : reason.message

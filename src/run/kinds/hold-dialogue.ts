@@ -93,10 +93,11 @@ function sendMessage(
 /** Judges the next message; gives the reason when there is none, which is that of all expectations after it. */
 async function expectMessage(
   { run, step, dialogue, context, outcome, timeout }: Talk,
-  { name, type, checks, captures, within = timeout, at }: Extract<DialogueItem, { kind: 'expect' }>,
+  { name, type, checks, captures, isNone, within = timeout, at }: Extract<DialogueItem, { kind: 'expect' }>,
   stopped: string | undefined,
 ): Promise<string | undefined> {
-  const message = stopped ?? (await dialogue.next(within))
+  const came = stopped ?? (await dialogue.next(within))
+  const message = came ?? (isNone ? undefined : `no message came within ${within} ms`)
   if (typeof message === 'string') {
     const reason = `\`${name}\` got no message: ${message}.`
     outcome.rows.push(
@@ -106,10 +107,13 @@ async function expectMessage(
     if (stopped === undefined) outcome.failures.push({ message: reason, at })
     return stopped ?? `\`${name}\` got no message`
   }
-  const response = { ...createResponseContext(describe(dialogue), run, step), message: message.data }
+  const response = {
+    ...createResponseContext(describe(dialogue), run, step),
+    ...(message && { message: message.data }),
+  }
   const { loop } = context
   const tools = await createCheckTools(run, step, { response, loop })
-  if (type) {
+  if (type && message) {
     const [field, passed] = [`${name}.type`, message.type === type.wanted]
     const words = passed ? 'OK' : `Expected \`${field}\` to be \`${type.wanted}\`, got \`${message.type}\``
     const sides = { expected: type.wanted, actual: message.type }

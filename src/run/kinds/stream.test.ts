@@ -144,6 +144,29 @@ test('a stream that does not come to its end in time says what arrived', async (
   expect(state.captures).toMatchObject({ n: 2 })
 })
 
+test.each([
+  ['{}', '', ['The stream had no event, and no check looks at `events`.']],
+  ['{}', 'assert: { events: { length: 0 } }', []],
+  ['{}', 'assert: { custom: [{ condition: events.length === 0 }] }', []],
+  ['{ events: 1 }', '', []],
+])('a stream %s without events, with %s, warns of %j', async (stream, checks, warnings) => {
+  await using server = await serve((_request, response) =>
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(),
+  )
+  const { outcomes } = await run(
+    `
+  - name: Empty
+    request: { url: / }
+    stream: ${stream}
+    ${checks}
+`,
+    server.url,
+  )
+  expect(outcomes['Empty']?.result.warnings?.map(({ message }) => message) ?? []).toEqual(
+    warnings.map((start) => expect.stringContaining(start) as string),
+  )
+})
+
 test.for<[name: string, stream: string, url: string, message: RegExp]>([
   [
     'too few events',
@@ -155,7 +178,7 @@ test.for<[name: string, stream: string, url: string, message: RegExp]>([
     'too many before the last',
     '{ until: event.data.id === 9, events: 2 }',
     '/ndjson/3?duration=0',
-    /: so many events were not to come before; 2 events came/,
+    /: no more are taken; 2 events came/,
   ],
   [
     'a condition that cannot be evaluated',

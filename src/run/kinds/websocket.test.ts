@@ -134,10 +134,7 @@ test('an expectation that is not met is a failure at its place, and the dialogue
 `)
   expect(outcomes['Talk']?.failures.map(({ at, message }) => [at, message])).toEqual([
     [[11, 24], 'exchange[1].message.n: Expected `message.n` to equal `2` (number), got `1` (number)'],
-    [
-      [14, 28],
-      'The capture `none` has no value: `message.m` found nothing; `message` has: n',
-    ],
+    [[14, 28], 'The capture `none` has no value: `message.m` found nothing; `message` has: n'],
   ])
 })
 
@@ -230,6 +227,34 @@ test.for<[accept: string | undefined, protocols: string, reason: string]>([
       ])
   },
 )
+
+test('that no message comes can be asked for some time', async () => {
+  await using server = await serve((socket) => {
+    socket.on('message', (data) => (String(data) === 'stay' ? undefined : socket.close(4000, 'bye')))
+    setTimeout(() => socket.send('late'), 100)
+  })
+  const step = (name: string, exchange: string): string =>
+    `\n  - { name: ${name}, websocket: { url: /, exchange: [${exchange}] } }`
+  const silence = '{ expect: { exists: false }, within: 20ms }'
+  const { outcomes } = await run(
+    [
+      step('Quiet', `{ send: stay }, ${silence}, { expect: late }`),
+      step('Loud', `{ expect: { exists: false }, within: 5s }`),
+      step('Gone', `{ send: go }, { expect: { exists: false }, within: 5s }`),
+    ].join(''),
+    server.url,
+  )
+  expect(outcomes['Quiet']?.failures).toEqual([])
+  expect(outcomes['Quiet']?.result.assertions_results[0]).toMatchObject({
+    field: 'exchange[1].message.exists',
+    passed: true,
+  })
+  const told = (name: string) => outcomes[name]?.failures.map(({ message }) => message)
+  expect(told('Loud')).toEqual([
+    'exchange[0].message: Expected nothing at `message`, got `"late"` (string)',
+  ])
+  expect(told('Gone')).toEqual(['`exchange[1]` got no message: the connection was closed with 4000 (bye).'])
+})
 
 test('nobody there, and a handshake that takes too long, are told like those of a request', async () => {
   const gone = await serve(() => {})

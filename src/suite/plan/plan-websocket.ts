@@ -72,11 +72,21 @@ function planItem(item: JsonObject, { path, index, context }: ItemPlace): Dialog
     report: (below, problem) => place.report(below.slice(1), problem),
     findEmpty: (below) => place.findEmpty(below.slice(1)),
   }
+  const checks = parseAssertions({ message: expect }, expected, 'message')
+  const [first, ...others] = checks
+  const isNone = first?.operator === 'exists' && first.expected === false && first.path.length === 0
+  if (isNone && (others.length > 0 || within === undefined || Object.keys(item).length > 2))
+    context.report([...path, 'expect'], {
+      code: 'bad-value',
+      message: 'That no message comes has to be asked for some time, and of no message nothing can be read.',
+      hint: 'Write `{ expect: { exists: false }, within: 500ms }`, and nothing else.',
+    })
   return [
     {
       kind: 'expect',
       name: `exchange[${index}]`,
-      checks: parseAssertions({ message: expect }, expected, 'message'),
+      checks,
+      ...(isNone && { isNone }),
       captures: isJsonObject(capture)
         ? parseCaptures(capture, placeParser([...path, 'capture'], context), 'message')
         : [],

@@ -33,7 +33,7 @@ export type OpenSetting = { key: 'maxAttempts' | 'baseDelay' | 'maxDelay'; text:
 export type StreamPlan = {
   /** JavaScript condition on an `event`. */
   until?: string
-  /** So many are enough, or the most that may come before `until` holds. */
+  /** So many are enough, or the most among which `until` has to hold for one. */
   events?: number | undefined
   /** ms. */
   within?: number | undefined
@@ -54,6 +54,8 @@ export type DialogueItem =
       checks: Check[]
       captures: Capture[]
       within?: number
+      /** No message is to come for so long. */
+      isNone?: true
       at: Position
     }
   | { kind: 'close'; code: number; at: Position }

@@ -16,7 +16,7 @@ const streamSchema = s.closed(
     ),
     events: s.optional(
       s.whole(1, MOST_EVENTS),
-      'So many events are enough; beside `until`, the most that may come before it holds.',
+      'So many events are enough; beside `until`, the most among which it has to hold for one.',
     ),
     within: s.optional(
       s.limit,
