@@ -31,6 +31,8 @@ export type ResponseContext = {
   /** The messages of a WebSocket, and the one that is expected. */
   messages?: JsonObject[]
   message?: Json
+  /** How it was closed. */
+  close_code?: number
   request: { method: string; url: string; headers: Record<string, string>; body: Json }
 }
 

@@ -15,6 +15,7 @@ export type CheckTarget =
   | 'responses'
   | 'messages'
   | 'message'
+  | 'close_code'
   | 'size_bytes'
   | 'response_time_ms'
   | 'duration_ms'

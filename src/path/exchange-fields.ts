@@ -42,7 +42,7 @@ const kinds: Readonly<Record<ExchangeKind, Fields>> = {
     },
   },
   websocket: {
-    adds: ['messages'],
+    adds: ['messages', 'close_code'],
     lacks: {
       paths: ['body', 'size_bytes'],
       checks: ['body', 'cookies', 'redirects', 'size_bytes', 'xpath', 'css'],

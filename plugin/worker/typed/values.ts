@@ -35,6 +35,7 @@ export type ResponseValues<Variables = object, Body = any> = RequestValues<Varia
   readonly first_event_ms?: number
   /** Of a `websocket`, its messages in both directions. */
   readonly messages?: readonly SocketMessage[]
+  readonly close_code?: number
   /** Of a `burst`, all its answers. */
   readonly responses?: readonly (Pick<ResponseValues, 'status_code' | 'headers' | 'body' | 'size_bytes'> & {
     readonly response_time_ms: number

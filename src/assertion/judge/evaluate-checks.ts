@@ -76,6 +76,7 @@ const BARE = new Set([
   'duration_ms.less_than_or_equal',
   'first_event_ms.less_than_or_equal',
   'size_bytes.equals',
+  'close_code.equals',
 ])
 
 /** `body.<path>.<check>`, the rows of one value differ in their check. */

@@ -28,6 +28,7 @@ const PARSERS: Readonly<Record<CheckTarget, (state: ParseState, node: TreeNode) 
   events: parseTree('events'),
   messages: parseTree('messages'),
   message: parseTree('message'),
+  close_code: parseNumber('close_code', () => countLeaf),
   responses: parseResponses,
   size_bytes: parseNumber('size_bytes', () => countLeaf),
   response_time_ms: parseNumber('response_time_ms', () => timeLeaf),

@@ -33,6 +33,8 @@ export type WebsocketDialogue = {
   send(sent: string | Buffer, data: Json): string | undefined
   /** The next message that came and was not asked for yet; a text says why there will be none, undefined that none came within so many ms. */
   next(within: number): Promise<SocketMessage | string | undefined>
+  /** Waits for the server to close the connection, at most so many ms. */
+  ended(within: number): Promise<void>
   close(code: number): Promise<void>
 }
 
@@ -128,10 +130,13 @@ export async function openWebsocket(
         if (!(await changed(until))) return undefined
       }
     },
+    async ended(within) {
+      const until = performance.now() + within
+      while (!dialogue.closed && (await changed(until)));
+    },
     async close(code) {
       socket.close(code)
-      const until = performance.now() + CLOSING
-      while (!dialogue.closed && (await changed(until)));
+      await dialogue.ended(CLOSING)
       socket.terminate()
     },
   }

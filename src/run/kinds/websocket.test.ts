@@ -250,11 +250,47 @@ test('that no message comes can be asked for some time', async () => {
     passed: true,
   })
   const told = (name: string) => outcomes[name]?.failures.map(({ message }) => message)
-  expect(told('Loud')).toEqual([
-    'exchange[0].message: Expected nothing at `message`, got `"late"` (string)',
-  ])
+  expect(told('Loud')).toEqual(['exchange[0].message: Expected nothing at `message`, got `"late"` (string)'])
   expect(told('Gone')).toEqual(['`exchange[1]` got no message: the connection was closed with 4000 (bye).'])
 })
+
+test('the code with which the server closes can be checked', async () => {
+  await using server = await serve((socket) => {
+    socket.on('message', (data) => setTimeout(() => socket.close(Number(String(data)), 'no'), 20))
+  })
+  const step = (name: string, send: number, more: string): string =>
+    `\n  - { name: ${name}, websocket: { url: /, exchange: [{ send: '${send}' }] }, ${more} }`
+  const { outcomes } = await run(
+    [
+      step('Asked', 4401, 'assert: { close_code: 4401 }, capture: { code: close_code }'),
+      step('Condition', 4401, 'assert: { custom: [{ condition: close_code === 4401 }] }'),
+      step('Wrong', 4401, 'assert: { close_code: { less_than: 4000 } }'),
+    ].join(''),
+    server.url,
+  )
+  expect(outcomes['Asked']?.failures).toEqual([])
+  expect(outcomes['Asked']?.result).toMatchObject({ captured_variables: { code: 4401 } })
+  expect(outcomes['Condition']?.failures).toEqual([])
+  expect(outcomes['Wrong']?.failures.map(({ message }) => message)).toEqual([
+    'Expected `close_code` to be less than 4000, got `4401` (number)',
+  ])
+})
+
+test.each([
+  [1008, ['The server closed the connection with 1008 (no), and no check looks at that.']],
+  [1000, []],
+  [1001, []],
+])(
+  'a connection that the server closes with %s, which nobody asks about, warns of %j',
+  async (code, warnings) => {
+    await using server = await serve((socket) => socket.close(code, 'no'))
+    const { outcomes } = await run('\n  - { name: Talk, websocket: { url: / } }\n', server.url)
+    expect(outcomes['Talk']?.failures).toEqual([])
+    expect(outcomes['Talk']?.result.warnings?.map(({ message }) => message) ?? []).toEqual(
+      warnings.map((start) => expect.stringContaining(start) as string),
+    )
+  },
+)
 
 test('nobody there, and a handshake that takes too long, are told like those of a request', async () => {
   const gone = await serve(() => {})

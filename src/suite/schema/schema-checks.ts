@@ -154,6 +154,10 @@ const asserted = s.parsedLater(
         v.union([checkTree]),
         'Of a WebSocket: checks on the list of its messages, {direction, type, data, at_ms} each.',
       ),
+      close_code: s.optional(
+        v.union([count, countChecks]),
+        'Of a WebSocket: the code that the server closes it with, such as 4401, or number checks.',
+      ),
       responses: s.optional(
         responses,
         'Of a burst: of how many answers some checks hold: [{where: {status_code: 201}, count: 1}].',
@@ -198,7 +202,7 @@ const asserted = s.parsedLater(
           anyOf: [{ $ref: '#/$defs/checks' }],
           description: 'A flat path to a value or checks: body.items[0].id: 7.',
         },
-        '^(first_event_ms|status_code|response_time_ms|duration_ms|size_bytes)[.\\[]': {
+        '^(first_event_ms|close_code|status_code|response_time_ms|duration_ms|size_bytes)[.\\[]': {
           description: 'An operator behind its field: size_bytes.less_than: 1000.',
         },
       },
