@@ -3,8 +3,14 @@ import { TemplateError } from './errors.ts'
 import { parseExpression } from './syntax/expression.ts'
 import { listNodes, parseJavaScript, type SyntaxNode } from './syntax/javascript.ts'
 
-/** Says why a JavaScript condition does not parse, loads modules, assigns, or compares as JMESPath does; undefined when it is fine. */
+/** Says why a JavaScript condition does not parse, has templates, loads modules, assigns, or compares as JMESPath does; undefined when it is fine. */
 export function explainBadCondition(source: string): ProblemText | undefined {
+  if (source.includes('{{'))
+    return {
+      code: 'bad-expression',
+      message: `The condition \`${source}\` has a template inside, which is not filled in here.`,
+      hint: 'Write the name alone, for example `variables.id` instead of `{{id}}`.',
+    }
   try {
     parseExpression(source)
     const offset = findAssignment(source)

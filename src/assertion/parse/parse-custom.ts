@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
-import type { ProblemText, NodePath } from '../../errors.ts'
+import type { NodePath } from '../../errors.ts'
 import { explainBadCondition } from '../../interpolation/explain-bad-condition.ts'
 import type { ParseState } from './parse-state.ts'
 
@@ -12,7 +12,7 @@ export function parseCustom(state: ParseState, tree: Json, at: NodePath): void {
 function parseEntry(state: ParseState, { name, condition, message }: JsonObject, at: NodePath): void {
   if (typeof condition !== 'string' || condition.trim() === '') return
   const source = unwrapExpression(condition)
-  const problem = findProblem(source)
+  const problem = explainBadCondition(source)
   if (problem) return state.report(at, problem)
   state.checks.push({
     target: 'custom',
@@ -29,13 +29,4 @@ function parseEntry(state: ParseState, { name, condition, message }: JsonObject,
 export function unwrapExpression(text: string): string {
   const inner = /^\s*\{\{\s*(?:js:)?(.*)\}\}\s*$/s.exec(text)?.[1] ?? /^\s*js:(.*)$/s.exec(text)?.[1]
   return (inner === undefined || inner.includes('{{') ? text : inner).trim()
-}
-
-function findProblem(source: string): ProblemText | undefined {
-  if (!source.includes('{{')) return explainBadCondition(source)
-  return {
-    code: 'bad-expression',
-    message: `The condition \`${source}\` has a template inside, which is not filled in here.`,
-    hint: 'Write the name alone, for example `variables.id` instead of `{{id}}`.',
-  }
 }

@@ -33,13 +33,14 @@ export async function createEngine(options: EngineOptions = {}): Promise<Express
 
 /**
  * Evaluates a condition. Passes only for the boolean true; `value` shows what came instead, a thrown error or a result
- * that is not data included. Throws a `TemplateError` when the source is not an expression.
+ * that is not data included, and `isStopped` that it took too long. Throws a `TemplateError` when the source is not an
+ * expression.
  */
 export function evaluateCondition(
   engine: ExpressionEngine,
   source: string,
   values: ExpressionValues,
-): { passed: boolean; value: string } {
+): { passed: boolean; value: string; isStopped?: boolean } {
   try {
     const value = engine.evaluate(source, values)
     return {
@@ -48,6 +49,7 @@ export function evaluateCondition(
     }
   } catch (error) {
     if (!(error instanceof EngineError)) throw error
-    return { passed: false, value: error.code === 'not_data' ? error.shown : error.message }
+    const value = error.code === 'not_data' ? error.shown : error.message
+    return { passed: false, value, ...(error.code === 'timeout' && { isStopped: true }) }
   }
 }

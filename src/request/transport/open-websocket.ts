@@ -148,7 +148,9 @@ export async function openWebsocket(
   socket.on('upgrade', (response) => socket.on('open', () => readHead(response)))
   socket.on('open', settle)
   socket.on('unexpected-response', (handshake, response) => {
-    readHead(response)
+    if (response.statusCode === 101)
+      socket.emit('error', new Error('the answer 101 has no header `upgrade: websocket`'))
+    else readHead(response)
     end(`there is no connection: the handshake was answered ${response.statusCode}`)
     handshake.destroy()
   })

@@ -17,8 +17,8 @@ export type FollowedStream = {
 
 /** Prepares to read the next answer as a stream, for as long as its plan says. */
 export async function followStream(run: SuiteRun, plan: StreamPlan, scope: Scope): Promise<FollowedStream> {
-  const { until, events: wanted = MOST_EVENTS } = plan
-  let verdict = { passed: false, value: 'false' }
+  const { until, events: wanted = MOST_EVENTS, within = Infinity } = plan
+  let verdict: ReturnType<typeof evaluateCondition> = { passed: false, value: 'false' }
   const reader = await createEventReader((event, count) => {
     if (until !== undefined)
       verdict = evaluateCondition(
@@ -26,7 +26,8 @@ export async function followStream(run: SuiteRun, plan: StreamPlan, scope: Scope
         until,
         readScopeValues({ ...scope, locals: { event } }),
       )
-    return verdict.passed || count >= wanted
+    // One after the other, events of one piece would keep all suites waiting.
+    return verdict.passed || verdict.isStopped === true || count >= wanted || event.at_ms > within
   })
   return {
     reader,

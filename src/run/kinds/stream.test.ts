@@ -144,6 +144,22 @@ test('a stream that does not come to its end in time says what arrived', async (
   expect(state.captures).toMatchObject({ n: 2 })
 })
 
+test('a condition that takes too long is asked once, and what comes after `within` is not waited for', async () => {
+  const { outcomes } = await run(`
+  - name: Endless
+    request: { url: '/ndjson/50?duration=0' }
+    stream: { until: '(() => { for (;;); })()' }
+  - name: Slow
+    request: { url: '/ndjson/100?duration=0' }
+    stream: { until: '[1].map((n) => { const end = Date.now() + 30; while (Date.now() < end); return n }).length > 1', within: 300ms }
+`)
+  const [endless] = outcomes['Endless']?.failures ?? []
+  expect(endless?.message).toMatch(/; 1 event came, .*for it `until` gave It ran longer than 1000 ms/)
+  const [slow] = outcomes['Slow']?.failures ?? []
+  expect(slow?.message).toMatch(/^The stream did not come to an event/)
+  expect(outcomes['Slow']?.result.response_details?.events?.length).toBeLessThan(50)
+})
+
 test.each([
   ['{}', '', ['The stream had no event, and no check looks at `events`.']],
   ['{}', 'assert: { events: { length: 0 } }', []],

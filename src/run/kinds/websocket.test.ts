@@ -197,6 +197,7 @@ test('a handshake may be refused, which is a failure unless the step asks for it
 test.for<[accept: string | undefined, protocols: string, reason: string]>([
   ['wrong', '[]', 'Invalid Sec-WebSocket-Accept header (HANDSHAKE_FAILED)'],
   [undefined, '[v1]', 'Server sent no subprotocol (HANDSHAKE_FAILED)'],
+  ['none', '[]', 'the answer 101 has no header `upgrade: websocket` (HANDSHAKE_FAILED)'],
 ])(
   'a handshake with the accept %s for the protocols %s fails all that is asked',
   async ([accept, protocols, reason]) => {
@@ -204,7 +205,8 @@ test.for<[accept: string | undefined, protocols: string, reason: string]>([
       const right = createHash('sha1').update(
         `${headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`,
       )
-      const head = ['HTTP/1.1 101 Switching Protocols', 'upgrade: websocket', 'connection: upgrade']
+      const upgrade = accept === 'none' ? [] : ['upgrade: websocket']
+      const head = ['HTTP/1.1 101 Switching Protocols', ...upgrade, 'connection: upgrade']
       socket.write(
         [...head, `sec-websocket-accept: ${accept ?? right.digest('base64')}`, '', ''].join('\r\n'),
       )
