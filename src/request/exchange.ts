@@ -27,6 +27,8 @@ export type RequestSpec = {
 export type Authorizer = {
   /** Lower-case names of the headers it writes, which the author therefore must not. */
   headers: readonly string[]
+  /** The query parameter that it writes. */
+  param?: string
   /** The request with credentials; throws a `Stop` when there are none to be had. */
   authorize(request: SentRequest, context: AuthContext): SentRequest | Promise<SentRequest>
   /** The request to send after an answer that asks for other credentials, or in words why there is none; undefined leaves it at that. */

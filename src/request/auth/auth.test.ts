@@ -75,6 +75,18 @@ describe('none, basic and bearer', () => {
   })
 })
 
+test.each([
+  [{ bearer: '' }, 'Expected `auth.bearer` to be a text that is not empty'],
+  [{ bearer: ' ' }, 'Expected `auth.bearer` to be a text that is not empty'],
+  [{ api_key: { name: 'k', value: '' } }, 'Expected `auth.api_key.value` to be a text that is not empty'],
+  [
+    { oauth2: { token_url: '/t', client_id: 'c', username: 'u', password: 'p' } },
+    '`auth.oauth2.username` belongs to the grant password, and this is client_credentials. Write `grant: password`, or remove `username`',
+  ],
+])('%j would not send what it says, and is refused', async (auth, message) => {
+  await expect(send({ url: '/get', auth })).rejects.toThrow(message)
+})
+
 describe('api_key', () => {
   test('goes into a header, the query or a cookie', async () => {
     const key = { name: 'x-key', value: 'a b&c' }
@@ -82,6 +94,9 @@ describe('api_key', () => {
     expect([headers?.['X-Key'], args]).toEqual(['a b&c', {}])
     const query = await send({ url: '/get?a=1', auth: { api_key: { ...key, in: 'query' } } })
     expect(answerOf(query).args).toEqual({ a: '1', 'x-key': 'a b&c' })
+    const kept = { in: 'query', name: 'k', value: 'v' }
+    const target = '/redirect-to?url=%2Fget%3Fk%3Dv'
+    expect(answerOf(await send({ url: target, auth: { api_key: kept } })).args).toEqual({ k: 'v' })
     const cookie = { in: 'cookie', name: 'sid', value: 's-1' }
     const headersOf = { cookie: 'a=1' }
     expect(
@@ -95,8 +110,11 @@ describe('api_key', () => {
     [{ in: 'header', name: 'a', value: 'x\r\ny: 1' }, 'without control characters'],
     [{ in: 'body', name: 'a', value: 'x' }, 'auth.api_key.in'],
     [{ name: 'a' }, '`auth.api_key.value` to be a text, got nothing'],
+    [{ name: 'Content-Length', value: '1' }, 'a header that the client does not write itself'],
+    [{ name: 'upgrade', value: 'h2c' }, 'The header `upgrade` cannot be set'],
+    [{ in: 'query', name: 'a', value: 'x' }, 'Expected either `auth` or a parameter `a`, got both'],
   ])('%j is refused', async (key, message) => {
-    await expect(send({ url: '/get', auth: { api_key: key } })).rejects.toThrow(message)
+    await expect(send({ url: '/get?a=1', auth: { api_key: key } })).rejects.toThrow(message)
   })
 
   test('and an own header of its name are one too many', async () => {

@@ -3,6 +3,7 @@ import { isJsonObject } from '../../json.ts'
 import { readData } from '../../safe-json.ts'
 import { readHeaderText } from '../build/build-headers.ts'
 import { buildUrl } from '../build/build-url.ts'
+import { BuildProblem } from '../build-problem.ts'
 import type { AuthContext, Exchange, RequestSpec, Stop, Token } from '../exchange.ts'
 import { invalidAuth, readSettings, setHeader, type AuthScheme } from './auth-scheme.ts'
 
@@ -38,6 +39,14 @@ export const oauth2: AuthScheme = (settings, { baseUrl }) => {
     const value = given[field]
     if (value === undefined) throw invalidAuth(`oauth2.${field}`, `given for the grant ${name}`, undefined)
     fields[field] = value
+  }
+  for (const [other, names] of Object.entries(grants)) {
+    const field = names.find((each) => given[each] !== undefined)
+    if (other !== name && field !== undefined)
+      throw new BuildProblem(
+        'INVALID_AUTH',
+        `\`auth.oauth2.${field}\` belongs to the grant ${other}, and this is ${name}. Write \`grant: ${other}\`, or remove \`${field}\``,
+      )
   }
   if (given.scope !== undefined) fields['scope'] = given.scope
   if (given.audience !== undefined) fields['audience'] = given.audience

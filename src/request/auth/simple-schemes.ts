@@ -1,4 +1,5 @@
-import { readHeaderText, token } from '../build/build-headers.ts'
+import { readHeaders, readHeaderText, token } from '../build/build-headers.ts'
+import type { Json } from '../../json.ts'
 import { readText } from '../build-problem.ts'
 import { addCookies } from '../cookies.ts'
 import { invalidAuth, readSettings, setHeader, type AuthScheme } from './auth-scheme.ts'
@@ -13,11 +14,18 @@ export const basic: AuthScheme = (settings) => {
 
 /** A bearer token (RFC 6750). */
 export const bearer: AuthScheme = (settings) => {
-  const text = readText(settings, 'auth.bearer')
+  const text = readFilled(settings, 'bearer')
   if (/^bearer\s/i.test(text))
     throw invalidAuth('bearer', 'the token alone: `Bearer` is put before it', 'Bearer …')
   const value = readHeaderText('authorization', `Bearer ${text}`)
   return { headers: ['authorization'], authorize: (request) => setHeader(request, 'authorization', value) }
+}
+
+/** A text with something in it: a credential that is empty is one that was not found. */
+function readFilled(value: Json, label: string): string {
+  const text = readText(value, `auth.${label}`)
+  if (text.trim() === '') throw invalidAuth(label, 'a text that is not empty', text)
+  return text
 }
 
 /** A key in a header, in the query or in a cookie. */
@@ -27,19 +35,25 @@ export const apiKey: AuthScheme = (settings) => {
     optional: ['in'],
   })
   const place = rest.in ?? 'header'
+  readFilled(value, 'api_key.value')
   if (place === 'query') {
     const pair = `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(value.toWellFormed())}`
     return {
       headers: [],
-      authorize: (request) => ({
-        ...request,
-        url: `${request.url}${request.url.includes('?') ? '&' : '?'}${pair}`,
-      }),
+      param: name,
+      authorize(request) {
+        const { url } = request
+        // A redirect may have kept it.
+        if (new URL(url).searchParams.has(name)) return request
+        return { ...request, url: `${url}${url.includes('?') ? '&' : '?'}${pair}` }
+      },
     }
   }
   if (!token.test(name)) throw invalidAuth('api_key.name', 'letters, digits and hyphens', name)
   if (place === 'header') {
-    const text = readHeaderText(name, value)
+    const [[, text] = ['', '']] = readHeaders({ [name]: value }).lines
+    if (name.toLowerCase() === 'content-length')
+      throw invalidAuth('api_key.name', 'the name of a header that the client does not write itself', name)
     return { headers: [name.toLowerCase()], authorize: (request) => setHeader(request, name, text) }
   }
   if (place !== 'cookie') throw invalidAuth('api_key.in', '`header`, `query` or `cookie`', place)

@@ -36,6 +36,11 @@ async function buildSpec(input: RequestInput, context: BuildContext): Promise<Re
   const url = buildUrl(readText(input.url, 'url'), input.params, context.baseUrl)
   const authored = readHeaders(input.headers)
   const auth = readAuth(input.auth, context)
+  if (auth?.param !== undefined && new URL(url).searchParams.has(auth.param))
+    throw new BuildProblem(
+      'INVALID_AUTH',
+      `Expected either \`auth\` or a parameter \`${auth.param}\`, got both. Remove one of them`,
+    )
   const body = await buildBody(input, authored.named.get('content-type') ?? undefined, context)
   checkLength(authored, body?.bytes.byteLength ?? 0)
   const spec: RequestSpec = {
