@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer, type EchoServer } from '../../server/index.ts'
+import { startHttpServer } from '../request/fixtures/http-server.ts'
 import { runText, type RanSuite } from './fixtures/run-text.ts'
 
 let echo: EchoServer
@@ -32,6 +33,26 @@ test('GraphQL is sent as POST and JSON; checks and captures start at the data', 
     'body.errors.exists',
   ])
   expect(state.captures).toMatchObject({ name: 'Ada', none: null })
+})
+
+test.each([
+  ['{}', 'got `{}` (object)'],
+  ['[{"errors":[]}]', 'got `[{"errors":[]}]` (array)'],
+  ['', 'got `""` (string)'],
+])('an answer that is none of GraphQL, such as %s, fails the step', async (text, got) => {
+  const server = await startHttpServer((_request, response) => response.end(text))
+  const { outcomes } = await run(`
+  - name: Asks
+    request: { url: '${server.url}/', graphql: { query: '{ a }' } }
+`)
+  await server.close()
+  expect(outcomes['Asks']?.failures.map(({ message }) => message)).toEqual([
+    `Expected \`body.data\` or \`body.errors\` in an answer of GraphQL, ${got}`,
+  ])
+  expect(outcomes['Asks']?.result.assertions_results.at(-1)).toMatchObject({
+    field: 'body.data',
+    passed: false,
+  })
 })
 
 test('errors in the answer fail the step unless a check of it says what is expected of them', async () => {

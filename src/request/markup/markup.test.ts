@@ -17,6 +17,9 @@ test('prefixes stand for what the suite says, whatever the document calls them',
   for (const [xml, path] of [
     [text, '//soap:x'],
     [text, "//*[local-name() = 'y']"],
+    [text, '//comment()'],
+    [text, "//@id[. = 'x']"],
+    [text, "(//text())[contains(., 'none') or position() > 99]"],
     ['<a/>', '//x'],
   ] as const)
     expect(select(xml, path, { soap: 'urn:soap' })).toEqual({ values: [], hint: '' })
@@ -43,6 +46,23 @@ test('what is no markup, or that of another language, says how to read it all th
   const line = (contentType: string) =>
     new Markup({ text: '<a><br>x</br></a>', contentType }, {}).select('css', 'br')
   expect([line('text/xml'), line('text/html')]).toEqual([{ values: ['x'] }, { values: ['', ''] }])
+})
+
+test('an expression that takes too long is stopped', () => {
+  const text = `<a>${'<b>1</b>'.repeat(3000)}</a>`
+  const markup = new Markup({ text, contentType: 'text/xml' }, {}, 50)
+  expect(markup.select('xpath', 'count(//b[. = //b])')).toEqual({
+    problem: '`count(//b[. = //b])` ran longer than 50 ms (option `limits.expression`)',
+  })
+  expect(markup.select('xpath', 'count(//b)')).toEqual({ values: ['3000'] })
+})
+
+test('a document is its text, and a body that is to be read as something else is not looked into', () => {
+  expect(select('<a> x <b/></a>', '/')).toEqual({ values: ['x'] })
+  const source = { text: '<a/>', contentType: 'text/xml', kind: 'text' }
+  expect(new Markup(source, {}).select('xpath', '/a')).toEqual({
+    problem: '`xpath` reads XML, and `body_as: text` says that the answer is none',
+  })
 })
 
 test('nothing outside is read, and a small document cannot become a large one', () => {

@@ -1,3 +1,4 @@
+import { runBounded } from '../../interpolation/expressions/bounded-run.ts'
 import { parseHtml, selectCss } from './css.ts'
 import type { Language } from './languages.ts'
 import { hintNamespace, parseXml, selectXpath, type Namespaces } from './xpath.ts'
@@ -15,11 +16,14 @@ const mostLevels = 500
 export class Markup {
   readonly #source: MarkupSource
   readonly #namespaces: Namespaces
+  readonly #limit: number
   readonly #select = new Map<Language, ((expression: string) => Selection) | string>()
 
-  constructor(source: MarkupSource, namespaces: Namespaces) {
+  /** At most `limit` ms for each expression. */
+  constructor(source: MarkupSource, namespaces: Namespaces, limit = 1000) {
     this.#source = source
     this.#namespaces = namespaces
+    this.#limit = limit
   }
 
   /** The texts of what an expression finds. */
@@ -28,7 +32,11 @@ export class Markup {
     this.#select.set(language, select)
     if (typeof select === 'string') return { problem: select }
     try {
-      return select(expression)
+      const found = runBounded(this.#limit, () => select(expression))
+      if (found) return found.value
+      return {
+        problem: `\`${expression}\` ran longer than ${this.#limit} ms (option \`limits.expression\`)`,
+      }
     } catch (error) {
       return { problem: `\`${expression}\` could not be evaluated: ${(error as Error).message}` }
     }
@@ -37,6 +45,9 @@ export class Markup {
   #open(language: Language): ((expression: string) => Selection) | string {
     const { text, contentType = 'of no type' } = this.#source
     const kind = this.#readKind()
+    const { kind: chosen } = this.#source
+    if (kind === undefined && chosen !== undefined)
+      return `\`${language}\` reads ${language === 'xpath' ? 'XML' : 'HTML or XML'}, and \`body_as: ${chosen}\` says that the answer is none`
     if (kind === undefined || (language === 'xpath' && kind === 'html')) {
       const wanted = language === 'xpath' ? 'XML' : 'HTML or XML'
       const other = kind === 'html' ? '; in HTML look with `css`' : ''

@@ -48,17 +48,24 @@ export function selectXpath(document: unknown, expression: string, namespaces: N
   return found.map(readText)
 }
 
+/** What is no name of an element: texts, axes, attributes, variables, functions and operators. */
+const NAMELESS =
+  /"[^"]*"|'[^']*'|[\w-]+::|[@$][\w:*.-]+|\b[\w-]+(?=\s*\()|\b(?:and|or|div|idiv|mod|eq|ne|lt|le|gt|ge|union|is|to)\b/g
+
 /** Says why names without a prefix find nothing in a document: those in it have a namespace. */
 export function hintNamespace(document: object, expression: string): string {
   const namespace = (document as Slimdom.Document).documentElement?.namespaceURI ?? ''
-  if (namespace === '' || /[\w*]:[\w*]|local-name/.test(expression.replaceAll('::', ' '))) return ''
+  if (namespace === '' || expression.includes('local-name')) return ''
+  const elements = expression.replaceAll(NAMELESS, ' ')
+  if (/[\w*]:[\w*]/.test(elements) || !/[a-z_]/i.test(elements)) return ''
   return `: its root has the namespace \`${namespace}\`, and names without a prefix have none; see \`xml_namespaces\``
 }
 
 /** Attributes as they are, elements without the space around their text. */
 function readText(found: unknown): string {
   if (typeof found !== 'object' || found === null) return String(found)
-  const { value, textContent } = found as { value?: unknown; textContent?: unknown }
+  const { documentElement } = found as { documentElement?: { textContent?: unknown } }
+  const { value, textContent } = (documentElement ?? found) as { value?: unknown; textContent?: unknown }
   if (typeof value === 'string') return value
   return typeof textContent === 'string' ? textContent.trim() : JSON.stringify(found)
 }
@@ -66,6 +73,7 @@ function readText(found: unknown): string {
 /** Says why an expression could never be evaluated, whatever the document. */
 export function explainBadXpath(expression: string, namespaces: Namespaces): string | undefined {
   const [, { Document }] = loadPackages('xpath') as Packages
+  if (expression.trim() === '') return 'it is empty'
   try {
     selectXpath(new Document(), expression, namespaces)
     return undefined
@@ -78,6 +86,17 @@ export function explainBadXpath(expression: string, namespaces: Namespaces): str
       return `the prefix \`${prefix}\` is not known: say in the suite what it stands for, \`xml_namespaces: { ${prefix}: … }\``
     // XPST: static errors. Others depend on the document.
     return /XPST\d+[:,]? (.*)/.exec(message)?.[1]?.slice(0, 120).replace(/\.$/, '')
+  }
+}
+
+/** True for an expression that has a value in every document, such as `count(//a)`. */
+export function hasAlwaysValue(expression: string, namespaces: Namespaces): boolean {
+  const [, { Document }] = loadPackages('xpath') as Packages
+  try {
+    return selectXpath(new Document(), expression, namespaces).length > 0
+  } catch {
+    // An error that depends on the document.
+    return false
   }
 }
 

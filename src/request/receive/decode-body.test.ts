@@ -91,6 +91,19 @@ describe('names are data', () => {
 })
 
 describe('charset', () => {
+  test.each([
+    ['text/xml', '<?xml version="1.0" encoding="ISO-8859-1"?><a>é</a>'],
+    ['application/soap+xml', "<?xml version='1.0'  encoding = 'latin1' ?><a>é</a>"],
+    ['text/html', '<!doctype html><meta charset=windows-1252><p>é'],
+    ['text/html', '<meta http-equiv="Content-Type" content="text/html; charset=iso-8859-1"><p>é'],
+  ])('of %s is what the document itself names: %s', (type, document) => {
+    const bytes = Buffer.from(document, 'latin1')
+    expect(decodeResponse(receive(bytes, type)).text).toContain('é')
+    expect(decodeResponse(receive(Buffer.from(document), `${type}; charset=utf-8`)).text).toContain('é')
+    expect(decodeResponse(receive(bytes, 'text/plain')).text).not.toContain('é')
+    expect(decodeResponse(receive(bytes, 'text/plain'), 'xml').text).toContain('é')
+  })
+
   test('declared one is honoured, quoted or not', () => {
     const bytes = Buffer.from('caf\u00e9', 'latin1')
     expect(decodeResponse(receive(bytes, 'text/plain; charset=iso-8859-1')).text).toBe('café')

@@ -31,7 +31,7 @@ export type DecodedBody = {
 
 /** Reads the body of a response, as `kind` or as its content type says; broken text or JSON is data, not an error. */
 export function decodeResponse(response: ReceivedResponse, kind?: BodyKind): DecodedBody {
-  const decoded = decodeText(response)
+  const decoded = decodeText(response, kind)
   const { text } = decoded
   const parsed: Pick<DecodedBody, 'json' | 'jsonError' | 'isJson'> =
     kind === undefined || kind === 'json' ? readJson(text, response, kind) : { isJson: false }
@@ -85,9 +85,13 @@ function describeJsonError(text: string, error: Error): string {
   return `The body is not valid JSON: ${what} at line ${line}, column ${column}, near \`${excerpt}\``
 }
 
-/** Reads bytes in the charset their head declares, UTF-8 without one; a byte order mark is dropped, invalid bytes become U+FFFD. */
-function decodeText({ body, headers }: ReceivedResponse): Pick<DecodedBody, 'text' | 'warning'> {
-  const declared = readCharset(findHeader(headers, 'content-type'))
+/** Reads bytes in the charset their head declares, or the XML or HTML itself (RFC 7303, 3.2), UTF-8 without one; a byte order mark is dropped, invalid bytes become U+FFFD. */
+function decodeText(
+  { body, headers }: ReceivedResponse,
+  kind: BodyKind | undefined,
+): Pick<DecodedBody, 'text' | 'warning'> {
+  const contentType = findHeader(headers, 'content-type')
+  const declared = readCharset(contentType) ?? readInner(body, kind ?? contentType ?? '')
   const charset = sniffMark(body, declared) ?? declared ?? 'utf-8'
   const decoder = createDecoder(charset)
   if (decoder !== undefined) return { text: decoder.decode(body) }
@@ -100,6 +104,19 @@ function decodeText({ body, headers }: ReceivedResponse): Pick<DecodedBody, 'tex
 function readCharset(contentType: string | undefined): string | undefined {
   const match = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(contentType ?? '')
   return (match?.[1] ?? match?.[2])?.trim() || undefined
+}
+
+/** The charset that XML names in its first line, and HTML in a `meta` at its beginning. */
+function readInner(body: Uint8Array, type: string): string | undefined {
+  if (!/xml|html/i.test(type)) return undefined
+  const start = Buffer.from(body.subarray(0, 1024)).toString('latin1')
+  const named =
+    /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)|<meta[^>]*?\scharset\s*=\s*["']?([\w.:-]+)|<meta[^>]*?;\s*charset=([\w.:-]+)/i.exec(
+      start,
+    )
+  const charset = named?.slice(1).find((name) => name !== undefined)
+  // What could be read as Latin letters is not UTF-16.
+  return charset === undefined || /^utf-?16/i.test(charset) ? undefined : charset
 }
 
 /** The mark of UTF-8 tells it whatever is declared; those of UTF-16 count where nothing or just UTF-16 is, as other text may start with their bytes. */

@@ -23,6 +23,7 @@ export async function createEventReader(
   let ending: StreamEnding = { other: 'there was none' }
   let parser: { feed(text: string): void; end?(): void } | undefined
   let decoder = new TextDecoder()
+  let endedInReturn = false
 
   const add = (
     data: string,
@@ -59,7 +60,10 @@ export async function createEventReader(
       return true
     },
     take(chunk) {
-      parser?.feed(decoder.decode(chunk, { stream: true }))
+      const text = decoder.decode(chunk, { stream: true })
+      // A carriage return alone ends a line too, at once: a line feed may never follow.
+      parser?.feed((endedInReturn ? text.replace(/^\n/, '') : text).replaceAll(/\r\n?/g, '\n'))
+      if (text !== '') endedInReturn = text.endsWith('\r')
       return ending === 'enough'
     },
     end(reason) {

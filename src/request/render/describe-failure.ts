@@ -61,7 +61,10 @@ const sayings: Record<string, Explanation> = {
   HPE_UNEXPECTED_CONTENT_LENGTH: [
     'the head announces the length of the body in ways that contradict each other',
   ],
-  ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: ['the server does not speak HTTP/2', 'Leave `http2` out'],
+  ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: [
+    'the server does not speak the version of HTTP that it was offered',
+    'With `http2: true` that is HTTP/2 alone, without it HTTP/1.1: turn it on or off',
+  ],
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: [
     'the server asks for a client certificate',
     'Give it one with `tls: { cert, key }`',

@@ -201,7 +201,9 @@ describe('with `http2`', () => {
       insecure: true,
     })
     expect(refused.failure).toMatchObject({ phase: 'tls' })
-    expect(refused.failure?.message).toContain('the server does not speak HTTP/2')
+    expect(refused.failure?.message).toContain(
+      'the server does not speak the version of HTTP that it was offered',
+    )
     const plain = await client.send(spec('http://localhost:1/'), { http2: true })
     expect(plain.failure?.message).toContain('HTTP/2 needs TLS: use an https URL, or leave `http2` out')
   })

@@ -3,7 +3,8 @@ import { readFields, type ResponseContext } from '../../assertion/check-context.
 import type { Json, JsonObject } from '../../json.ts'
 import { decodeResponse, type BodyKind, type DecodedBody } from '../../request/receive/decode-body.ts'
 import { Markup } from '../../request/markup/markup.ts'
-import type { StepPlan, SuitePlan } from '../../suite/plan/plan.ts'
+import type { StepPlan } from '../../suite/plan/plan.ts'
+import type { SuiteRun } from '../suite-run.ts'
 import { findHeader, groupHeaders, joinHeaders } from '../../request/exchange.ts'
 import type { Exchange, ReceivedResponse } from '../../request/exchange.ts'
 import type { RequestInput } from '../../request/build/request-input.ts'
@@ -24,7 +25,7 @@ export function decode(response: ReceivedResponse, kind?: BodyKind): DecodedBody
 /** What assertions, captures and scenarios look at. */
 export function createResponseContext(
   exchange: Exchange,
-  { plan }: { plan: Pick<SuitePlan, 'xmlNamespaces'> },
+  { plan, environment }: Pick<SuiteRun, 'plan' | 'environment'>,
   { bodyAs: kind }: Pick<StepPlan, 'bodyAs'>,
 ): ResponseContext {
   const response = exchange.response as ReceivedResponse
@@ -34,7 +35,11 @@ export function createResponseContext(
     status_code: response.statusCode,
     headers: groupHeaders(response.headers),
     body: readBody(body),
-    markup: new Markup({ text: body.text, contentType, kind }, plan.xmlNamespaces ?? {}),
+    markup: new Markup(
+      { text: body.text, contentType, kind },
+      plan.xmlNamespaces ?? {},
+      environment.settings.pathLimit,
+    ),
     bodyText: body.text,
     ...(body.jsonError !== undefined && { bodyError: body.jsonError }),
     response_time_ms: roundMs(exchange.timings.total),

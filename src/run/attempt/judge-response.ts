@@ -5,7 +5,7 @@ import { evaluateChecks } from '../../assertion/judge/evaluate-checks.ts'
 import { takeCaptures, type CaptureOutcome } from '../../capture/take-captures.ts'
 import { InterpolationError } from '../../interpolation/errors.ts'
 import { interpolate } from '../../interpolation/interpolate.ts'
-import type { JsonObject } from '../../json.ts'
+import { isJsonObject, type JsonObject } from '../../json.ts'
 import { warnAt, type ResultWarning } from '../../errors.ts'
 import { evaluateScenarios } from '../../scenario/evaluate-scenarios.ts'
 import type { Branch } from '../../scenario/scenario.ts'
@@ -15,6 +15,7 @@ import { listLocals } from './describe-exchange.ts'
 import type { AttemptOutcome, StepContext } from './attempt.ts'
 import { createScope, type SuiteRun } from '../suite-run.ts'
 import { matchesStatus } from '../../assertion/operators/status.ts'
+import { showValue } from '../../text/show-value.ts'
 import type { ScenariosMeta } from '../../scenario/scenarios-meta.ts'
 
 type Judging = { context: StepContext; outcome: AttemptOutcome; response: ResponseContext }
@@ -33,9 +34,24 @@ export async function judgeResponse(
     setVariables(run, step, { variables: branch.variables, outcome, response, loop })
   }
   judge(step, { outcome, response, tools })
+  judgeGraphql(step, { outcome, response })
   if (!run.jar) run.lostCookie ??= Object.keys(readCookies(response.headers))[0]
   const { scenarios_meta: meta } = outcome.details
   outcome.warnings.push(...warnUnjudged(run, step, { branches, response, ...(meta && { meta }) }))
+}
+
+/** Whether an answer to GraphQL, whose errors no check asks about, is one: it has data then (GraphQL, 7.1). */
+function judgeGraphql(
+  { request, checks }: StepPlan,
+  { outcome, response: { body, bodyError } }: Pick<Judging, 'outcome' | 'response'>,
+): void {
+  const ofErrors = checks.find(({ field, operator }) => field === 'body.errors' && operator === 'exists')
+  if (!request?.graphql || !ofErrors || bodyError !== undefined) return
+  if (isJsonObject(body) && (Object.hasOwn(body, 'data') || Object.hasOwn(body, 'errors'))) return
+  const message = `Expected \`body.data\` or \`body.errors\` in an answer of GraphQL, got ${showValue(body)}`
+  const row = { field: 'body.data', operator: 'exists', expected: true, actual: null, passed: false }
+  outcome.failures = outcome.failures.filter(({ about }) => about !== 'body.errors')
+  addCheck(outcome, { ...row, message, at: ofErrors.at })
 }
 
 type Choosing = Omit<Judging, 'context'> & { tools: Awaited<ReturnType<typeof createCheckTools>> }

@@ -17,6 +17,12 @@ type GraphqlInput = NonNullable<NonNullable<StepPlan['request']>['graphql']>
 function checkQuery(step: StepPlan, input: GraphqlInput, context: LoadContext): void {
   const { query, query_file: file, schema } = input
   const path = [...pathOf(step), 'request', 'graphql']
+  if (step.stream)
+    return context.report(path, {
+      code: 'bad-value',
+      message: '`graphql` is not allowed beside `stream`: it reads one answer in JSON.',
+      hint: 'Send the query in `body: { query: … }`, and read the events.',
+    })
   if ((query === undefined) === (file === undefined))
     return context.report(path, {
       code: query === undefined ? 'missing-field' : 'bad-value',

@@ -9,7 +9,8 @@ import { listParts, listSteps, type SuitePlan, type StepPlan } from '../plan/pla
 import { messageOf } from '../../errors.ts'
 import { explainBadCss } from '../../request/markup/css.ts'
 import { loadPackages, type Language } from '../../request/markup/languages.ts'
-import { explainBadXpath } from '../../request/markup/xpath.ts'
+import { runBounded } from '../../interpolation/expressions/bounded-run.ts'
+import { explainBadXpath, hasAlwaysValue } from '../../request/markup/xpath.ts'
 
 /** Compiles the JSON Schemas of all `schema` checks once, so that a missing file or a wrong schema is known before anything runs. */
 export async function checkSchemas(plan: SuitePlan, context: LoadContext): Promise<void> {
@@ -40,16 +41,21 @@ export async function checkSchemas(plan: SuitePlan, context: LoadContext): Promi
   }
 }
 
-type Written = { language: Language; expression: string; at: Position }
+/** ms that an expression may take in a document without anything in it. */
+const longestCheck = 1000
+
+type Written = { language: Language; expression: string; at: Position; operator?: string }
 
 /** Checks the XPath and CSS of a suite by the optional packages for them; that these are not installed is told once for each language. */
 export function checkMarkup(plan: SuitePlan, context: LoadContext): void {
   const missing = new Set<Language>()
-  for (const { language, expression, at } of listSteps(plan).flatMap(listWritten)) {
+  for (const written of listSteps(plan).flatMap(listWritten)) {
+    const { language, at } = written
     if (missing.has(language)) continue
     const lack = messageOf(() => loadPackages(language))
     if (lack !== undefined) missing.add(language)
-    const problem = lack ?? explain(language, expression, plan)
+    const explained = lack === undefined && runBounded(longestCheck, () => explain(written, plan))
+    const problem = lack ?? (explained ? explained.value : `\`${written.expression}\` takes too long`)
     if (problem !== undefined)
       context.reportAt(context.places.get(at) as Place, { code: 'bad-path', message: `${problem}.` })
   }
@@ -58,8 +64,10 @@ export function checkMarkup(plan: SuitePlan, context: LoadContext): void {
 function listWritten(step: StepPlan): Written[] {
   const parts = listParts(step)
   const checked = parts.flatMap(({ checks }) =>
-    checks.flatMap(({ target, path, at }) =>
-      target === 'xpath' || target === 'css' ? [{ language: target, expression: path[0] as string, at }] : [],
+    checks.flatMap(({ target, path, operator, at }) =>
+      target === 'xpath' || target === 'css'
+        ? [{ language: target, expression: path[0] as string, operator, at }]
+        : [],
     ),
   )
   const captured = parts.flatMap(({ captures }) => captures)
@@ -67,13 +75,15 @@ function listWritten(step: StepPlan): Written[] {
 }
 
 function explain(
-  language: Language,
-  expression: string,
+  { language, expression, operator }: Written,
   { xmlNamespaces = {} }: SuitePlan,
 ): string | undefined {
   if (expression.includes('{{')) return `\`{{…}}\` is not filled in here: \`${expression}\` is used as it is`
   const why = language === 'xpath' ? explainBadXpath(expression, xmlNamespaces) : explainBadCss(expression)
-  return why === undefined ? undefined : `\`${expression}\` is not ${NAMES[language]}: ${why}`
+  if (why !== undefined) return `\`${expression}\` is not ${NAMES[language]}: ${why}`
+  return language === 'xpath' && operator === 'exists' && hasAlwaysValue(expression, xmlNamespaces)
+    ? `\`${expression}\` has a value in every document: check which`
+    : undefined
 }
 
 const NAMES: Readonly<Record<Language, string>> = { xpath: 'XPath', css: 'a CSS selector' }
