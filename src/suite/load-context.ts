@@ -90,7 +90,8 @@ export function createContext(input: {
     checkFile(name, path) {
       const file = resolve(options.folder, name)
       context.files.push(file)
-      if (!isFile(file)) context.report(path, describeMissing(name))
+      const problem = explainNoFile(file, name)
+      if (problem) context.report(path, problem)
     },
     readFile: (name, path) => readNamedFile(context, { name, path }),
   }
@@ -114,12 +115,14 @@ function findPosition(range: Place, path: ValuePath, { tree, lines }: LoadContex
   return [line, column, showWritten(written)]
 }
 
-function isFile(path: string): boolean {
+function explainNoFile(path: string, name: string): ProblemText | undefined {
+  const missing = describeMissing(name)
   try {
-    return statSync(path).isFile()
+    const isFile = statSync(path).isFile()
+    return isFile ? undefined : { ...missing, message: `\`${name}\` is not a regular file.` }
   } catch {
     // Nothing there, or a name that no file can have.
-    return false
+    return missing
   }
 }
 

@@ -112,7 +112,8 @@ function describeUnknown(
   const others =
     name === undefined && !condition ? [] : [...nodeIds.keys()].filter((id) => id !== plan.nodeId)
   const functions = [...documentedGlobals].filter(isExtensionFunction)
-  const names = [...(condition ? LOCALS : []), ...listNames(plan), ...functions, ...others]
+  const ofEvent = answer?.startsWith('event.') ? ['event'] : []
+  const names = [...(condition ? LOCALS : []), ...ofEvent, ...listNames(plan), ...functions, ...others]
   const nearest = isLocal ? undefined : suggestField(root, names)
   const isInput = hasCallers && !isLocal && !LOCALS.has(nearest ?? '')
   const whole = name === undefined ? root : `${root}.${name}`

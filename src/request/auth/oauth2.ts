@@ -128,11 +128,14 @@ function readToken({ response, failure }: Exchange, url: string): Token {
   const read = readData(Buffer.from(response.body).toString())
   const answer: Record<string, unknown> = isJsonObject(read) ? read : {}
   const { access_token: value, expires_in: seconds, refresh_token: refreshToken, token_type: type } = answer
-  if (response.statusCode !== 200 || typeof value !== 'string') {
+  // RFC 6749, 5.1, says 200; frameworks answer a POST with 201.
+  const isAnswered = response.statusCode >= 200 && response.statusCode < 300
+  if (!isAnswered || typeof value !== 'string' || value.trim() === '') {
     const { error, error_description: description } = answer
     const reason = [error, description].filter((text) => typeof text === 'string').join(': ')
     const status = `the token endpoint POST ${url} answered with status ${response.statusCode}`
-    throw createStop('OAUTH2_REFUSED', `${status}${reason ? ` (${reason})` : ' and no access_token'}`)
+    const lack = value === undefined ? 'no access_token' : 'an access_token that is no text, or empty'
+    throw createStop('OAUTH2_REFUSED', `${status}${reason ? ` (${reason})` : ` and ${lack}`}`)
   }
   if (typeof type === 'string' && type.toLowerCase() !== 'bearer') {
     throw createStop('OAUTH2_TYPE', `the token endpoint POST ${url} gave a ${type} token, not a bearer one`)

@@ -23,6 +23,12 @@ test('prefixes stand for what the suite says, whatever the document calls them',
     ['<a/>', '//x'],
   ] as const)
     expect(select(xml, path, { soap: 'urn:soap' })).toEqual({ values: [], hint: '' })
+  const near = { soap: 'urn:soap/', shop: 'urn:shop' }
+  expect(select(text, '//soap:Fault', near)).toEqual({
+    values: [],
+    hint: ': `soap:` stands for `urn:soap/`, and the answer has `urn:soap`',
+  })
+  expect(select(text, '//shop:y', near)).toEqual({ values: [], hint: '' })
   expect(select(text, '//nobody:x')).toEqual({ problem: expect.stringContaining('prefix nobody') as string })
 })
 
@@ -50,11 +56,11 @@ test('what is no markup, or that of another language, says how to read it all th
 
 test('an expression that takes too long is stopped', () => {
   const text = `<a>${'<b>1</b>'.repeat(3000)}</a>`
-  const markup = new Markup({ text, contentType: 'text/xml' }, {}, 50)
-  expect(markup.select('xpath', 'count(//b[. = //b])')).toEqual({
+  const read = (limit?: number) => new Markup({ text, contentType: 'text/xml' }, {}, limit)
+  expect(read(50).select('xpath', 'count(//b[. = //b])')).toEqual({
     problem: '`count(//b[. = //b])` ran longer than 50 ms (option `limits.expression`)',
   })
-  expect(markup.select('xpath', 'count(//b)')).toEqual({ values: ['3000'] })
+  expect(read().select('xpath', 'count(//b)')).toEqual({ values: ['3000'] })
 })
 
 test('a document is its text, and a body that is to be read as something else is not looked into', () => {

@@ -61,7 +61,10 @@ export class Markup {
       return (expression) => {
         if (!('documentElement' in document)) return { values: selectCss(document, expression) }
         const values = selectXpath(document, expression, this.#namespaces)
-        return { values, ...(values.length === 0 && { hint: hintNamespace(document, expression) }) }
+        return {
+          values,
+          ...(values.length === 0 && { hint: hintNamespace(document, expression, this.#namespaces) }),
+        }
       }
     } catch (error) {
       return `The body could not be read as ${kind.toUpperCase()}: ${(error as Error).message}`

@@ -52,13 +52,32 @@ export function selectXpath(document: unknown, expression: string, namespaces: N
 const NAMELESS =
   /"[^"]*"|'[^']*'|[\w-]+::|[@$][\w:*.-]+|\b[\w-]+(?=\s*\()|\b(?:and|or|div|idiv|mod|eq|ne|lt|le|gt|ge|union|is|to)\b/g
 
-/** Says why names without a prefix find nothing in a document: those in it have a namespace. */
-export function hintNamespace(document: object, expression: string): string {
+/** Says why names find nothing in a document: those without a prefix have no namespace, or a prefix stands for nearly one that is there. */
+export function hintNamespace(document: object, expression: string, prefixes: Namespaces): string {
   const namespace = (document as Slimdom.Document).documentElement?.namespaceURI ?? ''
   if (namespace === '' || expression.includes('local-name')) return ''
   const elements = expression.replaceAll(NAMELESS, ' ')
-  if (/[\w*]:[\w*]/.test(elements) || !/[a-z_]/i.test(elements)) return ''
+  if (/[\w*]:[\w*]/.test(elements)) return hintPrefix(document, elements, prefixes)
+  if (!/[a-z_]/i.test(elements)) return ''
   return `: its root has the namespace \`${namespace}\`, and names without a prefix have none; see \`xml_namespaces\``
+}
+
+/** Tells of a prefix that stands for no namespace of a document, but for the same text with another end, case or scheme. */
+function hintPrefix(document: object, elements: string, prefixes: Namespaces): string {
+  const found = selectXpath(document, 'distinct-values(//*/namespace-uri())', {})
+  for (const [prefix, uri] of Object.entries(prefixes)) {
+    const near = found.find((other) => plainUri(other) === plainUri(uri))
+    if (elements.includes(`${prefix}:`) && near !== undefined && !found.includes(uri))
+      return `: \`${prefix}:\` stands for \`${uri}\`, and the answer has \`${near}\``
+  }
+  return ''
+}
+
+function plainUri(uri: string): string {
+  return uri
+    .toLowerCase()
+    .replace(/^https?:/, '')
+    .replace(/[/#]+$/, '')
 }
 
 /** Attributes as they are, elements without the space around their text. */

@@ -2,7 +2,7 @@ import { parseJson, stringifyJson, type Json } from '../../json.ts'
 import { indexLines, positionAt } from '../../source.ts'
 import { deepestKept, isDeeper } from '../../safe-json.ts'
 import { escapeControl } from '../../escape-control.ts'
-import { findHeader, type ReceivedResponse } from '../exchange.ts'
+import { findHeader, type ReceivedResponse, type ResponseHead } from '../exchange.ts'
 import { locateJsonError } from './locate-json-error.ts'
 import { TextDecoder } from 'node:util'
 
@@ -90,8 +90,8 @@ function decodeText(
   { body, headers }: ReceivedResponse,
   kind: BodyKind | undefined,
 ): Pick<DecodedBody, 'text' | 'warning'> {
-  const contentType = findHeader(headers, 'content-type')
-  const declared = readCharset(contentType) ?? readInner(body, kind ?? contentType ?? '')
+  const type = kind ?? findHeader(headers, 'content-type') ?? ''
+  const declared = readCharset({ headers }) ?? readInner(body, type)
   const charset = sniffMark(body, declared) ?? declared ?? 'utf-8'
   const decoder = createDecoder(charset)
   if (decoder !== undefined) return { text: decoder.decode(body) }
@@ -101,8 +101,10 @@ function decodeText(
   }
 }
 
-function readCharset(contentType: string | undefined): string | undefined {
-  const match = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(contentType ?? '')
+/** The charset that a head declares. */
+export function readCharset({ headers }: Pick<ResponseHead, 'headers'>): string | undefined {
+  const contentType = findHeader(headers, 'content-type') ?? ''
+  const match = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(contentType)
   return (match?.[1] ?? match?.[2])?.trim() || undefined
 }
 
@@ -128,7 +130,8 @@ function sniffMark([first, second, third]: Uint8Array, declared: string | undefi
   return undefined
 }
 
-function createDecoder(charset: string): TextDecoder | undefined {
+/** Undefined for a charset that is not known. */
+export function createDecoder(charset: string): TextDecoder | undefined {
   try {
     return new TextDecoder(charset)
   } catch {

@@ -1,4 +1,5 @@
 import { readData } from '../../safe-json.ts'
+import { createDecoder, readCharset } from './decode-body.ts'
 import { roundMs } from '../../text/units.ts'
 import { findHeader, type BodyReader, type ResponseHead, type Stop, type StreamEvent } from '../exchange.ts'
 
@@ -22,7 +23,7 @@ export async function createEventReader(
   const events: StreamEvent[] = []
   let ending: StreamEnding = { other: 'there was none' }
   let parser: { feed(text: string): void; end?(): void } | undefined
-  let decoder = new TextDecoder()
+  let decoder: { decode(chunk: Uint8Array, options: { stream: boolean }): string } = new TextDecoder()
   let endedInReturn = false
 
   const add = (
@@ -56,7 +57,9 @@ export async function createEventReader(
         type === 'text/event-stream'
           ? createParser({ onEvent: ({ data, ...rest }) => add(data, rest) })
           : createLineParser(add)
-      decoder = new TextDecoder()
+      // Server-sent events are UTF-8 (HTML, 9.2.5).
+      decoder =
+        (type !== 'text/event-stream' && createDecoder(readCharset(head) ?? 'utf-8')) || new TextDecoder()
       return true
     },
     take(chunk) {

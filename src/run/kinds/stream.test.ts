@@ -144,6 +144,27 @@ test('a stream that does not come to its end in time says what arrived', async (
   expect(state.captures).toMatchObject({ n: 2 })
 })
 
+test.each([
+  ['text/event-stream', 'data: 1\r\rdata: 2\r\n\r\ndata: é\r\r', [1, 2, 'é']],
+  ['application/x-ndjson; charset=iso-8859-1', Buffer.from('{"a":"é"}\n', 'latin1'), [{ a: 'é' }]],
+])('lines of %s end as they may, and text is in its charset', async (type, text, data) => {
+  await using server = await serve((_request, response) => {
+    response.writeHead(200, { 'content-type': type })
+    // Byte by byte, and the connection stays open.
+    for (const byte of Buffer.from(text)) response.write(Buffer.of(byte))
+  })
+  const { outcomes } = await run(
+    `
+  - name: Lines
+    request: { url: / }
+    stream: { events: ${data.length}, within: 5s }
+`,
+    server.url,
+  )
+  expect(outcomes['Lines']?.failures).toEqual([])
+  expect(outcomes['Lines']?.result.response_details?.events?.map((event) => event.data)).toEqual(data)
+})
+
 test('a condition that takes too long is asked once, and what comes after `within` is not waited for', async () => {
   const { outcomes } = await run(`
   - name: Endless
