@@ -1,7 +1,7 @@
 import { isEqual, measureLength } from '../compare-json.ts'
 import { showValue } from '../text/show-value.ts'
 
-import { isNumber, stringifyJson, type Json, type JsonObject } from '../json.ts'
+import { isNumber, parseJson, stringifyJson, type Json, type JsonObject } from '../json.ts'
 import type { PathNode } from './path-node.ts'
 
 /** Evaluates an `&expression` argument on a value. */
@@ -36,10 +36,19 @@ export const ownFunctions: Readonly<Record<string, OwnFunction>> = {
     typeof value === 'string' ? Array.from(value).toReversed().join('') : (value as Json[]).toReversed(),
   sort: ([items]) => sortItems(items as Json[], readKey),
   sort_by: ([items, key], apply) => sortItems(items as Json[], keyReader(key as Json, apply)),
+  to_number: ([value]) => toNumber(value as Json),
   to_string: ([value]) => (typeof value === 'string' ? value : stringifyJson(value)),
   trim: ([text, signs]) => trimText(text as string, signs, { left: true, right: true }),
   trim_left: ([text, signs]) => trimText(text as string, signs, { left: true, right: false }),
   trim_right: ([text, signs]) => trimText(text as string, signs, { left: false, right: true }),
+}
+
+/** A number as JSON writes it (JMESPath, `to_number`): the library reads `''` as 0, and `0x10` and `Infinity`. */
+function toNumber(value: Json): Json {
+  if (isNumber(value)) return value
+  return typeof value === 'string' && /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(value)
+    ? parseJson(value)
+    : null
 }
 
 function groupItems(items: Json[], keyOf: (item: Json) => Json): JsonObject {

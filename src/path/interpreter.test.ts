@@ -43,6 +43,8 @@ test.for([
   ['contains(`[1, {"n": 9007199254740993}]`, {n: a})', true],
   ["type(a) == 'number'", true],
   ["to_string(a) == '9007199254740993'", true],
+  ["to_number('9007199254740993') == a", true],
+  ['to_number(a) == a', true],
   ["a > 'x'", null],
   ['[b, a][1] == a', true],
   ['length([b, a, b][1:3]) == `2`', true],
@@ -52,6 +54,16 @@ test.for([
   const path = compilePath(source)
   if ('message' in path) throw new Error(path.message)
   expect(tracePath(path.node, { a: 9007199254740993n, b: 7 }).value).toBe(expected)
+})
+
+test.for([
+  ...['', ' ', '0x10', 'Infinity', '1_0', '.5', '01', '+1'].map((text) => [text, null] as const),
+  ['-1.5e1', -15],
+  ['0', 0],
+])('to_number of `%s`, as JSON writes numbers, is %s', ([text, expected]) => {
+  const path = compilePath('to_number(a)')
+  if ('message' in path) throw new Error(path.message)
+  expect(tracePath(path.node, { a: text }).value).toBe(expected)
 })
 
 test.for([

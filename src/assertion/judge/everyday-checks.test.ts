@@ -175,6 +175,11 @@ test.for<[yaml: string, message: string]>([
     'OK\nOK\nOK\nExpected `body.items[0].role` to be of type integer, got `"admin"` (string)',
   ],
   [
+    'body.name.first: {optional: true, type: string}',
+    'nothing at `body.name.first`; `body.name` is `"Ann Lee"` (string)\nnothing at `body.name.first`; `body.name` is `"Ann Lee"` (string)',
+  ],
+  ['body.nothing.first: {optional: true, type: string}', 'OK\nOK'],
+  [
     'body.usr.nick: {optional: true, type: string}',
     'nothing at `body.usr.nick`; `body` has: items, empty, mixed, name, ratio, created, uuid, when, nothing\nnothing at `body.usr.nick`; `body` has: items, empty, mixed, name, ratio, created, uuid, when, nothing',
   ],
@@ -486,4 +491,16 @@ test('what is missing in XML is doubted where its names have a namespace and the
 test('nothing can be said to be missing in an answer that is no XML', () => {
   const markup = new Markup({ text: 'x', contentType: 'text/plain' }, {})
   expect(check('xpath: {//a: {exists: false}}', { markup })).toMatchObject([{ passed: false }])
+})
+
+test('how far integers above 2⁵³ are from each other is exact', () => {
+  const near = (delta: number) =>
+    check(`body.n.close_to: {value: 9007199254740992, delta: ${delta}}`, { body: { n: 9007199254740995n } })
+  expect(near(3)).toMatchObject([{ passed: true }])
+  expect(near(2.5)).toMatchObject([
+    {
+      message:
+        'Expected `body.n` to be at most 2.5 away from 9007199254740992, got `9007199254740995` (number), which is 3 away',
+    },
+  ])
 })

@@ -1,6 +1,6 @@
 import { isJsonObject, readOwn, type Json } from '../../json.ts'
 import { formatFieldPath } from '../../path/field-path.ts'
-import { hasTypo } from '../../path/walk-path.ts'
+import { hasTypo, type Missing } from '../../path/walk-path.ts'
 import { showValue, typeOf } from '../../text/show-value.ts'
 import type { CheckTools } from '../check-context.ts'
 import type { Check, CheckTarget } from '../check.ts'
@@ -66,7 +66,10 @@ export function judgeCheck(run: Run, check: Check, subject: { field: string; act
 function judgeMissing(run: Run, check: Check, subject: { field: string; actual: Absent }): Verdict {
   const { operator, optional } = check
   const { message, certain, walk, isDoubtful = false } = subject.actual
-  const mayMiss = optional !== undefined && certain && (walk === undefined || walk.depth === optional - 1)
+  const mayMiss =
+    optional !== undefined &&
+    certain &&
+    (walk === undefined || (walk.depth === optional - 1 && couldHold(walk)))
   if (mayMiss && operator !== 'optional') return passWith(undefined)
   const isExists = operator === 'exists'
   const holds =
@@ -77,6 +80,11 @@ function judgeMissing(run: Run, check: Check, subject: { field: string; actual: 
   const isTold = isDoubtful || (walk !== undefined && hasTypo(walk))
   const what = mayMiss ? 'optional: true' : isExists ? 'exists: false' : operator
   return passWith(isTold ? `\`${what}\` holds: ${message}.` : undefined)
+}
+
+/** Whether what is missing could have been there: a text or number has no fields. */
+function couldHold({ last, path, depth }: Missing): boolean {
+  return last === null || (typeof path[depth] === 'string' ? isJsonObject(last) : Array.isArray(last))
 }
 
 /** Whether `any_of`, `all_of` or `not` holds of what is not there. */

@@ -80,6 +80,18 @@ const closeTo = {
         'operand',
         `The \`close_to\` check of \`${field}\` needs numbers, got ${previewValue(operand)}`,
       )
+    if (
+      [actual, value].some((each) => typeof each === 'bigint') &&
+      [actual, value].every((each) => typeof each === 'bigint' || Number.isInteger(each))
+    ) {
+      const apart = BigInt(actual as bigint) - BigInt(value as bigint)
+      const distance = apart < 0n ? -apart : apart
+      return distance <= (delta as number)
+        ? PASSED
+        : fail(
+            `Expected \`${field}\` to be at most ${delta} away from ${value}, got ${showValue(actual)}, which is ${distance} away`,
+          )
+    }
     // A double is exact to about sixteen digits: `0.3` is within 0.1 of `0.2`.
     const away = Math.abs(Number(actual) - Number(value))
     const largest = Math.max(Math.abs(Number(actual)), Math.abs(Number(value)), Number(delta))

@@ -129,6 +129,9 @@ const results: readonly (readonly [source: string, value: unknown])[] = [
 const failures: readonly (readonly [source: string, code: string, text: RegExp])[] = [
   ['missing.a', 'threw', /missing/],
   ['null.a', 'threw', /TypeError/],
+  ['crypto.sha256(user)', 'threw', /expected a text, got object/],
+  ['crypto.hmacSha256("k", undefined)', 'threw', /expected a text, got undefined/],
+  ['btoa(null)', 'threw', /expected a text, got null/],
   ['(() => { throw new Error("mine") })()', 'threw', /^Error: mine/],
   ['(() => { throw null })()', 'threw', /^null$/],
   ['(() => { throw Symbol("s") })()', 'threw', /Symbol\(s\)/],

@@ -26,13 +26,19 @@ const ask = (name, ...passed) => {
   if (answer[0] !== '=') throw new TypeError(answer.slice(1))
   return answer.slice(1)
 }
+// The hash of what is no text would be that of "undefined" or "[object Object]".
+const text = (value) => {
+  if (value === null || value === undefined || typeof value === 'object' || typeof value === 'function')
+    throw new TypeError('expected a text, got ' + (value === null ? 'null' : typeof value))
+  return value
+}
 const crypto = {
   randomUUID: () => ask('randomUUID'),
   randomInt: (low, high) => +(high === undefined ? ask('randomInt', 0, low) : ask('randomInt', low, high)),
-  hash: (algorithm, text, encoding = 'hex') => ask('hash', algorithm, text, encoding),
-  hmac: (algorithm, key, text, encoding = 'hex') => ask('hmac', algorithm, key, text, encoding),
-  sha256: (text, encoding = 'hex') => ask('hash', 'sha256', text, encoding),
-  hmacSha256: (key, text, encoding = 'hex') => ask('hmac', 'sha256', key, text, encoding),
+  hash: (algorithm, value, encoding = 'hex') => ask('hash', algorithm, text(value), encoding),
+  hmac: (algorithm, key, value, encoding = 'hex') => ask('hmac', algorithm, text(key), text(value), encoding),
+  sha256: (value, encoding = 'hex') => ask('hash', 'sha256', text(value), encoding),
+  hmacSha256: (key, value, encoding = 'hex') => ask('hmac', 'sha256', text(key), text(value), encoding),
 }
 // The host's time, not that of the engine: a suite may have a clock of its own.
 const now = () => +ask('now')
@@ -55,8 +61,8 @@ if (Intl) {
   })
   defineProperty(formats, 'formatToParts', { value(date = now()) { return apply(formatToParts.value, this, [date]) } })
 }
-const btoa = (text) => ask('btoa', text)
-const atob = (text) => ask('atob', text)
+const btoa = (value) => ask('btoa', text(value))
+const atob = (value) => ask('atob', text(value))
 const documented = {
   __proto__: null,
   Array, BigInt, Boolean, Date, Error, Infinity, Intl, JSON, Map, Math, NaN, Number, Object, RangeError,
