@@ -647,6 +647,11 @@ test('a request is repeated as often as allowed, and what it was repeated for mu
         step('Until', '/get', "max_attempts: 2, until: 'false', backoff: fixed") +
         step('Gives', '/get', "max_attempts: 2, until: '5'") +
         step('Holds', '/get', "max_attempts: 3, until: 'true'") +
+        step('Both', '/get', "max_attempts: 3, on: 503, until: 'false'") +
+        step('Condition', '/get', "max_attempts: 2, on: 'body.url.length > 0'") +
+        '    assert: { status_code: 200 }\n' +
+        step('Status', '/status/503', "max_attempts: 2, on: 'status_code === 503'") +
+        '    assert: { status_code: 503 }\n' +
         step('Passes', '/get', 'max_attempts: 3') +
         step('Fails', '/get', 'max_attempts: 3, backoff: fixed') +
         '    assert: { status_code: 404 }\n',
@@ -686,6 +691,13 @@ test('a request is repeated as often as allowed, and what it was repeated for mu
     ['Until', [0, 1], '`retry.until: false` did not hold after 2 attempts.'],
     ['Gives', [0, 1], '`retry.until: 5` did not hold after 2 attempts; it gave 5.'],
     ['Holds', undefined, undefined],
+    ['Both', undefined, '`retry.until: false` did not hold after 1 attempt.'],
+    [
+      'Condition',
+      [0, 1],
+      '`retry.on: body.url.length > 0` still held after 2 attempts: the answer has status 200.',
+    ],
+    ['Status', [0, 1], undefined],
     ['Passes', undefined, undefined],
     ['Fails', [0, 1, 1], 'Expected `status_code` to be 404, got 200'],
   ])

@@ -26,10 +26,12 @@ export function decideRetry(state: RetryState): RetryDecision {
   const until = retry.until === undefined ? undefined : evaluate(state, retry.until)
   if (until?.passed && until.misspelt !== undefined)
     last.warnings.push(warnAt(retry.at, `\`retry.until: ${retry.until}\` held, but it ${until.misspelt}.`))
-  if (!wantsRetry(state, until)) return {}
-  if (made < retry.maxAttempts) return { delay: computeDelay(retry, last, made) }
+  const isWanted = wantsRetry(state, until)
+  if (isWanted && made < retry.maxAttempts) return { delay: computeDelay(retry, last, made) }
   const attempts = `${made} attempt${made === 1 ? '' : 's'}`
-  if (until === undefined) return describeOn(state, attempts)
+  if (until === undefined) return isWanted ? describeOn(state, attempts) : {}
+  // Where `on` asks for no further attempt, `until` has to hold all the same.
+  if (!isWanted && (until.passed || last.final || !last.response)) return {}
   const shown = until.value === 'false' ? '' : `; it gave ${until.value}`
   const misspelt = until.misspelt === undefined ? '' : `; it ${until.misspelt}`
   return { unmet: `\`retry.until: ${retry.until}\` did not hold after ${attempts}${shown}${misspelt}.` }
@@ -40,7 +42,8 @@ export function decideRetry(state: RetryState): RetryDecision {
  * another engine made of it is left alone.
  */
 function describeOn({ run, retry, last }: RetryState, attempts: string): RetryDecision {
-  const isAsked = last.rows.some(({ field }) => field === 'status_code')
+  const isOfStatus = Array.isArray(retry.on) || retry.on?.includes('status_code')
+  const isAsked = isOfStatus && last.rows.some(({ field }) => field === 'status_code')
   if (retry.on === undefined || last.failures.length > 0 || isAsked || run.plan.rules.endsRetry) return {}
   const on = Array.isArray(retry.on) ? `[${retry.on.join(', ')}]` : retry.on
   const answer = `the answer has status ${last.response?.status_code}`
