@@ -121,6 +121,30 @@ test('selected are the steps of which a test is left in, iterations included', a
   expect(listSelected(tests)).toEqual([b])
 })
 
+test('a POST is needed by what the suite names in what it adds to', async () => {
+  const plan = await load(`
+variables: { name: ann }
+steps:
+  - { name: register, request: { method: POST, url: /users }, capture: { id: body.id } }
+  - { name: register bob, request: { method: POST, url: /users } }
+  - { name: log in, request: { method: POST, url: /users/login }, capture: { token: body.token } }
+  - { name: article, request: { method: POST, url: '/articles?t={{token}}' }, capture: { slug: body.slug } }
+  - { name: read article, request: { url: '/articles/{{slug}}' } }
+  - { name: profile, request: { url: '/users/{{name}}' } }
+  - { name: by id, request: { url: '/users/{{id}}' } }
+  - { name: seven, request: { url: /users/7 } }
+  - { name: article again, request: { method: POST, url: '/articles?t={{token}}' } }
+`)
+  expect(names(plan, 'register bob')).toBe('register')
+  expect(names(plan, 'log in')).toBe('register register bob')
+  expect(names(plan, 'article')).toBe('register register bob log in')
+  expect(names(plan, 'read article')).toBe('register register bob log in article')
+  expect(names(plan, 'profile')).toBe('register register bob')
+  expect(names(plan, 'by id')).toBe('register')
+  expect(names(plan, 'seven')).toBe('')
+  expect(names(plan, 'article again')).toBe('register register bob log in article')
+})
+
 test('earlier steps that change what a step asks for are needed', async () => {
   const plan = await load(`
 steps:

@@ -102,7 +102,9 @@ export class SuiteSession implements Session {
     // What a called suite did is told by the step that calls it.
     const { isInterrupted } = this.#runner
     if (this.options.inputs || (isInterrupted && step.phase !== 'teardown')) return
-    this.#problems.push(...describeUnreported(this.plan.file, step, outcomes))
+    this.#problems.push(
+      ...describeUnreported(this.plan.file, step, { outcomes, leftOut: this.countLeftOut(step) }),
+    )
     // The result of a late teardown is that of its test.
     if (!isInterrupted) this.records.release(step)
   }
@@ -227,15 +229,25 @@ export class SuiteSession implements Session {
   }
 }
 
+/** What may be the cause of a failure where a filter chose the steps. */
+export function describeLeftOut(count: number): string {
+  return `Steps that were left out before it: ${count}. If it depends on one, \`prerequisites: 'all'\` runs them.`
+}
+
 /** Failures of a step that ran without being a test of this run, told as one: they must not go unnoticed. */
-function describeUnreported(file: string, step: StepPlan, outcomes: readonly StepOutcome[]): SuiteProblem[] {
+function describeUnreported(
+  file: string,
+  step: StepPlan,
+  { outcomes, leftOut }: { outcomes: readonly StepOutcome[]; leftOut: number },
+): SuiteProblem[] {
   const which = step.phase === 'teardown' ? 'The teardown step' : 'The step'
   const why = step.phase === 'teardown' ? 'which ran after the others' : 'which ran because another needs it'
   return outcomes.flatMap(({ failures: [first, ...others] }) => {
     if (!first) return []
     const told = `${which} “${step.name}” (line ${step.at[0]}), ${why}, failed: ${first.message}`
     const more = others.map(({ message, at }) => `  ${at.join(':')}: ${message}`)
-    const message = [told, ...more, '', `  ${rerunCommand(file, step.at[0])}`].join('\n')
+    const hint = leftOut > 0 ? [`  ${describeLeftOut(leftOut)}`] : []
+    const message = [told, ...more, '', `  ${rerunCommand(file, step.at[0])}`, ...hint].join('\n')
     return [{ message, at: first.at }]
   })
 }

@@ -24,7 +24,7 @@ import type { LinkedPlan, ObtainExports, SessionContext } from './session-interf
 import { hideInError } from './hide-in-error.ts'
 import { known } from './known-secrets.ts'
 import { shareEnvironment } from './run-environment.ts'
-import { SuiteSession } from './session.ts'
+import { describeLeftOut, SuiteSession } from './session.ts'
 import type { SuiteProblem } from '../../contract/suite-exports.ts'
 
 /** A suite to report, with the row of its `each` if it has one. */
@@ -168,7 +168,7 @@ export class SuiteBlock {
         : showCommand(outcome, this.redactor, written)
     const leftOut = session.countLeftOut(step)
     if (leftOut > 0) {
-      const hint = `Steps that were left out before it: ${leftOut}. If it depends on one, \`prerequisites: 'all'\` runs them.`
+      const hint = describeLeftOut(leftOut)
       last.command = last.command ? `${last.command}\n  ${hint}` : hint
     }
     return failures
