@@ -1,9 +1,11 @@
-import { toText } from '../../json.ts'
+import { toText, type Json } from '../../json.ts'
 import type { CheckTools, ResponseContext } from '../check-context.ts'
 import type { Check, CheckResult } from '../check.ts'
 import { findActual, type Actual } from './find-value.ts'
-import { findOperator, judgeCheck, readOperand, type Run } from './judge-check.ts'
-import { cut, typeOf } from '../../text/show-value.ts'
+import type { Operator } from '../operators/operator.ts'
+import { findOperator, judgeCheck, readOperand, TEXTS, type Run } from './judge-check.ts'
+import { isOfOne } from './judge-value.ts'
+import { cut, showValue, typeOf } from '../../text/show-value.ts'
 import { listNodes, parseJavaScript, type SyntaxNode } from '../../interpolation/syntax/javascript.ts'
 
 /** Why a status may be another: it is that of the answer behind a redirect, or the server knows nobody without its cookie. */
@@ -25,9 +27,41 @@ export function evaluateChecks(
   tools: CheckTools,
 ): CheckResult[] {
   const run: Run = { tools, operands: new Map() }
-  return checks.map((check) =>
+  const results = checks.map((check) =>
     check.target === 'custom' ? evaluateCustom(check, context, tools) : evaluateCheck(run, check, context),
   )
+  failScattered(run, { checks, results, context })
+  return results
+}
+
+/** Of several values one has to pass all checks of its name: where each check passes by another one, the last fails. */
+function failScattered(
+  run: Run,
+  {
+    checks,
+    results,
+    context,
+  }: { checks: readonly Check[]; results: CheckResult[]; context: ResponseContext },
+): void {
+  const texts = checks.filter((check) => TEXTS.has(check.target) && isOfOne(check, applied(run, check)))
+  if (texts.length < 2) return
+  for (const group of Map.groupBy(texts, ({ field }) => field).values()) {
+    const [first] = group
+    const last = results[checks.indexOf(group.at(-1) as Check)]
+    const actual = first && group.length > 1 && findActual(first, context)
+    if (!actual || !last || !actual.found || !Array.isArray(actual.value)) continue
+    if (group.some((check) => !results[checks.indexOf(check)]?.passed)) continue
+    const passes = (value: Json, check: Check): boolean =>
+      judgeCheck(run, check, { field: check.field, actual: { found: true, value } }).passed
+    if (actual.value.some((value) => group.every((check) => passes(value, check)))) continue
+    const names = group.map(({ operator }) => `\`${operator}\``).join(' and ')
+    const message = `No single value of \`${first.field}\` passes ${names}, got ${showValue(actual.value)}`
+    Object.assign(last, { passed: false, message })
+  }
+}
+
+function applied(run: Run, check: Check): { operator: Operator; operand: Json } {
+  return { operator: findOperator(check), operand: readOperand(check, run).value }
 }
 
 function evaluateCheck(run: Run, check: Check, context: ResponseContext): CheckResult {

@@ -419,6 +419,28 @@ test('a cookie that is not there may be one of a redirect', () => {
   ])
 })
 
+test('of several values one has to pass all checks of its name', () => {
+  const headers = { 'set-cookie': ['sid=1; Path=/', 'theme=dark; HttpOnly'], vary: 'Accept' }
+  const judgeHeaders = (yaml: string) => check(`headers: {${yaml}}`, { headers })
+  expect(judgeHeaders('set-cookie: {starts_with: sid=, contains: HttpOnly}')).toMatchObject([
+    { passed: true },
+    {
+      passed: false,
+      message:
+        'No single value of `headers.set-cookie` passes `starts_with` and `contains`, got `["sid=1; Path=/","theme=dark; HttpOnly"]` (array)',
+    },
+  ])
+  for (const yaml of [
+    'set-cookie: {starts_with: theme=, contains: HttpOnly}',
+    'set-cookie: {starts_with: sid=, not_contains: Secure, length: 2}',
+    'vary: {starts_with: A, ends_with: t}',
+  ])
+    expect(judgeHeaders(yaml).every(({ passed }) => passed)).toBe(true)
+  expect(
+    judgeHeaders('set-cookie: {starts_with: x, contains: HttpOnly}').map(({ passed }) => passed),
+  ).toEqual([false, true])
+})
+
 test('a header may be missing, and is judged where it is there', () => {
   const judgeHeader = (etag?: string): boolean[] =>
     check('headers: {etag: {optional: true, equals: abc}}', {

@@ -31,7 +31,8 @@ export function readOperand(check: Check, { tools, operands }: Run): Operand {
   return operand
 }
 
-const TEXTS: ReadonlySet<CheckTarget> = new Set(['headers', 'xpath', 'css'])
+/** What has texts, perhaps several. */
+export const TEXTS: ReadonlySet<CheckTarget> = new Set(['headers', 'xpath', 'css'])
 
 /** Judges one check on what was found; failures are verdicts, also those of tools that threw. */
 export function judgeCheck(run: Run, check: Check, subject: { field: string; actual: Actual }): Verdict {

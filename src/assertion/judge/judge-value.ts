@@ -1,3 +1,4 @@
+import type { Check } from '../check.ts'
 import { isJsonObject, isNumber, type Json } from '../../json.ts'
 import { showValue, typeOf } from '../../text/show-value.ts'
 import { blame, PASSED, type Judgement, type Operator, type Verdict } from '../operators/operator.ts'
@@ -49,14 +50,22 @@ export function judgeHeader(application: Application): Verdict {
   const { check } = application.judgement
   const operand = ON_LIST.has(check.operator) ? application.operand : writeAsText(application)
   const adapted = { ...application, operand }
-  const wantsList =
-    check.operator === 'same_items' || (check.operator.endsWith('equals') && Array.isArray(operand))
-  if (wantsList) return judgeValue({ ...adapted, actual: Array.isArray(actual) ? actual : [actual] })
+  if (isOfAll(check, operand))
+    return judgeValue({ ...adapted, actual: Array.isArray(actual) ? actual : [actual] })
   if (!Array.isArray(actual) || ON_LIST.has(check.operator)) return judgeText(adapted)
   const verdicts = actual.map((value) => judgeText({ ...adapted, actual: value }))
   const failed = verdicts.find((verdict) => !verdict.passed)
   if (operator.negative) return failed ?? PASSED
   return verdicts.find((verdict) => verdict.passed) ?? judgeText(adapted)
+}
+
+function isOfAll({ operator }: Check, operand: Json): boolean {
+  return operator === 'same_items' || (operator.endsWith('equals') && Array.isArray(operand))
+}
+
+/** True for a check of which, of several values, one has to pass. */
+export function isOfOne(check: Check, { operator, operand }: { operator: Operator; operand: Json }): boolean {
+  return !operator.negative && !ON_LIST.has(check.operator) && !isOfAll(check, operand)
 }
 
 function judgeText(application: Application): Verdict {
