@@ -78,3 +78,13 @@ test('what checks of a secret field say of its size and type is shown, and the p
   expect(shown?.frame).toBe(frame.replace(/abcd-12345|efgh-67890/g, '**********'))
   expect(shown?.message).toBe('got `strin` (string)')
 })
+
+test('a secret whose line is cut in a frame hides nothing of the next line', () => {
+  const frame = "  1 |   body: { user: 'ann', password: 'corr…\n> 2 |   delay_ms: 'y'\n    |             ^^^"
+  const located = { ...problem, location: { file: 'a.suite.yaml', line: 2, column: 13 }, frame }
+  const [shown] = redactError(new SuiteError('a.suite.yaml', [located]), {
+    redact: [],
+    path: '/nowhere/a.suite.yaml',
+  }).problems
+  expect(shown?.frame).toBe(frame.replace("'corr…", "'*****'"))
+})

@@ -22,11 +22,22 @@ export function redactError(
   }
   return new SuiteError(
     file,
-    problems.map(({ message, hint, frame, ...problem }) => ({
-      ...problem,
-      message: redactor.redactText(message),
-      ...(hint !== undefined && { hint: redactor.redactText(hint) }),
-      frame: starOutLines(frame, redactor.redactSource(frame)),
-    })),
+    problems.map(({ message, hint, frame, ...problem }) => {
+      const closed = closeQuotes(frame)
+      return {
+        ...problem,
+        message: redactor.redactText(message),
+        ...(hint !== undefined && { hint: redactor.redactText(hint) }),
+        frame: starOutLines(closed, redactor.redactSource(closed)),
+      }
+    }),
   )
+}
+
+/** A value whose end was cut off with its line would go on in the next one. */
+function closeQuotes(frame: string): string {
+  return frame.replaceAll(/^.*…$/gm, (line) => {
+    const open = ["'", '"'].find((quote) => line.split(quote).length % 2 === 0)
+    return open === undefined ? line : line + open
+  })
 }
