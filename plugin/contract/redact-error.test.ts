@@ -80,6 +80,7 @@ test('what checks of a secret field say of its size and type is shown, and the p
 })
 
 test('a secret whose line is cut in a frame hides nothing of the next line', () => {
+  const problem = { code: 'bad-value', severity: 'error', message: 'm', range: [0, 1] } as const
   const frame = "  1 |   body: { user: 'ann', password: 'corr…\n> 2 |   delay_ms: 'y'\n    |             ^^^"
   const located = { ...problem, location: { file: 'a.suite.yaml', line: 2, column: 13 }, frame }
   const [shown] = redactError(new SuiteError('a.suite.yaml', [located]), {

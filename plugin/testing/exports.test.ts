@@ -126,6 +126,33 @@ test('a producer that fails without being part of the run skips the consumer and
   expect((await project.result('profile')).status).toBe('failure')
 })
 
+test.each([
+  [
+    'does not load',
+    { 'a.suite.yaml': (text: string) => `${text}    nonsense: 1\n` },
+    'Unknown field `nonsense`',
+  ],
+  [
+    'has the node id of another',
+    { 'a2.suite.yaml': (text: string) => text },
+    'The node id `auth` is also that of',
+  ],
+])('a producer beside the run that %s fails those that need it, told once', async (_, changed, why) => {
+  await using echo = await startLoggedEcho()
+  const text = producer(echo.url)
+  await using project = await createProject({
+    'a.suite.yaml': text,
+    ...Object.fromEntries(Object.entries(changed).map(([name, change]) => [name, change(text)])),
+    'b.suite.yaml': consumer(echo.url),
+    'd.suite.yaml': `suite_name: Depends\nbase_url: ${echo.url}\ndepends: [auth]\nsteps:\n${steps('alone')}`,
+  })
+  const { code, output } = await project.run('b.suite.yaml', 'd.suite.yaml')
+  expect(code).toBe(1)
+  expect(output.split('which this one needs, could not be loaded.')).toHaveLength(2)
+  expect(output).toContain(why)
+  expect(echo.count('/anything/login')).toBe(0)
+})
+
 test('a producer that cannot be loaded fails alone; its consumer is skipped', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({

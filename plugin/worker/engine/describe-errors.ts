@@ -1,5 +1,5 @@
 import type { SerializedConfig } from 'vitest'
-import { PACKAGE_FOLDER } from '../../contract/package-files.ts'
+import { dropOwnFrames } from '../../contract/package-files.ts'
 import { stringifyJson } from '../../../src/json.ts'
 import { showPosition, type Position } from '../../../src/source.ts'
 import type { ShownFailure } from '../session/suite-block.ts'
@@ -79,8 +79,6 @@ export async function toError(error: unknown, { diff }: DiffConfig): Promise<Tas
   const { processError } = await import('vitest/internal/browser')
   const told = processError(error, typeof diff === 'object' ? diff : undefined) as TaskError
   const { stack } = told as { stack?: string }
-  // Where in this package it was thrown says nothing to a user.
-  const lines = stack?.split('\n').filter((line) => !line.includes(PACKAGE_FOLDER))
-  if (lines) told.stack = lines.join('\n')
+  if (stack !== undefined) told.stack = dropOwnFrames(stack)
   return told
 }

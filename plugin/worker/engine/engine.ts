@@ -6,11 +6,11 @@ import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { watchLateCalls } from '../../../src/mock/intercept/late-calls.ts'
 import { watchIdleErrors } from '../app/late-errors.ts'
 import { closeApps, closeServices, linkApp } from '../app/started-services.ts'
-import type { ObtainExports } from '../session/session-interface.ts'
+import type { ObtainExports, Session } from '../session/session-interface.ts'
 import { closeEnvironments } from '../session/run-environment.ts'
 import { runExporter } from '../session/suite-exports.ts'
 import type { SuiteExports } from '../../contract/suite-exports.ts'
-import type { Parcels } from './parcels.ts'
+import type { BrokenSuite, Parcels } from './parcels.ts'
 import { runFile } from './run-file.ts'
 import { selectTests, type FileSpecification } from './select-tests.ts'
 import { Slots } from './slots.ts'
@@ -53,6 +53,8 @@ export class Engine {
   #stop = new AbortController()
   /** Suites that run for others without being reported. */
   #unreported = new Map<string, Promise<SuiteExports>>()
+  /** Suites beside the run of which was told that they cannot be loaded. */
+  #told = new Set<string>()
   /** How many suites still use the application. */
   #appUsers = 0
   /** Ends the watch for errors of the application outside of steps. */
@@ -214,8 +216,8 @@ export class Engine {
   #obtain: ObtainExports = async (reader, nodeId, signal) => {
     const linked = await reader.links.plans
       .get(nodeId)?.()
-      .catch(() => undefined)
-    if (!linked) return { ...NOTHING, failure: 'it could not be loaded' }
+      .catch((error: BrokenSuite) => error)
+    if (!linked || linked instanceof Error) return this.#describeBroken(reader, nodeId, linked)
     const job = this.#jobs.get(linked.path)
     // Where each suite has an application of its own, what another one's gave is good for nothing.
     const isOwn = linked.links.app?.per === 'suite' && 'app_url' in reader.given
@@ -231,6 +233,15 @@ export class Engine {
     const exports = await running
     // Told once, by the first reader.
     return known ? { ...exports, problems: [] } : exports
+  }
+
+  /** What cannot be loaded says so in its own file, and where that is not in the run at the first suite that needs it. */
+  #describeBroken({ plan }: Session, nodeId: string, error: BrokenSuite | undefined): SuiteExports {
+    const exports = { ...NOTHING, failure: 'it could not be loaded' }
+    if (!error || this.#jobs.has(error.path) || this.#told.has(error.path)) return exports
+    this.#told.add(error.path)
+    const message = `The suite \`${nodeId}\`, which this one needs, could not be loaded.\n${error.message}`
+    return { ...exports, problems: [{ message, at: plan.at }] }
   }
 
   /** Names that the selected suites of this run read of a suite; undefined for all. */

@@ -60,7 +60,7 @@ export class Parcels {
 
   async #link(path: string): Promise<LinkedPlan> {
     const parcel = await this.get(path)
-    if ('error' in parcel) throw new Error(parcel.error.message)
+    if ('error' in parcel) throw new BrokenSuite(parcel)
     const plans = new Map(Array.from(parcel.needs, ([name, file]) => [name, () => this.link(file)]))
     const app = parcel.uses.app ? this.app : undefined
     return { path, plan: readPlan(parcel), links: { plans, app } }
@@ -70,6 +70,15 @@ export class Parcels {
     const known = this.#known.get(path) ?? Promise.withResolvers()
     this.#known.set(path, known)
     return known
+  }
+}
+
+/** Why a suite could not be loaded, thrown where another one needs it. */
+export class BrokenSuite extends Error {
+  readonly path: string
+  constructor({ path, error }: BrokenParcel) {
+    super(error.message)
+    this.path = path
   }
 }
 

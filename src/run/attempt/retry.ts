@@ -42,8 +42,9 @@ export function decideRetry(state: RetryState): RetryDecision {
  * another engine made of it is left alone.
  */
 function describeOn({ run, retry, last }: RetryState, attempts: string): RetryDecision {
-  const isOfStatus = Array.isArray(retry.on) || retry.on?.includes('status_code')
-  const isAsked = isOfStatus && last.rows.some(({ field }) => field === 'status_code')
+  // What a condition asks of the body, a check of the status does not answer.
+  const isOfBody = typeof retry.on === 'string' && /^(?!.*\bstatus_code\b).*\bbody\b/s.test(retry.on)
+  const isAsked = !isOfBody && last.rows.some(({ field }) => field === 'status_code')
   if (retry.on === undefined || last.failures.length > 0 || isAsked || run.plan.rules.endsRetry) return {}
   const on = Array.isArray(retry.on) ? `[${retry.on.join(', ')}]` : retry.on
   const answer = `the answer has status ${last.response?.status_code}`
