@@ -126,6 +126,42 @@ test('a producer that fails without being part of the run skips the consumer and
   expect((await project.result('profile')).status).toBe('failure')
 })
 
+test.each([['a.suite.yaml', 'b.suite.yaml'], ['b.suite.yaml']])(
+  'an exported variable has what its templates read, in a run of %s %s',
+  async (...files) => {
+    await using echo = await startLoggedEcho()
+    await using project = await createProject(
+      {
+        'a.suite.yaml': `
+suite_name: A
+base_url: ${echo.url}
+exports: [header]
+variables: { header: 'Bearer {{token}}' }
+steps:
+  - name: Unrelated
+    request: { url: /anything/unrelated }
+  - name: Log in
+    request: { url: '/anything/login?token=T1' }
+    capture: { token: body.args.token }
+`,
+        'b.suite.yaml': `
+suite_name: B
+base_url: ${echo.url}
+steps:
+  - name: Read
+    request: { url: /headers, headers: { authorization: '{{a.header}}' } }
+    assert: { body.headers.Authorization: Bearer T1 }
+`,
+      },
+      { suites: `{ unresolved: 'error' }` },
+    )
+    const { code, output } = await project.run(...files)
+    expect(output).not.toContain('failed')
+    expect(code).toBe(0)
+    expect(echo.count('/anything/login')).toBe(1)
+  },
+)
+
 test.each([
   [
     'does not load',

@@ -33,6 +33,23 @@ steps:
   expect(outcomes['Reads']?.exchange?.request.url).toBe('http://localhost:1/prod')
 })
 
+test('a step that reads an untaken branch through a suite variable is skipped', async () => {
+  await using server = await startServer()
+  const { outcomes } = await runText(`suite_name: S
+base_url: ${server.url}
+variables: { path: 'b-{{branch}}', deep: '{{path}}' }
+steps:
+  - name: Captures
+    request: { url: /get }
+    scenarios: [{ condition: status_code == 404, then: { capture: { branch: body.x } }, else: { assert: { status_code: 200 } } }]
+  - name: Reads
+    request: { url: '/get?x={{deep}}' }
+`)
+  expect(outcomes['Reads']?.result.skip_reason).toBe(
+    'needs `branch`, which “Captures” (line 5) did not capture: no branch with it was taken',
+  )
+})
+
 test('a condition that is not true or false fails the step', async () => {
   const { outcomes } = await runText(`suite_name: S
 node_id: s

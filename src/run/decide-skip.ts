@@ -2,6 +2,7 @@ import { readScopeValues } from '../interpolation/expressions/expression-values.
 import { EngineError, InterpolationError } from '../interpolation/errors.ts'
 import { interpolate } from '../interpolation/interpolate.ts'
 import { stringifyJson, type Json, type JsonObject } from '../json.ts'
+import type { VariableProblem } from '../interpolation/variables/settle-variable.ts'
 import type { StepPlan } from '../suite/plan/plan.ts'
 import { locateTemplate } from './attempt/interpolate-part.ts'
 import { describeStep, readOnFailure } from './record-outcome.ts'
@@ -36,7 +37,18 @@ export function decideSkip(run: SuiteRun, step: StepPlan, loop?: JsonObject): Sk
     if (reason !== undefined && readOnFailure(run) !== 'continue')
       return { reason: `needs \`${name}\`, which ${reason} did not give` }
   }
+  const unfilled = run.environment.settings.unresolved === 'error' && findUnfilled(run, step)
+  if (unfilled)
+    return fail(`The variable \`${String(unfilled.path[0])}\` has no value: ${unfilled.message}.`, step)
   return decideCondition(run, step, loop)
+}
+
+/** A suite variable that a step reads and that waits for a value. */
+function findUnfilled({ resolved, captures }: SuiteRun, { reads }: StepPlan): VariableProblem | undefined {
+  return resolved?.problems.find(({ code, path: [name] }) => {
+    const root = String(name)
+    return code === 'unresolved' && reads.includes(root) && !Object.hasOwn(captures, root)
+  })
 }
 
 function decideCondition(run: SuiteRun, step: StepPlan, loop?: JsonObject): SkipDecision {

@@ -86,8 +86,9 @@ export function listSelected(
   return [...new Set(tests.filter(({ test }) => test.mode !== 'skip').map(({ step }) => step))]
 }
 
-/** Steps that give some names, or all steps before the teardown. */
+/** Steps that give some exports, or all steps before the teardown. */
 export function listGivers(plan: SuitePlan, names?: readonly string[]): StepPlan[] {
-  if (!names) return [...plan.setup, ...plan.steps]
-  return [...plan.setup, ...plan.steps].filter(({ gives }) => gives.some((name) => names.includes(name)))
+  const steps = [...plan.setup, ...plan.steps]
+  const wanted = names?.flatMap((name) => [name, ...(plan.exportReads[name] ?? [])])
+  return wanted ? steps.filter(({ gives }) => gives.some((name) => wanted.includes(name))) : steps
 }

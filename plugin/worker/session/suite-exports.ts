@@ -4,15 +4,20 @@ import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/pla
 import type { Session, LinkedPlan } from './session-interface.ts'
 import type { SuiteExports, SuiteProblem } from '../../contract/suite-exports.ts'
 import { showPosition } from '../../../src/source.ts'
+import { resolveSuiteVariables } from '../../../src/run/suite-run.ts'
 import { readOnFailure } from '../../../src/run/record-outcome.ts'
 
 /** What a session gives to others: the exports that have a value, and those whose step failed or gave none. */
 export function describeExports({ plan, run, records }: Session): Pick<SuiteExports, 'values' | 'missing'> {
   const values: JsonObject = Object.create(null)
   const missing = new Map<string, string>()
+  // Variables may wait for what the last step captured.
+  if (run) resolveSuiteVariables(run)
+  const isStrict = run?.environment.settings.unresolved === 'error'
+  const unfilled = (isStrict && run?.resolved?.problems.map(({ path: [name] }) => name)) || []
   for (const name of plan.exports) {
     const layer = run && (Object.hasOwn(run.captures, name) ? run.captures : run.variables)
-    const value = layer && readOwn(layer, name)
+    const value = unfilled.includes(name) ? undefined : layer && readOwn(layer, name)
     if (value !== undefined) values[name] = value
     const givers = listSteps(plan).filter(({ gives }) => gives.includes(name))
     const hasFailed = (step: StepPlan): boolean =>

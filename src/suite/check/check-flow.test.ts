@@ -27,6 +27,15 @@ describe('a read before the step that captures', () => {
     ])
   })
 
+  test('is a warning through variables of the suite, whose defaults hold from the start on', async () => {
+    const variables = `variables: { who: 'user-{{token}}', both: '{{who}}', kept: "{{token || 'none'}}" }\n`
+    const text = suiteOf(['{{both}}'], later, ['{{both}}/{{kept}}']).replace('steps:', `${variables}steps:`)
+    expect(await messages(text)).toEqual([
+      '2:63 `token` is captured by `s2` on line 6, and `kept` keeps its default: the variables of a suite get theirs before its first step. Write `{{token || …}}` where `kept` is read.',
+      '5:25 `token`, which the variable `both` reads, is captured only later, by `s2` on line 6. Move that step up, or capture the value earlier.',
+    ])
+  })
+
   test('is a warning in JavaScript too', async () => {
     expect(await messages(suiteOf(['{{js: variables.token.length}}'], later))).toEqual([
       expect.stringMatching(/^4:29 `token` is captured only later/),

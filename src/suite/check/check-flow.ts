@@ -1,5 +1,10 @@
 import { findCycles } from '../../interpolation/variables/variables.ts'
-import type { GroupedReferences, PlacedReference } from '../reads/list-reads.ts'
+import {
+  followVariables,
+  listVariableReads,
+  type GroupedReferences,
+  type PlacedReference,
+} from '../reads/list-reads.ts'
 import type { LoadContext } from '../load-context.ts'
 import { listSteps, pathOf, type StepPlan, type SuitePlan } from '../plan/plan.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
@@ -96,17 +101,28 @@ function checkOrder(plan: SuitePlan, { context, groups }: Flow): void {
   const steps = listSteps(plan)
   const givers = new Map<string, StepPlan>()
   for (const step of steps) for (const name of step.gives) if (!givers.has(name)) givers.set(name, step)
+  for (const name of Object.keys(plan.variables))
+    for (const reference of listVariableReads(name, groups)) {
+      const giver =
+        reference.hasDefault && !known.has(reference.root) ? givers.get(reference.root) : undefined
+      if (giver) reportFrozen(context, reference, { name, giver })
+    }
   const foreign: PlacedReference[] = []
   for (const step of steps) {
     for (const reference of groups.get(step.pointer) ?? []) {
       const { root, optional } = reference
       if (step.defaultAuth && reference.path[3] === 'auth' && step.gives.includes(root) && !known.has(root))
         reportOwnToken(context, step, root)
+      if (!optional && Object.hasOwn(plan.variables, root) && !isLocal(reference, step))
+        for (const name of followVariables([root], groups, (read) => !read.optional)) {
+          const giver = known.has(name) || step.gives.includes(name) ? undefined : givers.get(name)
+          if (giver) reportLate(context, reference, { name, step, giver })
+        }
       if (known.has(root) || step.gives.includes(root) || isLocal(reference, step)) continue
       const giver = givers.get(root)
       if (root === plan.nodeId) reportSelf(context, reference)
       else if (!giver) foreign.push(reference)
-      else if (!optional) reportLate(context, reference, { step, giver })
+      else if (!optional) reportLate(context, reference, { name: root, step, giver })
     }
     for (const name of step.gives) known.add(name)
   }
@@ -204,16 +220,30 @@ function reportOwnToken(context: LoadContext, step: StepPlan, name: string): voi
   })
 }
 
+function reportFrozen(
+  context: LoadContext,
+  { root, range }: PlacedReference,
+  { name, giver }: { name: string; giver: StepPlan },
+): void {
+  context.reportAt(range, {
+    code: 'ignored',
+    severity: 'warning',
+    message: `\`${root}\` is captured by \`${giver.name}\` on line ${giver.at[0]}, and \`${name}\` keeps its default: the variables of a suite get theirs before its first step.`,
+    hint: `Write \`{{${root} || …}}\` where \`${name}\` is read.`,
+  })
+}
+
 function reportLate(
   context: LoadContext,
   { root, range }: PlacedReference,
-  { step, giver }: { step: StepPlan; giver: StepPlan },
+  { name, step, giver }: { name: string; step: StepPlan; giver: StepPlan },
 ): void {
+  const through = name === root ? '' : `, which the variable \`${root}\` reads,`
   // A default that others share is right: it is this step that comes too early.
   context.reportAt(range[2] ? findNode(context.tree, [...pathOf(step), 'name']).range : range, {
     code: 'unknown-variable',
     severity: context.options.isStrict ? 'doubt' : 'warning',
-    message: `\`${root}\` is captured only later, by \`${giver.name}\` on line ${giver.at[0]}.`,
+    message: `\`${name}\`${through} is captured only later, by \`${giver.name}\` on line ${giver.at[0]}.`,
     hint: 'Move that step up, or capture the value earlier.',
   })
 }

@@ -8,7 +8,14 @@ import { checkGraphql } from '../check/check-graphql.ts'
 import { checkMarkup, checkSchemas } from '../check/check-languages.ts'
 import { collectTemplates, type CollectedTemplates } from '../reads/collect-templates.ts'
 import { describeIssues, removeRefused } from '../schema/describe-issue.ts'
-import { listNeeds, groupReferences, listForeignReads, listNeeded, listReads } from '../reads/list-reads.ts'
+import {
+  followVariables,
+  listNeeds,
+  groupReferences,
+  listForeignReads,
+  listNeeded,
+  listReads,
+} from '../reads/list-reads.ts'
 import type { PlacedReference } from '../reads/list-reads.ts'
 import type { LoadContext } from '../load-context.ts'
 import { planMocks, planSteps } from './plan-steps.ts'
@@ -40,6 +47,8 @@ export async function planSuite(written: JsonObject, context: LoadContext): Prom
     step.reads = listReads(step, groups)
     step.needs = listNeeded(step, groups)
   }
+  for (const name of plan.exports)
+    if (Object.hasOwn(plan.variables, name)) plan.exportReads[name] = followVariables([name], groups)
   checkAddress(plan, context)
   checkFlow(plan, { context, groups })
   const roots = new Set(plan.foreign.map(({ root }) => root))
@@ -69,6 +78,7 @@ async function createPlan(
     tags: metadata.tags ?? [],
     variables: input.variables ?? Object.create(null),
     exports: input.exports ?? [],
+    exportReads: Object.create(null),
     depends: input.depends ?? [],
     foreign: [],
     reads: listSuiteReads(references),

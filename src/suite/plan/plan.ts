@@ -178,6 +178,8 @@ export type SuitePlan = {
   baseUrl: string | undefined
   variables: JsonObject
   exports: string[]
+  /** What exported suite variables read, by their names. */
+  exportReads: Record<string, string[]>
   /** Node ids of suites this one needs, written or implied by `{{other.name}}`. */
   depends: string[]
   /** Reads like `{{other.name}}` whose root is not a variable of this suite. */

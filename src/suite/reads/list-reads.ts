@@ -42,10 +42,26 @@ export function listReads(step: StepPlan, groups: GroupedReferences): string[] {
   const reads = new Set(
     [step.pointer, ...shared].flatMap((group) => (groups.get(String(group)) ?? []).map(({ root }) => root)),
   )
-  // A set is walked while it grows: so names read through variables come in.
-  for (const name of reads) for (const { root } of groups.get(`/variables/${name}`) ?? []) reads.add(root)
   const own = step.variables ?? {}
-  return [...reads].filter((name) => !Object.hasOwn(own, name))
+  return followVariables(reads, groups).filter((name) => !Object.hasOwn(own, name))
+}
+
+/** Names, and those that the suite variables among them read. */
+export function followVariables(
+  names: Iterable<string>,
+  groups: GroupedReferences,
+  isMeant: (reference: PlacedReference) => boolean = () => true,
+): string[] {
+  const reads = new Set(names)
+  // A set is walked while it grows.
+  for (const name of reads)
+    for (const reference of listVariableReads(name, groups)) if (isMeant(reference)) reads.add(reference.root)
+  return [...reads]
+}
+
+/** What the templates of a suite variable read. */
+export function listVariableReads(name: string, groups: GroupedReferences): PlacedReference[] {
+  return groups.get(`/variables/${name}`) ?? []
 }
 
 /** Variables that a step has no default for and that are no condition, which may ask whether they are there. */
@@ -53,7 +69,8 @@ export function listNeeded({ pointer }: StepPlan, groups: GroupedReferences): st
   const needed = (groups.get(pointer) ?? []).filter(
     ({ optional, condition, path }) => !optional && !condition && path[2] !== 'skip',
   )
-  return [...new Set(needed.map(({ root }) => root))]
+  const roots = needed.map(({ root }) => root)
+  return followVariables(roots, groups, ({ optional }) => !optional)
 }
 
 /** Exports of other suites a step reads, as `<node_id>.<name>`; `roots` are the names that stand for other suites. */
