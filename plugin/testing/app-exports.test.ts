@@ -81,6 +81,40 @@ test('with `per: suite` each suite has an application of its own, in which it lo
   expect(code).toBe(0)
 })
 
+test('with `per: suite` the mocks of a step that others log in with answer one reader at a time', async () => {
+  const reader = (id: number): string => `suite_name: Reader ${id}
+steps:
+  - name: Who am I
+    request: { url: '/me?token={{auth.token}}' }
+    assert: { status_code: 200 }
+`
+  await using project = await createProject(
+    {
+      'app.ts': `
+export default () => async (request: Request) => {
+  if (request.method === 'POST') await fetch('https://mail.example/send', { method: 'POST' })
+  return Response.json({ token: 't-1' })
+}
+`,
+      'auth.suite.yaml': `
+suite_name: Auth
+exports: [token]
+steps:
+  - name: Register
+    request: { method: POST, url: /users }
+    mocks: [{ url: 'https://mail.example/send', times: 1, respond: { status: 202 } }]
+    assert: { status_code: 200 }
+    capture: { token: body.token }
+`,
+      ...Object.fromEntries([1, 2, 3, 4].map((id) => [`r${id}.suite.yaml`, reader(id)])),
+    },
+    { suites: "{ app: { path: './app.ts', per: 'suite' } }" },
+  )
+  const { code, output } = await project.run()
+  expect(output).toContain('Tests  5 passed (5)')
+  expect(code).toBe(0)
+})
+
 test('`per: suite` needs a function that makes an application', async () => {
   await using project = await createProject(
     {

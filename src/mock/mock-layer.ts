@@ -40,6 +40,11 @@ export function isComplete(layer: MockLayer): boolean {
   return layer.mocks.every(({ mock, calls }) => calls >= (mock.times ?? 0))
 }
 
+/** True when a mock forbids what has not come by now, but may come after the answer. */
+export function isForbidding(layer: MockLayer): boolean {
+  return layer.mocks.some(({ mock, calls }) => mock.times === 0 && calls === 0)
+}
+
 /** Ends a layer and closes its report; checks `times`, and the url of mocks that were never called. Where not all ran that is part of it, too few calls are as expected. */
 export function endLayer(layer: MockLayer, isPartial = false): MockReport {
   if (layer.result) return layer.result

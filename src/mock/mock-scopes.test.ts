@@ -79,6 +79,14 @@ describe('times', () => {
     await late
   })
 
+  test('settle waits to see that a forbidden call does not come', async () => {
+    const scope = (await start({ onUnhandled: 'bypass' })).use([mock({ url: anywhere, times: 0 })], context)
+    const late = sleep(20).then(() => send(anywhere))
+    await scope.settle(2000)
+    expect(scope.finish().problems).toHaveLength(1)
+    await late
+  })
+
   test('settle waits no longer than its limit', async () => {
     const scope = (await start()).use([mock({ url: anywhere, respond: {}, times: 1 })], context)
     await scope.settle(10)

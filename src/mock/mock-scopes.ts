@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Position } from '../source.ts'
 import type { MockReport, MockScope } from './mock.ts'
-import { endLayer, isComplete, ScopeReport, type MockLayer } from './mock-layer.ts'
+import { endLayer, isComplete, isForbidding, ScopeReport, type MockLayer } from './mock-layer.ts'
 
 /** Place of what belongs to no scope. */
 const NOWHERE: Position = [1, 1]
@@ -56,6 +56,7 @@ export class MockScopes {
     const until = performance.now() + limit
     // A call under way reaches the interceptor some turns of the event loop later.
     await new Promise((resolve) => setImmediate(resolve))
-    while ((this.#undecided > 0 || !isComplete(layer)) && performance.now() < until) await sleep(1)
+    const isOpen = (): boolean => this.#undecided > 0 || !isComplete(layer) || isForbidding(layer)
+    while (isOpen() && performance.now() < until) await sleep(1)
   }
 }

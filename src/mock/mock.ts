@@ -79,7 +79,7 @@ export type MockReport = {
 
 /** Mocks that hold until `finish`; the scope opened last is asked first and notes all calls. */
 export type MockScope = {
-  /** Waits until every call so far is answered or refused and every `times` is met, at most `limit` ms (default 100). */
+  /** Waits until every call so far is answered or refused and every `times` is met, a `times: 0` to the end, at most `limit` ms (default 100). */
   settle(limit?: number): Promise<void>
   /** Takes the mocks away, ends calls that still wait for their answer, checks `times` and reports; a second call gives the same report. Where not all ran that is part of the scope, too few calls are no problem. */
   finish(isPartial?: boolean): MockReport

@@ -88,6 +88,14 @@ describe('redactText', () => {
   })
 })
 
+test('of a cookie its value is a secret, and not the words for what it is', () => {
+  const redactor = createRedactor()
+  redactor.learn({ 'set-cookie': 'sid=a-long-session-id; Secure; Partitioned; Domain=example.org' })
+  expect(redactor.redactText('a-long-session-id is Partitioned on example.org')).toBe(
+    '[redacted] is Partitioned on example.org',
+  )
+})
+
 describe('redactJson', () => {
   test('hides values under secret names at any depth, whatever their type but boolean and null', () => {
     const { redactJson } = createRedactor()

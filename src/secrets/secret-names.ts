@@ -192,7 +192,7 @@ function listCookieValues(value: string): string[] {
   if (!/^[\w!#$%&'*.^`|~+-]+=/.test(value)) return []
   return value
     .split(';')
-    .filter((pair) => !/^\s*(?:path|domain|expires|max-age|samesite)=/i.test(pair))
+    .filter((pair) => pair.includes('=') && !/^\s*(?:path|domain|expires|max-age|samesite)=/i.test(pair))
     .map((pair) => pair.slice(pair.indexOf('=') + 1).trim())
     .filter((text) => text.length >= shortestCookie)
 }

@@ -36,6 +36,8 @@ export async function readRows(
   const text = context.readFile(name, PATH)
   if (text === undefined) return undefined
   try {
+    // What is no UTF-8 was read as this sign.
+    if (text.includes('\ufffd')) throw new SyntaxError('It is not in UTF-8')
     return checkRows(await read(text))
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error

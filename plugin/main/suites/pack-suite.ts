@@ -52,7 +52,7 @@ function hasSnapshots({ vitest, serializedConfig: config }: TestProject, path: s
 /** Other suites that a suite needs: files of this run whose exports it reads, and suites that run within it, since it calls them or they are not in the run. */
 async function findOthers(
   linked: LinkedSuite,
-  { files, run }: PackTools,
+  { files, run, options }: PackTools,
 ): Promise<{ before: Set<string>; within: SuitePlan[] }> {
   const before = new Set<string>()
   const within: SuitePlan[] = []
@@ -65,7 +65,8 @@ async function findOthers(
     for (const [name, file] of needs) {
       const isBefore = !called.has(name) && run.has(file)
       if (isBefore) before.add(file)
-      if (isBefore || seen.has(file)) continue
+      // What gives a token to an application of each suite's own runs within each suite that reads it.
+      if ((isBefore && options.app?.per !== 'suite') || seen.has(file)) continue
       seen.add(file)
       // One that is broken says so itself, where it runs.
       const other = await files.link(file).catch(() => undefined)

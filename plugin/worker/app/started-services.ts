@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { readMessage } from '../../../src/errors.ts'
 import type { JsonObject } from '../../../src/json.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
+import { dropOwnFrames } from '../../contract/package-files.ts'
 import { usesApp } from '../../contract/parcel.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import type { AppLink, Links } from '../session/session-interface.ts'
@@ -45,14 +46,21 @@ export function linkApp(
     load: async () => readApp((await load(resolve(root, app.path)).catch(placeSyntax)) as object, app.path),
   }
 
-  /** Node tells neither file nor line of what it cannot parse. */
+  /** Node tells neither file nor line of what it cannot parse; what a module itself throws, such as `JSON.parse`, has its place. */
   function placeSyntax(error: unknown): never {
-    if (error instanceof SyntaxError)
+    if (error instanceof SyntaxError && !hasOwnFrame(error))
       throw new SyntaxError(
         `The module ${app?.path} of the option \`app\`, or one that it imports, cannot be parsed: ${error.message}`,
       )
     throw error
   }
+}
+
+/** True for an error that was thrown in the user's own files. */
+function hasOwnFrame({ stack = '' }: Error): boolean {
+  return dropOwnFrames(stack)
+    .split('\n')
+    .some((line) => /^\s+at .*:\d+:\d+\)?$/.test(line) && !/node_modules|node:/.test(line))
 }
 
 /** The application that a module exports; throws where it has no default export. */

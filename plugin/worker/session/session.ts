@@ -214,7 +214,7 @@ export class SuiteSession implements Session {
   }
 
   async runFor(wanted?: readonly string[], signal?: AbortSignal): Promise<void> {
-    const selected = listGivers(this.plan, wanted)
+    const selected = listGivers(this.plan, this.options.prerequisites === 'all' ? undefined : wanted)
     try {
       const run = await this.start({ selected, signal })
       await this.#runGivers(run, selected, signal)

@@ -441,6 +441,18 @@ test('of several values one has to pass all checks of its name', () => {
   ).toEqual([false, true])
 })
 
+test('what a list would have to have is told where it must not be there', () => {
+  const [row] = check('body: {items.password: {exists: false}}', { body: { items: [{ password: 1 }] } })
+  expect(row).toMatchObject({
+    passed: true,
+    warning:
+      '`exists: false` holds: nothing at `body.items.password`; `body.items` is an array of 1 element.',
+  })
+  expect(
+    check('body: {items.password: {exists: false}}', { body: { items: [] } })[0]?.warning,
+  ).toBeUndefined()
+})
+
 test('a header may be missing, and is judged where it is there', () => {
   const judgeHeader = (etag?: string): boolean[] =>
     check('headers: {etag: {optional: true, equals: abc}}', {

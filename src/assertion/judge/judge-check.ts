@@ -78,9 +78,14 @@ function judgeMissing(run: Run, check: Check, subject: { field: string; actual: 
     (certain && (isExists ? readOperand(check, run).value === false : containsAbsence(run, check, subject)))
   if (!holds) return isExists ? fail(message) : blame('value', message)
   // A field that is not there because its name is wrong proves nothing.
-  const isTold = isDoubtful || (walk !== undefined && hasTypo(walk))
+  const isTold = isDoubtful || (walk !== undefined && (hasTypo(walk) || isInList(walk)))
   const what = mayMiss ? 'optional: true' : isExists ? 'exists: false' : operator
   return passWith(isTold ? `\`${what}\` holds: ${message}.` : undefined)
+}
+
+/** True for a field that is looked for in a list, whose elements may have it. */
+function isInList({ last, path, depth }: Missing): boolean {
+  return Array.isArray(last) && last.some(isJsonObject) && typeof path[depth] === 'string'
 }
 
 /** Whether what is missing could have been there: a text or number has no fields. */

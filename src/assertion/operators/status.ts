@@ -28,6 +28,12 @@ function statusOperator({ wanted, list }: { wanted: boolean; list: boolean }): O
     operand: 'any',
     explainBadOperand: (operand) => (list ? refuseStatuses(operand) : refuseStatus(operand)),
     takes: ['number'],
+    // Cells of CSV are texts.
+    resolve(operand, interpolate) {
+      const filled = interpolate(operand)
+      const isCode = hasTemplate(operand) && typeof filled === 'string' && /^\d{3}$/.test(filled)
+      return isCode ? Number(filled) : filled
+    },
     ...(!wanted && {
       negative: true as const,
       show: (operand: Json) => `${list ? 'none of' : 'not'} ${previewValue(operand)}`,
