@@ -106,6 +106,7 @@ export function describeApp(value: unknown): string {
   if (typeof value === 'function')
     return `the ${/^class\b/.test(Function.prototype.toString.call(value)) ? 'class' : 'function'} \`${value.name || 'anonymous'}\``
   if (typeof value !== 'object') return describeValue(value as Json)
+  if (value instanceof Response) return 'a `Response`: a fetch handler has one parameter, `(request) => …`'
   const names = Object.keys(value)
   const shown = names.slice(0, 8).join(', ') + (names.length > 8 ? ', …' : '')
   return names.length === 0 ? 'an object without members' : `an object with the members ${shown}`

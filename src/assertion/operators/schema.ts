@@ -1,3 +1,4 @@
+import { hasTemplate } from '../../interpolation/template.ts'
 import { isJsonObject, type Json } from '../../json.ts'
 import { typeOf } from '../../text/show-value.ts'
 import { ANY_TYPE, fail, passWith, type Operator } from './operator.ts'
@@ -12,6 +13,7 @@ export const schemaOperator = {
     if (typeof operand === 'string')
       return operand !== '' && !operand.includes('{{') ? undefined : 'a file name without `{{…}}`'
     if (!isJsonObject(operand)) return 'a JSON Schema or the name of a file with one'
+    if (hasTemplateInside(operand)) return 'a JSON Schema without `{{…}}`, which is not filled in there'
     return Object.keys(operand).length > 0 ? undefined : 'a JSON Schema (an empty one checks nothing)'
   },
   takes: ANY_TYPE,
@@ -38,6 +40,13 @@ const KEYWORDS: Readonly<Record<string, readonly string[]>> = {
   array: ['items', 'prefixItems', 'contains', 'minItems', 'maxItems', 'uniqueItems'],
 }
 const ANNOTATIONS = new Set(['$schema', '$id', '$defs', 'title', 'description', 'examples'])
+
+/** True for a schema that compares with a template, which is no more than its text there. */
+function hasTemplateInside(schema: Json): boolean {
+  if (Array.isArray(schema)) return schema.some(hasTemplateInside)
+  if (!isJsonObject(schema)) return hasTemplate(schema)
+  return Object.entries(schema).some(([key, value]) => !ANNOTATIONS.has(key) && hasTemplateInside(value))
+}
 
 /** What a JSON Schema that a value passed did not judge: all it says is about another type, or about fields that are not there. */
 function explainIdle(schema: Json | undefined, value: Json): string | undefined {

@@ -169,6 +169,11 @@ Write \`==\`.`,
 Write it below \`each\`, \`some\` or \`none\` of the list.`,
   ],
   [
+    'body: {a: {schema: {description: "{{x}}", not: {enum: ["{{x}}"]}}}}',
+    `error bad-check at ["body","a","schema"]
+Expected the \`schema\` check of \`body.a\` to have a JSON Schema without \`{{…}}\`, which is not filled in there, got \`{"description":"{{x}}","not":{"enum":["{{x}}"]}}\` (object).`,
+  ],
+  [
     'body: {a: {any_of: {type: string}}}',
     `error bad-check at ["body","a","any_of"]
 Expected the \`any_of\` check of \`body.a\` to have a list of checks, got \`{"type":"string"}\` (object).

@@ -45,8 +45,9 @@ function judgeGraphql(
   { request, checks }: StepPlan,
   { outcome, response: { body, bodyError } }: Pick<Judging, 'outcome' | 'response'>,
 ): void {
+  if (!request?.graphql || bodyError !== undefined) return
   const ofErrors = checks.find(({ field, operator }) => field === 'body.errors' && operator === 'exists')
-  if (!request?.graphql || !ofErrors || bodyError !== undefined) return
+  if (!ofErrors) return
   if (isJsonObject(body) && (Object.hasOwn(body, 'data') || Object.hasOwn(body, 'errors'))) return
   const message = `Expected \`body.data\` or \`body.errors\` in an answer of GraphQL, got ${showValue(body)}`
   const row = { field: 'body.data', operator: 'exists', expected: true, actual: null, passed: false }
