@@ -60,8 +60,8 @@ function listAffected(vitest: Vitest, path: string): string[] | undefined {
   const affected = new Set([path])
   // A set is walked while it grows.
   for (const file of affected) {
-    const modules = graphs.flatMap((graph) => [...(graph.getModulesByFile(file) ?? [])])
-    for (const importer of modules.flatMap(({ importers }) => [...importers]))
+    const modules = graphs.flatMap((graph) => Array.from(graph.getModulesByFile(file) ?? []))
+    for (const importer of modules.flatMap(({ importers }) => Array.from(importers)))
       if (importer.file) affected.add(importer.file)
   }
   const known = new Set(vitest.state.getFilepaths())

@@ -80,27 +80,29 @@ const closeTo = {
         'operand',
         `The \`close_to\` check of \`${field}\` needs numbers, got ${previewValue(operand)}`,
       )
-    if (
-      [actual, value].some((each) => typeof each === 'bigint') &&
-      [actual, value].every((each) => typeof each === 'bigint' || Number.isInteger(each))
-    ) {
-      const apart = BigInt(actual as bigint) - BigInt(value as bigint)
-      const distance = apart < 0n ? -apart : apart
-      return distance <= (delta as number)
-        ? PASSED
-        : fail(
-            `Expected \`${field}\` to be at most ${delta} away from ${value}, got ${showValue(actual)}, which is ${distance} away`,
-          )
-    }
+    const apart = measureApart(actual, value)
     // A double is exact to about sixteen digits: `0.3` is within 0.1 of `0.2`.
     const away = Math.abs(Number(actual) - Number(value))
     const largest = Math.max(Math.abs(Number(actual)), Math.abs(Number(value)), Number(delta))
-    if (away <= Number(delta) + largest * Number.EPSILON * 4) return PASSED
+    const isNear = apart === undefined ? away <= Number(delta) + largest * Number.EPSILON * 4 : apart <= delta
+    if (isNear) return PASSED
     return fail(
-      `Expected \`${field}\` to be at most ${delta} away from ${value}, got ${showValue(actual)}, which is ${Number(away.toPrecision(12))} away`,
+      `Expected \`${field}\` to be at most ${delta} away from ${value}, got ${showValue(actual)}, which is ${apart ?? Number(away.toPrecision(12))} away`,
     )
   },
 } satisfies Operator
+
+/** How far two integers are from each other, one of which no double holds. */
+function measureApart(one: Json, other: Json): bigint | undefined {
+  const hasLarge = typeof one === 'bigint' || typeof other === 'bigint'
+  if (!hasLarge || !isInteger(one) || !isInteger(other)) return undefined
+  const apart = BigInt(one) - BigInt(other)
+  return apart < 0n ? -apart : apart
+}
+
+function isInteger(value: Json): value is number | bigint {
+  return typeof value === 'bigint' || Number.isInteger(value)
+}
 
 type Near = { value: Json; delta: Json }
 

@@ -124,7 +124,7 @@ export async function openWebsocket(
         const at = messages.findIndex(({ direction }, index) => index >= taken && direction === 'received')
         if (at !== -1) {
           taken = at + 1
-          return messages[at] as SocketMessage
+          return messages[at]
         }
         if (ended !== undefined) return ended
         if (!(await changed(until))) return undefined

@@ -232,7 +232,9 @@ test.for<[accept: string | undefined, protocols: string, reason: string]>([
 
 test('that no message comes can be asked for some time', async () => {
   await using server = await serve((socket) => {
-    socket.on('message', (data) => (String(data) === 'stay' ? undefined : socket.close(4000, 'bye')))
+    socket.on('message', (data) =>
+      (data as Buffer).toString() === 'stay' ? undefined : socket.close(4000, 'bye'),
+    )
     setTimeout(() => socket.send('late'), 100)
   })
   const step = (name: string, exchange: string): string =>
@@ -258,7 +260,9 @@ test('that no message comes can be asked for some time', async () => {
 
 test('the code with which the server closes can be checked', async () => {
   await using server = await serve((socket) => {
-    socket.on('message', (data) => setTimeout(() => socket.close(Number(String(data)), 'no'), 20))
+    socket.on('message', (data) =>
+      setTimeout(() => socket.close(Number((data as Buffer).toString()), 'no'), 20),
+    )
   })
   const step = (name: string, send: number, more: string): string =>
     `\n  - { name: ${name}, websocket: { url: /, exchange: [{ send: '${send}' }] }, ${more} }`
