@@ -24,6 +24,11 @@ describe('what is large loads', () => {
     expect(Object.keys(plan.variables)).toHaveLength(100_000)
   })
 
+  test('half a million lines', async () => {
+    const plan = await load(`${head}variables:\n  a:\n${'  - 1\n'.repeat(550_000)}`)
+    expect(plan.variables['a']).toHaveLength(550_000)
+  })
+
   test('2,000 steps with captures that the next step reads', async () => {
     const plan = await load(
       `suite_name: S\nvariables: { c: x }\nsteps:\n${times(

@@ -16,7 +16,7 @@ export type YamlReading = { value: Json | undefined; tree: SourceNode; problems:
 export const DEFAULT_FILE_SIZE: number = 10 * 1024 * 1024
 
 // Beyond, the syntax tree takes more memory and time than a suite is worth.
-const MAX_MARKS = 500_000
+const MAX_MARKS = 600_000
 
 /** Reads one YAML 1.2 (core schema) document; never throws for what the text says. Without a value there is nothing to go on with. */
 export function readYaml(text: string, fileSize: number = DEFAULT_FILE_SIZE): YamlReading {
