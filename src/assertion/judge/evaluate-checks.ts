@@ -30,32 +30,27 @@ export function evaluateChecks(
   const results = checks.map((check) =>
     check.target === 'custom' ? evaluateCustom(check, context, tools) : evaluateCheck(run, check, context),
   )
-  failScattered(run, { checks, results, context })
+  const rows = checks.map((check, index): Row => [check, results[index] as CheckResult])
+  failScattered(run, rows, context)
   return results
 }
 
+type Row = readonly [Check, CheckResult]
+
 /** Of several values one has to pass all checks of its name: where each check passes by another one, the last fails. */
-function failScattered(
-  run: Run,
-  {
-    checks,
-    results,
-    context,
-  }: { checks: readonly Check[]; results: CheckResult[]; context: ResponseContext },
-): void {
-  const texts = checks.filter((check) => TEXTS.has(check.target) && isOfOne(check, applied(run, check)))
-  if (texts.length < 2) return
-  for (const group of Map.groupBy(texts, ({ field }) => field).values()) {
-    const [first] = group
-    const last = results[checks.indexOf(group.at(-1) as Check)]
-    const actual = first && group.length > 1 && findActual(first, context)
-    if (!actual || !last || !actual.found || !Array.isArray(actual.value)) continue
-    if (group.some((check) => !results[checks.indexOf(check)]?.passed)) continue
+function failScattered(run: Run, rows: readonly Row[], context: ResponseContext): void {
+  const texts = rows.filter(([check]) => TEXTS.has(check.target) && isOfOne(check, applied(run, check)))
+  for (const group of Map.groupBy(texts, ([{ field }]) => field).values()) {
+    const [[first] = [], [, last] = []] = [group[0], group.at(-1)]
+    if (!first || !last || group.length < 2 || group.some(([, { passed }]) => !passed)) continue
+    const actual = findActual(first, context)
+    if (!actual.found || !Array.isArray(actual.value)) continue
+    const { field } = first
     const passes = (value: Json, check: Check): boolean =>
-      judgeCheck(run, check, { field: check.field, actual: { found: true, value } }).passed
-    if (actual.value.some((value) => group.every((check) => passes(value, check)))) continue
-    const names = group.map(({ operator }) => `\`${operator}\``).join(' and ')
-    const message = `No single value of \`${first.field}\` passes ${names}, got ${showValue(actual.value)}`
+      judgeCheck(run, check, { field, actual: { found: true, value } }).passed
+    if (actual.value.some((value) => group.every(([check]) => passes(value, check)))) continue
+    const names = group.map(([{ operator }]) => `\`${operator}\``).join(' and ')
+    const message = `No single value of \`${field}\` passes ${names}, got ${showValue(actual.value)}`
     Object.assign(last, { passed: false, message })
   }
 }
