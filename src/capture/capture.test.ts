@@ -92,6 +92,7 @@ test('a capture that finds nothing fails with its place and what was there; the 
       {
         name: 'a',
         at: [1, 1],
+        gap: 'body.json.tokn',
         message:
           'The capture `a` has no value: `body.json.tokn` found nothing; `body.json` has: token, user (did you mean `token`?)',
       },

@@ -131,6 +131,11 @@ function readMember(value: Json, name: string | number): Json | undefined {
   return value.at(Number(name))
 }
 
+/** The first part of a path that is not there. What is asked for below it is missing for the same reason. */
+export function nameGap(root: string, { path, depth }: Missing): string {
+  return formatFieldPath(path.slice(0, depth + 1), root)
+}
+
 /** Says in words that nothing is at a path, and what is there instead: `nothing at …; … has: …`. */
 export function explainMissing(root: string, { path, depth, last }: Missing): string {
   const parent = `\`${formatFieldPath(path.slice(0, depth), root)}\``

@@ -51,16 +51,26 @@ test('what an answer of another status has not is told in one line', async () =>
   ])
 })
 
-test('what cannot be looked at is told once for a field that may be missing', async () => {
+test('what is looked for below a part that is missing is told once', async () => {
   const { outcomes } = await runText(
     suite(`  - name: No parent
     request: { url: /get }
-    assert: { body.user.name: { optional: true, type: string }, body.user.id: 1 }
+    assert: { body.user.name: { optional: true, type: string }, body.user.id: 1, body.usr: 2, body.url: 3 }
+    capture: { city: body.user.address.city, other: body.other }
 `),
   )
   const { failures = [], result } = outcomes['No parent'] ?? {}
-  expect(failures.map(({ about }) => about)).toEqual(['body.user.name', 'body.user.id'])
-  expect(result?.assertions_results.filter(({ passed }) => !passed)).toHaveLength(3)
+  expect(failures.map(({ about }) => about)).toEqual([
+    'body.user.name',
+    'body.usr',
+    'body.url',
+    'the capture `other`',
+  ])
+  expect(failures[0]?.message).toMatch(
+    /^nothing at `body\.user\.name`; `body` has: .*\nNor could these be checked: body\.user\.id, the capture `city`$/,
+  )
+  expect(result?.assertions_results.filter(({ passed }) => !passed)).toHaveLength(5)
+  expect(result?.error_message?.match(/body\.user\.id/g)).toHaveLength(1)
 })
 
 test('captures and conditions read the cookies of the answer', async () => {

@@ -81,6 +81,7 @@ function evaluateCheck(run: Run, check: Check, context: ResponseContext): CheckR
     ...(!verdict.passed && verdict.diff && { diff: verdict.diff }),
     ...(!verdict.passed && verdict.snapshot && { snapshot: verdict.snapshot }),
     ...(!verdict.passed && verdict.unjudged && { unjudged: verdict.unjudged }),
+    ...(!verdict.passed && verdict.gap !== undefined && { gap: verdict.gap }),
   }
 }
 

@@ -4,16 +4,17 @@ import { listNames, showValue } from '../../text/show-value.ts'
 import { didYouMean, findTypo, plainName } from '../../text/suggest.ts'
 import type { Check } from '../check.ts'
 import type { PathStep } from '../../path/field-path.ts'
-import { explainMissing, walkPath, type Missing } from '../../path/walk-path.ts'
+import { explainMissing, nameGap, walkPath, type Missing } from '../../path/walk-path.ts'
 import type { ResponseContext } from '../check-context.ts'
 import { readCookies } from '../read-cookies.ts'
 
-/** Words for what is there instead of the value; `certain` when a field could have been there, `walk` tells where its path ends, `isDoubtful` that it is hardly what its author means. */
+/** Words for what is there instead of the value; `certain` when a field could have been there, `walk` tells where its path ends, `gap` names the first part of it that is missing, `isDoubtful` that it is hardly what its author means. */
 export type Absent = {
   found: false
   message: string
   certain: boolean
   walk?: Missing
+  gap?: string
   isDoubtful?: boolean
 }
 
@@ -57,7 +58,7 @@ export function findInside(root: string, path: readonly PathStep[], value: Json)
   if (walk.found) return walk
   const certain = typeof value === 'object' && value !== null
   const message = explainMissing(root, walk) + suggestCheck(walk)
-  return { found: false, message, certain, walk }
+  return { found: false, message, certain, walk, gap: nameGap(root, walk) }
 }
 
 // Names that may well be fields, so that only an answer tells them from checks.

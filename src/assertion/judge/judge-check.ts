@@ -66,7 +66,7 @@ export function judgeCheck(run: Run, check: Check, subject: { field: string; act
 /** Judges a check on what is not there: `exists` and `optional` may hold, and what contains them. */
 function judgeMissing(run: Run, check: Check, subject: { field: string; actual: Absent }): Verdict {
   const { operator, optional } = check
-  const { message, certain, walk, isDoubtful = false } = subject.actual
+  const { message, certain, walk, gap, isDoubtful = false } = subject.actual
   const mayMiss =
     optional !== undefined &&
     certain &&
@@ -76,7 +76,7 @@ function judgeMissing(run: Run, check: Check, subject: { field: string; actual: 
   const holds =
     mayMiss ||
     (certain && (isExists ? readOperand(check, run).value === false : containsAbsence(run, check, subject)))
-  if (!holds) return isExists ? fail(message) : blame('value', message)
+  if (!holds) return { ...(isExists ? fail(message) : blame('value', message)), gap }
   // A field that is not there because its name is wrong proves nothing.
   const isTold = isDoubtful || (walk !== undefined && (hasTypo(walk) || isInList(walk)))
   const what = mayMiss ? 'optional: true' : isExists ? 'exists: false' : operator
