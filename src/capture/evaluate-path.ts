@@ -75,8 +75,10 @@ function explainFirst(path: CompiledPath, data: JsonObject): string {
 
 function explainStop({ path, depth, last }: Extract<Walk, { found: false }>): string {
   const name = formatFieldPath(path.slice(depth, depth + 1))
-  if (depth > 0) return `\`${formatFieldPath(path.slice(0, depth))}\` ${describeContent(last, name)}`
+  const place = formatFieldPath(path.slice(0, depth))
+  if (depth > 0) return `\`${place}\` ${describeContent(last, name, place)}`
   const { body } = last as JsonObject
-  if (!isJsonObject(body) || !Object.hasOwn(body, name)) return `the response ${describeContent(last, name)}`
+  if (!isJsonObject(body) || !Object.hasOwn(body, name))
+    return `the response ${describeContent(last, name, place)}`
   return `the response has: ${listNames(Object.keys(last as JsonObject))}; did you mean \`body.${name}\`?`
 }

@@ -18,6 +18,7 @@ const answer = {
   ],
   total: 3,
   text: 'abc',
+  json: '{"id":1}',
 }
 
 test.for<[path: string, value: Json]>([
@@ -33,7 +34,7 @@ test.for<[path: string, value: Json]>([
 })
 
 test.for<[path: string, words: string]>([
-  ['totl', 'nothing at `body.totl`; `body` has: items, total, text (did you mean `total`?)'],
+  ['totl', 'nothing at `body.totl`; `body` has: items, total, text, json (did you mean `total`?)'],
   ['items[3].id', 'nothing at `body.items[3].id`; `body.items` is an array of 3 elements'],
   [
     'items.length',
@@ -41,10 +42,17 @@ test.for<[path: string, words: string]>([
   ],
   ['text.size', 'nothing at `body.text.size`; `body.text` is `"abc"` (string)'],
   ['text[*]', 'nothing at `body.text[*]`; `body.text` is `"abc"` (string)'],
-  ['toString', 'nothing at `body.toString`; `body` has: items, total, text'],
+  ['json.id', 'nothing at `body.json.id`; `body.json` is a text with JSON in it, `"{\\"id\\":1}"` (string)'],
+  ['toString', 'nothing at `body.toString`; `body` has: items, total, text, json'],
   ['items[*].note', 'nothing at `body.items[0].note`; `body.items[0]` has: id, tags'],
 ])('tells what is there instead of %s', ([path, words]) => {
   expect(explainMissing('body', walk(answer, path) as Missing)).toBe(words)
+})
+
+test('says how JSON that came as a text is read', () => {
+  expect(explainMissing('body', walk('{"id":1}', 'id') as Missing)).toBe(
+    'nothing at `body.id`; `body` is a text with JSON in it, `"{\\"id\\":1}"` (string): `body_as: json` beside `request` reads it',
+  )
 })
 
 test('a name without letters is shown, and nobody is asked whether it was meant', () => {

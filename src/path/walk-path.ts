@@ -1,4 +1,5 @@
 import { isJsonObject, isNumber, readOwn, type Json, type JsonObject } from '../json.ts'
+import { readData } from '../safe-json.ts'
 import { listNames, showValue, typeOf, type JsonType } from '../text/show-value.ts'
 import { didYouMean, findTypo } from '../text/suggest.ts'
 import { compilePath } from './compile-path.ts'
@@ -138,18 +139,21 @@ export function nameGap(root: string, { path, depth }: Missing): string {
 
 /** Says in words that nothing is at a path, and what is there instead: `nothing at …; … has: …`. */
 export function explainMissing(root: string, { path, depth, last }: Missing): string {
-  const parent = `\`${formatFieldPath(path.slice(0, depth), root)}\``
+  const place = formatFieldPath(path.slice(0, depth), root)
   const name = formatFieldPath(path.slice(depth, depth + 1))
-  return `nothing at \`${formatFieldPath(path, root)}\`; ${parent} ${describeContent(last, name)}`
+  return `nothing at \`${formatFieldPath(path, root)}\`; \`${place}\` ${describeContent(last, name, place)}`
 }
 
-/** Says in words what is there in the place of a name: `has: …`, `is empty`. */
-export function describeContent(value: Json, name: string): string {
+/** Says in words what is at a place, where a name was looked for: `has: …`, `is empty`. */
+export function describeContent(value: Json, name: string, place: string): string {
   if (Array.isArray(value)) {
     const count = value.length === 1 ? '1 element' : `${value.length} elements`
     return `is an array of ${count}${name === 'length' ? ': write `length(…)`' : ''}`
   }
-  if (typeof value !== 'object' || value === null) return value === '' ? 'is empty' : `is ${showValue(value)}`
+  if (value === '') return 'is empty'
+  if (typeof value === 'string' && typeof readData(value) === 'object')
+    return `is a text with JSON in it, ${showValue(value)}${place === 'body' ? ': `body_as: json` beside `request` reads it' : ''}`
+  if (typeof value !== 'object' || value === null) return `is ${showValue(value)}`
   const names = Object.keys(value)
   if (names.length === 0) return 'is an empty object'
   return `has: ${listNames(names)}${didYouMean(name, names)}`
