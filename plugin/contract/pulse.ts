@@ -1,6 +1,9 @@
 /** Steps that can be told of at once: more than any run has in flight. */
 const SLOTS = 1024
 
+/** Folder in which the thread keeps the code that it has compiled. */
+export const COMPILED = 'suitecase-compiled'
+
 /**
  * The sign of life of the worker's thread in shared memory: a count that goes up while its event loop turns, and the
  * steps that run just now. It can be read when the thread stands still, and when it is gone.

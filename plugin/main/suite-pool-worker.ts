@@ -1,10 +1,11 @@
 import { EventEmitter, once } from 'node:events'
+import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 import type { PoolOptions, PoolWorker, WorkerRequest } from 'vitest/node'
 import type { BrokenParcel, EarlierSuites, FromWorker, SuiteParcel } from '../contract/parcel.ts'
-import { Pulse } from '../contract/pulse.ts'
+import { COMPILED, Pulse } from '../contract/pulse.ts'
 
 /** Name of the pool in Vitest's configuration. */
 export const POOL = 'suitecase'
@@ -18,6 +19,8 @@ export type SuitePool = {
   pack(path: string, run: ReadonlySet<string>): Promise<SuiteParcel | BrokenParcel>
   /** ms for which the worker's thread may stand still. */
   blocked: number
+  /** Folder of what is kept for the next run: compiled code. */
+  cache: string | undefined
   /** Told why a thread ended before its suites did, and which steps ran. */
   onDeath(death: WorkerDeath): void
 }
@@ -94,8 +97,10 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
     const { execArgv, env, project } = this.#options
     const { logger } = project.vitest
     this.#pulse = new Pulse()
+    const { cache } = this.#pool
     const thread = startThread({
-      env,
+      // Vitest turns it off where V8 measures the coverage.
+      env: cache === undefined ? env : { NODE_COMPILE_CACHE: join(cache, COMPILED), ...env },
       execArgv,
       stdout: true,
       stderr: true,

@@ -14,7 +14,7 @@ test('a plan is kept until its suite or a file that went into it changes, and a 
   })
   const folder = 'node_modules/.cache/suitecase'
   const readName = async (): Promise<string> =>
-    join(folder, (await readdir(join(project.root, folder)))[0] as string)
+    join(folder, (await readdir(join(project.root, folder))).find((name) => name.endsWith('.json')) as string)
   const edit = async (change: (text: string) => string): Promise<void> => {
     const name = await readName()
     await project.write({ [name]: change(await project.read(name)) })
@@ -35,6 +35,22 @@ test('a plan is kept until its suite or a file that went into it changes, and a 
   await edit((text) => text.replaceAll('First', 'Kept'))
   await project.write({ 'a.suite.yaml': suite('Second') })
   expect(await listSteps()).toEqual(['Second: failure'])
+})
+
+test('compiled code is kept beside the plans, but not that of what an application starts', async () => {
+  await using project = await createProject(
+    {
+      'a.suite.yaml':
+        'suite_name: A\nsteps:\n  - { name: First, request: { url: / }, assert: { body: unset } }\n',
+      'app.ts': `export default { fetch: () => new Response(process.env.NODE_COMPILE_CACHE ?? 'unset') }\n`,
+    },
+    // A process of its own: the one that is warm has a cache already.
+    { suites: `{ app: './app.ts' }`, env: { CI: 'true' } },
+  )
+  const { code } = await project.run()
+  expect(code).toBe(0)
+  const folder = join(project.root, 'node_modules/.cache/suitecase/suitecase-compiled')
+  expect((await readdir(folder, { recursive: true })).length).toBeGreaterThan(10)
 })
 
 async function startServer(): Promise<AsyncDisposable & { url: string }> {

@@ -8,6 +8,7 @@ import { findReporter } from '../report/find-reporter.ts'
 import { noteDeath } from '../report/fail-crashed-tests.ts'
 import { importsPackage, linkTyped } from '../suites/link-typed.ts'
 import { packSuite } from '../suites/pack-suite.ts'
+import { findCache } from '../suites/plan-cache.ts'
 import { dropCarrier } from './root-carrier.ts'
 import { declareTags } from './declare-tags.ts'
 import {
@@ -201,6 +202,7 @@ export class SuiteProject {
   #createPoolWorker = (options: PoolOptions): PoolWorker => {
     const { project } = options
     return new SuitePoolWorker(options, {
+      cache: findCache(project.config.root),
       blocked: this.options.limits.blocked ?? DEFAULT_BLOCKED,
       onDeath: (death) => noteDeath(project.vitest, death),
       pack: (path, run) =>

@@ -23,7 +23,7 @@ export class PlanCache {
 
   /** `inputs` is all that goes into every plan beside the texts of files. */
   constructor(root: string, inputs: unknown) {
-    this.#folder = findFolder(root)
+    this.#folder = findCache(root)
     // Some package managers give all files of all versions one time.
     const self = statSync(fileURLToPath(import.meta.url)).mtimeMs
     this.#base = digest(stringifyJson([version, self, inputs]))
@@ -84,8 +84,8 @@ async function digestFiles(paths: readonly string[]): Promise<Record<string, str
   return Object.fromEntries(entries)
 }
 
-/** The cache of the nearest package, where Vite and Vitest have theirs too. */
-function findFolder(root: string): string | undefined {
+/** What is kept from run to run of a project: in the cache of the nearest package, where Vite and Vitest have theirs too. */
+export function findCache(root: string): string | undefined {
   for (let folder = root; ; folder = dirname(folder)) {
     if (existsSync(join(folder, 'package.json'))) return join(folder, 'node_modules/.cache/suitecase')
     if (folder === dirname(folder)) return undefined

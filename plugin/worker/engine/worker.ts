@@ -3,13 +3,15 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { WorkerGlobalState } from 'vitest'
 import { init, setupEnvironment } from 'vitest/worker'
 import type { ToWorker } from '../../contract/parcel.ts'
-import { Pulse } from '../../contract/pulse.ts'
+import { COMPILED, Pulse } from '../../contract/pulse.ts'
 import { Engine } from './engine.ts'
 import { Parcels } from './parcels.ts'
 import { VitestRuntime } from './vitest-runtime.ts'
 
 if (!parentPort) throw new Error('This file runs in the worker thread that suitecase starts.')
 const port = parentPort
+// What the application starts keeps its code elsewhere.
+if (process.env['NODE_COMPILE_CACHE']?.endsWith(COMPILED)) delete process.env['NODE_COMPILE_CACHE']
 const pulse = new Pulse(workerData as SharedArrayBuffer)
 pulse.start()
 
