@@ -18,6 +18,57 @@ steps:
   expect(outcomes['Left out']?.result).toMatchObject({ status: 'skipped', skip_reason: reason })
 })
 
+test.each([
+  ['skip: true', 'skip: true'],
+  ['skip: stage === "prod"', 'skip: stage === "prod"'],
+  ['skip: { when: "{{isProd}}", reason: not on production }', 'not on production'],
+])(
+  'a suite with `%s` is skipped whole, for the reason that is given, or the condition',
+  async (skip, reason) => {
+    const { outcomes } = await runText(`suite_name: S
+variables: { stage: prod, isProd: '{{js: variables.stage === "prod"}}' }
+${skip}
+setup:
+  - { name: Set up, request: { url: 'http://localhost:1/' } }
+steps:
+  - { name: Left out, skip: false, request: { url: 'http://localhost:1/' }, capture: { stage: body } }
+teardown:
+  - { name: Tear down, request: { url: 'http://localhost:1/' } }
+`)
+    const skipped = { status: 'skipped', skip_reason: reason }
+    expect(Object.values(outcomes).map(({ result }) => result)).toMatchObject([skipped, skipped, skipped])
+  },
+)
+
+test('the `skip` of a suite is decided once: what a step captures changes nothing', async () => {
+  await using server = await startServer()
+  const { outcomes } = await runText(`suite_name: S
+base_url: ${server.url}
+variables: { stage: test }
+skip: stage === "prod"
+steps:
+  - { name: First, request: { url: '/get?stage=prod' }, capture: { stage: body.args.stage } }
+  - { name: Second, request: { url: /get }, skip: stage !== "prod" }
+`)
+  expect(Object.values(outcomes).map(({ result }) => result.status)).toEqual(['success', 'success'])
+})
+
+test('a `skip` of a suite that cannot be decided fails its first step, and no other one runs', async () => {
+  const { outcomes } = await runText(`suite_name: S
+skip: nobody.stage === "prod"
+steps:
+  - { name: First, request: { url: 'http://localhost:1/' } }
+  - { name: Second, request: { url: 'http://localhost:1/' } }
+`)
+  expect(outcomes['First']?.failures).toMatchObject([
+    { at: [2, 7], message: expect.stringContaining('`skip: nobody.stage === "prod"` could not be decided') },
+  ])
+  expect(outcomes['Second']?.result).toMatchObject({
+    status: 'skipped',
+    skip_reason: 'the `skip` of the suite could not be decided',
+  })
+})
+
 test.for(['todo', 'skip'])('what a step with `%s` would capture may come from a variable', async (key) => {
   const { outcomes } = await runText(`suite_name: S
 variables: { stage: prod }

@@ -3,18 +3,17 @@ import { EngineError, InterpolationError } from '../interpolation/errors.ts'
 import { interpolate } from '../interpolation/interpolate.ts'
 import { stringifyJson, type Json, type JsonObject } from '../json.ts'
 import type { VariableProblem } from '../interpolation/variables/settle-variable.ts'
-import type { StepPlan } from '../suite/plan/plan.ts'
+import type { SkipPlan, StepPlan } from '../suite/plan/plan.ts'
 import { locateTemplate } from './attempt/interpolate-part.ts'
 import { describeStep, readOnFailure } from './record-outcome.ts'
 import { createScope, type SuiteRun } from './suite-run.ts'
-import type { StepFailure } from './step-outcome.ts'
+import type { SkipDecision } from './step-outcome.ts'
 
-/** Whether a step runs: a reason to skip it (`wanted` by the step's own `skip`), or why that cannot be told. */
-export type SkipDecision = { reason?: string; wanted?: boolean; failure?: StepFailure }
-
-/** Decides whether a step is skipped: the suite was stopped, something it reads is not there, or its `skip` says so. */
+/** Decides whether a step is skipped: the suite was stopped or is left out, something the step reads is not there, or its `skip` says so. */
 export function decideSkip(run: SuiteRun, step: StepPlan, loop?: JsonObject): SkipDecision {
   if (step.todo) return { reason: 'todo', wanted: true }
+  const ofSuite = decideSuite(run)
+  if (ofSuite.reason !== undefined || ofSuite.failure) return ofSuite
   if (run.stopped !== undefined && step.phase !== 'teardown') return { reason: run.stopped }
   for (const name of step.reads) {
     if (Object.hasOwn(run.captures, name) || (loop && Object.hasOwn(loop, name))) continue
@@ -51,7 +50,17 @@ function findUnfilled({ resolved, captures }: SuiteRun, { reads }: StepPlan): Va
   })
 }
 
-function decideCondition(run: SuiteRun, step: StepPlan, loop?: JsonObject): SkipDecision {
+/** Decides once whether the whole suite is left out; where that cannot be told its first step says so. */
+function decideSuite(run: SuiteRun): SkipDecision {
+  if (run.leftOut) return run.leftOut
+  const decision = decideCondition(run, { ...run.plan, pointer: '' })
+  run.leftOut = decision.failure ? { reason: 'the `skip` of the suite could not be decided' } : decision
+  return decision
+}
+
+type Skippable = SkipPlan & Pick<StepPlan, 'at' | 'pointer'>
+
+function decideCondition(run: SuiteRun, step: Skippable, loop?: JsonObject): SkipDecision {
   const { skip, skipAt: at = step.at } = step
   if (skip === undefined || skip === false) return {}
   if (skip === true) return { reason: step.skipReason ?? 'skip: true', wanted: true }

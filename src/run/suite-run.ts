@@ -5,6 +5,7 @@ import { readOwn, type Json, type JsonObject } from '../json.ts'
 import { createCookieJar, type CookieJar } from '../request/cookies.ts'
 import type { SuitePlan } from '../suite/plan/plan.ts'
 import type { RunEnvironment } from './environment.ts'
+import type { SkipDecision } from './step-outcome.ts'
 
 /** One run of one suite (or of one row of its `each`): all that its steps share. */
 export type SuiteRun = {
@@ -27,6 +28,8 @@ export type SuiteRun = {
   missing: Map<string, string>
   /** Variables that a passed step captures in a branch that was not taken, with that step's name and line. */
   uncaptured: Map<string, string>
+  /** What the suite's own `skip` says, decided before its first step. */
+  leftOut?: SkipDecision
   /** Why all further steps are skipped. */
   stopped?: string
   jar?: CookieJar

@@ -36,6 +36,16 @@ describe('a read before the step that captures', () => {
     ])
   })
 
+  test.each(['skip: token === 1', 'skip: { when: "{{js: token === 1}}" }'])(
+    'is a warning in the `%s` of a suite',
+    async (skip) => {
+      const [message] = await messages(suiteOf([''], later).replace('steps:', `${skip}\nsteps:`))
+      expect(message).toMatch(
+        /^2:\d+ `token` is captured only later, by `s2` on line 6\. A suite's `skip` is decided before its first step/,
+      )
+    },
+  )
+
   test('is a warning in JavaScript too', async () => {
     expect(await messages(suiteOf(['{{js: variables.token.length}}'], later))).toEqual([
       expect.stringMatching(/^4:29 `token` is captured only later/),

@@ -98,6 +98,7 @@ function listKnown(plan: SuitePlan, context: LoadContext): Set<string> {
 /** Warns of reads before the step that captures, and leaves reads that only another suite can satisfy in `plan.foreign`. */
 function checkOrder(plan: SuitePlan, { context, groups }: Flow): void {
   const known = listKnown(plan, context)
+  const atStart = new Set(known)
   const steps = listSteps(plan)
   const givers = new Map<string, StepPlan>()
   for (const step of steps) for (const name of step.gives) if (!givers.has(name)) givers.set(name, step)
@@ -127,8 +128,12 @@ function checkOrder(plan: SuitePlan, { context, groups }: Flow): void {
     for (const name of step.gives) known.add(name)
   }
   const inSteps = new Set(steps.map(({ pointer }) => pointer))
-  for (const [key, references] of groups)
-    if (!inSteps.has(key)) foreign.push(...references.filter(({ root }) => !known.has(root)))
+  for (const reference of [...groups].flatMap(([key, references]) => (inSteps.has(key) ? [] : references))) {
+    const { root, path, optional } = reference
+    const giver = path[0] === 'skip' && !optional && !atStart.has(root) ? givers.get(root) : undefined
+    if (giver) reportLate(context, reference, { name: root, step: giver, giver })
+    else if (!known.has(root)) foreign.push(reference)
+  }
   // What is said once for all steps is read once.
   const read = new Set<string>()
   plan.foreign = foreign.map(toForeignRead).filter(({ root, range: [, , written] }) => {
@@ -185,7 +190,7 @@ function checkForeignTemplates(plan: SuitePlan, context: LoadContext): void {
 function toForeignRead(reference: PlacedReference): SuitePlan['foreign'][number] {
   const { root, members, hasDefault, condition, path, range } = reference
   const [name] = members
-  const isJudged = condition && path[2] !== 'skip'
+  const isJudged = condition && !path.includes('skip')
   return {
     root,
     range,
@@ -235,7 +240,7 @@ function reportFrozen(
 
 function reportLate(
   context: LoadContext,
-  { root, range }: PlacedReference,
+  { root, range, path }: PlacedReference,
   { name, step, giver }: { name: string; step: StepPlan; giver: StepPlan },
 ): void {
   const through = name === root ? '' : `, which the variable \`${root}\` reads,`
@@ -244,6 +249,9 @@ function reportLate(
     code: 'unknown-variable',
     severity: context.options.isStrict ? 'doubt' : 'warning',
     message: `\`${name}\`${through} is captured only later, by \`${giver.name}\` on line ${giver.at[0]}.`,
-    hint: 'Move that step up, or capture the value earlier.',
+    hint:
+      path[0] === 'skip'
+        ? "A suite's `skip` is decided before its first step: ask in the `skip` of later steps."
+        : 'Move that step up, or capture the value earlier.',
   })
 }

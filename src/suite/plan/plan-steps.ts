@@ -6,7 +6,7 @@ import { parseDuration, readMilliseconds } from '../../text/units.ts'
 import { planExchange } from './plan-exchange.ts'
 import { planJudgement } from './plan-judgement.ts'
 import { planRetry, readCondition } from './plan-retry.ts'
-import type { StepPhase, StepPlan } from './plan.ts'
+import type { SkipPlan, StepPhase, StepPlan } from './plan.ts'
 import { planWebsocket } from './plan-websocket.ts'
 import { makeStepId } from './step-id.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
@@ -114,12 +114,8 @@ function hasMisspelt(step: JsonObject): boolean {
   return Object.keys(step).some((key) => suggestKey(key, ['request', 'websocket', 'call']) !== undefined)
 }
 
-/** A condition with `{{…}}` around it is interpolated when the step runs, any other is JavaScript. */
-function planSkip(
-  skip: StepInput['skip'],
-  path: ValuePath,
-  context: LoadContext,
-): Pick<StepPlan, 'skip' | 'skipAt' | 'skipReason'> {
+/** The `skip` of a step or suite: a condition with `{{…}}` around it is interpolated in the run, any other is JavaScript. */
+export function planSkip(skip: StepInput['skip'], path: ValuePath, context: LoadContext): SkipPlan {
   if (typeof skip === 'object')
     return {
       ...planSkip(skip.when, [...path, 'when'], context),

@@ -18,7 +18,7 @@ import {
 } from '../reads/list-reads.ts'
 import type { PlacedReference } from '../reads/list-reads.ts'
 import type { LoadContext } from '../load-context.ts'
-import { planMocks, planSteps } from './plan-steps.ts'
+import { planMocks, planSkip, planSteps } from './plan-steps.ts'
 import { listSteps, type SuitePlan } from './plan.ts'
 import { readRows } from '../read-rows.ts'
 import { findIssues, type SuiteInput } from '../schema/schema.ts'
@@ -103,6 +103,7 @@ async function createPlan(
     timeout: hasTemplate(input.timeout) ? undefined : readMilliseconds(input.timeout),
     followRedirects: input.follow_redirects,
     onFailure: input.on_failure,
+    ...planSkip(input.skip, ['skip'], context),
     xmlNamespaces: input.xml_namespaces,
     clock: input.clock,
     each: rows,

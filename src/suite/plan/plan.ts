@@ -66,8 +66,17 @@ export type DialoguePlan = { protocols: string[]; exchange: DialogueItem[] }
 /** Which list of the suite a step is in. */
 export type StepPhase = 'setup' | 'step' | 'teardown'
 
+/** Whether a step or a suite is left out. */
+export type SkipPlan = {
+  skip?: boolean | string
+  /** Where a `skip` that is decided in the run is written. */
+  skipAt?: Position
+  /** What the report says. */
+  skipReason?: string
+}
+
 /** One step of a loaded suite: plain data, ready to run. */
-export type StepPlan = {
+export type StepPlan = SkipPlan & {
   phase: StepPhase
   /** 1-based place in its list. */
   number: number
@@ -93,11 +102,6 @@ export type StepPlan = {
   captures: Capture[]
   scenarios: Scenario[]
   retry?: RetryPlan
-  skip?: boolean | string
-  /** Where a `skip` that is decided when the step runs is written. */
-  skipAt?: Position
-  /** What the report says of a step that its `skip` left out. */
-  skipReason?: string
   todo?: true
   tags: string[]
   /** Variables of this step only. */
@@ -166,7 +170,7 @@ export type GrammarRules = {
 }
 
 /** A suite that passed every load check: plain JSON data, all a worker needs to run it. */
-export type SuitePlan = {
+export type SuitePlan = SkipPlan & {
   /** Path shown in messages, relative to the project root, with `/`. */
   file: string
   /** Absolute folder of the file; files the suite names are relative to it. */

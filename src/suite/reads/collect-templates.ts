@@ -23,6 +23,7 @@ const SUITE_KEYS = [
   'mocks',
   'retry',
   'timeout',
+  'skip',
   'setup',
   'steps',
   'teardown',

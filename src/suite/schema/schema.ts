@@ -19,6 +19,12 @@ const skipMap = s.closed({
   reason: s.optional(s.text, 'What the report says.'),
 })
 
+const skipSetting = s.either(
+  [s.flag, s.condition, skipMap],
+  'true, false, a condition, or `{when, reason}`',
+  (input) => ['boolean', 'string'].indexOf(typeof input) + (isJsonObject(input) ? 3 : 0),
+)
+
 /** A step of a suite. */
 export const stepSchema = s.closed({
   name: s.documented(s.text, 'Name of the test.'),
@@ -44,11 +50,7 @@ export const stepSchema = s.closed({
   scenarios: s.optional(scenariosSchema, 'Checks and captures that depend on the response.'),
   retry: v.optional(retrySchema),
   skip: s.optional(
-    s.either(
-      [s.flag, s.condition, skipMap],
-      'true, false, a condition, or `{when, reason}`',
-      (input) => ['boolean', 'string'].indexOf(typeof input) + (isJsonObject(input) ? 3 : 0),
-    ),
+    skipSetting,
     'true, a JavaScript condition, or {when: "stage === \'prod\'", reason: not on production}: the test is reported skipped.',
   ),
   iterate: s.optional(iterateSchema, 'Runs the step once per item of a list or range.'),
@@ -169,6 +171,10 @@ export const suiteSchema = s.closed({
   xml_namespaces: s.optional(
     s.mapOf(s.text, 'a map of prefixes to URIs'),
     'What prefixes in XPath stand for: {soap: "http://schemas.xmlsoap.org/soap/envelope/"}.',
+  ),
+  skip: s.optional(
+    skipSetting,
+    'Skips the whole suite: true, a JavaScript condition over its variables, or {when: "stage === \'prod\'", reason: not on production}.',
   ),
   clock: s.optional(clock, 'What `Date` says in this process while the suite runs.'),
   setup: s.optional(stepList, 'Steps before the others.'),
