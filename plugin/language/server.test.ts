@@ -95,6 +95,8 @@ async function openEditor(project: Project) {
         textDocument: { uri: uriOf(name), version: 2 },
         contentChanges: [{ text }],
       }),
+    save: (name: string) =>
+      connection.sendNotification('textDocument/didSave', { textDocument: { uri: uriOf(name) } }),
     async [Symbol.asyncDispose]() {
       await connection.sendRequest('shutdown')
       await connection.sendNotification('exit')
@@ -148,6 +150,26 @@ test('a mistake of a shared file is told with its place there', async () => {
   await project.write({ 'bad.yaml': '# …\n# …\ndefalts: {}\n' })
   await editor.change('a.suite.yaml', `${text}# saved\n`)
   await expect.poll(told, patient).toEqual([[{ line: 0, character: 0 }, 'bad.yaml:3:1:']])
+})
+
+test('with a save all is read again: the configuration, suites that are not open, and drafts stay', async () => {
+  await using project = await createProject({ 'orders.suite.yaml': orders }, { suites: '{ variabels: {} }' })
+  const config = (options: string): Promise<void> =>
+    project.write({
+      'vitest.config.ts': `import { suites } from 'suitecase/plugin'\nexport default { plugins: [suites(${options})] }\n`,
+    })
+  await using editor = await openEditor(project)
+  const text = orders.replace('{{order}}', '{{region}}')
+  const told = () => editor.diagnosticsOf('orders.suite.yaml')?.map(({ message }) => message)
+  await editor.open('orders.suite.yaml', text)
+  await config('{}')
+  await editor.save('orders.suite.yaml')
+  const unknown = (name: string) => expect.stringContaining(`\`${name}\``)
+  await expect.poll(told, patient).toEqual([unknown('auth'), unknown('region')])
+  await config("{ variables: { region: 'eu' } }")
+  await project.write({ 'auth.suite.yaml': auth })
+  await editor.save('orders.suite.yaml')
+  await expect.poll(told, patient).toEqual([])
 })
 
 test('other YAML files get no answers, and those that `include` names do', async () => {

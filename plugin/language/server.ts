@@ -15,10 +15,10 @@ import { stringifyJson } from '../../src/json.ts'
 import { previewValue } from '../../src/text/show-value.ts'
 import type { SuiteResult } from '../../src/run/result.ts'
 import type { Place } from '../../src/source.ts'
-import { listProblems, openSuites, type OpenSuites } from '../commands/open-suites.ts'
+import { listProblems } from '../commands/open-suites.ts'
 import { readExtension } from '../contract/read-extension.ts'
-import type { SuiteProject } from '../main/setup/suite-project.ts'
 import type { SuiteFiles } from '../main/suites/suite-files.ts'
+import { CurrentSuites } from './current-suites.ts'
 import { describe, findName, toOffset, toRange, type Document } from './document.ts'
 import { findLastValue, listBelow, readLastRun } from './last-run.ts'
 import { findCheck, readNames } from './read-names.ts'
@@ -34,18 +34,19 @@ export function startLanguageServer(): void {
 class LanguageServer {
   #connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout)
   #folder = process.cwd()
-  #suites: Promise<OpenSuites> | undefined
+  #suites = new CurrentSuites(this.#folder)
   #documents = new Map<string, Document>()
   #told = new Set<string>()
 
   listen(): void {
     const connection = this.#connection
-    connection.onInitialize(({ workspaceFolders }) => {
-      const [first] = workspaceFolders ?? []
-      if (first) this.#folder = fileURLToPath(first.uri)
+    connection.onInitialize(({ workspaceFolders, rootUri }) => {
+      const first = workspaceFolders?.[0]?.uri ?? rootUri
+      if (first) this.#folder = fileURLToPath(first)
+      this.#suites = new CurrentSuites(this.#folder)
       return {
         capabilities: {
-          textDocumentSync: TextDocumentSyncKind.Full,
+          textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Full, save: true },
           completionProvider: { triggerCharacters: ['{', '.', ' '] },
           definitionProvider: true,
           hoverProvider: true,
@@ -58,43 +59,29 @@ class LanguageServer {
       this.#change(uri, contentChanges.at(-1)?.text ?? ''),
     )
     connection.onDidCloseTextDocument(({ textDocument: { uri } }) => this.#change(uri, undefined))
+    connection.onDidSaveTextDocument(() => this.#readAgain())
+    connection.onDidChangeWatchedFiles(() => this.#readAgain())
     connection.onCompletion(({ textDocument, position }) => this.#complete(textDocument.uri, position))
     connection.onHover(({ textDocument, position }) => this.#hover(textDocument.uri, position))
     connection.onDefinition(({ textDocument, position }) => this.#define(textDocument.uri, position))
     connection.onRenameRequest(({ textDocument, position, newName }) =>
       this.#rename(textDocument.uri, { position, newName }),
     )
-    connection.onShutdown(async () => (await this.#suites?.catch(() => undefined))?.close())
+    connection.onShutdown(() => this.#suites.close())
     connection.listen()
   }
 
-  #open(): Promise<OpenSuites> {
-    this.#suites ??= openSuites(this.#folder)
-    return this.#suites
-  }
-
-  /** The project whose suite a file is; the first one for a file that is new. */
-  async #findProject(path: string): Promise<{ project: SuiteProject; files: SuiteFiles }> {
-    const { projects } = await this.#open()
-    const all = projects.flatMap((project) => (project.files ? [{ project, files: project.files }] : []))
-    for (const one of all) if ((await one.files.index()).has(path)) return one
-    const [first] = all
-    if (!first) throw new Error('There are no suite files here.')
-    return first
-  }
-
-  /** True for a file that the option `include` names. */
-  async #isSuite(path: string): Promise<boolean> {
-    // What is wrong with the configuration is told for files that are suites by their names.
-    const found = await this.#findProject(path).catch(() => undefined)
-    return found !== undefined && (await found.files.index()).has(path)
+  async #readAgain(): Promise<void> {
+    this.#told.clear()
+    await this.#suites.readAgain()
+    await this.#tryTo(() => this.#publish())
   }
 
   async #change(uri: string, text: string | undefined): Promise<void> {
     if (!uri.startsWith('file:')) return
     const path = fileURLToPath(uri)
     // An editor tells of every YAML file.
-    if (!/\.suite\.ya?ml$/i.test(path) && !(await this.#isSuite(path))) return
+    if (!/\.suite\.ya?ml$/i.test(path) && !(await this.#suites.isSuite(path))) return
     const known = this.#documents.get(uri)
     if (text === undefined) this.#documents.delete(uri)
     else {
@@ -102,13 +89,18 @@ class LanguageServer {
       const names = readNames({ path, text }, dirname(path)) ?? known?.names
       this.#documents.set(uri, { path, text, ...(names && { names }) })
     }
-    try {
-      const { files } = await this.#findProject(path)
-      await files.useDraft(path, text)
+    await this.#tryTo(async () => {
+      await this.#suites.useDraft(path, text)
       if (text === undefined) await this.#connection.sendDiagnostics({ uri, diagnostics: [] })
       await this.#publish()
+    })
+  }
+
+  async #tryTo(work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
     } catch (error) {
-      const { message } = error as Error
+      const message = (error as Error).message.replace(/^suitecase: /, '')
       // With every letter that is written it would come again.
       if (!this.#told.has(message)) this.#connection.window.showErrorMessage(`suitecase: ${message}`)
       this.#told.add(message)
@@ -118,7 +110,7 @@ class LanguageServer {
   /** All open documents: an edit of one can make another one wrong. */
   async #publish(): Promise<void> {
     for (const [uri, document] of this.#documents) {
-      const { project, files } = await this.#findProject(document.path)
+      const { project, files } = await this.#suites.findProject(document.path)
       const problems = await listProblems(project, document.path)
       // Another edit has come meanwhile, and publishes itself.
       if (this.#documents.get(uri) !== document) return
@@ -145,7 +137,7 @@ class LanguageServer {
       }))
     const written = /\{\{(?:[^{}\n]*[^\w.$\n-])?(?:([\w-]+)\.)?[\w$-]*$/.exec(before)
     if (!written) return []
-    const { project, files } = await this.#findProject(document.path)
+    const { project, files } = await this.#suites.findProject(document.path)
     const index = await files.index()
     const [, nodeId] = written
     if (nodeId !== undefined) {
@@ -172,7 +164,7 @@ class LanguageServer {
   }
 
   async #readLastRun({ path }: Document): Promise<SuiteResult | undefined> {
-    const { project, files } = await this.#findProject(path)
+    const { project, files } = await this.#suites.findProject(path)
     const nodeId = (await files.index()).get(path)?.nodeId
     if (nodeId === undefined) return undefined
     const outputDir = resolve(this.#folder, project.options.outputDir)
@@ -193,7 +185,7 @@ class LanguageServer {
   }
 
   async #explainCheck({ path, text }: Document, position: Position) {
-    const { project, files } = await this.#findProject(path)
+    const { project, files } = await this.#suites.findProject(path)
     const { extend } = project.options
     const name = extend === undefined ? undefined : findCheck(text, toOffset(text, position))
     if (extend === undefined || name === undefined || operatorNames.includes(name)) return null
@@ -209,7 +201,7 @@ class LanguageServer {
     const { name, members } = found
     const own = document.names.declared.filter((one) => one.name === name)
     if (own.length > 0) return own.map(({ range }) => ({ uri, range: toRange(document.text, range) }))
-    const { files } = await this.#findProject(document.path)
+    const { files } = await this.#suites.findProject(document.path)
     const path = await files.find(name, dirname(document.path))
     if (path === undefined) return []
     const text = files.readText(path)
@@ -228,7 +220,7 @@ class LanguageServer {
     if (!declared.some((one) => one.name === name))
       throw refuse(`\`${name}\` is not a variable or capture of this suite.`)
     if (declared.some((one) => one.name === newName)) throw refuse(`\`${newName}\` is taken in this suite.`)
-    const { files } = await this.#findProject(document.path)
+    const { files } = await this.#suites.findProject(document.path)
     const loaded = await files.load(document.path).catch(() => undefined)
     if (loaded?.plan.rules.sharesExports)
       throw refuse('Suites of another engine are not renamed in: rename it by hand.')
