@@ -1,11 +1,12 @@
-import { workspace } from 'vscode'
+import { RelativePattern, workspace } from 'vscode'
 import { LanguageClient } from 'vscode-languageclient/node'
 
 const clients: LanguageClient[] = []
 
 /** Starts the language server of each folder: that of the version which is installed there. */
 export async function activate(): Promise<void> {
-  for (const { name, uri } of workspace.workspaceFolders ?? []) {
+  for (const folder of workspace.workspaceFolders ?? []) {
+    const { name, uri } = folder
     const server = {
       command: 'npx',
       args: ['--no-install', 'suitecase', 'language-server', '--stdio'],
@@ -14,6 +15,13 @@ export async function activate(): Promise<void> {
     const pattern = `${uri.fsPath.replaceAll('\\', '/')}/**/*.{yaml,yml}`
     const client = new LanguageClient('suitecase', `suitecase (${name})`, server, {
       documentSelector: [{ scheme: 'file', pattern }],
+      // Else each server is told the first folder.
+      workspaceFolder: folder,
+      synchronize: {
+        fileEvents: workspace.createFileSystemWatcher(
+          new RelativePattern(folder, '**/{*.{yaml,yml},vite.config.*,vitest.config.*,.env*}'),
+        ),
+      },
     })
     clients.push(client)
     await client.start()
