@@ -161,6 +161,14 @@ test('what cannot be checked is an error', async () => {
   expect(code).toBe(1)
 })
 
+test('the lines of a configuration that is wrong can be read', async () => {
+  await using project = await createProject({ ...files, 'vitest.config.ts': 'export default {' })
+  const { code, output } = await project.suitecase('check')
+  expect(output).toMatch(/^\[PARSE_ERROR\] Expected `}` but found `EOF`\n   ╭─\[ vitest\.config\.ts:1:/m)
+  expect(output).not.toContain(String.raw`\x1b`)
+  expect(code).toBe(1)
+})
+
 test('the suite that the skill shows is right', async () => {
   const [, suite] = /```yaml\n(.*?)```/s.exec(SKILL) ?? []
   await using project = await createProject({ 'orders.suite.yaml': suite })

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import type { Vitest } from 'vitest/node'
-import { SuiteError, type LocatedProblem } from '../../src/errors.ts'
+import { readMessage, SuiteError, type LocatedProblem } from '../../src/errors.ts'
 import { createSuiteError } from '../../src/suite/locate-problems.ts'
 import { environmentSchema } from '../../src/suite/schema/schema.ts'
 import { readSettings } from '../../src/suite/shared/read-fragment.ts'
@@ -21,7 +22,10 @@ export async function openSuites(folder: string): Promise<OpenSuites> {
     { root: folder, watch: false, reporters: [{}] },
     { logLevel: 'error' },
     { stdout: process.stderr },
-  )
+  ).catch((error: unknown) => {
+    // Vite colours its own.
+    throw new Error(stripVTControlCharacters(readMessage(error)), { cause: error })
+  })
   const plugins = vitest.projects.flatMap(({ vite }) => vite.config.plugins)
   const projects = new Set(
     plugins.flatMap(({ name, api }) => (name === 'suitecase' ? [(api as SuiteProject).served] : [])),
