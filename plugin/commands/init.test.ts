@@ -139,6 +139,15 @@ Run it with: npx vitest
     ])
   })
 
+  test('says of a pipeline below the root of the repository that nobody reads it there', async () => {
+    await using project = await createBare({ '../.git/HEAD': '' })
+    expect((await project.suitecase('init', '--github')).output).toContain(
+      'added   .github/workflows/test.yml: it is read in .. only, the root of the repository: move it there, and let its commands run here\n',
+    )
+    await project.write({ '.git/HEAD': '' })
+    expect((await project.suitecase('init', '--gitlab')).output).toContain('added   .gitlab-ci.yml\n')
+  })
+
   test.each([
     ['pnpm-lock.yaml', 'pnpm add --save-dev vitest suitecase\nRun it with: pnpm exec vitest\n'],
     ['yarn.lock', 'yarn add --dev vitest suitecase\nRun it with: yarn vitest\n'],

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { addPlugin } from './add-plugin.ts'
 import { describeChange, planFile, writeChange, type Change } from './change-files.ts'
 import { findAbove, readProject, readText, type ProjectFacts } from './project-facts.ts'
@@ -138,8 +138,15 @@ async function planAgents(folder: string): Promise<Change[]> {
 
 function planPipeline({ folder, commands }: ProjectFacts, option: string): Change {
   const { name, text } = PIPELINES[option] as (typeof PIPELINES)[string]
-  return planFile(folder, name, {
+  const change = planFile(folder, name, {
     text: text.replace('npm ci', commands.ci).replaceAll('npx', commands.run),
     advice: `it exists; the tests run with: ${commands.run} vitest run`,
   })
+  const git = findAbove(folder, '.git')
+  const root = git === undefined ? '' : relative(folder, dirname(git)).replaceAll('\\', '/')
+  if (root === '' || !change.isNew) return change
+  return {
+    ...change,
+    why: `it is read in ${root} only, the root of the repository: move it there, and let its commands run here`,
+  }
 }
