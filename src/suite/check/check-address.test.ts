@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { SuiteError } from '../../errors.ts'
 import type { LoadOptions } from '../load-context.ts'
 import { loadSuite } from '../load-suite.ts'
 
@@ -31,4 +32,13 @@ test.each<[what: string, requests: string, options?: Partial<LoadOptions>]>([
   ['a module whose hooks may write it', 'request: { url: /get }', { extension: '/e.ts' }],
 ])('no address is missing where there is %s', async (_what, requests, options) => {
   expect(await judge(requests, options)).toBeUndefined()
+})
+
+test('nothing is said of an address where the `base_url` that is there cannot be read', async () => {
+  const step = 'steps: [{ name: S, request: { url: /x } }]\n'
+  for (const url of ['{{host}}', "''", '&a {}']) {
+    const source = { path: 'a.suite.yaml', text: `suite_name: S\nbase_url: ${url}\n${step}` }
+    const error = await loadSuite(source, { folder: '/', hasApp: false }).catch((thrown: unknown) => thrown)
+    expect((error as SuiteError).problems.map(({ location }) => location.line)).toEqual([2])
+  }
 })

@@ -6,6 +6,8 @@ export function checkAddress(plan: SuitePlan, context: LoadContext): void {
   const { hasApp, extension, variables = [] } = context.options
   // Hooks of the user's own may write the whole address.
   if (plan.baseUrl !== undefined || hasApp !== false || extension !== undefined) return
+  // One that cannot be read is told of already.
+  if (context.elsewhere.length > 0 || context.tree.children?.has('base_url')) return
   for (const step of listSteps(plan)) {
     const url = step.request?.url
     if (typeof url !== 'string' || /^\s*(?:[a-z][a-z\d+.-]*:|\{\{)/i.test(url)) continue
