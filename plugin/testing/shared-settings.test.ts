@@ -85,6 +85,10 @@ steps:
   )
   await chosen.run()
   expect(echo.paths().at(-1)).toBe('/anything/staging/here')
+  await chosen.write({ 'environments/staging.yml': `base_url: ${echo.url}/anything/other\n` })
+  expect((await chosen.run()).output).toContain(
+    'the environment `staging` has two files, staging.yaml and staging.yml: keep one of them.',
+  )
 })
 
 test('suites in TypeScript have defaults, steps to do and GraphQL as well', async () => {

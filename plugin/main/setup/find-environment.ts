@@ -15,7 +15,9 @@ export function findEnvironment(root: string, { variable, option, mode }: Choice
   const name = variable || option || fromMode
   if (name === undefined) return undefined
   const known = listEnvironments(folder)
-  const file = known.find((each) => nameEnvironment(each) === name)
+  const [file, other] = known.filter((each) => nameEnvironment(each) === name)
+  if (other !== undefined)
+    refuse(`suitecase: the environment \`${name}\` has two files, ${file} and ${other}: keep one of them.`)
   if (file !== undefined) return join(folder, file)
   const chooser = variable ? 'SUITECASE_ENV' : option ? 'the option `environment`' : '--mode'
   const names = known.map(nameEnvironment).join(', ')
