@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
@@ -12,7 +13,7 @@ import {
   type ProtocolConnection,
   type WorkspaceEdit,
 } from 'vscode-languageserver/node'
-import { createProject, type Project } from '../testing/fixtures/project.ts'
+import { createProject } from '../testing/fixtures/project.ts'
 
 const auth = `suite_name: Auth
 node_id: auth
@@ -41,10 +42,10 @@ steps:
 `
 
 /** An editor with a language server of its own, ended with it. */
-async function openEditor(project: Project) {
+async function openEditor({ root }: { root: string }) {
   const command = join(import.meta.dirname, '../../dist/plugin/cli.js')
   const child = spawn(process.execPath, [command, 'language-server', '--stdio'], {
-    cwd: project.root,
+    cwd: root,
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, VITEST: '' },
   })
@@ -61,11 +62,11 @@ async function openEditor(project: Project) {
     },
   )
   connection.listen()
-  const uriOf = (name: string): string => pathToFileURL(join(project.root, name)).href
+  const uriOf = (name: string): string => pathToFileURL(join(root, name)).href
   await connection.sendRequest('initialize', {
     processId: process.pid,
     rootUri: null,
-    workspaceFolders: [{ uri: pathToFileURL(project.root).href, name: 'shop' }],
+    workspaceFolders: [{ uri: pathToFileURL(root).href, name: 'shop' }],
     capabilities: {},
   })
   /** Asks about the place right behind the mark in the text. */
@@ -150,6 +151,20 @@ test('a mistake of a shared file is told with its place there', async () => {
   await project.write({ 'bad.yaml': '# …\n# …\ndefalts: {}\n' })
   await editor.change('a.suite.yaml', `${text}# saved\n`)
   await expect.poll(told, patient).toEqual([[{ line: 0, character: 0 }, 'bad.yaml:3:1:']])
+})
+
+test('a folder that is opened by a link has the same suites', async () => {
+  await using project = await createProject({ 'auth.suite.yaml': auth, 'orders.suite.yaml': orders })
+  const root = `${project.root}-link`
+  await symlink(project.root, root)
+  await using editor = await openEditor({ root })
+  await editor.open('orders.suite.yaml', orders)
+  await expect.poll(() => editor.diagnosticsOf('orders.suite.yaml'), patient).toEqual([])
+  const [place] = await editor.ask<Location[]>('definition', 'orders.suite.yaml', {
+    text: orders,
+    behind: '{{auth.to',
+  })
+  expect(place?.uri).toBe(editor.uriOf('auth.suite.yaml'))
 })
 
 test('with a save all is read again: the configuration, suites that are not open, and drafts stay', async () => {

@@ -1,5 +1,5 @@
 import { basename, dirname, resolve } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import {
   createConnection,
   CompletionItemKind,
@@ -79,7 +79,7 @@ class LanguageServer {
 
   async #change(uri: string, text: string | undefined): Promise<void> {
     if (!uri.startsWith('file:')) return
-    const path = fileURLToPath(uri)
+    const path = this.#suites.pathOf(uri)
     // An editor tells of every YAML file.
     if (!/\.suite\.ya?ml$/i.test(path) && !(await this.#suites.isSuite(path))) return
     const known = this.#documents.get(uri)
@@ -208,7 +208,7 @@ class LanguageServer {
     const declared = readNames({ path, text }, dirname(path))?.declared ?? []
     const ranges = declared.filter((one) => one.name === members[0]).map(({ range }) => range)
     const places: Place[] = ranges.length > 0 ? ranges : [[0, 0]]
-    return places.map((range) => ({ uri: pathToFileURL(path).href, range: toRange(text, range) }))
+    return places.map((range) => ({ uri: this.#suites.uriOf(path), range: toRange(text, range) }))
   }
 
   async #rename(uri: string, { position, newName }: { position: Position; newName: string }) {
