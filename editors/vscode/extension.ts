@@ -3,10 +3,12 @@ import { LanguageClient } from 'vscode-languageclient/node'
 
 const clients: LanguageClient[] = []
 
-/** Starts the language server of each folder: that of the version which is installed there. */
+/** Starts the language server of each folder with suites: that of the version which is installed there. */
 export async function activate(): Promise<void> {
   for (const folder of workspace.workspaceFolders ?? []) {
     const { name, uri } = folder
+    const suites = new RelativePattern(folder, '**/*.suite.{yaml,yml}')
+    if ((await workspace.findFiles(suites, undefined, 1)).length === 0) continue
     const server = {
       command: 'npx',
       args: ['--no-install', 'suitecase', 'language-server', '--stdio'],
@@ -24,8 +26,9 @@ export async function activate(): Promise<void> {
       },
     })
     clients.push(client)
-    await client.start()
   }
+  // One that does not start says so itself, and keeps no other from it.
+  await Promise.allSettled(clients.map((client) => client.start()))
 }
 
 /** Ends the servers. */
