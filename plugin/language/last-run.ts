@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { descend } from '../../src/interpolation/variables/scope.ts'
 import { isJsonObject, parseJson, type Json } from '../../src/json.ts'
+import { nameFile } from '../../src/report/files/name-file.ts'
 import type { StepResult, SuiteResult } from '../../src/run/result.ts'
 
 /** A suite whose last run is asked for. */
@@ -10,12 +11,15 @@ type Asked = { outputDir: string; nodeId: string; file: string }
 
 /** The result of a suite's last run, without what is secret; of one with rows, the first row. */
 export async function readLastRun({ outputDir, nodeId, file }: Asked): Promise<SuiteResult | undefined> {
-  for (const name of [nodeId, `${nodeId}.1`]) {
-    const path = join(outputDir, 'suites', `${name}.json`)
-    const result = existsSync(path)
-      ? (parseJson(await readFile(path, 'utf8')) as unknown as SuiteResult)
-      : undefined
-    if (result?.file_path === file) return result
+  const folder = join(outputDir, 'suites')
+  const plain = nameFile(nodeId)
+  const names = existsSync(folder) ? readdirSync(folder) : []
+  for (const name of names) {
+    // Of two suites whose names a disk may take for one, the second has a hash behind it.
+    if (!name.startsWith(plain) || !/^(?:\.1)?(?:-[\da-f]{10})?\.json$/.test(name.slice(plain.length)))
+      continue
+    const result = parseJson(await readFile(join(folder, name), 'utf8')) as unknown as SuiteResult
+    if (result.file_path === file) return result
   }
   return undefined
 }

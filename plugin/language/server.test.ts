@@ -322,6 +322,20 @@ test('values and answers of the last run are offered and shown, secrets hidden',
   expect(await hover('status_co')).toBeUndefined()
 })
 
+test('a suite of which another has the name but for its case has its own last run', async () => {
+  const named = (id: string): string => shop.replace('suite_name: Shop', `suite_name: Shop\nnode_id: ${id}`)
+  const files = { 'a.suite.yaml': named('shop'), 'b.suite.yaml': named('SHOP').replace('ada', 'bob') }
+  await using project = await createProject(files)
+  expect((await project.run()).output).toContain('4 passed')
+  await using editor = await openEditor(project)
+  for (const [name, value] of [['a', 'ada'] as const, ['b', 'bob'] as const]) {
+    const text = files[`${name}.suite.yaml`]
+    await editor.open(`${name}.suite.yaml`, text)
+    const hover = await editor.ask('hover', `${name}.suite.yaml`, { text, behind: 'anything/{{us' })
+    expect(hover).toEqual({ contents: expect.stringContaining(`"${value}"`) })
+  }
+})
+
 test('integers of the last run that a double cannot hold are shown with all of their digits', async () => {
   const suite = `suite_name: Large
 base_url: '{{echo_url}}'
