@@ -62,6 +62,13 @@ describe('redactText', () => {
     expect(redactor.redactText('tok-inside by-name')).toBe('[redacted] [redacted]')
   })
 
+  test('hides what a preview leaves of a short secret', () => {
+    const { redactText: hide } = createRedactor({ secrets: ['hunter2-xyz', 'a-token-of-24-characters'] })
+    expect(hide('"b":"hunter2-xy… "hunte… "hunter… "a-token-of-… "hunter2 too"')).toBe(
+      '"b":"[redacted] "hunte… "[redacted] "a-token-of-… "hunter2 too"',
+    )
+  })
+
   test('does not search for secrets of fewer than four characters', () => {
     expect(createRedactor({ secrets: ['abc', ''] }).redactText('abcabc')).toBe('abcabc')
   })

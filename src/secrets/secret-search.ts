@@ -67,6 +67,7 @@ export function createSecretSearch(shortest: number = shortestSearched): SecretS
       // A form that reads escapes is shorter, and so is its head.
       for (const form of listPlainForms(text))
         if (form.length >= shortest) matcher.add(form, Math.max(8, head - text.length + form.length))
+      for (const form of listCutForms(text)) matcher.add(form, form.length)
       for (const form of listBase64Forms(text))
         if (form.length >= shortest) matcher.add(form, Math.ceil((head * 4) / 3))
     }
@@ -129,6 +130,13 @@ function listPlainForms(text: string): string[] {
   const formed = text.toWellFormed()
   const views = listViews(formed, true).map((view) => view.text)
   return [text, formed, ...lowered, text.replaceAll("'", "''"), ...views]
+}
+
+/** What previews leave of a secret shorter than its head would be: of half of it on. */
+function listCutForms(text: string): string[] {
+  const least = Math.max(shortestSearched, Math.ceil(text.length / 2))
+  const count = Math.min(text.length, shortestHead) - least
+  return Array.from({ length: Math.max(0, count) }, (_, index) => `${text.slice(0, least + index)}…`)
 }
 
 /** Inside longer base64 text the secret's characters depend on its offset modulo 3; those it shares with its neighbours are left out. */
