@@ -126,6 +126,24 @@ teardown:
   expect(echo.paths()).toEqual(['/status/500', '/anything/cleanup'])
 })
 
+test('`--bail` counts each failure as soon as it is there, and loses no result where several come at once', async () => {
+  const steps = [1, 2, 3, 4, 5, 6].map(
+    (n) => `  - { name: 'Step ${n}', request: { url: /get }, assert: { status_code: 404 } }\n`,
+  )
+  const text = `base_url: '{{echo_url}}'\nsteps:\n${steps.join('')}`
+  await using one = await createProject({ 'a.suite.yaml': `suite_name: A\n${text}` })
+  expect((await one.run('--bail=2')).output).toContain('Tests  2 failed | 4 skipped (6)')
+  const names = ['a', 'b', 'c', 'd']
+  await using project = await createProject(
+    Object.fromEntries(names.map((name) => [`${name}.suite.yaml`, `suite_name: ${name}\n${text}`])),
+  )
+  const { code, output } = await project.run('--bail=1')
+  expect([code, output]).toEqual([1, expect.stringContaining('Expected `status_code` to be 404, got 200')])
+  for (const name of names)
+    for (const { error_message } of (await project.result(name)).steps_results)
+      expect([name, error_message]).not.toContainEqual(expect.stringContaining('did not end'))
+})
+
 test('`--bail` skips the steps that were under way, whatever they did, with the reason', async () => {
   await using echo = await startLoggedEcho()
   const one = (name: string, step: string): string =>

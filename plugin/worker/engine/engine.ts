@@ -190,7 +190,11 @@ export class Engine {
   async #countFailure(): Promise<void> {
     const { config, rpc } = this.#state
     if (!config.bail || this.#stop.signal.aborted) return
-    if (1 + (await rpc.getCountOfFailedTests()) < config.bail) return
+    // Those that still wait to be told count as well.
+    await this.#updates.finish()
+    const failed = await rpc.getCountOfFailedTests()
+    // Told a second time, Vitest would end the thread.
+    if (failed < config.bail || this.#stop.signal.aborted) return
     this.stop('test-failure')
     void rpc.onCancel('test-failure')
   }

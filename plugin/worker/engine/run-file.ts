@@ -179,8 +179,8 @@ async function runTest(task: StepTask, testRun: TestRun): Promise<void> {
   const { result } = test
   // With the time for which it waited for others a skipped test would be shown as a slow one that passed.
   result.duration = result.state === 'skip' ? 0 : performance.now() - started
-  if (result.state === 'fail') await onFailure()
   updates.add(test, 'test-finished')
+  if (result.state === 'fail') await onFailure()
 }
 
 /** Runs a test, and again as `retry` says while it fails; true when it was skipped, so that nothing more is to be run. */
