@@ -67,7 +67,9 @@ steps:
   const filtered = await project.run('-t', 'First')
   expect(filtered.output).toContain('1 passed | 1 skipped (2)')
   expect(filtered.code).toBe(0)
-  await project.write({ 'twice.suite.yaml': twice.replace('times: 2', 'times: 3') })
+  // A step that is still to be written is not left out.
+  const third = '  - { name: Third, todo: true }\n'
+  await project.write({ 'twice.suite.yaml': twice.replace('times: 2', 'times: 3') + third })
   const whole = await project.run()
   expect(whole.output).toContain('to be called 3 times, got 2 times')
   expect(whole.code).toBe(1)

@@ -94,7 +94,11 @@ export class SuiteSession implements Session {
   /** How many steps before this one a filter left out although they are not known to matter. */
   countLeftOut(step: StepPlan): number {
     const earlier = step.phase === 'teardown' ? [] : this.#steps.slice(this.#ran, this.#steps.indexOf(step))
-    return earlier.filter((each) => !this.records.has(each)).length
+    return earlier.filter((each) => this.#isLeftOut(each)).length
+  }
+
+  #isLeftOut(step: StepPlan): boolean {
+    return !step.todo && !this.records.has(step)
   }
 
   async #runUnreported(run: SuiteRun, step: StepPlan, signal?: AbortSignal): Promise<void> {
@@ -196,7 +200,7 @@ export class SuiteSession implements Session {
 
   /** Whether no step was left out. */
   #ranAll(): boolean {
-    return [...this.plan.setup, ...this.plan.steps].every((step) => this.records.has(step))
+    return ![...this.plan.setup, ...this.plan.steps].some((step) => this.#isLeftOut(step))
   }
 
   /** Runs the steps that a filter left out and whose exports others in this run read. */
