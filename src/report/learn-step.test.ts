@@ -40,3 +40,18 @@ test('learns from all parts of a step that have names, and from checked fields w
   ])
   expect(redactor.nameOf('key-2222')).toBe('api_key')
 })
+
+test('learns the parts of a multipart body that have secret names', () => {
+  const redactor = createRedactor()
+  const part = (head: string, value: string): string =>
+    `--b-1\r\nContent-Disposition: form-data; ${head}\r\n\r\n${value}\r\n`
+  const body = [
+    part('name="note"; filename="password"\r\nContent-Type: text/plain', 'open-1111'),
+    part('name="password"', 'first-2222\r\nsecond line'),
+    part('name="api_key"; filename="k.pem"', 'key-3333'),
+    '--b-1--\r\n',
+  ].join('')
+  const details = makeStep({}).request_details as NonNullable<StepResult['request_details']>
+  learnStep(redactor, makeStep({ request_details: { ...details, body } }))
+  expect(redactor.secrets().toSorted()).toEqual(['first-2222\r\nsecond line', 'key-3333'])
+})

@@ -5,7 +5,7 @@ import type { Redactor } from '../secrets/redactor.ts'
 import { isOpenSetting } from '../secrets/secret-names.ts'
 import type { StepPlan, SuitePlan } from '../suite/plan/plan.ts'
 
-/** Teaches a redactor the secrets of a step: values of secret names in headers, bodies (also JSON and forms kept as text), query parameters, variables and checked fields. */
+/** Teaches a redactor the secrets of a step: values of secret names in headers, bodies (also JSON, forms and multipart kept as text), query parameters, variables and checked fields. */
 export function learnStep(redactor: Redactor, step: StepResult): void {
   redactor.learnVariables(step.captured_variables)
   redactor.learnVariables(step.available_variables)
@@ -88,6 +88,7 @@ function learnBody(redactor: Redactor, body: Json): void {
   if (typeof body !== 'string') redactor.learn(body)
   else if (/^\s*[{[]/.test(body)) redactor.learn(readData(body))
   else if (/^[\w.[\]%+-]+=/.test(body)) learnForm(redactor, body)
+  else if (/^--\S+\r\ncontent-/i.test(body)) learnParts(redactor, body)
   else redactor.learnMarkup(body)
 }
 
@@ -97,6 +98,16 @@ function learnForm(redactor: Redactor, text: string): void {
     const end = pair.indexOf('=')
     const name = decodeForm(end === -1 ? pair : pair.slice(0, end))
     if (end !== -1 && redactor.isSecretName(name)) redactor.learn({ [name]: decodeForm(pair.slice(end + 1)) })
+  }
+}
+
+/** Parts of `multipart/form-data`. */
+function learnParts(redactor: Redactor, text: string): void {
+  const boundary = text.slice(0, text.indexOf('\r\n'))
+  for (const part of text.split(`\r\n${boundary}`)) {
+    const end = part.indexOf('\r\n\r\n')
+    const name = /\bname="([^"]*)"/i.exec(part.slice(0, end))?.[1]
+    if (name !== undefined) redactor.learn({ [name]: part.slice(end + 4) })
   }
 }
 
