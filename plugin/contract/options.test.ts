@@ -11,6 +11,16 @@ test.each([
   [{ report: { thresholds: { p95: '1' } } }, 'report.thresholds.p95', '`"1"` \\(string\\)'],
   [{ report: { thresholds: { p95: -1 } } }, 'report.thresholds.p95', '0 or more'],
   [{ report: { thresholds: { p95: Infinity } } }, 'report.thresholds.p95', 'finite'],
+  [
+    { report: { thresholds: { success_rate: 0.99 } } },
+    'report.thresholds.success_rate',
+    'above 1 and up to 100',
+  ],
+  [
+    { report: { thresholds: { success_rate: 101 } } },
+    'report.thresholds.success_rate',
+    'above 1 and up to 100',
+  ],
   [{ report: { thresholds: { toString: 1 } } }, 'toString', 'Known here: average, median, p95'],
   [{ report: { thresholds: [] } }, 'report.thresholds', 'a map'],
 ])('%j is refused, with the option and what it got', (options, name, got) => {

@@ -79,13 +79,20 @@ const limits = {
 
 const figure = v.pipe(v.number('a number'), v.finite('a finite number'), v.minValue(0, 'a number, 0 or more'))
 
+/** A fraction such as 0.99 would be taken for less than one in a hundred, and always pass. */
+const percentage = v.pipe(
+  figure,
+  v.gtValue(1, 'a percentage, above 1 and up to 100'),
+  v.maxValue(100, 'a percentage, above 1 and up to 100'),
+)
+
 /** Options of the report. */
 export const reportEntries = {
   /** Where the reports go, relative to the root. @default '.vitest/suitecase' */
   outputDir: text,
   /** Largest figures that pass; of `success_rate` and `requests_per_second` the smallest. */
   thresholds: settings(
-    Object.fromEntries(metricNames.map((name) => [name, figure])),
+    Object.fromEntries(metricNames.map((name) => [name, name === 'success_rate' ? percentage : figure])),
   ) as v.GenericSchema<Thresholds>,
   /** `performance.json` of an earlier run to compare with, relative to the root. */
   baseline: text,
