@@ -68,9 +68,7 @@ export async function finishRun(session: Session, options: FinishOptions): Promi
   const failed = suiteFiles.filter((_, index) => figures[index]?.status === 'failure')
   const page = (): Iterable<string> =>
     serialisePage({ template: readTemplate(), index: { run, report, suites: figures }, suiteFiles })
-  const archive: readonly Output[] = har
-    ? [['report.har', () => serialiseHar({ suites: figures, suiteFiles })]]
-    : []
+  const archive: readonly Output[] = har ? [['report.har', () => serialiseHar(suiteFiles)]] : []
   const outputs: readonly Output[] = [
     ['performance.json', () => [stringifySafely(report, 2), '\n']],
     ['failures.json', () => serialiseFailures(failed, errors)],

@@ -6,13 +6,12 @@ import { makeStep } from '../fixtures/make-results.ts'
 import { makeRun } from '../fixtures/make-run.ts'
 import { serialiseSuite } from './serialise-suite.ts'
 import { writeAtomically } from './write-atomically.ts'
-import { takeFigures } from '../performance/take-figures.ts'
 import { makeHarEntries, serialiseHar } from './serialise-har.ts'
 
 type Har = {
   log: {
     version: string
-    pages: { id: string }[]
+    pages: { id: string; startedDateTime: string }[]
     entries: { pageref: string; time: number; timings: Record<string, number> }[]
   }
 }
@@ -24,9 +23,11 @@ test('writes a page per suite and an entry per request', async () => {
   for (const [number, suite] of run.entries())
     writeAtomically(suiteFiles[number] as string, serialiseSuite(suite))
   let text = ''
-  for (const piece of serialiseHar({ suites: run.map(takeFigures), suiteFiles })) text += piece
+  for (const piece of serialiseHar(suiteFiles)) text += piece
   const { log } = JSON.parse(text) as Har
   expect([log.version, log.pages.length, log.entries.length]).toEqual(['1.2', 13, 120])
+  // Also of a suite that never started.
+  expect(log.pages.map((page) => page.startedDateTime)).toEqual(run.map((suite) => suite.start_time))
   const known = new Set(log.pages.map(({ id }) => id))
   expect(log.entries.every(({ pageref }) => known.has(pageref))).toBe(true)
   for (const { time, timings } of log.entries) {
@@ -75,6 +76,22 @@ test('carries the body that was sent, and none where there was none', () => {
   for (const body of [null, undefined]) {
     expect(read({ headers, body })).toMatchObject({ bodySize: 0 })
     expect(read({ headers, body })).not.toHaveProperty('postData')
+  }
+})
+
+test('carries bytes as base64, unless a secret was taken out of them', () => {
+  const { response_details: response } = makeStep({})
+  const read = (body: string): unknown =>
+    makeHarEntries(makeStep({ response_details: { ...response, body } as never }), 's')[0]?.response[
+      'content'
+    ]
+  expect(read('data:image/png;base64,iVBORw0KGgo=')).toMatchObject({
+    text: 'iVBORw0KGgo=',
+    encoding: 'base64',
+  })
+  for (const text of ['data:image/png;base64,iVBO[redacted]', 'data:,a', '[binary body of 9 MiB]']) {
+    expect(read(text)).toMatchObject({ text })
+    expect(read(text)).not.toHaveProperty('encoding')
   }
 })
 

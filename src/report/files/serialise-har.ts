@@ -1,35 +1,26 @@
 import { readSuite } from './serialise-suite.ts'
-import type { SuiteFigures } from '../performance/performance-report.ts'
 import { stringifySafely } from '../../safe-json.ts'
 import { toText } from '../../json.ts'
 import { findHeader, type HeaderLines, type Timings } from '../../request/exchange.ts'
 import type { BurstAnswer, RequestDetails, ResponseDetails, StepResult } from '../../run/result.ts'
 
 /** Serialises a run as HAR 1.2, step by step: a page per suite, an entry per step that sent a request (its last attempt; of a burst all its answers). `suiteFiles` are the paths of the suites' result files. */
-export function* serialiseHar({
-  suites,
-  suiteFiles,
-}: {
-  suites: readonly SuiteFigures[]
-  suiteFiles: readonly string[]
-}): Generator<string> {
-  const pages = suites.map((suite, number) => ({
-    startedDateTime: new Date(suite.start).toISOString(),
-    id: `suite-${number + 1}`,
-    title: suite.suite_name,
-    pageTimings: {},
-  }))
-  yield `{"log":{"version":"1.2","creator":{"name":"suitecase","version":"1"},"pages":${stringifySafely(pages)},"entries":[`
+export function* serialiseHar(suiteFiles: readonly string[]): Generator<string> {
+  const pages: object[] = []
+  yield '{"log":{"version":"1.2","creator":{"name":"suitecase","version":"1"},"entries":['
   let separator = '\n'
   for (const [number, path] of suiteFiles.entries()) {
-    for (const step of readSuite(path).steps_results) {
-      for (const entry of makeHarEntries(step, `suite-${number + 1}`)) {
+    const { start_time: startedDateTime, suite_name: title, steps_results } = readSuite(path)
+    const id = `suite-${number + 1}`
+    pages.push({ startedDateTime, id, title, pageTimings: {} })
+    for (const step of steps_results) {
+      for (const entry of makeHarEntries(step, id)) {
         yield separator + stringifySafely(entry)
         separator = ',\n'
       }
     }
   }
-  yield '\n]}}\n'
+  yield `\n],"pages":${stringifySafely(pages)}}}\n`
 }
 
 /** An entry of a HAR 1.2 log (http://www.softwareishard.com/blog/har-12-spec/). -1 stands for what is not known. */
@@ -159,13 +150,19 @@ function toResponse(
     content: {
       size: response?.size_bytes ?? 0,
       mimeType: findHeader(headers, 'content-type') ?? '',
-      ...(response ? { text: toText(response.body) } : {}),
+      ...(response && toContent(toText(response.body))),
     },
     redirectURL: findHeader(headers, 'location') ?? '',
     headersSize: -1,
     bodySize: response?.transfer_bytes ?? -1,
     ...(response || error === undefined ? {} : { comment: error }),
   }
+}
+
+/** Bytes are base64 in a HAR, as far as no secret was taken out of them. */
+function toContent(shown: string): { text: string; encoding?: 'base64' } {
+  const text = /^data:[^,]*;base64,([A-Za-z0-9+/]+=*)$/.exec(shown)?.[1]
+  return text === undefined ? { text: shown } : { text, encoding: 'base64' }
 }
 
 function listLines(headers: Record<string, string | string[]>): HeaderLines {
