@@ -158,6 +158,26 @@ test('the plugin in two projects runs the suites of each with its options, and r
   expect(echo.paths()).toEqual(['/anything/auth', '/anything/typed-one-token-of-one'])
 })
 
+test('`report` options of a project that have no effect are told', async () => {
+  const twice = (second: string): string => `import { suites } from 'suitecase/plugin'
+import { defineConfig } from 'vitest/config'
+const project = (name, report) => ({ plugins: [suites({ report })], test: { name, include: [] } })
+const projects = [project('one', { thresholds: { p95: 9000 } }), project('two', ${second})]
+export default defineConfig({ test: { projects } })
+`
+  const text = "suite_name: A\nsteps: [{ name: One, request: { url: '{{echo_url}}/get' } }]\n"
+  await using project = await createProject({
+    'vitest.config.ts': twice('{ thresholds: { p95: 9001 } }'),
+    'a.suite.yaml': text,
+  })
+  const note = 'suitecase: The `report` options of the project `two (suites)` have no effect'
+  expect((await project.run()).output).toContain(note)
+  for (const second of ['{ thresholds: { p95: 9000 } }', 'undefined', 'false']) {
+    await project.write({ 'vitest.config.ts': twice(second) })
+    expect((await project.run()).output).not.toContain('have no effect')
+  }
+})
+
 test('suites in TypeScript have the options and exports of the plugin whatever projects run', async () => {
   await using echo = await startLoggedEcho()
   const files = writePackage(echo.url, 'one')

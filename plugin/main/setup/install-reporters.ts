@@ -1,4 +1,5 @@
-import type { Reporter, Vitest } from 'vitest/node'
+import { isDeepStrictEqual } from 'node:util'
+import type { Reporter, TestProject, Vitest } from 'vitest/node'
 import { addAnnotations, showWarnings } from '../report/collect-warnings.ts'
 import { replaceJunitReporter } from '../report/junit-reporter.ts'
 import { keepSecrets } from '../secrets/keep-secrets.ts'
@@ -18,10 +19,11 @@ const prepared = new WeakSet<Vitest>()
  * false or the user configured it by hand, the reporter of suites.
  */
 export function installReporters(
-  vitest: Vitest,
+  project: TestProject,
   report: ResolvedOptions['report'],
   own: readonly Reporter[],
 ): void {
+  const { vitest } = project
   const reporters = vitest.config.reporters as unknown[]
   if (!prepared.has(vitest)) {
     prepared.add(vitest)
@@ -34,19 +36,29 @@ export function installReporters(
     reporters.push(stopping, showWarnings(vitest), tellGaps(vitest))
   }
   reporters.push(...own)
-  if (report !== false) addReporter(reporters, report)
+  if (report !== false) addReporter(project, report)
 }
 
 /** Reporters of projects without `report` options: they give way to the first project that has any. */
 const standIns = new WeakSet<object>()
 
-function addReporter(reporters: unknown[], report: Exclude<ResolvedOptions['report'], false>): void {
+/** The `report` options that hold. */
+const inForce = new WeakMap<Vitest, object>()
+
+function addReporter({ vitest, name }: TestProject, report: Exclude<ResolvedOptions['report'], false>): void {
+  const reporters = vitest.config.reporters as unknown[]
   const place = reporters.findIndex((each) => standIns.has(each as object))
-  if (report && place !== -1) reporters[place] = new SuitecaseReporter(report)
-  if (hasReporter(reporters)) return
+  if (hasReporter(reporters) && (!report || place === -1)) {
+    if (report && !isDeepStrictEqual(report, inForce.get(vitest)))
+      vitest.logger.warn(
+        `\nsuitecase: The \`report\` options of the project \`${name}\` have no effect: there is one report, and its options were given before. Give them in one place.`,
+      )
+    return
+  }
   const reporter = new SuitecaseReporter(report)
-  if (!report) standIns.add(reporter)
-  reporters.push(reporter)
+  if (report) inForce.set(vitest, report)
+  else standIns.add(reporter)
+  reporters.splice(place === -1 ? reporters.length : place, 1, reporter)
 }
 
 function hasReporter(reporters: readonly unknown[]): boolean {

@@ -134,7 +134,7 @@ export class SuiteProject {
     })
     const required = requireSuites(vitest, project, { files, include })
     const learning = learnPlans(vitest, { files, redact: this.options.redact })
-    installReporters(vitest, this.options.report, [required, learning, watchRun(vitest, project, files)])
+    installReporters(project, this.options.report, [required, learning, watchRun(vitest, project, files)])
     drawLongFrames(vitest, (path) => this.owns(path))
     hideInFrames(vitest, { redact: this.options.redact, owns: (path) => this.owns(path) })
     // Vitest would count the workers of suites, which share theirs, as isolated ones and advise to share them.
