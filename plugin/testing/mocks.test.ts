@@ -73,6 +73,10 @@ steps:
   const whole = await project.run()
   expect(whole.output).toContain('to be called 3 times, got 2 times')
   expect(whole.code).toBe(1)
+  const { failures } = JSON.parse(await project.report('failures.json')) as { failures: object[] }
+  expect(failures).toMatchObject([
+    { line: 3, message: expect.stringMatching(/^twice\.suite\.yaml:3:\d+: Expected the mock/) },
+  ])
 })
 
 /** Sends a webhook 40 ms after its answer, by `fetch` or `node:http`; reads its own address any time. */

@@ -58,10 +58,11 @@ export function listFailures(suite: SuiteResult): Failure[] {
 
 function describeWhole({ file_path, suite_name }: SuiteResult, message: string): Failure {
   const [mistake] = readProblems(message)
+  const [, file, line] = /^(\S+):(\d+):\d+: /.exec(message) ?? []
   const hint = /^ {2}hint: (.*)$/m.exec(message)?.[1]
   return {
-    file: mistake?.file ?? file_path,
-    ...(mistake && { line: mistake.line }),
+    file: mistake?.file ?? file ?? file_path,
+    ...((mistake || line) && { line: mistake?.line ?? Number(line) }),
     suite: suite_name,
     message: shorten(message),
     checks: [],
