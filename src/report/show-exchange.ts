@@ -69,7 +69,7 @@ export type WrittenRequest = { headers?: Json | undefined; auth?: Json | undefin
 
 /** A short command that sends a request again: only what the author wrote. */
 export function showCommand(
-  { exchange }: StepOutcome,
+  { exchange, result }: StepOutcome,
   redactor: Redactor,
   written: readonly WrittenRequest[],
 ): string | undefined {
@@ -93,7 +93,8 @@ export function showCommand(
     ...(body && { body: text?.includes('\ufffd') ? body : Buffer.from(redactor.redactSource(text ?? '')) }),
   }
   const { file } = exchange
-  return escapeControlInLines(renderCurl(sent, { isShort: true, ...(file !== undefined && { file }) }))
+  const options = { isShort: true, connection: result.connection, ...(file !== undefined && { file }) }
+  return escapeControlInLines(renderCurl(sent, options))
 }
 
 /** Names of the headers that carry credentials. */

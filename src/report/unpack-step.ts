@@ -3,7 +3,13 @@ import { renderCurl, renderRawRequest, renderRawResponse } from '../request/rend
 import type { Attempt, RequestDetails, ResponseDetails, StepResult } from '../run/result.ts'
 import { formatBytes } from '../text/units.ts'
 import { cutText, defaultKeptBytes } from '../safe-json.ts'
-import { findHeader, groupHeaders, joinHeaders, type HeaderLines } from '../request/exchange.ts'
+import {
+  findHeader,
+  groupHeaders,
+  joinHeaders,
+  type ConnectionNote,
+  type HeaderLines,
+} from '../request/exchange.ts'
 
 /** Bytes of a body that an earlier attempt keeps. */
 export const longestAttempt = 4096
@@ -72,37 +78,54 @@ export function unpackSteps(
       step_name,
       status,
       duration_ms,
-      ...unpackExchange({ request, response }, maxBytes),
+      ...unpackExchange({ request, response }, maxBytes, result.connection),
       assertions_results,
       captured_variables,
       available_variables: seen,
       ...(scenarios_meta && { scenarios_meta }),
       ...more,
-      ...(attempts && { attempts: attempts.map((each) => unpackAttempt(each, maxBytes)) }),
+      ...(attempts && { attempts: attempts.map((each) => unpackAttempt(each, maxBytes, result.connection)) }),
     }
   })
 }
 
-function unpackAttempt({ request, response, ...attempt }: PackedAttempt, maxBytes: number): Attempt {
-  return { ...attempt, ...unpackExchange({ request, response }, Math.min(maxBytes, longestAttempt)) }
+function unpackAttempt(
+  { request, response, ...attempt }: PackedAttempt,
+  maxBytes: number,
+  connection: ConnectionNote | undefined,
+): Attempt {
+  return {
+    ...attempt,
+    ...unpackExchange({ request, response }, Math.min(maxBytes, longestAttempt), connection),
+  }
 }
 
 function unpackExchange(
   { request, response }: { request: PackedRequest | undefined; response: PackedResponse | undefined },
   keep: number,
+  connection: ConnectionNote | undefined,
 ): Pick<StepResult, 'request_details' | 'response_details'> {
   return {
-    ...(request && { request_details: unpackRequest(request, keep) }),
+    ...(request && { request_details: unpackRequest(request, keep, connection) }),
     ...(response && { response_details: unpackResponse(response, keep) }),
   }
 }
 
-function unpackRequest({ content, file, ...packed }: PackedRequest, keep: number): RequestDetails {
+function unpackRequest(
+  { content, file, ...packed }: PackedRequest,
+  keep: number,
+  connection: ConnectionNote | undefined,
+): RequestDetails {
   const { method, url, full_url, raw_url, ...rest } = packed
   const bytes = readBytes(content)
   const sent = { method, url: full_url, headers: content.lines, ...(bytes && { body: bytes }) }
   const isWhole = !content.isCut && (content.base64 === undefined || bytes?.byteLength === content.bytes)
-  const options = { keep, ...(file !== undefined && { file }), ...(!isWhole && { bytes: content.bytes }) }
+  const options = {
+    keep,
+    connection,
+    ...(file !== undefined && { file }),
+    ...(!isWhole && { bytes: content.bytes }),
+  }
   return {
     method: cut(method, keep),
     url: cut(url, keep),
@@ -112,7 +135,7 @@ function unpackRequest({ content, file, ...packed }: PackedRequest, keep: number
     full_url: cut(full_url, keep),
     // curl speaks no WebSocket.
     ...(!full_url.startsWith('ws') && { curl_command: renderCurl(sent, options) }),
-    raw_request: renderRawRequest(sent, showRaw(content, keep)),
+    raw_request: renderRawRequest(sent, showRaw(content, keep), connection),
     raw_url: cut(raw_url, keep),
   }
 }

@@ -164,6 +164,8 @@ export type ConnectionNote = {
   proxy?: string
   /** Present when no certificate was verified. */
   insecure?: true
+  /** Present when HTTP/2 was asked for. */
+  http2?: true
 }
 
 /** A request that was sent to get credentials, without them. */

@@ -104,7 +104,7 @@ export type StepResult = {
   burst?: BurstDetails
   timings?: Timings
   redirects?: Redirect[]
-  /** What is unusual about the connection: a proxy, a certificate that was not verified. */
+  /** What is unusual about the connection: a proxy, a certificate that was not verified, HTTP/2. */
   connection?: ConnectionNote
   /** Requests that were sent for credentials: token requests, the one that a digest challenge answered. */
   auth_requests?: AuthRequest[]

@@ -120,7 +120,7 @@ function toRequest(request: RequestDetails): Record<string, unknown> {
   return {
     method: request.method,
     url: request.full_url,
-    httpVersion: 'HTTP/1.1',
+    httpVersion: / (HTTP\/[\d.]+)\r/.exec(request.raw_request ?? '')?.[1] ?? '',
     cookies: [],
     headers: toPairs(headers),
     queryString: toPairs(query),

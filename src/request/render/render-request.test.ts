@@ -194,6 +194,14 @@ describe('the curl command', () => {
     expect(stdout).not.toContain('pwned')
   })
 
+  test.each([{ isShort: true }, { isShort: false }])('goes the way that the request went: %o', (options) => {
+    const connection = { proxy: 'proxy.internal:8080', insecure: true } as const
+    const sent = { method: 'GET', url: 'https://h/', headers: [] }
+    expect(renderCurl(sent, { ...options, connection })).toContain(
+      " --insecure --proxy 'http://proxy.internal:8080' 'https://h/'",
+    )
+  })
+
   test('holds only characters that can be typed and shown', () => {
     const nasty = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code)).join('')
     const command = render({

@@ -1,5 +1,11 @@
 import { formatBytes } from '../../text/units.ts'
-import { splitTarget, type HeaderLines, type ReceivedResponse, type SentRequest } from '../exchange.ts'
+import {
+  splitTarget,
+  type ConnectionNote,
+  type HeaderLines,
+  type ReceivedResponse,
+  type SentRequest,
+} from '../exchange.ts'
 import { quotePrintf, quoteShell, readTypeable } from '../quote-shell.ts'
 
 /** How many bytes of a body are kept unless told otherwise. */
@@ -21,6 +27,7 @@ export type CurlOptions = {
   bytes?: number
   /** Leaves it to curl which headers it adds by itself. */
   isShort?: boolean
+  connection?: ConnectionNote | undefined
 }
 
 /**
@@ -30,12 +37,18 @@ export type CurlOptions = {
  */
 export function renderCurl(
   sent: SentRequest,
-  { keep = defaultKeep, file, bytes = sent.body?.byteLength ?? 0, isShort = false }: CurlOptions = {},
+  {
+    keep = defaultKeep,
+    file,
+    bytes = sent.body?.byteLength ?? 0,
+    isShort = false,
+    connection = {},
+  }: CurlOptions = {},
 ): string {
   const { url, headers, body } = sent
   const names = new Set(headers.map(([name]) => name.toLowerCase()))
   const options = isShort ? listMethod(sent) : ['-q', ...listOptions(sent, names)]
-  const words = ['curl', ...options, quoteShell(url)]
+  const words = ['curl', ...options, ...listRoute(sent, connection, isShort), quoteShell(url)]
   for (const [name, value] of headers) {
     if (!isWrittenByCurl(name.toLowerCase(), value, url)) words.push('-H', quoteHeader(name, value))
   }
@@ -65,12 +78,24 @@ function leaveOutCommand(bytes: number): string {
 /** Only what this request needs, so that a plain one gives a short command. */
 function listOptions({ method, url, body }: SentRequest, names: ReadonlySet<string>): string[] {
   const options: string[] = []
-  if (url.startsWith('https:')) options.push('--http1.1')
   // Brackets would be patterns, dots would be resolved.
   if (/[[\]{}]/.test(url)) options.push('--globoff')
   if (/\/(\.|%2e){1,2}(\/|\?|$)/i.test(url)) options.push('--path-as-is')
   if (names.has('accept-encoding')) options.push('--compressed')
   return [...options, ...listMethod({ method, body })]
+}
+
+function listRoute(
+  { url }: SentRequest,
+  { proxy, insecure, http2 }: ConnectionNote,
+  isShort: boolean,
+): string[] {
+  const options: string[] = []
+  if (http2) options.push('--http2')
+  else if (url.startsWith('https:') && !isShort) options.push('--http1.1')
+  if (insecure) options.push('--insecure')
+  if (proxy !== undefined) options.push('--proxy', quoteShell(`http://${proxy}`))
+  return options
 }
 
 function listMethod({ method, body }: { method: string; body?: Uint8Array | undefined }): string[] {
@@ -93,9 +118,13 @@ function quoteHeader(name: string, value: string): string {
 }
 
 /** The request as it went over the wire; `body` is its text as it is shown. */
-export function renderRawRequest({ method, url, headers }: SentRequest, body: string): string {
+export function renderRawRequest(
+  { method, url, headers }: SentRequest,
+  body: string,
+  { http2 }: ConnectionNote = {},
+): string {
   const [, target] = splitTarget(url)
-  return `${[`${method} ${target} HTTP/1.1`, ...renderLines(headers)].join('\r\n')}\r\n\r\n${body}`
+  return `${[`${method} ${target} HTTP/${http2 ? '2.0' : '1.1'}`, ...renderLines(headers)].join('\r\n')}\r\n\r\n${body}`
 }
 
 /** The response as it came; `body` is its text after content decoding, as it is shown. */

@@ -39,12 +39,13 @@ export async function sendHop(hop: SentRequest, context: HopContext): Promise<Ho
   return sendOnConnection(hop, context, 'fresh')
 }
 
-function describeRoute({ protocol, proxy, insecure }: Route): ConnectionNote | undefined {
+function describeRoute({ protocol, proxy, insecure, http2 }: Route): ConnectionNote | undefined {
   const unverified = insecure && protocol === 'https:'
-  if (proxy === undefined && !unverified) return undefined
+  if (proxy === undefined && !unverified && !http2) return undefined
   return {
     ...(proxy && { proxy: `${proxy.hostname}:${proxy.port}` }),
     ...(unverified && { insecure: true }),
+    ...(http2 && { http2: true }),
   }
 }
 

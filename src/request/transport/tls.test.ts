@@ -1,13 +1,16 @@
+import { execFile } from 'node:child_process'
 import { createPrivateKey } from 'node:crypto'
 import { createSecureServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import type { TLSSocket } from 'node:tls'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClient } from '../send-request.ts'
 import type { Exchange, RequestSpec, TlsSettings } from '../exchange.ts'
 import { certificate } from '../fixtures/certificate.ts'
 import { startHttpServer, type HttpServer } from '../fixtures/http-server.ts'
 import { startRawServer } from '../fixtures/raw-server.ts'
+import { renderCurl, renderRawRequest } from '../render/render-request.ts'
 
 const client = createClient()
 let server: HttpServer
@@ -190,9 +193,13 @@ describe('with `http2`', () => {
       expect(Buffer.from(exchange.response?.body ?? []).toString()).toBe('answer')
       expect(exchange.timings).toMatchObject({ ttfb: expect.any(Number), download: expect.any(Number) })
       expect('tls' in exchange.timings).toBe(count === 1)
+      const { request, connection } = exchange
+      expect(renderRawRequest(request, '', connection)).toMatch(/^POST \/x\?a=1 HTTP\/2\.0\r\n/)
+      const { stdout } = await promisify(execFile)('sh', ['-c', renderCurl(request, { connection })])
+      expect(stdout).toBe('answer')
     }
     h2.close()
-    expect(seen).toEqual(Array(2).fill('POST /x?a=1 1 payload'))
+    expect(seen).toEqual(Array(4).fill('POST /x?a=1 1 payload'))
   })
 
   test('a server that does not speak it is a failure, and so is a url without TLS', async () => {

@@ -34,7 +34,8 @@ export function StepView({ step: entry }: { step: StepEntry }) {
       {connection && (
         <p class="small">
           {connection.proxy !== undefined && `Sent through the proxy ${connection.proxy}. `}
-          {connection.insecure && 'The certificate of the server was not verified (`insecure`).'}
+          {connection.insecure && 'The certificate of the server was not verified (`insecure`). '}
+          {connection.http2 && 'Sent over HTTP/2.'}
         </p>
       )}
       {others.map((part) => (
