@@ -197,14 +197,22 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     await page.close()
   })
 
-  test('shows control characters of names escaped, and prints without the controls', async () => {
-    const step = makeStep({ step_name: 'S\u202e' })
+  test('shows control characters of names and values escaped, and prints without the controls', async () => {
+    const row = { field: 'body.a.equals', expected: 'E\u2066', actual: 'R\u202e', message: '', passed: false }
+    const details = makeStep({}).response_details
+    const step = makeStep({
+      step_name: 'S\u202e',
+      status: 'failure',
+      assertions_results: [row],
+      response_details: { ...details, body: { a: 'B\u202e' } } as never,
+    })
     const suite = buildSuiteResult({ ...makeSuite([]), suite_name: 'A\u001b[2J', steps: [step] })
     const { page, wrong } = await open(`${await write([suite])}#/step/auth/step-1-fetch-profile`)
     const shown = await page.locator('body').innerText()
     expect(shown).toContain(String.raw`A\x1b[2J`)
-    expect(shown).toContain(String.raw`S\u202e`)
-    expect(shown).not.toMatch(/[\u001b\u202e]/)
+    for (const text of [String.raw`S\u202e`, String.raw`E\u2066`, String.raw`R\u202e`, String.raw`B\u202e`])
+      expect(shown).toContain(text)
+    expect(shown).not.toMatch(/[\u001b\u202e\u2066]/)
     await page.emulateMedia({ media: 'print' })
     expect(await page.locator('.list').isVisible()).toBe(false)
     expect(await page.locator('.panel').first().isVisible()).toBe(true)

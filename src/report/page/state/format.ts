@@ -25,7 +25,7 @@ export function countOf(count: number, noun: string): string {
 
 /** Writes any JSON value as people read it: text as it is, the rest as indented JSON; bytes that are no text are only counted. */
 export function showValue(value: unknown): string {
-  if (typeof value !== 'string') return stringifyJson(value, 2) ?? 'undefined'
+  if (typeof value !== 'string') return escapeControlInLines(stringifyJson(value, 2) ?? 'undefined')
   const broken = value.match(/[\0\ufffd]/g)?.length ?? 0
   if (value.includes('\0') || broken > 3) return `[binary, ${formatBytes(value.length)}]`
   return escapeControlInLines(value)
@@ -39,7 +39,7 @@ export function showLine(value: unknown): string {
 /** Writes a value so that a text and a number can be told apart, its keys in order; a short one in a line if `isBrief`. */
 export function showSorted(value: Json, isBrief = false): string {
   if (typeof value === 'string' && value.includes('\n')) return showValue(value)
-  const line = stringifyJson(sort(value))
+  const line = escapeControlInLines(stringifyJson(sort(value)))
   return isBrief && line.length <= 60 ? line : showValue(stringifyJson(sort(value), 2))
 }
 
