@@ -22,10 +22,19 @@ test('learns from all parts of a step that have names, and from checked fields w
       { field: 'body.size.equals', expected: 'open-dddd', actual: 'open-eeee' },
     ],
     redirects: [{ url: 'http://h/?api_key=hop-ffff' }],
+    mock_calls: [
+      {
+        url: 'http://h/?token=call-gggg',
+        sent: { password: 'sent-hhhh' },
+        answered: '{"jwt":"answer-iiii"}',
+      },
+    ],
   }
   learnStep(redactor, makeStep(named as Partial<StepResult>))
   expect(redactor.secrets().toSorted()).toEqual([
+    'answer-iiii',
     'bearer-4444',
+    'call-gggg',
     'cookie-9999',
     'form/8888',
     'got-cccc',
@@ -34,6 +43,7 @@ test('learns from all parts of a step that have names, and from checked fields w
     'key-2222',
     'pass 4a',
     'q 5555',
+    'sent-hhhh',
     'sid=cookie-9999; Path=/',
     'tok-1111',
     'want-bbbb',

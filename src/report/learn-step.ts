@@ -20,7 +20,11 @@ export function learnStep(redactor: Redactor, step: StepResult): void {
     if (field.endsWith('.equals')) redactor.learnField(field, expected)
   }
   for (const { url } of step.redirects ?? []) learnUrl(redactor, url)
-  for (const { url } of step.mock_calls ?? []) learnUrl(redactor, url)
+  for (const { url, sent = null, answered = null } of step.mock_calls ?? []) {
+    learnUrl(redactor, url)
+    learnBody(redactor, sent)
+    learnBody(redactor, answered)
+  }
 }
 
 /** Teaches a redactor what is secret of a suite before it starts: what it has under secret names, and the environment variables it reads. */
