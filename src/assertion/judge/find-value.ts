@@ -38,7 +38,12 @@ export function findActual(check: Check, context: ResponseContext): Actual {
   if (check.target === 'events' || check.target === 'messages' || check.target === 'message')
     return findInside(check.target, check.path, context[check.target] as Json)
   if (check.target === 'close_code' && context.close_code === undefined)
-    return { found: false, message: 'there was no connection', certain: true }
+    return {
+      found: false,
+      message:
+        context.status_code === 101 ? 'the server did not close the connection' : 'there was no connection',
+      certain: true,
+    }
   if (check.target === 'first_event_ms' && context.first_event_ms === undefined)
     return { found: false, message: 'no event came', certain: true }
   if (check.target !== 'body') return { found: true, value: context[check.target as 'status_code'] }

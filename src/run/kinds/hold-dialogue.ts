@@ -71,8 +71,13 @@ async function holdTalk(talk: Talk, items: readonly DialogueItem[]): Promise<voi
   if (local) run.local = local
   else delete run.local
   if (dialogue.closed === undefined && dialogue.head?.statusCode === 101) {
-    if (asksForClose(step)) await dialogue.ended(talk.timeout)
-    if (dialogue.closed === undefined) await dialogue.close(1000)
+    const asksForIt = asksForClose(step)
+    if (asksForIt) await dialogue.ended(talk.timeout)
+    if (dialogue.closed === undefined) {
+      await dialogue.close(1000)
+      // What is asked for is the server's code, and this one was ours.
+      if (asksForIt) delete dialogue.closed
+    }
   }
   warnOfClose(talk, items)
 }

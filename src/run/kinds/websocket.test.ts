@@ -282,6 +282,19 @@ test('the code with which the server closes can be checked', async () => {
   ])
 })
 
+test('a connection that the server leaves open has no code', async () => {
+  const step = (name: string, assert: string): string =>
+    `\n  - { name: ${name}, websocket: { url: /websocket/echo }, assert: { ${assert} } }`
+  const { outcomes } = await runText(
+    `suite_name: Test\nbase_url: '${echo.url}'\ntimeout: 50ms\nsteps:` +
+      step('Check', 'close_code: 1000') +
+      step('Condition', 'custom: [{ condition: close_code === 1000 }]'),
+  )
+  const told = (name: string) => outcomes[name]?.failures.map(({ message }) => message)
+  expect(told('Check')).toEqual(['close_code: the server did not close the connection'])
+  expect(told('Condition')).toEqual(['Expected the condition `close_code === 1000` to be true, got `false`'])
+})
+
 test.each([
   [1008, ['The server closed the connection with 1008 (no), and no check looks at that.']],
   [1000, []],
