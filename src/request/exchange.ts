@@ -156,7 +156,14 @@ export type SocketMessage = {
 }
 
 /** One redirect that was followed. */
-export type Redirect = { status_code: number; method: string; url: string; location: string }
+export type Redirect = {
+  status_code: number
+  method: string
+  url: string
+  location: string
+  /** Names of the cookies it set. */
+  set_cookies?: string[]
+}
 
 /** What is unusual about the connection of an exchange's last request. */
 export type ConnectionNote = {

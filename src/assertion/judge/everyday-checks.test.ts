@@ -409,14 +409,18 @@ test('what may be missing is told once where its name is misspelt', () => {
 })
 
 test('a cookie that is not there may be one of a redirect', () => {
-  const redirects = [{ status_code: 302, url: 'http://host/login', location: '/' }]
+  const redirects = [{ status_code: 302, url: 'http://host/login', location: '/', set_cookies: ['sid'] }]
+  const note = 'a redirect set it: `follow_redirects: false` takes that answer'
+  const there = '`cookies` is an empty object'
   expect(check('cookies.sid: abc', { headers: {}, redirects })).toMatchObject([
-    {
-      passed: false,
-      message:
-        'nothing at `cookies.sid.value`; `cookies` is an empty object; cookies that a redirect set are not among them: `follow_redirects: false` takes that answer',
-    },
+    { passed: false, message: `nothing at \`cookies.sid.value\`; ${there}; ${note}` },
   ])
+  expect(check('cookies.sid: {exists: false}', { headers: {}, redirects })).toMatchObject([
+    { passed: true, warning: `\`exists: false\` holds: nothing at \`cookies.sid\`; ${there}; ${note}.` },
+  ])
+  const [other] = check('cookies.other: {exists: false}', { headers: {}, redirects })
+  expect(other).toMatchObject({ passed: true })
+  expect(other?.warning).toBeUndefined()
 })
 
 test('of several values one has to pass all checks of its name', () => {

@@ -99,9 +99,12 @@ function suggestCheck({ path, depth, last }: Missing): string {
 
 function findCookie({ path }: Check, { headers, redirects = [] }: ResponseContext): Actual {
   const found = findInside('cookies', path, readCookies(headers))
-  if (found.found || redirects.length === 0) return found
-  const note = 'cookies that a redirect set are not among them: `follow_redirects: false` takes that answer'
-  return { ...found, message: `${found.message}; ${note}` }
+  const isOfRedirect = redirects.some(
+    ({ set_cookies: set }) => Array.isArray(set) && set.includes(path[0] as string),
+  )
+  if (found.found || !isOfRedirect) return found
+  const note = 'a redirect set it: `follow_redirects: false` takes that answer'
+  return { ...found, message: `${found.message}; ${note}`, isDoubtful: true }
 }
 
 function findHeader({ path, field }: Check, { headers }: ResponseContext): Actual {

@@ -277,6 +277,7 @@ describe('a cookie jar', () => {
     const without = await client.send(spec)
     await server.close()
     expect(withJar.response?.statusCode).toBe(200)
+    expect(withJar.redirects).toMatchObject([{ status_code: 302, set_cookies: ['sid'] }])
     expect(without.failure?.code).toBe('REDIRECT_LOOP')
     expect(without.failure?.message).toContain(
       '(REDIRECT_LOOP). They set a cookie: `cookies: true` in the suite sends it back',

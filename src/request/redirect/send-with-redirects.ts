@@ -10,6 +10,7 @@ import type {
   RequestLimits,
   RequestPhase,
   RequestSpec,
+  ResponseHead,
   SentRequest,
   Stop,
   Token,
@@ -79,7 +80,14 @@ export async function sendWithRedirects(spec: RequestSpec, context: JourneyConte
     const followed = followRedirect(request, outcome.head, context.options)
     if ('stop' in followed) return stopJourney(journey, 'redirect', followed.stop)
     const { statusCode } = outcome.head
-    journey.redirects.push({ status_code: statusCode, method: hop.method, url: hop.url, location })
+    const cookies = readSetCookies(outcome.head).map((line) => line.split('=')[0]?.trim() ?? '')
+    journey.redirects.push({
+      status_code: statusCode,
+      method: hop.method,
+      url: hop.url,
+      location,
+      ...(cookies.length > 0 && { set_cookies: cookies }),
+    })
     request = followed.next
     if (followed.crossOrigin) {
       auth = undefined
@@ -164,11 +172,11 @@ async function keepCookies(
   { options }: JourneyContext,
 ): Promise<string[]> {
   if (options.cookies === undefined || outcome.head === undefined) return []
-  const lines = outcome.head.headers.filter(([name]) => name.toLowerCase() === 'set-cookie')
-  return options.cookies.store(
-    hop.url,
-    lines.map(([, value]) => value),
-  )
+  return options.cookies.store(hop.url, readSetCookies(outcome.head))
+}
+
+function readSetCookies({ headers }: ResponseHead): string[] {
+  return headers.filter(([name]) => name.toLowerCase() === 'set-cookie').map(([, value]) => value)
 }
 
 /** A request that was sent before with the same cookies would get the same redirect. */
