@@ -9,6 +9,8 @@ export type RequestSpec = {
   /** Absolute http(s) URL, percent-encoded as it will be sent. */
   url: string
   headers: HeaderLines
+  /** True takes nothing from a cookie jar: its author wrote null for the header. */
+  withoutJar?: true
   /** Exact bytes of the body; absent when there is none. */
   body?: Uint8Array
   /** Limit in ms over connect, head and whole body, redirects included. */

@@ -171,6 +171,23 @@ test('what the client noticed becomes warnings of the step', async () => {
   ])
 })
 
+test('a request with null for `cookie` takes none from the jar, nor after a redirect', async () => {
+  const seen: unknown[] = []
+  await using server = await serve(({ headers, url }, response) => {
+    seen.push(headers.cookie)
+    response.writeHead(url === '/moved' ? 302 : 200, { 'set-cookie': 'sid=1', location: '/' }).end()
+  })
+  const step = (name: string, more: string): string =>
+    `  - { name: ${name}, request: { url: '${server.url}/${more} } }\n`
+  await runText(
+    suite(
+      step('In', "'") + step('Out', "moved', headers: { cookie: null }") + step('Back', "'"),
+      'cookies: true',
+    ),
+  )
+  expect(seen).toEqual([undefined, undefined, undefined, 'sid=1'])
+})
+
 test('declared secrets do not follow a redirect to another origin', async () => {
   const seen: unknown[] = []
   await using other = await serve((request, response) => {

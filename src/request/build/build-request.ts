@@ -50,6 +50,7 @@ async function buildSpec(input: RequestInput, context: BuildContext): Promise<Re
     timeout: readTimeout(readMilliseconds(input.timeout ?? context.defaultTimeout)),
     maxRedirects: readRedirects(input.follow_redirects ?? context.defaultRedirects ?? true),
   }
+  if (authored.named.get('cookie') === null) spec.withoutJar = true
   if (body !== undefined) spec.body = body.bytes
   if (auth !== undefined) spec.auth = auth
   const connection = await buildConnection(input, context)

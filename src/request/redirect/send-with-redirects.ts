@@ -64,7 +64,7 @@ export async function sendWithRedirects(spec: RequestSpec, context: JourneyConte
   const journey: Journey = { hop: request, redirects: [], authRequests: [] }
   const trail: SentRequest[] = []
   for (;;) {
-    journey.hop = await addJarCookies(request, context.options.cookies)
+    journey.hop = await addJarCookies(request, spec.withoutJar ? undefined : context.options.cookies)
     if (trail.some((earlier) => isSameHop(earlier, journey.hop))) {
       return stopJourney(journey, 'redirect', createLoopStop(journey, context.options))
     }

@@ -98,6 +98,8 @@ test('headers, cookies and protocols go along; binary messages are base64', asyn
     `
   - name: Cookie
     request: { url: / }
+  - name: Nobody
+    websocket: { url: /chat, headers: { cookie: null } }
   - name: Talk
     websocket:
       url: '${server.url.replace('http', 'ws')}/chat?room=1'
@@ -109,8 +111,9 @@ test('headers, cookies and protocols go along; binary messages are base64', asyn
     server.url,
   )
   expect(outcomes['Talk']?.failures).toEqual([])
-  expect(server.handshakes[0]?.url).toBe('/chat?room=1')
-  expect(server.handshakes[0]?.headers).toMatchObject({
+  expect(server.handshakes[0]?.headers.cookie).toBeUndefined()
+  expect(server.handshakes[1]?.url).toBe('/chat?room=1')
+  expect(server.handshakes[1]?.headers).toMatchObject({
     cookie: 'id=7',
     'x-tenant': 'acme',
     'sec-websocket-protocol': 'v2,v1',
