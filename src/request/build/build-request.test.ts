@@ -455,6 +455,12 @@ describe('timeout and redirects', () => {
     },
   )
 
+  test('a timeout that is no duration is named as it was given', async () => {
+    expect(await refuse({ timeout: '100' as unknown as number })).toMatch(
+      /such as `5s`, got `100` \(string\)/,
+    )
+  })
+
   test.each([-1, 1.5, 'yes'])('follow_redirects %s is refused', async (value) => {
     expect(await refuse({ follow_redirects: value as number })).toContain(
       'Expected `follow_redirects` to be true, false or',

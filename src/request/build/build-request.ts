@@ -47,7 +47,7 @@ async function buildSpec(input: RequestInput, context: BuildContext): Promise<Re
     method,
     url,
     headers: completeHeaders(placeType(authored, body), body?.contentType, auth),
-    timeout: readTimeout(readMilliseconds(input.timeout ?? context.defaultTimeout)),
+    timeout: readTimeout(input.timeout ?? context.defaultTimeout),
     maxRedirects: readRedirects(input.follow_redirects ?? context.defaultRedirects ?? true),
   }
   if (authored.named.get('cookie') === null) spec.withoutJar = true
@@ -92,10 +92,11 @@ function checkLength({ lines, named }: AuthoredHeaders, length: number): void {
   if (at !== -1) lines.splice(at, 1)
 }
 
-function readTimeout(timeout: number): number {
+function readTimeout(written: number | string): number {
+  const timeout = readMilliseconds(written)
   if (Number.isInteger(timeout) && timeout > 0 && timeout <= longestTimeout) return timeout
-  const wanted = `a positive integer of milliseconds up to ${longestTimeout}`
-  throw createProblem('timeout', wanted, { got: timeout })
+  const wanted = `a positive integer of milliseconds up to ${longestTimeout}, or a duration such as \`5s\``
+  throw createProblem('timeout', wanted, { got: written })
 }
 
 function readRedirects(value: boolean | number): number {
