@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici'
 import type { Connection } from './connection.ts'
 import type { BodyHold } from './body-budget.ts'
-import { pairLines, splitTarget } from '../exchange.ts'
+import { findHeader, pairLines, splitTarget } from '../exchange.ts'
 import type { BodyReader, RequestLimits, ResponseHead, SentRequest, Stop } from '../exchange.ts'
 import { startProgress, type Progress } from './progress.ts'
 
@@ -117,8 +117,19 @@ class Hop implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     this.progress.endedAt = performance.now()
+    if (this.#isCut()) return this.#settle(lengthMismatch)
     if (!this.#settled) this.#reader?.end()
     this.#settle()
+  }
+
+  /** A stream of HTTP/2 that its server cancels ends for undici like one that is complete. */
+  #isCut(): boolean {
+    const { httpVersion, statusCode, headers = [] } = this.#head ?? {}
+    const mayHaveBody = this.#request.method !== 'HEAD' && statusCode !== 204 && statusCode !== 304
+    const announced = findHeader(headers, 'content-length')
+    return (
+      httpVersion === '2.0' && mayHaveBody && announced !== undefined && Number(announced) > this.#received
+    )
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
@@ -160,6 +171,10 @@ class Hop implements Dispatcher.DispatchHandler {
     this.#resolve(outcome)
   }
 }
+
+const lengthMismatch = Object.assign(new Error('the body is shorter than announced'), {
+  code: 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+})
 
 /** The reason to end a response whose body is too large. */
 export function createBodyStop(limit: number): Stop {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createPrivateKey } from 'node:crypto'
-import { createSecureServer } from 'node:http2'
+import { constants, createSecureServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { promisify } from 'node:util'
@@ -200,6 +200,24 @@ describe('with `http2`', () => {
     }
     h2.close()
     expect(seen).toEqual(Array(4).fill('POST /x?a=1 1 payload'))
+  })
+
+  test('a body that its server cancels is a failure', async () => {
+    const h2 = createSecureServer(certificate)
+    h2.on('stream', (stream) => {
+      stream.respond({ ':status': 200, 'content-length': '500000' })
+      stream.write(Buffer.alloc(400_000))
+      stream.close(constants.NGHTTP2_CANCEL)
+    })
+    await new Promise<void>((resolve) => h2.listen(0, '127.0.0.1', resolve))
+    const { port } = h2.address() as AddressInfo
+    const { failure, response } = await client.send(spec(`https://localhost:${port}/`), {
+      http2: true,
+      insecure: true,
+    })
+    expect(failure?.message).toMatch(/before the body was complete \(\d+ of 500000 bytes came\)/)
+    expect(response?.body).toHaveLength(0)
+    await new Promise((done) => h2.close(done))
   })
 
   test('a server that does not speak it is a failure, and so is a url without TLS', async () => {
