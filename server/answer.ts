@@ -25,6 +25,7 @@ export function createAnswering(router: EchoRouter, limits: Limits): Middleware<
   const bodies = new BodyReader(limits)
   return async (ctx, next) => {
     let body: Buffer = NO_BODY
+    const before = ctx.res.getHeaderNames()
     try {
       setCommonHeaders(ctx)
       checkProtocol(ctx)
@@ -35,7 +36,7 @@ export function createAnswering(router: EchoRouter, limits: Limits): Middleware<
       if (ctx.status === 404 && ctx.body === undefined && ctx.respond !== false) answerUnmatched(ctx)
       printData(ctx)
     } catch (error) {
-      answerError(ctx, error)
+      answerError(ctx, error, before)
     } finally {
       bodies.release(body)
     }
@@ -110,7 +111,8 @@ function printData(ctx: EchoContext): void {
     sendJson(ctx, body, ctx.type)
 }
 
-function answerError(ctx: EchoContext, error: unknown): void {
+/** Headers that middleware before the routes has set (`before`) stay. */
+function answerError(ctx: EchoContext, error: unknown, before: readonly string[]): void {
   // The client left: there is nobody to be answered.
   if (ctx.req.socket.destroyed) return
   const refusal = readRefusal(error)
@@ -119,7 +121,7 @@ function answerError(ctx: EchoContext, error: unknown): void {
     ctx.req.socket.destroy()
     return
   }
-  for (const name of ctx.res.getHeaderNames()) ctx.remove(name)
+  for (const name of ctx.res.getHeaderNames()) if (!before.includes(name)) ctx.remove(name)
   setCommonHeaders(ctx)
   ctx.set(refusal?.headers ?? {})
   // What is left of a body is not read: nothing can follow it.

@@ -76,7 +76,12 @@ describe('createApp', () => {
   test('refuses an option that it does not have', () => {
     const options: object = { maxbody: 1 }
     expect(() => createApp(options)).toThrow(
-      'Expected an option of the echo server, got `maxbody`: it has maxBody, maxTotalBody,',
+      'Expected an option of the echo server, got `maxbody`: it has middleware, maxBody, maxTotalBody,',
+    )
+    const origin = 'https://example.org'
+    expect(() => createApp({ allowedRedirects: [origin, `${origin}/`] })).not.toThrow()
+    expect(() => createApp({ allowedRedirects: [`${origin}/a`] })).toThrow(
+      'Expected each of `allowedRedirects` to be an http(s) origin, got `https://example.org/a`',
     )
   })
 })
@@ -85,6 +90,10 @@ describe('createRouter', () => {
   test('is mounted into another application, below a prefix', async () => {
     const app = new Koa()
     const router = createRouter({ prefix: '/echo', maxDelay: 1 })
+    app.use((ctx, next) => {
+      ctx.set('X-Request-Id', '7')
+      return next()
+    })
     app.use(router.routes()).use(router.allowedMethods())
     app.use((ctx) => {
       ctx.status = 404
@@ -101,13 +110,22 @@ describe('createRouter', () => {
       json: { b: 1 },
       url: expect.stringMatching(/\/echo\/post\?a=1$/),
     })
-    await request.get('/echo/delay/2').expect(400, { error: 'expected seconds from 0 to 1, got "2"' })
+    await request
+      .get('/echo/delay/2')
+      .expect(400, { error: 'expected seconds from 0 to 1, got "2"' })
+      .expect('x-request-id', '7')
     await request.get('/echo/redirect/2').expect(302).expect('location', '/echo/relative-redirect/1')
     await request.get('/echo/status/301').expect(301).expect('location', '/echo/redirect/1')
     await request.get('/echo/cookies/set?a=1').expect(302).expect('location', '/echo/cookies')
     expect((await request.get('/echo/forms/post').expect(200)).text).toContain('action="/echo/post"')
     await request.get('/echo/nothing').expect(404, 'mine')
     await request.get('/get').expect(404, 'mine')
+  })
+
+  test.each(['echo', '/echo/', '/'])('the prefix %s, below which nothing would be, is refused', (prefix) => {
+    expect(() => createRouter({ prefix })).toThrow(
+      `Expected the \`prefix\` option to be a path such as \`/echo\`, got \`${prefix}\``,
+    )
   })
 
   test('reads bodies itself, and says so where another middleware has read them before', async () => {

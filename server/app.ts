@@ -34,9 +34,12 @@ export interface AppParts {
   limits: Limits
 }
 
-/** The application together with what it is made of. */
-export function createParts({ middleware = [], ...options }: AppOptions): AppParts {
-  const limits = resolveLimits(options)
+/** The application together with what it is made of; `others` are the options of the caller's own. */
+export function createParts(
+  { middleware = [], ...options }: AppOptions,
+  others: readonly string[] = [],
+): AppParts {
+  const limits = resolveLimits(options, [...others, 'middleware'])
   const router = addRoutes(new Router<EchoState>({ strict: true, sensitive: true }))
   const app = new Koa()
   ignoreLeaving(app)
@@ -52,8 +55,10 @@ export function createParts({ middleware = [], ...options }: AppOptions): AppPar
  * @throws TypeError when an option is unknown or out of range
  */
 export function createRouter({ prefix = '', ...options }: RouterOptions = {}): EchoRouter {
+  if (!/^(?:\/.*[^/])?$/s.test(prefix))
+    throw new TypeError(`Expected the \`prefix\` option to be a path such as \`/echo\`, got \`${prefix}\``)
   const router: EchoRouter = new Router<EchoState>({ strict: true, sensitive: true, prefix })
-  router.use(createAnswering(router, resolveLimits(options)))
+  router.use(createAnswering(router, resolveLimits(options, ['prefix'])))
   return addRoutes(router)
 }
 

@@ -38,14 +38,14 @@ type NumberName = keyof typeof NUMBERS
 export const numberNames: readonly NumberName[] = Object.keys(NUMBERS) as NumberName[]
 
 /**
- * Fills in the defaults.
+ * Fills in the defaults; `others` are the options of the caller's own.
  * @throws TypeError naming the option, the rule and the value
  */
-export function resolveLimits(options: EchoOptions = {}): Limits {
+export function resolveLimits(options: EchoOptions = {}, others: readonly string[] = []): Limits {
   for (const name of Object.keys(options)) {
     if (!Object.hasOwn(NUMBERS, name) && name !== 'allowedRedirects')
       throw new TypeError(
-        `Expected an option of the echo server, got \`${name}\`: it has ${[...numberNames, 'allowedRedirects'].join(', ')}`,
+        `Expected an option of the echo server, got \`${name}\`: it has ${[...others, ...numberNames, 'allowedRedirects'].join(', ')}`,
       )
   }
   const numbers = numberNames.map((name) => [name, checkNumber(name, options[name])] as const)
@@ -67,6 +67,7 @@ function checkNumber(name: NumberName, value: number = NUMBERS[name][0]): number
 
 function readOrigin(origin: string): string {
   const url = URL.canParse(origin) ? new URL(origin) : undefined
-  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.origin
+  const isOrigin = url?.href === `${url?.origin}/`
+  if (isOrigin && (url.protocol === 'http:' || url.protocol === 'https:')) return url.origin
   throw new TypeError(`Expected each of \`allowedRedirects\` to be an http(s) origin, got \`${origin}\``)
 }

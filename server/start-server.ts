@@ -28,7 +28,7 @@ export interface EchoServer extends AsyncDisposable {
  */
 export async function startServer(options: StartOptions = {}): Promise<EchoServer> {
   const { host = '127.0.0.1', port = 0, ...appOptions } = options
-  const parts = createParts(appOptions)
+  const parts = createParts(appOptions, ['host', 'port'])
   const http = createHttpServer(parts)
   http.server.listen({ host, port })
   // An error of `listen` rejects.
