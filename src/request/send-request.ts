@@ -1,4 +1,4 @@
-import { defaultLimits, findHeader } from './exchange.ts'
+import { defaultLimits, findHeader, splitTarget } from './exchange.ts'
 import type { Exchange, ReceivedResponse, RequestSpec } from './exchange.ts'
 import { decodeContent } from './receive/decode-content.ts'
 import { sendWithRedirects } from './redirect/send-with-redirects.ts'
@@ -29,7 +29,7 @@ export async function sendRequest(spec: RequestSpec, options: SendOptions = {}):
     hold,
     send(other) {
       const { signal: _signal, cookies: _cookies, reader: _reader, ...own } = options
-      return sendRequest(other, { ...own, pool })
+      return sendRequest({ ...other, ...readConnection(spec, other) }, { ...own, pool })
     },
   }
   try {
@@ -38,6 +38,17 @@ export async function sendRequest(spec: RequestSpec, options: SendOptions = {}):
     watch.end()
     if (options.pool === undefined) await pool.close()
   }
+}
+
+/** How a request for credentials connects: as the one that needs them, but for what is about the server of that. */
+function readConnection(
+  { url, connection = {} }: RequestSpec,
+  other: RequestSpec,
+): Pick<RequestSpec, 'connection'> {
+  if (splitTarget(url)[0] === splitTarget(other.url)[0]) return { connection }
+  const { http2: _http2, tls, ...rest } = connection
+  const { serverName: _serverName, ...identity } = tls ?? {}
+  return { connection: { ...rest, ...(tls && { tls: identity }) } }
 }
 
 async function finishExchange(journey: Journey, context: JourneyContext): Promise<Exchange> {

@@ -1,5 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { createSecureServer } from 'node:http2'
+import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startServer, type EchoServer } from '../../../server/index.ts'
 import type { Json } from '../../json.ts'
@@ -7,6 +9,7 @@ import { buildRequest } from '../build/build-request.ts'
 import type { RequestInput } from '../build/request-input.ts'
 import { createClient, type RequestClient } from '../send-request.ts'
 import type { Exchange } from '../exchange.ts'
+import { certificate } from '../fixtures/certificate.ts'
 import { startHttpServer, type HttpServer } from '../fixtures/http-server.ts'
 
 let echo: EchoServer
@@ -216,6 +219,22 @@ describe('oauth2', () => {
     ])
     await send({ url: `${server.url}/z`, auth: settings(server) }, client)
     expect(server.seen.filter(({ url }) => url === '/token')).toHaveLength(2)
+  })
+
+  test('fetches a token over a connection like that of the request, but for what is about its server', async () => {
+    const api = createSecureServer(certificate, ({ headers }, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ headers }))
+    })
+    await new Promise<void>((done) => api.listen(0, '127.0.0.1', done))
+    const server = await startHttpServer((_, response) => void response.end(JSON.stringify(grant().body)), {
+      tls: true,
+    })
+    servers.push(server)
+    const url = `https://localhost:${(api.address() as AddressInfo).port}/x`
+    const exchange = await send({ url, auth: settings(server), insecure: true, http2: true })
+    expect(answerOf(exchange)['headers']).toMatchObject({ authorization: 'Bearer T' })
+    await client.close()
+    await new Promise((done) => api.close(done))
   })
 
   test('has the grants password and refresh_token, and the client in the body', async () => {
