@@ -10,6 +10,8 @@ export type StreamEnding = 'enough' | 'end' | { reason: Error | Stop } | { other
 export type EventReader = BodyReader & {
   readonly events: readonly StreamEvent[]
   readonly ending: StreamEnding
+  /** The first line that is not the JSON it should be. */
+  readonly broken: string | undefined
 }
 
 const LINES = /^application\/(?:x-)?(?:ndjson|json-?lines|jsonl|json-seq|stream\+json)$/
@@ -25,10 +27,12 @@ export async function createEventReader(
   let parser: { feed(text: string): void; end?(): void } | undefined
   let decoder: { decode(chunk: Uint8Array, options: { stream: boolean }): string } = new TextDecoder()
   let endedInReturn = false
+  let broken: string | undefined
 
   const add = (
     data: string,
     { event, id }: { event?: string | undefined; id?: string | undefined } = {},
+    isJson = false,
   ): void => {
     if (ending === 'enough') return
     const at_ms = roundMs(performance.now() - startedAt)
@@ -39,6 +43,7 @@ export async function createEventReader(
       at_ms,
     }
     events.push(added)
+    if (isJson && added.data === data) broken ??= data
     if (isLast(added, events.length)) ending = 'enough'
   }
 
@@ -46,6 +51,9 @@ export async function createEventReader(
     events,
     get ending() {
       return ending
+    },
+    get broken() {
+      return broken
     },
     begin(head) {
       const type =
@@ -56,7 +64,7 @@ export async function createEventReader(
       parser =
         type === 'text/event-stream'
           ? createParser({ onEvent: ({ data, ...rest }) => add(data, rest) })
-          : createLineParser(add)
+          : createLineParser((line) => add(line, {}, true))
       // Server-sent events are UTF-8 (HTML, 9.2.5).
       decoder =
         (type !== 'text/event-stream' && createDecoder(readCharset(head) ?? 'utf-8')) || new TextDecoder()

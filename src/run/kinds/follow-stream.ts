@@ -2,6 +2,7 @@ import type { ResponseContext } from '../../assertion/check-context.ts'
 import { evaluateCondition } from '../../interpolation/expressions/engine.ts'
 import { readScopeValues } from '../../interpolation/expressions/expression-values.ts'
 import type { Scope } from '../../interpolation/variables/scope.ts'
+import { warnAt } from '../../errors.ts'
 import { createEventReader, type EventReader } from '../../request/receive/event-reader.ts'
 import type { StreamPlan } from '../../suite/plan/plan.ts'
 import { MOST_EVENTS } from '../../suite/schema/schema-exchange.ts'
@@ -45,6 +46,10 @@ export async function followStream(run: SuiteRun, plan: StreamPlan, scope: Scope
         passed: problem === undefined,
         message: problem ?? 'OK',
       })
+      if (reader.broken !== undefined) {
+        const line = `A line of the answer is not JSON, and its event is a text: ${showValue(reader.broken)}.`
+        outcome.warnings.push(warnAt(plan.at, line))
+      }
       if (problem !== undefined) outcome.failures.push({ message: problem, at: plan.at })
     },
   }
