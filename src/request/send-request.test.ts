@@ -1,8 +1,10 @@
-import { getEventListeners } from 'node:events'
+import { getEventListeners, once } from 'node:events'
+import { Worker } from 'node:worker_threads'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createClient, sendRequest } from './send-request.ts'
 import { defaultLimits, type Exchange, type RequestSpec } from './exchange.ts'
+import { certificate } from './fixtures/certificate.ts'
 import { respond, startRawServer, type Answer, type RawServer } from './fixtures/raw-server.ts'
 import type { SendOptions } from './redirect/send-with-redirects.ts'
 
@@ -626,6 +628,30 @@ describe('connections', () => {
     await client.send(spec(`${server.url}/`))
     expect(server.connections).toBe(2)
   })
+
+  test.each(['http', 'https'])(
+    'whose server answers and closes before it has read the request over %s give the answer',
+    async (scheme) => {
+      // In a thread of its own, it closes while the client is still busy sending.
+      const worker = new Worker(
+        `const { parentPort, workerData: { scheme, certificate } } = require('node:worker_threads')
+      const server = require('node:' + scheme).createServer(certificate, (_, response) =>
+        response.writeHead(413, { connection: 'close' }).end('too much'))
+      server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))`,
+        { eval: true, workerData: { scheme, certificate } },
+      )
+      const [port] = (await once(worker, 'message')) as [number]
+      const body = Buffer.alloc(30_000_000)
+      for (let count = 1; count <= 20; count++) {
+        const exchange = await sendRequest(spec(`${scheme}://127.0.0.1:${port}/`, { method: 'POST', body }), {
+          insecure: true,
+        })
+        expect(exchange.failure).toBeUndefined()
+        expect(exchange.response?.statusCode).toBe(413)
+      }
+      await worker.terminate()
+    },
+  )
 
   test('1,000 requests leave none open', async () => {
     const server = await serve(

@@ -27,6 +27,24 @@ export function observeWire(socket: Socket, tap: Tap): void {
     if (tap.progress?.sentHead === '' && typeof chunk === 'string') tap.progress.sentHead = chunk
     return write(chunk, encoding, taken)
   }
+  holdWriteErrors(socket, tap)
+}
+
+/**
+ * A server may answer and close before it has read the whole request. A write then fails and Node would end the socket with the
+ * answer unread; held back, the error leaves it to the reading side to say how the connection ended.
+ */
+function holdWriteErrors(socket: Socket, tap: Tap): void {
+  type Write = (...args: [...unknown[], (error?: Error | null) => void]) => void
+  for (const name of ['_write', '_writev']) {
+    const write = (Reflect.get(socket, name) as Write).bind(socket)
+    Reflect.set(socket, name, ((...args) => {
+      const done = args.pop() as (error?: Error | null) => void
+      write(...args, (error) => {
+        if (!error || !tap.progress?.expectsHead) done(error)
+      })
+    }) satisfies Write)
+  }
 }
 
 /** Follows response heads up to the end of the final one (RFC 9112, 4); llhttp judges them, this only measures. */
