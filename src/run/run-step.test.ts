@@ -450,6 +450,25 @@ test('what mocks and late errors found fails a step like its own checks', async 
   expect(outcomes['Get']?.result).not.toHaveProperty('mock_calls')
 })
 
+test('mocks and late errors are watched while a step waits for its `delay_ms`', async () => {
+  const text = suite(
+    '  - { name: Get, delay_ms: 1h, request: { url: /get }, assert: { status_code: 200 } }\n',
+  )
+  const late = [{ message: 'it threw', at: [1, 1] as const }]
+  const { outcomes } = await runText(text, {
+    context: {
+      surround: async (attempt) => ({
+        value: await attempt(AbortSignal.abort(new Error('it had a second'))),
+        findings: { mocks: [], calls: [], late, warnings: [] },
+      }),
+    },
+  })
+  expect(outcomes['Get']?.failures.map(({ message }) => message)).toEqual([
+    'it threw',
+    'The step was stopped: it had a second',
+  ])
+})
+
 test('a step that its own `skip` leaves out is told from one that could not run', async () => {
   const { outcomes } = await runText(
     suite(`  - { name: Unwanted, skip: true, request: { url: /get } }

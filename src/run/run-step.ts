@@ -11,7 +11,7 @@ import { listGiven, markMissing, recordFailure, recordSkipped } from './record-o
 import type { Attempt, StepResult } from './result.ts'
 import { decideRetry } from './attempt/retry.ts'
 import { runAttempt } from './attempt/run-attempt.ts'
-import { RunStopped, type AttemptOutcome, type StepContext } from './attempt/attempt.ts'
+import { createAttempt, RunStopped, type AttemptOutcome, type StepContext } from './attempt/attempt.ts'
 import { createScope, listVisible, resolveSuiteVariables, type SuiteRun } from './suite-run.ts'
 import type { SentExchange, StepFailure, StepOutcome } from './step-outcome.ts'
 import { wait } from './wait.ts'
@@ -39,7 +39,6 @@ async function runOpened(run: SuiteRun, step: StepPlan, context: StepContext): P
   if (failure) return failStep(run, step, { failure, ...context })
   const settings = fillSettings(run, step, context.loop)
   if ('message' in settings) return failStep(run, step, { failure: settings, ...context })
-  if (settings.delay > 0) await wait(settings.delay, context.signal)
   if (context.signal?.aborted) {
     const ended = readSkip(context.signal)
     return ended === undefined
@@ -50,7 +49,7 @@ async function runOpened(run: SuiteRun, step: StepPlan, context: StepContext): P
   const attempt = (stop?: AbortSignal): ReturnType<typeof repeat> =>
     repeat(run, step, {
       ...context,
-      retry: settings.retry,
+      ...settings,
       ...(stop && { signal: context.signal ? AbortSignal.any([stop, context.signal]) : stop }),
     })
   const { value, findings } = surround
@@ -79,14 +78,20 @@ function openVariables(run: SuiteRun, step: StepPlan, loop: JsonObject | undefin
   )
 }
 
+/** Waits before the first attempt too: what the application does meanwhile belongs to the step. */
 async function repeat(
   run: SuiteRun,
   step: StepPlan,
-  context: StepContext & Pick<FilledSettings, 'retry'>,
+  context: StepContext & FilledSettings,
 ): Promise<Pick<StepEnd, 'last' | 'attempts' | 'earlier'>> {
   const { signal, loop, retry } = context
   const attempts: Attempt[] = []
   const earlier = new Map<number, SentExchange>()
+  if (context.delay > 0) await wait(context.delay, signal)
+  if (signal?.aborted) {
+    const last = { ...createAttempt(), failures: [describeStop(step, signal)] }
+    return { last, attempts, earlier }
+  }
   let delay = 0
   for (;;) {
     const startTime = readTimestamp()
