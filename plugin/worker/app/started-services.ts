@@ -14,6 +14,9 @@ let echo: Promise<Listening> | undefined
 /** Applications of this worker by what their module exports, each started by the first suite that uses it. */
 const apps = new Map<unknown, Promise<Listening>>()
 
+/** Applications that were made for one suite each. */
+const ownApps = new WeakSet()
+
 /** True when a suite needs something that is started for it. */
 export function needsServices(plan: SuitePlan, links: Links): boolean {
   return plan.usesGiven.includes('echo_url') || (links.app !== undefined && usesApp(plan))
@@ -90,7 +93,15 @@ async function startOwn(app: AppLink): Promise<Listening> {
       "The option `app.per: 'suite'` needs a module whose default export is a function without parameters that makes a new application.",
     )
   const { startApp } = await import('./start-app.ts')
-  return startApp(exported)
+  return startApp(async () => {
+    const made = await kind.create()
+    if (made instanceof Object && ownApps.has(made))
+      throw new TypeError(
+        "The option `app.per: 'suite'` needs a new application for each suite, but the default export returned the same one again. Make it within the function.",
+      )
+    if (made instanceof Object) ownApps.add(made)
+    return made
+  })
 }
 
 async function load(app: AppLink): Promise<unknown> {
