@@ -87,6 +87,14 @@ describe('answers', () => {
     expect(scope.finish().problems).toEqual([])
   })
 
+  test('a 205 ends, for clients that wait for its body too', async () => {
+    const url = 'http://pay.example/reset'
+    const scope = (await start()).use([mock({ url, respond: { status: 205 } })], context)
+    await expect(get(url)).resolves.toBe('')
+    await expect(send(url)).resolves.toBe('205 ')
+    expect(scope.finish().problems).toEqual([])
+  })
+
   test.each<[string, Mock['respond'], string]>([
     ['an expression that fails', { body: '{{js: request.body.id}}' }, 'TypeError: '],
     [

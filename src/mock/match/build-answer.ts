@@ -10,7 +10,8 @@ export function buildAnswer({ status = 200, headers = {}, body }: MockAnswer): R
   const code = readStatus(status)
   const lines = readHeaders(headers)
   if (body === undefined) {
-    if (!lines.has('content-length') && !bodiless.has(code)) lines.set('content-length', '0')
+    // A client waits for the body of a 205, which HTTP ends by its length only (RFC 9110, 15.3.6).
+    if (!lines.has('content-length') && code !== 204 && code !== 304) lines.set('content-length', '0')
     return new Response(null, { status: code, headers: lines })
   }
   if (bodiless.has(code))
