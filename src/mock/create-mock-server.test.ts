@@ -1,6 +1,7 @@
 import http from 'node:http'
 import net, { type AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ClientRequestInterceptor } from '@mswjs/interceptors/ClientRequest'
 import { http as handle } from 'msw'
 import supertest from 'supertest'
 import { Agent, fetch as undiciFetch, request as undiciRequest } from 'undici'
@@ -200,6 +201,16 @@ describe('beginning and end', () => {
     expect(scope.finish().calls).toHaveLength(1)
     await dispatcher.destroy()
     slow.close()
+  })
+
+  test('something else that intercepts requests is named, and mocks work once it is gone', async () => {
+    const other = new ClientRequestInterceptor()
+    other.apply()
+    await expect(start()).rejects.toThrow('something else intercepts requests already')
+    other.dispose()
+    const scope = (await start()).use([mock({ url: anywhere, respond: { body: 'mocked' } })], context)
+    await expect(send(anywhere)).resolves.toBe('200 mocked')
+    expect(scope.finish().problems).toEqual([])
   })
 
   test('close ends calls that still wait, and the application’s aborted ones are no problem', async () => {

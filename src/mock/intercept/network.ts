@@ -98,7 +98,16 @@ async function interceptRequests(): Promise<() => void> {
   const requests = new HttpRequestInterceptor()
   // These two hand on no request; they tell a socket opened by fetch or node:http from one that waits for its server.
   const interceptors = [requests, new ClientRequestInterceptor(), new FetchInterceptor()]
-  for (const interceptor of interceptors) interceptor.apply()
+  try {
+    for (const interceptor of interceptors) interceptor.apply()
+  } catch (error) {
+    for (const interceptor of interceptors) interceptor.dispose()
+    throw new Error(
+      'Mocks cannot be used, as something else intercepts requests already: the application, or what it imports, starts ' +
+        'MSW’s `setupServer`, nock or the like. Leave that out where suites run, and write its answers as `mocks`.',
+      { cause: error },
+    )
+  }
   requests.on('request', handOver)
   exemptConnections(connect, {
     isActive: () => users.length > 0 || isLate(),
