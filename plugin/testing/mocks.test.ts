@@ -52,6 +52,43 @@ test('with `unresolved: error` it fails the step, and the application gets no an
   expect(output).toContain('❯ pay.suite.yaml:7:')
 })
 
+test('what hooks and `auth` schemes send is real, what the application sends to the same address is not', async () => {
+  const upstream = createServer((_, response) => response.end('real'))
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/`
+  await using project = await createProject(
+    {
+      'extend.ts': `import { defineExtension } from 'suitecase/extend'
+const ask = async () => (await fetch('${url}')).text()
+const seen: string[] = []
+export default defineExtension({
+  auth: { asked: async (request) => void (request.headers['x-asked'] = await ask()) },
+  beforeSuite: async () => void seen.push(await ask()),
+  beforeEach: async ({ request }) => void (request['headers'] = { 'x-seen': [...seen, await ask()].join() }),
+})
+`,
+      'app.ts': `export default async ({ headers }: Request) => {
+  const upstream = await (await fetch('${url}')).text()
+  return Response.json({ upstream, seen: headers.get('x-seen'), asked: headers.get('x-asked') })
+}
+`,
+      'a.suite.yaml': `
+suite_name: A
+mocks: [{ url: '${url}', respond: { body: mocked }, times: 2 }]
+defaults: { assert: { body: { upstream: mocked, seen: 'real,real', asked: real } } }
+steps:
+  - { name: First, request: { url: /, auth: { asked: {} } } }
+  - { name: Second, request: { url: /, auth: { asked: {} } } }
+`,
+    },
+    { suites: "{ app: './app.ts', extend: './extend.ts' }" },
+  )
+  const { code, output } = await project.run()
+  upstream.close()
+  expect(output).toContain('2 passed')
+  expect(code).toBe(0)
+})
+
 test('suite mocks may be called less often than `times` where a filter left steps out', async () => {
   const twice = `
 suite_name: Twice

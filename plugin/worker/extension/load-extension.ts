@@ -8,6 +8,7 @@ import type { ExtensionFunction } from '../../../src/interpolation/sandbox/exten
 import { giveSchemes } from '../../../src/request/auth/schemes.ts'
 import type { Json, JsonObject } from '../../../src/json.ts'
 import type { Hooks } from '../../../src/run/environment.ts'
+import { runAsOwnRequest } from '../../../src/mock/intercept/bypass-mocks.ts'
 import { formatPath } from '../../../src/suite/source-tree.ts'
 import { previewValue, showValue } from '../../../src/text/show-value.ts'
 import { copyData, describeThrown, freezeData, refusePromise } from '../copy-data.ts'
@@ -113,7 +114,8 @@ function wrapOperator(operator: ExtensionOperator, { name, place }: Named): Oper
 function wrapHook(hook: (context: JsonObject) => unknown, { name, place }: Named) {
   return async (context: JsonObject): Promise<Json | undefined> => {
     try {
-      await hook(name === 'beforeEach' ? context : freezeData(context))
+      const given = name === 'beforeEach' ? context : freezeData(context)
+      await runAsOwnRequest(() => hook(given), 'extension')
       return name === 'beforeEach' ? copyJson(context['request'], 'beforeEach') : undefined
     } catch (error) {
       throw new Error(`\`${name}\` failed: ${describe(error, place)}`, { cause: error })
@@ -153,7 +155,7 @@ async function runScheme(scheme: Scheme, sent: SentRequest, settings: Json): Pro
       return body && Uint8Array.from(body)
     },
   })
-  await scheme(given, freezeData(settings))
+  await runAsOwnRequest(() => scheme(given, freezeData(settings)), 'extension')
   const [url, { origin }] = [buildUrl(given.url, undefined), new URL(sent.url)]
   if (new URL(url).origin !== origin)
     throw new Error(`expected \`request.url\` to stay at ${origin}, got ${url}`)

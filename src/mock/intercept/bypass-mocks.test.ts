@@ -56,6 +56,20 @@ describe('the suite’s own requests', () => {
     expect(scope.finish().calls).toEqual([])
   })
 
+  test('an extension and the application share no connection', async () => {
+    const shared = await startUpstream()
+    const scope = (await start()).use([mock({ url: '*', respond: { body: 'mocked' } })], context)
+    const calls = [1, 2, 3].flatMap((n) => [
+      () => runAsOwnRequest(() => send(`${shared.url}/${n}`), 'extension'),
+      () => send(`${shared.url}/${n}`),
+    ])
+    const answers: string[] = []
+    for (const call of calls) answers.push(await call())
+    expect(answers).toEqual([1, 2, 3].flatMap((n) => [`200 real /${n}`, '200 mocked']))
+    expect(scope.finish().calls).toHaveLength(3)
+    shared.close()
+  })
+
   test('the application that answers them is mocked all the same', async () => {
     const app = http.createServer((_, response) => {
       void send(anywhere).then((text) => response.end(text))

@@ -4,11 +4,15 @@ import { TLSSocket } from 'node:tls'
 import http2 from 'node:http2'
 import { syncBuiltinESMExports } from 'node:module'
 
-const own = new AsyncLocalStorage<true>()
+/** Who sends a request, if not the application: a step of the suite, or code of the option `extend`. */
+export type Sender = 'suite' | 'extension'
+
+/** Who sends what is sent now; undefined for the application. */
+export const senders = new AsyncLocalStorage<Sender | undefined>()
 
 /** Runs what sends a request of the suite itself: the connections it opens are left alone by every mock server. */
-export function runAsOwnRequest<Result>(send: () => Result): Result {
-  return own.run(true, send)
+export function runAsOwnRequest<Result>(send: () => Result, sender: Sender = 'suite'): Result {
+  return senders.run(sender, send)
 }
 
 type Connect = (this: Socket, ...args: unknown[]) => Socket
@@ -35,7 +39,7 @@ type Exemptions = {
 export function exemptConnections(connect: Connect, { isActive, isOwn, onHttp2 }: Exemptions): void {
   const intercepted = readConnect()
   Socket.prototype.connect = function (this: Socket, ...args: unknown[]) {
-    if (own.getStore() === true || !isActive()) return Reflect.apply(connect, this, args)
+    if (senders.getStore() !== undefined || !isActive()) return Reflect.apply(connect, this, args)
     const origin = readOrigin(args, this)
     if (origin !== undefined && isOwn(origin)) return Reflect.apply(connect, this, args)
     if (!isOpeningHttp2) return Reflect.apply(intercepted, this, args)
