@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process'
-import { createPrivateKey } from 'node:crypto'
 import { constants, createSecureServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import type { TLSSocket } from 'node:tls'
@@ -7,7 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClient } from '../send-request.ts'
 import type { Exchange, RequestSpec, TlsSettings } from '../exchange.ts'
-import { certificate } from '../fixtures/certificate.ts'
+import { certificate, lockedKey } from '../fixtures/certificate.ts'
 import { startHttpServer, type HttpServer } from '../fixtures/http-server.ts'
 import { startRawServer } from '../fixtures/raw-server.ts'
 import { renderCurl, renderRawRequest } from '../render/render-request.ts'
@@ -92,12 +91,6 @@ test('a TLS server asked in plain text is a failure, not a hang', async () => {
 describe('with `tls`', () => {
   const ca = Buffer.from(certificate.cert)
   const identity = { cert: ca, key: Buffer.from(certificate.key), ca }
-  const locked = createPrivateKey(certificate.key).export({
-    type: 'pkcs8',
-    format: 'pem',
-    cipher: 'aes-256-cbc',
-    passphrase: 'open',
-  })
   let mutual: HttpServer
 
   beforeAll(async () => {
@@ -117,7 +110,7 @@ describe('with `tls`', () => {
     const exchange = await sendMutual(identity)
     expect(Buffer.from(exchange.response?.body ?? []).toString()).toBe('localhost')
     expect(
-      (await sendMutual({ ...identity, key: Buffer.from(locked), passphrase: 'open' })).failure,
+      (await sendMutual({ ...identity, key: Buffer.from(lockedKey), passphrase: 'open' })).failure,
     ).toBeUndefined()
   })
 
@@ -137,7 +130,7 @@ describe('with `tls`', () => {
   })
 
   test('a key that cannot be read is a failure', async () => {
-    const { failure } = await sendMutual({ ...identity, key: Buffer.from(locked), passphrase: 'wrong' })
+    const { failure } = await sendMutual({ ...identity, key: Buffer.from(lockedKey), passphrase: 'wrong' })
     expect(failure).toMatchObject({ phase: 'tls', code: 'TLS_FILES' })
     expect(failure?.message).toContain('the files of `tls` cannot be used')
   })
