@@ -1,4 +1,4 @@
-import type { HeaderLines, RequestSpec } from './exchange.ts'
+import type { HeaderLines, SentRequest } from './exchange.ts'
 
 /** Cookies of one suite, as a browser keeps them (RFC 6265). */
 export type CookieJar = {
@@ -34,11 +34,11 @@ export function createCookieJar(): CookieJar {
 }
 
 /** A request with the cookies that a jar has for it. */
-export async function addJarCookies<Request extends Pick<RequestSpec, 'url' | 'headers' | 'withoutJar'>>(
+export async function addJarCookies<Request extends Pick<SentRequest, 'url' | 'headers'>>(
   request: Request,
   jar: CookieJar | undefined,
 ): Promise<Request> {
-  if (jar === undefined || request.withoutJar) return request
+  if (jar === undefined) return request
   return { ...request, headers: addCookies(request.headers, await jar.header(request.url)) }
 }
 

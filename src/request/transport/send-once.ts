@@ -125,11 +125,9 @@ class Hop implements Dispatcher.DispatchHandler {
   /** A stream of HTTP/2 that its server cancels ends for undici like one that is complete. */
   #isCut(): boolean {
     const { httpVersion, statusCode, headers = [] } = this.#head ?? {}
-    const mayHaveBody = this.#request.method !== 'HEAD' && statusCode !== 204 && statusCode !== 304
-    const announced = findHeader(headers, 'content-length')
-    return (
-      httpVersion === '2.0' && mayHaveBody && announced !== undefined && Number(announced) > this.#received
-    )
+    if (httpVersion !== '2.0' || this.#request.method === 'HEAD' || statusCode === 204 || statusCode === 304)
+      return false
+    return Number(findHeader(headers, 'content-length') ?? 0) > this.#received
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {

@@ -26,11 +26,14 @@ export async function holdDialogue(
   if (!step.websocket) return undefined
   const { client } = run.environment
   const { exchange: items, protocols } = step.websocket
-  const dialogue = await openWebsocket(await addJarCookies(prepared.spec, run.jar), {
-    protocols,
-    settings: { ...client.options, ...prepared.spec.connection },
-    signal: context.signal,
-  })
+  const dialogue = await openWebsocket(
+    await addJarCookies(prepared.spec, prepared.spec.withoutJar ? undefined : run.jar),
+    {
+      protocols,
+      settings: { ...client.options, ...prepared.spec.connection },
+      signal: context.signal,
+    },
+  )
   const talk = { run, step, dialogue, context, outcome, timeout: prepared.spec.timeout }
   if (dialogue.head) await holdTalk(talk, items)
   const exchange = describe(dialogue)
