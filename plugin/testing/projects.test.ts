@@ -253,6 +253,16 @@ test('the user’s own tests keep their settings', async () => {
   expect(code).toBe(0)
 })
 
+test('suites use the Vite server of the tests beside them', async () => {
+  const told =
+    '{ onInit: (vitest) => (told = vitest), onTestRunEnd: () => console.log(told.projects.map(({ name, sharedViteServer }) => [name, sharedViteServer])) }'
+  await using project = await createProject({
+    'vitest.config.ts': `let told\n${config(`{ reporters: [${told}] }`)}`,
+    'a.suite.yaml': suite("'{{echo_url}}'", 'a'),
+  })
+  expect((await project.run()).output).toContain("[ [ '', false ], [ 'suites', true ] ]")
+})
+
 test('a run fails whose `include` matches no suite, unless it is told to pass or to run something else', async () => {
   await using project = await createProject(
     { 'u.test.ts': unit, 'a.suite.yaml': suite('http://127.0.0.1:1', 'a') },

@@ -124,6 +124,10 @@ export default defineConfig({ plugins: [suites()], test: { name: '${name}' } })
       "import { defineConfig } from 'vitest/config'\nexport default defineConfig({ test: { projects: ['packages/*'] } })\n",
     ...files('one'),
     ...files('two'),
+    'packages/two/waits.test.ts': typed(
+      'Waits',
+      `{ name: 'One', request: { url: '${echo.url}/get' } }`,
+    ).replace('steps', "depends: ['a'], steps"),
   })
   const vitest = project.start('watch', '--no-color')
   const edit = async (text: string): Promise<string> => {
@@ -136,7 +140,8 @@ export default defineConfig({ plugins: [suites()], test: { name: '${name}' } })
     await vitest.shows(IDLE)
     expect(await edit(suite('two', 201))).toContain('Expected `status_code` to be 201, got 200')
     expect(await edit(`${suite('two', 200)}nonsense: 1\n`)).toContain('nonsense')
-    expect(await edit(suite('two', 200))).toMatch(/Tests {2}1 passed/)
+    expect(await edit(suite('two', 200))).toMatch(/Tests {2}2 passed/)
+    expect(await edit(`${suite('two', 200)}node_id: b\n`)).toContain('No suite has the node id `a`')
   } finally {
     vitest.kill('SIGTERM')
     await vitest.ended(10_000)

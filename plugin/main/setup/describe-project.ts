@@ -86,8 +86,8 @@ export function describeProject(
       include,
       ...describeWorker(createPoolWorker),
       sequence: { groupOrder: Math.max(0, ...orders) + 1, concurrent: false, shuffle: false },
-      // Vitest would make further projects of this one for them.
-      browser: { enabled: false },
+      // Vitest would make further projects of this one for them. Said where there are none, it would cost the shared server.
+      ...(owner.config.browser.enabled && { browser: { enabled: false } }),
       benchmark: { enabled: false },
       // What plugins add to the user's options is not there yet when projects share a server.
       server: { deps: { external: [PACKAGE_FILES] } },

@@ -128,7 +128,7 @@ export class SuiteProject {
     // Only the root's server watches: the servers of a workspace's projects tell their plugins of no edit.
     vitest.vite.watcher.on('all', async (event, name) => {
       const path = name.replaceAll('\\', '/')
-      await this.#forget(path)
+      await this.#forget(vitest, path)
       if (event === 'unlink') rerunReaders(vitest, path)
       if (event === 'add' && this.#suites.has(path)) await rerunNaming(vitest, path, files)
     })
@@ -252,17 +252,20 @@ export class SuiteProject {
     )
   }
 
-  #forgetIndex(): void {
-    for (const { moduleGraph } of Object.values(this.#project?.vite.environments ?? {})) {
-      const module = moduleGraph.getModuleById(`\0${INDEX_MODULE}`)
-      if (module) moduleGraph.invalidateModule(module)
-    }
+  /** Of all servers: test files may have another one than suites. */
+  #forgetIndex(vitest: Vitest): void {
+    const servers = new Set(vitest.projects.map(({ vite }) => vite))
+    for (const { environments } of servers)
+      for (const { moduleGraph } of Object.values(environments)) {
+        const module = moduleGraph.getModuleById(`\0${INDEX_MODULE}`)
+        if (module) moduleGraph.invalidateModule(module)
+      }
   }
 
   /** Forgets an edited file, and lists the suites anew when one came or went. */
-  async #forget(path: string): Promise<void> {
+  async #forget(vitest: Vitest, path: string): Promise<void> {
     await this.files?.forget(path)
-    this.#forgetIndex()
+    this.#forgetIndex(vitest)
     if (this.#suites.has(path) !== existsSync(path)) await this.#list()
     if (this.#suites.has(path) && this.#project && this.files) await declareTags(this.#project, this.files)
   }
