@@ -1,3 +1,6 @@
+// Those of the global object may be fakes, which a hook around a suite would wait for without end.
+import { setImmediate } from 'node:timers'
+
 const EVENTS = ['unhandledRejection', 'uncaughtException'] as const
 
 /** ms that the application has for its answer after an error that nobody handled: as a process of its own it would have ended. */

@@ -1,10 +1,13 @@
-import { expect, test, type TestAPI, type TestContext } from 'vitest'
+import { performance } from 'node:perf_hooks'
+import { setImmediate, setTimeout } from 'node:timers'
+import { expect, test, vi, type TestAPI, type TestContext } from 'vitest'
 import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { closeServices, needsServices } from '../app/started-services.ts'
 import { describeFailures } from '../engine/describe-errors.ts'
 import { compareWith } from '../engine/snapshots.ts'
 import type { Links } from '../session/session-interface.ts'
 import type { StepCall, SuiteBlock } from '../session/suite-block.ts'
+import { createErrors } from './declare-broken.ts'
 
 type TypedCall = Pick<StepCall, 'test' | 'selected' | 'loop'> & Pick<TestContext, 'task' | 'signal' | 'skip'>
 
@@ -14,6 +17,7 @@ export async function runAsTest(
   step: StepPlan,
   { task, signal, skip, ...call }: TypedCall,
 ): Promise<void> {
+  if (hasFakeTimers()) throw createErrors([{ message: FAKE_TIMERS, at: step.at }], task.file.filepath)
   const report = await block.run(step, {
     ...call,
     signal,
@@ -30,6 +34,18 @@ export async function runAsTest(
       errors: [...(task.result?.errors ?? []), ...errors],
     })
   if (report.skipped !== undefined) skip(report.skipped)
+}
+
+const FAKE_TIMERS =
+  'Timers are fake here: nothing could be waited for, and every time would be 0. Replace the date alone, `vi.useFakeTimers({ toFake: ["Date"] })`, or call `vi.useRealTimers()` before the suite.'
+
+/** What a step waits and measures with. */
+const clocks = { performance, setImmediate, setTimeout }
+
+function hasFakeTimers(): boolean {
+  return (
+    vi.isFakeTimers() && Object.entries(clocks).some(([name, real]) => Reflect.get(globalThis, name) !== real)
+  )
 }
 
 /** The `test` for a suite's steps: one that closes what the suite starts, if it starts anything. */
