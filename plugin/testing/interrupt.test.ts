@@ -176,6 +176,30 @@ defineSuite({ suite_name: 'Typed', steps: [{ name: 'Loops', request: { url: '/' 
   }
 })
 
+test('an interrupt in a terminal, which reaches every process, runs the teardown of suites in TypeScript', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject({
+    'typed.test.ts': `import { writeFileSync } from 'node:fs'
+import { defineSuite } from 'suitecase'
+writeFileSync(new URL('./worker', import.meta.url), String(process.pid))
+defineSuite({
+  suite_name: 'Typed',
+  base_url: '${echo.url}',
+  steps: [{ name: 'Hangs', request: { url: '/delay/9' } }, { name: 'Never', request: { url: '/anything/never' } }],
+  teardown: [{ name: 'Clean up', request: { url: '/anything/cleanup' } }],
+})
+`,
+  })
+  const vitest = project.start('run')
+  await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: () => vitest.output() })
+  process.kill(Number(await project.read('worker')), 'SIGINT')
+  vitest.kill('SIGINT')
+  const { code, output } = await vitest.ended(10_000)
+  expect(code).toBe(130)
+  expect(output).not.toContain('Unhandled')
+  expect(echo.paths()).toEqual(['/delay/9', '/anything/cleanup'])
+})
+
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -25,6 +25,7 @@ export function declareDefinition(definition: Definition): void {
   checkKind(definition.value)
   checkTime()
   checkEnvironment()
+  process.off('SIGINT', leaveToMain).on('SIGINT', leaveToMain)
   const options = readOptions()
   hideInConsole(Reflect.get(globalThis, '__vitest_worker__') as WorkerGlobalState)
   const { suite_name: name, each, redact } = definition.value as Record<string, unknown>
@@ -55,6 +56,9 @@ export function declareDefinition(definition: Definition): void {
     })
   }
 }
+
+/** A terminal interrupts all processes of a run: the main one stops the suites, which then tear down. Without a listener this one would end. */
+function leaveToMain(): void {}
 
 /** Throws for what cannot be a suite at all. */
 export function checkKind(value: unknown): void {
