@@ -40,6 +40,14 @@ export function readModule(module: TestModule, root: string): NamedRun[] {
 
 type FoundRun = { run: SuiteRecording; row: number | undefined }
 
+/** Why a test file that could not be loaded has none of the suites that its text defines; undefined for any other. */
+export function describeUnloaded(module: TestModule): string | undefined {
+  const errors = module.errors()
+  if (errors.length === 0 || module.children.size > 0 || isSuiteFile(module.moduleId)) return undefined
+  if (!/\b(?:defineSuite|buildSuite)\b/.test(readText(module.moduleId))) return undefined
+  return `${module.relativeModuleId}: its suites are not known, since the file could not be loaded: ${joinMessages(errors)}`
+}
+
 /** Blocks of a suite file that ended without telling what they are (a dead worker, a failed hook), or the file as a whole when it has no blocks. */
 function readUnreported(module: TestModule, root: string, reported: number): FoundRun[] {
   const { moduleId } = module
@@ -70,7 +78,7 @@ function readSuite(suite: TestSuite): FoundRun | undefined {
   // What is known of a test that ended without a result is taken from the suite's text.
   const hasAll = tests.every((_, index) => results[index]?.length)
   const outlined = hasAll ? [] : outlineSuite(text).steps
-  const errors = [...suite.errors(), ...suite.module.errors()]
+  const errors = listErrors(suite)
   const { duration, startTime } = experimental_getRunnerTask(suite).result ?? {}
   const { kind: _kind, row, steps: _packed, secrets: _secrets, variables, ...known } = meta
   const error =
@@ -103,6 +111,11 @@ function tellPlace<Told extends Pick<SerializedError, 'message' | 'stack'>>(
   if (!stack.endsWith(`at ${moduleId}${place}`) || place === '' || /^\S+:\d+:\d+: /.test(message))
     return error
   return { ...error, message: `${path}${place}: ${message}` }
+}
+
+/** What failed around the tests of a block: its hooks, and those of what it is in. */
+function listErrors(block: TestSuite | TestModule): SerializedError[] {
+  return block.type === 'module' ? block.errors() : [...block.errors(), ...listErrors(block.parent)]
 }
 
 /** Results by test, made of what the worker sent. */

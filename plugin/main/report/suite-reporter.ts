@@ -6,7 +6,7 @@ import { wait } from '../../../src/run/wait.ts'
 import { createRedactor } from '../../../src/secrets/redactor.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
 import { handleSignals } from '../handle-signals.ts'
-import { describeUnreported, isSuiteFile, keyOf, readModule } from './read-module.ts'
+import { describeUnloaded, describeUnreported, isSuiteFile, keyOf, readModule } from './read-module.ts'
 import type { Session } from './finish-run.ts'
 import { joinMessages } from './read-tests.ts'
 import { readCheckout, type Checkout } from './read-run-facts.ts'
@@ -80,7 +80,7 @@ export default class SuitecaseReporter implements Reporter {
     await this.#guard(() => this.#recordRest(modules))
     const session = await this.#session?.catch(() => undefined)
     if (session && session.records.list().length > 0)
-      await this.#guard(() => this.#finish(session, unhandled))
+      await this.#guard(() => this.#finish(session, { modules, unhandled }))
     for (const problem of this.#problems) this.#fail(problem)
     this.#releaseSignals()
   }
@@ -108,8 +108,14 @@ export default class SuitecaseReporter implements Reporter {
     }
   }
 
-  async #finish(session: Session, unhandled: readonly SerializedError[]): Promise<void> {
-    const errors = unhandled.map((error) => session.redactor.redactText(joinMessages([error])))
+  async #finish(
+    session: Session,
+    { modules, unhandled }: { modules: readonly TestModule[]; unhandled: readonly SerializedError[] },
+  ): Promise<void> {
+    const unloaded = modules.map(describeUnloaded).filter((error) => error !== undefined)
+    const errors = [...unhandled.map((error) => joinMessages([error])), ...unloaded].map((error) =>
+      session.redactor.redactText(error),
+    )
     const options = {
       ...this.#options,
       secrets: this.#listSecrets(),

@@ -135,3 +135,27 @@ ${call.startsWith('setTimeout') ? call : ''}
     },
   )
 })
+
+test('reports tell why suites did not run: a hook around them that failed, a file that could not be loaded', async () => {
+  const suite = (name: string): string =>
+    `defineSuite({ suite_name: '${name}', base_url: '{{echo_url}}', steps: [{ name: 'One', request: { url: '/get' }, assert: { status_code: 200 } }] })`
+  await using project = await createProject({
+    'hook.test.ts': `import { defineSuite } from 'suitecase'
+import { beforeAll, describe } from 'vitest'
+describe('outer', () => {
+  beforeAll(() => { throw new Error('no database') })
+  ${suite('Hook')}
+})
+`,
+    'unloaded.test.ts': `import { defineSuite } from 'suitecase'\n${suite('Unloaded')}\nthrow new Error('no settings')\n`,
+    'plain.test.ts': "throw new Error('none of our business')\n",
+    'good.test.ts': `import { defineSuite } from 'suitecase'\n${suite('Good')}\n`,
+  })
+  expect((await project.run()).code).toBe(1)
+  const { failures, errors } = JSON.parse(await project.report('failures.json')) as Record<string, unknown[]>
+  expect(failures).toMatchObject([{ suite: 'Hook', message: 'no database' }])
+  expect(errors).toEqual([
+    'unloaded.test.ts: its suites are not known, since the file could not be loaded: no settings',
+  ])
+  expect(JSON.parse(await project.report('performance.json'))).toMatchObject({ status: 'failure' })
+})
