@@ -1,6 +1,7 @@
 import { checkKind, declareDefinition } from './worker/typed/declare-definition.ts'
 import type { SuiteDefinition, StepDefinition, SuiteHead } from './worker/typed/definition.ts'
 import { chooseNodeId, findCall, type Call } from './worker/typed/find-call.ts'
+import { keepDefinition } from './worker/typed/lift-definition.ts'
 import type { Json } from '../src/json.ts'
 
 export type { Json, JsonObject } from '../src/json.ts'
@@ -18,7 +19,7 @@ export { test } from './worker/typed/app-test.ts'
  */
 export function defineSuite<Variables = object>(definition: SuiteDefinition<Variables>): void {
   const call = findCall(defineSuite)
-  declareDefinition({ call, value: definition, nodeId: chooseNodeId() })
+  declareDefinition({ call, value: keepDefinition(definition), nodeId: chooseNodeId() })
 }
 
 /** A suite whose steps are added one after the other. */
@@ -41,11 +42,12 @@ type JsonOf<Captured> = {
  */
 export function buildSuite<Variables = object>(head: SuiteHead<Variables>): SuiteBuilder<Variables> {
   checkKind(head)
-  const { steps: first = [] } = head as { steps?: unknown }
+  const kept = keepDefinition(head)
+  const { steps: first = [] } = kept as { steps?: unknown }
   const steps: unknown[] = Array.isArray(first) ? [...(first as unknown[])] : []
   const calls: Call[] = []
   // What is not a list is told like every mistake, when the suite is loaded.
-  const described = Array.isArray(first) ? { value: { ...head, steps }, calls } : { value: head }
+  const described = Array.isArray(first) ? { value: { ...kept, steps }, calls } : { value: kept }
   declareDefinition({ call: findCall(buildSuite), nodeId: chooseNodeId(), ...described })
   const builder: SuiteBuilder<never> = { step: addStep }
   function addStep(step: unknown): SuiteBuilder<never> {
@@ -54,7 +56,7 @@ export function buildSuite<Variables = object>(head: SuiteHead<Variables>): Suit
         'A step was added to a suite whose tests are declared already: add it while the file is loaded.',
       )
     calls.push(findCall(addStep))
-    steps.push(step)
+    steps.push(keepDefinition(step))
     return builder
   }
   return builder

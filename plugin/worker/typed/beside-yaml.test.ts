@@ -159,3 +159,25 @@ describe('outer', () => {
   ])
   expect(JSON.parse(await project.report('performance.json'))).toMatchObject({ status: 'failure' })
 })
+
+test('a suite is what it was when it was defined, whatever the file makes of its parts later', async () => {
+  await using project = await createProject({
+    'loop.test.ts': `import { buildSuite, defineSuite } from 'suitecase'
+const step = { name: 'One', request: { url: '/get' }, assert: { status_code: 0 } }
+const suite = { suite_name: '', base_url: '{{echo_url}}', steps: [step] }
+for (const status of [500, 200]) {
+  suite.suite_name = 'Expects ' + status
+  step.assert.status_code = status
+  defineSuite(suite)
+}
+const built = buildSuite({ suite_name: 'Built', base_url: '{{echo_url}}' }).step(step)
+step.assert.status_code = 404
+built.step({ ...step, name: 'Two' })
+`,
+  })
+  const { output } = await project.run('--reporter=verbose')
+  expect(output).toMatch(/× loop\.test\.ts:\d+ > Expects 500 > One/)
+  expect(output).toMatch(/✓ loop\.test\.ts:\d+ > Expects 200 > One/)
+  expect(output).toMatch(/✓ loop\.test\.ts:\d+ > Built > One/)
+  expect(output).toMatch(/× loop\.test\.ts:\d+ > Built > Two/)
+})

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { http } from 'msw'
 import * as v from 'valibot'
 import { z } from 'zod'
-import { liftDefinition } from './lift-definition.ts'
+import { keepDefinition, liftDefinition } from './lift-definition.ts'
 import { nameFunction, showFunctions } from './functions/lift-functions.ts'
 
 /** What is wrong with a definition: field and reason. */
@@ -31,6 +31,26 @@ describe('data', () => {
       list: [null, null, 1],
       bare: {},
     })
+  })
+
+  test('is kept with what only reading it tells: cycles, getters, dangerous names', () => {
+    const value: Record<string, unknown> = JSON.parse('{"__proto__": 1}')
+    const read = {
+      get late(): never {
+        throw new Error('read')
+      },
+    }
+    Object.assign(value, { schema: z.string(), money: new Money(), list: [[]] }, { read })
+    const kept = keepDefinition({ value, again: value, loop: [value] })
+    value['self'] = value
+    expect(Object.keys(kept.value)).toEqual(['__proto__', 'schema', 'money', 'list', 'read'])
+    expect(kept.again).toBe(kept.value)
+    expect(kept.value['schema']).toBe(value['schema'])
+    expect(kept.value['money']).toBe(value['money'])
+    expect(problems({ value: keepDefinition(value) })).toContainEqual(
+      expect.stringContaining('contains itself'),
+    )
+    expect(problems(kept)).toContainEqual(expect.stringContaining('a getter that threw read'))
   })
 
   test('of dangerous names is ordinary data', () => {

@@ -1,7 +1,7 @@
 import { types } from 'node:util'
 import { operatorNames, operators } from '../../../src/assertion/operators/operators.ts'
 import { giveSchema } from '../../../src/assertion/json-schema/load-schemas.ts'
-import type { Json, JsonObject } from '../../../src/json.ts'
+import { isLiteral, type Json, type JsonObject } from '../../../src/json.ts'
 import { refuseHandler } from '../../../src/mock/refuse-handler.ts'
 import { formatPath, type ValuePath } from '../../../src/suite/source-tree.ts'
 import { copyData } from '../copy-data.ts'
@@ -29,6 +29,21 @@ export const MAX_LEVELS = 100
 
 /** Key of the one entry of a map that a function gives. */
 export const MAP_ENTRY = '__suitecase_map'
+
+/** The lists and maps of a definition as they are now: what its file makes of them later is for suites defined later. */
+export function keepDefinition<Part>(part: Part, kept = new Map<object, unknown>(), level = 0): Part {
+  if (typeof part !== 'object' || part === null || isStandardSchema(part) || level > MAX_LEVELS) return part
+  if (!Array.isArray(part) && !isLiteral(part)) return part
+  if (kept.has(part)) return kept.get(part) as Part
+  const copy: object = Array.isArray(part) ? [] : {}
+  kept.set(part, copy)
+  for (const [key, member] of Object.entries<PropertyDescriptor>(Object.getOwnPropertyDescriptors(part))) {
+    // What a getter gives is read, or refused, with the rest of the suite.
+    if ('value' in member) member.value = keepDefinition(member.value as unknown, kept, level + 1)
+    Object.defineProperty(copy, key, member)
+  }
+  return copy as Part
+}
 
 /**
  * Replaces the functions, Standard Schemas and MSW handlers of a definition by data that stands for them, so that the
