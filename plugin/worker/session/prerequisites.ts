@@ -1,5 +1,3 @@
-import { rememberObjects } from '../../../src/remember.ts'
-import { readWrittenPath } from '../../../src/request/build/build-url.ts'
 import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
 
 /** Which unselected earlier steps run, unreported, before a selected one. */
@@ -20,8 +18,8 @@ export type PrerequisiteRules = {
 }
 
 /**
- * Earlier steps a step still needs, in their order: the set-up, those that give what it reads, those that change what it
- * asks for, and what all of these read in turn. In an unfiltered run all of them have run, so the list is empty, as for a step that ran before.
+ * Earlier steps a step still needs, in their order: the set-up, those that give what it reads, and what all of these read
+ * in turn. In an unfiltered run all of them have run, so the list is empty, as for a step that ran before.
  */
 export function listPrerequisites(
   step: StepPlan,
@@ -34,49 +32,15 @@ export function listPrerequisites(
   if (earlier.length === 0 || option === 'all') return earlier
   const needed = new Set<StepPlan>(earlier.filter(({ phase }) => phase === 'setup'))
   const wanted = new Set([...needed, step].flatMap(({ reads }) => reads))
-  const asked: Asked[] = [{ path: describeTarget(step).path }]
-  const captured = new Set(earlier.flatMap(({ gives }) => gives))
   // From the last to the first, so that what a needed step reads is wanted before its givers are looked at.
   for (const each of earlier.toReversed()) {
     const gives = [...each.gives, ...(each.call ? [calls?.get(each) ?? each.call.suite] : [])]
     const isWanted = gives.some((name) => wanted.has(name) && !Object.hasOwn(given, name))
-    if (!needed.has(each) && !isWanted && !asked.some((one) => changes(each, one, captured))) continue
+    if (!needed.has(each) && !isWanted) continue
     needed.add(each)
-    const { path, isSafe } = describeTarget(each)
-    // Like steps that change the same, such as two that add to a list, do not need each other.
-    asked.push({ path, isInside: !isSafe })
     for (const name of each.reads) wanted.add(name)
   }
   return earlier.filter((each) => needed.has(each))
-}
-
-/** What a request asks for: its path as it is written, without query and blanks in templates, empty for the root; whether it changes nothing (RFC 9110, 9.2.1). */
-const describeTarget = rememberObjects(({ request }: StepPlan): { path: string; isSafe: boolean } => {
-  const { url = '', method = 'GET', graphql } = request ?? {}
-  const path = readWrittenPath(url, (template) => template.replaceAll(/[\s?#]/g, ''))
-  const isSafe = graphql
-    ? !('query_file' in graphql) && !/\bmutation\b/.test(JSON.stringify(graphql))
-    : /^(?:get|head|options|trace|query)$/i.test(method)
-  return { path: path.replace(/\/+$/, ''), isSafe }
-})
-
-/** A path that a needed step asks for; `isInside`: only what it is a part of matters. */
-type Asked = { path: string; isInside?: boolean }
-
-/** True for a step that changes what a path names: itself, a part of it, or the whole that it is in. */
-function changes(step: StepPlan, { path, isInside }: Asked, captured: ReadonlySet<string>): boolean {
-  const { path: own, isSafe } = describeTarget(step)
-  if (path === '' || own === '' || isSafe) return false
-  if (path.startsWith(`${own}/`))
-    return !/^post$/i.test(step.request?.method ?? '') || isByName(path.slice(own.length + 1), captured)
-  return !isInside && (own === path || own.startsWith(`${path}/`))
-}
-
-/** True for a part that is named by what the suite itself wrote, such as `/users/login`: POST may have made it. What it made under a number or an id is captured. */
-function isByName(rest: string, captured: ReadonlySet<string>): boolean {
-  const [part = ''] = rest.split('/')
-  const variable = /^\{\{([\w$]+)/.exec(part)?.[1]
-  return variable === undefined ? !/^\d+$/.test(part) : !captured.has(variable)
 }
 
 /** The steps of which a filter left a test in, of the tests of a describe block. */
