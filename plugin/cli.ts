@@ -4,7 +4,6 @@ import { readMessage } from '../src/errors.ts'
 import { escapeControl, escapeControlInLines } from '../src/escape-control.ts'
 import { version } from '../src/version.ts'
 import { initProject } from './commands/init.ts'
-import { PIPELINES } from './commands/templates.ts'
 import { requireNode } from './main/setup/require-versions.ts'
 
 const HELP = `suitecase: declarative HTTP tests inside Vitest
@@ -13,7 +12,6 @@ Usage:
   suitecase init              add the plugin to the Vitest config, an example suite, a script and the editor setting
     --dry-run                   only say what would be done
     --agents                    add instructions for coding agents, too
-    --github, --gitlab, --jenkins   add a file that runs the tests there, too
   suitecase check [files]     find all mistakes in suite files; nothing is sent, and errors give the exit code 1
     --json                      print them as JSON
   suitecase types             write schema and types of the operators and auth schemes of your own (option \`extend\`)
@@ -28,7 +26,7 @@ Suites run with Vitest itself: npx vitest
 type Command = { options: readonly string[]; run: (words: readonly string[]) => Promise<number> }
 
 const COMMANDS: Readonly<Record<string, Command>> = {
-  init: { options: ['--dry-run', '--agents', ...Object.keys(PIPELINES)], run: init },
+  init: { options: ['--dry-run', '--agents'], run: init },
   check: { options: ['--json'], run: check },
   types: {
     options: [],
@@ -66,7 +64,6 @@ async function init(words: readonly string[]): Promise<number> {
     await initProject(process.cwd(), {
       dryRun: words.includes('--dry-run'),
       agents: words.includes('--agents'),
-      pipelines: words.filter((word) => Object.hasOwn(PIPELINES, word)),
     }),
   )
 }

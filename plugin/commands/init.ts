@@ -1,20 +1,10 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
-import { addPlugin } from './add-plugin.ts'
+import { dirname, join } from 'node:path'
 import { describeChange, planFile, writeChange, type Change } from './change-files.ts'
 import { findAbove, readProject, readText, type ProjectFacts } from './project-facts.ts'
-import {
-  AGENTS_PARAGRAPH,
-  CONFIG,
-  editorSetting,
-  IMPORT_LINE,
-  PIPELINES,
-  REQUIRE_LINE,
-  PLUGIN_CALL,
-  SKILL,
-  SUITE,
-} from './templates.ts'
+import { AGENTS_PARAGRAPH, CONFIG, editorSetting, IMPORT_LINE, PLUGIN_CALL } from './templates.ts'
+import { REQUIRE_LINE, SKILL, SUITE } from './templates.ts'
 
 /** How `suitecase init` was called. */
 export type InitOptions = {
@@ -22,8 +12,6 @@ export type InitOptions = {
   dryRun: boolean
   /** Instructions for coding agents are added as well. */
   agents: boolean
-  /** Names of pipelines to add. */
-  pipelines: readonly string[]
 }
 
 const CONFIGS = ['vitest', 'vite'].flatMap((name) =>
@@ -35,10 +23,7 @@ const CONFIGS = ['vitest', 'vite'].flatMap((name) =>
  * and those that exist get lines where that is safe. Rejects when the folder is not a project, its Vitest is too old, or
  * it cannot be written to.
  */
-export async function initProject(
-  folder: string,
-  { dryRun, agents, pipelines }: InitOptions,
-): Promise<string> {
+export async function initProject(folder: string, { dryRun, agents }: InitOptions): Promise<string> {
   const project = await readProject(folder)
   const changes = [
     await planConfig(project),
@@ -47,7 +32,6 @@ export async function initProject(
     await planIgnore(folder),
     await planEditor(folder),
     ...(agents ? await planAgents(folder) : []),
-    ...pipelines.map((name) => planPipeline(project, name)),
   ]
   if (!dryRun) for (const change of changes) await writeChange(folder, change)
   const { missing, commands } = project
@@ -68,7 +52,7 @@ async function planConfig({ folder, manifest, isJavaScript }: ProjectFacts): Pro
   }
   const before = await readFile(join(folder, name), 'utf8')
   if (before.includes('suitecase/plugin')) return { name, why: 'it has the plugin' }
-  const text = await addPlugin(name, before)
+  const text = addPlugin(before)
   if (text !== undefined) return { name, text, why: 'the plugin was added' }
   const load = /\bmodule\.exports\b/.test(before) ? REQUIRE_LINE : IMPORT_LINE
   return {
@@ -77,9 +61,19 @@ async function planConfig({ folder, manifest, isJavaScript }: ProjectFacts): Pro
   }
 }
 
+/** The text of a configuration with the plugin in it, where it is plain how: one object of `defineConfig`, without plugins. */
+function addPlugin(text: string): string | undefined {
+  const parts = text.split('defineConfig({')
+  if (parts.length !== 2 || !/^import /m.test(text) || /\bplugins\b|\bsuites\b|\.\.\./.test(text))
+    return undefined
+  const edited = parts.join(`defineConfig({\n  plugins: [${PLUGIN_CALL}],`)
+  return edited.replace(/^import /m, `${IMPORT_LINE}\n$&`)
+}
+
 /** A script of that name that runs something else stays, and suites get one of their own. */
-function planScript({ manifestText, manifest, scripts }: ProjectFacts): Change {
+function planScript({ manifestText, manifest }: ProjectFacts): Change {
   const name = 'package.json'
+  const scripts = (manifest['scripts'] ?? {}) as Readonly<Record<string, string>>
   const known = Object.entries(scripts).find(([, line]) => /\bvitest\b/.test(line))
   if (known) return { name, why: `the script \`${known[0]}\` runs Vitest` }
   const test = scripts['test']
@@ -134,19 +128,4 @@ async function planAgents(folder: string): Promise<Change[]> {
     skill,
     { name, text, isNew: own === undefined, why: own === undefined ? '' : 'a paragraph on suites was added' },
   ]
-}
-
-function planPipeline({ folder, commands }: ProjectFacts, option: string): Change {
-  const { name, text } = PIPELINES[option] as (typeof PIPELINES)[string]
-  const change = planFile(folder, name, {
-    text: text.replace('npm ci', commands.ci).replaceAll('npx', commands.run),
-    advice: `it exists; the tests run with: ${commands.run} vitest run`,
-  })
-  const git = findAbove(folder, '.git')
-  const root = git === undefined ? '' : relative(folder, dirname(git)).replaceAll('\\', '/')
-  if (root === '' || !change.isNew) return change
-  return {
-    ...change,
-    why: `it is read in ${root} only, the root of the repository: move it there, and let its commands run here`,
-  }
 }

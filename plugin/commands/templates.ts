@@ -1,7 +1,3 @@
-import GITHUB from './templates/github.yml?raw'
-import GITLAB from './templates/gitlab.yml?raw'
-import JENKINS from './templates/Jenkinsfile?raw'
-
 export { default as AGENTS_PARAGRAPH } from './templates/agents.md?raw'
 export { default as SKILL } from './templates/SKILL.md?raw'
 export { default as SUITE } from './templates/example.yaml?raw'
@@ -24,11 +20,4 @@ export default defineConfig({ plugins: [${PLUGIN_CALL}] })
 /** What makes VS Code complete suite files, by the schema at a path. */
 export function editorSetting(schema: string): string {
   return `"yaml.schemas": { "${schema}": ["*.suite.yaml", "*.suite.yml"] }`
-}
-
-/** Files that run the tests of an npm project in continuous integration, by the option of `init` that adds them. */
-export const PIPELINES: Readonly<Record<string, { name: string; text: string }>> = {
-  '--github': { name: '.github/workflows/test.yml', text: GITHUB },
-  '--gitlab': { name: '.gitlab-ci.yml', text: GITLAB },
-  '--jenkins': { name: 'Jenkinsfile', text: JENKINS },
 }

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { PIPELINES } from '../../commands/templates.ts'
 import { createProject } from '../fixtures/project.ts'
 import { listExamples } from './read-pages.ts'
 
@@ -10,10 +9,6 @@ const read = (page: string): string[] =>
   ['yaml', 'groovy'].flatMap((language) =>
     listExamples(language, `docs/recipes/${page}.md`).map(({ code }) => code.slice(code.indexOf('\n') + 1)),
   )
-
-test.each(['github', 'gitlab', 'jenkins'])('the file for %s is the one that `init` adds', (page) => {
-  expect(read(page)[0]).toBe(PIPELINES[`--${page}`]?.text)
-})
 
 test.each([
   ['github', 3],

@@ -24,19 +24,14 @@ test.each(['README.md', 'docs/index.md'])('%s shows what a run prints', async (n
 test('the tutorial holds from the first command to the first green', async () => {
   const page = pages.find((one) => one.name === 'docs/index.md')
   const commands = page?.examples.filter(({ language }) => language === 'sh').map(({ code }) => code) ?? []
-  expect(commands[0]).toContain('npx suitecase init --github')
+  expect(commands[0]).toContain('npx suitecase init\n')
   await using project = await createProject({
     'package.json':
       '{ "type": "commonjs", "scripts": { "test": "echo \\"Error: no test specified\\" && exit 1" } }',
     'vitest.config.ts': undefined,
   })
-  const { output } = await project.suitecase('init', '--github')
-  for (const name of [
-    'tests/example.suite.yaml',
-    '.gitignore',
-    '.vscode/settings.json',
-    '.github/workflows/test.yml',
-  ])
+  const { output } = await project.suitecase('init')
+  for (const name of ['tests/example.suite.yaml', '.gitignore', '.vscode/settings.json'])
     expect(output).toContain(`added   ${name}\n`)
   const printed = page?.examples.find(({ code }) => code.includes('example.suite.yaml (2 tests)'))?.code ?? ''
   const run = settle((await project.run()).output)
