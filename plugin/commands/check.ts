@@ -1,9 +1,8 @@
 import { resolve } from 'node:path'
 import { describeProblem, type LocatedProblem } from '../../src/errors.ts'
-import { escapeControl } from '../../src/escape-control.ts'
 import { findMisnamed } from '../main/suites/find-misnamed.ts'
 import type { SuiteProject } from '../main/setup/suite-project.ts'
-import { checkEnvironments, listProblems, openSuites } from './open-suites.ts'
+import { listProblems, openSuites } from './open-suites.ts'
 
 /** How `suitecase check` was called. */
 export type CheckOptions = {
@@ -26,14 +25,10 @@ export async function checkSuites(
   const { vitest, projects, close } = await openSuites(folder)
   try {
     const suites = choose(await listSuites(projects), { folder, files })
-    const found: Found[] = []
-    for (const project of files.length > 0 ? [] : projects) {
-      for (const problem of await checkEnvironments(project)) found.push({ problem })
-      for (const problem of project.files ? await findMisnamed(project.files, vitest) : [])
-        found.push({ problem })
-    }
-    for (const { project, path, name } of suites)
-      for (const problem of await listProblems(project, path)) found.push({ problem, suite: name })
+    const found: LocatedProblem[] = []
+    for (const { files: all } of files.length > 0 ? [] : projects)
+      found.push(...(all ? await findMisnamed(all, vitest) : []))
+    for (const { project, path } of suites) found.push(...(await listProblems(project, path)))
     const problems = tellOnce(found)
     const hasErrors = problems.some(({ severity }) => severity === 'error')
     const output = json ? printJson(suites.length, problems) : printText(suites.length, problems)
@@ -43,22 +38,13 @@ export async function checkSuites(
   }
 }
 
-/** A problem, and the suite it was found in. */
-type Found = { problem: LocatedProblem; suite?: string }
-
-/** What is wrong with a file that suites share, once, with their names. */
-function tellOnce(found: readonly Found[]): LocatedProblem[] {
-  const same = Map.groupBy(found, ({ problem: { location, message } }) =>
-    [...Object.values(location), message].join(':'),
-  )
-  return [...same.values()].map((each) => {
-    const { problem } = each[0] as Found
-    const [first, ...others] = each.flatMap(({ suite }) => suite ?? [])
-    if (first === undefined || first === problem.location.file) return problem
-    const more = others.length === 0 ? '' : ` and ${others.length} more`
-    const message = `${problem.message} (read by ${first}${more})`
-    return Object.assign({}, problem, { message })
+/** What is wrong with a file that suites share is found with each of them. */
+function tellOnce(found: readonly LocatedProblem[]): LocatedProblem[] {
+  const keyed = found.map((problem) => {
+    const { location, message } = problem
+    return [[...Object.values(location), message].join(':'), problem] as const
   })
+  return [...new Map(keyed).values()]
 }
 
 async function listSuites(projects: readonly SuiteProject[]): Promise<Suite[]> {
@@ -101,22 +87,7 @@ function printText(files: number, problems: readonly LocatedProblem[]): string {
   })
   const checked = `${files} suite ${files === 1 ? 'file' : 'files'}`
   return (
-    [...describeProblems(problems), `${checked}: ${counts.join(', ') || 'no problems'}`].join('\n\n') + '\n'
+    [...problems.map(describeProblem), `${checked}: ${counts.join(', ') || 'no problems'}`].join('\n\n') +
+    '\n'
   )
-}
-
-/** How many places of one mistake are shown with their lines. */
-const MOST_FRAMES = 3
-
-/** One mistake in many places, as after an export got another name, is told once, with all its places. */
-function describeProblems(problems: readonly LocatedProblem[]): string[] {
-  const same = Map.groupBy(problems, ({ code, message, hint }) => [code, message, hint].join('\n'))
-  return [...same.values()].flatMap((each) => {
-    if (each.length <= MOST_FRAMES) return each.map(describeProblem)
-    const [first, ...others] = each as [LocatedProblem, ...LocatedProblem[]]
-    const places = others.map(({ location }) =>
-      escapeControl(`  ${location.file}:${location.line}:${location.column}`),
-    )
-    return [`${describeProblem(first)}\n\n  The same in ${others.length} other places:\n${places.join('\n')}`]
-  })
 }

@@ -1,14 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import type { Vitest } from 'vitest/node'
-import { readMessage, SuiteError, type LocatedProblem } from '../../src/errors.ts'
+import { readMessage, type LocatedProblem, type SuiteError } from '../../src/errors.ts'
 import { createSuiteError } from '../../src/suite/locate-problems.ts'
-import { environmentSchema } from '../../src/suite/schema/schema.ts'
-import { readSettings } from '../../src/suite/shared/read-fragment.ts'
-import { readExtension } from '../contract/read-extension.ts'
 import { redactError } from '../contract/redact-error.ts'
-import { listEnvironments } from '../main/setup/find-environment.ts'
 import type { SuiteProject } from '../main/setup/suite-project.ts'
 
 /** The suites of a folder, as Vitest's configuration there describes them. */
@@ -37,31 +31,6 @@ export async function openSuites(folder: string): Promise<OpenSuites> {
   )
 }
 
-/** What is wrong with the environments of a project, chosen or not. */
-export async function checkEnvironments({
-  files,
-  options,
-}: SuiteProject): Promise<readonly LocatedProblem[]> {
-  if (!files) return []
-  const folder = join(files.root, 'environments')
-  const names = listEnvironments(folder)
-  if (names.length === 0) return []
-  const { redact, extend } = options
-  try {
-    // Known in this copy of the package: the plugin that the configuration imports may be another one.
-    if (extend !== undefined) await readExtension(extend, files.show(extend))
-    return names.flatMap((name) => {
-      const path = join(folder, name)
-      const told = { options: files.describeLoad(folder), elsewhere: [], files: [] }
-      const source = { path: files.show(path), text: readFileSync(path, 'utf8') }
-      readSettings(source, environmentSchema, told)
-      return redactError(new SuiteError(source.path, told.elsewhere), { redact, path }).problems
-    })
-  } catch (error) {
-    return listMistakes(error, { redact, path: folder })
-  }
-}
-
 /** Errors of a suite that cannot run, and what is doubtful in one that can; without what is secret in the file. */
 export async function listProblems(project: SuiteProject, path: string): Promise<readonly LocatedProblem[]> {
   const { redact } = project.options
@@ -71,12 +40,8 @@ export async function listProblems(project: SuiteProject, path: string): Promise
     const problems = linked.plan.warnings.map(({ problem }) => problem)
     return redactError(createSuiteError(linked.source, problems), { redact, path }).problems
   } catch (error) {
-    return listMistakes(error, { redact, path })
+    // The plugin that the configuration imports may be another copy of this package.
+    if ((error as Error).name !== 'SuiteError') throw error
+    return redactError(error as SuiteError, { redact, path }).problems
   }
-}
-
-function listMistakes(error: unknown, at: Parameters<typeof redactError>[1]): readonly LocatedProblem[] {
-  // The plugin that the configuration imports may be another copy of this package.
-  if ((error as Error).name !== 'SuiteError') throw error
-  return redactError(error as SuiteError, at).problems
 }

@@ -19,8 +19,7 @@ export default defineExtension({
   auth: { signed(request, settings) { request.headers['x-signature'] = String(settings) } },
 })
 `,
-  'tests/shop.suite.yaml': `# yaml-language-server: $schema=../node_modules/suitecase/schema.json
-suite_name: Shop
+  'tests/shop.suite.yaml': `suite_name: Shop
 steps:
   - name: One
     request: { url: 'http://localhost:1/' }
@@ -28,28 +27,15 @@ steps:
 }
 
 test('editors are told of the operators and schemes of a module', async () => {
-  await using project = await createProject(
-    {
-      ...files,
-      '.vscode/settings.json':
-        '{\n  "yaml.schemas": { "./node_modules/suitecase/schema.json": "*.suite.yaml" }\n}\n',
-    },
-    options,
-  )
+  await using project = await createProject(files, options)
   expect(await project.suitecase('types')).toMatchObject({
     code: 0,
     output: `added   suitecase.schema.json
 added   suitecase.d.ts
-edited  .vscode/settings.json: it names suitecase.schema.json
-edited  tests/shop.suite.yaml: it names suitecase.schema.json
+
+Editors find it with this in .vscode/settings.json: "yaml.schemas": { "./suitecase.schema.json": ["*.suite.yaml", "*.suite.yml"] }
 `,
   })
-  expect(await project.read('.vscode/settings.json')).toContain(
-    '{ "./suitecase.schema.json": "*.suite.yaml" }',
-  )
-  expect(await project.read('tests/shop.suite.yaml')).toMatch(
-    /^# yaml-language-server: \$schema=\.\.\/suitecase\.schema\.json\nsuite_name/,
-  )
   const schema = JSON.parse(await project.read('suitecase.schema.json')) as object
   expect(JSON.stringify(schema)).toContain('"description":"An amount in euros."')
   const validate = new Ajv({ strict: false, validateFormats: false }).compile(schema)
@@ -60,7 +46,7 @@ edited  tests/shop.suite.yaml: it names suitecase.schema.json
   expect(isValid({ signed: 1 }, { headers: { total: { money: 'twelve' } } })).toBe(false)
   expect(isValid({ sgined: 1 }, {})).toBe(false)
   expect(isValid({ signed: 1, bearer: 'x' }, {})).toBe(false)
-  expect((await project.suitecase('types')).output).toBe(
+  expect((await project.suitecase('types')).output).toContain(
     'kept    suitecase.schema.json: it is up to date\nkept    suitecase.d.ts: it is up to date\n',
   )
 })
@@ -84,8 +70,7 @@ defineSuite({
 
 test('suites in TypeScript know the operators and schemes by type', async () => {
   await using project = await createProject({ ...files, 'a.test.ts': typed }, options)
-  const { output } = await project.suitecase('types')
-  expect(output).toContain('added   .vscode/settings.json\n')
+  await project.suitecase('types')
   const tsc = [
     join(repository, 'node_modules/typescript/bin/tsc'),
     ...['--ignoreConfig', '--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024'],

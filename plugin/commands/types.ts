@@ -1,45 +1,41 @@
 import { readFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { join, relative } from 'node:path'
 import { operatorNames, operators, operatorTable } from '../../src/assertion/operators/operators.ts'
 import { listSchemes, ownSchemeNames } from '../../src/request/auth/schemes.ts'
 import { readExtension } from '../contract/read-extension.ts'
-import type { SuiteProject } from '../main/setup/suite-project.ts'
-import { describeChange, planFile, writeChange, type Change } from './change-files.ts'
+import { describeChange, writeChange, type Change } from './change-files.ts'
 import { openSuites } from './open-suites.ts'
 import { readText } from './project-facts.ts'
 import { editorSetting } from './templates.ts'
 
 const SCHEMA = 'suitecase.schema.json'
 const DECLARATION = 'suitecase.d.ts'
-const SETTINGS = '.vscode/settings.json'
 
 /** A part of a JSON Schema. */
 type Node = { properties?: Record<string, Node>; oneOf?: object[]; examples?: unknown; description?: string }
 
 /**
  * Writes for editors what the module of the option `extend` adds to suites: a JSON Schema with its operators and `auth` schemes,
- * which the settings of VS Code and the first lines of suites name from then on, and a declaration for suites in TypeScript. Gives
- * what was done, in words. Rejects where there is no such module.
+ * and a declaration for suites in TypeScript. Gives what was done, in words. Rejects where there is no such module.
  */
 export async function writeTypes(folder: string): Promise<string> {
   const { projects, close } = await openSuites(folder)
   try {
-    const project = projects.find(({ options }) => options.extend !== undefined)
-    const extend = project?.options.extend
-    if (!project || extend === undefined)
+    const extend = projects.map(({ options }) => options.extend).find((path) => path !== undefined)
+    if (extend === undefined)
       throw new Error(
         'The option `extend` of suites() is not set: the schema of the package has all there is.',
       )
-    const shown = slash(relative(folder, extend))
+    const shown = relative(folder, extend).replaceAll('\\', '/')
     await readExtension(extend, shown)
     const schema = await writeSchema(shown)
     const changes = [
       await plan(folder, SCHEMA, schema),
       ...(/\.[cm]?ts$/.test(extend) ? [await plan(folder, DECLARATION, declare(shown))] : []),
-      ...(await planReaders(folder, project)),
     ]
     for (const change of changes) await writeChange(folder, change)
-    return `${changes.map(describeChange).join('\n')}\n`
+    const setting = editorSetting(`./${SCHEMA}`)
+    return `${changes.map(describeChange).join('\n')}\n\nEditors find it with this in .vscode/settings.json: ${setting}\n`
   } finally {
     await close()
   }
@@ -49,36 +45,6 @@ async function plan(folder: string, name: string, text: string): Promise<Change>
   const before = await readText(join(folder, name))
   if (before === text) return { name, why: 'it is up to date' }
   return { name, text, isNew: before === undefined, why: '' }
-}
-
-/** What names the schema of the package names the project's from now on. */
-async function planReaders(folder: string, { files }: SuiteProject): Promise<Change[]> {
-  const settings = await readText(join(folder, SETTINGS))
-  const renamed = settings?.replace(/"[^"\s]*suitecase\/schema\.json"/, `"./${SCHEMA}"`)
-  const setting = editorSetting(`./${SCHEMA}`)
-  const changes =
-    settings !== undefined && renamed !== settings
-      ? [{ name: SETTINGS, text: renamed as string, why: `it names ${SCHEMA}` }]
-      : settings?.includes(SCHEMA)
-        ? []
-        : [
-            planFile(folder, SETTINGS, {
-              text: `{\n  ${setting}\n}\n`,
-              advice: `for completion in suite files, add ${setting}`,
-            }),
-          ]
-  for (const path of [...((await files?.index())?.keys() ?? [])].toSorted()) {
-    const before = (await readText(path)) ?? ''
-    const schema = slash(relative(dirname(path), join(folder, SCHEMA)))
-    const text = before.replace(/(?<=^# yaml-language-server: \$schema=)\S*suitecase\/schema\.json/, schema)
-    if (text !== before)
-      changes.push({ name: slash(relative(folder, path)), text, why: `it names ${SCHEMA}` })
-  }
-  return changes
-}
-
-function slash(path: string): string {
-  return path.replaceAll('\\', '/')
 }
 
 async function writeSchema(extend: string): Promise<string> {

@@ -1,32 +1,18 @@
 import { realpathSync } from 'node:fs'
-import { isAbsolute, join, relative } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
 import { openSuites, type OpenSuites } from '../commands/open-suites.ts'
 import type { SuiteProject } from '../main/setup/suite-project.ts'
 import type { SuiteFiles } from '../main/suites/suite-files.ts'
 
 /** The suites of a folder as its configuration and files are now, with what an editor has not saved. */
 export class CurrentSuites {
-  /** The folder as the editor names it, and where links lead from there: so Vite names it. */
-  #opened: string
   #folder: string
   #suites: Promise<OpenSuites> | undefined
   #isStale = false
   #drafts = new Map<string, string>()
 
   constructor(folder: string) {
-    this.#opened = folder
+    // Where links lead, as Vite names it.
     this.#folder = realpathSync(folder)
-  }
-
-  /** The path of a file in the editor. */
-  pathOf(uri: string): string {
-    return moveFile(fileURLToPath(uri), { from: this.#opened, to: this.#folder })
-  }
-
-  /** The address by which the editor knows a file. */
-  uriOf(path: string): string {
-    return pathToFileURL(moveFile(path, { from: this.#folder, to: this.#opened })).href
   }
 
   /** Rejects where the configuration is wrong, until it is read again. */
@@ -82,9 +68,4 @@ export class CurrentSuites {
 
 async function useDraft({ projects }: OpenSuites, path: string, text: string | undefined): Promise<void> {
   for (const { files } of projects) await files?.useDraft(path, text)
-}
-
-function moveFile(path: string, { from, to }: { from: string; to: string }): string {
-  const below = relative(from, path)
-  return below.startsWith('..') || isAbsolute(below) ? path : join(to, below)
 }

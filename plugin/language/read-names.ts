@@ -58,17 +58,3 @@ function placeText([start, end]: Place, text: string): PlacedName {
   const range: Range = [start + quoted, start + written.length - quoted]
   return { name: text.slice(...range), members: [], range }
 }
-
-/** The check whose name is at a place: a key below an `assert`. */
-export function findCheck(text: string, offset: number): string | undefined {
-  const visit = ({ children = new Map() }: SourceNode, isAsserted: boolean): string | undefined => {
-    for (const [name, child] of children) {
-      const [start, end] = child.key ?? [0, -1]
-      if (isAsserted && start <= offset && offset <= end) return String(name)
-      const found = visit(child, isAsserted || name === 'assert')
-      if (found !== undefined) return found
-    }
-    return undefined
-  }
-  return visit(readYaml(text).tree, false)
-}

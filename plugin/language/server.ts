@@ -1,5 +1,6 @@
+import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import {
   createConnection,
   CompletionItemKind,
@@ -10,18 +11,16 @@ import {
   type Position,
   type TextEdit,
 } from 'vscode-languageserver/node'
-import { operatorNames, operators } from '../../src/assertion/operators/operators.ts'
 import { stringifyJson } from '../../src/json.ts'
 import { previewValue } from '../../src/text/show-value.ts'
 import type { SuiteResult } from '../../src/run/result.ts'
 import type { Place } from '../../src/source.ts'
 import { listProblems } from '../commands/open-suites.ts'
-import { readExtension } from '../contract/read-extension.ts'
 import type { SuiteFiles } from '../main/suites/suite-files.ts'
 import { CurrentSuites } from './current-suites.ts'
 import { describe, findName, toOffset, toRange, type Document } from './document.ts'
 import { findLastValue, listBelow, readLastRun } from './last-run.ts'
-import { findCheck, readNames } from './read-names.ts'
+import { readNames } from './read-names.ts'
 
 /** Characters of a value in a hover. */
 const LONGEST = 2000
@@ -79,7 +78,7 @@ class LanguageServer {
 
   async #change(uri: string, text: string | undefined): Promise<void> {
     if (!uri.startsWith('file:')) return
-    const path = this.#suites.pathOf(uri)
+    const path = readPath(uri)
     // An editor tells of every YAML file.
     if (!/\.suite\.ya?ml$/i.test(path) && !(await this.#suites.isSuite(path))) return
     const known = this.#documents.get(uri)
@@ -171,27 +170,17 @@ class LanguageServer {
     return readLastRun({ outputDir, nodeId, file: files.show(path) })
   }
 
-  /** The value that a name had in the last run, or what an operator of the option `extend` is for. */
+  /** The value that a name had in the last run. */
   async #hover(uri: string, position: Position) {
     const document = this.#documents.get(uri)
     if (!document) return null
     const found = findName(document, position)
-    if (!found) return this.#explainCheck(document, position)
+    if (!found) return null
     const run = await this.#readLastRun(document)
     const value = run && findLastValue(run, found.name, found.members)
     if (!run || value === undefined) return null
     const text = stringifyJson(value, 2).slice(0, LONGEST)
     return { contents: `Last run, ${run.start_time}:\n\n\`\`\`json\n${text}\n\`\`\`` }
-  }
-
-  async #explainCheck({ path, text }: Document, position: Position) {
-    const { project, files } = await this.#suites.findProject(path)
-    const { extend } = project.options
-    const name = extend === undefined ? undefined : findCheck(text, toOffset(text, position))
-    if (extend === undefined || name === undefined || operatorNames.includes(name)) return null
-    // What is wrong with the module is told as a mistake of every suite.
-    await readExtension(extend, files.show(extend)).catch(() => undefined)
-    return operators[name] ? { contents: operators[name].about } : null
   }
 
   async #define(uri: string, position: Position): Promise<Location[]> {
@@ -208,7 +197,7 @@ class LanguageServer {
     const declared = readNames({ path, text }, dirname(path))?.declared ?? []
     const ranges = declared.filter((one) => one.name === members[0]).map(({ range }) => range)
     const places: Place[] = ranges.length > 0 ? ranges : [[0, 0]]
-    return places.map((range) => ({ uri: this.#suites.uriOf(path), range: toRange(text, range) }))
+    return places.map((range) => ({ uri: pathToFileURL(path).href, range: toRange(text, range) }))
   }
 
   async #rename(uri: string, { position, newName }: { position: Position; newName: string }) {
@@ -239,6 +228,12 @@ class LanguageServer {
     }
     return { changes: { [uri]: edits } }
   }
+}
+
+/** The path of a file in the editor; where links lead, as Vite names it. */
+function readPath(uri: string): string {
+  const path = fileURLToPath(uri)
+  return existsSync(path) ? realpathSync(path) : path
 }
 
 /** Another suite that names this one: it may read its exports, or call it with variables. */
