@@ -90,7 +90,7 @@ describe.runIf(hasBrowser)('the list of the report page', () => {
     await at('#/step/auth/step-2-fetch-the-profile')
     await press('Escape')
     await at('#/suite/auth')
-    await page.focus('.list .virtual')
+    await page.focus('.list ol')
     await press('ArrowLeft')
     await expect.poll(() => texts(page, '.row.step .name')).not.toContain('Fetch the profile')
     await press('l')

@@ -94,22 +94,3 @@ test('carries bytes as base64, unless a secret was taken out of them', () => {
     expect(read(text)).not.toHaveProperty('encoding')
   }
 })
-
-test('carries the events of a stream as browsers do', () => {
-  const { response_details: response } = makeStep({})
-  const events = [
-    { event: 'price', id: '7', data: { eur: 5 }, at_ms: 500 },
-    { data: 'plain', at_ms: 1500 },
-  ]
-  const start_time = '2026-01-01T00:00:00.000Z'
-  const step = makeStep({ start_time, response_details: { ...response, status_code: 200, events } as never })
-  expect(makeHarEntries(step, 'suite-1')).toMatchObject([
-    {
-      _resourceType: 'eventsource',
-      _eventSourceMessages: [
-        { time: 1767225600.5, eventName: 'price', eventId: '7', data: '{"eur":5}' },
-        { time: 1767225601.5, eventName: 'message', eventId: '', data: 'plain' },
-      ],
-    },
-  ])
-})

@@ -41,7 +41,6 @@ export function makeHarEntries(step: StepResult, pageref: string): HarEntry[] {
     cache: {},
     timings,
     comment: step.qualified_step_id,
-    ...toMessages(step.start_time, response),
   }
   const { shown = 0, responses: answers = [] } = burst ?? {}
   return answers.length === 0 ? [entry] : answers.map((one, at) => addAnswer(entry, one, at === shown))
@@ -59,41 +58,6 @@ function addAnswer(entry: HarEntry, answer: BurstAnswer, isShown: boolean): HarE
     time: duration_ms,
     timings: toTimings({ total: duration_ms, ttfb: duration_ms }),
     response: { ...toResponse(undefined, 'The headers of one answer of a burst are kept.'), status, content },
-  }
-}
-
-/** Messages and events as browsers write them into a HAR: seconds since 1970, opcode 2 for binary ones. A text in their place says how many were cut. */
-function toMessages(start: string, response: ResponseDetails | undefined): Partial<HarEntry> {
-  const messages = response?.messages
-  const events = response?.events
-  const timeOf = (at_ms: number): number => (Date.parse(start) + at_ms) / 1000
-  if (messages)
-    return {
-      _resourceType: 'websocket',
-      _webSocketMessages: messages.map((message) =>
-        typeof message === 'string'
-          ? { comment: message }
-          : {
-              type: message.direction === 'sent' ? 'send' : 'receive',
-              time: timeOf(message.at_ms),
-              opcode: message.type === 'text' ? 1 : 2,
-              data: toText(message.data),
-            },
-      ),
-    }
-  if (!events) return {}
-  return {
-    _resourceType: 'eventsource',
-    _eventSourceMessages: events.map((one) =>
-      typeof one === 'string'
-        ? { comment: one }
-        : {
-            time: timeOf(one.at_ms),
-            eventName: one.event ?? 'message',
-            eventId: one.id ?? '',
-            data: toText(one.data),
-          },
-    ),
   }
 }
 

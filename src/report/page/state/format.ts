@@ -2,9 +2,7 @@ import { escapeControlInLines } from '../../../escape-control.ts'
 import { isJsonObject, stringifyJson, type Json } from '../../../json.ts'
 import { formatBytes } from '../../../text/units.ts'
 import type { Kind } from './data.ts'
-import { rerunCommand } from '../../rerun-command.ts'
 import { kindTable } from './kinds.ts'
-import type { StepResult } from '../../../run/result.ts'
 import { cut } from '../../../text/show-value.ts'
 
 /** Writes how many there are of a kind: `3 failed`, `1 warning`. */
@@ -48,30 +46,4 @@ function sort(value: Json): Json {
   if (!isJsonObject(value)) return value
   const keys = Object.keys(value).toSorted()
   return Object.fromEntries(keys.map((key) => [key, sort(value[key] as Json)]))
-}
-
-/** A failed step as Markdown, for an issue, a chat or an agent. */
-export function describeFailure(name: string, file: string, step: StepResult): string {
-  const { request_details: request, response_details: response } = step
-  const checks = step.assertions_results
-    .filter(({ passed }) => !passed)
-    .map(({ field, expected, actual }) =>
-      [`- \`${field}\``, `  expected: ${showSorted(expected)}`, `  received: ${showSorted(actual)}`].join(
-        '\n',
-      ),
-    )
-  return [
-    `**${name}** failed (${file})`,
-    fence(step.error_message ?? ''),
-    checks.join('\n'),
-    request?.curl_command === undefined ? '' : fence(request.curl_command),
-    response ? `Answer: ${response.status_code}\n${fence(showValue(response.body))}` : '',
-    `Run again: \`${rerunCommand(file)}\``,
-  ]
-    .filter(Boolean)
-    .join('\n\n')
-}
-
-function fence(text: string): string {
-  return text === '' ? '' : `\`\`\`\n${cut(text, 4000)}\n\`\`\``
 }

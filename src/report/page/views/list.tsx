@@ -1,10 +1,10 @@
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { formatMs } from '../../../text/units.ts'
 import { isFailed, isStep, type Data, type Entry, type Kind } from '../state/data.ts'
 import { noFilter, type Filter, type Row } from '../state/filter.ts'
 import { countKind, countOf } from '../state/format.ts'
 import { kinds } from '../state/kinds.ts'
-import { Status } from '../parts/parts.tsx'
-import { VirtualList } from '../parts/virtual-list.tsx'
+import { Status, useFirst } from '../parts/parts.tsx'
 
 type Props = {
   data: Data
@@ -17,8 +17,14 @@ type Props = {
   onFold: (row: Row) => void
 }
 
+/** Rows that are in the document at once, and as many more as lead to the active one. */
+const mostRows = 500
+
 /** The list of all suites and steps with its search and filters. */
 export function List({ data, rows, shown, filter, active, onFilter, onFold }: Props) {
+  const box = useRef<HTMLOListElement>(null)
+  useLayoutEffect(() => box.current?.children[active]?.scrollIntoView({ block: 'nearest' }), [active])
+  const [first, rest] = useFirst(rows, Math.max(mostRows, active + 1))
   const isFiltered = Object.values(filter).some((value) => value.length > 0)
   return (
     <nav class="list" id="list" aria-label="Suites and steps">
@@ -31,12 +37,14 @@ export function List({ data, rows, shown, filter, active, onFilter, onFold }: Pr
           </button>
         )}
       </p>
-      <VirtualList
-        count={rows.length}
-        active={active}
-        label="Suites and steps"
-        render={(index) => <ListRow row={rows[index] as Row} active={index === active} onFold={onFold} />}
-      />
+      <ol class="found-rows" ref={box} aria-label="Suites and steps" tabIndex={0}>
+        {first.map((row, index) => (
+          <li>
+            <ListRow row={row} active={index === active} onFold={onFold} />
+          </li>
+        ))}
+        {rest}
+      </ol>
     </nav>
   )
 }

@@ -5,7 +5,7 @@ import { CopyButton } from '../parts/copy-button.tsx'
 import { Happenings } from '../parts/happenings.tsx'
 import { Callouts, Fold, Prose, Status } from '../parts/parts.tsx'
 import { readStep, readSuite, type StepEntry } from '../state/data.ts'
-import { describeFailure, sayFlaky } from '../state/format.ts'
+import { sayFlaky } from '../state/format.ts'
 import { sliceYaml } from '../state/slice-yaml.ts'
 import { FailedCheck, readRest } from './checks.tsx'
 import { Exchange } from './exchange.tsx'
@@ -67,9 +67,6 @@ function StepHead({ entry, step }: { entry: StepEntry; step: StepResult }) {
         <a href={suite.hash}>{suite.name}</a>
         <span>{file}</span>
         <span class="tools">
-          {outcome === 'failure' && (
-            <CopyButton text={describeFailure(name, file, step)} label="for an issue" />
-          )}
           <CopyButton text={`npx vitest run ${file}`} label="command" />
           {ways.map(([label, sign, to]) => (
             <a class="button" aria-label={label} aria-disabled={!to} href={(to ?? entry).hash}>
