@@ -170,9 +170,7 @@ test('an application that Node cannot parse is named: the error tells no file', 
     { suites: `{ app: './app.ts' }` },
   )
   const { code, output } = await project.run()
-  expect(output).toContain(
-    'SyntaxError: The module ./app.ts of the option `app`, or one that it imports, cannot be parsed: ',
-  )
+  expect(output).toContain('SyntaxError: The module ./app.ts of the option `app` could not be loaded: ')
   expect(code).toBe(1)
 })
 

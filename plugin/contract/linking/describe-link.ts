@@ -75,8 +75,8 @@ type ReadPlace = {
   isStrict: boolean
   /** Another suite may call this one, with inputs that are variables here. */
   hasCallers: boolean
-  /** Environments that define it, of which none is chosen. */
-  definers: readonly string[]
+  /** Names of environments, of which none is chosen. */
+  environments: readonly string[]
 }
 
 /** What is wrong with reading `{{root.name}}`: nothing has that name, or the other suite does not export it. */
@@ -105,7 +105,7 @@ export function describeRead(read: ForeignRead, plan: SuitePlan, place: ReadPlac
 function describeUnknown(
   { root, name, condition, answer, range }: ForeignRead,
   plan: SuitePlan,
-  { nodeIds, isStrict, hasCallers, definers }: ReadPlace,
+  { nodeIds, isStrict, hasCallers, environments }: ReadPlace,
 ): Problem {
   const isLocal = LOCALS.has(root)
   // In a template, a node id alone has no value.
@@ -126,12 +126,11 @@ function describeUnknown(
     // `!(respons_time > 500)` would pass whatever the response is.
     severity: (condition || isStrict) && !plan.rules.isLenient && !isInput ? 'error' : 'warning',
     message: `Nothing gives \`${whole}\` a value: \`${root}\` is not a variable or capture here, nor a node id.`,
-    hint:
-      definers.length > 0
-        ? `Choose an environment that defines it: set SUITECASE_ENV to ${definers.join(' or ')}.`
-        : nearest
-          ? `Did you mean \`${nearest}\`?`
-          : remedy,
+    hint: nearest
+      ? `Did you mean \`${nearest}\`?`
+      : environments.length > 0 && !isLocal
+        ? `No environment is chosen: set SUITECASE_ENV to ${environments.join(' or ')} if that defines it.`
+        : remedy,
     range,
   }
 }

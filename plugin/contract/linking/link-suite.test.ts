@@ -38,12 +38,11 @@ async function listWarnings(read: string): Promise<string[]> {
 
 const auth = suite('auth', 'login', 'exports: [token]\n')
 
-test('a variable that environments define asks for one of them', async () => {
+test('a variable that nothing gives asks for an environment, where none is chosen', async () => {
   const root = mkdtempSync(join(tmpdir(), 'link-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
   mkdirSync(join(root, 'environments'))
   writeFileSync(join(root, 'environments/local.yaml'), 'variables: { password: x }\n')
-  writeFileSync(join(root, 'environments/live.yaml'), 'variables: { other: x }\n')
   writeFileSync(join(root, 'environments/staging.yaml'), 'secrets: { password: x }\n')
   const path = join(root, 'a.suite.yaml')
   writeFileSync(path, suite('a', '{{password}}', 'exports: [token, spare]\n'))
@@ -53,35 +52,10 @@ test('a variable that environments define asks for one of them', async () => {
   expect((await files.link(path)).plan.warnings).toMatchObject([
     {
       message: expect.stringMatching(
-        /Choose an environment that defines it: set SUITECASE_ENV to local or staging\.$/,
+        /No environment is chosen: set SUITECASE_ENV to local or staging if that defines it\.$/,
       ),
     },
   ])
-})
-
-test('environments are read once for all suites, and again after an edit', async () => {
-  const root = mkdtempSync(join(tmpdir(), 'link-'))
-  onTestFinished(() => rmSync(root, { recursive: true }))
-  mkdirSync(join(root, 'environments'))
-  const local = join(root, 'environments/local.yaml')
-  writeFileSync(local, 'variables: { password: x }\n')
-  const paths = ['a', 'b'].map((name) => join(root, `${name}.suite.yaml`))
-  for (const path of paths)
-    writeFileSync(path, suite(path.at(-12) as string, '{{password}}', 'exports: [token, spare]\n'))
-  const files = new SuiteFiles({ root, shownFrom: root }, resolveOptions({ app: './app.ts' }), () =>
-    Promise.resolve(paths),
-  )
-  const choices = async (): Promise<(string | undefined)[]> => {
-    const linked = await Promise.all(paths.map((path) => files.link(path)))
-    return linked.flatMap(({ plan }) =>
-      plan.warnings.map(({ message }) => message.split('SUITECASE_ENV ')[1]),
-    )
-  }
-  expect(await choices()).toEqual(['to local.', 'to local.'])
-  writeFileSync(local, 'variables: { other: x }\n')
-  expect(await choices()).toEqual(['to local.', 'to local.'])
-  await files.forget(local)
-  expect(await choices()).toEqual([undefined, undefined])
 })
 
 describe('what a suite reads of another one', () => {
@@ -350,15 +324,12 @@ test('mocks of a suite that goes elsewhere than to the application are told', as
   }
   const message =
     'These mocks answer nothing: the requests go to `https://staging.example`, not to the application in this process.'
-  const remedy = '(`skip: { when: … }`), or leave out the `base_url`.'
-  expect(await list(inStep(''), './app.ts')).toEqual([`6:13 ${message} Skip such steps there ${remedy}`])
-  expect(await list(inStep('    skip: false\n'), './app.ts')).toEqual([
-    `7:13 ${message} Skip such steps there ${remedy}`,
-  ])
+  const remedy =
+    'Leave out the `base_url`, or give the mocks to steps that are skipped there (`skip: { when: … }`).'
+  expect(await list(inStep(''), './app.ts')).toEqual([`6:13 ${message} ${remedy}`])
+  expect(await list(inStep('    skip: false\n'), './app.ts')).toEqual([`7:13 ${message} ${remedy}`])
   expect(await list(inStep('    skip: true\n'), './app.ts')).toEqual([])
-  expect(await list(inSuite(''), './app.ts')).toEqual([
-    `6:9 ${message} Give them to the steps that need them, and skip those there ${remedy}`,
-  ])
+  expect(await list(inSuite(''), './app.ts')).toEqual([`6:9 ${message} ${remedy}`])
   expect(await list(inSuite('    skip: true\n'), './app.ts')).toEqual([])
   await expect(list(inStep(''), undefined)).rejects.toThrow('there is no application under test')
 })

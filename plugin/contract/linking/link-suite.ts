@@ -106,9 +106,8 @@ async function linkReads(
     const { file, target } = await findOther(suites, read.root, plan)
     const byCall = file === undefined ? undefined : needed.called.get(file)
     const isCalled = byCall !== undefined && (!isExported(read, target) || byCall.has(read.name ?? ''))
-    const isUnknown = target === undefined && !read.optional
-    const definers = isUnknown ? ((await suites.findDefiners?.(read.root)) ?? []) : []
-    problems.push(...describeRead(read, plan, { ...context, target, isCalled, definers }))
+    const environments = target === undefined ? (suites.environments ?? []) : []
+    problems.push(...describeRead(read, plan, { ...context, target, isCalled, environments }))
     // What a call brings is there after it: the suite is not run for that as well.
     if (file === undefined || isCalled) continue
     foreign.push(byCall ? { ...read, besideCall: true } : read)
@@ -161,28 +160,20 @@ function describeEnv(plan: SuitePlan, env: LinkOptions['env'], isStrict: boolean
 /** Mocks answer what an application in this process asks for; an environment may lead the suite to another one. */
 function describeMocks(plan: SuitePlan, { text }: SourceFile, hasApp: boolean): Problem[] {
   // A step that may be skipped is, where its mocks are of no use.
-  const steps = listSteps(plan).filter(({ skip }) => !hasApp || skip === undefined || skip === false)
+  const steps = listSteps(plan).filter(({ skip }) => !hasApp || !skip)
   const [mock] = steps.flatMap(({ mocks }) => plan.mocks.concat(mocks))
   if (!mock) return []
   const [line, column] = mock.at
   const start = (indexLines(text)[line - 1] ?? 0) + column - 1
-  return [
-    {
-      code: 'bad-value',
-      range: [start, start + 1],
-      ...(hasApp
-        ? {
-            severity: 'warning',
-            message: `These mocks answer nothing: the requests go to \`${plan.baseUrl}\`, not to the application in this process.`,
-            hint: plan.mocks.includes(mock)
-              ? 'Give them to the steps that need them, and skip those there (`skip: { when: … }`), or leave out the `base_url`.'
-              : 'Skip such steps there (`skip: { when: … }`), or leave out the `base_url`.',
-          }
-        : {
-            severity: 'error',
-            message: 'These mocks would answer nothing: there is no application under test.',
-            hint: 'Name its module in the option `app`, or remove `mocks`.',
-          }),
-    },
-  ]
+  const [message, hint] = hasApp
+    ? [
+        `These mocks answer nothing: the requests go to \`${plan.baseUrl}\`, not to the application in this process.`,
+        'Leave out the `base_url`, or give the mocks to steps that are skipped there (`skip: { when: … }`).',
+      ]
+    : [
+        'These mocks would answer nothing: there is no application under test.',
+        'Name its module in the option `app`, or remove `mocks`.',
+      ]
+  const severity = hasApp ? 'warning' : 'error'
+  return [{ code: 'bad-value', severity, message, hint, range: [start, start + 1] }]
 }

@@ -18,8 +18,8 @@ export type SuiteLookup = {
   index(): Promise<ReadonlyMap<string, SuiteGlance>>
   /** Path as messages show it. */
   show(path: string): string
-  /** Names of the environments that define a variable, if none is chosen. */
-  findDefiners?(name: string): Promise<readonly string[]>
+  /** Names of the environments, if none is chosen. */
+  environments?: readonly string[]
 }
 
 /** The file of a name, and the suite in it as far as it can be had. */

@@ -4,20 +4,10 @@ import { collectWarnings } from './collect-warnings.ts'
 
 type Tasks = Parameters<JUnitReporter['writeTasks']>[0]
 
-/** Vitest's JUnit reporter that also says why a test was skipped, as the message of `<skipped>`, and the warnings of each suite. */
+/** Vitest's JUnit reporter that also has the warnings of each suite. */
 class StepJunitReporter extends JUnitReporter {
-  /** Why the next test cases were skipped, in their order; undefined for those Vitest writes as ever. */
-  #reasons: (string | undefined)[] = []
-
   override async writeTasks(tasks: Tasks, filename: string, path: string): Promise<void> {
-    this.#reasons = tasks.map(({ mode, result }) =>
-      mode === 'skip' ? (result as { note?: string } | undefined)?.note : undefined,
-    )
-    // Written with its reason, a skipped test must not be written once more without.
-    const others = tasks.map((task, index) =>
-      this.#reasons[index] === undefined ? task : { ...task, mode: 'run' as const },
-    )
-    await super.writeTasks(others, filename, path)
+    await super.writeTasks(tasks, filename, path)
     const file = tasks[0]?.file
     const warnings = file ? collectWarnings(file) : []
     if (warnings.length === 0) return
@@ -26,15 +16,6 @@ class StepJunitReporter extends JUnitReporter {
     )
     const logs = [{ type: 'stdout', content: said.join('\n') }]
     await this.writeLogs({ logs } as unknown as Tasks[number], 'out')
-  }
-
-  override writeElement(...[name, attributes, children]: Parameters<JUnitReporter['writeElement']>) {
-    const message = name === 'testcase' ? this.#reasons.shift() : undefined
-    if (message === undefined) return super.writeElement(name, attributes, children)
-    return super.writeElement(name, attributes, async () => {
-      await super.writeElement('skipped', { message: escapeControl(message) }, async () => {})
-      await children.call(this)
-    })
   }
 }
 

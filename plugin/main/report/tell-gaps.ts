@@ -1,8 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import type { Reporter, TestModule, Vitest } from 'vitest/node'
-import { readModule } from './read-module.ts'
 
-/** Fails a run that Vitest would pass although something is missing: a `-t` that no test has, a shard whose blob was not merged. Says so of a suite to debug. */
+/** Fails a run that Vitest would pass although something is missing: a `-t` that no test has, a shard whose blob was not merged. */
 export function tellGaps(vitest: Vitest): Reporter {
   return {
     async onTestRunEnd(modules) {
@@ -18,12 +17,6 @@ export function tellGaps(vitest: Vitest): Reporter {
       )
         problems.push(
           `No test has a name that matches \`-t\`: ${String(pattern)}. Correct it (a whole name reads \`Suite > Step\`), or set \`passWithNoTests\`.`,
-        )
-      const debugged = process.env['SUITECASE_DEBUG']
-      const runs = debugged ? modules.flatMap((one) => readModule(one, vitest.config.root)) : []
-      if (debugged && !runs.some(({ run }) => run.node_id === debugged))
-        vitest.logger.warn(
-          `\nsuitecase: No suite of this run has the node id \`${debugged}\` of SUITECASE_DEBUG.`,
         )
       for (const problem of problems) vitest.logger.error(`\nsuitecase: ${problem}`)
       if (problems.length > 0) process.exitCode = 1

@@ -2,10 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { SuiteError, type Problem } from '../../../src/errors.ts'
-import { isJsonObject } from '../../../src/json.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
 import type { SourceFile } from '../../../src/source.ts'
-import type { LoadOptions } from '../../../src/suite/load-context.ts'
 import { createSuiteError } from '../../../src/suite/locate-problems.ts'
 import { glanceAtSuite, type SuiteGlance } from '../../../src/suite/suite-index.ts'
 import { linkSuite, type LinkedSuite } from '../../contract/linking/link-suite.ts'
@@ -33,8 +31,6 @@ export class SuiteFiles {
   #drafts = new Map<string, string>()
   /** Environment variables that suites see beside those of the process. */
   #env: Environment
-  /** The environments that define each variable, read when the first one has no value. */
-  #definers: Promise<ReadonlyMap<string, readonly string[]>> | undefined
 
   /** `root` is the project's; paths are shown relative to `shownFrom`, the folder Vitest runs in. */
   constructor(
@@ -54,7 +50,6 @@ export class SuiteFiles {
   /** Forgets what is known of a file (and of suites that read it), after an edit. */
   async forget(path: string): Promise<void> {
     this.#indexing = undefined
-    this.#definers = undefined
     this.#glances.delete(path)
     this.#loaded.delete(path)
     for (const [file, loading] of this.#loaded) {
@@ -123,18 +118,13 @@ export class SuiteFiles {
     if (extend !== undefined)
       await (await import('../../contract/read-extension.ts')).readExtension(extend, this.show(extend))
     if (!isUtf8(bytes)) throw createSuiteError(source, [describeEncoding(source.text)])
-    const plan = await loadSuite(source, this.describeLoad(dirname(path)))
-    if (draft === undefined) void this.#cache.keep(path, source.text, plan)
-    return { plan, source }
-  }
-
-  /** What the loading of a file in a folder needs to know. */
-  describeLoad(folder: string): LoadOptions {
-    return {
-      folder,
+    const plan = await loadSuite(source, {
+      folder: dirname(path),
       ...pickLoadSettings(this.#options, { ...this.#env, ...process.env }),
       fileSize: this.#options.limits.fileSize,
-    }
+    })
+    if (draft === undefined) void this.#cache.keep(path, source.text, plan)
+    return { plan, source }
   }
 
   /** File of a node id, or of a path relative to a suite's folder. */
@@ -143,25 +133,10 @@ export class SuiteFiles {
     return (await this.nodeIds()).get(reference)?.[0]
   }
 
-  /** Names of the environments that define a variable, if none is chosen. */
-  async findDefiners(name: string): Promise<readonly string[]> {
-    this.#definers ??= this.#listDefiners()
-    return (await this.#definers).get(name) ?? []
-  }
-
-  async #listDefiners(): Promise<ReadonlyMap<string, readonly string[]>> {
-    const folder = join(this.root, 'environments')
-    const files = this.#options.environmentFile === undefined ? listEnvironments(folder) : []
-    if (files.length === 0) return new Map()
-    const { readYaml } = await import('../../../src/suite/yaml/read-yaml.ts')
-    const definers = new Map<string, string[]>()
-    for (const file of files) {
-      const { value } = readYaml(readFileSync(join(folder, file), 'utf8'))
-      const parts = isJsonObject(value) ? [value['variables'], value['secrets']] : []
-      const names = new Set(parts.flatMap((part) => (isJsonObject(part) ? Object.keys(part) : [])))
-      for (const name of names) definers.set(name, [...(definers.get(name) ?? []), nameEnvironment(file)])
-    }
-    return definers
+  /** Names of the environments, if none is chosen. */
+  get environments(): readonly string[] {
+    if (this.#options.environmentFile !== undefined) return []
+    return listEnvironments(join(this.root, 'environments')).map(nameEnvironment)
   }
 
   /** Loads a suite and checks it against the others. Throws a `SuiteError` without what is secret in the file. */

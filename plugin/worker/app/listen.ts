@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { Server as TlsServer } from 'node:tls'
 import type { AddressInfo, Socket } from 'node:net'
@@ -43,20 +44,15 @@ function trackSockets(server: Server): Set<Socket> {
   return sockets
 }
 
-function startListening(server: Server, address: typeof anywhere): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.once('listening', () => {
-      server.off('error', reject)
-      resolve()
-    })
-    try {
-      server.listen(address)
-    } catch (error) {
-      // It is about to listen where the application told it to: `listening` follows.
-      if ((error as NodeJS.ErrnoException).code !== 'ERR_SERVER_ALREADY_LISTEN') reject(error)
-    }
-  })
+async function startListening(server: Server, address: typeof anywhere): Promise<void> {
+  const listening = once(server, 'listening')
+  try {
+    server.listen(address)
+  } catch (error) {
+    // It is about to listen where the application told it to: `listening` follows.
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_SERVER_ALREADY_LISTEN') throw error
+  }
+  await listening
 }
 
 function readAddress(server: Server): string {

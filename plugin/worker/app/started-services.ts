@@ -2,7 +2,6 @@ import { resolve } from 'node:path'
 import { readMessage } from '../../../src/errors.ts'
 import type { JsonObject } from '../../../src/json.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
-import { dropOwnFrames } from '../../contract/package-files.ts'
 import { usesApp } from '../../contract/parcel.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import type { AppLink, Links } from '../session/session-interface.ts'
@@ -44,26 +43,16 @@ export function linkApp(
   load: (path: string) => Promise<unknown>,
 ): AppLink | undefined {
   if (app === undefined) return undefined
+  /** Node tells neither file nor line of what it cannot parse. */
+  const nameModule = (error: unknown): never => {
+    if (!(error instanceof SyntaxError)) throw error
+    const message = `The module ${app.path} of the option \`app\` could not be loaded: ${error.message}`
+    throw new SyntaxError(message, { cause: error })
+  }
   return {
     per: app.per,
-    load: async () => readApp((await load(resolve(root, app.path)).catch(placeSyntax)) as object, app.path),
+    load: async () => readApp((await load(resolve(root, app.path)).catch(nameModule)) as object, app.path),
   }
-
-  /** Node tells neither file nor line of what it cannot parse; what a module itself throws, such as `JSON.parse`, has its place. */
-  function placeSyntax(error: unknown): never {
-    if (error instanceof SyntaxError && !hasOwnFrame(error))
-      throw new SyntaxError(
-        `The module ${app?.path} of the option \`app\`, or one that it imports, cannot be parsed: ${error.message}`,
-      )
-    throw error
-  }
-}
-
-/** True for an error that was thrown in the user's own files. */
-function hasOwnFrame({ stack = '' }: Error): boolean {
-  return dropOwnFrames(stack)
-    .split('\n')
-    .some((line) => /^\s+at .*:\d+:\d+\)?$/.test(line) && !/node_modules|node:/.test(line))
 }
 
 /** The application that a module exports; throws where it has no default export. */

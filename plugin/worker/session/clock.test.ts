@@ -17,11 +17,9 @@ afterEach(() => {
 })
 
 test('restore leaves nothing behind', () => {
-  const format = Object.getOwnPropertyDescriptors(Intl.DateTimeFormat.prototype)
   start().restore()
   expect(Date).toBe(RealDate)
   expect(Date.prototype.constructor).toBe(RealDate)
-  expect(Object.getOwnPropertyDescriptors(Intl.DateTimeFormat.prototype)).toEqual(format)
   expect(Math.abs(Date.now() - (performance.timeOrigin + performance.now()))).toBeLessThan(60_000)
 })
 
@@ -74,16 +72,6 @@ test('dates from before, from within and of subclasses are dates', () => {
   expect(Object.prototype.toString.call(now)).toBe('[object Date]')
   expect(structuredClone(now)).toEqual(now)
   expect(JSON.stringify({ now })).toContain('2031-05-06T07:08:09')
-})
-
-test('Intl formats the given time, also without a date', () => {
-  start()
-  const format = new Intl.DateTimeFormat('en', { year: 'numeric', timeZone: 'UTC' })
-  expect(format.format(new Date())).toBe('2031')
-  expect(format.format()).toBe('2031')
-  expect(format.format(0)).toBe('1970')
-  expect(format.formatToParts()[0]?.value).toBe('2031')
-  expect(new Date().toLocaleDateString('en', { timeZone: 'UTC' })).toBe('5/6/2031')
 })
 
 test('timers and performance are left alone', async () => {

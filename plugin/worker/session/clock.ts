@@ -14,8 +14,8 @@ let shifts: readonly Shift[] = []
 let uninstall: (() => void) | undefined
 
 /**
- * Sets the time that `Date` and `Intl.DateTimeFormat` tell in this thread to an ISO 8601 instant, from which it runs on.
- * Timers, `performance` and dates that exist already are left alone. Throws a `RangeError` for what is not a date.
+ * Sets the time that `Date` tells in this thread to an ISO 8601 instant, from which it runs on.
+ * Timers, `performance`, formats without a date and dates that exist already are left alone. Throws a `RangeError` for what is not a date.
  */
 export function startClock(iso: string): Clock {
   const instant = Date.parse(iso)
@@ -56,34 +56,8 @@ function install(): () => void {
   globalThis.Date = shifted
   // Some code asks for `value.constructor === Date`.
   RealDate.prototype.constructor = shifted
-  const restoreFormats = installFormats()
   return () => {
     globalThis.Date = RealDate
     RealDate.prototype.constructor = RealDate
-    restoreFormats()
-  }
-}
-
-/** `format()` and `formatToParts()` without a date mean now, which Intl reads from the system. */
-function installFormats(): () => void {
-  const formats = Intl.DateTimeFormat.prototype
-  const format = Object.getOwnPropertyDescriptor(formats, 'format') as PropertyDescriptor
-  const parts = Object.getOwnPropertyDescriptor(formats, 'formatToParts') as PropertyDescriptor
-  Object.defineProperty(formats, 'format', {
-    ...format,
-    get(this: Intl.DateTimeFormat) {
-      const real = (format.get as (this: Intl.DateTimeFormat) => Intl.DateTimeFormat['format']).call(this)
-      return (date?: Date | number) => real(date ?? readNow())
-    },
-  })
-  Object.defineProperty(formats, 'formatToParts', {
-    ...parts,
-    value(this: Intl.DateTimeFormat, date?: Date | number) {
-      return (parts.value as Intl.DateTimeFormat['formatToParts']).call(this, date ?? readNow())
-    },
-  })
-  return () => {
-    Object.defineProperty(formats, 'format', format)
-    Object.defineProperty(formats, 'formatToParts', parts)
   }
 }
