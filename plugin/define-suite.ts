@@ -6,11 +6,9 @@ import type { Json } from '../src/json.ts'
 
 export type { Json, JsonObject } from '../src/json.ts'
 export type { ResultStatus, StepResult, SuiteResult } from '../src/run/result.ts'
-export type { App } from './worker/typed/app-test.ts'
 export type { StepDefinition as Step, SuiteDefinition as Suite } from './worker/typed/definition.ts'
 export type { Data, DataMap, Register, RequestValues, ResponseValues } from './worker/typed/values.ts'
 export type { StandardSchema } from './worker/typed/functions/standard-schema.ts'
-export { test } from './worker/typed/app-test.ts'
 
 /**
  * Registers a suite in a test file: the same describe block and tests as the same suite in YAML. Conditions, captures,

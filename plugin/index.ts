@@ -51,19 +51,5 @@ export function suites(options: Options = {}): Plugin[] {
       handler: (code, id) => project.served.linkTyped(code, id),
     },
   }
-  // Another plugin may make a module of every YAML file, and give no map of it.
-  const last = {
-    name: 'suitecase:collect',
-    enforce: 'post',
-    transform: {
-      filter: { id: /\.ya?ml$/ },
-      handler(this: object, _code: string, id: string) {
-        if (!project.served.owns(id)) return undefined
-        // Internal to Vite, release 8.3: the maps of those that were asked before.
-        Object.assign(this, { sourcemapChain: [], combinedMap: null })
-        return project.served.loadCollected(id)
-      },
-    },
-  } as Plugin
-  return [plugin, last]
+  return [plugin]
 }

@@ -1,6 +1,5 @@
-import { buildSuite, test } from 'suitecase'
+import { buildSuite } from 'suitecase'
 import { http, HttpResponse } from 'msw'
-import { expect } from 'vitest'
 import { z } from 'zod'
 
 const Order = z.object({
@@ -59,9 +58,3 @@ buildSuite({
       ],
     },
   })
-
-test('the catalogue is open to everybody', async ({ app }) => {
-  const { body } = await app.request.get('/products').expect(200)
-  // oxlint-disable-next-line vitest/no-standalone-expect -- a test with fixtures
-  expect(body.products).not.toHaveLength(0)
-})

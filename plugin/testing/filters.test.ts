@@ -212,16 +212,8 @@ test('`vitest list` shows the steps and sends nothing', async () => {
   expect(echo.requests).toEqual([])
 })
 
-test('`vitest list` reads the files of a suite anew, also beside a plugin that makes modules of all YAML files', async () => {
-  const plugin = `{
-    name: 'yaml',
-    transform: (code, id) => id.endsWith('.yaml') ? { code: \`export default \${JSON.stringify(code)}\`, map: { mappings: '' } } : undefined,
-  }`
+test('`vitest list` reads the files of a suite anew', async () => {
   await using project = await createProject({
-    'vitest.config.ts': `
-import { suites } from 'suitecase/plugin'
-export default { plugins: [${plugin}, suites()] }
-`,
     'rows.csv': 'id\n1\n',
     'rows.suite.yaml': `
 suite_name: Rows

@@ -25,8 +25,6 @@ const files = {
     'Typed reader',
     `${echo}, steps: [{ name: 'In', request: { url: '/get?v={{auth.v}}' } }]`,
   ),
-  'agent.test.ts':
-    "import { test } from 'suitecase'\ntest('agent', async ({ app }) => { await app.request.get('/').expect(200) })\n",
 }
 
 /** Names of the test files of a run, as the verbose reporter prints them. */
@@ -35,7 +33,7 @@ async function listRan(project: Project, ...args: string[]): Promise<string[]> {
   return [...new Set(output.match(/(?<=✓ (?:\|suites\| )?)[\w-]+\.(?:suite\.yaml|test\.ts)/g))].toSorted()
 }
 
-const OF_APP = ['agent.test.ts', 'app.suite.yaml', 'typed-app.test.ts']
+const OF_APP = ['app.suite.yaml', 'typed-app.test.ts']
 const OF_AUTH = ['auth.suite.yaml', 'reader.suite.yaml', 'typed-reader.test.ts']
 
 test('`vitest related` and `--changed` choose the suites of an application and of what others read', async () => {

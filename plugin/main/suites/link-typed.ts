@@ -37,9 +37,9 @@ export async function linkTyped(
   return [code, ...lines, ''].join('\n')
 }
 
-/** The application is used by its name, by the fixture, and by every suite without a `base_url`. */
+/** The application is used by its name, and by every suite without a `base_url`. */
 function mayUseApp(code: string): boolean {
-  if (/\bapp_url\b|[{,]\s*app\s*[,:}]/.test(code)) return true
+  if (code.includes('app_url')) return true
   const suites = code.match(/\b(?:defineSuite|buildSuite)\s*[<(]/g) ?? []
   return suites.length > (code.match(/\bbase_url\b/g) ?? []).length
 }

@@ -57,7 +57,7 @@ test('the examples on applications, mocks and the clock run as they are written'
 })
 
 test('the examples of suites in TypeScript run as they are written', async () => {
-  const [profile = '', checks = '', builder = '', mocks = '', fixture = ''] = codeOf('ts', 'define-suite')
+  const [profile = '', checks = '', builder = '', mocks = ''] = codeOf('ts', 'define-suite')
   const head = "import { defineSuite } from 'suitecase'\n"
   await using project = await createProject(
     {
@@ -72,11 +72,10 @@ const charge = async (request) => ({ id: 'ch_' + (await request.json()).amount }
 defineSuite({ suite_name: 'Mocks', ${mocks.trim()}, steps: [
   { name: 'Order', request: { method: 'POST', url: '/orders' }, assert: { body: { payment: 'ch_3830', rate: 2 } } },
 ] })`,
-      'fixture.test.ts': fixture,
     },
     { suites: "{ app: './src/app.ts' }" },
   )
   const { code, output } = await project.run()
-  expect(output).toMatch(/Tests {2}7 passed/)
+  expect(output).toMatch(/Tests {2}6 passed/)
   expect(code).toBe(0)
 })

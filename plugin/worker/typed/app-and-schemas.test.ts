@@ -11,9 +11,8 @@ export default createServer(async (request, response) => {
 })
 `
 
-const MOCKED = `import { defineSuite, test } from 'suitecase'
+const MOCKED = `import { defineSuite } from 'suitecase'
 import { http, HttpResponse } from 'msw'
-import { expect } from 'vitest'
 
 defineSuite({
   suite_name: 'Mocked',
@@ -30,12 +29,6 @@ defineSuite({
     { name: 'unhandled', request: { url: '/nowhere' }, assert: { status_code: 502 } },
     { name: 'broken', request: { url: '/thrown' }, mocks: [http.get('http://upstream.test/thrown', () => { throw new Error('resolver') })] },
   ],
-})
-
-test('by hand', async ({ app }) => {
-  const answer = await app.request.get('/anything').expect(502)
-  expect(answer.body).toEqual({})
-  expect(app.url).toMatch(/^http:\\/\\/127\\.0\\.0\\.1:\\d+$/)
 })
 `
 
@@ -55,7 +48,6 @@ test('the application runs in process, its upstream services answered by mocks a
   ])
   expect(steps_results[0]?.mock_calls).toMatchObject([{ outcome: 'mocked', status_code: 200 }])
   expect(output).toContain('http://upstream.test/nowhere')
-  expect(output).toContain('✓ mocked.test.ts > by hand')
 })
 
 const SCHEMAS = `import { defineSuite } from 'suitecase'
