@@ -103,7 +103,7 @@ export const reportEntries = {
 }
 
 /** Names and patterns, or nothing at all. */
-export const redactRule: v.GenericSchema<false | (string | RegExp)[]> = v.union(
+const redactRule: v.GenericSchema<false | (string | RegExp)[]> = v.union(
   [v.literal(false), v.array(v.union([text, v.instance(RegExp)]))],
   'false or a list of names and patterns',
 )

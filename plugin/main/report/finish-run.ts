@@ -39,7 +39,7 @@ export type Session = {
   baseline: PerformanceOptions['baseline'] | undefined
 }
 
-type FinishOptions = Omit<ResolvedReporterOptions, 'secrets'> & {
+type FinishOptions = ResolvedReporterOptions & {
   /** Values that must be in no output. */
   secrets: readonly string[]
   /** When the run started, in ms. */

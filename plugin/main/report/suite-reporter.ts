@@ -89,7 +89,7 @@ export default class SuitecaseReporter implements Reporter {
     const runs = readModule(module, this.#root)
     if (runs.length === 0) return
     const { records, redactor } = await this.#open()
-    for (const secret of this.#listSecrets()) redactor.addSecret(secret)
+    for (const secret of this.#secrets) redactor.addSecret(secret)
     records.replace(keyOf(module), runs, this.#startTime)
   }
 
@@ -118,7 +118,7 @@ export default class SuitecaseReporter implements Reporter {
     )
     const options = {
       ...this.#options,
-      secrets: this.#listSecrets(),
+      secrets: [...this.#secrets],
       startTime: Date.parse(this.#startTime),
       checkout: await (this.#checkout ?? readCheckout(this.#root)),
       errors: [...errors, ...this.#problems],
@@ -145,7 +145,12 @@ export default class SuitecaseReporter implements Reporter {
     ])
     const { outputDir, baseline } = this.#options
     const directory = resolve(this.#root, outputDir)
-    const redactor = createRedactor(this.#chooseRedaction(vitest))
+    const { rules } = secretsOf(vitest)
+    const redactor = createRedactor({
+      // Off only where no project wants it.
+      enabled: rules.length === 0 || rules.some((rule) => rule !== false),
+      names: rules.flatMap((rule) => rule || []),
+    })
     // Before anything is removed: the baseline may be the report of the last run.
     const compared = baseline === undefined ? undefined : await this.#readBaseline(baseline, directory)
     const manifest = openManifest(directory)
@@ -194,16 +199,8 @@ export default class SuitecaseReporter implements Reporter {
     this.#vitest?.logger.error(`\nsuitecase: ${escapeControlInLines(problem)}`)
   }
 
-  /** The reporter's own option and those of all projects: redaction is off only where nobody wants it. */
-  #chooseRedaction(vitest: Vitest): { enabled: boolean; names: (string | RegExp)[] } {
-    const { redact } = this.#options
-    const { rules } = secretsOf(vitest)
-    const enabled = redact !== false && (rules.length === 0 || rules.some((rule) => rule !== false))
-    return { enabled, names: [redact, ...rules].flatMap((rule) => rule || []) }
-  }
-
-  #listSecrets(): string[] {
-    return [...this.#options.secrets(), ...secretsOf(this.#vitest as Vitest).values]
+  get #secrets(): ReadonlySet<string> {
+    return secretsOf(this.#vitest as Vitest).values
   }
 
   get #root(): string {

@@ -3,7 +3,6 @@ import { isFailed, isStep, type Data } from './state/data.ts'
 import { listRows, noFilter, type Folds, type Row } from './state/filter.ts'
 import { useKeys } from './state/keyboard.ts'
 import { useAddress, type Route } from './state/route.ts'
-import { Help } from './views/help.tsx'
 import { Latency } from './views/latency.tsx'
 import { List } from './views/list.tsx'
 import { Overview } from './views/overview.tsx'
@@ -16,7 +15,6 @@ export function App({ data }: { data: Data }) {
   const { route, filter, go, setFilter } = useAddress(data)
   const step = route.entry && isStep(route.entry) ? route.entry : undefined
   const [folds, setFolds] = useState<Folds>(new Map())
-  const [help, setHelp] = useState(false)
   const [drawer, setDrawer] = useState(false)
   const { rows, shown } = useMemo(() => listRows(data, filter, folds), [data, filter, folds])
   // Where the keyboard went in the list since the view was opened.
@@ -63,18 +61,11 @@ export function App({ data }: { data: Data }) {
     f: () => go(findFailure(data, route)),
     o: () => go('#/'),
     l: () => go('#/latency'),
-    '?': () => setHelp(!help),
-    Escape: help ? () => setHelp(false) : leave,
+    Escape: leave,
   })
   return (
     <div class={`app ${route.hash === '#/' ? 'at-overview' : ''} ${drawer ? 'drawn' : ''}`}>
-      <TopBar
-        data={data}
-        route={route}
-        isListOpen={drawer}
-        onHelp={() => setHelp(true)}
-        onList={() => setDrawer(!drawer)}
-      />
+      <TopBar data={data} route={route} isListOpen={drawer} onList={() => setDrawer(!drawer)} />
       <List
         data={data}
         rows={rows}
@@ -88,7 +79,6 @@ export function App({ data }: { data: Data }) {
       <main ref={main} tabIndex={-1}>
         <View route={route} data={data} />
       </main>
-      {help && <Help onClose={() => setHelp(false)} />}
     </div>
   )
 }

@@ -54,13 +54,9 @@ export function StepView({ step: entry }: { step: StepEntry }) {
 }
 
 function StepHead({ entry, step }: { entry: StepEntry; step: StepResult }) {
-  const { suite, place, line, outcome, name } = entry
+  const { suite, line, outcome, name } = entry
   const { request_details: request, response_details: response } = step
   const file = line === undefined ? suite.file_path : `${suite.file_path}:${line}`
-  const ways = [
-    ['Previous step', '←', suite.steps[place - 1]],
-    ['Next step', '→', suite.steps[place + 1]],
-  ] as const
   return (
     <header class="head">
       <p class="crumb">
@@ -68,11 +64,6 @@ function StepHead({ entry, step }: { entry: StepEntry; step: StepResult }) {
         <span>{file}</span>
         <span class="tools">
           <CopyButton text={`npx vitest run ${file}`} label="command" />
-          {ways.map(([label, sign, to]) => (
-            <a class="button" aria-label={label} aria-disabled={!to} href={(to ?? entry).hash}>
-              {sign}
-            </a>
-          ))}
         </span>
       </p>
       <h2>

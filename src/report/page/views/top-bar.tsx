@@ -3,12 +3,12 @@ import { Status } from '../parts/parts.tsx'
 import type { Data } from '../state/data.ts'
 import type { Route } from '../state/route.ts'
 
-type Props = { data: Data; route: Route; isListOpen: boolean; onHelp: () => void; onList: () => void }
+type Props = { data: Data; route: Route; isListOpen: boolean; onList: () => void }
 
 const tabs = { Overview: '#/', Latency: '#/latency' }
 
 /** What was tested and where, the ways to the views, and the settings of the page. */
-export function TopBar({ data, route, isListOpen, onHelp, onList }: Props) {
+export function TopBar({ data, route, isListOpen, onList }: Props) {
   const { run, report } = data
   return (
     <header class="top">
@@ -43,15 +43,6 @@ export function TopBar({ data, route, isListOpen, onHelp, onList }: Props) {
             ),
         )}
       </ul>
-      <button
-        type="button"
-        class="wide-only"
-        onClick={onHelp}
-        aria-label="Keyboard shortcuts"
-        title="Keyboard shortcuts (?)"
-      >
-        ?
-      </button>
     </header>
   )
 }
