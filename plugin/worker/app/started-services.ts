@@ -16,11 +16,6 @@ const apps = new Map<unknown, Promise<Listening>>()
 /** Applications that were made for one suite each. */
 const ownApps = new WeakSet()
 
-/** True when a suite needs something that is started for it. */
-export function needsServices(plan: SuitePlan, links: Links): boolean {
-  return plan.usesGiven.includes('echo_url') || (links.app !== undefined && usesApp(plan))
-}
-
 /** What was started for a suite: addresses as variables, and how to end what is the suite's own. */
 export type StartedServices = { given: JsonObject; close?: () => Promise<void> }
 

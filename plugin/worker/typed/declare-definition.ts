@@ -17,7 +17,7 @@ import { findLinks, obtainExports } from './find-links.ts'
 import { keepHandlers } from './handlers.ts'
 import { MAX_LEVELS } from './lift-definition.ts'
 import { loadDefinition, type Definition } from './load-definition.ts'
-import { chooseTest, runAsTest } from './run-as-test.ts'
+import { runAsTest, testStep } from './run-as-test.ts'
 import { useExtension } from './use-extension.ts'
 
 /** Declares the describe block of a definition, or one for each row that it spells out. What it holds is read when Vitest opens the block. */
@@ -118,13 +118,12 @@ function declareRows(input: SuiteInput): void {
 }
 
 function declareSteps(input: BlockInput): void {
-  const { plan, links, row, options } = input
+  const { plan, row, options } = input
   const redactor = createNameRedactor(plan, options.redact)
   const suite = new SuiteBlock(input)
   // Not only when the suite ends: its worker may die before.
   const block = TestRunner.getCurrentSuite().suite
   if (block) block.meta.suitecase = suite.describe()
-  const declareTest = chooseTest(plan, links)
   const tests: StepTask[] = []
   let selected: StepPlan[] | undefined
   for (const step of listSteps(plan))
@@ -137,7 +136,7 @@ function declareSteps(input: BlockInput): void {
         ...(step.todo && { todo: true }),
       }
       const at = tests.length
-      declareTest(name, flags, ({ task, signal, skip }) => {
+      testStep(name, flags, ({ task, signal, skip }) => {
         // Once, before any of them has run.
         selected ??= listSelected(tests)
         return runAsTest(suite, step, { task, signal, skip, test: at, selected, loop })

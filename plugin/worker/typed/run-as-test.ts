@@ -1,11 +1,10 @@
 import { performance } from 'node:perf_hooks'
 import { setImmediate, setTimeout } from 'node:timers'
 import { expect, test, vi, type TestAPI, type TestContext } from 'vitest'
-import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
-import { closeServices, needsServices } from '../app/started-services.ts'
+import type { StepPlan } from '../../../src/suite/plan/plan.ts'
+import { closeServices } from '../app/started-services.ts'
 import { describeFailures } from '../engine/describe-errors.ts'
 import { compareWith } from '../engine/snapshots.ts'
-import type { Links } from '../session/session-interface.ts'
 import type { StepCall, SuiteBlock } from '../session/suite-block.ts'
 import { createErrors } from './declare-broken.ts'
 
@@ -48,13 +47,8 @@ function hasFakeTimers(): boolean {
   )
 }
 
-/** The `test` for a suite's steps: one that closes what the suite starts, if it starts anything. */
-export function chooseTest(plan: SuitePlan, links: Links): TestAPI {
-  return needsServices(plan, links) ? (testWithServices as TestAPI) : test
-}
-
-/** Closes what suites started when the worker ends; only for suites that start something. */
-const testWithServices = test.extend<{ services: undefined }>({
+/** The `test` for steps: it closes what suites started when the worker ends. */
+export const testStep: TestAPI<{ services: undefined }> = test.extend<{ services: undefined }>({
   services: [
     // oxlint-disable-next-line no-empty-pattern -- Vitest reads the fixtures a fixture uses from this pattern
     async ({}, use) => {
