@@ -17,6 +17,14 @@ type FastifyLike = {
   close(): PromiseLike<unknown>
 }
 
+/** The part of a NestJS application that is used. */
+type NestLike = {
+  init(): Promise<unknown>
+  getHttpServer(): Server
+  listen(port: number, host: string): Promise<unknown>
+  close(): Promise<unknown>
+}
+
 type Members = Record<string, unknown>
 
 /** Tells by its members what a value is, without loading a framework; undefined for what no application looks like. */
@@ -32,6 +40,8 @@ export function recogniseApp(value: unknown): AppKind | undefined {
     return openListener((app as { callback(): RequestListener }).callback())
   if (hasMethods(app, ['ready', 'close', 'inject']) && typeof app['server'] === 'object')
     return { open: () => openFastify(value as FastifyLike) }
+  if (hasMethods(app, ['init', 'getHttpServer', 'listen', 'close']))
+    return { open: () => openNest(value as NestLike) }
   // Hono, and the default export of a Web-standard worker
   if (hasMethods(app, ['fetch']))
     return openFetch((request) => (app as { fetch: FetchHandler }).fetch(request))
@@ -68,11 +78,22 @@ function openFetch(handler: FetchHandler): AppKind {
   return { open: async () => listen(createServer((await import('./serve-fetch.ts')).serveFetch(handler))) }
 }
 
-/** Its own close runs the hooks and waits for connections, which therefore end at the same time. */
 async function openFastify(app: FastifyLike): Promise<Listening> {
   await app.ready()
-  const listening = await listen(app.server, (address) => app.listen(address))
-  return { ...listening, close: async () => void (await Promise.all([listening.close(), app.close()])) }
+  return closeBoth(app, await listen(app.server, (address) => app.listen(address)))
+}
+
+async function openNest(app: NestLike): Promise<Listening> {
+  await app.init()
+  return closeBoth(app, await listen(app.getHttpServer(), ({ port, host }) => app.listen(port, host)))
+}
+
+/** A framework's own close runs the hooks and waits for connections, which therefore end at the same time. */
+function closeBoth(app: { close(): PromiseLike<unknown> }, listening: Listening): Listening {
+  return {
+    url: listening.url,
+    close: async () => void (await Promise.all([listening.close(), app.close()])),
+  }
 }
 
 function hasMethods(value: Members, names: readonly string[]): boolean {

@@ -44,6 +44,34 @@ function createHono(): Hono {
   return new Hono().get('/', (context) => context.text('hello'))
 }
 
+/** What of a NestJS application tells it from others. Its hooks run in `init` and `close`. */
+class NestLike {
+  readonly ran: string[] = []
+  readonly #server = http.createServer((request, response) => {
+    if (this.ran.includes('init')) hello(request, response)
+  })
+  async init(): Promise<this> {
+    this.ran.push('init')
+    return this
+  }
+  getHttpServer(): http.Server {
+    return this.#server
+  }
+  async listen(port: number, host: string): Promise<void> {
+    await new Promise<void>((resolve) => this.#server.listen(port, host, resolve))
+  }
+  async close(): Promise<void> {
+    this.ran.push('close')
+    await new Promise((resolve) => this.#server.close(resolve))
+  }
+}
+
+async function startNest(): Promise<NestLike> {
+  const app = await new NestLike().init()
+  await app.listen(0, 'localhost')
+  return app
+}
+
 function inner(): void {}
 
 class Shop {
@@ -63,6 +91,8 @@ describe('accepts', () => {
     ['an Express application', createExpress],
     ['a Fastify application', createFastify],
     ['a Hono application', createHono],
+    ['a NestJS application', () => new NestLike()],
+    ['a NestJS application that listens', () => startNest()],
     ['a Node request listener', () => hello],
     ['an http.Server', () => http.createServer(hello)],
     ['an http.Server that listens', () => http.createServer(hello).listen(0)],
@@ -78,6 +108,13 @@ describe('accepts', () => {
     const app = await start(create())
     expect(app.url).toMatch(/^http:\/\/(127\.0\.0\.1|\[::1\]):\d+$/)
     await expect(fetch(app.url).then((response) => response.text())).resolves.toBe('hello')
+  })
+
+  test('a NestJS application, whose hooks run', async () => {
+    const nest = new NestLike()
+    const app = await start(async () => nest)
+    await app.close()
+    expect(nest.ran).toEqual(['init', 'close'])
   })
 
   test('a `{ url, close }`, and closes it once', async () => {

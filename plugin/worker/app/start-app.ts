@@ -2,7 +2,7 @@ import type { Listening } from './listen.ts'
 import { describeApp, recogniseApp } from './recognise-app.ts'
 
 /**
- * Starts an application on a free loopback port: a Koa, Express, Hono or Fastify application, a Node request listener
+ * Starts an application on a free loopback port: a Koa, Express, Hono, Fastify or NestJS application, a Node request listener
  * or server, a fetch handler, a `{ url, close }`, or a (possibly async) function that returns one of these. Rejects with
  * the application's own error, or with a `TypeError` for what is none of these. The limits are ms until it listens and
  * until its own close has ended.
@@ -42,7 +42,7 @@ async function openApp(exported: unknown): Promise<Listening> {
 }
 
 const EXPECTED =
-  'Expected the app’s default export to be a Koa, Express, Hono or Fastify application, a Node request listener or ' +
+  'Expected the app’s default export to be a Koa, Express, Hono, Fastify or NestJS application, a Node request listener or ' +
   'server, a fetch handler, `{ url, close }`, or a function without parameters that returns one of these'
 
 /** Waits for a promise, at most `limit` ms; rejects with an error of this message after that. What the promise does later is ignored. */
