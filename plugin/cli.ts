@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { parseArgs } from 'node:util'
 import leven from 'leven'
 import { readMessage } from '../src/errors.ts'
 import { escapeControl, escapeControlInLines } from '../src/escape-control.ts'
@@ -14,7 +15,9 @@ Usage:
     --agents                    add instructions for coding agents, too
   suitecase check [files]     find all mistakes in suite files; nothing is sent, and errors give the exit code 1
     --json                      print them as JSON
+    --config <file>             the Vitest configuration, where it has another name
   suitecase types             write schema and types of the operators and auth schemes of your own (option \`extend\`)
+    --config <file>             as above
   suitecase language-server   serve an editor over stdin and stdout
   suitecase serve [options]   run the echo server alone (suitecase serve --help lists its options)
   suitecase --help
@@ -23,18 +26,50 @@ Usage:
 Suites run with Vitest itself: npx vitest
 `
 
-type Command = { options: readonly string[]; run: (words: readonly string[]) => Promise<number> }
+/** What was written behind the name of a command. */
+type Call = { flags: readonly string[]; config: string | undefined; files: readonly string[] }
+
+type Command = {
+  flags?: readonly string[]
+  takesConfig?: boolean
+  takesFiles?: boolean
+  run: (call: Call) => Promise<number>
+}
 
 const COMMANDS: Readonly<Record<string, Command>> = {
-  init: { options: ['--dry-run', '--agents'], run: init },
-  check: { options: ['--json'], run: check },
+  init: {
+    flags: ['dry-run', 'agents'],
+    run: async ({ flags }) =>
+      print(
+        await initProject(process.cwd(), {
+          dryRun: flags.includes('dry-run'),
+          agents: flags.includes('agents'),
+        }),
+      ),
+  },
+  check: {
+    flags: ['json'],
+    takesConfig: true,
+    takesFiles: true,
+    async run({ flags, files, config }) {
+      const { checkSuites } = await import('./commands/check.ts')
+      const { code, output } = await checkSuites(process.cwd(), {
+        files,
+        json: flags.includes('json'),
+        config,
+      })
+      print(output)
+      return code
+    },
+  },
   types: {
-    options: [],
-    run: async () => print(await (await import('./commands/types.ts')).writeTypes(process.cwd())),
+    takesConfig: true,
+    run: async ({ config }) =>
+      print(await (await import('./commands/types.ts')).writeTypes(process.cwd(), config)),
   },
   // Editors say how they talk; there is one way.
   'language-server': {
-    options: ['--stdio'],
+    flags: ['stdio'],
     async run() {
       const { startLanguageServer } = await import('./language/server.ts')
       startLanguageServer()
@@ -50,30 +85,26 @@ async function main([name = '--help', ...words]: readonly string[]): Promise<num
   if (!command && !isHelp(name) && !['--version', '-v', 'version'].includes(name))
     return refuse(name, [...Object.keys(COMMANDS), 'serve', '--help', '--version'])
   if (command && isHelp(words[0])) return print(HELP)
-  const options = command ? [...command.options, '--help'] : []
-  const isFile = (word: string): boolean => name === 'check' && !word.startsWith('-')
-  const unknown = words.find((word) => !options.includes(word) && !isFile(word))
-  if (unknown !== undefined) return refuse(unknown, options)
+  const { flags = [], takesConfig = false, takesFiles = false } = command ?? {}
+  const known = [...flags, ...(takesConfig ? ['config'] : []), 'help'].map((option) => `--${option}`)
+  const { values, positionals: files } = parseArgs({
+    args: [...words],
+    options: { config: { type: 'string' } },
+    allowPositionals: true,
+    strict: false,
+  })
+  for (const [option, value] of Object.entries(values)) {
+    const written = `${option.length === 1 ? '-' : '--'}${option}`
+    if (!known.includes(written)) return refuse(written, known)
+    const given = typeof value === 'string'
+    if (given !== (option === 'config'))
+      throw new Error(`\`${written}\` ${given ? 'takes no value' : 'needs a value'}.`)
+  }
+  if (files[0] !== undefined && !takesFiles) return refuse(files[0], known)
   if (!command) return print(isHelp(name) ? HELP : `${version}\n`)
   requireNode()
-  return command.run(words)
-}
-
-async function init(words: readonly string[]): Promise<number> {
-  return print(
-    await initProject(process.cwd(), {
-      dryRun: words.includes('--dry-run'),
-      agents: words.includes('--agents'),
-    }),
-  )
-}
-
-async function check(words: readonly string[]): Promise<number> {
-  const { checkSuites } = await import('./commands/check.ts')
-  const files = words.filter((word) => !word.startsWith('-'))
-  const { code, output } = await checkSuites(process.cwd(), { files, json: words.includes('--json') })
-  print(output)
-  return code
+  const config = values.config as string | undefined
+  return command.run({ flags: Object.keys(values), config, files })
 }
 
 function isHelp(word: string | undefined): boolean {

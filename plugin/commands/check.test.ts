@@ -1,3 +1,5 @@
+import { rename } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createProject } from '../testing/fixtures/project.ts'
 import { SKILL } from './templates.ts'
@@ -121,4 +123,22 @@ test('the suite that the skill shows is right', async () => {
   const [, suite] = /```yaml\n(.*?)```/s.exec(SKILL) ?? []
   await using project = await createProject({ 'orders.suite.yaml': suite })
   expect(await project.suitecase('check')).toMatchObject({ code: 0, output: '1 suite file: no problems\n' })
+})
+
+test('a configuration of another name is read', async () => {
+  await using project = await createProject({ 'good.suite.yaml': files['good.suite.yaml'] }, options)
+  await rename(join(project.root, 'vitest.config.ts'), join(project.root, 'vitest.api.config.ts'))
+  expect(await project.suitecase('check')).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('`--config` names a file'),
+  })
+  expect(await project.suitecase('check', '--config', 'vitest.api.config.ts')).toMatchObject({
+    code: 0,
+    output: '1 suite file: no problems\n',
+  })
+  expect(await project.suitecase('check', '--config')).toMatchObject({
+    code: 1,
+    output: 'suitecase: `--config` needs a value.\n',
+  })
+  expect(await project.suitecase('check', '--config=nowhere.ts')).toMatchObject({ code: 1 })
 })

@@ -9,6 +9,8 @@ export type CheckOptions = {
   /** Paths, or parts of paths, of suite files; without any all are checked. */
   files: readonly string[]
   json: boolean
+  /** The Vitest configuration, where it is not found by its name. */
+  config: string | undefined
 }
 
 /** A suite file, and the project it belongs to. */
@@ -20,9 +22,9 @@ type Suite = { path: string; name: string; project: SuiteProject }
  */
 export async function checkSuites(
   folder: string,
-  { files, json }: CheckOptions,
+  { files, json, config }: CheckOptions,
 ): Promise<{ code: number; output: string }> {
-  const { vitest, projects, close } = await openSuites(folder)
+  const { vitest, projects, close } = await openSuites(folder, config)
   try {
     const suites = choose(await listSuites(projects), { folder, files })
     const found: LocatedProblem[] = []

@@ -8,12 +8,15 @@ import type { SuiteProject } from '../main/setup/suite-project.ts'
 /** The suites of a folder, as Vitest's configuration there describes them. */
 export type OpenSuites = { vitest: Vitest; projects: readonly SuiteProject[]; close: () => Promise<void> }
 
-/** Reads the configuration of a folder, and runs nothing; what Vitest prints goes to stderr. Rejects where the plugin is not in it. */
-export async function openSuites(folder: string): Promise<OpenSuites> {
+/**
+ * Reads the configuration of a folder, and runs nothing; what Vitest prints goes to stderr. Rejects where the plugin is not in it.
+ * @param config its file, relative to the folder, where Vitest would not find it by its name
+ */
+export async function openSuites(folder: string, config?: string): Promise<OpenSuites> {
   const { createVitest } = await import('vitest/node')
   const vitest: Vitest = await createVitest(
     'test',
-    { root: folder, watch: false, reporters: [{}] },
+    { root: folder, watch: false, reporters: [{}], ...(config !== undefined && { config }) },
     { logLevel: 'error' },
     { stdout: process.stderr },
   ).catch((error: unknown) => {
@@ -27,7 +30,9 @@ export async function openSuites(folder: string): Promise<OpenSuites> {
   if (projects.size > 0) return { vitest, projects: [...projects], close: () => vitest.close() }
   await vitest.close()
   throw new Error(
-    'There is no Vitest configuration with the plugin here: run `npx suitecase init`, or this in the folder of your project.',
+    config === undefined
+      ? 'There is no Vitest configuration with the plugin here: run `npx suitecase init`, or this in the folder of your project. `--config` names a file that Vitest does not find.'
+      : `The plugin is not in ${config}: see \`plugins\` there.`,
   )
 }
 

@@ -18,8 +18,8 @@ type Node = { properties?: Record<string, Node>; oneOf?: object[]; examples?: un
  * Writes for editors what the module of the option `extend` adds to suites: a JSON Schema with its operators and `auth` schemes,
  * and a declaration for suites in TypeScript. Gives what was done, in words. Rejects where there is no such module.
  */
-export async function writeTypes(folder: string): Promise<string> {
-  const { projects, close } = await openSuites(folder)
+export async function writeTypes(folder: string, config?: string): Promise<string> {
+  const { projects, close } = await openSuites(folder, config)
   try {
     const extend = projects.map(({ options }) => options.extend).find((path) => path !== undefined)
     if (extend === undefined)
