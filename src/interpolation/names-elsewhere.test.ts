@@ -13,6 +13,7 @@ test.each([
   ['upper', 'toUpperCase()'],
   ['require', '`extend`'],
   ['res', '`status_code`'],
+  ['no', '`false`'],
 ])('the name %s of another tool is written here as %s', (name, written) => {
   expect(findElsewhere(name)).toContain(written)
 })

@@ -16,6 +16,7 @@ const NAMES: readonly (readonly [name: RegExp, hint: string])[] = [
     'Write a function of your own (option `extend`).',
   ],
   [/^steps$/, 'Capture it in that step, `capture: { id: body.id }`, and write `{{id}}`.'],
+  [/^(?:yes|no|on|off)$/i, 'YAML reads `yes`, `no`, `on` and `off` as texts: write `true` or `false`.'],
   [/^(?:response|resp?|pm|bru)$/, 'The answer is `status_code`, `headers` and `body`.'],
 ]
 
