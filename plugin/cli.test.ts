@@ -8,14 +8,14 @@ const createEmpty = (): Promise<Project> => createFolder({ 'package.json': '{}' 
 
 describe('the command line', () => {
   test.each([
-    [['inti'], 'suitecase: unknown command `inti`. Did you mean `init`?\n'],
-    [['--hlep'], 'suitecase: unknown option `--hlep`. Did you mean `--help`?\n'],
+    [['inti'], 'suitecase: unknown command `inti`. See suitecase --help.\n'],
+    [['--hlep'], 'suitecase: unknown command `--hlep`. See suitecase --help.\n'],
     [['run\u001b[2J'], 'suitecase: unknown command `run\\x1b[2J`. See suitecase --help.\n'],
     [['__proto__'], 'suitecase: unknown command `__proto__`. See suitecase --help.\n'],
-    [['check', '--jsno'], 'suitecase: unknown option `--jsno`. Did you mean `--json`?\n'],
-    [['init', 'here'], 'suitecase: unknown argument `here`. See suitecase --help.\n'],
-    [['init', '--force'], 'suitecase: unknown option `--force`. See suitecase --help.\n'],
-    [['--version', 'now'], 'suitecase: unknown argument `now`. See suitecase --help.\n'],
+    [['check', '--jsno'], "suitecase: Unknown option '--jsno'. See suitecase --help.\n"],
+    [['check', '--json=1'], "suitecase: Option '--json' does not take an argument. See suitecase --help.\n"],
+    [['init', 'here'], "suitecase: Unexpected argument 'here'. See suitecase --help.\n"],
+    [['types', '--config'], "suitecase: Option '--config <value>' argument missing. See suitecase --help.\n"],
   ])('refuses %j with code 2', async (args, printed) => {
     await using project = await createEmpty()
     expect(await project.suitecase(...args)).toMatchObject({ code: 2, output: printed })

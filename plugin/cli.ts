@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-import { parseArgs } from 'node:util'
-import leven from 'leven'
+import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { readMessage } from '../src/errors.ts'
 import { escapeControl, escapeControlInLines } from '../src/escape-control.ts'
 import { version } from '../src/version.ts'
@@ -26,50 +25,51 @@ Usage:
 Suites run with Vitest itself: npx vitest
 `
 
-/** What was written behind the name of a command. */
-type Call = { flags: readonly string[]; config: string | undefined; files: readonly string[] }
+const FLAG = { type: 'boolean' } as const
+const CONFIG = { config: { type: 'string' } } as const
 
 type Command = {
-  flags?: readonly string[]
-  takesConfig?: boolean
+  options: NonNullable<ParseArgsConfig['options']>
   takesFiles?: boolean
-  run: (call: Call) => Promise<number>
+  run: (given: Given) => Promise<number>
+}
+
+/** What is written behind the name of a command. */
+type Given = {
+  values: { config?: string } & Readonly<Record<string, string | boolean | undefined>>
+  files: readonly string[]
 }
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   init: {
-    flags: ['dry-run', 'agents'],
-    run: async ({ flags }) =>
+    options: { 'dry-run': FLAG, agents: FLAG },
+    run: async ({ values }) =>
       print(
         await initProject(process.cwd(), {
-          dryRun: flags.includes('dry-run'),
-          agents: flags.includes('agents'),
+          dryRun: values['dry-run'] === true,
+          agents: values['agents'] === true,
         }),
       ),
   },
   check: {
-    flags: ['json'],
-    takesConfig: true,
+    options: { json: FLAG, ...CONFIG },
     takesFiles: true,
-    async run({ flags, files, config }) {
+    async run({ values, files }) {
       const { checkSuites } = await import('./commands/check.ts')
-      const { code, output } = await checkSuites(process.cwd(), {
-        files,
-        json: flags.includes('json'),
-        config,
-      })
+      const asked = { files, json: values['json'] === true, config: values.config }
+      const { code, output } = await checkSuites(process.cwd(), asked)
       print(output)
       return code
     },
   },
   types: {
-    takesConfig: true,
-    run: async ({ config }) =>
-      print(await (await import('./commands/types.ts')).writeTypes(process.cwd(), config)),
+    options: CONFIG,
+    run: async ({ values }) =>
+      print(await (await import('./commands/types.ts')).writeTypes(process.cwd(), values.config)),
   },
   // Editors say how they talk; there is one way.
   'language-server': {
-    flags: ['stdio'],
+    options: { stdio: FLAG },
     async run() {
       const { startLanguageServer } = await import('./language/server.ts')
       startLanguageServer()
@@ -81,42 +81,30 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 /** Runs the command line; the exit code is 2 for a call that makes no sense, 1 for one that failed. */
 async function main([name = '--help', ...words]: readonly string[]): Promise<number> {
   if (name === 'serve') return (await import('../server/serve.ts')).serve(words)
+  if (['--version', '-v', 'version'].includes(name)) return print(`${version}\n`)
+  const isHelp = ['--help', '-h', 'help'].includes(name) || words.includes('--help') || words.includes('-h')
+  if (isHelp) return print(HELP)
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (!command && !isHelp(name) && !['--version', '-v', 'version'].includes(name))
-    return refuse(name, [...Object.keys(COMMANDS), 'serve', '--help', '--version'])
-  if (command && isHelp(words[0])) return print(HELP)
-  const { flags = [], takesConfig = false, takesFiles = false } = command ?? {}
-  const known = [...flags, ...(takesConfig ? ['config'] : []), 'help'].map((option) => `--${option}`)
-  const { values, positionals: files } = parseArgs({
-    args: [...words],
-    options: { config: { type: 'string' } },
-    allowPositionals: true,
-    strict: false,
-  })
-  for (const [option, value] of Object.entries(values)) {
-    const written = `${option.length === 1 ? '-' : '--'}${option}`
-    if (!known.includes(written)) return refuse(written, known)
-    const given = typeof value === 'string'
-    if (given !== (option === 'config'))
-      throw new Error(`\`${written}\` ${given ? 'takes no value' : 'needs a value'}.`)
-  }
-  if (files[0] !== undefined && !takesFiles) return refuse(files[0], known)
-  if (!command) return print(isHelp(name) ? HELP : `${version}\n`)
+  if (!command) return refuse(`unknown command \`${escapeControl(name)}\``)
+  const call = readCall(words, command)
+  if (typeof call === 'string') return refuse(call)
   requireNode()
-  const config = values.config as string | undefined
-  return command.run({ flags: Object.keys(values), config, files })
+  return command.run(call)
 }
 
-function isHelp(word: string | undefined): boolean {
-  return ['--help', '-h', 'help'].includes(word ?? '')
+/** Gives words for a call that makes no sense. */
+function readCall(words: readonly string[], { options, takesFiles = false }: Command): Given | string {
+  try {
+    const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: takesFiles })
+    return { values: values as Given['values'], files: positionals }
+  } catch (error) {
+    // The second sentence of Node's message is about files whose names begin with a hyphen.
+    return escapeControl(readMessage(error).replace(/\. .*$/s, ''))
+  }
 }
 
-function refuse(word: string, known: readonly string[]): number {
-  const kind = word.startsWith('-') ? 'option' : known.includes('init') ? 'command' : 'argument'
-  // Two letters exchanged are a distance of two.
-  const meant = known.find((name) => leven(name, word, { maxDistance: 3 }) <= 2)
-  const hint = meant ? `Did you mean \`${meant}\`?` : 'See suitecase --help.'
-  process.stderr.write(`suitecase: unknown ${kind} \`${escapeControl(word)}\`. ${hint}\n`)
+function refuse(why: string): number {
+  process.stderr.write(`suitecase: ${why}. See suitecase --help.\n`)
   return 2
 }
 
