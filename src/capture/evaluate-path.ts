@@ -10,7 +10,6 @@ import {
   explainFilter,
   explainMember,
   hasTypo,
-  nameGap,
   walkPath,
   type Walk,
 } from '../path/walk-path.ts'
@@ -18,12 +17,12 @@ import { listMembers } from '../path/path-node.ts'
 
 /**
  * What an expression gave: a value, or nothing and what was there instead. `missing` says which name in it was found nowhere,
- * though the rest was; `warning` which one a filter compares in vain; `gap` the first part of a plain path that is missing; `isDoubtful`
+ * though the rest was; `warning` which one a filter compares in vain; `isDoubtful`
  * that a name like it is there.
  */
 export type PathResult =
   | { found: true; value: Json; missing?: string | undefined; warning?: string | undefined }
-  | { found: false; message: string; gap?: string; isDoubtful?: boolean }
+  | { found: false; message: string; isDoubtful?: boolean }
 
 /** The response as paths see it: `status_code`, `headers` (lower-case names), `body`, times, `request`. Built once per response. */
 export const preparePathData = rememberObjects((context: ResponseContext): JsonObject => {
@@ -45,7 +44,6 @@ export function evaluatePath(path: CompiledPath, data: JsonObject, limit?: numbe
       : {
           found: false,
           message: `\`${path.source}\` found nothing; ${explainStop(walk)}`,
-          gap: nameGap('', walk),
           isDoubtful: hasTypo(walk),
         }
   }
