@@ -62,9 +62,6 @@ const kinds: Readonly<Record<ExchangeKind, Fields>> = {
   },
 }
 
-/** What an event of a stream has. */
-export const eventFields: readonly string[] = ['data', 'event', 'id', 'at_ms']
-
 /** All that only the answers of some kind have. */
 export const addedFields: readonly string[] = Object.values(kinds).flatMap(({ adds }) => adds)
 

@@ -40,20 +40,6 @@ test.each(['body: { a: 1 }', 'form: { a: 1 }', "multipart: { a: '1' }", 'file: m
   },
 )
 
-test.each([
-  ['headers: { x-version: 1.10, x-a: 1.5, x-b: "2.0" }', ['4:58 `1.10` is a number, and sent as `1.1`.']],
-  [
-    'params: { v: 2.0, w: 10, x: -0.50 }',
-    ['4:49 `2.0` is a number, and sent as `2`.', '4:64 `-0.50` is a number, and sent as `-0.5`.'],
-  ],
-  ['method: POST, form: { amount: 5.00 }', ['4:66 `5.00` is a number, and sent as `5`.']],
-])('a last zero that YAML does not keep is a warning: %s', async (request, expected) => {
-  const text = `suite_name: S\nsteps:\n  - name: A\n    request: { url: 'https://h/x', ${request} }\n`
-  const { warnings } = await loadSuite({ path: 'a.suite.yaml', text }, { folder })
-  const told = warnings.map(({ line, column, message }) => `${line}:${column} ${message}`)
-  expect(told).toEqual(expected.map((one) => expect.stringContaining(one) as string))
-})
-
 describe('auth', () => {
   test.each([
     'none',

@@ -1,16 +1,14 @@
 import type { ProblemText } from '../../errors.ts'
-import { suggestName } from '../../text/suggest.ts'
 import { listSchemes, readAuth } from '../../request/auth/schemes.ts'
 import { BuildProblem } from '../../request/build-problem.ts'
 import { checkProxy, checkTls, tlsFiles } from '../../request/build/build-connection.ts'
 import type { Authorizer, TlsSettings } from '../../request/exchange.ts'
-import { completeHeaders, methods, readHeaders } from '../../request/build/build-headers.ts'
+import { completeHeaders, readHeaders } from '../../request/build/build-headers.ts'
 import { readFilePart } from '../../request/build/build-multipart.ts'
 import { readMethod } from '../../request/build/build-request.ts'
 import { buildUrl, listFields, readWrittenPath, toHttpUrl } from '../../request/build/build-url.ts'
 import { isJsonObject, mapLeaves, type Json, type JsonObject } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
-import { checkDecimals } from './check-decimals.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
 import { findNode, type ValuePath } from '../source-tree.ts'
 
@@ -22,7 +20,7 @@ const BODIES = ['body', 'form', 'multipart', 'file', 'graphql']
 export function checkBaseUrl(base: Json | undefined, context: LoadContext): void {
   if (typeof base !== 'string' || hasTemplate(base)) return
   const path = ['base_url']
-  if (base.trim() !== '') return void attempt(() => void buildUrl('', undefined, base), { context, path })
+  if (base.trim() !== '') return attempt(() => void buildUrl('', undefined, base), { context, path })
   const message = 'Expected `base_url` to be a URL, got an empty text.'
   context.report(path, { code: 'bad-value', message, hint: 'Write a URL, or leave it out.' })
 }
@@ -36,7 +34,6 @@ export function checkRequest(request: JsonObject, place: RequestPlace): void {
   checkConnection(request, place)
   checkHeaders(request, checkAuth(request['auth'], place), place)
   checkText(request, place)
-  checkDecimals(request, place)
   for (const key of ['params', 'form'])
     checkFields(request, { ...place, key }, (field) => void listFields(field, key))
   const bodies = BODIES.filter((key) => Object.hasOwn(request, key))
@@ -64,21 +61,8 @@ export function checkRequest(request: JsonObject, place: RequestPlace): void {
     )
 }
 
-/** Warns of `@file` and `< file`, which send a file elsewhere. */
-function checkFileText(text: Json | undefined, hint: string, { context, path }: RequestPlace): void {
-  const file = typeof text === 'string' && /^(?:@|<@? +)([\w./-]+\.\w+)$/.exec(text)?.[1]
-  if (file)
-    context.report(path, {
-      code: 'bad-value',
-      severity: 'warning',
-      message: `\`${text}\` is sent as these characters, not as a file.`,
-      hint: hint.replace('…', file),
-    })
-}
-
 /** A text is sent as such, and hardly any server takes plain text for JSON. */
 function checkText({ body, headers }: JsonObject, { context, path }: RequestPlace): void {
-  checkFileText(body, 'Write `file: …` in the place of `body`.', { context, path: [...path, 'body'] })
   if (typeof body !== 'string' || !/^\s*(?:\{\s*"|\[\s*["{])/.test(body)) return
   const names = isJsonObject(headers) ? Object.keys(headers) : []
   if (names.some((name) => name.toLowerCase() === 'content-type')) return
@@ -135,14 +119,6 @@ function fillTemplates(value: Json): Json {
 /** What depends on no variable, and what only looks like one: the placeholders of OpenAPI, Express and JavaScript. */
 function checkUrl(url: Json | undefined, place: RequestPlace): void {
   if (typeof url !== 'string') return
-  const [whole, method, address] = /^([A-Z]{3,7}) +(\S.*)$/.exec(url) ?? []
-  if (whole !== undefined && methods.has(method as string))
-    return place.context.report(place.path, {
-      code: 'bad-value',
-      severity: 'doubt',
-      message: `\`${whole}\` has the method in the url.`,
-      hint: `Write \`method: ${method}\` and \`url: ${address}\`.`,
-    })
   // What it is joined to is checked on its own.
   if (!hasTemplate(url)) attempt(() => void buildUrl(url, undefined, 'http://host'), place)
   const [found, ...names] = /\$?\{([\w.-]+)\}|(?<=\/):([a-z_]\w*)/i.exec(readWrittenPath(url)) ?? []
@@ -164,7 +140,6 @@ function checkParts(parts: Json | undefined, { context, path }: RequestPlace): v
   for (const [name, value] of Object.entries(parts))
     for (const [index, part] of (Array.isArray(value) ? value : [value]).entries()) {
       const place = { context, path: [...path, name, ...(Array.isArray(value) ? [index] : [])] }
-      checkFileText(part, 'Write `{ file: … }`.', place)
       if (typeof part !== 'object' || part === null) continue
       attempt(() => void readFilePart(name, part), place)
       if (isJsonObject(part)) checkFile(part['file'], { context, path: [...place.path, 'file'] })
@@ -173,17 +148,7 @@ function checkParts(parts: Json | undefined, { context, path }: RequestPlace): v
 
 function checkMethod(method: Json | undefined, { context, path }: RequestPlace): void {
   if (typeof method !== 'string' || method.trim() === '' || hasTemplate(method)) return
-  const place = { context, path: [...path, 'method'] }
-  const isSent = attempt(() => void readMethod(method), place)
-  const isUsual = methods.has(method.toUpperCase())
-  const meant = isUsual || !isSent ? undefined : suggestName(method, [...methods])
-  if (meant !== undefined)
-    context.report(place.path, {
-      code: 'bad-value',
-      severity: 'warning',
-      message: `\`${method}\` is not one of the usual methods. It is sent as it is written.`,
-      hint: `Did you mean \`${meant}\`?`,
-    })
+  attempt(() => void readMethod(method), { context, path: [...path, 'method'] })
 }
 
 /** One scheme, and what its settings say; templates stand for a text. */
@@ -228,17 +193,15 @@ export function checkConnection(owner: JsonObject, { context, path }: RequestPla
     attempt(() => checkTls(settings), { context, path: [...path, 'tls'] })
 }
 
-/** False if a check found something, which is reported. */
+/** Reports what a check throws. */
 function attempt(
   check: () => void,
   { context, path, severity = 'doubt' }: RequestPlace & Pick<ProblemText, 'severity'>,
-): boolean {
+): void {
   try {
     check()
-    return true
   } catch (error) {
     if (!(error instanceof BuildProblem)) throw error
     context.report(path, { code: 'bad-value', severity, message: `${error.message}.` })
-    return false
   }
 }

@@ -2,7 +2,7 @@ import { TemplateError } from '../../interpolation/errors.ts'
 import { findReferences, type Reference } from '../../interpolation/references.ts'
 import { hasTemplate, parseTemplate, type Template } from '../../interpolation/template.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
-import { eventFields, isBound } from '../../path/exchange-fields.ts'
+import { isBound } from '../../path/exchange-fields.ts'
 import { findWritten, narrow, positionAt, type Range } from '../../source.ts'
 import type { LoadContext } from '../load-context.ts'
 import { readKind } from '../plan/plan-exchange.ts'
@@ -34,23 +34,7 @@ export function collectTemplates(value: JsonObject, context: LoadContext): Colle
   const collected: CollectedTemplates = { positions: Object.create(null), references: [] }
   for (const key of SUITE_KEYS)
     if (Object.hasOwn(value, key)) visit(value[key] as Json, [key], { context, collected })
-  for (const reference of collected.references) checkEvent(reference, context)
   return { ...collected, references: dropBound(collected.references, value) }
-}
-
-/** What `until` reads of an event that none has would never hold. */
-function checkEvent(
-  { root, members: [name], path, optional, range }: PlacedReference,
-  context: LoadContext,
-): void {
-  if (root !== 'event' || path[2] !== 'stream' || optional || name === undefined) return
-  if (eventFields.includes(String(name))) return
-  context.reportAt(range, {
-    code: 'unknown-variable',
-    severity: 'doubt',
-    message: `An event has no \`${name}\`.`,
-    hint: `What can be read: ${eventFields.map((field) => `\`event.${field}\``).join(', ')}.`,
-  })
 }
 
 /** Leaves out what a step reads of its own answer. */
