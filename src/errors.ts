@@ -70,7 +70,8 @@ export type Problem = {
 
 /** A problem without its place; a `doubt` is about what may fail when it runs: an error, if the grammar is not lenient. */
 export type ProblemText = {
-  code: ProblemCode
+  /** @default 'bad-value' */
+  code?: ProblemCode
   message: string
   hint?: string
   /** @default 'error' */

@@ -1,5 +1,5 @@
 import { unwrapExpression } from '../assertion/parse/parse-custom.ts'
-import { isJsonObject, readOwn, type Json, type JsonObject } from '../json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { compilePath } from '../path/compile-path.ts'
 import { describePathError } from '../path/scan-path.ts'
 import { captureRoots, findUnknownRoot, addedFields, type ExchangeKind } from '../path/exchange-fields.ts'
@@ -39,7 +39,6 @@ export function parseCaptures(captures: JsonObject, place: ParsePlace, kind?: Ex
     const own = inside(place, [name])
     if (!/^[^\s.{}[\]"'`|]+$/u.test(name))
       own.report([], {
-        code: 'bad-value',
         message: `\`${name}\` cannot be the name of a variable.`,
         hint: 'Use letters, digits, `_` and `-`: a dot or bracket could not be read back with `{{…}}`.',
       })
@@ -85,7 +84,6 @@ function readMap(name: string, map: JsonObject, { place, kind }: Reading): Parti
   const source = map[key]
   if (other !== undefined) {
     place.report([other], {
-      code: 'bad-value',
       message: `The capture \`${name}\` has both ${given.map((one) => `\`${one}\``).join(' and ')}.`,
       hint: 'Keep one of them.',
     })
@@ -122,7 +120,6 @@ function checkPath(name: string, path: string, reading: Reading): boolean {
 
 function reportNoPath(name: string, { place }: Reading): undefined {
   place.report([], {
-    code: 'bad-value',
     message: `The capture \`${name}\` has no path.`,
     hint: 'Write for example `body.json.token`; a literal null is `{{js: null}}` in quotes.',
   })
@@ -130,38 +127,24 @@ function reportNoPath(name: string, { place }: Reading): undefined {
 
 const PATH_LIKE = new RegExp(`^(?:\\$|${[...captureRoots, ...addedFields].join('|')})[.[]`)
 
-const PATH_ALONE = 'Write the path without a map: `body.items[0].id`.'
-
-/** Where other tools name in a map what is captured, and how that is written here. */
-const OTHER_SOURCES: Readonly<Record<string, string>> = {
-  jsonpath: PATH_ALONE,
-  jmespath: PATH_ALONE,
-  json: PATH_ALONE,
-  jq: PATH_ALONE,
-  header: 'Write `headers.etag` with the name of the header.',
-  cookie: 'Write `cookies.sid` with the name of the cookie.',
-  regex: "Write `'{{js: body.match(/Ticket (\\d+)/)[1]}}'`.",
-  js: "Write `'{{js: …}}'`.",
-  expression: "Write `'{{js: …}}'`.",
-}
+/** Where other tools name in a map what is captured. */
+const OTHER_SOURCES: ReadonlySet<string> = new Set(
+  'jsonpath jmespath json jq header cookie regex js expression'.split(' '),
+)
 
 /** Reports a map or list that is taken literally although its author means a path: a misspelt key of settings, or texts that are paths. */
 function checkLiteral(name: string, value: Json, place: ParsePlace): void {
-  const misspelt = (isJsonObject(value) ? Object.entries(value) : []).flatMap(
-    ([key, child], _, { length }) => {
-      const isSource = length === 1 && typeof child === 'string'
-      const other = isSource ? (readOwn(OTHER_SOURCES, plainName(key)) as string | undefined) : undefined
-      const meant = suggestName(key, captureKeys)
-      const hint = other ?? (meant && `Did you mean \`${meant}\`?`)
-      return hint === undefined ? [] : [{ key, hint }]
-    },
+  const keys = isJsonObject(value) ? Object.keys(value) : []
+  const misspelt = keys.filter(
+    (key) =>
+      suggestName(key, captureKeys) !== undefined || (keys.length === 1 && OTHER_SOURCES.has(plainName(key))),
   )
-  for (const { key, hint } of misspelt)
+  for (const key of misspelt)
     place.report([key], {
       code: 'unknown-field',
       severity: 'doubt',
       message: `Unknown field \`${key}\` in capture \`${name}\`.`,
-      hint,
+      hint: `Write a path without a map, such as \`body.id\` or \`headers.etag\`, or one of ${captureKeys.join(', ')}.`,
     })
   if (misspelt.length === 0) reportPaths(place, value, [])
 }
@@ -172,7 +155,6 @@ function reportPaths(place: ParsePlace, value: Json, at: NodePath): void {
     const path = [...at, Array.isArray(value) ? Number(key) : key]
     if (typeof child === 'string' && PATH_LIKE.test(child))
       place.report(path, {
-        code: 'bad-value',
         severity: 'doubt',
         message: `\`${child}\` would be captured as these characters: a map or list is taken literally, paths in it are not looked up.`,
         hint: 'One path gives several values: `body.{id: user.id, name: user.name}` or `[body.id, body.name]`, in quotes.',

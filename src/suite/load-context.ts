@@ -83,9 +83,9 @@ export function createContext(input: {
       if (node.broken) return
       context.reportAt((part && node.key) ?? node.range, problem)
     },
-    reportAt(range, { severity = 'error', ...problem }) {
+    reportAt(range, { code = 'bad-value', severity = 'error', ...problem }) {
       const told = severity !== 'doubt' ? severity : context.rules.isLenient ? 'warning' : 'error'
-      context.problems.push({ ...problem, severity: told, range })
+      context.problems.push({ ...problem, code, severity: told, range })
     },
     checkFile(name, path) {
       const file = resolve(options.folder, name)

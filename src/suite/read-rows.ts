@@ -28,7 +28,6 @@ export async function readRows(
   const read = READERS[extname(name).toLowerCase()]
   if (!read) {
     context.report(PATH, {
-      code: 'bad-value',
       message: `Expected \`each.file\` to be a .csv, .json or .yaml file, got \`${name}\`.`,
     })
     return undefined
@@ -42,7 +41,6 @@ export async function readRows(
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     context.report(PATH, {
-      code: 'bad-value',
       message: `\`${name}\` cannot be read: ${error.message}.`,
       hint: 'CSV needs a header line and at least one row; JSON and YAML are a list of maps.',
     })

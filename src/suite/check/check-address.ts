@@ -13,7 +13,6 @@ export function checkAddress(plan: SuitePlan, context: LoadContext): void {
     if (typeof url !== 'string' || /^\s*(?:[a-z][a-z\d+.-]*:|\{\{)/i.test(url)) continue
     const base = variables.includes('base_url') ? "'{{base_url}}'" : 'http://localhost:3000'
     return context.report([...pathOf(step), step.websocket ? 'websocket' : 'request', 'url'], {
-      code: 'bad-value',
       message: `Expected a whole address, as this suite has no \`base_url\`, got \`${url}\`.`,
       hint: `Add \`base_url: ${base}\` to the suite, or set the option \`app\`.`,
     })

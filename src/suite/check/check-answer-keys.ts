@@ -17,7 +17,6 @@ export function checkAnswerKeys(
   for (const { path, root, range } of references)
     if (path[2] === 'save' && given.has(root))
       context.reportAt(range, {
-        code: 'bad-value',
         message: `The name in \`save\` reads \`${root}\`, which an answer may set: no server must choose a file.`,
         hint: 'Use a fixed text, suite variables, rows or a loop over values of your own.',
       })
@@ -30,14 +29,13 @@ function checkStep(step: StepPlan, context: LoadContext): void {
     context.report(
       [...path, key],
       {
-        code: 'bad-value',
         message: `\`${key}\` is about the answer to a \`request\`, which this step does not send.`,
         hint: 'Write it in the step that sends the request.',
       },
       'key',
     )
   const problem = step.save === undefined || hasTemplate(step.save) ? undefined : explainBadName(step.save)
-  if (problem !== undefined) context.report([...path, 'save'], { code: 'bad-value', message: `${problem}.` })
+  if (problem !== undefined) context.report([...path, 'save'], { message: `${problem}.` })
 }
 
 /** Names whose values may come from an answer: captures, what other suites give, and variables and loops that read these. */

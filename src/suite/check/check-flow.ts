@@ -26,7 +26,6 @@ function checkIds(plan: SuitePlan, context: LoadContext): void {
     const first = seen.get(step.id)
     if (first)
       context.report([...pathOf(step), 'step_id'], {
-        code: 'bad-value',
         message: `The step id \`${step.id}\` is taken by the step on line ${first.at[0]}.`,
         hint: 'Give each step its own `step_id`.',
       })
@@ -38,7 +37,6 @@ function checkClock(plan: SuitePlan, context: LoadContext): void {
   if (plan.clock !== undefined) return
   for (const step of listSteps(plan).filter(({ advance }) => advance > 0))
     context.report([...pathOf(step), 'advance'], {
-      code: 'bad-value',
       message: '`advance` moves the clock of the suite, which has none.',
       hint: 'Give the suite a `clock`, such as `clock: 2026-01-01T00:00:00Z`.',
     })

@@ -19,25 +19,18 @@ function checkQuery(step: StepPlan, input: GraphqlInput, context: LoadContext): 
   const path = [...pathOf(step), 'request', 'graphql']
   if (step.stream)
     return context.report(path, {
-      code: 'bad-value',
       message: '`graphql` is not allowed beside `stream`: it reads one answer in JSON.',
       hint: 'Send the query in `body: { query: … }`, and read the events.',
     })
-  if ((query === undefined) === (file === undefined))
-    return context.report(path, {
-      code: query === undefined ? 'missing-field' : 'bad-value',
-      message: `\`graphql\` has ${query === undefined ? 'no' : 'both `query` and `query_file`, but needs one'}${query === undefined ? ' query' : ''}.`,
-      hint: 'Write `query: "{ … }"` or `query_file: name.graphql`.',
-    })
   const isOpen = [query, file, schema].some((text) => hasTemplate(text))
   const text =
-    query ?? (hasTemplate(file) ? undefined : context.readFile(file as string, [...path, 'query_file']))
+    query ??
+    (file === undefined || hasTemplate(file) ? undefined : context.readFile(file, [...path, 'query_file']))
   if (schema === undefined || isOpen || text === undefined) return
   const source = context.readFile(schema, [...path, 'schema'])
   const graphql = loadOptional('graphql') as typeof Graphql | undefined
   if (!graphql)
     return context.report([...path, 'schema'], {
-      code: 'bad-value',
       message: 'Checking a query needs the package `graphql`, which is not installed.',
       hint: 'Run `npm install --save-dev graphql`, or leave `schema` out.',
     })
@@ -50,7 +43,6 @@ function checkQuery(step: StepPlan, input: GraphqlInput, context: LoadContext): 
         ? findLine(text, place, { path: [...path, key], context })
         : findNode(context.tree, [...path, key]).range
     context.reportAt(range, {
-      code: 'bad-value',
       message: `The ${place.inSchema ? 'schema' : 'query'} is not valid: ${message}${where}`,
     })
   }

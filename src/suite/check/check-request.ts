@@ -22,7 +22,7 @@ export function checkBaseUrl(base: Json | undefined, context: LoadContext): void
   const path = ['base_url']
   if (base.trim() !== '') return attempt(() => void buildUrl('', undefined, base), { context, path })
   const message = 'Expected `base_url` to be a URL, got an empty text.'
-  context.report(path, { code: 'bad-value', message, hint: 'Write a URL, or leave it out.' })
+  context.report(path, { message, hint: 'Write a URL, or leave it out.' })
 }
 
 /** Checks of a request what does not depend on variables, with the functions that build it: url, method, names of headers, shapes of fields, files. */
@@ -41,7 +41,6 @@ export function checkRequest(request: JsonObject, place: RequestPlace): void {
     place.context.report(
       [...place.path, bodies[1] as string],
       {
-        code: 'bad-value',
         message: `A request has one body; this one has ${bodies.map((key) => `\`${key}\``).join(' and ')}.`,
         hint: 'Keep one of them.',
       },
@@ -52,7 +51,6 @@ export function checkRequest(request: JsonObject, place: RequestPlace): void {
     place.context.report(
       [...place.path, body],
       {
-        code: 'bad-value',
         severity: 'warning',
         message: `A \`${body}\` without \`method\` is sent with GET.`,
         hint: 'Write `method: POST`.',
@@ -67,7 +65,6 @@ function checkText({ body, headers }: JsonObject, { context, path }: RequestPlac
   const names = isJsonObject(headers) ? Object.keys(headers) : []
   if (names.some((name) => name.toLowerCase() === 'content-type')) return
   context.report([...path, 'body'], {
-    code: 'bad-value',
     severity: 'warning',
     message: 'This text looks like JSON, and is sent as text/plain.',
     hint: 'Write it as a map or list without quotes, or give the header `content-type: application/json`.',
@@ -124,7 +121,6 @@ function checkUrl(url: Json | undefined, place: RequestPlace): void {
   const [found, ...names] = /\$?\{([\w.-]+)\}|(?<=\/):([a-z_]\w*)/i.exec(readWrittenPath(url)) ?? []
   if (found === undefined) return
   place.context.report(place.path, {
-    code: 'bad-value',
     severity: 'warning',
     message: `\`${found}\` is not a template: it is sent as it is written.`,
     hint: `Write \`{{${names.find(Boolean)}}}\` to insert a variable.`,
@@ -202,6 +198,6 @@ function attempt(
     check()
   } catch (error) {
     if (!(error instanceof BuildProblem)) throw error
-    context.report(path, { code: 'bad-value', severity, message: `${error.message}.` })
+    context.report(path, { severity, message: `${error.message}.` })
   }
 }

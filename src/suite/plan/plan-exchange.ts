@@ -33,7 +33,6 @@ function planBurst(
 ): NonNullable<StepPlan['burst']> {
   if (concurrent > times)
     context.report([...path, 'concurrent'], {
-      code: 'bad-value',
       message: `\`concurrent\` is ${concurrent}, but only ${times} requests are sent.`,
       hint: 'Raise `times`, or leave `concurrent` out: then all are sent at once.',
     })

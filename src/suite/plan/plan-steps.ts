@@ -98,7 +98,6 @@ function checkContent(value: JsonObject, name: string, { context, path }: StepPl
     context.report(
       [...path, 'call'],
       {
-        code: 'bad-value',
         message: `${shown} has both \`request\` and \`call\`.`,
         hint: 'Make two steps of it.',
       },
@@ -168,7 +167,6 @@ function checkExchange(step: JsonObject, path: ValuePath, context: LoadContext):
         context.report(
           [...path, key],
           {
-            code: 'bad-value',
             message: `\`${key}\` is not allowed beside \`${other}\`: ${why}.`,
             hint: 'Take one of them out, or make two steps of it.',
           },

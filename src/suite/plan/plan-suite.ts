@@ -155,7 +155,6 @@ function checkFaker(references: readonly PlacedReference[], context: LoadContext
   const first = references.find(({ kind }) => kind === 'faker')
   if (first && !isInstalled('@faker-js/faker/locale/en'))
     context.reportAt(first.range, {
-      code: 'bad-value',
       message: 'Generated data needs the package `@faker-js/faker`, which is not installed.',
       hint: 'Run `npm install --save-dev @faker-js/faker`.',
     })

@@ -22,20 +22,6 @@ export function planWebsocket(
   const items = exchange.flatMap((item, index) =>
     planItem(item as JsonObject, { path: [...path, 'exchange', index], index, context }),
   )
-  const twice = protocols.find((name, index) => protocols.indexOf(name) !== index)
-  if (twice !== undefined)
-    context.report([...path, 'protocols', protocols.lastIndexOf(twice)], {
-      code: 'bad-value',
-      message: `The subprotocol \`${twice}\` appears twice.`,
-      hint: 'Offer each once.',
-    })
-  const end = exchange.findIndex((item) => 'close' in item)
-  if (end !== -1 && end < exchange.length - 1)
-    context.report([...path, 'exchange', end], {
-      code: 'bad-value',
-      message: 'Nothing can follow `close`, which ends the connection.',
-      hint: 'Make it the last item.',
-    })
   return {
     plan: {
       request: { url, ...(headers !== undefined && { headers }) },
@@ -56,7 +42,6 @@ function planItem(item: JsonObject, { path, index, context }: ItemPlace): Dialog
     const problem = isBinary && !hasTemplate(send) ? refuseBase64(send) : undefined
     if (problem !== undefined)
       context.report([...path, 'send'], {
-        code: 'bad-value',
         message: `${problem}.`,
         hint: 'A binary message is written as base64: `{ send: AAEC/w==, type: binary }`.',
       })
@@ -77,7 +62,6 @@ function planItem(item: JsonObject, { path, index, context }: ItemPlace): Dialog
   const isNone = first?.operator === 'exists' && first.expected === false && first.path.length === 0
   if (isNone && (others.length > 0 || within === undefined || Object.keys(item).length > 2))
     context.report([...path, 'expect'], {
-      code: 'bad-value',
       message: 'That no message comes has to be asked for some time, and of no message nothing can be read.',
       hint: 'Write `{ expect: { exists: false }, within: 500ms }`, and nothing else.',
     })

@@ -57,7 +57,7 @@ function describeIssue(issue: BaseIssue<unknown>, tree: SourceNode, options: Wor
   const isBare = expected.startsWith('a text') && /^(?:number|boolean)$/.test(typeof issue.input)
   const hint = isBare
     ? `Put quotes around it: '${String(issue.input)}'.`
-    : (hintMap(issue.input, path, expected) ?? hintShortForm(path, issue.input))
+    : (hintMap(issue.input, path, expected) ?? hintShortForm(path, issue.input, expected))
   return {
     code: 'bad-value',
     severity: 'error',
@@ -166,37 +166,17 @@ const HINTS: Readonly<Record<string, (input: Json) => string | undefined>> = {
   auth: (input) =>
     typeof input === 'string' ? "Write for example `auth: { bearer: '{{token}}' }`." : undefined,
   basic: (input) => (typeof input === 'string' ? 'Write `basic: { username: …, password: … }`.' : undefined),
-  graphql: (input) => (typeof input === 'string' ? 'Write `graphql: { query: … }`.' : undefined),
   call: (input) => (typeof input === 'string' ? `Write \`call: { suite: ${input} }\`.` : undefined),
-  use: writeAsList,
-  exports: writeAsList,
-  depends: writeAsList,
-  redact: writeAsList,
   steps: (input) =>
     Array.isArray(input) ? 'Add a step to it.' : 'Start each with a hyphen: `- name: Log in`.',
   capture: (input) =>
     Array.isArray(input) ? 'Name what is captured: `capture: { id: body.id }`.' : undefined,
-  custom: (input) =>
-    Array.isArray(input)
-      ? undefined
-      : typeof input === 'string'
-        ? `Write \`- condition: '${input.replaceAll("'", "''")}'\`.`
-        : 'Start each with a hyphen: `- condition: body.ok === true`.',
-  responses: (input) =>
-    Array.isArray(input) ? undefined : 'Write for example `- { where: { status_code: 201 }, count: 1 }`.',
-  iterate: (input) =>
-    typeof input === 'number' ? `Write \`iterate: { range: "1..${input}", as: number }\`.` : undefined,
 }
 
-function writeAsList(this: void, input: Json): string | undefined {
-  return typeof input === 'string' ? `Write \`[${input}]\`.` : undefined
-}
-
-function hintShortForm(path: ValuePath, input: unknown): string | undefined {
-  const [holder, last] = path.slice(-2)
-  const field = holder === 'custom' ? holder : (last ?? holder)
-  const hint = Object.hasOwn(HINTS, String(field)) ? HINTS[String(field)]?.(input as Json) : undefined
-  if (hint !== undefined || !Array.isArray(input)) return hint
+function hintShortForm(path: ValuePath, input: unknown, expected: string): string | undefined {
+  const field = String(path.at(-1))
+  const hint = Object.hasOwn(HINTS, field) ? HINTS[field]?.(input as Json) : undefined
+  if (hint !== undefined || !Array.isArray(input) || /^a list\b/.test(expected)) return hint
   return input.length > 0 && input.every(isEntry) ? 'Remove the hyphens: a map, not a list.' : undefined
 }
 

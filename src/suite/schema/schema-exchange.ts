@@ -87,12 +87,21 @@ const websocketSchema = s.closed(
   {
     url: s.documented(s.text, 'ws:// or wss://, or relative to `base_url`.'),
     protocols: s.optional(
-      v.array(v.pipe(v.string('a text'), v.regex(token, PROTOCOL)), 'a list of names'),
+      v.pipe(
+        v.array(v.pipe(v.string('a text'), v.regex(token, PROTOCOL)), 'a list of names'),
+        v.check((names) => new Set(names).size === names.length, 'a list of different names'),
+      ),
       'Subprotocols to offer: [graphql-transport-ws].',
     ),
     headers: s.optional(s.fields, 'Headers of the handshake.'),
     exchange: s.optional(
-      v.array(turn, `a list of ${EXPECTED}`),
+      v.pipe(
+        v.array(turn, `a list of ${EXPECTED}`),
+        v.check(
+          (turns) => !turns.slice(0, -1).some((one) => isJsonObject(one) && Object.hasOwn(one, 'close')),
+          'a list with `close` at its end',
+        ),
+      ),
       'What is sent and expected, in order: [{send: {ask: price}}, {expect: {price: 9}, within: 1s}, {close: 1000}].',
     ),
   },

@@ -57,6 +57,10 @@ const graphql = v.pipe(
       'File with the schema; the query is checked when the suite is loaded, by the package graphql.',
     ),
   }),
+  v.check(
+    ({ query, query_file: file }) => (query === undefined) !== (file === undefined),
+    'a map with either `query` or `query_file`',
+  ),
   v.metadata({ oneOf: [{ required: ['query'] }, { required: ['query_file'] }] }),
 )
 
