@@ -3,7 +3,7 @@ import { TemplateError } from './errors.ts'
 import { parseExpression } from './syntax/expression.ts'
 import { listNodes, parseJavaScript, type SyntaxNode } from './syntax/javascript.ts'
 
-/** Says why a JavaScript condition does not parse, has templates, loads modules, assigns, or compares as JMESPath does; undefined when it is fine. */
+/** Says why a JavaScript condition does not parse, has templates, loads modules, or assigns; undefined when it is fine. */
 export function explainBadCondition(source: string): ProblemText | undefined {
   if (source.includes('{{'))
     return {
@@ -14,9 +14,9 @@ export function explainBadCondition(source: string): ProblemText | undefined {
   try {
     parseExpression(source)
     const offset = findAssignment(source)
-    if (offset !== undefined)
-      return describe('a single `=` assigns and compares nothing, write `===`', offset)
-    return explainLiteral(source)
+    return offset === undefined
+      ? undefined
+      : describe('a single `=` assigns and compares nothing, write `===`', offset)
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
     const [word = ''] = /^(?:and|or|not)\b/i.exec(source.slice(error.offset)) ?? []
@@ -43,28 +43,4 @@ function findAssignment(source: string): number | undefined {
   const nodes = listNodes(parseJavaScript(source).node, ({ type }) => !type.includes('Function'))
   const assignment = nodes.find(({ type }) => type === 'AssignmentExpression')
   return assignment && source.indexOf('=', (assignment['left'] as SyntaxNode).end)
-}
-
-// What a value of JSON in backticks never equals: as a text, and with `==` also as a number.
-const STRICT = /^(?:true|false|null|-?\d+(?:\.\d+)?)$/
-const LOOSE = /^(?:true|false|null)$/
-
-/** Tells of a value in backticks, as JMESPath has it: in JavaScript it is a text, so that the comparison has one outcome. */
-function explainLiteral(source: string): ProblemText | undefined {
-  if (!source.includes('`')) return undefined
-  for (const { type, operator, left, right } of listNodes(parseJavaScript(source).node)) {
-    if (type !== 'BinaryExpression' || !/^[!=]==?$/.test(operator as string)) continue
-    const never = (operator as string).length === 3 ? STRICT : LOOSE
-    const sides = [left, right] as SyntaxNode[]
-    const side = sides.find(
-      (each) => each.type === 'TemplateLiteral' && never.test(source.slice(each.start + 1, each.end - 1)),
-    )
-    if (side)
-      return {
-        code: 'bad-expression',
-        message: `The condition compares with the text “${source.slice(side.start + 1, side.end - 1)}” at character ${side.start + 1}.`,
-        hint: 'Leave out the backticks: only JMESPath has its values in them.',
-      }
-  }
-  return undefined
 }

@@ -87,12 +87,7 @@ export function createContext(input: {
       const told = severity !== 'doubt' ? severity : context.rules.isLenient ? 'warning' : 'error'
       context.problems.push({ ...problem, code, severity: told, range })
     },
-    checkFile(name, path) {
-      const file = resolve(options.folder, name)
-      context.files.push(file)
-      const problem = explainNoFile(file, name)
-      if (problem) context.report(path, problem)
-    },
+    checkFile: (name, path) => void findNamedFile(context, { name, path }),
     readFile: (name, path) => readNamedFile(context, { name, path }),
   }
   return context
@@ -115,48 +110,47 @@ function findPosition(range: Place, path: ValuePath, { tree, lines }: LoadContex
   return [line, column, showWritten(written)]
 }
 
-function explainNoFile(path: string, name: string): ProblemText | undefined {
-  const missing = describeMissing(name)
+type NamedFile = { name: string; path: ValuePath }
+
+/** The place and size of a file the suite names; a pipe would never end, a device neither. */
+function findNamedFile(
+  context: LoadContext,
+  { name, path }: NamedFile,
+): [file: string, size: number] | undefined {
+  const file = resolve(context.options.folder, name)
+  context.files.push(file)
+  let why = 'is not a regular file'
   try {
-    const isFile = statSync(path).isFile()
-    return isFile ? undefined : { ...missing, message: `\`${name}\` is not a regular file.` }
+    const stats = statSync(file)
+    if (stats.isFile()) return [file, stats.size]
   } catch {
     // Nothing there, or a name that no file can have.
-    return missing
+    why = 'does not exist'
   }
-}
-
-function readNamedFile(context: LoadContext, file: { name: string; path: ValuePath }): string | undefined {
-  const { folder, fileSize = DEFAULT_FILE_SIZE } = context.options
-  const path = resolve(folder, file.name)
-  context.files.push(path)
-  try {
-    const stats = statSync(path)
-    const { size } = stats
-    // A pipe would never end, a device neither.
-    if (!stats.isFile()) throw new Error('it is not a regular file')
-    if (size <= fileSize) return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
-    context.report(file.path, {
-      code: 'too-large',
-      message: `The file \`${file.name}\` has ${size} bytes; the limit is ${fileSize}.`,
-      hint: 'Split it, or raise the `limits.fileSize` option.',
-    })
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    const missing = describeMissing(file.name)
-    const unreadable = {
-      ...missing,
-      message: `The file \`${file.name}\` cannot be read (${code ?? message}).`,
-    }
-    context.report(file.path, code === 'ENOENT' ? missing : unreadable)
-  }
+  context.report(path, {
+    code: 'unknown-reference',
+    message: `The file \`${name}\` ${why}.`,
+    hint: 'File names are relative to the suite file.',
+  })
   return undefined
 }
 
-function describeMissing(name: string): ProblemText {
-  return {
-    code: 'unknown-reference',
-    message: `The file \`${name}\` does not exist.`,
-    hint: 'File names are relative to the suite file.',
-  }
+function readNamedFile(context: LoadContext, { name, path }: NamedFile): string | undefined {
+  const { fileSize = DEFAULT_FILE_SIZE } = context.options
+  const [file, size] = findNamedFile(context, { name, path }) ?? []
+  if (file === undefined || size === undefined) return undefined
+  if (size > fileSize)
+    context.report(path, {
+      code: 'too-large',
+      message: `The file \`${name}\` has ${size} bytes; the limit is ${fileSize}.`,
+      hint: 'Split it, or raise the `limits.fileSize` option.',
+    })
+  else
+    try {
+      return readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
+    } catch (error) {
+      const message = `The file \`${name}\` cannot be read (${(error as NodeJS.ErrnoException).code}).`
+      context.report(path, { code: 'unknown-reference', message })
+    }
+  return undefined
 }

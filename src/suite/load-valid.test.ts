@@ -267,7 +267,7 @@ describe('rows of each', () => {
   test('are refused from a device, which would never end', async () => {
     symlinkSync('/dev/zero', join(folder, 'zero.csv'))
     await expect(load(`${head}each: { file: zero.csv }\n`, { folder })).rejects.toThrow(
-      'a.suite.yaml:5:15 error unknown-reference: The file `zero.csv` cannot be read (it is not a regular file).',
+      'a.suite.yaml:5:15 error unknown-reference: The file `zero.csv` is not a regular file.',
     )
   })
 })

@@ -63,7 +63,7 @@ export class Markup {
         const values = selectXpath(document, expression, this.#namespaces)
         return {
           values,
-          ...(values.length === 0 && { hint: hintNamespace(document, expression, this.#namespaces) }),
+          ...(values.length === 0 && { hint: hintNamespace(document, expression) }),
         }
       }
     } catch (error) {

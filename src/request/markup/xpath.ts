@@ -48,36 +48,11 @@ export function selectXpath(document: unknown, expression: string, namespaces: N
   return found.map(readText)
 }
 
-/** What is no name of an element: texts, axes, attributes, variables, functions and operators. */
-const NAMELESS =
-  /"[^"]*"|'[^']*'|[\w-]+::|[@$][\w:*.-]+|\b[\w-]+(?=\s*\()|\b(?:and|or|div|idiv|mod|eq|ne|lt|le|gt|ge|union|is|to)\b/g
-
-/** Says why names find nothing in a document: those without a prefix have no namespace, or a prefix stands for nearly one that is there. */
-export function hintNamespace(document: object, expression: string, prefixes: Namespaces): string {
+/** Says why names may find nothing in a document: those without a prefix have no namespace. */
+export function hintNamespace(document: object, expression: string): string {
   const namespace = (document as Slimdom.Document).documentElement?.namespaceURI ?? ''
-  if (namespace === '' || expression.includes('local-name')) return ''
-  const elements = expression.replaceAll(NAMELESS, ' ')
-  if (/[\w*]:[\w*]/.test(elements)) return hintPrefix(document, elements, prefixes)
-  if (!/[a-z_]/i.test(elements)) return ''
+  if (namespace === '' || /[:@(]/.test(expression)) return ''
   return `: its root has the namespace \`${namespace}\`, and names without a prefix have none; see \`xml_namespaces\``
-}
-
-/** Tells of a prefix that stands for no namespace of a document, but for the same text with another end, case or scheme. */
-function hintPrefix(document: object, elements: string, prefixes: Namespaces): string {
-  const found = selectXpath(document, 'distinct-values(//*/namespace-uri())', {})
-  for (const [prefix, uri] of Object.entries(prefixes)) {
-    const near = found.find((other) => plainUri(other) === plainUri(uri))
-    if (elements.includes(`${prefix}:`) && near !== undefined && !found.includes(uri))
-      return `: \`${prefix}:\` stands for \`${uri}\`, and the answer has \`${near}\``
-  }
-  return ''
-}
-
-function plainUri(uri: string): string {
-  return uri
-    .toLowerCase()
-    .replace(/^https?:/, '')
-    .replace(/[/#]+$/, '')
 }
 
 /** Attributes as they are, elements without the space around their text. */
@@ -105,17 +80,6 @@ export function explainBadXpath(expression: string, namespaces: Namespaces): str
       return `the prefix \`${prefix}\` is not known: say in the suite what it stands for, \`xml_namespaces: { ${prefix}: … }\``
     // XPST: static errors. Others depend on the document.
     return /XPST\d+[:,]? (.*)/.exec(message)?.[1]?.slice(0, 120).replace(/\.$/, '')
-  }
-}
-
-/** True for an expression that has a value in every document, such as `count(//a)`. */
-export function hasAlwaysValue(expression: string, namespaces: Namespaces): boolean {
-  const [, { Document }] = loadPackages('xpath') as Packages
-  try {
-    return selectXpath(new Document(), expression, namespaces).length > 0
-  } catch {
-    // An error that depends on the document.
-    return false
   }
 }
 

@@ -10,7 +10,7 @@ import { messageOf } from '../../errors.ts'
 import { explainBadCss } from '../../request/markup/css.ts'
 import { loadPackages, type Language } from '../../request/markup/languages.ts'
 import { runBounded } from '../../interpolation/expressions/bounded-run.ts'
-import { explainBadXpath, hasAlwaysValue } from '../../request/markup/xpath.ts'
+import { explainBadXpath } from '../../request/markup/xpath.ts'
 
 /** Compiles the JSON Schemas of all `schema` checks once, so that a missing file or a wrong schema is known before anything runs. */
 export async function checkSchemas(plan: SuitePlan, context: LoadContext): Promise<void> {
@@ -44,7 +44,7 @@ export async function checkSchemas(plan: SuitePlan, context: LoadContext): Promi
 /** ms that an expression may take in a document without anything in it. */
 const longestCheck = 1000
 
-type Written = { language: Language; expression: string; at: Position; operator?: string }
+type Written = { language: Language; expression: string; at: Position }
 
 /** Checks the XPath and CSS of a suite by the optional packages for them; that these are not installed is told once for each language. */
 export function checkMarkup(plan: SuitePlan, context: LoadContext): void {
@@ -64,26 +64,18 @@ export function checkMarkup(plan: SuitePlan, context: LoadContext): void {
 function listWritten(step: StepPlan): Written[] {
   const parts = listParts(step)
   const checked = parts.flatMap(({ checks }) =>
-    checks.flatMap(({ target, path, operator, at }) =>
-      target === 'xpath' || target === 'css'
-        ? [{ language: target, expression: path[0] as string, operator, at }]
-        : [],
+    checks.flatMap(({ target, path, at }) =>
+      target === 'xpath' || target === 'css' ? [{ language: target, expression: path[0] as string, at }] : [],
     ),
   )
   const captured = parts.flatMap(({ captures }) => captures)
   return [...checked, ...captured.flatMap(({ select, at }) => (select ? [{ ...select, at }] : []))]
 }
 
-function explain(
-  { language, expression, operator }: Written,
-  { xmlNamespaces = {} }: SuitePlan,
-): string | undefined {
+function explain({ language, expression }: Written, { xmlNamespaces = {} }: SuitePlan): string | undefined {
   if (expression.includes('{{')) return `\`{{…}}\` is not filled in here: \`${expression}\` is used as it is`
   const why = language === 'xpath' ? explainBadXpath(expression, xmlNamespaces) : explainBadCss(expression)
-  if (why !== undefined) return `\`${expression}\` is not ${NAMES[language]}: ${why}`
-  return language === 'xpath' && operator === 'exists' && hasAlwaysValue(expression, xmlNamespaces)
-    ? `\`${expression}\` has a value in every document: check which`
-    : undefined
+  return why === undefined ? undefined : `\`${expression}\` is not ${NAMES[language]}: ${why}`
 }
 
 const NAMES: Readonly<Record<Language, string>> = { xpath: 'XPath', css: 'a CSS selector' }
