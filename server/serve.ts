@@ -1,9 +1,7 @@
 import { once } from 'node:events'
 import { setFlagsFromString } from 'node:v8'
 import { startServer, type EchoServer, type StartOptions } from './start-server.ts'
-import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
-import leven from 'leven'
 import { numberNames, resolveLimits } from './limits.ts'
 
 const DEFAULT_PORT = 8080
@@ -53,7 +51,7 @@ export async function serve(argv: readonly string[], output: ServeOutput = CONSO
   }
   // V8's young generation stays small in a process that only serves: bursts of connections would make it grow by about 100 MB, for good.
   setFlagsFromString('--semi-space-growth-factor=1')
-  const server = await start({ port: DEFAULT_PORT, ...parsed }, output)
+  const server = await start(parsed, output)
   if (!server) return 1
   output.print(`Echo server listening on ${server.url}\n`)
   await untilSignal()
@@ -78,63 +76,38 @@ async function untilSignal(): Promise<void> {
   stopped.abort()
 }
 
-/** A flag: the options that it gives; it throws when its value does not fit. */
-type ReadFlag = (value: string, options: StartOptions) => StartOptions
+const flags = {
+  host: { type: 'string' },
+  port: { type: 'string', default: String(DEFAULT_PORT) },
+  'allow-redirect': { type: 'string', multiple: true },
+  help: { type: 'boolean' },
+} as const
 
-const flags: Record<string, ReadFlag> = {
-  host: (host) => {
-    if (isIP(host) !== 0 || /^[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(host)) return { host }
-    throw new TypeError(`expected an address or a host name, got "${host}"`)
-  },
-  port: (value) => {
-    const port = readNumber(value)
-    if (Number.isInteger(port) && port <= 65_535) return { port }
-    throw new TypeError(`expected 0 to 65535, got "${value}"`)
-  },
-  'allow-redirect': (value, { allowedRedirects = [] }) => ({
-    allowedRedirects: [...allowedRedirects, value],
-  }),
-}
-// `maxBody` is `--max-body`.
-for (const name of numberNames)
-  flags[name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)] = (value) => ({
-    [name]: readNumber(value),
-  })
+/** `maxBody` is `--max-body`. */
+const numberFlags = numberNames.map(
+  (name) => [name, name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)] as const,
+)
 
 function parseServeArguments(argv: readonly string[]): StartOptions | 'help' | Error {
-  const names = Object.keys(flags).map((name) => [name, { type: 'string', multiple: true } as const])
-  const { tokens } = parseArgs({
-    args: [...argv],
-    options: { ...Object.fromEntries(names), help: { type: 'boolean' } },
-    strict: false,
-    tokens: true,
-  })
-  const options: StartOptions = {}
-  for (const token of tokens) {
-    if (token.kind !== 'option') return new Error(`unexpected argument "${argv[token.index] ?? ''}"`)
-    if (token.name === 'help') return 'help'
-    try {
-      Object.assign(options, readFlag(token.name, token.value, options))
-    } catch (error) {
-      return new Error(`${token.rawName}: ${error instanceof Error ? error.message : String(error)}`)
-    }
+  try {
+    const numbers = Object.fromEntries(numberFlags.map(([, flag]) => [flag, { type: 'string' as const }]))
+    const { values } = parseArgs({ args: [...argv], options: { ...numbers, ...flags } })
+    if (values.help) return 'help'
+    const { host, port, 'allow-redirect': allowedRedirects } = values
+    const limits = Object.fromEntries(
+      numberFlags.flatMap(([name, flag]) => {
+        const value = (values as Record<string, unknown>)[flag]
+        return value === undefined ? [] : [[name, readNumber(value as string)]]
+      }),
+    )
+    const options = { ...limits, ...(allowedRedirects && { allowedRedirects }) }
+    resolveLimits(options)
+    return { ...options, ...(host !== undefined && { host }), port: readNumber(port) }
+  } catch (error) {
+    return error as Error
   }
-  return options
-}
-
-function readFlag(name: string, value: string | undefined, options: StartOptions): StartOptions {
-  const read = Object.hasOwn(flags, name) ? flags[name] : undefined
-  if (!read) {
-    const meant = [...Object.keys(flags), 'help'].find((flag) => leven(flag, name, { maxDistance: 3 }) <= 2)
-    throw new TypeError(`unknown flag${meant ? `, did you mean --${meant}?` : ''}`)
-  }
-  if (value === undefined) throw new TypeError('expected a value')
-  const given = read(value, options)
-  if (name !== 'host' && name !== 'port') resolveLimits(given)
-  return given
 }
 
 function readNumber(value: string): number {
-  if (/^[0-9]+(?:\.[0-9]+)?$/.test(value)) return Number(value)
-  throw new TypeError(`expected a number, 0 or more, got "${value}"`)
+  return /^[0-9]+(?:\.[0-9]+)?$/.test(value) ? Number(value) : Number.NaN
 }

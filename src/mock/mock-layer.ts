@@ -1,12 +1,11 @@
 import type { RequestHandler } from 'msw'
-import { readText } from '../request/build-problem.ts'
 import type { Mock, MockContext, MockReport, MockCall, MockProblem } from './mock.ts'
 import type { Position } from '../source.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { readMessage } from '../errors.ts'
 
-/** A mock in use, with how often it was called, and whether a call has shown that it cannot be used. */
-export type ActiveMock = { mock: Mock; calls: number; broken: boolean }
+/** A mock in use, with how often it was called. */
+export type ActiveMock = { mock: Mock; calls: number }
 
 /** The mocks of one scope. */
 export type MockLayer = {
@@ -27,7 +26,7 @@ export function createLayer(
   context: MockContext,
 ): MockLayer {
   return {
-    mocks: mocks.map((mock) => ({ mock, calls: 0, broken: false })),
+    mocks: mocks.map((mock) => ({ mock, calls: 0 })),
     handlers: [...handlers],
     context,
     report: new ScopeReport(),
@@ -45,7 +44,7 @@ export function isForbidding(layer: MockLayer): boolean {
   return layer.mocks.some(({ mock, calls }) => mock.times === 0 && calls === 0)
 }
 
-/** Ends a layer and closes its report; checks `times`, and the url of mocks that were never called. Where not all ran that is part of it, too few calls are as expected. */
+/** Ends a layer and closes its report; checks `times`. Where not all ran that is part of it, too few calls are as expected. */
 export function endLayer(layer: MockLayer, isPartial = false): MockReport {
   if (layer.result) return layer.result
   verifyMocks(layer, isPartial)
@@ -55,24 +54,12 @@ export function endLayer(layer: MockLayer, isPartial = false): MockReport {
 }
 
 function verifyMocks(layer: MockLayer, isPartial: boolean): void {
-  for (const active of layer.mocks) {
-    const { mock, calls } = active
+  for (const { mock, calls } of layer.mocks)
     if (!isPartial && mock.times !== undefined && calls < mock.times)
       layer.report.addProblem(
         `Expected the mock of ${nameMock(mock)} to be called ${countCalls(mock.times)}, got ${countCalls(calls)}`,
         mock.at,
       )
-    if (calls === 0 && !active.broken) checkUrl(mock, layer)
-  }
-}
-
-function checkUrl(mock: Mock, { context, report }: MockLayer): void {
-  try {
-    const fill = prepareFill(mock, context, report)
-    parseUrlPattern(readText(fill('/url', mock.url), 'url'))
-  } catch (error) {
-    report.addProblem(describeBroken(mock, error), mock.at)
-  }
 }
 
 /** Says what is wrong with a mock that cannot be compared with a request. */

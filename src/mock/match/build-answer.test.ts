@@ -138,10 +138,12 @@ describe('answers', () => {
       { url: '{{base}}/charges', respond: {} },
       'to be absolute, such as `https://host/path` or `*/path`, got `{{base}}/charges`',
     ],
-  ])('%s is a problem at the mock, even without a call', async (_, fields, reason) => {
+  ])('%s is a problem at the mock', async (_, fields, reason) => {
     const scope = (await start()).use([mock(fields)], context)
-    expect(scope.finish()).toMatchObject({
-      problems: [{ message: expect.stringContaining(reason), at: [10, 7] }],
+    await send(anywhere)
+    expect(scope.finish().problems[0]).toMatchObject({
+      message: expect.stringContaining(reason),
+      at: [10, 7],
     })
   })
 

@@ -71,7 +71,6 @@ async function askMocks(
     } catch (error) {
       // The application has given its request up: its body cannot be read.
       if (call.request.signal.aborted) throw error
-      active.broken = true
       report.current.addProblem(describeBroken(mock, error), mock.at)
       misses.push(`the mock at ${place} cannot be used`)
       continue

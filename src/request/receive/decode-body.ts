@@ -3,7 +3,7 @@ import { indexLines, positionAt } from '../../source.ts'
 import { deepestKept, isDeeper } from '../../safe-json.ts'
 import { escapeControl } from '../../escape-control.ts'
 import { findHeader, type ReceivedResponse, type ResponseHead } from '../exchange.ts'
-import { locateJsonError } from './locate-json-error.ts'
+import { messageOf } from '../../errors.ts'
 import { TextDecoder } from 'node:util'
 
 /** What a body can be read as. */
@@ -74,7 +74,7 @@ function readJson(
 }
 
 function describeJsonError(text: string, error: Error): string {
-  const offset = locateJsonError(text)
+  const offset = locateJsonError(text, error)
   if (offset === undefined) return `The body could not be read as JSON: ${error.message}`
   const [line, column] = positionAt(indexLines(text), offset)
   const excerpt = escapeControl(text.slice(Math.max(0, offset - 30), offset + 20).toWellFormed())
@@ -83,6 +83,26 @@ function describeJsonError(text: string, error: Error): string {
       ? 'the body ends too early'
       : `unexpected \`${escapeControl(String.fromCodePoint(text.codePointAt(offset) ?? 0))}\``
   return `The body is not valid JSON: ${what} at line ${line}, column ${column}, near \`${excerpt}\``
+}
+
+/** In longer texts the place of an error that V8 does not tell is not looked for. */
+const longestSearched = 5_000_000
+
+/** Where a text stops being JSON. V8 tells, but for a wrong token: its first character is the last one of the shortest beginning with that error. */
+function locateJsonError(text: string, { message }: Error): number | undefined {
+  const told = / at position (\d+)/.exec(message)?.[1]
+  if (told !== undefined) return Number(told)
+  if (message.startsWith('Unexpected end')) return text.length
+  const hasToken = (end: number): boolean =>
+    messageOf(() => JSON.parse(text.slice(0, end)))?.endsWith(' is not valid JSON') === true
+  if (text.length > longestSearched || !hasToken(text.length)) return undefined
+  let [low, high] = [0, text.length]
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    if (hasToken(middle)) high = middle
+    else low = middle
+  }
+  return low
 }
 
 /** Reads bytes in the charset their head declares, or the XML or HTML itself (RFC 7303, 3.2), UTF-8 without one; a byte order mark is dropped, invalid bytes become U+FFFD. */
