@@ -131,20 +131,3 @@ export function embedInUrl(text: string, before: string): string {
 export function readWrittenPath(url: string, show: (template: string) => string = () => '\0'): string {
   return url.replaceAll(unresolved, show).split(/[?#]/, 1)[0] ?? ''
 }
-
-/** The `{{…}}` of a url that are a whole segment of its path and inserted nothing: without them it names something else, such as a whole collection. */
-export function listEmptySegments(written: string, filled: string): { text: string; offset: number }[] {
-  if (!/\/(?:[/?#]|$)/.test(filled.replace('://', ''))) return []
-  const templates = [...written.matchAll(unresolved)].map(({ 0: text, index }) => ({ text, offset: index }))
-  const segments = (filled.split(/[?#]/, 1)[0] ?? '').split('/')
-  const wanted = readWrittenPath(written).split('/')
-  // An address at the start has any number of them; any other value with a slash makes more.
-  const extra = wanted[0] === '\0' ? segments.length - wanted.length : 0
-  if (extra < 0 || segments.length !== wanted.length + extra) return []
-  let passed = 0
-  return wanted.flatMap((segment, at) => {
-    const first = passed
-    passed += segment.split('\0').length - 1
-    return segment === '\0' && segments[at + extra] === '' && at > 0 ? templates.slice(first, passed) : []
-  })
-}

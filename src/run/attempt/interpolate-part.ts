@@ -2,7 +2,6 @@ import { InterpolationError } from '../../interpolation/errors.ts'
 import { interpolate, type Unresolved } from '../../interpolation/interpolate.ts'
 import type { Scope } from '../../interpolation/variables/scope.ts'
 import type { Json } from '../../json.ts'
-import { listEmptySegments } from '../../request/build/build-url.ts'
 import type { Position } from '../../source.ts'
 import type { SuitePlan } from '../../suite/plan/plan.ts'
 import { findOpening, findOpenings } from '../../suite/reads/template-places.ts'
@@ -38,7 +37,6 @@ export function interpolatePart({ run, scope, value, pointer, at, use = 'sent' }
       if (run.environment.settings.unresolved === 'error') result.failures.push({ message, at: place })
       else result.warnings.push(warnAt(place, `${message} It is ${use} as written.`))
     }
-    if (scope.embed) reportEmptySegments({ run, scope, value, pointer, at }, result)
   } catch (error) {
     if (!(error instanceof InterpolationError)) throw error
     result.failures.push({
@@ -47,25 +45,6 @@ export function interpolatePart({ run, scope, value, pointer, at, use = 'sent' }
     })
   }
   return result
-}
-
-/** A null in the path of a url is a value that is missing; an empty text may be meant. */
-function reportEmptySegments({ run, scope, value, pointer, at }: PartToFill, result: Interpolation): void {
-  if (typeof value !== 'string' || typeof result.value !== 'string') return
-  for (const { text, offset } of listEmptySegments(value, result.value)) {
-    const inserted = interpolate(text, scope).value
-    // A value that ends with a slash leaves an empty segment too.
-    if (inserted !== null && inserted !== '') continue
-    const isNull = inserted === null
-    // `{{id ?? ''}}` is meant.
-    if (!isNull && /\?\?|\|\|/.test(text)) continue
-    const place = locateTemplate(run.plan, pointer, { path: [], offset, text: value }) ?? at
-    const shown = isNull ? 'null' : 'an empty text'
-    const message = `\`${text.slice(2, -2).trim()}\` is ${shown}: a part of the path is missing without it. Capture or set it, or skip the step.`
-    if (isNull && run.environment.settings.unresolved === 'error')
-      result.failures.push({ message, at: place })
-    else result.warnings.push(warnAt(place, message))
-  }
 }
 
 /** The place of a `{{…}}` with the text it is in, which tells it from the others there. */

@@ -127,12 +127,12 @@ function fillRequest(
   const { url, ...rest } = (step.request ?? {}) as JsonObject
   const pointer = `${step.pointer}/${step.websocket ? 'websocket' : 'request'}`
   const connection = run.plan.connection as JsonObject
-  const urlScope = { ...scope, embed: embedInUrl }
+  const placed = { value: url ?? '', pointer: `${pointer}/url`, at: step.at }
   const base = run.plan.baseUrl ?? ('app_url' in run.given ? '{{app_url}}' : undefined)
   const parts: Interpolation[] = [
     interpolatePart({ run, scope, value: rest, pointer, at: step.at }),
     interpolatePart({ run, scope, value: connection, pointer: '', at: run.plan.at }),
-    interpolatePart({ run, scope: urlScope, value: url ?? '', pointer: `${pointer}/url`, at: step.at }),
+    interpolateUrl(run, scope, placed),
     ...(base === undefined
       ? []
       : [interpolatePart({ run, scope, value: base, pointer: '/base_url', at: run.plan.at })]),
@@ -152,6 +152,28 @@ function fillRequest(
     } as unknown as RequestInput,
     baseUrl: baseUrl === undefined ? undefined : toText(baseUrl),
   }
+}
+
+/** A value that is null or empty, and with it a segment of the path, leads elsewhere, such as to a whole collection; `{{id ?? ''}}` is meant. */
+function interpolateUrl(
+  run: SuiteRun,
+  scope: Scope,
+  part: { value: Json; pointer: string; at: Position },
+): Interpolation {
+  let isEmpty = false
+  const embed = (text: string, before: string): string => {
+    isEmpty ||= text === '' && before.endsWith('/')
+    return embedInUrl(text, before)
+  }
+  const filled = interpolatePart({ run, scope: { ...scope, embed }, ...part })
+  const [path = ''] = String(filled.value).replace('://', '').split(/[?#]/, 1)
+  if (!isEmpty || !/\/(?:\/|$)/.test(path) || /\?\?|\|\|/.test(String(part.value))) return filled
+  const at = locateTemplate(run.plan, part.pointer, { path: [], offset: 0 }) ?? part.at
+  const message =
+    'A `{{…}}` in the path of the url is null or empty: a part of the path is missing without it. Capture or set it, or skip the step.'
+  if (run.environment.settings.unresolved === 'error') filled.failures.push({ message, at })
+  else filled.warnings.push(warnAt(at, message))
+  return filled
 }
 
 /** Events in a compressed answer could not be told as they come. */
