@@ -71,7 +71,7 @@ test.each<[string, Json]>([
   ['{{auth-flow.user.roles.0}}', 'admin'],
   ['{{variables.name}}', 'Ada'],
   ['{{variables.auth-flow.token}}', 'T'],
-  ['{{count-1}}', 2],
+  ['{{count - 1}}', 2],
   ['{{js: count - 1}}', 2],
   ["{{missing || 'b'}}", 'b'],
   ["{{count > 2 ? 'many' : 'few'}}", 'many'],

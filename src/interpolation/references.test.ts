@@ -16,21 +16,6 @@ test('every kind of template says what it reads and where', () => {
   ])
 })
 
-test('a hyphen leaves two readings', () => {
-  expect(findReferences(parseTemplate('{{count-1}}'))).toEqual([
-    { root: 'count-1', path: [], kind: 'reference', offset: 2, ambiguous: true },
-    { root: 'count', path: [], kind: 'expression', offset: 2, ambiguous: true },
-  ])
-  expect(findReferences(parseTemplate('{{auth-flow.token}}')).map(({ root, path }) => [root, path])).toEqual([
-    ['auth-flow', ['token']],
-    ['auth', []],
-    ['flow', ['token']],
-  ])
-  expect(findReferences(parseTemplate('{{01-login.token}}'))).toEqual([
-    { root: '01-login', path: ['token'], kind: 'reference', offset: 2 },
-  ])
-})
-
 test.each([
   ['a', ['a']],
   ['a.b[0]["c"].d', ['a.b.0.c.d']],

@@ -1,6 +1,5 @@
 import { documentedGlobals } from './sandbox/extension-functions.ts'
-import { TemplateError } from './errors.ts'
-import { parseExpression, type Expression } from './syntax/expression.ts'
+import type { Expression } from './syntax/expression.ts'
 import type { FreeName } from './syntax/free-names.ts'
 import type { Template } from './template.ts'
 
@@ -12,8 +11,6 @@ export type Reference = {
   kind: 'reference' | 'expression' | 'env' | 'faker'
   /** UTF-16 offset in the template's text. */
   offset: number
-  /** True for both readings of a text like `count-1`, which is the variable of that name or else a subtraction. */
-  ambiguous?: true
   gap?: FreeName['gap']
 }
 
@@ -27,26 +24,10 @@ export function findReferences(template: Template): Reference[] {
     else if (part.kind === 'env') references.push({ root: part.name, path: [], kind: 'env', offset })
     else if (part.kind === 'faker')
       references.push({ root: part.path.join('.'), path: [], kind: 'faker', offset })
-    else if (part.kind === 'reference') {
-      const other = part.arithmetic ? readArithmetic(part.source) : undefined
-      const also = other ? findExpressionReferences(other, part.codeOffset) : []
-      const { root, path, codeOffset } = part
-      const mark = also.length > 0 && ({ ambiguous: true } as const)
-      references.push({ root, path, kind: 'reference', offset: codeOffset, ...mark })
-      for (const reference of also) references.push({ ...reference, ambiguous: true })
-    }
+    else if (part.kind === 'reference')
+      references.push({ root: part.root, path: part.path, kind: 'reference', offset: part.codeOffset })
   }
   return references
-}
-
-/** The reading of `count-1` as JavaScript; `undefined` when it is not valid JavaScript. */
-export function readArithmetic(source: string): Expression | undefined {
-  try {
-    return parseExpression(source)
-  } catch (error) {
-    if (error instanceof TemplateError) return undefined
-    throw error
-  }
 }
 
 /** Lists what an expression, such as a condition, reads; `from` is where it starts in its text. */

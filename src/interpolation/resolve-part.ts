@@ -1,12 +1,9 @@
 import type { Json } from '../json.ts'
 import { EngineError, InterpolationError, TemplateError, type ExpressionPlace } from './errors.ts'
-import type { Expression } from './syntax/expression.ts'
 import { readScopeValues } from './expressions/expression-values.ts'
 import { FakerError } from './faker.ts'
-import { readArithmetic } from './references.ts'
-import { documentedGlobals } from './sandbox/extension-functions.ts'
 import { lookup, type Scope } from './variables/scope.ts'
-import type { DynamicPart, FakerPart, ReferencePart } from './template.ts'
+import type { DynamicPart, FakerPart } from './template.ts'
 import { cut } from '../text/show-value.ts'
 
 /** Finds the value of one `{{…}}`; `undefined` when there is none. Throws an `InterpolationError` when it fails. */
@@ -15,13 +12,9 @@ export function resolvePart(
   scope: Scope,
   path: readonly (string | number)[],
 ): Json | undefined {
-  if (part.kind === 'reference') {
-    const value = lookup(scope, part.root, part.path)
-    if (value !== undefined || !part.arithmetic) return value
-  }
+  if (part.kind === 'reference') return lookup(scope, part.root, part.path)
   const place = { expression: part.source, path, offset: part.range[0] }
   try {
-    if (part.kind === 'reference') return calculate(part, scope)
     if (part.kind === 'expression')
       return scope.engine.evaluate(part.expression.source, readScopeValues(scope))
     if (part.kind === 'env') return Object.hasOwn(scope.env, part.name) ? scope.env[part.name] : undefined
@@ -29,18 +22,6 @@ export function resolvePart(
   } catch (error) {
     throw placeError(error, place)
   }
-}
-
-/** Reads `count-1` as a subtraction, if everything it names exists. */
-function calculate(part: ReferencePart, scope: Scope): Json | undefined {
-  const expression = readArithmetic(part.source)
-  if (!expression || !isKnown(expression, scope)) return undefined
-  return scope.engine.evaluate(expression.source, readScopeValues(scope))
-}
-
-function isKnown(expression: Expression, scope: Scope): boolean {
-  const values = readScopeValues(scope)
-  return expression.parameters.every((name) => documentedGlobals.has(name) || values.read(name) !== undefined)
 }
 
 function generate(part: FakerPart, scope: Scope): Json {

@@ -9,12 +9,10 @@ import { parseJavaScript, skipBlanks, type SyntaxNode } from './syntax/javascrip
 type Place = { range: Range; source: string; codeOffset: number }
 
 export type LiteralPart = { kind: 'literal'; text: string; range: Range }
-/** `arithmetic`: it could also be read as JavaScript (`count-1`), which happens when no such variable exists. */
 export type ReferencePart = Place & {
   kind: 'reference'
   root: string
   path: (string | number)[]
-  arithmetic: boolean
 }
 export type ExpressionPart = Place & { kind: 'expression'; expression: Expression }
 export type EnvPart = Place & { kind: 'env'; name: string }
@@ -70,7 +68,7 @@ function readPath(place: Place): DynamicPart | undefined {
       : undefined
   }
   if (root === '$js') return undefined
-  return { ...place, kind: 'reference', root, path, arithmetic: /-|^\d/u.test(place.source) }
+  return { ...place, kind: 'reference', root, path }
 }
 
 function explainDollar({ source, codeOffset }: Place): TemplateError {

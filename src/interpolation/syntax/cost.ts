@@ -160,8 +160,6 @@ function measureCall(node: SyntaxNode, place: Place): number {
   const method = (callee['property'] as SyntaxNode)['name'] as string
   const { walk } = place
   const whole = measure(callee['object'] as SyntaxNode, place)
-  if (method === 'reduce' || method === 'reduceRight') return measureReduce(whole, passed, place)
-  if (method === 'sort' || method === 'toSorted') return measureSort(whole, passed, place)
   if (makers.has(method) || choosers.has(method) || testers.has(method)) {
     const parameters = (element: number): number[] => [element, SCALAR, whole]
     const sum = measureCallback(whole, { callback: passed[0], parameters }, place)
@@ -215,32 +213,6 @@ function measureReplace(
   // `$&` and the like put parts of the text itself into the replacement.
   const each = typeof written === 'string' && !written.includes('$') ? written.length : given * whole
   return make(walk, whole + (whole + 1) * each)
-}
-
-const takePair = (element: number): number[] => [element, element]
-
-function measureSort(whole: number, passed: readonly SyntaxNode[], place: Place): number {
-  const { walk } = place
-  const before = walk.steps
-  if (passed.length > 0) measureCallback(whole, { callback: passed[0], parameters: takePair }, place)
-  walk.steps += (walk.steps - before + 4 * whole) * Math.log2(whole + 2)
-  return whole
-}
-
-/** Sums only, such as `(sum, x) => sum + x.a + …`: a number or a text, which is not copied. What else carries on may multiply. */
-function measureReduce(whole: number, passed: readonly SyntaxNode[], place: Place): number {
-  const [callback, initial] = passed
-  const start = initial ? measure(initial, place) : whole
-  const [first] = (callback?.['params'] ?? []) as SyntaxNode[]
-  const skip = (node: SyntaxNode): SyntaxNode => {
-    if (node['operator'] === '+' && node['left']) return { ...node, left: skip(node['left'] as SyntaxNode) }
-    return node.type === 'Identifier' && node['name'] === first?.['name']
-      ? { ...node, type: 'Literal' }
-      : node
-  }
-  const body = callback && skip(callback['body'] as SyntaxNode)
-  const parameters = (element: number): number[] => [Infinity, element, SCALAR, whole]
-  return start + measureCallback(whole, { callback: body && { ...callback, body }, parameters }, place)
 }
 
 /**

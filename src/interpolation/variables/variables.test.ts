@@ -44,7 +44,7 @@ test.each<[string, JsonObject, JsonObject]>([
   ],
   ['in lists', { list: ['{{list.1}}', 'b', '{{list.0}}'] }, { list: ['b', 'b', 'b'] }],
   ['of other suites', { a: '{{node.x}}' }, { a: 'X' }],
-  ['with hyphens', { 'a-b': 1, c: '{{a-b}}', n: 3, d: '{{n-1}}' }, { 'a-b': 1, c: 1, n: 3, d: 2 }],
+  ['with hyphens', { 'a-b': 1, c: '{{a-b}}', n: 3, d: '{{n - 1}}' }, { 'a-b': 1, c: 1, n: 3, d: 2 }],
 ])('variables refer to each other %s', (_, variables, values) => {
   expect(resolve(variables)).toEqual({ values, problems: [] })
 })

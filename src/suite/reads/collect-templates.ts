@@ -92,13 +92,13 @@ function collectText(text: string, path: ValuePath, { context, collected }: Visi
     const template = parseTemplate(text)
     for (const reference of listReferences(template)) {
       const start = places.locate(reference.offset)
-      const { root, kind, path: members, optional, gap, ambiguous } = reference
+      const { root, kind, path: members, optional, gap } = reference
       collected.references.push({
         root,
         kind,
         members,
         optional,
-        hasDefault: gap !== undefined || ambiguous === true,
+        hasDefault: gap !== undefined,
         path,
         range: narrow(range, start, start + root.length),
       })
@@ -113,9 +113,8 @@ function collectText(text: string, path: ValuePath, { context, collected }: Visi
 function listReferences(template: Template): (Reference & { optional: boolean })[] {
   return template.parts.flatMap((part) => {
     if (part.kind === 'literal') return []
-    const hasDefault = part.kind === 'expression' && /\|\||[?]|\btypeof\b/.test(part.source)
+    const optional = part.kind === 'expression' && /\|\||[?]|\btypeof\b/.test(part.source)
     return findReferences({ text: template.text, parts: [part] }).map((reference) => {
-      const optional = hasDefault || reference.ambiguous === true
       const [first, ...rest] = reference.path
       if (reference.root !== 'variables' || first === undefined) return Object.assign(reference, { optional })
       return Object.assign(reference, { optional, root: String(first), path: rest })
