@@ -93,7 +93,9 @@ function parseServeArguments(argv: readonly string[]): StartOptions | 'help' | E
     const numbers = Object.fromEntries(numberFlags.map(([, flag]) => [flag, { type: 'string' as const }]))
     const { values } = parseArgs({ args: [...argv], options: { ...numbers, ...flags } })
     if (values.help) return 'help'
-    const { host, port, 'allow-redirect': allowedRedirects } = values
+    const { host, 'allow-redirect': allowedRedirects } = values
+    const port = readNumber(values.port)
+    if (!(port <= 65_535)) throw new TypeError(`Expected \`--port\` to be 0 to 65535, got \`${values.port}\``)
     const limits = Object.fromEntries(
       numberFlags.flatMap(([name, flag]) => {
         const value = (values as Record<string, unknown>)[flag]
@@ -102,7 +104,7 @@ function parseServeArguments(argv: readonly string[]): StartOptions | 'help' | E
     )
     const options = { ...limits, ...(allowedRedirects && { allowedRedirects }) }
     resolveLimits(options)
-    return { ...options, ...(host !== undefined && { host }), port: readNumber(port) }
+    return { ...options, ...(host !== undefined && { host }), port }
   } catch (error) {
     return error as Error
   }

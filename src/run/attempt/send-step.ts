@@ -166,8 +166,8 @@ function interpolateUrl(
     return embedInUrl(text, before)
   }
   const filled = interpolatePart({ run, scope: { ...scope, embed }, ...part })
-  const [path = ''] = String(filled.value).replace('://', '').split(/[?#]/, 1)
-  if (!isEmpty || !/\/(?:\/|$)/.test(path) || /\?\?|\|\|/.test(String(part.value))) return filled
+  const [path = ''] = toText(filled.value).replace('://', '').split(/[?#]/, 1)
+  if (!isEmpty || !/\/(?:\/|$)/.test(path) || /\?\?|\|\|/.test(toText(part.value))) return filled
   const at = locateTemplate(run.plan, part.pointer, { path: [], offset: 0 }) ?? part.at
   const message =
     'A `{{…}}` in the path of the url is null or empty: a part of the path is missing without it. Capture or set it, or skip the step.'
