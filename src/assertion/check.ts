@@ -73,4 +73,6 @@ export type CheckResult = AssertionResult & {
   warning?: string
   /** It failed without a comparison: the operand is no use, or the value has no such type or is not there. */
   unjudged?: 'operand' | 'value'
+  /** The first missing part of the path that was looked for. */
+  gap?: string
 }

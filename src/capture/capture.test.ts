@@ -87,6 +87,7 @@ test('a capture that finds nothing fails with its place and what was there; the 
       {
         name: 'a',
         at: [1, 1],
+        gap: 'body.json.tokn',
         message:
           'The capture `a` has no value: `body.json.tokn` found nothing; `body.json` has: token, user (did you mean `token`?)',
       },
@@ -178,7 +179,7 @@ test('a filter that compares what no element has gives a warning', () => {
   )
   expect(values).toEqual({ a: [] })
   expect(warnings.map(({ message }) => message)).toEqual([
-    'The capture `a`: `pric` in `body.items[?pric > 5].id` was found nowhere; there is: id, price (did you mean `price`?).',
+    'The capture `a`: `pric` in `body.items[?pric > 5].id` was found nowhere; there is: id, price (did you mean `price`?), so the filter takes nothing.',
   ])
 })
 

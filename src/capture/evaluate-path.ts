@@ -10,6 +10,7 @@ import {
   explainFilter,
   explainMember,
   hasTypo,
+  nameGap,
   walkPath,
   type Walk,
 } from '../path/walk-path.ts'
@@ -17,12 +18,12 @@ import { listMembers } from '../path/path-node.ts'
 
 /**
  * What an expression gave: a value, or nothing and what was there instead. `missing` says which name in it was found nowhere,
- * though the rest was; `warning` which one a filter compares in vain; `isDoubtful`
+ * though the rest was; `warning` which one a filter compares in vain; `gap` the first part of a plain path that is missing; `isDoubtful`
  * that a name like it is there.
  */
 export type PathResult =
   | { found: true; value: Json; missing?: string | undefined; warning?: string | undefined }
-  | { found: false; message: string; isDoubtful?: boolean }
+  | { found: false; message: string; gap?: string; isDoubtful?: boolean }
 
 /** The response as paths see it: `status_code`, `headers` (lower-case names), `body`, times, `request`. Built once per response. */
 export const preparePathData = rememberObjects((context: ResponseContext): JsonObject => {
@@ -44,6 +45,7 @@ export function evaluatePath(path: CompiledPath, data: JsonObject, limit?: numbe
       : {
           found: false,
           message: `\`${path.source}\` found nothing; ${explainStop(walk)}`,
+          gap: nameGap('', walk),
           isDoubtful: hasTypo(walk),
         }
   }

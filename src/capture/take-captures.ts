@@ -15,7 +15,7 @@ export type CaptureTools = Pick<CheckTools, 'interpolate'> & {
 }
 
 /** Something about one capture, with the place of its path. */
-type CaptureNote = { name: string; at: Position; message: string }
+type CaptureNote = { name: string; at: Position; message: string; gap?: string | undefined }
 
 /** What captures gave: values (null prototype), those that failed, and what the author should know. */
 export type CaptureOutcome = { values: JsonObject; failures: CaptureNote[]; warnings: CaptureNote[] }
@@ -59,7 +59,7 @@ function takeCapture(
   if (isComplete) outcome.values[name] = result.value
   else if (capture.hasDefault) outcome.values[name] = tools.interpolate(capture.default ?? null)
   else if (capture.optional || tools.allowsNothing) outcome.values[name] = null
-  else outcome.failures.push(note)
+  else outcome.failures.push({ ...note, gap: result.found ? undefined : result.gap })
   const mayMiss = capture.hasDefault || capture.optional
   const isTold = mayMiss ? !result.found && result.isDoubtful : tools.allowsNothing
   if (missing !== undefined && isTold) outcome.warnings.push(note)

@@ -109,14 +109,35 @@ export function listMembers(node: PathNode): PathNode[] {
   }
 }
 
+/** A name that a filter compares, with what, and what the filter takes where no element has it. */
+export type Filtered = {
+  field: PathNode & { type: 'Field' }
+  operator: string
+  other: PathNode
+  takes: 'nothing' | 'everything'
+}
+
 /** How comparisons are written that know only numbers. */
 export const orderSigns: Readonly<Record<string, string>> = { GT: '>', GTE: '>=', LT: '<', LTE: '<=' }
 
-/** The names that filters compare with something; to compare with null is to ask whether there is one. */
-export function listFiltered(node: PathNode): (PathNode & { type: 'Field' })[] {
-  const condition = node.type === 'FilterProjection' ? node.condition : undefined
-  const sides = condition?.type === 'Comparator' ? [condition.left, condition.right] : []
-  const asksForNull = sides.some((side) => side.type === 'Literal' && side.value === null)
-  const compared = asksForNull ? [] : sides.filter((side) => side.type === 'Field')
+/** The names that filters compare with something. */
+export function listFiltered(node: PathNode): Filtered[] {
+  const { type } = node
+  const own = type === 'FilterProjection' && node.condition.type === 'Comparator' ? [node.condition] : []
+  const compared = own.flatMap(({ name, left, right }) => {
+    const takes = name === 'NE' ? ('everything' as const) : ('nothing' as const)
+    const sides = [
+      [left, right],
+      [right, left],
+    ] as const
+    if (isNull(left) || isNull(right)) return []
+    return sides.flatMap(([field, other]) =>
+      field.type === 'Field' ? { field, operator: name, other, takes } : [],
+    )
+  })
   return [...compared, ...listChildren(node).flatMap((child) => listFiltered(child.node))]
+}
+
+function isNull(node: PathNode): boolean {
+  return node.type === 'Literal' && node.value === null
 }

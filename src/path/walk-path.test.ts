@@ -81,3 +81,18 @@ test('a filter that compares a misspelt name says so', () => {
   })
   expect(walk(answer, 'items[?price > `1`].id')).toEqual({ found: true, value: [] })
 })
+
+test.for<[path: string, warnings: unknown[]]>([
+  ["items[?id == '2'].id", [expect.stringContaining('`id`')]],
+  ["items[?id == 'two'].id", []],
+  ['items[?id == `5`].id', []],
+  ['items[?name > `0`].id', [expect.stringContaining('compares numbers only')]],
+  ['items[?id > `9`].id', []],
+  ['items[?name == `1`].id', [expect.stringContaining('`name`')]],
+  ['items[?name == `true`].id', []],
+  ["items[?open == 'true'].id", [expect.stringContaining('`open`')]],
+])('a filter compares a number or a truth with a text that writes one: %s', ([path, warnings]) => {
+  const found = walk({ items: [{ id: 2, name: '1', open: true }] }, path)
+  expect(found).toMatchObject({ found: true, value: [] })
+  expect('warning' in found ? [found.warning] : []).toEqual(warnings)
+})

@@ -1,11 +1,11 @@
-import { isJsonObject, readOwn, type Json } from '../json.ts'
+import { isJsonObject, isNumber, readOwn, type Json, type JsonObject } from '../json.ts'
 import { readData } from '../safe-json.ts'
-import { listNames, showValue } from '../text/show-value.ts'
+import { listNames, showValue, typeOf, type JsonType } from '../text/show-value.ts'
 import { didYouMean, findTypo } from '../text/suggest.ts'
 import { compilePath } from './compile-path.ts'
 import { formatFieldPath, type PathStep } from './field-path.ts'
 import { tracePath, type Lookup, type Lookups } from './interpreter.ts'
-import { listFiltered, type PathNode } from './path-node.ts'
+import { listFiltered, orderSigns, type Filtered, type PathNode } from './path-node.ts'
 
 /** Where a path leads: a value (`null` counts), with a warning when a filter in it compares in vain, or the number of steps of `path` after which nothing was there. */
 export type Walk = { found: true; value: Json; warning?: string } | Missing
@@ -67,17 +67,46 @@ export function hasTypo(walk: Missing): boolean {
   return isTypo(path[depth], walk, depth < path.length - 1 ? 3 : 5)
 }
 
-/** Says which name a filter compares that no element has, if it is one to tell of. */
+/** Says which name a filter compares that no element has, if it is one to tell of, or that only the type keeps from being equal. */
 export function explainFilter(
   path: { source: string; node: PathNode },
   lookups: Lookups,
   isTold: (name: string, lookup: Lookup) => boolean = () => true,
 ): string | undefined {
-  const told = listFiltered(path.node).filter((field) => {
+  for (const filtered of listFiltered(path.node)) {
+    const { field, takes } = filtered
     const lookup = lookups.get(field)
-    return lookup && isTold(field.name, lookup)
-  })
-  return explainMember(path, told, lookups)
+    if (!lookup) continue
+    const type = lookup.found
+      ? explainType(readOwn(lookup.last as JsonObject, field.name), filtered)
+      : undefined
+    const why =
+      type !== undefined
+        ? `\`${field.name}\` in \`${path.source}\` is ${type}`
+        : isTold(field.name, lookup)
+          ? explainMember(path, [field], lookups)
+          : undefined
+    if (why !== undefined) return `${why}, so the filter takes ${takes}`
+  }
+  return undefined
+}
+
+/** Says that types alone keep a value from what a filter compares it with. */
+function explainType(value: Json | undefined, { operator, other }: Filtered): string | undefined {
+  if (value === undefined || typeof value === 'object') return undefined
+  const sign = orderSigns[operator]
+  if (sign !== undefined)
+    return isNumber(value) ? undefined : `${showValue(value)}, and \`${sign}\` compares numbers only`
+  const wanted = other.type === 'Literal' ? (other.value as Json) : null
+  const isNear = isTextOf(typeOf(value), wanted) || isTextOf(typeOf(wanted), value)
+  return isNear ? `${showValue(value)}, compared with ${showValue(wanted)}` : undefined
+}
+
+/** True for a text that writes a number or a boolean. */
+function isTextOf(type: JsonType, text: Json): boolean {
+  const written =
+    type === 'number' ? /^-?\d+(?:\.\d+)?$/ : type === 'boolean' ? /^(?:true|false)$/ : undefined
+  return typeof text === 'string' && written?.test(text) === true
 }
 
 /** Says which of some names was looked for and found nowhere. */
@@ -101,6 +130,11 @@ function readMember(value: Json, name: string | number): Json | undefined {
   if (!Array.isArray(value)) return readOwn(value, String(name))
   if (typeof name === 'string' && !/^\d{1,15}$/.test(name)) return undefined
   return value.at(Number(name))
+}
+
+/** The first part of a path that is not there. What is asked for below it is missing for the same reason. */
+export function nameGap(root: string, { path, depth }: Missing): string {
+  return formatFieldPath(path.slice(0, depth + 1), root)
 }
 
 /** Says in words that nothing is at a path, and what is there instead: `nothing at …; … has: …`. */

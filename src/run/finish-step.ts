@@ -60,7 +60,10 @@ export function finishStep(run: SuiteRun, step: StepPlan, end: StepEnd): StepOut
   return { result, failures, exchange, earlier: end.earlier, snapshots, response }
 }
 
-/** Tells once what has one cause: a body that cannot be read; a status that was not asked for, or errors of GraphQL, whose answer lacks the rest. */
+/**
+ * Tells once what has one cause: a body that cannot be read; a status that was not asked for, or errors of GraphQL, whose
+ * answer lacks the rest; a part of the answer that is missing with all that is looked for below it.
+ */
 function foldEffects({ failures, response }: AttemptOutcome): readonly StepFailure[] {
   const reason = response?.bodyError
   if (reason !== undefined) {
@@ -68,24 +71,39 @@ function foldEffects({ failures, response }: AttemptOutcome): readonly StepFailu
     return fold(
       failures,
       effects,
-      `${reason}\nThese need the body, which cannot be read: ${nameAll(effects)}`,
+      () => `${reason}\nThese need the body, which cannot be read: ${nameAll(effects)}`,
     )
   }
   const cause = failures.find(({ about = '' }) => /^(?:status_code|body\.errors)$/.test(about))
-  if (!cause) return failures
-  const effects = failures.filter((failure) => failure.unmade && failure !== cause)
-  const message = `${cause.message}\nThese could not be checked in this answer: ${nameAll(effects)}`
-  return fold(failures, [cause, ...effects], message)
+  if (cause) {
+    const effects = failures.filter((failure) => failure.unmade && failure !== cause)
+    return fold(
+      failures,
+      [cause, ...effects],
+      () => `${cause.message}\nThese could not be checked in this answer: ${nameAll(effects)}`,
+    )
+  }
+  const gaps = Map.groupBy(failures, ({ gap }) => gap)
+  gaps.delete(undefined)
+  return [...gaps.values()].reduce<readonly StepFailure[]>(
+    (told, group) => fold(told, group, tellGap),
+    failures,
+  )
+}
+
+function tellGap([first, ...others]: readonly StepFailure[]): string {
+  const names = nameAll(others.filter(({ about }) => about !== first?.about))
+  return `${first?.message}${names && `\nNor could these be checked: ${names}`}`
 }
 
 /** Leaves only the first of some failures, with a message for all of them. */
 function fold(
   failures: readonly StepFailure[],
   effects: readonly StepFailure[],
-  message: string,
+  tell: (effects: readonly StepFailure[]) => string,
 ): readonly StepFailure[] {
   if (effects.length < 2) return failures
-  const told = { ...effects[0], message } as StepFailure
+  const told = { ...effects[0], message: tell(effects) } as StepFailure
   return failures.flatMap((each) => (each === effects[0] ? [told] : effects.includes(each) ? [] : [each]))
 }
 

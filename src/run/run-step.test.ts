@@ -51,6 +51,28 @@ test('what an answer of another status has not is told in one line', async () =>
   ])
 })
 
+test('what is looked for below a part that is missing is told once', async () => {
+  const { outcomes } = await runText(
+    suite(`  - name: No parent
+    request: { url: /get }
+    assert: { body.user.name: { optional: true, type: string }, body.user.id: 1, body.usr: 2, body.url: 3 }
+    capture: { city: body.user.address.city, other: body.other }
+`),
+  )
+  const { failures = [], result } = outcomes['No parent'] ?? {}
+  expect(failures.map(({ about }) => about)).toEqual([
+    'body.user.name',
+    'body.usr',
+    'body.url',
+    'the capture `other`',
+  ])
+  expect(failures[0]?.message).toMatch(
+    /^nothing at `body\.user\.name`; `body` has: .*\nNor could these be checked: body\.user\.id, the capture `city`$/,
+  )
+  expect(result?.assertions_results.filter(({ passed }) => !passed)).toHaveLength(5)
+  expect(result?.error_message?.match(/body\.user\.id/g)).toHaveLength(1)
+})
+
 test('captures and conditions read the cookies of the answer', async () => {
   const { outcomes } = await runText(
     suite(`  - name: Log in
@@ -585,6 +607,42 @@ test('cookies, redirects, sizes and times of the answer are checked', async () =
   ])
 })
 
+test('a server that knows nobody without the cookie it gave is told with what keeps cookies', async () => {
+  const steps = `  - name: before
+    request: { url: /status/401 }
+    assert: { status_code: 200 }
+  - name: log in
+    request: { url: '/cookies/set?sid=1&theme=dark', follow_redirects: false }
+  - name: without
+    request: { url: /status/401 }
+    assert: { status_code: 200 }
+  - name: another status
+    request: { url: /status/404 }
+    assert: { status_code: 200 }
+  - name: with a token
+    request: { url: /status/403, auth: { bearer: t } }
+    assert: { status_code: 200 }
+  - name: with a cookie of its own
+    request: { url: /status/403, headers: { cookie: sid=2 } }
+    assert: { status_code: 200 }
+`
+  const messages = async (head?: string): Promise<string[]> => {
+    const { outcomes } = await runText(suite(steps, head))
+    return Object.values(outcomes).flatMap(({ failures }) => failures.map(({ message }) => message))
+  }
+  const expected = (status: number): string => `Expected \`status_code\` to be 200, got ${status}`
+  const hint =
+    '; the cookie `sid` of an earlier answer was not sent: `cookies: true` in the suite keeps cookies'
+  expect(await messages()).toEqual([
+    expected(401),
+    expected(401) + hint,
+    expected(404),
+    expected(403),
+    expected(403),
+  ])
+  expect(await messages('cookies: true')).toEqual([401, 401, 404, 403, 403].map(expected))
+})
+
 test('integers above 2⁵³ keep their digits from YAML and answers to checks, captures and the next request', async () => {
   const { outcomes } = await runText(
     suite(
@@ -763,11 +821,13 @@ test('a check that holds because a name in it is misspelt is told', async () => 
     assert:
       'body.json.items[?prise > 5]': { length: 0 }
       'body.json.items[?prise != 5].price': { length: 2 }
+      body.json.items: { not_contains: { prise: 7 } }
       body.json.usr.hash: { exists: false }
       body.json.user.pasword: { exists: false }
       custom:
         - { name: state, condition: "body.json.statuss !== 'failed'" }
         - { name: item, condition: "body.json.items[0].prise !== 5" }
+        - { name: none, condition: "!body.json.items.some((item, at) => item.prise > 5 && at >= 0)" }
     scenarios:
       - { condition: "body.json.statuss != 'failed'", then: { variables: { x: 1 } } }
   - name: Absent
@@ -776,6 +836,7 @@ test('a check that holds because a name in it is misspelt is told', async () => 
       'body.json.items[?price > 9]': { length: 0 }
       'body.json.items[?deleted == true]': { length: 0 }
       'body.json.gone[?price > 9]': { length: 0 }
+      body.json.items: { not_contains: { password: x } }
       body.json.error: { exists: false }
       body.json.error.message: { exists: false }
       body.json.user.b: { exists: false }
@@ -787,18 +848,25 @@ test('a check that holds because a name in it is misspelt is told', async () => 
         - { name: b, condition: "body.json?.statuss === undefined && (body.json.statusses || body.json.status) === 'failed'" }
         - { name: c, condition: "(body.json.statuss ?? 'x') === 'x'" }
         - { name: d, condition: "body.json.error !== 5" }
+        - { name: e, condition: "!body.json.items.some((item) => item.deleted || item.price === 9)" }
+        - { name: f, condition: "body.json.gone.every((item) => item.prise > 5) && body.json.gone.length === 0" }
+        - { name: g, condition: "Object.keys(body.json).filter((key) => key.lenght > 99).length === 0" }
+        - { name: i, condition: "({ list: body.json.items }).list.map((item) => ({ prise: item.id })).every((one) => one.prise === 1)" }
+        - { name: h, condition: "body.json.items.filter(({ prise }) => prise > 5).map((item) => item.prise).length === 0" }
 `),
   )
   const { failures, result } = outcomes['Post'] ?? {}
   expect(failures).toEqual([])
   expect(result?.warnings?.map(({ message }) => message)).toEqual([
     "The condition `body.json.statuss != 'failed'` reads `statuss`, which is not there (did you mean `status`?).",
-    '`prise` in `[?prise > 5]` was found nowhere; there is: price (did you mean `price`?).',
-    '`prise` in `[?prise != 5]` was found nowhere; there is: price (did you mean `price`?).',
+    '`prise` in `[?prise > 5]` was found nowhere; there is: price (did you mean `price`?), so the filter takes nothing.',
+    '`prise` in `[?prise != 5]` was found nowhere; there is: price (did you mean `price`?), so the filter takes everything.',
+    '`not_contains` of `body.json.items` looks for `prise`, which no element has; there is: price (did you mean `price`?).',
     '`exists: false` holds: nothing at `body.json.usr.hash`; `body.json` has: items, status, user (did you mean `user`?).',
     '`exists: false` holds: nothing at `body.json.user.pasword`; `body.json.user` has: password (did you mean `password`?).',
     'The check `state` passed, but it reads `body.json.statuss`, which is not there (did you mean `status`?).',
     'The check `item` passed, but it reads `body.json.items.0.prise`, which is not there (did you mean `price`?).',
+    'The check `none` passed, but it reads `prise`, which no element of `body.json.items` has (did you mean `price`?).',
     "`retry.until: body.json.statis !== 'running'` held, but it reads `body.json.statis`, which is not there (did you mean `status`?).",
   ])
   // Absence that is asked for is ordinary.
@@ -806,7 +874,7 @@ test('a check that holds because a name in it is misspelt is told', async () => 
   expect([none, absent?.warnings]).toEqual([[], undefined])
 })
 
-test('a condition that came out so because of a misspelt name is told: branches not taken, repetitions', async () => {
+test('a condition that came out so because of a misspelt name is told: short names, branches not taken, repetitions', async () => {
   const { outcomes } = await runText(
     suite(`  - name: Post
     request: { method: POST, url: /post, body: { name: n, page: 1, data: 1, state: open, items: [{ name: a }] } }
@@ -814,10 +882,13 @@ test('a condition that came out so because of a misspelt name is told: branches 
     assert:
       status_code: 200
       custom:
+        - { name: short, condition: "body.json.nam !== 'x'" }
+        - { name: item, condition: "!body.json.items.some((item) => item.nme === 'x')" }
         - { name: others, condition: "!body.json.age && !body.json.date && !body.json.i" }
     scenarios:
       - { condition: "{{js: body.json.statte === 'open'}}", then: { variables: { x: 1 } } }
       - { condition: "{{js: body.json.done === true}}", then: { variables: { x: 1 } } }
+      - { condition: "body.json.nam != 'x'", then: { variables: { x: 1 } } }
   - name: Until
     request: { method: POST, url: /post, body: { state: done } }
     retry: { max_attempts: 2, until: "body.json.stat === 'done'", base_delay_ms: 1 }
@@ -827,10 +898,51 @@ test('a condition that came out so because of a misspelt name is told: branches 
   expect(failures).toEqual([])
   expect(result?.warnings?.map(({ message }) => message)).toEqual([
     "The condition `{{js: body.json.statte === 'open'}}` reads `body.json.statte`, which is not there (did you mean `state`?).",
+    "The condition `body.json.nam != 'x'` reads `nam`, which is not there (did you mean `name`?).",
+    'The check `short` passed, but it reads `body.json.nam`, which is not there (did you mean `name`?).',
+    'The check `item` passed, but it reads `nme`, which no element of `body.json.items` has (did you mean `name`?).',
     "`retry.on: body.json.stae === 'pending'` did not hold, and reads `body.json.stae`, which is not there (did you mean `state`?): the request is not repeated.",
   ])
   expect(outcomes['Until']?.failures.map(({ message }) => message)).toEqual([
     "`retry.until: body.json.stat === 'done'` did not hold after 2 attempts; it reads `body.json.stat`, which is not there (did you mean `state`?).",
+  ])
+})
+
+test('a filter that finds nothing because of types alone is told in checks, captures and conditions', async () => {
+  const { outcomes } = await runText(
+    suite(`  - name: Post
+    request: { method: POST, url: /post, body: { items: [{ id: 1, at: '2024-01', on: 'true' }, { id: 22, at: '2025-01', on: 'x' }] } }
+    assert:
+      "body.json.items[?id == '1']": { length: 0 }
+      "body.json.items[?id != '1']": { length: 2 }
+      'body.json.items[?on == \`true\`]': { length: 0 }
+      "body.json.items[?at > '2024-06']": { length: 0 }
+      "body.json.items[?at == '2023-06']": { length: 0 }
+      "body.json.items[?id == 'x']": { length: 0 }
+      'body.json.items[?id == \`7\`]': { length: 0 }
+      'body.json.items[?id > \`100\`]': { length: 0 }
+    capture: { ids: "body.json.items[?id == '22'].id" }
+    scenarios:
+      - { condition: "body.json.items[?id == '22'] | [0].at == '2025-01'", then: { variables: { x: 1 } } }
+      - { condition: "length(body.json.items[?id == '22']) == \`0\`", then: { variables: { x: 1 } } }
+  - name: Nothing
+    request: { method: POST, url: /post, body: { items: [{ id: 1 }] } }
+    capture: { id: "body.json.items[?id == '1'].id | [0]" }
+`),
+  )
+  const { failures, result } = outcomes['Post'] ?? {}
+  expect(failures).toEqual([])
+  expect(result?.warnings?.map(({ message }) => message)).toEqual([
+    "The condition `body.json.items[?id == '22'] | [0].at == '2025-01'` has a doubtful filter: `id` is `1` (number), compared with `\"22\"` (string), so the filter takes nothing.",
+    'The condition `length(body.json.items[?id == \'22\']) == `0`` has a doubtful filter: `id` is `1` (number), compared with `"22"` (string), so the filter takes nothing.',
+    '`id` in `[?id == \'1\']` is `1` (number), compared with `"1"` (string), so the filter takes nothing.',
+    '`id` in `[?id != \'1\']` is `1` (number), compared with `"1"` (string), so the filter takes everything.',
+    '`on` in `[?on == `true`]` is `"true"` (string), compared with `true` (boolean), so the filter takes nothing.',
+    '`at` in `[?at > \'2024-06\']` is `"2024-01"` (string), and `>` compares numbers only, so the filter takes nothing.',
+    'The capture `ids`: `id` in `body.json.items[?id == \'22\'].id` is `1` (number), compared with `"22"` (string), so the filter takes nothing.',
+  ])
+  expect(outcomes['Nothing']?.failures.map(({ message }) => message)).toEqual([
+    "The capture `id` has no value: `body.json.items[?id == '1'].id | [0]` found nothing; `id` in `body.json.items[?id == '1'].id | [0]` is `1` (number), compared with `\"1\"` (string), so the filter takes nothing",
   ])
 })
 

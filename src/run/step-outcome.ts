@@ -16,6 +16,8 @@ export type StepFailure = {
   about?: string
   /** There was nothing to check or capture. */
   unmade?: boolean
+  /** The first missing part of the path that was looked for. */
+  gap?: string | undefined
   /** Values whose structural diff shows the failure. */
   diff?: { expected: Json; actual: Json | undefined } | undefined
 }

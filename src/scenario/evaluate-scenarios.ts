@@ -7,10 +7,11 @@ import { showValue } from '../text/show-value.ts'
 import { compilePath, type CompiledPath } from '../path/compile-path.ts'
 import { preparePathData } from '../capture/evaluate-path.ts'
 import { tracePath, type Lookups } from '../path/interpreter.ts'
-import { listChildren, orderSigns, type PathNode } from '../path/path-node.ts'
+import { explainFilter } from '../path/walk-path.ts'
+import { findInScope, listChildren, orderSigns, type PathNode } from '../path/path-node.ts'
 import { isJsonObject, isNumber, type Json, type JsonObject } from '../json.ts'
-import { asksForNothing } from '../interpolation/suggest-reference.ts'
-import { findTypo, suggestName } from '../text/suggest.ts'
+import { asksForNothing, findMeant } from '../interpolation/suggest-reference.ts'
+import { suggestName } from '../text/suggest.ts'
 
 /** What is wrong with a condition, and where it is written. */
 type ConditionNote = { at: Position; message: string }
@@ -121,12 +122,22 @@ function matchPath(
   })
   const { value, lookups } = tracePath(path.node, data, pathLimit)
   if (value === true || (matchesAll && isTruthy(value))) {
-    const warning = asksForNothing.test(condition) ? undefined : findMisspelt(lookups, findTypo)
+    const typo = asksForNothing.test(condition) ? undefined : findMisspelt(lookups, findMeant)
+    const warning = typo ?? explainTypes(path, lookups)
     return { matched: true, ...(warning !== undefined && { warning }) }
   }
   const failure = matchesAll ? undefined : explainMismatch(path, value, data)
-  const warning = findMisspelt(lookups, suggestName)
+  const warning =
+    findMisspelt(lookups, suggestName) ??
+    findInScope(path.node, (node) => findOtherType(node, data)) ??
+    explainTypes(path, lookups)
   return { matched: false, ...(failure && { failure }), ...(warning && { warning }) }
+}
+
+/** Misspelt names are told as such. */
+function explainTypes(path: CompiledPath, lookups: Lookups): string | undefined {
+  const doubt = explainFilter(path, lookups, () => false)
+  return doubt && `has a doubtful filter: ${doubt.replace(` in \`${path.source}\``, '')}`
 }
 
 // JMESPath specification: false, null, and empty text, lists and objects are false.
@@ -148,6 +159,17 @@ function findMisspelt(lookups: Lookups, suggest: typeof suggestName): string | u
     const nearest = suggest(node.name, Object.keys(last))
     if (nearest !== undefined)
       return `reads \`${node.name}\`, which is not there (did you mean \`${nearest}\`?)`
+  }
+  return undefined
+}
+
+/** A comparison of one text in two types. */
+function findOtherType(node: PathNode, data: JsonObject): string | undefined {
+  if (node.type === 'Comparator' && node.name === 'EQ') {
+    const [{ value: left }, { value: right }] = [tracePath(node.left, data), tracePath(node.right, data)]
+    const isSameText = typeof left !== 'object' && typeof right !== 'object' && String(left) === String(right)
+    if (isSameText && left !== right)
+      return `compares ${showValue(left)} with ${showValue(right)}, which are never equal`
   }
   return undefined
 }

@@ -246,6 +246,10 @@ test.for<[condition: string, warning: string]>([
     "body.json.tokn == 'abc'",
     "The condition `body.json.tokn == 'abc'` reads `tokn`, which is not there (did you mean `token`?).",
   ],
+  [
+    "body.json.user.id == '5'",
+    'The condition `body.json.user.id == \'5\'` compares `5` (number) with `"5"` (string), which are never equal.',
+  ],
 ])('a condition that may never match gives a warning: %s', ([condition, warning]) => {
   const { warnings } = run(`- condition: "${condition}"\n  then: {variables: {a: 1}}`)
   expect(warnings.map(({ message }) => message)).toEqual([warning])

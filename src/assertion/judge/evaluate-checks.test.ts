@@ -115,6 +115,10 @@ const golden: [yaml: string, message: string][] = [
     'body.json.token.equals: "{{broken}}"',
     'The `equals` check of `body.json.token` has an operand that failed: `broken` is not defined',
   ],
+  [
+    'body.json.token.not_equals: "{{unknown}}"',
+    'The `not_equals` check of `body.json.token` has an operand that is not known: {{unknown}}',
+  ],
 ]
 
 test.for(golden)('%s fails with its exact words', ([yaml, words]) => {
@@ -144,6 +148,16 @@ test('`exists: false` does not pass because the body has no fields at all', () =
     /^nothing at `body.error`; `body` is/,
   )
   expect(message('body.error.exists: false', { body: '' })).toBe('nothing at `body.error`; `body` is empty')
+})
+
+test('a negative check with an unresolved template fails, wherever in the operand it is', () => {
+  for (const yaml of [
+    'not_contains: "x{{unknown}}"',
+    'not_in: [a, "{{unknown}}"]',
+    'not_equals: {a: ["{{unknown}}"]}',
+  ])
+    expect(message(`body.json.token.${yaml}`)).toMatch(/an operand that is not known: {{unknown}}$/)
+  expect(message('body.json.token: "{{unknown}}"', { body: { json: { token: '{{unknown}}' } } })).toBe('OK')
 })
 
 test('invalid JSON fails the checks that need JSON and no others', () => {
@@ -265,7 +279,7 @@ test('a pattern cannot hang the run, and text inserted into one stands for its c
   )
   expect(message('body.json.dot.pattern: /^AXB$/i', { body })).toBe('OK')
   expect(message('body.json.dot.pattern: /a.b/', { body })).toBe(
-    'Expected `body.json.dot` to match the pattern `/a.b/`, got `"axb"` (string)',
+    'Expected `body.json.dot` to match the pattern `/a.b/`, got `"axb"` (string). `body.json.dot` matches `a.b`, but not `/a.b/`: slashes without flags behind them are a part of the pattern',
   )
   expect(message('body.json.dot.pattern: /c/', { body })).toMatch(/got `"axb"` \(string\)$/)
   expect(message('body.json.path.pattern: /users/', { body: { json: { path: '/users/1' } } })).toBe('OK')

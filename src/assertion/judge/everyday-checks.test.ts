@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import type { Json } from '../../json.ts'
 import { Markup } from '../../request/markup/markup.ts'
+import { showValue } from '../../text/show-value.ts'
 import { check } from '../fixtures/response.ts'
 
 const body = {
@@ -181,7 +183,30 @@ test.for<[yaml: string, message: string]>([
     'body.usr.nick: {optional: true, type: string}',
     'nothing at `body.usr.nick`; `body` has: items, empty, mixed, name, ratio, created, uuid, when, nothing\nnothing at `body.usr.nick`; `body` has: items, empty, mixed, name, ratio, created, uuid, when, nothing',
   ],
-  ['body.items.count: 3', 'nothing at `body.items.count`; `body.items` is an array of 3 elements'],
+  [
+    'body.items.count: 3',
+    'nothing at `body.items.count`; `body.items` is an array of 3 elements (did you mean `length`?)',
+  ],
+  [
+    'body.items.every: {id: 1}',
+    'nothing at `body.items.every.id`; `body.items` is an array of 3 elements (did you mean `each`?)',
+  ],
+  [
+    'body.ratio: {">": 1}',
+    'nothing at `body.ratio[">"]`; `body.ratio` is `0.3` (number) (did you mean `greater_than`?)',
+  ],
+  [
+    'body.ratio.min: 1',
+    'nothing at `body.ratio.min`; `body.ratio` is `0.3` (number) (did you mean `greater_than_or_equal`?)',
+  ],
+  [
+    'body.nothing.isNull: true',
+    "nothing at `body.nothing.isNull`; `body.nothing` is `null` (did you mean `type: 'null'`?)",
+  ],
+  [
+    'body.items.*.id: 1',
+    'nothing at `body.items["*"].id`; `body.items` is an array of 3 elements (did you mean `[*]`?)',
+  ],
   [
     'body.empty: 2',
     'Expected `body.empty` to equal `2` (number), got `[]` (array); its length is 0: for that write `length: 2`',
@@ -303,6 +328,14 @@ test('headers take `not`, `any_of` and times', () => {
   ).toEqual(['OK', 'OK'])
 })
 
+function sameText(field: string, actual: Json, operand: Json): string {
+  return `Only the types make a difference at \`body.${field}\`: ${showValue(actual)} and ${showValue(operand)} are the same text.`
+}
+
+function saysNothing(field: string, source: string): string {
+  return `\`pattern\` of \`body.${field}\` says nothing: every text matches \`${source}\`. Write \`^…$\` around it to look at the whole text, or \`type: string\` for any text.`
+}
+
 test.for<[yaml: string, warning: string]>([
   [
     'body.exists: true',
@@ -324,8 +357,40 @@ test.for<[yaml: string, warning: string]>([
     'custom: [{name: all, condition: "body.left.every((item) => item.id > 0)"}]',
     '`body.left.every(…)` in the check `all` is true because the list is empty: nothing was judged. Ask for `body.left.length > 0` too, or `>= 0` to allow an empty list.',
   ],
+  ['body.state: {pattern: "[0-9]*"}', saysNothing('state', '[0-9]*')],
+  ['body.state: {pattern: "^z?"}', saysNothing('state', '^z?')],
+  ['body.state: {pattern: /.*$/s}', saysNothing('state', '.*$')],
+  ['body.n.not_equals: "5"', sameText('n', 5, '5')],
+  ['body.n: {not_in: ["4", "5"]}', sameText('n', 5, '5')],
+  ['body.n: {not: "5"}', sameText('n', 5, '5')],
+  [
+    'body.state: {not: {pattern: /pe/}}',
+    '`body.state` matches `pe`, but not `/pe/`: slashes without flags behind them are a part of the pattern.',
+  ],
+  ['body.ids: {not_contains: ["7", "1"]}', sameText('ids', 1, '1')],
+  ['body.items.none: {id: "2"}', sameText('items[1].id', 2, '2')],
+  [
+    'body.ids.not_equals: 1',
+    'Only the types make a difference at `body.ids`: the list as a whole was compared, and has `1` (number). Ask with `not_contains`.',
+  ],
+  [
+    'body.items[*].id: {not_in: [2]}',
+    'Only the types make a difference at `body.items[*].id`: the list as a whole was compared, and has `2` (number). Ask with `not_contains`.',
+  ],
+  [
+    'body.n: {not: [5, 6]}',
+    'Only the types make a difference at `body.n`: it was compared with a list as a whole, which has it. Ask with `not_in`.',
+  ],
 ])('%s passes with a warning', ([yaml, warning]) => {
-  const answer = { exists: false, list: [{ length: 7 }], left: [] }
+  const answer = {
+    exists: false,
+    list: [{ length: 7 }],
+    left: [],
+    n: 5,
+    ids: [1, 2],
+    items: [{ id: 1 }, { id: 2 }],
+    state: 'open',
+  }
   expect(check(yaml, { body: answer })).toMatchObject([{ passed: true, warning }])
 })
 

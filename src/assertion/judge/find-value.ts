@@ -1,19 +1,20 @@
-import type { Json } from '../../json.ts'
+import { isJsonObject, type Json } from '../../json.ts'
 import type { Language } from '../../request/markup/languages.ts'
 import { listNames, showValue } from '../../text/show-value.ts'
-import { didYouMean, findTypo } from '../../text/suggest.ts'
+import { didYouMean, findTypo, plainName } from '../../text/suggest.ts'
 import type { Check } from '../check.ts'
 import type { PathStep } from '../../path/field-path.ts'
-import { explainMissing, walkPath, type Missing } from '../../path/walk-path.ts'
+import { explainMissing, nameGap, walkPath, type Missing } from '../../path/walk-path.ts'
 import type { ResponseContext } from '../check-context.ts'
 import { readCookies } from '../read-cookies.ts'
 
-/** Words for what is there instead of the value; `certain` when a field could have been there, `walk` tells where its path ends, `isDoubtful` that it is hardly what its author means. */
+/** Words for what is there instead of the value; `certain` when a field could have been there, `walk` tells where its path ends, `gap` names the first part of it that is missing, `isDoubtful` that it is hardly what its author means. */
 export type Absent = {
   found: false
   message: string
   certain: boolean
   walk?: Missing
+  gap?: string
   isDoubtful?: boolean
 }
 
@@ -61,8 +62,39 @@ export function findInside(root: string, path: readonly PathStep[], value: Json)
   const walk = walkPath(value, path)
   if (walk.found) return walk
   const certain = typeof value === 'object' && value !== null
-  const message = explainMissing(root, walk)
-  return { found: false, message, certain, walk }
+  const message = explainMissing(root, walk) + suggestCheck(walk)
+  return { found: false, message, certain, walk, gap: nameGap(root, walk) }
+}
+
+// Names that may well be fields, so that only an answer tells them from checks.
+const OTHER_CHECKS: Readonly<Record<string, string>> = {
+  count: 'length',
+  size: 'length',
+  len: 'length',
+  min: 'greater_than_or_equal',
+  max: 'less_than_or_equal',
+  isnull: "type: 'null'",
+  nullable: "type: [string, 'null']",
+  format: 'type',
+  enum: 'in',
+  required: 'exists',
+  all: 'each',
+  every: 'each',
+  any: 'some',
+  sorted: 'sorted_by',
+  empty: 'notEmpty: false',
+  '>': 'greater_than',
+  '>=': 'greater_than_or_equal',
+  '<': 'less_than',
+  '<=': 'less_than_or_equal',
+  '*': '[*]',
+}
+
+/** What other tools call a check, below a value that has no fields. */
+function suggestCheck({ path, depth, last }: Missing): string {
+  const name = path[depth]
+  if (typeof name !== 'string' || isJsonObject(last)) return ''
+  return didYouMean(plainName(name), [], OTHER_CHECKS)
 }
 
 function findCookie({ path }: Check, { headers, redirects = [] }: ResponseContext): Actual {

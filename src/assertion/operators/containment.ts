@@ -1,7 +1,9 @@
 import { isJsonObject, type Json } from '../../json.ts'
 import { isEqual } from '../../compare-json.ts'
-import { fail, PASSED, type Operator } from './operator.ts'
-import { previewValue, showValue, type JsonType } from '../../text/show-value.ts'
+import { explainNear } from './equality.ts'
+import { fail, PASSED, passWith, type Operator } from './operator.ts'
+import { listNames, previewValue, showValue, type JsonType } from '../../text/show-value.ts'
+import { didYouMean, findTypo } from '../../text/suggest.ts'
 
 const CONTAINERS: readonly JsonType[] = ['string', 'array', 'object']
 
@@ -32,10 +34,29 @@ const notContains = {
     const isList = Array.isArray(actual) && Array.isArray(operand)
     const parts = isList ? [operand, ...operand] : [operand]
     const found = parts.find((part) => holdsItem(actual, part, tools.isLoose === true))
-    if (found === undefined) return PASSED
+    if (found === undefined)
+      return passWith(explainNearItem(field, parts, actual) ?? explainAbsentKey(field, parts, actual))
     return fail(`Expected \`${field}\` not to contain ${showValue(found)}, but it does: ${showValue(actual)}`)
   },
 } satisfies Operator
+
+function explainNearItem(field: string, parts: readonly Json[], actual: Json): string | undefined {
+  const plain = parts.filter((part) => typeof part !== 'object')
+  const texts = new Set(plain.map(String))
+  const items = Array.isArray(actual) ? actual : []
+  const item = items.find((one) => typeof one !== 'object' && texts.has(String(one)))
+  return item === undefined ? undefined : explainNear(field, plain, item)
+}
+
+/** A field that is looked for, that no element has, and that all but has the name of one. */
+function explainAbsentKey(field: string, parts: readonly Json[], actual: Json): string | undefined {
+  const items = Array.isArray(actual) ? actual.filter(isJsonObject) : []
+  const wanted = parts.filter(isJsonObject).flatMap((part) => Object.keys(part))
+  const names = [...new Set(items.flatMap((item) => Object.keys(item)))]
+  const absent = wanted.find((key) => !names.includes(key) && findTypo(key, names) !== undefined)
+  if (absent === undefined) return undefined
+  return `\`not_contains\` of \`${field}\` looks for \`${absent}\`, which no element has; there is: ${listNames(names)}${didYouMean(absent, names)}.`
+}
 
 function refuseNothing(operand: Json): string | undefined {
   const empty =

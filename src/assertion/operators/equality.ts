@@ -1,7 +1,7 @@
 import { canDiff, canonicalText, findDifferences, isEqual, type Difference } from '../../compare-json.ts'
 import { formatFieldPath } from '../../path/field-path.ts'
 import { isNumber, type Json } from '../../json.ts'
-import { ANY_TYPE, fail, PASSED, type Judgement, type Operator, type Verdict } from './operator.ts'
+import { ANY_TYPE, fail, PASSED, passWith, type Judgement, type Operator, type Verdict } from './operator.ts'
 import { previewValue, showValue, typeOf } from '../../text/show-value.ts'
 
 const MAX_SHOWN = 20
@@ -14,9 +14,11 @@ const equals = {
   judge(actual, operand, { field, tools }) {
     const found = findDifferences(operand, actual, { loose: tools.isLoose === true, keep: MAX_SHOWN })
     if (found.count === 0) return PASSED
+    const near = explainNear(field, [operand], actual)
     return {
       passed: false,
       message: describeInequality({ field, operand, actual, found }),
+      near,
       ...(canDiff(operand) && canDiff(actual) && { diff: { expected: operand, actual } }),
     }
   },
@@ -48,9 +50,25 @@ function describeDifference(root: string, { path, expected, actual }: Difference
 function hintType(operand: Json, actual: Json): string {
   if (Array.isArray(actual) && isNumber(operand))
     return `; its length is ${actual.length}: for that write \`length: ${operand}\``
-  const isSameText =
-    typeof operand !== 'object' && typeof actual !== 'object' && String(operand) === String(actual)
-  return isSameText ? ': same text, different type' : ''
+  return isSameText(operand, actual) ? ': same text, different type' : ''
+}
+
+function isSameText(operand: Json, actual: Json): boolean {
+  return typeof operand !== 'object' && typeof actual !== 'object' && String(operand) === String(actual)
+}
+
+/** Says that a value is none of these only because its type is another one: a check that asks for that holds whatever comes. */
+export function explainNear(field: string, operands: readonly Json[], actual: Json): string | undefined {
+  const say = (why: string): string => `Only the types make a difference at \`${field}\`: ${why}.`
+  for (const operand of operands) {
+    if (isSameText(operand, actual))
+      return say(`${showValue(actual)} and ${showValue(operand)} are the same text`)
+    if (Array.isArray(actual) && !Array.isArray(operand) && actual.some((item) => isEqual(operand, item)))
+      return say(`the list as a whole was compared, and has ${showValue(operand)}. Ask with \`not_contains\``)
+    if (Array.isArray(operand) && !Array.isArray(actual) && operand.some((item) => isEqual(item, actual)))
+      return say(`it was compared with a list as a whole, which has it. Ask with \`not_in\``)
+  }
+  return undefined
 }
 
 const notEquals = {
@@ -63,7 +81,7 @@ const notEquals = {
   judge: (actual, operand, { field, tools }) =>
     isEqual(operand, actual, { loose: tools.isLoose })
       ? fail(`Expected \`${field}\` not to equal ${showValue(operand)}, but it does`)
-      : PASSED,
+      : passWith(explainNear(field, [operand], actual)),
 } satisfies Operator
 
 const isIn = {
@@ -91,7 +109,7 @@ const isNotIn = {
       ? fail(
           `Expected \`${judgement.field}\` to be none of ${previewValue(operand)}, got ${showValue(actual)}`,
         )
-      : PASSED,
+      : passWith(explainNear(judgement.field, operand as Json[], actual)),
 } satisfies Operator
 
 function isAmong(actual: Json, operand: Json, { tools }: Judgement): boolean {

@@ -131,7 +131,9 @@ function tryChecks(value: Json, { check, field, judgeNested }: Judgement, place 
     passed: failures.length === 0,
     unjudged: failures.length > 0 && failures.every(({ unjudged }) => unjudged),
     failures,
-    warning: verdicts.find(({ warning }) => warning !== undefined)?.warning,
+    warning:
+      verdicts.find(({ warning }) => warning !== undefined)?.warning ??
+      failures.find(({ near }) => near)?.near,
   }
 }
 

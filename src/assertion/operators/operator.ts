@@ -17,6 +17,10 @@ export type Verdict =
       snapshot?: { name?: string; value: Json }
       /** Nothing was compared, so that `not` must not turn it round: the operand is no use, or the value has no such type or is not there. */
       unjudged?: 'operand' | 'value' | undefined
+      /** The first missing part of the path that was looked for. */
+      gap?: string | undefined
+      /** It nearly passed: a warning for what turns it round. */
+      near?: string | undefined
       warning?: string
     }
 

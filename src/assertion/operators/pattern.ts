@@ -1,6 +1,6 @@
 import { parseTemplate } from '../../interpolation/template.ts'
 import { stringifyJson, type Json } from '../../json.ts'
-import { fail, PASSED, type Operator } from './operator.ts'
+import { fail, passWith, type Operator } from './operator.ts'
 import { showValue } from '../../text/show-value.ts'
 
 const pattern = {
@@ -11,12 +11,29 @@ const pattern = {
   resolve: (operand, interpolate) =>
     typeof operand === 'string' ? resolvePattern(operand, interpolate) : operand,
   judge(actual, operand, { field, tools }) {
-    if (tools.test(readPattern(operand as string), actual as string)) return PASSED
-    return fail(
+    const spec = readPattern(operand as string)
+    if (tools.test(spec, actual as string)) return passWith(explainLoose(spec.source, field))
+    const failure = fail(
       `Expected \`${field}\` to match the pattern \`${operand as string}\`, got ${showValue(actual)}`,
     )
+    const bare = UNFLAGGED.exec(operand as string)?.[1]
+    if (bare === undefined || !tools.test({ source: bare, flags: '' }, actual as string)) return failure
+    const near = `\`${field}\` matches \`${bare}\`, but not \`${operand as string}\`: slashes without flags behind them are a part of the pattern.`
+    return { ...failure, message: `${failure.message}. ${near.slice(0, -1)}`, near }
   },
 } satisfies Operator
+
+/** A pattern between slashes as in JavaScript, without the flags that make them more than text. */
+const UNFLAGGED = /^\/((?![*+?{])(?:[^/\\]|\\.)+)\/$/s
+
+/** One character or class that need not be there: without an anchor on both sides it is found in every text. */
+const LOOSE = /^\^?(?:\\.|\[[^\]]+\]|[^\\^$()|[\]*+?{}])[*?]\$?$/
+
+/** Says of a pattern that every text matches it. */
+function explainLoose(source: string, field: string): string | undefined {
+  if (!LOOSE.test(source) || (source.startsWith('^') && source.endsWith('$'))) return undefined
+  return `\`pattern\` of \`${field}\` says nothing: every text matches \`${source}\`. Write \`^…$\` around it to look at the whole text, or \`type: string\` for any text.`
+}
 
 /** Reads a pattern: `/…/flags` with at least one of the flags `imsu`, or anything else as the bare pattern. */
 function readPattern(text: string): { source: string; flags: string } {

@@ -6,6 +6,7 @@ import { suggestName } from '../../text/suggest.ts'
 import type { Operator } from '../operators/operator.ts'
 import { readOperand, type TreeNode } from './assertion-tree.ts'
 import { addNested } from './parse-body.ts'
+import { hintComparison } from './hint-comparison.ts'
 import { addCheck, type ParseState, type Subject } from './parse-state.ts'
 import { suggestOperator } from './suggest-operator.ts'
 
@@ -68,6 +69,7 @@ function addBare(
     code: 'bad-check',
     message: `Expected \`${subject.field}\` to be ${wanted}, got ${showValue(operand)}.`,
     ...(isQuoted && { hint: `Write ${operand} without quotes.` }),
+    ...hintComparison(operand),
   })
 }
 

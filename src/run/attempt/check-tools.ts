@@ -38,6 +38,7 @@ export async function createCheckTools(
     ...run.plan.rules,
     pathLimit: settings.pathLimit,
     eachLimit: settings.eachLimit,
+    lostCookie: run.lostCookie,
     schemas,
   }
 }

@@ -1,5 +1,6 @@
 import type { AssertionResult, CheckResult } from '../../assertion/check.ts'
 import type { CheckTools, ResponseContext } from '../../assertion/check-context.ts'
+import { readCookies } from '../../assertion/read-cookies.ts'
 import { evaluateChecks } from '../../assertion/judge/evaluate-checks.ts'
 import { takeCaptures, type CaptureOutcome } from '../../capture/take-captures.ts'
 import { InterpolationError } from '../../interpolation/errors.ts'
@@ -34,6 +35,7 @@ export async function judgeResponse(
   }
   judge(step, { outcome, response, tools })
   judgeGraphql(step, { outcome, response })
+  if (!run.jar) run.lostCookie ??= Object.keys(readCookies(response.headers))[0]
   const { scenarios_meta: meta } = outcome.details
   outcome.warnings.push(...warnUnjudged(run, step, { branches, response, ...(meta && { meta }) }))
 }
@@ -110,7 +112,7 @@ function setVariables(run: SuiteRun, step: StepPlan, setting: Setting): void {
 
 /** Adds what came of a check to an attempt. */
 export function addCheck(outcome: AttemptOutcome, result: CheckResult): void {
-  const { snapshot, at, passed, diff, field, operator, warning, unjudged } = result
+  const { snapshot, at, passed, diff, field, operator, warning, unjudged, gap } = result
   const message = at[2] === undefined || passed ? result.message : `${result.message} (from ${at[2]})`
   if (warning !== undefined) outcome.warnings.push(warnAt(at, warning))
   const place = field.endsWith(`.${operator}`) ? field.slice(0, -operator.length - 1) : field
@@ -119,7 +121,7 @@ export function addCheck(outcome: AttemptOutcome, result: CheckResult): void {
   if (snapshot) outcome.snapshots.push({ ...snapshot, field, at, row: outcome.rows.length - 1 })
   if (snapshot || passed) return
   const said = message.includes(place) ? message : `${place}: ${message}`
-  outcome.failures.push({ message: said, at, about: place, unmade: unjudged === 'value', diff })
+  outcome.failures.push({ message: said, at, about: place, unmade: unjudged === 'value', gap, diff })
 }
 
 /** The row of a check as result files show it. */
@@ -130,8 +132,8 @@ export function toRow({ field, expected, actual, passed, message }: CheckResult)
 /** Adds what captures gave to an attempt. */
 export function addCaptures(outcome: AttemptOutcome, { values, failures, warnings }: CaptureOutcome): void {
   for (const [name, value] of Object.entries(values)) outcome.captured[name] = value
-  for (const { message, at, name } of failures)
-    outcome.failures.push({ message, at, about: `the capture \`${name}\``, unmade: true })
+  for (const { message, at, name, gap } of failures)
+    outcome.failures.push({ message, at, about: `the capture \`${name}\``, unmade: true, gap })
   for (const { message, at } of warnings) outcome.warnings.push(warnAt(at, message))
 }
 

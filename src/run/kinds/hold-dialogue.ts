@@ -157,8 +157,19 @@ async function expectMessage(
     addCheck(outcome, { field, operator: 'equals', ...sides, passed, message: words, at: type.at })
   }
   for (const result of evaluateChecks(checks, response, tools))
-    addCheck(outcome, { ...result, field: `${name}.${result.field}` })
-  addCaptures(outcome, takeCaptures(captures, response, tools))
+    addCheck(outcome, {
+      ...result,
+      field: `${name}.${result.field}`,
+      ...(result.gap !== undefined && { gap: `${name}.${result.gap}` }),
+    })
+  const taken = takeCaptures(captures, response, tools)
+  // Each message has fields of its own.
+  const failures = taken.failures.map(({ name: capture, at, message: said }) => ({
+    name: capture,
+    at,
+    message: said,
+  }))
+  addCaptures(outcome, { ...taken, failures })
   return undefined
 }
 
