@@ -101,7 +101,8 @@ function joinPieces(pieces: readonly PathPiece[]): string {
  * that token is whole or ends too early; one that has it is wrong: so the token is found by halving.
  */
 function locatePathError(source: string, pieces: readonly PathPiece[], error: Error): PathError {
-  if (endsEarly(error.message)) return { offset: source.trimEnd().length, message: 'it ends too early' }
+  if (endsEarly(error.message))
+    return { offset: source.trimEnd().length, message: 'it ends too early', ...hintEnd(error.message) }
   let [low, high] = [0, pieces.length - 1]
   while (low < high) {
     const middle = (low + high) >> 1
@@ -114,7 +115,16 @@ function locatePathError(source: string, pieces: readonly PathPiece[], error: Er
   const piece = pieces[low] as PathPiece
   const text = readText(source, pieces, low)
   if (text === '') return { offset: source.trimEnd().length, message: 'it ends too early' }
-  return { offset: piece.start, message: `\`${text}\` is not allowed here` }
+  const word = Object.hasOwn(WORDS, text.toLowerCase()) ? WORDS[text.toLowerCase()] : undefined
+  const before = pieces[low - 1]?.text
+  const isField = before === '[' && /^["'A-Za-z_]/.test(text)
+  const meant =
+    before === '.' && /^\d+$/.test(text) ? `items[${text}]` : isField ? `.${text.replaceAll("'", '"')}` : word
+  return {
+    offset: piece.start,
+    message: `\`${text}\` is not allowed here`,
+    ...(meant !== undefined && { hint: `Write \`${meant}\`.` }),
+  }
 }
 
 function readText(source: string, pieces: readonly PathPiece[], index: number): string {
@@ -123,4 +133,12 @@ function readText(source: string, pieces: readonly PathPiece[], index: number): 
 
 function endsEarly(message: string): boolean {
   return /\bEOF\b/.test(message)
+}
+
+const WORDS: Readonly<Record<string, string>> = { and: '&&', or: '||', not: '!' }
+const CLOSING: Readonly<Record<string, string>> = { Rbracket: ']', Rparen: ')', Rbrace: '}' }
+
+function hintEnd(message: string): { hint?: string } {
+  const closing = CLOSING[/expected (\w+), got/.exec(message)?.[1] ?? '']
+  return closing === undefined ? {} : { hint: `Add the closing \`${closing}\`.` }
 }

@@ -12,6 +12,15 @@ function load(text: string, options: Partial<LoadOptions> = {}): Promise<SuitePl
   return loadSuite({ path: 'folder/a.suite.yaml', text }, { folder: import.meta.dirname, ...options })
 }
 
+test('a method that is nearly a usual one gives a warning', async () => {
+  const plan = await load(
+    `${head}  - { name: B, request: { url: /x, method: GTE } }\n  - { name: C, request: { url: /x, method: PURGE } }\n`,
+  )
+  expect(plan.warnings.map(({ message, line, column }) => `${line}:${column} ${message}`)).toEqual([
+    '5:44 `GTE` is not one of the usual methods. It is sent as it is written. Did you mean `GET`?',
+  ])
+})
+
 test.each([
   [
     "'/users/{id}'",
@@ -35,6 +44,16 @@ test.each([
     `suite_name: S\nvariables: { id: 1, b: 1 }\nsteps:\n  - { name: A, request: { url: ${url} } }\n`,
   )
   expect(plan.warnings.map(({ message }) => message)).toEqual(expected)
+})
+
+test('a template of JavaScript in a request is told where the suite has such a value', async () => {
+  const plan = await load(
+    `${head}  - { name: B, request: { method: POST, url: /x, headers: { a: '\${id} of \${b}' }, body: { c: ['\${b.c}'] } }, capture: { id: body.id } }\n  - { name: C, request: { url: '/x?e=\${id}', params: { d: '{{js: \`\${id}\`}}' } } }\n`,
+  )
+  expect(plan.warnings.map(({ message, line, column }) => `${line}:${column} ${message}`)).toEqual([
+    '5:64 `${id}` is not a template: it is sent as it is written. Write `{{id}}` to insert the variable.',
+    '6:32 `${id}` is not a template: it is sent as it is written. Write `{{id}}` to insert the variable.',
+  ])
 })
 
 test.each([

@@ -3,6 +3,7 @@ import {
   documentedGlobals,
   isExtensionFunction,
 } from '../../../src/interpolation/sandbox/extension-functions.ts'
+import { findElsewhere } from '../../../src/interpolation/names-elsewhere.ts'
 import { BUILT_IN } from '../../../src/suite/check/check-flow.ts'
 import { LOCALS } from '../../../src/path/exchange-fields.ts'
 import { listSteps, type ForeignRead, type SuiteNeed, type SuitePlan } from '../../../src/suite/plan/plan.ts'
@@ -118,7 +119,8 @@ function describeUnknown(
   const whole = name === undefined ? root : `${root}.${name}`
   const remedy = isLocal
     ? 'There is no response yet where this is read.'
-    : `${answer ? `If it is a field of the answer, write \`${answer}.${whole}\`; else define` : 'Define'} it in \`variables\`, capture it, or ${condition ? `ask \`typeof ${root}\`` : `give it a default: \`{{${whole} || 1}}\``}.`
+    : (findElsewhere(name === 'response' ? 'steps' : root) ??
+      `${answer ? `If it is a field of the answer, write \`${answer}.${whole}\`; else define` : 'Define'} it in \`variables\`, capture it, or ${condition ? `ask \`typeof ${root}\`` : `give it a default: \`{{${whole} || 1}}\``}.`)
   return {
     code: 'unknown-variable',
     // `!(respons_time > 500)` would pass whatever the response is.

@@ -1,6 +1,7 @@
 import { rememberTexts } from '../../remember.ts'
 import { estimateCost, type ReadSize } from './cost.ts'
 import { TemplateError } from '../errors.ts'
+import { findElsewhere } from '../names-elsewhere.ts'
 import { findFreeNames, type FreeName } from './free-names.ts'
 import { describeSyntaxError, listNodes, parseJavaScript, skipBlanks } from './javascript.ts'
 import type { SyntaxNode } from './javascript.ts'
@@ -38,7 +39,8 @@ const REST_HINTS = new Map([
 export function describeRest(text: string, end: number, expected = 'the end'): TemplateError {
   const at = skipBlanks(text, end)
   const shown = /^(?:[\p{L}\p{N}_$]+|[^])/u.exec(text.slice(at, at + 40))?.[0] ?? 'nothing'
-  const hint = REST_HINTS.get(shown) ?? 'Join values with an operator such as + or ||.'
+  const [name = ''] = /[\w$]+(?=\s*$)/.exec(text.slice(0, at)) ?? []
+  const hint = REST_HINTS.get(shown) ?? findElsewhere(name) ?? 'Join values with an operator such as + or ||.'
   return new TemplateError(`Expected ${expected} of the expression, got \`${shown}\``, at, hint)
 }
 

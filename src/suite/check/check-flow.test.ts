@@ -27,23 +27,14 @@ describe('a read before the step that captures', () => {
     ])
   })
 
-  test('is a warning through variables of the suite', async () => {
-    const variables = `variables: { who: 'user-{{token}}', both: '{{who}}' }\n`
-    const text = suiteOf(['{{both}}'], later, ['{{both}}']).replace('steps:', `${variables}steps:`)
+  test('is a warning through variables of the suite, whose defaults hold from the start on', async () => {
+    const variables = `variables: { who: 'user-{{token}}', both: '{{who}}', kept: "{{token || 'none'}}" }\n`
+    const text = suiteOf(['{{both}}'], later, ['{{both}}/{{kept}}']).replace('steps:', `${variables}steps:`)
     expect(await messages(text)).toEqual([
+      '2:63 `token` is captured by `s2` on line 6, and `kept` keeps its default: the variables of a suite get theirs before its first step. Write `{{token || …}}` where `kept` is read.',
       '5:25 `token`, which the variable `both` reads, is captured only later, by `s2` on line 6. Move that step up, or capture the value earlier.',
     ])
   })
-
-  test.each(['skip: token === 1', 'skip: { when: "{{js: token === 1}}" }'])(
-    'is a warning in the `%s` of a suite',
-    async (skip) => {
-      const [message] = await messages(suiteOf([''], later).replace('steps:', `${skip}\nsteps:`))
-      expect(message).toMatch(
-        /^2:\d+ `token` is captured only later, by `s2` on line 6\. A suite's `skip` is decided before its first step/,
-      )
-    },
-  )
 
   test.each(['skip: token === 1', 'skip: { when: "{{js: token === 1}}" }'])(
     'is a warning in the `%s` of a suite',
@@ -83,6 +74,22 @@ steps:
     const plan = await load(text, ['global'])
     expect(plan.warnings).toEqual([])
     expect(plan.foreign).toEqual([])
+  })
+
+  test('of a loop variable or key of a row that a capture hides is a warning', async () => {
+    const text = `suite_name: S
+each: [{ user: a }, { user: b, plan: c }]
+steps:
+  - { name: s1, iterate: { over: [1], as: id }, request: { url: '/{{id}}' } }
+  - { name: s2, request: { url: / }, capture: { id: body.id, plan: body.plan } }
+  - { name: s3, iterate: { over: [1], as: id }, request: { url: '/{{id}}' } }
+  - { name: s4, iterate: { over: [1], as: item }, request: { url: '/{{item}}' }, capture: { item: body } }
+`
+    expect(await messages(text)).toEqual([
+      '2:7 `s2` on line 5 captures `plan`, which wins over the value of each row: `{{plan}}` is what was captured. Give one of them another name.',
+      '6:26 `s2` on line 5 captures `id`, which wins over the variable of this loop: `{{id}}` is what was captured. Give one of them another name.',
+      '7:26 `s4` on line 7 captures `item`, which wins over the variable of this loop: `{{item}}` is what was captured. Give one of them another name.',
+    ])
   })
 
   test('is fine in set-up for the steps, and in the steps for the teardown', async () => {

@@ -1,8 +1,15 @@
 import { findCycles } from '../../interpolation/variables/variables.ts'
-import { followVariables, type GroupedReferences, type PlacedReference } from '../reads/list-reads.ts'
+import {
+  followVariables,
+  listVariableReads,
+  type GroupedReferences,
+  type PlacedReference,
+} from '../reads/list-reads.ts'
 import type { LoadContext } from '../load-context.ts'
 import { listSteps, pathOf, type StepPlan, type SuitePlan } from '../plan/plan.ts'
-import { findNode } from '../source-tree.ts'
+import { hasTemplate } from '../../interpolation/template.ts'
+import type { Json, JsonObject } from '../../json.ts'
+import { findNode, type ValuePath } from '../source-tree.ts'
 import { findWritten, narrow } from '../../source.ts'
 import { suggestField } from '../../text/suggest.ts'
 
@@ -18,6 +25,8 @@ export function checkFlow(plan: SuitePlan, flow: Flow): void {
   checkExports(plan, flow.context)
   checkVariables(plan, flow.context)
   checkOrder(plan, flow)
+  checkHidden(plan, flow.context)
+  checkForeignTemplates(plan, flow.context)
 }
 
 function checkIds(plan: SuitePlan, context: LoadContext): void {
@@ -91,6 +100,12 @@ function checkOrder(plan: SuitePlan, { context, groups }: Flow): void {
   const steps = listSteps(plan)
   const givers = new Map<string, StepPlan>()
   for (const step of steps) for (const name of step.gives) if (!givers.has(name)) givers.set(name, step)
+  for (const name of Object.keys(plan.variables))
+    for (const reference of listVariableReads(name, groups)) {
+      const giver =
+        reference.hasDefault && !known.has(reference.root) ? givers.get(reference.root) : undefined
+      if (giver) reportFrozen(context, reference, { name, giver })
+    }
   const foreign: PlacedReference[] = []
   for (const step of steps) {
     for (const reference of groups.get(step.pointer) ?? []) {
@@ -123,6 +138,51 @@ function checkOrder(plan: SuitePlan, { context, groups }: Flow): void {
     const place = written && `${root} ${written.source.path} ${written.range[0]}`
     return place === undefined || (!read.has(place) && read.add(place))
   })
+}
+
+/** Warns of loop variables and keys of rows that a capture hides: `{{name}}` is the captured value from then on. */
+function checkHidden(plan: SuitePlan, context: LoadContext): void {
+  const givers = new Map<string, StepPlan>()
+  const report = (path: ValuePath, name: string, what: string): void => {
+    const giver = givers.get(name)
+    if (giver)
+      context.report(path, {
+        code: 'bad-value',
+        severity: 'warning',
+        message: `\`${giver.name}\` on line ${giver.at[0]} captures \`${name}\`, which wins over ${what}: \`{{${name}}}\` is what was captured.`,
+        hint: 'Give one of them another name.',
+      })
+  }
+  for (const step of listSteps(plan)) {
+    for (const name of step.gives) if (!givers.has(name)) givers.set(name, step)
+    if (step.iterate) report([...pathOf(step), 'iterate'], step.iterate.as, 'the variable of this loop')
+  }
+  for (const name of new Set(plan.each?.flatMap((row) => Object.keys(row))))
+    report(['each'], name, 'the value of each row')
+}
+
+/** Warns of `${name}`, the template of other languages, where this suite has a value of that name; those in the path of a url are told elsewhere. */
+function checkForeignTemplates(plan: SuitePlan, context: LoadContext): void {
+  if (!context.source.text.includes('${')) return
+  const names = new Set([...listKnown(plan, context), ...listSteps(plan).flatMap(({ gives }) => gives)])
+  const visit = (part: Json | undefined, path: ValuePath): void => {
+    if (typeof part === 'object' && part !== null)
+      for (const [key, value] of Object.entries(part)) visit(value, [...path, key])
+    if (typeof part !== 'string' || hasTemplate(part)) return
+    const [found, name = '', root = ''] = /\$\{((\w+)[\w.]*)\}/.exec(part) ?? []
+    if (names.has(root))
+      context.report(path, {
+        code: 'bad-value',
+        severity: 'warning',
+        message: `\`${found}\` is not a template: it is sent as it is written.`,
+        hint: `Write \`{{${name}}}\` to insert the variable.`,
+      })
+  }
+  for (const step of listSteps(plan)) {
+    const { url, ...request } = (step.request ?? {}) as JsonObject
+    const query = typeof url === 'string' ? url.replace(/^[^?]*/, '') : ''
+    visit({ ...request, url: query }, [...pathOf(step), 'request'])
+  }
 }
 
 function toForeignRead(reference: PlacedReference): SuitePlan['foreign'][number] {
@@ -160,6 +220,19 @@ function reportOwnToken(context: LoadContext, step: StepPlan, name: string): voi
     code: 'unknown-variable',
     message: `\`${step.name}\` captures \`${name}\`, which its own request would need: \`defaults.auth\` reads it.`,
     hint: 'Write `auth: none` in this request.',
+  })
+}
+
+function reportFrozen(
+  context: LoadContext,
+  { root, range }: PlacedReference,
+  { name, giver }: { name: string; giver: StepPlan },
+): void {
+  context.reportAt(range, {
+    code: 'ignored',
+    severity: 'warning',
+    message: `\`${root}\` is captured by \`${giver.name}\` on line ${giver.at[0]}, and \`${name}\` keeps its default: the variables of a suite get theirs before its first step.`,
+    hint: `Write \`{{${root} || …}}\` where \`${name}\` is read.`,
   })
 }
 

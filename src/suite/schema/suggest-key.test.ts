@@ -12,6 +12,7 @@ test.each([
   ['nmae', ['name', 'request'], 'name'],
   ['delay_ms', ['max_attempts', 'base_delay_ms'], 'base_delay_ms'],
   ['status', ['url', 'respond'], 'respond.status'],
+  ['status_code', ['status', 'headers', 'body'], 'status'],
   ['constructor', ['name', 'request'], undefined],
 ])('for `%s` where %j are known: %s', (name, known, meant) => {
   expect(suggestKey(name, known)).toBe(meant)

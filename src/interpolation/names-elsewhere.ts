@@ -1,0 +1,26 @@
+/** Names that other tools, JavaScript at large and the answer in them have, with what is written here. */
+const NAMES: readonly (readonly [name: RegExp, hint: string])[] = [
+  [/^\$?(?:guid|uuid|random_?uuid)$/i, 'Write `{{js: crypto.randomUUID()}}`.'],
+  [/^\$?(?:timestamp|unix_?time)$/i, 'Write `{{js: Math.floor(Date.now() / 1000)}}`.'],
+  [/^\$?(?:iso_?timestamp|date_?time|date|now|today)$/i, 'Write `{{js: new Date().toISOString()}}`.'],
+  [/^\$?rand(?:om)?_?int(?:eger)?$/i, 'Write `{{js: crypto.randomInt(1, 11)}}` for a number from 1 to 10.'],
+  [/^(?:\$random|\$?faker$)/i, 'Write `{{$faker.…}}`, for example `{{$faker.internet.email}}`.'],
+  [/^(?:process|env|\$processenv|\$dotenv)$/i, 'An environment variable is `{{$env.NAME}}`.'],
+  [/^Buffer$/, 'Write `btoa(text)` or `atob(text)`, or a function of your own (option `extend`).'],
+  [
+    /^(?:upper|lower|trim|url_?encode|(?:base64|b64)_?encode)(?:case)?$/i,
+    'Write JavaScript: `text.toUpperCase()`, `text.trim()`, `encodeURIComponent(text)`, `btoa(text)`.',
+  ],
+  [
+    /^(?:require|module|fetch|URL|URLSearchParams|TextEncoder|structuredClone)$/,
+    'Write a function of your own (option `extend`).',
+  ],
+  [/^steps$/, 'Capture it in that step, `capture: { id: body.id }`, and write `{{id}}`.'],
+  [/^(?:yes|no|on|off)$/i, 'YAML reads `yes`, `no`, `on` and `off` as texts: write `true` or `false`.'],
+  [/^(?:response|resp?|pm|bru)$/, 'The answer is `status_code`, `headers` and `body`.'],
+]
+
+/** What is written here for a name that other tools have. */
+export function findElsewhere(name: string): string | undefined {
+  return NAMES.find(([known]) => known.test(name))?.[1]
+}
