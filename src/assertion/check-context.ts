@@ -71,8 +71,6 @@ export type CheckTools = {
   countResponses?: (where: readonly Check[]) => number
   /** Numbers and booleans equal their texts. */
   isLoose?: boolean
-  /** A cookie that an earlier answer set, in a suite that keeps none. */
-  lostCookie?: string | undefined
   /** ms one `each` check may take. @default 10000 */
   eachLimit?: number | undefined
 }

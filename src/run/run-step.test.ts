@@ -607,42 +607,6 @@ test('cookies, redirects, sizes and times of the answer are checked', async () =
   ])
 })
 
-test('a server that knows nobody without the cookie it gave is told with what keeps cookies', async () => {
-  const steps = `  - name: before
-    request: { url: /status/401 }
-    assert: { status_code: 200 }
-  - name: log in
-    request: { url: '/cookies/set?sid=1&theme=dark', follow_redirects: false }
-  - name: without
-    request: { url: /status/401 }
-    assert: { status_code: 200 }
-  - name: another status
-    request: { url: /status/404 }
-    assert: { status_code: 200 }
-  - name: with a token
-    request: { url: /status/403, auth: { bearer: t } }
-    assert: { status_code: 200 }
-  - name: with a cookie of its own
-    request: { url: /status/403, headers: { cookie: sid=2 } }
-    assert: { status_code: 200 }
-`
-  const messages = async (head?: string): Promise<string[]> => {
-    const { outcomes } = await runText(suite(steps, head))
-    return Object.values(outcomes).flatMap(({ failures }) => failures.map(({ message }) => message))
-  }
-  const expected = (status: number): string => `Expected \`status_code\` to be 200, got ${status}`
-  const hint =
-    '; the cookie `sid` of an earlier answer was not sent: `cookies: true` in the suite keeps cookies'
-  expect(await messages()).toEqual([
-    expected(401),
-    expected(401) + hint,
-    expected(404),
-    expected(403),
-    expected(403),
-  ])
-  expect(await messages('cookies: true')).toEqual([401, 401, 404, 403, 403].map(expected))
-})
-
 test('integers above 2⁵³ keep their digits from YAML and answers to checks, captures and the next request', async () => {
   const { outcomes } = await runText(
     suite(

@@ -33,8 +33,6 @@ export type SuiteRun = {
   /** Why all further steps are skipped. */
   stopped?: string
   jar?: CookieJar
-  /** A cookie that was set, where none are kept. */
-  lostCookie?: string | undefined
   /** Variables of the step that runs, nearer than all others. */
   local?: JsonObject
 }

@@ -12,15 +12,6 @@ function load(text: string, options: Partial<LoadOptions> = {}): Promise<SuitePl
   return loadSuite({ path: 'folder/a.suite.yaml', text }, { folder: import.meta.dirname, ...options })
 }
 
-test('a method that is nearly a usual one gives a warning', async () => {
-  const plan = await load(
-    `${head}  - { name: B, request: { url: /x, method: GTE } }\n  - { name: C, request: { url: /x, method: PURGE } }\n`,
-  )
-  expect(plan.warnings.map(({ message, line, column }) => `${line}:${column} ${message}`)).toEqual([
-    '5:44 `GTE` is not one of the usual methods. It is sent as it is written. Did you mean `GET`?',
-  ])
-})
-
 test.each([
   [
     "'/users/{id}'",

@@ -115,10 +115,6 @@ const golden: [yaml: string, message: string][] = [
     'body.json.token.equals: "{{broken}}"',
     'The `equals` check of `body.json.token` has an operand that failed: `broken` is not defined',
   ],
-  [
-    'body.json.token.not_equals: "{{unknown}}"',
-    'The `not_equals` check of `body.json.token` has an operand that is not known: {{unknown}}',
-  ],
 ]
 
 test.for(golden)('%s fails with its exact words', ([yaml, words]) => {
@@ -148,16 +144,6 @@ test('`exists: false` does not pass because the body has no fields at all', () =
     /^nothing at `body.error`; `body` is/,
   )
   expect(message('body.error.exists: false', { body: '' })).toBe('nothing at `body.error`; `body` is empty')
-})
-
-test('a negative check with an unresolved template fails, wherever in the operand it is', () => {
-  for (const yaml of [
-    'not_contains: "x{{unknown}}"',
-    'not_in: [a, "{{unknown}}"]',
-    'not_equals: {a: ["{{unknown}}"]}',
-  ])
-    expect(message(`body.json.token.${yaml}`)).toMatch(/an operand that is not known: {{unknown}}$/)
-  expect(message('body.json.token: "{{unknown}}"', { body: { json: { token: '{{unknown}}' } } })).toBe('OK')
 })
 
 test('invalid JSON fails the checks that need JSON and no others', () => {

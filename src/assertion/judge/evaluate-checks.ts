@@ -5,19 +5,13 @@ import { findActual, type Actual } from './find-value.ts'
 import type { Operator } from '../operators/operator.ts'
 import { findOperator, judgeCheck, readOperand, TEXTS, type Run } from './judge-check.ts'
 import { isOfOne } from './judge-value.ts'
-import { cut, showValue, typeOf } from '../../text/show-value.ts'
+import { showValue, typeOf } from '../../text/show-value.ts'
 import { listNodes, parseJavaScript, type SyntaxNode } from '../../interpolation/syntax/javascript.ts'
 
-/** Why a status may be another: it is that of the answer behind a redirect, or the server knows nobody without its cookie. */
-function explainStatus({ target }: Check, context: ResponseContext, { lostCookie }: CheckTools): string {
-  const { status_code: status, redirects: [first] = [], request } = context
-  if (target !== 'status_code') return ''
-  if (first !== undefined)
-    return `; a ${toText(first['status_code'] ?? '')} was followed: \`follow_redirects: false\` takes that answer`
-  const isKnown = 'cookie' in request.headers || 'authorization' in request.headers
-  return lostCookie !== undefined && (status === 401 || status === 403) && !isKnown
-    ? `; the cookie \`${cut(lostCookie)}\` of an earlier answer was not sent: \`cookies: true\` in the suite keeps cookies`
-    : ''
+/** The status is that of the answer behind a redirect. */
+function explainStatus({ target }: Check, { redirects: [first] = [] }: ResponseContext): string {
+  if (target !== 'status_code' || first === undefined) return ''
+  return `; a ${toText(first['status_code'] ?? '')} was followed: \`follow_redirects: false\` takes that answer`
 }
 
 /** Makes all checks on a response, in their order, and reports one row each; whatever the response holds is a row, not an exception. */
@@ -74,7 +68,7 @@ function evaluateCheck(run: Run, check: Check, context: ResponseContext): CheckR
     expected: operand.problem === undefined && operator.show ? operator.show(operand.value) : operand.value,
     actual: measurable && operator.measure ? operator.measure(value) : value,
     passed: verdict.passed,
-    message: verdict.passed ? 'OK' : verdict.message + explainStatus(check, context, run.tools),
+    message: verdict.passed ? 'OK' : verdict.message + explainStatus(check, context),
     operator: check.operator,
     at: (!verdict.passed && verdict.at) || check.at,
     ...(verdict.warning !== undefined && { warning: verdict.warning }),

@@ -1,4 +1,4 @@
-import { isJsonObject, readOwn, type Json } from '../../json.ts'
+import { isJsonObject, type Json } from '../../json.ts'
 import { formatFieldPath } from '../../path/field-path.ts'
 import { hasTypo, type Missing } from '../../path/walk-path.ts'
 import { showValue, typeOf } from '../../text/show-value.ts'
@@ -135,26 +135,8 @@ function fillOperand(check: Check, tools: CheckTools): Operand {
   } catch (error) {
     return { value: written, problem: `has an operand that failed: ${(error as Error).message}` }
   }
-  const left = operator.negative ? findUnresolved(written, value) : undefined
-  // It would pass because nothing equals or contains the unfilled text.
-  if (left !== undefined) return { value, problem: `has an operand that is not known: ${left}` }
   const wanted = operator.explainBadOperand(value)
   if (wanted === undefined) return { value }
   const source = value === written ? '' : ` from ${showValue(written)}`
   return { value, problem: `needs ${wanted}, got ${showValue(value)}${source}` }
-}
-
-/** A `{{…}}` of an operand that stayed as written. */
-function findUnresolved(before: Json, after: Json): string | undefined {
-  if (typeof before === 'string')
-    return before
-      .match(/\{\{.*?\}\}/gs)
-      ?.find((template) => typeof after === 'string' && after.includes(template))
-  if (typeof before !== 'object' || before === null || typeof after !== 'object' || after === null)
-    return undefined
-  for (const [key, part] of Object.entries(before)) {
-    const left = findUnresolved(part, readOwn(after, key) ?? null)
-    if (left !== undefined) return left
-  }
-  return undefined
 }

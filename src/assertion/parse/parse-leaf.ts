@@ -6,7 +6,6 @@ import { suggestName } from '../../text/suggest.ts'
 import type { Operator } from '../operators/operator.ts'
 import { readOperand, type TreeNode } from './assertion-tree.ts'
 import { addNested } from './parse-body.ts'
-import { hintComparison } from './hint-comparison.ts'
 import { addCheck, type ParseState, type Subject } from './parse-state.ts'
 import { suggestOperator } from './suggest-operator.ts'
 
@@ -69,7 +68,6 @@ function addBare(
     code: 'bad-check',
     message: `Expected \`${subject.field}\` to be ${wanted}, got ${showValue(operand)}.`,
     ...(isQuoted && { hint: `Write ${operand} without quotes.` }),
-    ...hintComparison(operand),
   })
 }
 

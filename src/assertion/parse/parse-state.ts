@@ -6,7 +6,6 @@ import type { ExchangeKind } from '../../path/exchange-fields.ts'
 import type { PathStep } from '../../path/field-path.ts'
 import type { Operator } from '../operators/operator.ts'
 import { showValue } from '../../text/show-value.ts'
-import { hintComparison } from './hint-comparison.ts'
 
 /** What parsing one assertion tree gathers. */
 export type ParseState = ParsePlace & {
@@ -30,9 +29,6 @@ export type Subject = {
 // They are texts, without fields.
 const FLAT: ReadonlySet<CheckTarget> = new Set(['headers', 'cookies', 'xpath', 'css'])
 
-// Their elements tell when they came.
-const TIMED: ReadonlySet<CheckTarget> = new Set(['events', 'messages'])
-
 /** Adds a check when its operand can be used; an operand that is one text with `{{…}}` is judged at run time. */
 export function addCheck(
   state: ParseState,
@@ -45,7 +41,7 @@ export function addCheck(
     const code = name === 'pattern' || name === 'regex' ? 'bad-pattern' : 'bad-check'
     const message = `Expected the \`${name}\` check of \`${subject.field}\` to have ${wanted}, got ${showValue(operand)}.`
     const hint = hintField(name, operand, subject)
-    return state.report(at, { code, message, ...(hint && { hint }), ...hintComparison(operand) })
+    return state.report(at, { code, message, ...(hint && { hint }) })
   }
   const mayBeEmpty = operand === null || (Array.isArray(operand) && at.at(-1) !== name)
   const empty = mayBeEmpty ? state.findEmpty(at) : undefined
@@ -68,13 +64,6 @@ export function addCheck(
       message: `\`snapshot\` of \`${subject.field}\` would be about one answer, but a burst has many.`,
       hint: 'Take the snapshot in a step of its own.',
     })
-  const { target, field } = subject
-  if ((name === 'equals' || name === 'not_equals') && isWholeEvent(subject, operand))
-    return state.report(at, {
-      code: 'bad-check',
-      message: `\`${name}\` of \`${field}\` would compare whole ${target}, and each has an \`at_ms\` that nobody knows before.`,
-      hint: `Compare what is known: \`${target}[*].data: [ … ]\` of all, \`${target}[0].data\` of one.`,
-    })
   const parsed: Check = {
     target: subject.target,
     field: subject.field,
@@ -86,11 +75,6 @@ export function addCheck(
   }
   state.checks.push(parsed)
   state.places.set(parsed, at)
-}
-
-function isWholeEvent({ target, path }: Subject, operand: Json): boolean {
-  const isWhole = TIMED.has(target) && path.every((step) => typeof step !== 'string')
-  return isWhole && typeof operand === 'object' && operand !== null && Object.keys(operand).length > 0
 }
 
 function isTemplate(operand: Json, name: string): boolean {

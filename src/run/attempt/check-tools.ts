@@ -38,7 +38,6 @@ export async function createCheckTools(
     ...run.plan.rules,
     pathLimit: settings.pathLimit,
     eachLimit: settings.eachLimit,
-    lostCookie: run.lostCookie,
     schemas,
   }
 }

@@ -1,6 +1,5 @@
 import type { AssertionResult, CheckResult } from '../../assertion/check.ts'
 import type { CheckTools, ResponseContext } from '../../assertion/check-context.ts'
-import { readCookies } from '../../assertion/read-cookies.ts'
 import { evaluateChecks } from '../../assertion/judge/evaluate-checks.ts'
 import { takeCaptures, type CaptureOutcome } from '../../capture/take-captures.ts'
 import { InterpolationError } from '../../interpolation/errors.ts'
@@ -35,7 +34,6 @@ export async function judgeResponse(
   }
   judge(step, { outcome, response, tools })
   judgeGraphql(step, { outcome, response })
-  if (!run.jar) run.lostCookie ??= Object.keys(readCookies(response.headers))[0]
   const { scenarios_meta: meta } = outcome.details
   outcome.warnings.push(...warnUnjudged(run, step, { branches, response, ...(meta && { meta }) }))
 }
