@@ -239,6 +239,26 @@ steps:
   ])
 })
 
+test('where Vitest only reads the files, tags, `only` and `todo` of a step count as in a run', async () => {
+  const one = (name: string, more: string): string =>
+    `suite_name: ${name}\nbase_url: '{{echo_url}}'\nsteps:\n  - { name: One, request: { url: /get }, assert: { status_code: 404 }, ${more} }\n`
+  const plain = '  - { name: Two, request: { url: /get } }\n'
+  await using project = await createProject({
+    'tagged.suite.yaml': one('Tagged', 'tags: [slow]') + plain,
+    'later.suite.yaml': `suite_name: Later\nsteps:\n  - { name: One, todo: true }\n`,
+  })
+  const list = async (...args: string[]): Promise<string[]> =>
+    (await project.start('list', ...args).ended()).output.trim().split('\n')
+  const tagged = '[suites] tagged.suite.yaml > Tagged >'
+  expect(await list()).toEqual([`${tagged} One`, `${tagged} Two`])
+  expect(await list('--tags-filter', 'slow')).toEqual([`${tagged} One`])
+  const { code, output } = await project.run('--tags-filter', 'slow', '--experimental.preParse')
+  expect(output).toContain('Expected `status_code` to be 404, got 200')
+  expect(code).toBe(1)
+  await project.write({ 'tagged.suite.yaml': one('Tagged', 'only: true') + plain })
+  expect(await list()).toEqual([`${tagged} One`])
+})
+
 test('one iteration can be selected', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({

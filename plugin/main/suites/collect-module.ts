@@ -52,8 +52,9 @@ export function createCollectModule(input: CollectInput): { code: string; map: E
   return { code: `${lines.join('\n')}\n`, map: toEncodedMap(map) }
 }
 
+/** Static collection reads no key in quotes. */
 function describeFlags({ only, todo, tags }: StepPlan): string {
-  return JSON.stringify({ ...(only && { only }), ...(todo && { todo }), ...(tags.length > 0 && { tags }) })
+  return `{ only: ${only}, todo: ${todo}, tags: ${JSON.stringify(tags)} }`
 }
 
 /** A text as a literal. Static collection shows what is between the quotes, so escapes are avoided where possible. */
