@@ -293,3 +293,45 @@ steps:
   expect(output).toContain(String.raw`Step\x07 \u2066one`)
   for (const raw of ['\u0007', '\u202e', '\u2066']) expect(output).not.toContain(raw)
 })
+
+test('what the configuration says of a tag counts for steps; none can be expected to fail', async () => {
+  await using project = await createProject(
+    {
+      'a.suite.yaml': `
+suite_name: A
+base_url: '{{echo_url}}'
+steps:
+  - { name: Later, tags: [later], request: { url: /status/500 }, assert: { status_code: 200 } }
+  - { name: Now, request: { url: /get } }
+`,
+      'b.suite.yaml': `
+suite_name: B
+base_url: '{{echo_url}}'
+steps:
+  - { name: Alone, tags: [alone], request: { url: /get } }
+  - { name: Other, request: { url: /status/500 }, assert: { status_code: 200 } }
+`,
+    },
+    {
+      env: { CI: '' },
+      test: `{ tags: [{ name: 'later', todo: true }, { name: 'alone', only: true }, { name: 'broken', fails: true }] }`,
+    },
+  )
+  const { code, output } = await project.run()
+  expect(output).toContain('2 passed | 1 skipped | 1 todo (4)')
+  expect(code).toBe(0)
+  const steps = `[{ name: 'One', tags: ['broken'], request: { url: '/status/500' }, assert: { status_code: 200 } }]`
+  await project.write({
+    'a.suite.yaml': `suite_name: A\nbase_url: '{{echo_url}}'\nsteps: ${steps}\n`,
+    'b.suite.yaml': `suite_name: B\nbase_url: '{{echo_url}}'\nsteps:\n  - { name: Other, request: { url: /get } }\n`,
+    'c.test.ts': `import { defineSuite } from 'suitecase'\ndefineSuite({ suite_name: 'C', base_url: '{{echo_url}}', steps: ${steps} })\n`,
+  })
+  const refused = await project.run()
+  expect(refused.output.match(/Error: A step cannot be expected to fail: .*/g)).toEqual(
+    Array(2).fill(
+      'Error: A step cannot be expected to fail: `fails: true` stands in the Vitest configuration for a tag of this step (broken), or around its suite. Check what the API answers to it instead, such as `status_code: 500`.',
+    ),
+  )
+  expect(refused.output).toContain('2 failed | 1 passed (3)')
+  expect(refused.code).toBe(1)
+})

@@ -36,6 +36,7 @@ export async function selectTests(
       else if (hasOnly && test.mode === 'run') test.mode = 'skip'
       if (lines.length > 0) test.mode = isOnLine(...step.lines) || isBlockNamed ? 'run' : 'skip'
       if (isLeftOut(test)) test.mode = 'skip'
+      if (test.fails && test.mode === 'run') fail(test, refuseFails(test))
     }
     if (tests.every(({ test }) => test.mode !== 'run')) block.mode = 'skip'
   }
@@ -74,6 +75,11 @@ function takeOnly(test: RunnerTestCase, allowOnly: boolean): void {
   test.mode = 'run'
   if (!allowOnly)
     fail(test, 'Unexpected `only: true`. Remove it, or pass --allowOnly to run nothing but this step.')
+}
+
+/** Reports and later steps go by what became of a step, which Vitest would turn around. */
+export function refuseFails({ tags = [] }: RunnerTestCase): string {
+  return `A step cannot be expected to fail: \`fails: true\` stands in the Vitest configuration for a tag of this step (${tags.join(', ')}), or around its suite. Check what the API answers to it instead, such as \`status_code: 500\`.`
 }
 
 function fail(task: RunnerTestCase | RunnerTestFile, message: string): void {

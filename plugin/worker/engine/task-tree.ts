@@ -121,14 +121,16 @@ function createTask(parent: RunnerTestSuite, { id, name, at: [line, column], mor
 function readTagOptions(
   tags: readonly string[],
   { tags: known, retry, repeats }: SerializedConfig,
-): { retry?: RunnerTestCase['retry']; repeats?: number; mode?: 'skip' } {
+): Partial<Pick<RunnerTestCase, 'retry' | 'repeats' | 'mode' | 'fails'>> {
   const own = known
     .filter(({ name }) => tags.includes(name))
     .toSorted((a, b) => (b.priority ?? Infinity) - (a.priority ?? Infinity))
   const options = Object.assign({ retry, repeats }, ...own) as Partial<SerializedConfig['tags'][number]>
+  const mode = (['only', 'skip', 'todo'] as const).find((each) => options[each])
   return {
     ...(options.retry !== undefined && { retry: options.retry }),
     ...(options.repeats !== undefined && { repeats: options.repeats }),
-    ...(options.skip && { mode: 'skip' as const }),
+    ...(options.fails && { fails: true }),
+    ...(mode && { mode }),
   }
 }

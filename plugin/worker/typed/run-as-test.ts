@@ -4,6 +4,7 @@ import { expect, test, vi, type TestAPI, type TestContext } from 'vitest'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 import { closeServices } from '../app/started-services.ts'
 import { describeFailures } from '../engine/describe-errors.ts'
+import { refuseFails } from '../engine/select-tests.ts'
 import { compareWith } from '../engine/snapshots.ts'
 import type { StepCall, SuiteBlock } from '../session/suite-block.ts'
 import { createErrors } from './declare-broken.ts'
@@ -16,7 +17,12 @@ export async function runAsTest(
   step: StepPlan,
   { task, signal, skip, ...call }: TypedCall,
 ): Promise<void> {
-  if (hasFakeTimers()) throw createErrors([{ message: FAKE_TIMERS, at: step.at }], task.file.filepath)
+  const refusal = task.fails ? refuseFails(task) : hasFakeTimers() ? FAKE_TIMERS : undefined
+  if (refusal !== undefined) {
+    // With it this would pass.
+    Object.assign(task, { fails: undefined })
+    throw createErrors([{ message: refusal, at: step.at }], task.file.filepath)
+  }
   const report = await block.run(step, {
     ...call,
     signal,
