@@ -78,9 +78,10 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
       this.#open.clear()
       this.#closed.clear()
       this.#given = {}
-      this.#sendSuites(message.context.files.map(({ filepath }) => filepath))
       this.#watch()
     }
+    if (message.type === 'run' || message.type === 'collect')
+      this.#sendSuites(message.context.files.map(({ filepath }) => filepath))
     if (message.type === 'stop') this.#isStopping = true
     if (this.#thread) this.#thread.postMessage(message)
     // A thread that is gone has nothing left to stop.

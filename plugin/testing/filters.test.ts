@@ -259,6 +259,21 @@ test('where Vitest only reads the files, tags, `only` and `todo` of a step count
   expect(await list()).toEqual([`${tagged} One`])
 })
 
+test('`vitest list --no-static-parse` shows the same steps, and fails for a suite that cannot be loaded', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject({ 'flow.suite.yaml': flow(echo.url) })
+  const read = await project.start('list').ended()
+  const collected = await project.start('list', '--no-static-parse').ended()
+  expect(collected).toMatchObject({ code: 0, output: read.output })
+  const one = await project.start('list', '--no-static-parse', '-t', 'Third').ended()
+  expect(one.output.trim()).toBe('[suites] flow.suite.yaml > Flow > Third')
+  await project.write({ 'broken.suite.yaml': 'suite_name: Broken\nstep: []\n' })
+  const { code, output } = await project.start('list', '--no-static-parse').ended()
+  expect(output).toContain('broken.suite.yaml:2:1 error unknown-field: Unknown field `step`')
+  expect(code).toBe(1)
+  expect(echo.requests).toEqual([])
+})
+
 test('one iteration can be selected', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({

@@ -102,6 +102,15 @@ export class Engine {
     await this.#updates.finish()
   }
 
+  /** Makes the tests of all files, and runs none. */
+  async collect(): Promise<void> {
+    for (const job of this.#jobs.values()) {
+      const parcel = await this.#parcels.get(job.specification.filepath)
+      await ('error' in parcel ? this.#fail(job, parcel) : this.#report(await this.#prepare(job)))
+    }
+    await this.#updates.finish()
+  }
+
   async #runJob(job: Job): Promise<void> {
     const { filepath } = job.specification
     const parcel = await this.#parcels.get(filepath)
@@ -148,11 +157,10 @@ export class Engine {
   }
 
   async #runFile(job: Job, parcel: SuiteParcel): Promise<SuiteExports> {
-    const { rpc, config } = this.#state
+    const { config } = this.#state
     const { runtime } = this.#tools
     const { file, blocks } = await this.#prepare(job)
-    await rpc.onQueued(file)
-    void rpc.onCollected([file])
+    await this.#report({ file })
     return runFile({
       file,
       order: job.order,
@@ -203,9 +211,14 @@ export class Engine {
   async #fail(job: Job, parcel: BrokenParcel, file = createFile(parcel, this.#state)): Promise<void> {
     file.result = { ...file.result, state: 'fail', errors: [parcel.error] }
     job.exports.resolve({ ...NOTHING, failure: 'it could not be loaded' })
+    await this.#report({ file })
+    this.#updates.add(file, 'suite-failed-early')
+  }
+
+  /** Tells Vitest of a file and its tests. */
+  async #report({ file }: Pick<Prepared, 'file'>): Promise<void> {
     await this.#state.rpc.onQueued(file)
     void this.#state.rpc.onCollected([file])
-    this.#updates.add(file, 'suite-failed-early')
   }
 
   /** An error of our own that nobody foresaw fails the suite it happens in, and no other. */

@@ -25,7 +25,11 @@ port.on('message', ({ suitecase }: { suitecase?: ToWorker }) => {
 
 type Worker = Parameters<typeof init>[0]
 
-async function runTests(state: WorkerGlobalState, traces: Parameters<Worker['runTests']>[1]): Promise<void> {
+async function work(
+  kind: 'run' | 'collect',
+  state: WorkerGlobalState,
+  traces: Parameters<Worker['runTests']>[1],
+): Promise<void> {
   runtime = new VitestRuntime(state, traces)
   const engine = new Engine(state, {
     runtime,
@@ -35,7 +39,7 @@ async function runTests(state: WorkerGlobalState, traces: Parameters<Worker['run
   })
   const ignore = state.onCancel((reason) => engine.stop(reason))
   try {
-    await engine.run()
+    await engine[kind]()
   } finally {
     ignore()
     parcels = new Parcels()
@@ -51,7 +55,6 @@ init({
   onModuleRunner(runner) {
     if (runtime) runtime.runner = runner
   },
-  runTests,
-  // Suites are collected from their plans: there is nothing to run for it.
-  collectTests: () => undefined,
+  runTests: (state, traces) => work('run', state, traces),
+  collectTests: (state, traces) => work('collect', state, traces),
 })
