@@ -231,6 +231,10 @@ steps:
   })
   expect((await project.step('s', 'After')).status).toBe('skipped')
   expect((await project.run('-u')).code).toBe(0)
+  await project.write({ 's.suite.yaml': suite('two').replace('{ snapshot: true }', '{ value: two }') })
+  const obsolete = await project.run('--update=none')
+  expect(obsolete.output).toMatch(/Obsolete snapshots found[^]*· Snapshots > Take 1\n\n\n?⎯/)
+  expect(obsolete.code).toBe(1)
 })
 
 test('an unresolved `{{…}}` is sent as written with a warning, or fails before anything is sent', async () => {

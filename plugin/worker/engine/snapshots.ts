@@ -8,6 +8,7 @@ import type {
 } from 'vitest'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
 import type { CompareSnapshot } from '../../../src/run/step-outcome.ts'
+import { dropOwnFrames } from '../../contract/package-files.ts'
 import type { TaskError } from './describe-errors.ts'
 
 /** Vitest's snapshots of one test file, through the hooks of its own test runner. */
@@ -44,7 +45,8 @@ export async function openSnapshots(
       file.result = { ...before, errors: [] }
       try {
         await runner.onAfterRunSuite(file).catch(explain('written'))
-        return (file.result.errors ?? []) as unknown as TaskError[]
+        const errors = (file.result.errors ?? []) as unknown as TaskError[]
+        return errors.map((error) => Object.assign(error, { stack: dropOwnFrames(error.stack) }))
       } finally {
         file.result = before
       }
