@@ -112,6 +112,18 @@ test('a teardown that hangs after an interrupt is cut off', async () => {
   expect(echo.count('/delay/8')).toBe(1)
 })
 
+test('an interrupt leaves out the repeats that were still to come', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject({
+    'a.suite.yaml': `suite_name: A\nbase_url: ${echo.url}\nsteps: [{ name: One, request: { url: /delay/9 } }]\n`,
+  })
+  const vitest = project.start('run', '--repeats=3', '--reporter=json', '--outputFile=run.json')
+  await waitUntil(() => echo.count('/delay/9') === 1, { patience: 20_000, describe: () => vitest.output() })
+  vitest.kill('SIGINT')
+  await vitest.ended(10_000)
+  expect((await project.read('run.json')).match(/The step was stopped/g)).toHaveLength(1)
+})
+
 test('an interrupt frees a suite that waits for another', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject(

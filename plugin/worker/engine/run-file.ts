@@ -171,6 +171,7 @@ async function runTest(task: StepTask, testRun: TestRun): Promise<void> {
       test.result.repeatCount = repeat
       if (await repeatUntilPassed(task, testRun)) break
       hasFailed ||= test.result.state === 'fail'
+      if (stop.aborted) break
     }
     if (hasFailed) test.result.state = 'fail'
   } finally {
