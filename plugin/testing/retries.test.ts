@@ -259,3 +259,24 @@ steps:
     '/flaky/once',
   ])
 })
+
+test('Vitest is told of all retries of a repeated test, and of the memory in use', async () => {
+  await using project = await createProject({
+    'again.suite.yaml': `
+suite_name: Again
+base_url: '{{echo_url}}'
+steps:
+  - name: Once
+    request: { url: '/sequence/again?statuses=503,200,503,200' }
+    assert: { status_code: 200 }
+`,
+  })
+  const { code, output } = await project.run(
+    '--repeats=1',
+    '--retry=1',
+    '--logHeapUsage',
+    '--reporter=verbose',
+  )
+  expect(output).toMatch(/Once .*\(retry x2\) \(repeat x1\) \d+ MB heap used\n/)
+  expect(code).toBe(0)
+})

@@ -60,7 +60,7 @@ export async function runFile(run: FileRun): Promise<SuiteExports> {
   await run.onEnd().catch(note)
   await snapshots?.close().then((obsolete) => errors.push(...obsolete), note)
   if (errors.length > 0) addErrors(file, errors, updates)
-  end(file, started, updates)
+  end(file, started, run)
   return joinExports(exports)
 }
 
@@ -76,12 +76,13 @@ function start(task: RunnerTestFile | RunnerTestSuite, updates: TaskUpdates): nu
   return performance.now()
 }
 
-function end(task: RunnerTestFile | RunnerTestSuite, started: number, updates: TaskUpdates): void {
+function end(task: RunnerTestFile | RunnerTestSuite, started: number, { updates, config }: FileRun): void {
   const { result } = task
   if (result && task.mode !== 'skip') {
     const hasFailed = task.tasks.some((child) => child.result?.state === 'fail')
     result.state = hasFailed || (result.errors?.length ?? 0) > 0 ? 'fail' : 'pass'
     result.duration = performance.now() - started
+    if (config.logHeapUsage) result.heap = process.memoryUsage().heapUsed
   }
   updates.add(task, 'suite-finished')
 }
@@ -100,7 +101,7 @@ async function runBlock(
   const { filepath } = run.file
   const started = start(block, updates)
   if (block.mode === 'skip') {
-    end(block, started, updates)
+    end(block, started, run)
     return undefined
   }
   const suite = new SuiteBlock({
@@ -126,7 +127,7 @@ async function runBlock(
   const { meta, problems, session } = await run.attribute(block, () => suite.finish(filepath, tests))
   block.meta.suitecase = meta
   if (problems.length > 0) addErrors(block, describeProblems(problems, filepath), updates)
-  end(block, started, updates)
+  end(block, started, run)
   return session && describeExports(session)
 }
 
@@ -144,7 +145,7 @@ type TestRun = {
 
 async function runTest(task: StepTask, testRun: TestRun): Promise<void> {
   const { test } = task
-  const { updates, stop, pulse, order, onFailure } = testRun.run
+  const { updates, config, stop, pulse, order, onFailure } = testRun.run
   // The teardown runs whatever happened, as part of the block.
   if (stop.aborted && test.mode === 'run') {
     const { message: why } = stop.reason as Error
@@ -180,6 +181,7 @@ async function runTest(task: StepTask, testRun: TestRun): Promise<void> {
   const { result } = test
   // With the time for which it waited for others a skipped test would be shown as a slow one that passed.
   result.duration = result.state === 'skip' ? 0 : performance.now() - started
+  if (config.logHeapUsage) result.heap = process.memoryUsage().heapUsed
   updates.add(test, 'test-finished')
   if (result.state === 'fail') await onFailure()
 }
@@ -215,7 +217,7 @@ async function repeatUntilPassed(task: StepTask, testRun: TestRun): Promise<bool
       if (condition && !errors.some(({ message }) => condition.test(message))) return false
       if (delay > 0) await wait(delay, stop)
       if (stop.aborted) return false
-      result.retryCount = retry + 1
+      result.retryCount = (result.retryCount ?? 0) + 1
       updates.add(test, 'test-retried')
     }
   }
