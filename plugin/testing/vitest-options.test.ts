@@ -335,3 +335,17 @@ steps:
   expect(refused.output).toContain('2 failed | 1 passed (3)')
   expect(refused.code).toBe(1)
 })
+
+test('a step in TypeScript does not carry what its suite has', async () => {
+  await using project = await createProject({
+    'a.test.ts': `import { defineSuite } from 'suitecase'
+defineSuite({ suite_name: 'A', steps: [{ name: 'One', request: { url: '{{echo_url}}/get' } }] })
+`,
+  })
+  await project.run('--reporter=json', '--outputFile=run.json')
+  const { testResults } = JSON.parse(await project.read('run.json')) as {
+    testResults: { assertionResults: { meta: object }[] }[]
+  }
+  expect(testResults[0]?.assertionResults).toHaveLength(1)
+  expect(JSON.stringify(testResults)).not.toContain('"suitecase":')
+})

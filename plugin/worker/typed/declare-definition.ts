@@ -121,9 +121,6 @@ function declareSteps(input: BlockInput): void {
   const { plan, row, options } = input
   const redactor = createNameRedactor(plan, options.redact)
   const suite = new SuiteBlock(input)
-  // Not only when the suite ends: its worker may die before.
-  const block = TestRunner.getCurrentSuite().suite
-  if (block) block.meta.suitecase = suite.describe()
   const tests: StepTask[] = []
   let selected: StepPlan[] | undefined
   for (const step of listSteps(plan))
@@ -143,6 +140,9 @@ function declareSteps(input: BlockInput): void {
       })
       tests.push({ test: locateTest(step.at), step, loop })
     }
+  // Not only when the suite ends: its worker may die before. Behind the tests, which copy what their block has.
+  const block = TestRunner.getCurrentSuite().suite
+  if (block) block.meta.suitecase = suite.describe()
   // oxlint-disable-next-line no-empty-pattern -- Vitest reads the fixtures a hook uses from this pattern
   afterAll(async ({}, { meta, file }) => {
     const { meta: told, problems } = await suite.finish(file.filepath, tests)
