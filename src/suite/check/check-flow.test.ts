@@ -92,6 +92,54 @@ steps:
     ])
   })
 
+  test('is an error where a condition reads what its own step captures', async () => {
+    const text = `suite_name: S
+steps:
+  - name: s1
+    skip: n === 3
+    request: { url: /x }
+    capture: { n: length(body.items) }
+    retry: { max_attempts: 2, until: n === 10 }
+    assert: { custom: [{ condition: '!(n > 5)' }, { condition: typeof n === 'undefined' }] }
+    scenarios: [{ condition: variables.n > \`5\`, then: { assert: { status_code: 200 } } }]
+  - name: s2
+    request: { url: '/x' }
+    assert: { custom: [{ condition: n > 5 }] }
+    capture: { n: body.n }
+`
+    const error: unknown = await load(text).catch((thrown: unknown) => thrown)
+    const told = String(error).matchAll(/(\d+:\d+) error unknown-variable: (.*)/g)
+    expect([...told].map(([, place, message]) => `${place} ${message}`)).toEqual(
+      ['4:11', '7:38', '8:40', '9:30'].map(
+        (place) => `${place} \`n\` is captured by this step itself, after its checks.`,
+      ),
+    )
+  })
+
+  test('is a warning where a template reads what its own step captures', async () => {
+    const text = suiteOf(['{{id}}', "capture: { id: body.id, twice: '{{id}}' }"])
+    const told = '`id` is captured by this step itself, after its checks.'
+    const hint = 'Read the answer itself, such as `body.id`, or capture the value in an earlier step.'
+    expect(await messages(text)).toEqual([`4:25 ${told} ${hint}`, `5:39 ${told} ${hint}`])
+  })
+
+  test('is fine in loops, branches and WebSockets, which see what the step has captured so far', async () => {
+    const text = `suite_name: S
+steps:
+  - { name: '{{next}}', iterate: { range: '1..3', as: n }, request: { url: '/{{next}}' }, capture: { next: body } }
+  - name: s2
+    request: { url: /x }
+    scenarios:
+      - condition: status_code == 200
+        then: { capture: { total: body.total }, variables: { half: '{{js: total / 2}}' } }
+  - name: s3
+    websocket:
+      url: ws://x.example/y
+      exchange: [{ expect: { a: 1 }, capture: { id: message.id } }, { send: '{{id}}' }]
+`
+    expect(await messages(text)).toEqual([])
+  })
+
   test('is fine in set-up for the steps, and in the steps for the teardown', async () => {
     const text = `suite_name: S
 setup:

@@ -109,15 +109,20 @@ function checkOrder(plan: SuitePlan, { context, groups }: Flow): void {
   const foreign: PlacedReference[] = []
   for (const step of steps) {
     for (const reference of groups.get(step.pointer) ?? []) {
-      const { root, optional } = reference
-      if (step.defaultAuth && reference.path[3] === 'auth' && step.gives.includes(root) && !known.has(root))
+      const { root, path, optional } = reference
+      const isThere = (name: string): boolean =>
+        known.has(name) || (step.gives.includes(name) && seesOwn(path, step))
+      if (isLocal(reference, step)) continue
+      if (step.defaultAuth && path[3] === 'auth' && step.gives.includes(root) && !known.has(root)) {
         reportOwnToken(context, step, root)
-      if (!optional && Object.hasOwn(plan.variables, root) && !isLocal(reference, step))
+        continue
+      }
+      if (!optional && Object.hasOwn(plan.variables, root))
         for (const name of followVariables([root], groups, (read) => !read.optional)) {
-          const giver = known.has(name) || step.gives.includes(name) ? undefined : givers.get(name)
+          const giver = isThere(name) ? undefined : givers.get(name)
           if (giver) reportLate(context, reference, { name, step, giver })
         }
-      if (known.has(root) || step.gives.includes(root) || isLocal(reference, step)) continue
+      if (isThere(root)) continue
       const giver = givers.get(root)
       if (root === plan.nodeId) reportSelf(context, reference)
       else if (!giver) foreign.push(reference)
@@ -199,6 +204,12 @@ function toForeignRead(reference: PlacedReference): SuitePlan['foreign'][number]
   }
 }
 
+/** Where what a step itself captures is there: in its next iteration, the turns of its WebSocket and the variables of a branch; its texts are no values. */
+function seesOwn([, , key, , , part]: ValuePath, { iterate }: StepPlan): boolean {
+  const isSet = key === 'scenarios' && part === 'variables'
+  return iterate !== undefined || isSet || /^(?:websocket|name|description)$/.test(String(key))
+}
+
 /** The step's own variables and those of its loop. */
 function isLocal({ root }: PlacedReference, { variables, iterate }: StepPlan): boolean {
   if (variables && Object.hasOwn(variables, root)) return true
@@ -238,18 +249,24 @@ function reportFrozen(
 
 function reportLate(
   context: LoadContext,
-  { root, range, path }: PlacedReference,
+  { root, range, path, condition }: PlacedReference,
   { name, step, giver }: { name: string; step: StepPlan; giver: StepPlan },
 ): void {
+  const isOwn = giver === step && path[0] !== 'skip'
+  const when = isOwn
+    ? 'by this step itself, after its checks'
+    : `only later, by \`${giver.name}\` on line ${giver.at[0]}`
   const through = name === root ? '' : `, which the variable \`${root}\` reads,`
   // A default that others share is right: it is this step that comes too early.
   context.reportAt(range[2] ? findNode(context.tree, [...pathOf(step), 'name']).range : range, {
     code: 'unknown-variable',
-    severity: context.options.isStrict ? 'doubt' : 'warning',
-    message: `\`${name}\`${through} is captured only later, by \`${giver.name}\` on line ${giver.at[0]}.`,
+    severity: context.options.isStrict || (isOwn && condition) ? 'doubt' : 'warning',
+    message: `\`${name}\`${through} is captured ${when}.`,
     hint:
       path[0] === 'skip'
         ? "A suite's `skip` is decided before its first step: ask in the `skip` of later steps."
-        : 'Move that step up, or capture the value earlier.',
+        : isOwn
+          ? 'Read the answer itself, such as `body.id`, or capture the value in an earlier step.'
+          : 'Move that step up, or capture the value earlier.',
   })
 }
