@@ -166,6 +166,34 @@ steps:
   expect((await project.step('caller', 'Call')).captured_variables).toEqual({ 'make.user': 'bob' })
 })
 
+test('the checks and captures beside a call, and its retry, see what this call gave', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject({
+    'make.suite.yaml': `
+suite_name: Make
+base_url: ${echo.url}
+steps:
+  - { name: Make, request: { method: POST, url: /post, body: { user: '{{user}}' } }, capture: { user: body.json.user } }
+`,
+    'caller.suite.yaml': caller(
+      echo.url,
+      `  - { name: Ann, call: { suite: make, variables: { user: ann } }, assert: { custom: [{ condition: make.user === 'ann' }] } }
+  - name: Bob
+    call: { suite: make, variables: { user: bob } }
+    retry: { max_attempts: 2, base_delay_ms: 1, until: make.user === 'bob' }
+    assert: { body.json.user: '{{make.user}}', custom: [{ condition: make.user === 'bob' }] }
+    capture: { kept: '{{make.user}}' }
+`,
+    ),
+  })
+  const { code, output } = await project.run('caller')
+  expect(output).toContain('2 passed')
+  expect(code).toBe(0)
+  const { attempts, captured_variables } = await project.step('caller', 'Bob')
+  expect(attempts).toBeUndefined()
+  expect(captured_variables).toEqual({ 'make.user': 'bob', kept: 'bob' })
+})
+
 test('a call of which nothing but the set-up ran is skipped', async () => {
   await using echo = await startLoggedEcho()
   const skipped = '    skip: { when: "true", reason: not here }\n'

@@ -35,7 +35,7 @@ export function finishStep(run: SuiteRun, step: StepPlan, end: StepEnd): StepOut
     ...(last.response ? [] : (findings?.mocks ?? [])),
     ...compareAll(last, end.compareSnapshot),
   ]
-  keepCaptures(run, last)
+  Object.assign(run.captures, last.captured)
   if (failures.length > 0) recordFailure(run, step)
   else recordUncaptured(run, step)
   // A 429 asks for patience (RFC 6585, 4).
@@ -120,15 +120,6 @@ function compareAll(last: AttemptOutcome, compare: CompareSnapshot | undefined):
     if (row) Object.assign(row, { passed: false, message: difference.message })
     return [{ at: snapshot.at, ...difference }]
   })
-}
-
-/** Keeps what the last attempt gave to the steps after it. */
-function keepCaptures(run: SuiteRun, { captured, exports = {} }: AttemptOutcome): void {
-  Object.assign(run.captures, captured)
-  for (const [nodeId, values] of Object.entries(exports)) {
-    run.exports[nodeId] = Object.assign(Object.create(null), run.exports[nodeId], values)
-    run.missing.delete(nodeId)
-  }
 }
 
 /** Captures of the step, and what a called suite gave back as `<node_id>.<name>`. */

@@ -14,6 +14,7 @@ export async function runAttempt(
   context: StepContext,
 ): Promise<AttemptOutcome> {
   const outcome = step.call && context.call ? await context.call() : createAttempt()
+  if (!outcome.skipped) keepExports(run, outcome)
   const response = step.call ? outcome.response : await send(run, step, { context, outcome })
   if (response) {
     outcome.response = response
@@ -26,6 +27,14 @@ export async function runAttempt(
   if (outcome.failures.length === 0 && step.checks.length + step.captures.length > 0)
     outcome.failures.push({ kind: 'request', message: reason, at: step.at })
   return outcome
+}
+
+/** Keeps what a call gave for its own checks and captures, and for the steps after it. */
+function keepExports(run: SuiteRun, { exports = {} }: AttemptOutcome): void {
+  for (const [nodeId, values] of Object.entries(exports)) {
+    run.exports[nodeId] = Object.assign(Object.create(null), run.exports[nodeId], values)
+    run.missing.delete(nodeId)
+  }
 }
 
 /** Shows the answer to the user's `afterEach`; what that throws fails the step. */
