@@ -18,7 +18,7 @@ export async function resolveCalls({ plan, links }: Session): Promise<Map<StepPl
   return calls
 }
 
-/** Runs a step or the whole of another suite with inputs; its captures come back under its node id, its last response as this step's. */
+/** Runs a step or the whole of another suite with inputs; its captures come back under its node id, the last response of what was asked for as this step's. */
 export async function runCall(
   session: Session,
   step: StepPlan,
@@ -68,6 +68,7 @@ function summarise(
 ): AttemptOutcome {
   const { plan, records, run } = called
   const outcomes = records.steps().flatMap((each) => records.outcomes(each))
+  const asked = wanted.flatMap((each) => records.outcomes(each))
   // The inputs are among the captures.
   const given = Object.entries(run?.captures ?? {}).filter(([name]) =>
     outcomes.some(({ result }) => Object.hasOwn(result.captured_variables, name)),
@@ -78,13 +79,13 @@ function summarise(
       message: `The suite \`${plan.nodeId}\` did not run: ${run.stopped}`,
       at: step.at,
     })
-  for (const outcome of outcomes) addOutcome(attempt, outcome, { called, step })
+  for (const outcome of outcomes)
+    addOutcome(attempt, outcome, { called, step, isAsked: asked.includes(outcome) })
   if (attempt.failures.length > 0) return attempt
   if (signal?.aborted && isCut(outcomes, signal)) {
     attempt.failures.push(describeStop(step, signal))
     return attempt
   }
-  const asked = wanted.flatMap((each) => records.outcomes(each))
   if (asked.length === 0 || !asked.every(isSkipped)) return attempt
   const reason = `what it calls of \`${plan.file}\` was skipped: ${asked[0]?.result.skip_reason}`
   attempt.skipped = { reason, wanted: asked.some(({ isLeftOut }) => isLeftOut) }
@@ -104,7 +105,7 @@ function isSkipped({ result }: StepOutcome): boolean {
 function addOutcome(
   attempt: AttemptOutcome,
   { result, failures, snapshots = [], response, exchange }: StepOutcome,
-  { called, step }: { called: Session; step: StepPlan },
+  { called, step, isAsked }: { called: Session; step: StepPlan; isAsked: boolean },
 ): void {
   const { details, rows } = attempt
   // What was sent and answered is shown beside the first failure.
@@ -122,7 +123,8 @@ function addOutcome(
       at: step.at,
       message: `${showPosition(called.plan.file, at)} “${result.step_name}”: ${message}`,
     })
-  if (isTold) return
+  // What only makes ready or clears up is no answer of the call.
+  if (isTold || (!isAsked && failures.length === 0)) return
   if (result.request_details) {
     details.request_details = result.request_details
     delete details.response_details
