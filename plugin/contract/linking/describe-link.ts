@@ -6,7 +6,13 @@ import {
 import { findElsewhere } from '../../../src/interpolation/names-elsewhere.ts'
 import { BUILT_IN } from '../../../src/suite/check/check-flow.ts'
 import { LOCALS } from '../../../src/path/exchange-fields.ts'
-import { listSteps, type ForeignRead, type SuiteNeed, type SuitePlan } from '../../../src/suite/plan/plan.ts'
+import {
+  listSteps,
+  type ForeignRead,
+  type StepPlan,
+  type SuiteNeed,
+  type SuitePlan,
+} from '../../../src/suite/plan/plan.ts'
 import { suggestField } from '../../../src/text/suggest.ts'
 
 /** A suite that another one names: its plan, or why there is none; undefined when no suite has that name. */
@@ -29,10 +35,17 @@ export function describeNeed(need: SuiteNeed, target: LinkTarget, nodeIds: NodeI
   }
   const { step } = need
   if (target === 'broken') return []
-  const steps = listSteps(target)
-  if (!step || steps.some(({ id, name }) => id === step.name || name === step.name))
-    return describeInputs(need, target, nodeIds)
-  const names = steps.flatMap(({ id, name }) => [name, id])
+  const called = listCalled(need, target)
+  const rows = new Set(target.each?.flatMap((row) => Object.keys(row)))
+  const given = new Set(need.inputs?.map(({ name }) => name))
+  const lost = called.flatMap(({ reads }) => reads).find((name) => rows.has(name) && !given.has(name))
+  if (need.isCall && lost !== undefined) {
+    const message = `A call runs the suite \`${target.nodeId}\` once, without the rows of its \`each\`: nothing gives \`${lost}\`.`
+    const hint = 'Give it in the `variables` of the call, and `iterate` there over several.'
+    return [{ code: 'bad-value', severity: 'error', message, hint, range: need.range }]
+  }
+  if (!step || called.length > 0) return describeInputs(need, target, nodeIds)
+  const names = listSteps(target).flatMap(({ id, name }) => [name, id])
   return [
     {
       code: 'unknown-reference',
@@ -42,6 +55,11 @@ export function describeNeed(need: SuiteNeed, target: LinkTarget, nodeIds: NodeI
       range: step.range,
     },
   ]
+}
+
+/** The steps that a call names: one, or all. */
+export function listCalled({ step }: SuiteNeed, target: SuitePlan): StepPlan[] {
+  return listSteps(target).filter(({ id, name }) => !step || id === step.name || name === step.name)
 }
 
 /** Variables given to a suite that reads nothing of that name: most likely it goes on with its own. */

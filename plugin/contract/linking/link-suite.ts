@@ -5,7 +5,7 @@ import { listSteps, type ForeignRead, type SuiteNeed, type SuitePlan } from '../
 import { defaultNodeId, type SuiteGlance } from '../../../src/suite/suite-index.ts'
 import type { ResolvedOptions } from '../options.ts'
 import { usesApp } from '../parcel.ts'
-import { describeNeed, describeRead, type LinkTarget } from './describe-link.ts'
+import { describeNeed, describeRead, listCalled, type LinkTarget } from './describe-link.ts'
 import { findCycle } from './find-cycle.ts'
 import { findOther, type LoadedSuite, type SuiteLookup } from './suite-lookup.ts'
 
@@ -125,9 +125,8 @@ function mayBeCalled(nodeId: string, path: string, index: ReadonlyMap<string, Su
 }
 
 /** Names that a call gives: what the called step captures, or all that the suite does. */
-function listGivenBy({ step }: SuiteNeed, target: SuitePlan | 'broken'): Set<string> {
-  const steps = target === 'broken' ? [] : listSteps(target)
-  const called = step ? steps.filter(({ id, name }) => id === step.name || name === step.name) : steps
+function listGivenBy(need: SuiteNeed, target: SuitePlan | 'broken'): Set<string> {
+  const called = target === 'broken' ? [] : listCalled(need, target)
   return new Set(called.flatMap(({ gives }) => gives))
 }
 
