@@ -331,6 +331,10 @@ describe('redactSource', () => {
       'capture: { id: body.id, token: body.token, secret: abc }',
       'capture: { id: body.id, token: body.token, secret: [redacted] }',
     ],
+    [
+      'token: $.token\npwd: res.body.token\njwt: json.items[0].jwt\nsecret: data.a9fk3\npasswd: data',
+      'token: $.token\npwd: res.body.token\njwt: json.items[0].jwt\nsecret: [redacted]\npasswd: [redacted]',
+    ],
     ['  private_key: |\n    AAA\n\n    BBB\n  next: 1', '  private_key: [redacted]\n  next: 1'],
     ["  password: 'it''s'\n  a: 1", "  password: '[redacted]'\n  a: 1"],
     ['assert:\n  token:\n    type: string', 'assert:\n  token:\n    type: string'],

@@ -213,7 +213,11 @@ export function isReference(value: string): boolean {
     // A path with a function, filter or pipe.
     /^(?:[a-z_]+\([^\n]*\b(?:body|headers)\b|(?:body|headers)[.[][^\n]*(?:\[\?|\s\|\s|`))/.test(text) ||
     // A path ends with its text, or with its part of a YAML flow map.
-    /^(?:body|headers|status_code|request|response|variables)(?:$|[.[][\w.[\]*@"'-]*(?:$|\s*[,}]))/.test(text)
+    /^(?:body|headers|status_code|request|response|variables)(?:$|[.[][\w.[\]*@"'-]*(?:$|\s*[,}]))/.test(
+      text,
+    ) ||
+    // What authors write instead of these; a word with digits may be a secret.
+    /^(?:\$|resp?|header|cookies|data|json)(?:\.[a-z_-]{1,30}|\[\d+\])+(?:$|\s*[,}])/i.test(text)
   )
 }
 
