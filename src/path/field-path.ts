@@ -1,3 +1,5 @@
+import type { Json } from '../json.ts'
+
 /** A field, an index (negative from the end), or all elements of a list: those that a JMESPath filter takes, or with `''` every one. */
 export type PathStep = string | number | { each: string }
 
@@ -13,6 +15,13 @@ const plain = /[^.[\]]+/y
 /** Writes one step as a key of a map would have it. */
 export function showStep(step: PathStep): string {
   return typeof step === 'object' ? formatFieldPath([step]) : String(step)
+}
+
+/** Says of a list that a path with `[*]` or `[?…]` gives one. */
+export function hintList(field: string, actual: Json): string {
+  return Array.isArray(actual) && /\[[*?]/.test(field)
+    ? '; such a path gives a list: compare with one (`[…]`), or check its elements in `each: { … }`'
+    : ''
 }
 
 /** Reads a flat path such as `items[0].id` or `meta["a.b"].c`; a string result says what is wrong with it. */

@@ -211,6 +211,14 @@ test.for<[yaml: string, message: string]>([
     'body.empty: 2',
     'Expected `body.empty` to equal `2` (number), got `[]` (array); its length is 0: for that write `length: 2`',
   ],
+  [
+    "'body.items[?id==`1`].id': 1",
+    'Expected `body.items[?id==`1`].id` to equal `1` (number), got `[1]` (array); such a path gives a list: compare with one (`[…]`), or check its elements in `each: { … }`',
+  ],
+  [
+    'body.items[*].id: {greater_than: 0}',
+    'The `greater_than` check of `body.items[*].id` works on number, got `[1,2,2]` (array); such a path gives a list: compare with one (`[…]`), or check its elements in `each: { … }`',
+  ],
   ['redirects: 1', 'Expected `redirects` to have a length of 1, got 0: `[]` (array)'],
 ])('%s fails in words', ([yaml, message]) => {
   expect(judge(yaml)).toBe(message)

@@ -1,5 +1,6 @@
 import type { Check } from '../check.ts'
 import { isJsonObject, isNumber, type Json } from '../../json.ts'
+import { hintList } from '../../path/field-path.ts'
 import { showValue, typeOf } from '../../text/show-value.ts'
 import { blame, PASSED, type Judgement, type Operator, type Verdict } from '../operators/operator.ts'
 import { orderOperators, rangeOperators } from '../operators/order.ts'
@@ -17,7 +18,7 @@ export function judgeValue({ operator, actual, operand, judgement }: Application
   if (operator.takes.includes(typeOf(actual))) return operator.judge(actual, operand, judgement)
   const types = operator.takes.join(', ').replace(/, (\w+)$/, ' or $1')
   const { check, field } = judgement
-  const message = `The \`${check.operator}\` check of \`${field}\` works on ${types}, got ${showValue(actual)}`
+  const message = `The \`${check.operator}\` check of \`${field}\` works on ${types}, got ${showValue(actual)}${hintList(field, actual)}`
   return blame('value', message)
 }
 

@@ -1,5 +1,5 @@
 import { canDiff, canonicalText, findDifferences, isEqual, type Difference } from '../../compare-json.ts'
-import { formatFieldPath } from '../../path/field-path.ts'
+import { formatFieldPath, hintList } from '../../path/field-path.ts'
 import { isNumber, type Json } from '../../json.ts'
 import { ANY_TYPE, fail, PASSED, passWith, type Judgement, type Operator, type Verdict } from './operator.ts'
 import { previewValue, showValue, typeOf } from '../../text/show-value.ts'
@@ -33,7 +33,7 @@ function describeInequality(input: {
   const { field, operand, actual, found } = input
   const first = found.kept[0]
   if (first === undefined || (found.count === 1 && first.path.length === 0))
-    return `Expected \`${field}\` to equal ${showValue(operand)}, got ${showValue(actual)}${hintType(operand, actual)}`
+    return `Expected \`${field}\` to equal ${showValue(operand)}, got ${showValue(actual)}${hintType(field, operand, actual)}`
   const lines = found.kept.map((difference) => `  ${describeDifference(field, difference)}`)
   if (found.count > lines.length) lines.push(`  … and ${found.count - lines.length} more`)
   const count = found.count === 1 ? '1 difference' : `${found.count} differences`
@@ -47,10 +47,11 @@ function describeDifference(root: string, { path, expected, actual }: Difference
   return `${place}: expected ${showValue(expected)}, got ${showValue(actual)}`
 }
 
-function hintType(operand: Json, actual: Json): string {
-  if (Array.isArray(actual) && isNumber(operand))
+function hintType(field: string, operand: Json, actual: Json): string {
+  const hint = hintList(field, actual)
+  if (hint === '' && Array.isArray(actual) && isNumber(operand))
     return `; its length is ${actual.length}: for that write \`length: ${operand}\``
-  return isSameText(operand, actual) ? ': same text, different type' : ''
+  return isSameText(operand, actual) ? ': same text, different type' : hint
 }
 
 function isSameText(operand: Json, actual: Json): boolean {
