@@ -80,10 +80,14 @@ steps:
       'environments/prod.yaml': `base_url: ${echo.url}/anything/prod\n`,
       'environments/staging.yaml': `base_url: ${echo.url}/anything/staging\n`,
       'a.suite.yaml': 'suite_name: A\nsteps:\n  - name: Where\n    request: { url: /here }\n',
+      'b.suite.yaml':
+        "suite_name: B\nsteps:\n  - { name: Fails, request: { url: '{{echo_url}}/get' }, assert: { status_code: 201 } }\n",
     },
     { suites: "{ environment: 'prod' }", env: { SUITECASE_ENV: 'staging' } },
   )
-  await chosen.run()
+  const again = 'SUITECASE_ENV=staging npx vitest run b.suite.yaml:3'
+  expect((await chosen.run()).output).toContain(`\n  ${again}\n`)
+  expect(await chosen.report('failures.json')).toContain(`"command": "${again}"`)
   expect(echo.paths().at(-1)).toBe('/anything/staging/here')
   await chosen.write({ 'environments/staging.yml': `base_url: ${echo.url}/anything/other\n` })
   expect((await chosen.run()).output).toContain(
