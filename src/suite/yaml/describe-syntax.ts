@@ -70,7 +70,9 @@ export function keepCauses(text: string, errors: readonly SyntaxProblem[]): Synt
 }
 
 function isBehindQuote(text: string, { message, range }: SyntaxProblem): boolean {
-  return message.endsWith('at node end') && /["']\s*$/.test(text.slice(Math.max(0, range[0] - 20), range[0]))
+  const before = text.slice(Math.max(0, range[0] - 500), range[0])
+  const isQuoted = /[:,[{-]\s*(["'])(?:\1\1|(?<=\\)\1|(?!\1)[^])*\1\s*$/.test(before)
+  return message.endsWith('at node end') && isQuoted
 }
 
 function isAboutIndent({ code, message }: SyntaxProblem): boolean {
