@@ -60,7 +60,9 @@ export function completeHeaders(
   if (contentType !== undefined && !named.has('content-type')) added.push(['content-type', contentType])
   for (const name of auth?.headers ?? []) {
     if (typeof named.get(name) === 'string') {
-      throw invalidHeader(`Expected either \`auth\` or a header \`${name}\`, got both. Remove one of them`)
+      throw invalidHeader(
+        `Expected either \`auth\` or a header \`${name}\`, got both. Remove one of them (\`auth: none\` leaves out that of \`defaults\`)`,
+      )
     }
   }
   return [...added, ...lines]
