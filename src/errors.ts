@@ -146,7 +146,7 @@ export type NodePath = readonly (string | number)[]
 /** Where a parser works: where what it reads is written, and whom it tells what is wrong with it. */
 export type ParsePlace = {
   locate(path: NodePath): Position
-  report(path: NodePath, problem: ProblemText): void
+  report(path: NodePath, problem: ProblemText, part?: 'key'): void
   /** The first place below, or the place itself, where nothing is written, with its whole path in words. */
   findEmpty(path: NodePath): { below: NodePath; name: string } | undefined
 }

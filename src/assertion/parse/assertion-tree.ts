@@ -51,11 +51,15 @@ export function readOperand(node: TreeNode): Json {
 export function reportBadKey(place: ParsePlace, bad: BadKey): void {
   // A key of `assert` itself starts with `body` or `headers`: no answer has a field of that name.
   const isWhole = bad.at.length === 1
-  place.report(bad.at, {
-    code: 'bad-path',
-    message: `\`${bad.key}\` is not a path: ${bad.problem}.`,
-    hint: isWhole
-      ? `Write a path like \`body.items[0].id\`, or \`body.items[*].id\` for all.`
-      : `Write a path like \`items[0].id\`, or \`field: {${JSON.stringify(bad.key)}: …}\` for a field with this very name.`,
-  })
+  place.report(
+    bad.at,
+    {
+      code: 'bad-path',
+      message: `\`${bad.key}\` is not a path: ${bad.problem}.`,
+      hint: isWhole
+        ? `Write a path like \`body.items[0].id\`, or \`body.items[*].id\` for all.`
+        : `Write a path like \`items[0].id\`, or \`field: {${JSON.stringify(bad.key)}: …}\` for a field with this very name.`,
+    },
+    'key',
+  )
 }

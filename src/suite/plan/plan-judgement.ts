@@ -30,10 +30,10 @@ export function planJudgement(
 export function placeParser(path: ValuePath, context: LoadContext): ParsePlace {
   return {
     locate: (below) => context.locate([...path, ...below]),
-    report(below, problem) {
+    report(below, problem, part) {
       const isLeft = context.rules.isLenient && problem.severity === undefined
-      const part = problem.code === 'unknown-field' ? 'key' : undefined
-      context.report([...path, ...below], isLeft ? leaveOut(problem) : problem, part)
+      const wanted = problem.code === 'unknown-field' ? 'key' : part
+      context.report([...path, ...below], isLeft ? leaveOut(problem) : problem, wanted)
     },
     findEmpty(at) {
       const whole = [...path, ...at]

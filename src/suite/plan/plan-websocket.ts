@@ -54,7 +54,7 @@ function planItem(item: JsonObject, { path, index, context }: ItemPlace): Dialog
   // The check is written without its target.
   const expected: ParsePlace = {
     locate: (below) => place.locate(below.slice(1)),
-    report: (below, problem) => place.report(below.slice(1), problem),
+    report: (below, problem, part) => place.report(below.slice(1), problem, part),
     findEmpty: (below) => place.findEmpty(below.slice(1)),
   }
   const checks = parseAssertions({ message: expect }, expected, 'message')
