@@ -47,7 +47,7 @@ describe('times', () => {
     expect(step.finish().problems).toEqual([
       {
         message:
-          'Expected the mock of `https://pay.example/charges` to be called 1 time, but the application sent `GET https://pay.example/charges` once more (2 times)',
+          'Expected the mock of `https://pay.example/charges` to be called 1 time, but the application sent `GET https://pay.example/charges` again (2 times)',
         at: [10, 7],
       },
     ])

@@ -144,7 +144,7 @@ function refuseExceeded(call: OutgoingCall, mock: Mock, { report }: DecisionTool
   const message =
     mock.times === 0
       ? `Expected the mock of ${nameMock(mock)} not to be called, but the application sent ${nameCall(call)}`
-      : `Expected the mock of ${nameMock(mock)} to be called ${times}, but the application sent ${nameCall(call)} once more`
+      : `Expected the mock of ${nameMock(mock)} to be called ${times}, but the application sent ${nameCall(call)} again`
   report.current.addProblem(message, mock.at)
   return refuse(call, `the mock was called ${times} already`)
 }
