@@ -31,7 +31,7 @@ test('a `{{…}}` of a mock that has no value is a warning at its place', async 
   expect((await project.step('pay', 'Pay')).warnings).toEqual([
     { message: '`crad` has no value. It is compared as written.', line: 8, column: 32 },
     {
-      message: '`request.body.cart` has no value. Did you mean `request.body.card`? It is sent as written.',
+      message: '`request.body.cart` has no value (did you mean `request.body.card`?). It is sent as written.',
       line: 11,
       column: 36,
     },
@@ -47,7 +47,7 @@ test('with `unresolved: error` it fails the step, and the application gets no an
   expect(code).toBe(1)
   expect(output).toContain('`request.body.card` has no value. (pay.suite.yaml:8:32)')
   expect(output).toContain(
-    '`request.body.cart` has no value. Did you mean `request.body.card`? (pay.suite.yaml:11:36)',
+    '`request.body.cart` has no value (did you mean `request.body.card`?). (pay.suite.yaml:11:36)',
   )
   expect(output).toContain('❯ pay.suite.yaml:7:')
 })

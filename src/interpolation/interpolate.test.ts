@@ -160,13 +160,13 @@ describe('what comes from elsewhere', () => {
 describe('what is not known', () => {
   test('stays as written and is listed with its place', () => {
     const value = { a: ['x {{ nam }} {{missing.b}}', '{{user.idd}}'], b: '{{js: undefined}}' }
-    expect(interpolate(value, scope)).toEqual({
+    expect(interpolate(value, scope)).toMatchObject({
       value,
       unresolved: [
-        { expression: 'nam', path: ['a', 0], offset: 2, nearest: 'name' },
-        { expression: 'missing.b', path: ['a', 0], offset: 12 },
-        { expression: 'user.idd', path: ['a', 1], offset: 0, nearest: 'user.id' },
-        { expression: 'js: undefined', path: ['b'], offset: 0 },
+        { path: ['a', 0], offset: 2, message: '`nam` has no value (did you mean `name`?)' },
+        { path: ['a', 0], offset: 12, message: '`missing.b` has no value' },
+        { path: ['a', 1], offset: 0, message: '`user.idd` has no value (did you mean `user.id`?)' },
+        { path: ['b'], offset: 0, message: '`js: undefined` has no value' },
       ],
     })
   })
@@ -182,7 +182,9 @@ describe('what is not known', () => {
     ['{{zzzzzz}}', undefined],
     [`{{${'x'.repeat(500)}}}`, undefined],
   ])('%s suggests %s', (text, nearest) => {
-    expect(interpolate(text, scope).unresolved[0]?.nearest).toBe(nearest)
+    const hint = nearest === undefined ? '' : ` (did you mean \`${nearest}\`?)`
+    const message = `\`${text.slice(2, -2)}\` has no value${hint}`
+    expect(interpolate(text, scope).unresolved[0]?.message).toBe(message)
   })
 
   test('includes hyphens whose parts do not all exist', () => {

@@ -2,20 +2,20 @@ import { stringifyJson, type Json, type JsonObject } from '../json.ts'
 import { InterpolationError, TemplateError } from './errors.ts'
 import { maxDepth, measureJson } from './expressions/measure.ts'
 import { resolvePart } from './resolve-part.ts'
-import type { Scope } from './variables/scope.ts'
+import { findGap, type Scope } from './variables/scope.ts'
 import { suggestReference } from './suggest-reference.ts'
 import { hasTemplate, parseTemplate, type DynamicPart, type Template } from './template.ts'
 
 /** A `{{…}}` that names nothing and was left as written. */
 export type Unresolved = {
-  /** What is between the braces. */
-  expression: string
   /** Where its string is in the value. */
   path: readonly (string | number)[]
   /** UTF-16 offset of the `{{` in that string. */
   offset: number
-  /** The known name most like it. */
-  nearest?: string | undefined
+  /** That it has no value, and why or what was meant. */
+  message: string
+  /** What has no value in the end: another one where this one names a variable that waits for it. */
+  cause: string
 }
 
 /** A value with its templates filled in, and those that could not be. */
@@ -136,6 +136,10 @@ function count(value: Json, part: DynamicPart, { run, path }: { run: Run; path: 
 }
 
 function leave(part: DynamicPart, path: Path, run: Run): void {
-  const nearest = suggestReference(part, run.scope)
-  run.unresolved.push({ expression: part.source, path, offset: part.range[0], nearest })
+  const gap = part.kind === 'reference' ? findGap(run.scope, part.root) : undefined
+  const nearest = gap === undefined ? suggestReference(part, run.scope) : undefined
+  const why = gap === undefined ? '' : `: ${gap}`
+  const hint = nearest === undefined ? why : ` (did you mean \`${nearest}\`?)`
+  const message = `\`${part.source}\` has no value${hint}`
+  run.unresolved.push({ path, offset: part.range[0], message, cause: gap ?? message })
 }

@@ -2,7 +2,7 @@ import type { Json } from '../json.ts'
 import { EngineError, InterpolationError, TemplateError, type ExpressionPlace } from './errors.ts'
 import { readScopeValues } from './expressions/expression-values.ts'
 import { FakerError } from './faker.ts'
-import { lookup, type Scope } from './variables/scope.ts'
+import { gaps, lookup, type Scope } from './variables/scope.ts'
 import type { DynamicPart, FakerPart } from './template.ts'
 import { cut } from '../text/show-value.ts'
 
@@ -12,7 +12,10 @@ export function resolvePart(
   scope: Scope,
   path: readonly (string | number)[],
 ): Json | undefined {
-  if (part.kind === 'reference') return lookup(scope, part.root, part.path)
+  if (part.kind === 'reference') {
+    const value = lookup(scope, part.root, part.path)
+    return typeof value === 'object' && value !== null && gaps.has(value) ? undefined : value
+  }
   const place = { expression: part.source, path, offset: part.range[0] }
   try {
     if (part.kind === 'expression')

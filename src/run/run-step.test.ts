@@ -927,3 +927,38 @@ test.each([
   expect(outcomes['Again']?.result).toMatchObject({ status: 'success' })
   expect(outcomes['Again']?.result.flaky).toBe(flaky)
 })
+
+test('a suite variable whose template has no value has none itself, and neither has what holds it', async () => {
+  const { outcomes } = await runText(
+    suite(
+      `  - name: Fails
+    continue_on_failure: true
+    request: { url: /get }
+    capture: { cap: headers.x-none }
+  - name: Reads
+    request: { method: POST, url: '/anything/{{late}}', body: { user: '{{user}}', name: '{{user.name}}' } }
+    assert: { body.method: { not_equals: '{{next}}' }, custom: [{ name: none, condition: late === undefined }] }
+  - name: Captures
+    request: { url: /get }
+    capture: { cap: status_code }
+  - name: Reads again
+    request: { method: POST, url: '/anything/{{next}}', body: '{{user}}' }
+`,
+      `variables: { late: 'x-{{cap}}', next: '{{late}}', user: { name: ada, id: '{{late}}' } }`,
+    ),
+    { settings: { variables: { late: 'of the plugin' } } },
+  )
+  const sent = (name: string): unknown[] => {
+    const { url, body } = outcomes[name]?.exchange?.request ?? {}
+    return [url, body?.toString()]
+  }
+  expect(sent('Reads')).toEqual([`${echo.url}/anything/%7B%7Blate%7D%7D`, '{"user":"{{user}}","name":"ada"}'])
+  expect(outcomes['Reads']?.result.warnings?.map(({ message }) => message)).toEqual([
+    '`user` has no value: `cap` has no value. It is sent as written.',
+    '`late` has no value: `cap` has no value. It is sent as written.',
+  ])
+  expect(outcomes['Reads']?.failures.map(({ message }) => message)).toEqual([
+    expect.stringContaining('`next` has no value: `cap` has no value'),
+  ])
+  expect(sent('Reads again')).toEqual([`${echo.url}/anything/x-200`, '{"name":"ada","id":"x-200"}'])
+})

@@ -13,11 +13,9 @@ export function describeExports({ plan, run, records }: Session): Pick<SuiteExpo
   const missing = new Map<string, string>()
   // Variables may wait for what the last step captured.
   if (run) resolveSuiteVariables(run)
-  const isStrict = run?.environment.settings.unresolved === 'error'
-  const unfilled = (isStrict && run?.resolved?.problems.map(({ path: [name] }) => name)) || []
   for (const name of plan.exports) {
     const layer = run && (Object.hasOwn(run.captures, name) ? run.captures : run.variables)
-    const value = unfilled.includes(name) ? undefined : layer && readOwn(layer, name)
+    const value = layer && readOwn(layer, name)
     if (value !== undefined) values[name] = value
     const givers = listSteps(plan).filter(({ gives }) => gives.includes(name))
     const hasFailed = (step: StepPlan): boolean =>

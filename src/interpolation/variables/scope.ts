@@ -37,15 +37,21 @@ export function lookup(names: Names, root: string, path: readonly (string | numb
   return lookup({ layers: names.layers, exports: names.exports }, String(name), rest)
 }
 
-/** The innermost value of a name: a local, else the first layer that has it. */
+/** Layers, lists and objects in which texts wait for a value, with the reason by name or key; the texts themselves are `undefined` there. */
+export const gaps = new WeakMap<object, Map<string, string>>()
+
+/** Why a name of the nearest layer has no value yet. */
+export function findGap({ layers }: Names, name: string): string | undefined {
+  const layer = layers.find((one) => Object.hasOwn(one, name))
+  return layer && gaps.get(layer)?.get(name)
+}
+
+/** The innermost value of a name: a local, else what the first layer says that has it. */
 export function readVariable(names: Names, name: string): Json | undefined {
   const local = names.locals && readOwn(names.locals, name)
   if (local !== undefined) return local
-  for (const layer of names.layers) {
-    const value = readOwn(layer, name)
-    if (value !== undefined) return value
-  }
-  return undefined
+  const layer = names.layers.find((one) => Object.hasOwn(one, name))
+  return layer?.[name]
 }
 
 /** Follows a path through own properties of objects, indexes of arrays, and `length` of arrays and strings. */

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../json.ts'
 import { InterpolationError } from '../errors.ts'
 import { interpolate } from '../interpolate.ts'
-import type { Scope } from './scope.ts'
+import { gaps, type Scope } from './scope.ts'
 import { pruneValue, type VariableNode } from './variable-graph.ts'
 import { showCycle } from '../../text/show-value.ts'
 
@@ -12,7 +12,6 @@ export type VariableProblem = {
   message: string
   path: readonly (string | number)[]
   offset: number
-  nearest?: string | undefined
 }
 
 /** `settled` for good; `unsettled`: needs a name that does not exist yet; `failed`: has a problem, or needs what has. */
@@ -86,11 +85,10 @@ export function fillIn(node: VariableNode, text: string, filling: Filling): Vari
   const { values, problems } = filling
   try {
     const { value, unresolved } = interpolate(text, narrowScope(node, filling))
-    writeAt(values, node.path, value)
-    for (const { expression, offset, nearest } of unresolved) {
-      const hint = nearest === undefined ? '' : `, did you mean \`${nearest}\`?`
-      const message = `\`${expression}\` names nothing that is known here${hint}`
-      problems.push({ code: 'unresolved', message, path: node.path, offset, nearest })
+    writeAt(values, node.path, unresolved.length > 0 ? undefined : value)
+    for (const { offset, cause } of unresolved) {
+      problems.push({ code: 'unresolved', message: cause, path: node.path, offset })
+      noteGap(values, node.path, cause)
     }
     return unresolved.length > 0 ? 'unsettled' : 'settled'
   } catch (error) {
@@ -126,8 +124,16 @@ export function readAt(values: JsonObject, path: readonly (string | number)[]): 
   return at
 }
 
-function writeAt(values: JsonObject, path: readonly (string | number)[], value: Json): void {
+function writeAt(values: JsonObject, path: readonly (string | number)[], value: Json | undefined): void {
   const holder = readAt(values, path.slice(0, -1)) as JsonObject
   // The holder is a copy that has the key already, so this meets an own property even when it is `__proto__`.
-  holder[path.at(-1) as string] = value
+  holder[path.at(-1) as string] = value as Json
+}
+
+/** Notes why a text has no value, at all that holds it. */
+function noteGap(values: JsonObject, path: readonly (string | number)[], cause: string): void {
+  for (const [depth, key] of path.entries()) {
+    const holder = readAt(values, path.slice(0, depth)) as JsonObject
+    gaps.set(holder, (gaps.get(holder) ?? new Map<string, string>()).set(String(key), cause))
+  }
 }

@@ -5,7 +5,7 @@ import type { Scope } from './scope.ts'
 import { rememberObjects } from '../../remember.ts'
 import { buildVariableGraph, type VariableNode } from './variable-graph.ts'
 
-/** Variables with their templates filled in; texts with a problem stay as written. */
+/** Variables with their templates filled in; texts that failed stay as written, those that wait for a value are `undefined`. */
 export type ResolvedVariables = { values: JsonObject; problems: readonly VariableProblem[] }
 
 type Settled = ReadonlyMap<VariableNode, Json>

@@ -28,9 +28,8 @@ export async function createCheckTools(
     interpolate(value) {
       const filled = interpolate(value, scope)
       const [unresolved] = filled.unresolved
-      if (!unresolved) return filled.value
-      const hint = unresolved.nearest ? ` (did you mean \`${unresolved.nearest}\`?)` : ''
-      throw new Error(`\`${unresolved.expression}\` has no value${hint}`)
+      if (unresolved) throw new Error(unresolved.message)
+      return filled.value
     },
     condition: (source) => judgeCondition(engine, source, scope),
     test: (pattern, subject) => engine.test(pattern, subject),

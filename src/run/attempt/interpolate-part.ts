@@ -32,8 +32,7 @@ export function interpolatePart({ run, scope, value, pointer, at, use = 'sent' }
     result.value = filled.value
     for (const unresolved of filled.unresolved) {
       const place = locateTemplate(run.plan, pointer, addText(unresolved, value)) ?? at
-      const hint = unresolved.nearest ? ` Did you mean \`${unresolved.nearest}\`?` : ''
-      const message = `\`${unresolved.expression}\` has no value.${hint}`
+      const message = `${unresolved.message}.`
       if (run.environment.settings.unresolved === 'error') result.failures.push({ message, at: place })
       else result.warnings.push(warnAt(place, `${message} It is ${use} as written.`))
     }

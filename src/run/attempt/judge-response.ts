@@ -94,13 +94,8 @@ function setVariables(run: SuiteRun, step: StepPlan, setting: Setting): void {
         locals: listLocals(response),
       })
       outcome.captured[name] = filled.value
-      for (const { expression, nearest } of filled.unresolved)
-        outcome.warnings.push(
-          warnAt(
-            step.at,
-            `\`${expression}\`, to which the variable \`${name}\` is set, has no value.${nearest === undefined ? '' : ` Did you mean \`${nearest}\`?`} It stays as written.`,
-          ),
-        )
+      for (const { message } of filled.unresolved)
+        outcome.warnings.push(warnAt(step.at, `The variable \`${name}\` stays as written: ${message}.`))
     } catch (error) {
       if (!(error instanceof InterpolationError)) throw error
       outcome.failures.push({ message: error.message, at: step.at })
