@@ -388,6 +388,31 @@ steps:
   expect(paths().slice(5)).toEqual(['login', 'before-t1', 'count', 'after-t1-5'])
 })
 
+test('an export is there before a call that gives it too', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject({
+    'auth.suite.yaml': `
+suite_name: Auth
+node_id: auth
+base_url: ${echo.url}
+variables: { role: user }
+exports: [token]
+steps:
+  - { name: Log in, request: { method: POST, url: /anything/login, body: { token: 'of-{{role}}' } }, capture: { token: body.json.token } }
+`,
+    'caller.suite.yaml': caller(
+      echo.url,
+      `  - { name: Before, request: { url: '/anything/before-{{auth.token}}' } }
+  - { name: Call, call: { suite: ./auth.suite.yaml, variables: { role: admin } } }
+  - { name: After, request: { url: '/anything/after-{{auth.token}}' } }
+`,
+    ),
+  })
+  expect((await project.run('caller.suite.yaml')).code).toBe(0)
+  const paths = echo.paths().map((path) => path.replace('/anything/', ''))
+  expect(paths).toEqual(['login', 'before-of-user', 'login', 'after-of-admin'])
+})
+
 test('a failed call shows what the step that failed first sent, and a command that a shell takes', async () => {
   await using project = await createProject({
     'users.suite.yaml': `suite_name: Users

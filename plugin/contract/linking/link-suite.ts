@@ -101,14 +101,19 @@ async function linkReads(
   const problems: Problem[] = []
   const files = new Map<string, string>()
   const foreign: ForeignRead[] = []
+  const steps = listSteps(plan)
   for (const read of plan.foreign) {
     if (plan.rules.sharesExports && needed.plans.some(({ exports }) => exports.includes(read.root))) continue
     const { file, target } = await findOther(suites, read.root, plan)
     const byCall = file === undefined ? undefined : needed.called.get(file)
-    const isCalled = byCall !== undefined && (!isExported(read, target) || byCall.has(read.name ?? ''))
+    const call = steps.findIndex((step) => step.call && needed.files.get(step.call.suite) === file)
+    const whole = `${read.root}.${read.name}`
+    const isEarly = steps.slice(0, call).some(({ foreignReads }) => foreignReads.includes(whole))
+    const isGiven = byCall?.has(read.name ?? '') && !isEarly
+    const isCalled = byCall !== undefined && (isGiven || !isExported(read, target))
     const environments = target === undefined ? (suites.environments ?? []) : []
     problems.push(...describeRead(read, plan, { ...context, target, isCalled, environments }))
-    // What a call brings is there after it: the suite is not run for that as well.
+    // What a call brings is there after it: the suite is run for that as well only where it is read before.
     if (file === undefined || isCalled) continue
     foreign.push(byCall ? { ...read, besideCall: true } : read)
     files.set(read.root, file)
