@@ -101,6 +101,22 @@ steps:
   )
 })
 
+test('a variable of the step itself stands for what no branch captured', async () => {
+  await using server = await startServer()
+  const { outcomes } = await runText(`suite_name: S
+base_url: ${server.url}
+steps:
+  - name: Captures
+    request: { url: /get }
+    assert: { status_code: 200 }
+    scenarios: [{ condition: status_code == 404, then: { capture: { limit: status_code } } }]
+  - name: Reads
+    variables: { limit: 5 }
+    request: { url: '/get?limit={{limit}}' }
+`)
+  expect(outcomes['Reads']?.exchange?.request.url).toBe(`${server.url}/get?limit=5`)
+})
+
 test('a condition that is not true or false fails the step', async () => {
   const { outcomes } = await runText(`suite_name: S
 node_id: s

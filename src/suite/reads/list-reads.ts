@@ -65,12 +65,13 @@ export function listVariableReads(name: string, groups: GroupedReferences): Plac
 }
 
 /** Variables that a step has no default for and that are no condition, which may ask whether they are there. */
-export function listNeeded({ pointer }: StepPlan, groups: GroupedReferences): string[] {
+export function listNeeded({ pointer, variables = {} }: StepPlan, groups: GroupedReferences): string[] {
   const needed = (groups.get(pointer) ?? []).filter(
     ({ optional, condition, path }) => !optional && !condition && path[2] !== 'skip',
   )
   const roots = needed.map(({ root }) => root)
-  return followVariables(roots, groups, ({ optional }) => !optional)
+  const names = followVariables(roots, groups, ({ optional }) => !optional)
+  return names.filter((name) => !Object.hasOwn(variables, name))
 }
 
 /** Exports of other suites a step reads, as `<node_id>.<name>`; `roots` are the names that stand for other suites. */
