@@ -117,6 +117,42 @@ steps:
   expect(outcomes['Reads']?.exchange?.request.url).toBe(`${server.url}/get?limit=5`)
 })
 
+test.for(['todo', 'skip'])('a default stands for what a step with `%s` would capture', async (key) => {
+  await using server = await startServer()
+  const { outcomes } = await runText(`suite_name: S
+base_url: ${server.url}
+steps:
+  - { name: Left out, ${key}: true, request: { url: /get }, capture: { id: body.id } }
+  - { name: Default, request: { url: "/get?id={{id ?? 'none'}}" } }
+  - { name: Asks, skip: typeof id === 'number', request: { url: /get?asked } }
+  - { name: Needs, request: { url: '/get?id={{id}}' } }
+  - { name: Checks, request: { url: /get }, assert: { custom: [{ name: other, condition: id !== 5 }] } }
+`)
+  const reason = 'needs `id`, which “Left out” (line 4) did not give'
+  const told = Object.values(outcomes).map(
+    ({ result, exchange }) => result.skip_reason ?? exchange?.request.url,
+  )
+  const [, ...others] = told
+  expect(others).toEqual([`${server.url}/get?id=none`, `${server.url}/get?asked`, reason, reason])
+})
+
+test('in a teardown a default stands for what a failed step would have captured', async () => {
+  await using server = await startServer()
+  const { outcomes } = await runText(`suite_name: S
+base_url: ${server.url}
+setup:
+  - { name: Makes, request: { url: /get }, capture: { id: body.none } }
+steps:
+  - { name: Default, request: { url: "/get?id={{id ?? 'none'}}" } }
+teardown:
+  - { name: Clears up, request: { url: "/get?id={{id ?? 'none'}}" } }
+  - { name: Needs, request: { url: '/get?id={{id}}' } }
+`)
+  expect(outcomes['Default']?.result.status).toBe('skipped')
+  expect(outcomes['Clears up']?.exchange?.request.url).toBe(`${server.url}/get?id=none`)
+  expect(outcomes['Needs']?.result.skip_reason).toBe('needs `id`, which “Makes” (line 4) did not give')
+})
+
 test('a condition that is not true or false fails the step', async () => {
   const { outcomes } = await runText(`suite_name: S
 node_id: s

@@ -15,6 +15,8 @@ export function decideSkip(run: SuiteRun, step: StepPlan, loop?: JsonObject): Sk
   const ofSuite = decideSuite(run)
   if (ofSuite.reason !== undefined || ofSuite.failure) return ofSuite
   if (run.stopped !== undefined && step.phase !== 'teardown') return { reason: run.stopped }
+  const goesOn = readOnFailure(run) === 'continue'
+  const isLast = step.phase === 'teardown'
   for (const name of step.reads) {
     if (Object.hasOwn(run.captures, name) || (loop && Object.hasOwn(loop, name))) continue
     const broken = run.broken.get(name)
@@ -22,18 +24,18 @@ export function decideSkip(run: SuiteRun, step: StepPlan, loop?: JsonObject): Sk
     const source = run.missing.get(name)
     // An earlier iteration of this very step is no reason.
     const isOther = source !== undefined && source !== describeStep(step)
-    if (isOther && readOnFailure(run) !== 'continue')
+    if (isOther && !goesOn && (!isLast || step.needs.includes(name)))
       return { reason: `needs \`${name}\`, which ${source} did not give` }
   }
-  for (const name of readOnFailure(run) === 'continue' ? [] : step.needs) {
+  for (const name of goesOn ? [] : step.needs) {
     if (Object.hasOwn(run.captures, name) || (loop && Object.hasOwn(loop, name))) continue
-    const source = run.uncaptured.get(name)
-    if (source !== undefined && source !== describeStep(step))
-      return { reason: `needs \`${name}\`, which ${source} did not capture: no branch with it was taken` }
+    const why = run.uncaptured.get(name)
+    if (why !== undefined && !why.startsWith(describeStep(step)))
+      return { reason: `needs \`${name}\`, which ${why}` }
   }
-  for (const name of step.foreignReads) {
+  for (const name of goesOn ? [] : step.foreignReads) {
     const reason = run.missing.get(name)
-    if (reason !== undefined && readOnFailure(run) !== 'continue')
+    if (reason !== undefined && (!isLast || step.needs.some((root) => name.startsWith(`${root}.`))))
       return { reason: `needs \`${name}\`, which ${reason} did not give` }
   }
   const unfilled = run.environment.settings.unresolved === 'error' && findUnfilled(run, step)

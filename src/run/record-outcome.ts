@@ -25,15 +25,17 @@ export function markMissing(run: SuiteRun, step: StepPlan, names: readonly strin
 /** A step that its own `skip`, or that of what it calls, left out: what it would have given may come from a variable of that name or another call instead. */
 export function recordSkipped(run: SuiteRun, step: StepPlan): void {
   const fallbacks = [...listFallbacks(run), run.exports]
-  const without = listGiven(step).filter((name) => !fallbacks.some((layer) => Object.hasOwn(layer, name)))
-  markMissing(run, step, without)
+  for (const name of listGiven(step))
+    if (!fallbacks.some((layer) => Object.hasOwn(layer, name)))
+      run.uncaptured.set(name, `${describeStep(step)} did not give`)
 }
 
 /** Notes what a passed step could have captured and did not, because no branch did. */
 export function recordUncaptured(run: SuiteRun, step: StepPlan): void {
   const known = [run.captures, ...listFallbacks(run)]
   for (const name of step.gives)
-    if (!known.some((layer) => Object.hasOwn(layer, name))) run.uncaptured.set(name, describeStep(step))
+    if (!known.some((layer) => Object.hasOwn(layer, name)))
+      run.uncaptured.set(name, `${describeStep(step)} did not capture: no branch with it was taken`)
 }
 
 /** Where a value may come from that a step did not give. */
@@ -73,7 +75,7 @@ export function restoreState(run: SuiteRun, step: StepPlan, before: StateBefore)
   }
   for (const name of listGiven(step))
     for (const absent of [run.missing, run.uncaptured])
-      if (absent.get(name) === describeStep(step)) absent.delete(name)
+      if (absent.get(name)?.startsWith(describeStep(step))) absent.delete(name)
   if (before.stopped === undefined) delete run.stopped
   else run.stopped = before.stopped
 }

@@ -26,7 +26,7 @@ export type SuiteRun = {
   given: JsonObject
   /** Variables that a step should have captured and did not, with that step's name and line. */
   missing: Map<string, string>
-  /** Variables that a passed step captures in a branch that was not taken, with that step's name and line. */
+  /** Variables that a step gives which was left out on purpose, or in a branch that was not taken, with that in words; a default helps. */
   uncaptured: Map<string, string>
   /** What the suite's own `skip` says, decided before its first step. */
   leftOut?: SkipDecision

@@ -34,6 +34,7 @@ function keepExports(run: SuiteRun, { exports = {} }: AttemptOutcome): void {
   for (const [nodeId, values] of Object.entries(exports)) {
     run.exports[nodeId] = Object.assign(Object.create(null), run.exports[nodeId], values)
     run.missing.delete(nodeId)
+    run.uncaptured.delete(nodeId)
   }
 }
 

@@ -64,10 +64,11 @@ export function listVariableReads(name: string, groups: GroupedReferences): Plac
   return groups.get(`/variables/${name}`) ?? []
 }
 
-/** Variables that a step has no default for and that are no condition, which may ask whether they are there. */
+/** Variables that a step has no default for, without what decides whether it or a branch of it is taken, which may ask whether they are there. */
 export function listNeeded({ pointer, variables = {} }: StepPlan, groups: GroupedReferences): string[] {
   const needed = (groups.get(pointer) ?? []).filter(
-    ({ optional, condition, path }) => !optional && !condition && path[2] !== 'skip',
+    ({ optional, condition, path }) =>
+      !optional && path[2] !== 'skip' && !(condition && path.at(-3) === 'scenarios'),
   )
   const roots = needed.map(({ root }) => root)
   const names = followVariables(roots, groups, ({ optional }) => !optional)
