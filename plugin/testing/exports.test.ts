@@ -162,6 +162,36 @@ steps:
   },
 )
 
+test.each([[[]], [['b.suite.yaml']]])(
+  'an export of rows is that of the last one, whatever failed in the others, in a run of %j',
+  async (files) => {
+    await using echo = await startLoggedEcho()
+    await using project = await createProject({
+      'a.suite.yaml': `
+suite_name: A
+node_id: a
+base_url: ${echo.url}
+exports: [status]
+each: [{ code: 500 }, { code: 200 }]
+steps:
+  - name: Give
+    request: { url: '/status/{{code}}' }
+    assert: { status_code: 200 }
+    capture: { status: status_code }
+`,
+      'b.suite.yaml': `
+suite_name: B
+base_url: ${echo.url}
+steps:
+  - { name: Read, request: { url: '/anything/{{a.status}}' } }
+`,
+    })
+    expect((await project.run(...files)).code).toBe(1)
+    expect((await project.step('b', 'Read')).status).toBe('success')
+    expect(echo.count('/anything/200')).toBe(1)
+  },
+)
+
 test.each([
   [
     'does not load',

@@ -27,11 +27,10 @@ export function describeExports({ plan, run, records }: Session): Pick<SuiteExpo
   return { values, missing }
 }
 
-/** The exports of several rows of a suite: the last row that has a value counts. */
+/** The exports of several rows of a suite: the last row that has a value counts, and what the last one misses. */
 export function joinExports(rows: readonly Pick<SuiteExports, 'values' | 'missing'>[]): SuiteExports {
   const values: JsonObject = Object.assign(Object.create(null), ...rows.map((row) => row.values))
-  const missing = new Map(rows.flatMap((row) => [...row.missing]))
-  return { values, missing, problems: [] }
+  return { values, missing: rows.at(-1)?.missing ?? new Map(), problems: [] }
 }
 
 /** Runs what gives the wanted exports of a suite, unreported, for a suite that reads them; without `wanted` all of its steps. */
