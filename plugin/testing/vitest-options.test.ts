@@ -124,6 +124,7 @@ teardown:
   const { code } = await project.run('--bail=1')
   expect(code).toBe(1)
   expect(echo.paths()).toEqual(['/status/500', '/anything/cleanup'])
+  expect((await project.step('a', 'Clean up')).response_details?.status_code).toBe(200)
 })
 
 test('`--bail` counts each failure as soon as it is there, and loses no result where several come at once', async () => {

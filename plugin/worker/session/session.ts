@@ -31,6 +31,8 @@ export class SuiteSession implements Session {
   #ran = 0
   #starting: Promise<SuiteRun> | undefined
   readonly #runner: StepRunner
+  /** Ends the run; that of the last test. */
+  #signal: AbortSignal | undefined
   #closeServices: (() => Promise<void>) | undefined
   given: JsonObject = Object.create(null)
   /** What failed without being reported as a test. */
@@ -48,7 +50,11 @@ export class SuiteSession implements Session {
 
   /** Teardown steps that ran although the run was stopped, which leaves their tests skipped. */
   listLateTeardown(): StepPlan[] {
-    return this.#runner.isInterrupted ? this.plan.teardown.filter((step) => this.records.has(step)) : []
+    return this.#isStopped() ? this.plan.teardown.filter((step) => this.records.has(step)) : []
+  }
+
+  #isStopped(): boolean {
+    return this.#runner.isInterrupted || this.#signal?.aborted === true
   }
 
   openOther(
@@ -61,6 +67,7 @@ export class SuiteSession implements Session {
   }
 
   async runStep(step: StepPlan, context: SessionContext = {}): Promise<StepOutcome[]> {
+    this.#signal = context.signal
     const run = await this.start(context)
     for (const earlier of this.#listPrerequisites(step))
       await this.#runUnreported(run, earlier, context.signal)
@@ -104,13 +111,13 @@ export class SuiteSession implements Session {
   async #runUnreported(run: SuiteRun, step: StepPlan, signal?: AbortSignal): Promise<void> {
     const outcomes = await this.#runLearning(run, step, { signal })
     // What a called suite did is told by the step that calls it.
-    const { isInterrupted } = this.#runner
-    if (this.options.inputs || (isInterrupted && step.phase !== 'teardown')) return
+    const isStopped = this.#isStopped()
+    if (this.options.inputs || (isStopped && step.phase !== 'teardown')) return
     this.#problems.push(
       ...describeUnreported(this.plan.file, step, { outcomes, leftOut: this.countLeftOut(step) }),
     )
     // The result of a late teardown is that of its test.
-    if (!isInterrupted) this.records.release(step)
+    if (!isStopped) this.records.release(step)
   }
 
   /** Gets all that the first step needs: services, other suites' exports, the suite's variables. */
