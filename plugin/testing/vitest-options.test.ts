@@ -112,6 +112,7 @@ steps:
     request: { url: /status/500 }
     assert: { status_code: 200 }
   - name: After
+    iterate: { over: [1, 2], as: n }
     request: { url: /anything/after }
 teardown:
   - name: Clean up
@@ -124,6 +125,13 @@ teardown:
   const { code } = await project.run('--bail=1')
   expect(code).toBe(1)
   expect(echo.paths()).toEqual(['/status/500', '/anything/cleanup'])
+  const { steps_results } = await project.result('a')
+  expect(steps_results.map((step) => [step.step_id, step.step_name, step.status])).toEqual([
+    ['step-1-broken', 'Broken', 'failure'],
+    ['step-2-after', 'After', 'not_run'],
+    ['step-2-after', 'After', 'not_run'],
+    ['teardown-1-clean-up', 'Clean up', 'success'],
+  ])
   expect((await project.step('a', 'Clean up')).response_details?.status_code).toBe(200)
 })
 

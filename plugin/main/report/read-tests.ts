@@ -10,7 +10,7 @@ type TestSources = {
   results?: readonly (readonly StepResult[])[]
 }
 
-/** Results of the tests of a suite. Tests that left none get the id of their step when each step has exactly one test. */
+/** Results of the tests of a suite. Tests that left none get the id of their step when each step has exactly one test, or a line of its own. */
 export function readTests(
   tests: readonly TestCase[],
   { nodeId, outlined, results = [] }: TestSources,
@@ -18,13 +18,15 @@ export function readTests(
   return tests.flatMap((test, index) => {
     const known = results[index] ?? []
     if (known.length > 0) return settle(test, known)
-    const step = outlined.length === tests.length ? outlined[index] : undefined
+    const [own, ...others] = outlined.filter((one) => one.line === test.location?.line)
+    const step = outlined.length === tests.length ? outlined[index] : others.length === 0 ? own : undefined
     const step_id = step?.step_id ?? makeStepId(index + 1, test.name)
     const line = step?.line ?? test.location?.line
     return {
       step_id,
       qualified_step_id: `${nodeId}::${step_id}`,
-      step_name: test.name,
+      // An iteration is told by its variables, which are not in the name of its step.
+      step_name: step && test.name.startsWith(`${step.step_name} [`) ? step.step_name : test.name,
       duration_ms: Math.round(test.diagnostic()?.duration ?? 0),
       assertions_results: [],
       captured_variables: {},
