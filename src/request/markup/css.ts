@@ -16,10 +16,10 @@ export function parseHtml(text: string, xmlMode: boolean): object {
 const ATTRIBUTE = /::attr\(\s*([\w:.-]+)\s*\)\s*$/
 
 /** Texts of the elements that a selector finds, without the space around and with one blank for each space inside; with `::attr(name)` at its end their attributes. */
-export function selectCss(document: object, selector: string): string[] {
+export function selectCss(document: object, selector: string, xmlMode: boolean): string[] {
   const [{ selectAll }, { DomUtils }] = loadPackages('css') as Packages
   const attribute = ATTRIBUTE.exec(selector)?.[1]
-  const elements = selectAll(selector.replace(ATTRIBUTE, ''), document as Element)
+  const elements = selectAll(selector.replace(ATTRIBUTE, ''), document as Element, { xmlMode })
   if (attribute === undefined)
     return elements.map((element) => DomUtils.textContent(element).replace(/\s+/g, ' ').trim())
   return elements.flatMap(({ attribs }) =>

@@ -48,6 +48,23 @@ test('what is no markup, or that of another language, says how to read it all th
   expect([line('text/xml'), line('text/html')]).toEqual([{ values: ['x'] }, { values: ['', ''] }])
 })
 
+test('names in XML are as they are written, those in HTML have no case', () => {
+  const read = (contentType: string, selector: string) =>
+    new Markup({ text: '<rss><pubDate isoDay="1">x</pubDate></rss>', contentType }, {}).select(
+      'css',
+      selector,
+    )
+  for (const [type, selector, values] of [
+    ['text/xml', 'pubDate', ['x']],
+    ['text/xml', 'pubDate[isoDay="1"]', ['x']],
+    ['text/xml', 'pubDate::attr(isoDay)', ['1']],
+    ['text/xml', 'pubdate', []],
+    ['text/html', 'pubDate[isoDay="1"]', ['x']],
+    ['text/html', 'PUBDATE', ['x']],
+  ] as const)
+    expect([selector, read(type, selector)]).toEqual([selector, { values }])
+})
+
 test('an expression that takes too long is stopped', () => {
   const text = `<a>${'<b>1</b>'.repeat(3000)}</a>`
   const read = (limit?: number) => new Markup({ text, contentType: 'text/xml' }, {}, limit)

@@ -59,7 +59,8 @@ export class Markup {
       const document = language === 'xpath' ? parseXml(text) : parseHtml(text, kind === 'xml')
       if (isDeeper(document, mostLevels)) return `The body is nested deeper than ${mostLevels} levels`
       return (expression) => {
-        if (!('documentElement' in document)) return { values: selectCss(document, expression) }
+        if (!('documentElement' in document))
+          return { values: selectCss(document, expression, kind === 'xml') }
         const values = selectXpath(document, expression, this.#namespaces)
         return {
           values,
