@@ -41,8 +41,15 @@ export type Check = {
   mayBeEmpty?: true
   /** With `optional: true`: how long the path to what may be missing is. */
   optional?: number
+  /** Nobody wrote it: errors fail a step with GraphQL, unless a check that is made says what is expected of them. */
+  isImplied?: true
   /** Where the checked value is written. */
   at: Position
+}
+
+/** True for a check on the errors of an answer to GraphQL, or on its body as a whole. */
+export function asksOfErrors({ target, path, operator }: Check): boolean {
+  return target === 'body' && (path.length === 0 ? operator === 'equals' : path[0] === 'errors')
 }
 
 /** Checks with those in their operands. */

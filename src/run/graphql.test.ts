@@ -74,11 +74,16 @@ test('errors in the answer fail the step unless a check of it says what is expec
     scenarios:
       - condition: status_code == 200
         then: { assert: { 'errors[0].message': { contains: nobody } }, capture: { what: 'errors[0].message' } }
+  - name: Fails beside a scenario that does not run
+    ${ask('{ nobody }')}
+    scenarios:
+      - condition: status_code == 500
+        then: { assert: { errors: { minLength: 1 } } }
   - name: Looks at something else
     ${ask('{ nobody }')}
     assert: { status_code: 200, body.errorsome: { exists: false } }
 `)
-  expect(outcomes['Fails']?.failures).toMatchObject([{ at: [6, 31] }])
+  expect(outcomes['Fails']?.failures).toMatchObject([{ at: [6, 40] }])
   expect(outcomes['Fails']?.failures[0]?.message).toContain('Cannot query field')
   expect(outcomes['Fails with all that is missing then']?.failures.map(({ message }) => message)).toEqual([
     expect.stringMatching(
@@ -87,5 +92,6 @@ test('errors in the answer fail the step unless a check of it says what is expec
   ])
   for (const name of ['Expects', 'Expects below the body', 'Expects in a scenario'])
     expect([name, outcomes[name]?.failures]).toEqual([name, []])
-  expect(outcomes['Looks at something else']?.failures).toHaveLength(1)
+  for (const name of ['Fails beside a scenario that does not run', 'Looks at something else'])
+    expect([name, outcomes[name]?.failures.length]).toEqual([name, 1])
 })

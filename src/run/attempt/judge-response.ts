@@ -1,4 +1,4 @@
-import type { AssertionResult, CheckResult } from '../../assertion/check.ts'
+import { asksOfErrors, type AssertionResult, type CheckResult } from '../../assertion/check.ts'
 import type { CheckTools, ResponseContext } from '../../assertion/check-context.ts'
 import { evaluateChecks } from '../../assertion/judge/evaluate-checks.ts'
 import { takeCaptures, type CaptureOutcome } from '../../capture/take-captures.ts'
@@ -32,8 +32,10 @@ export async function judgeResponse(
     judge(branch, { outcome, response, tools })
     setVariables(run, step, { variables: branch.variables, outcome, response, loop })
   }
-  judge(step, { outcome, response, tools })
-  judgeGraphql(step, { outcome, response })
+  const isAsked = branches.some(({ checks }) => checks.some(asksOfErrors))
+  const own = isAsked ? { ...step, checks: step.checks.filter(({ isImplied }) => !isImplied) } : step
+  judge(own, { outcome, response, tools })
+  judgeGraphql(own, { outcome, response })
   const { scenarios_meta: meta } = outcome.details
   outcome.warnings.push(...warnUnjudged(run, step, { branches, response, ...(meta && { meta }) }))
 }

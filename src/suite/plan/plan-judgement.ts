@@ -1,4 +1,5 @@
 import { parseAssertions } from '../../assertion/parse/parse-assertions.ts'
+import { asksOfErrors } from '../../assertion/check.ts'
 import { parseCaptures } from '../../capture/capture.ts'
 import type { ProblemText, ParsePlace } from '../../errors.ts'
 import { isJsonObject, type JsonObject } from '../../json.ts'
@@ -14,10 +15,20 @@ export function planJudgement(
   path: ValuePath,
   context: LoadContext,
 ): Pick<StepPlan, 'checks' | 'captures' | 'scenarios' | 'gives'> {
-  const { assert, capture, scenarios: list } = step
+  const { assert, capture, request, scenarios: list } = step
   const kind = readKind(step)
   const placeOf = (key: string): ParsePlace => placeParser([...path, key], context)
   const checks = isJsonObject(assert) ? parseAssertions(assert, placeOf('assert'), kind) : []
+  if (isJsonObject(request) && isJsonObject(request['graphql']) && !checks.some(asksOfErrors))
+    checks.push({
+      target: 'body',
+      field: 'body.errors',
+      path: ['errors'],
+      operator: 'exists',
+      expected: false,
+      isImplied: true,
+      at: context.locate([...path, 'request', 'graphql']),
+    })
   const captures = isJsonObject(capture) ? parseCaptures(capture, placeOf('capture'), kind) : []
   const scenarios = Array.isArray(list) ? parseScenarios(list, placeOf('scenarios'), kind) : []
   const branches = listBranches(scenarios)
