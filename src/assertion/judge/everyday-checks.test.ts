@@ -81,6 +81,28 @@ test.for<[yaml: string, message: string]>([
     'The `greater_than` check of `body.name` works on number, got `"Ann Lee"` (string)',
   ],
   [
+    'body.name.not: {contains: 5}',
+    'The `contains` check of `body.name` looks for `5` (number) in a string, which can only hold a string',
+  ],
+  [
+    'body.name.not: {any_of: [{contains: 5}, {not_contains: 5}]}',
+    `Expected \`body.name\` to pass one of 2 checks, none does:
+  The \`contains\` check of \`body.name\` looks for \`5\` (number) in a string, which can only hold a string
+  The \`not_contains\` check of \`body.name\` looks for \`5\` (number) in a string, which can only hold a string`,
+  ],
+  [
+    'body.ratio.not: {notEmpty: true}',
+    'The `notEmpty` check of `body.ratio` works on string, array, object or null, got `0.3` (number)',
+  ],
+  [
+    'body.name.not: {first: {exists: false}}',
+    'nothing at `body.name.first`; `body.name` is `"Ann Lee"` (string)',
+  ],
+  [
+    'body.name.not: {schema: {type: number}}',
+    'The schema of `body.name` was not loaded, so nothing was checked',
+  ],
+  [
     'body.nick.not: {equals: 5}',
     'nothing at `body.nick`; `body` has: items, empty, mixed, name, ratio, created, uuid, when, nothing',
   ],

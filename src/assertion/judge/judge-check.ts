@@ -76,7 +76,7 @@ function judgeMissing(run: Run, check: Check, subject: { field: string; actual: 
   const holds =
     mayMiss ||
     (certain && (isExists ? readOperand(check, run).value === false : containsAbsence(run, check, subject)))
-  if (!holds) return { ...(isExists ? fail(message) : blame('value', message)), gap }
+  if (!holds) return { ...(isExists && certain ? fail(message) : blame('value', message)), gap }
   // A field that is not there because its name is wrong proves nothing.
   const isTold = isDoubtful || (walk !== undefined && (hasTypo(walk) || isInList(walk)))
   const what = mayMiss ? 'optional: true' : isExists ? 'exists: false' : operator

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../json.ts'
 import { isEqual } from '../../compare-json.ts'
 import { explainNear } from './equality.ts'
-import { fail, PASSED, passWith, type Operator } from './operator.ts'
+import { blame, fail, PASSED, passWith, type Operator } from './operator.ts'
 import { listNames, previewValue, showValue, type JsonType } from '../../text/show-value.ts'
 import { didYouMean, findTypo } from '../../text/suggest.ts'
 
@@ -14,7 +14,7 @@ const contains = {
   takes: CONTAINERS,
   judge(actual, operand, { field, tools }) {
     const unusable = refusePart(actual, operand)
-    if (unusable) return fail(`The \`contains\` check of \`${field}\` ${unusable}`)
+    if (unusable) return blame('value', `The \`contains\` check of \`${field}\` ${unusable}`)
     if (holdsPart(actual, operand, tools.isLoose === true)) return PASSED
     return fail(`Expected \`${field}\` to contain ${showValue(operand)}, got ${showValue(actual)}`)
   },
@@ -29,7 +29,7 @@ const notContains = {
   show: (operand) => `not containing ${previewValue(operand)}`,
   judge(actual, operand, { field, tools }) {
     const unusable = refusePart(actual, operand)
-    if (unusable) return fail(`The \`not_contains\` check of \`${field}\` ${unusable}`)
+    if (unusable) return blame('value', `The \`not_contains\` check of \`${field}\` ${unusable}`)
     // Of a list: none of its elements.
     const isList = Array.isArray(actual) && Array.isArray(operand)
     const parts = isList ? [operand, ...operand] : [operand]

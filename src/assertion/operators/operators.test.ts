@@ -219,8 +219,12 @@ test('`each` over a hundred thousand failing elements stays short', () => {
   expect(words.split('\n')).toHaveLength(12)
 })
 
-test('`each` ends at its limit and names the option', () => {
-  const { checks } = parseChecks({ body: { each: { pattern: '^a+$' } } }, () => [1, 1])
+test.each([
+  { each: { pattern: '^a+$' } },
+  { not: { each: { pattern: '^a+$' } } },
+  { any_of: [{ not: { each: { pattern: '^a+$' } } }] },
+])('`each` ends at its limit and names the option: %j', (body) => {
+  const { checks } = parseChecks({ body }, () => [1, 1])
   const context = makeResponse({ body: Array.from({ length: 200_000 }, () => 'aaaa') })
   const [row] = evaluateChecks(checks, context, { ...makeTools(context), eachLimit: 1 })
   expect(row?.message).toMatch(

@@ -1,7 +1,7 @@
 import { hasTemplate } from '../../interpolation/template.ts'
 import { isJsonObject, type Json } from '../../json.ts'
 import { typeOf } from '../../text/show-value.ts'
-import { ANY_TYPE, fail, passWith, type Operator } from './operator.ts'
+import { ANY_TYPE, blame, fail, passWith, type Operator } from './operator.ts'
 
 const MAX_SHOWN = 20
 
@@ -21,8 +21,9 @@ export const schemaOperator = {
   judge(actual, operand, { field, tools }) {
     const compiled = tools.schemas?.get(operand)
     if (compiled === undefined)
-      return fail(`The schema of \`${field}\` was not loaded, so nothing was checked`)
-    if ('problem' in compiled) return fail(`The schema of \`${field}\` cannot be used: ${compiled.problem}`)
+      return blame('operand', `The schema of \`${field}\` was not loaded, so nothing was checked`)
+    if ('problem' in compiled)
+      return blame('operand', `The schema of \`${field}\` cannot be used: ${compiled.problem}`)
     const errors = compiled.validate(actual, (pattern, subject) => tools.test(pattern, subject))
     if (errors.length === 0) {
       const idle = explainIdle(compiled.schema, actual)

@@ -2,7 +2,7 @@ import { hasTemplate } from '../../interpolation/template.ts'
 import { measureLength } from '../../compare-json.ts'
 import { isNumber, isJsonObject, type Json } from '../../json.ts'
 import { equalityOperators } from './equality.ts'
-import { ANY_TYPE, fail, PASSED, type Operator } from './operator.ts'
+import { ANY_TYPE, blame, fail, PASSED, type Operator } from './operator.ts'
 import { orderOperators, type Order } from './order.ts'
 import { previewValue, showValue, type JsonType } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
@@ -97,7 +97,8 @@ const notEmpty = {
     if (isNumber(actual) || typeof actual === 'boolean')
       return tools.isLoose && operand === true
         ? PASSED
-        : fail(
+        : blame(
+            'value',
             `The \`notEmpty\` check of \`${field}\` works on string, array, object or null, got ${showValue(actual)}`,
           )
     const filled = actual !== null && measureLength(actual) > 0
