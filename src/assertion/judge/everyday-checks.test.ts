@@ -66,6 +66,9 @@ test.for([
   'duration_ms: 15',
   'redirects: 0',
   'redirects: {less_than: 3, greater_than_or_equal: 0}',
+  'redirects: {equals: 0, not_equals: 1}',
+  'redirects: {in: [0, 1], not_in: [2], between: [0, 1]}',
+  'redirects: {equals: []}',
 ])('%s passes, without a warning', (yaml) => {
   for (const row of run(yaml)) expect(row).toMatchObject({ passed: true, message: 'OK' })
   expect(run(yaml).flatMap(({ warning }) => warning ?? [])).toEqual([])
@@ -241,6 +244,9 @@ test.for<[yaml: string, message: string]>([
     'body.items[*].id: {greater_than: 0}',
     'The `greater_than` check of `body.items[*].id` works on number, got `[1,2,2]` (array); such a path gives a list: compare with one (`[…]`), or check its elements in `each: { … }`',
   ],
+  ['redirects: {not_equals: 0}', 'Expected `redirects.length` not to equal `0` (number), but it does'],
+  ['redirects: {not_in: [0, 1]}', 'Expected `redirects.length` to be none of [0,1], got `0` (number)'],
+  ['redirects.between: [1, 2]', 'Expected `redirects.length` to be between 1 and 2, got `0` (number)'],
   ['redirects: 1', 'Expected `redirects` to have a length of 1, got 0: `[]` (array)'],
 ])('%s fails in words', ([yaml, message]) => {
   expect(judge(yaml)).toBe(message)

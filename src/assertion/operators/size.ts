@@ -3,7 +3,7 @@ import { measureLength } from '../../compare-json.ts'
 import { isNumber, isJsonObject, type Json } from '../../json.ts'
 import { equalityOperators } from './equality.ts'
 import { ANY_TYPE, blame, fail, PASSED, type Operator } from './operator.ts'
-import { orderOperators, type Order } from './order.ts'
+import { orderOperators, rangeOperators, type Order } from './order.ts'
 import { previewValue, showValue, type JsonType } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
 
@@ -35,7 +35,9 @@ const minLength = boundOperator({ words: 'at least', sign: '>=', holds: (count, 
 const maxLength = boundOperator({ words: 'at most', sign: '<=', holds: (count, bound) => count <= bound })
 
 const { equals, not_equals, in: isIn, not_in } = equalityOperators
-const onLength: Record<string, Operator> = { equals, not_equals, in: isIn, not_in, ...orderOperators }
+const lists = { in: isIn, not_in, between: rangeOperators.between }
+/** Checks on how many there are. */
+export const onLength: Record<string, Operator> = { equals, not_equals, ...lists, ...orderOperators }
 
 const OTHER_NAMES = {
   gt: 'greater_than',
@@ -80,8 +82,9 @@ function refuseLength(operand: Json): string | undefined {
   for (const [name, nested] of entries) {
     if (!Object.hasOwn(onLength, name))
       return `number checks only; \`${name}\` is none${didYouMean(name, Object.keys(onLength), OTHER_NAMES)}`
-    const values = name === 'in' || name === 'not_in' ? nested : [nested]
-    if (!Array.isArray(values) || values.length === 0) return `a list of integers for \`${name}\``
+    const wanted = Object.hasOwn(lists, name) && onLength[name]?.explainBadOperand(nested)
+    if (wanted) return `${wanted} for \`${name}\``
+    const values = Object.hasOwn(lists, name) ? (nested as Json[]) : [nested]
     const bad = values.find((value) => refuseCount(value) && !hasTemplate(value))
     if (bad !== undefined) return `non-negative integers only; \`${name}\` has ${showValue(bad)}`
   }

@@ -1,9 +1,9 @@
-import { isJsonObject, type JsonObject } from '../../json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import { formatFieldPath, showStep } from '../../path/field-path.ts'
 import { showValue } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
 import { operators } from '../operators/operators.ts'
-import { orderOperators } from '../operators/order.ts'
+import { onLength } from '../operators/size.ts'
 import { listEntries, readOperand, type TreeEntry, type TreeNode, reportBadKey } from './assertion-tree.ts'
 import { parseBody } from './parse-body.ts'
 import type { ParseState, Subject } from './parse-state.ts'
@@ -58,7 +58,7 @@ function parseCookie(state: ParseState, { name, node }: TreeEntry): void {
 export function parseRedirects(state: ParseState, node: TreeNode): void {
   const json = readOperand(node)
   const isCount = isJsonObject(json)
-    ? Object.keys(json).length > 0 && Object.keys(json).every((key) => Object.hasOwn(orderOperators, key))
+    ? Object.entries(json).some(([key, operand]) => Object.hasOwn(onLength, key) && isOfNumbers(operand))
     : !Array.isArray(json)
   const counted: JsonObject = { length: json }
   parseBody(
@@ -66,4 +66,10 @@ export function parseRedirects(state: ParseState, node: TreeNode): void {
     { target: 'redirects', path: [], field: 'redirects' },
     isCount ? { at: node.at, json: counted } : node,
   )
+}
+
+/** Other lists and maps are compared with what the redirects were. */
+function isOfNumbers(operand: Json): boolean {
+  const values = [operand].flat()
+  return values.length > 0 && values.every((value) => typeof value !== 'object')
 }

@@ -39,7 +39,7 @@ export const plainOperands = {
   type: v.union([typeName, v.array(typeName), s.template]),
   text: v.string(),
   count,
-  length: v.union([count, s.closed({ ...sameOrNot, ...order })]),
+  length: v.union([count, s.closed({ ...sameOrNot, ...order, between: operator('between', range) })]),
   flag: v.union([s.flag, s.template]),
   true: v.literal(true),
   number,
