@@ -1,11 +1,16 @@
-import { toText, type Json } from '../../json.ts'
+import { toText } from '../../json.ts'
 import type { CheckTools, ResponseContext } from '../check-context.ts'
 import type { Check, CheckResult } from '../check.ts'
 import { findActual, type Actual } from './find-value.ts'
-import type { Operator } from '../operators/operator.ts'
-import { findOperator, judgeCheck, readOperand, TEXTS, type Run } from './judge-check.ts'
-import { isOfOne } from './judge-value.ts'
-import { showValue, typeOf } from '../../text/show-value.ts'
+import {
+  explainScattered,
+  findOperator,
+  judgeCheck,
+  listOfOne,
+  readOperand,
+  type Run,
+} from './judge-check.ts'
+import { typeOf } from '../../text/show-value.ts'
 import { listNodes, parseJavaScript, type SyntaxNode } from '../../interpolation/syntax/javascript.ts'
 
 /** The status is that of the answer behind a redirect. */
@@ -33,24 +38,15 @@ type Row = readonly [Check, CheckResult]
 
 /** Of several values one has to pass all checks of its name: where each check passes by another one, the last fails. */
 function failScattered(run: Run, rows: readonly Row[], context: ResponseContext): void {
-  const texts = rows.filter(([check]) => TEXTS.has(check.target) && isOfOne(check, applied(run, check)))
+  const texts = rows.filter(([check]) => listOfOne(run, [check]).length > 0)
   for (const group of Map.groupBy(texts, ([{ field }]) => field).values()) {
     const [[first] = [], [, last] = []] = [group[0], group.at(-1)]
-    if (!first || !last || group.length < 2 || group.some(([, { passed }]) => !passed)) continue
-    const actual = findActual(first, context)
-    if (!actual.found || !Array.isArray(actual.value)) continue
+    if (!first || !last || group.some(([, { passed }]) => !passed)) continue
+    const checks = group.map(([check]) => check)
     const { field } = first
-    const passes = (value: Json, check: Check): boolean =>
-      judgeCheck(run, check, { field, actual: { found: true, value } }).passed
-    if (actual.value.some((value) => group.every(([check]) => passes(value, check)))) continue
-    const names = group.map(([{ operator }]) => `\`${operator}\``).join(' and ')
-    const message = `No single value of \`${field}\` passes ${names}, got ${showValue(actual.value)}`
-    Object.assign(last, { passed: false, message })
+    const message = explainScattered(run, checks, { field, actual: findActual(first, context) })
+    if (message) Object.assign(last, { passed: false, message })
   }
-}
-
-function applied(run: Run, check: Check): { operator: Operator; operand: Json } {
-  return { operator: findOperator(check), operand: readOperand(check, run).value }
 }
 
 function evaluateCheck(run: Run, check: Check, context: ResponseContext): CheckResult {

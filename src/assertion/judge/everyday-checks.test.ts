@@ -471,7 +471,19 @@ test('of several values one has to pass all checks of its name', () => {
     },
   ])
   for (const yaml of [
+    'set-cookie: {all_of: [{starts_with: sid=}, {contains: HttpOnly}]}',
+    'set-cookie: {all_of: [{starts_with: sid=}], contains: HttpOnly}',
+    'set-cookie: {any_of: [{starts_with: sid=, contains: HttpOnly}, x]}',
+    'set-cookie: {starts_with: sid=, any_of: [{contains: HttpOnly}, {contains: Secure}]}',
+    'set-cookie: {any_of: [{all_of: [{starts_with: sid=}, {all_of: [{contains: HttpOnly}]}]}]}',
+  ])
+    expect(judgeHeaders(yaml).at(-1)?.message).toContain('No single value of `headers.set-cookie` passes')
+  for (const yaml of [
     'set-cookie: {starts_with: theme=, contains: HttpOnly}',
+    'set-cookie: {all_of: [{starts_with: sid=}, {contains: /}, {not_contains: Secure}, {length: 2}]}',
+    'set-cookie: {any_of: [{starts_with: sid=, contains: HttpOnly}, {contains: theme}]}',
+    'set-cookie: {contains: HttpOnly, any_of: [{starts_with: sid=}, {starts_with: theme=}]}',
+    'set-cookie: {not: {all_of: [{starts_with: sid=}, {contains: HttpOnly}]}}',
     'set-cookie: {starts_with: sid=, not_contains: Secure, length: 2}',
     'vary: {starts_with: A, ends_with: t}',
   ])

@@ -3,13 +3,13 @@ import { formatFieldPath } from '../../path/field-path.ts'
 import { hasTypo, type Missing } from '../../path/walk-path.ts'
 import { showValue, typeOf } from '../../text/show-value.ts'
 import type { CheckTools } from '../check-context.ts'
-import type { Check, CheckTarget } from '../check.ts'
+import { flattenChecks, type Check, type CheckTarget } from '../check.ts'
 import { blame, fail, passWith, type Judgement, type Operator, type Verdict } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
 import { statusOperators } from '../operators/status.ts'
 import { isTypeName } from '../operators/type.ts'
 import { findInside, type Absent, type Actual } from './find-value.ts'
-import { judgeHeader, judgeValue } from './judge-value.ts'
+import { isOfOne, judgeHeader, judgeValue } from './judge-value.ts'
 
 /** The operand of a check with its templates filled in, and why it cannot be used. */
 type Operand = { value: Json; problem?: string }
@@ -32,7 +32,7 @@ export function readOperand(check: Check, { tools, operands }: Run): Operand {
 }
 
 /** What has texts, perhaps several. */
-export const TEXTS: ReadonlySet<CheckTarget> = new Set(['headers', 'xpath', 'css'])
+const TEXTS: ReadonlySet<CheckTarget> = new Set(['headers', 'xpath', 'css'])
 
 /** Judges one check on what was found; failures are verdicts, also those of tools that threw. */
 export function judgeCheck(run: Run, check: Check, subject: { field: string; actual: Actual }): Verdict {
@@ -51,6 +51,9 @@ export function judgeCheck(run: Run, check: Check, subject: { field: string; act
   const operator = findOperator(check)
   try {
     const verdict = judge({ operator, actual: actual.value, operand: operand.value, judgement })
+    const isScattered = verdict.passed && check.operator === 'all_of'
+    const scattered = isScattered && explainScattered(run, [check], { field, actual })
+    if (scattered) return fail(scattered)
     const warning =
       warnOfField(check, { field, actual: actual.value, operand: operand.value }) ??
       (actual.warning && `${actual.warning}.`)
@@ -61,6 +64,33 @@ export function judgeCheck(run: Run, check: Check, subject: { field: string; act
       `The \`${check.operator}\` check of \`${field}\` could not be made: ${(error as Error).message}`,
     )
   }
+}
+
+/** The checks of which, of several values, one has to pass all. */
+export function listOfOne(run: Run, checks: readonly Check[]): Check[] {
+  const isMade = (check: Check): boolean => {
+    const operator = findOperator(check)
+    return operator.nested === 'list' || isOfOne(check, { operator, operand: readOperand(check, run).value })
+  }
+  return checks.flatMap((check) => {
+    if (check.operator === 'all_of') return listOfOne(run, check.checks ?? [])
+    return TEXTS.has(check.target) && flattenChecks([check]).every(isMade) ? [check] : []
+  })
+}
+
+/** Says that no single one of several texts passes all checks, each of which some text passes. */
+export function explainScattered(
+  run: Run,
+  checks: readonly Check[],
+  { field, actual }: { field: string; actual: Actual },
+): string | undefined {
+  const all = listOfOne(run, checks)
+  if (all.length < 2 || !actual.found || !Array.isArray(actual.value)) return undefined
+  const passes = (value: Json, check: Check): boolean =>
+    judgeCheck(run, check, { field, actual: { found: true, value } }).passed
+  if (actual.value.some((value) => all.every((check) => passes(value, check)))) return undefined
+  const names = all.map(({ operator }) => `\`${operator}\``).join(' and ')
+  return `No single value of \`${field}\` passes ${names}, got ${showValue(actual.value)}`
 }
 
 /** Judges a check on what is not there: `exists` and `optional` may hold, and what contains them. */
