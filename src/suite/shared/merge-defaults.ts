@@ -98,20 +98,34 @@ function listLeaves(checks: Json): Leaf[] {
   const leaves: Leaf[] = []
   const walk = (value: Json, keys: ValuePath, names: readonly string[]): void => {
     const entries = isJsonObject(value) ? Object.entries(value) : []
-    if (entries.length === 0) leaves.push({ subject: `${names.join('\0')}\0`, keys, value, isWhole: true })
-    for (const [key, child] of entries)
+    if (entries.length === 0) leaves.push({ subject: nameSubject(names, value), keys, value, isWhole: true })
+    for (const [key, child] of entries) {
+      const below = [...keys, key]
       if (names.length > 0 && operators[key])
         leaves.push({
-          subject: `${names.join('\0')}\0`,
-          keys: [...keys, key],
+          subject: nameSubject(names, key),
+          keys: below,
           value: child,
           isWhole: key === 'equals' || (key === 'exists' && child === false),
         })
-      else walk(child, [...keys, key], [...names, ...readNames(key, names[0])])
+      else if (key === 'field' && isJsonObject(child) && !FLAT.has(names[0]))
+        for (const [name, part] of Object.entries(child)) walk(part, [...below, name], [...names, name])
+      else walk(child, below, [...names, ...readNames(key, names[0])])
+    }
   }
   for (const [key, child] of isJsonObject(checks) ? Object.entries(checks) : [])
     if (key !== 'custom') walk(child, [key], readNames(key))
   return leaves
+}
+
+// Below them no `field:` marks what is a field.
+const FLAT: ReadonlySet<string | undefined> = new Set(['headers', 'cookies', 'xpath', 'css'])
+
+/** What a value or operator judges; a cookie has its value beside its attributes. */
+function nameSubject(names: readonly string[], said: Json): string {
+  const isCookie = names[0] === 'cookies' && names.length === 2
+  const isValue = isCookie && said !== null && said !== 'exists' && said !== 'optional'
+  return `${[...names, ...(isValue ? ['value'] : [])].join('\0')}\0`
 }
 
 /** The names a key stands for: a flat path has several. Header names have no case. */
@@ -137,15 +151,21 @@ function omit(part: Placed, leaves: readonly Leaf[], depth = 0): Placed | undefi
   return entries.size > 0 ? joinPlaced(entries, part.node) : undefined
 }
 
-function join(far: Placed, near: Placed): Placed {
+function join(far: Placed, near: Placed, keys: readonly string[] = []): Placed {
   if (Array.isArray(far.value) && Array.isArray(near.value)) return joinConditions(far, near)
+  if (keys[0] === 'cookies' && keys.length === 2) [far, near] = [openValue(far), openValue(near)]
   if (!isJsonObject(near.value)) return near
   const entries = listPlaced(far)
   for (const [key, part] of listPlaced(near)) {
     const other = entries.get(key)
-    entries.set(key, other ? join(other, part) : part)
+    entries.set(key, other ? join(other, part, [...keys, key]) : part)
   }
   return joinPlaced(entries, near.node)
+}
+
+/** The value of a cookie has a place among its attributes. */
+function openValue(part: Placed): Placed {
+  return isJsonObject(part.value) ? part : joinPlaced(new Map([['equals', part]]), part.node)
 }
 
 /** Conditions of `custom`: those of both, of one name the nearer one. */

@@ -134,6 +134,43 @@ describe('defaults of checks', () => {
     )
   })
 
+  test.for<[defaults: string, own: string, rows: string[]]>([
+    [
+      'body: { field: { type: invoice }, meta: { field: { length: { a: 1 } } } }',
+      'body: { field: { length: 3 }, meta: { field: { type: x } } }',
+      ['body.type equals', 'body.meta.length.a equals', 'body.length equals', 'body.meta.type equals'],
+    ],
+    ['body: { field: { type: invoice } }', 'body: { field: { type: order } }', ['body.type equals']],
+    [
+      'cookies: { sid: { secure: true, http_only: true, exists: true } }',
+      'cookies: { sid: abc }',
+      ['sid.secure equals', 'sid.http_only equals', 'sid exists', 'sid.value equals'],
+    ],
+    [
+      'cookies: { sid: abc }',
+      'cookies: { sid: { secure: true } }',
+      ['sid.value equals', 'sid.secure equals'],
+    ],
+    ['cookies: { sid: abc }', 'cookies: { sid: { minLength: 3 } }', ['sid.value minLength']],
+    [
+      'cookies: { sid: { secure: true, minLength: 3 } }',
+      'cookies: { sid: { exists: false } }',
+      ['sid exists'],
+    ],
+    [
+      'cookies: { sid: { secure: true } }',
+      'cookies: { sid: null }, status_code: 200',
+      ['status_code equals'],
+    ],
+  ])('of other things stay: %s with %s', async ([defaults, own, rows]) => {
+    const step = await loadStep(`assert: { ${defaults} }`, `request: { url: /x }\nassert: { ${own} }`)
+    expect(
+      checksOf(step)
+        .map((row) => row.replace('cookies.', ''))
+        .toSorted(),
+    ).toEqual(rows.toSorted())
+  })
+
   test('join their conditions, of one name the step’s', async () => {
     const step = await loadStep(
       'assert: { custom: [{ name: a, condition: "true" }, { name: b, condition: "true" }] }',
