@@ -2,7 +2,7 @@ import { Ajv, type AnySchema, type Options } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
-import { isJsonObject, mapLeaves, readOwn, type Json, type JsonObject } from '../../json.ts'
+import { isInteger, isJsonObject, readOwn, stringifyJson, type Json, type JsonObject } from '../../json.ts'
 import { canonicalText } from '../../compare-json.ts'
 import type { RegExpSpec } from '../../interpolation/expressions/expression-engine.ts'
 import { previewValue } from '../../text/show-value.ts'
@@ -45,9 +45,9 @@ export function compileSchema(schema: Json, { uri, others }: SchemaFiles): Compi
     ajv = createAjv(schema)
     for (const [other, content] of others) {
       if (isOpenApi(content)) allowOpenApi(ajv, content)
-      ajv.addSchema(roundDigits(content) as AnySchema, other)
+      ajv.addSchema(readSchema(content), other)
     }
-    ajv.addSchema(roundDigits(schema) as AnySchema, uri)
+    ajv.addSchema(readSchema(schema), uri)
     const validate = ajv.getSchema(uri)
     if (validate === undefined) throw new Error('it has a `$id` of its own kind')
     return {
@@ -77,9 +77,28 @@ export function compileSchema(schema: Json, { uri, others }: SchemaFiles): Compi
   }
 }
 
-/** Ajv knows no bigint: a copy with doubles. */
+/** Ajv knows no bigint, and compares no objects without a prototype: a copy with doubles. */
 function roundDigits(value: Json): Json {
-  return mapLeaves(value, (leaf) => (typeof leaf === 'bigint' ? Number(leaf) : leaf))
+  return JSON.parse(stringifyJson(value)) as Json
+}
+
+/** The same for a schema; throws if that would let it compare with another integer. */
+function readSchema(schema: Json): AnySchema {
+  const [long] = listLong(schema)
+  if (long !== undefined)
+    throw new Error(
+      `\`const\` and \`enum\` cannot tell ${long} from its neighbours; ask with \`equals\` or \`in\``,
+    )
+  return roundDigits(schema) as AnySchema
+}
+
+/** The integers in `const` and `enum` that a double may not hold. */
+function listLong(schema: Json, isCompared = false): (number | bigint)[] {
+  if (typeof schema !== 'object' || schema === null)
+    return isCompared && isInteger(schema) && !Number.isSafeInteger(schema) ? [schema] : []
+  return Object.entries(schema).flatMap(([key, part]) =>
+    listLong(part, isCompared || key === 'const' || key === 'enum'),
+  )
 }
 
 function createAjv(schema: Json): Ajv {
