@@ -133,8 +133,19 @@ describe('charset', () => {
     expect(decodeResponse(receive(bytes, 'text/plain; charset=utf-16')).text).toBe('a')
   })
 
-  test('invalid bytes do not fail', () => {
-    expect(decodeResponse(receive(Buffer.from([0x22, 0xff, 0x22]), json)).json).toBe('\ufffd')
+  test('invalid bytes are data, and no JSON where that is declared', () => {
+    const name = Buffer.from('{"name":"M\u00fcller"}', 'latin1')
+    expect(decodeResponse(receive(name, 'text/plain')).text).toContain('M\ufffdller')
+    expect(decodeResponse(receive(name)).json).toEqual({ name: 'M\ufffdller' })
+    expect(decodeResponse(receive(name, `${json}; charset=latin1`)).json).toEqual({ name: 'M\u00fcller' })
+    expect(decodeResponse(receive('"\ufffd"', json)).json).toBe('\ufffd')
+    const why = 'The body is not valid JSON: it has bytes that are no text in'
+    expect(decodeResponse(receive(name, json))).toMatchObject({
+      isJson: true,
+      jsonError: `${why} UTF-8, and no charset is declared`,
+    })
+    expect(decodeResponse(receive(name, `${json}; charset=utf-8`)).jsonError).toBe(`${why} utf-8`)
+    expect(decodeResponse(receive(name, 'text/plain'), 'json').jsonError).toContain(why)
   })
 
   test('one broken answer does not spoil the next of the same charset', () => {

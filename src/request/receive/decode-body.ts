@@ -4,6 +4,7 @@ import { deepestKept, isDeeper } from '../../safe-json.ts'
 import { escapeControl } from '../../escape-control.ts'
 import { findHeader, type ReceivedResponse, type ResponseHead } from '../exchange.ts'
 import { messageOf } from '../../errors.ts'
+import { isUtf8 } from 'node:buffer'
 import { TextDecoder } from 'node:util'
 
 /** What a body can be read as. */
@@ -51,7 +52,7 @@ export function isJsonType(contentType: string): boolean {
 
 function readJson(
   text: string,
-  { headers, statusCode }: ReceivedResponse,
+  { headers, statusCode, body }: ReceivedResponse,
   kind: 'json' | undefined,
 ): Pick<DecodedBody, 'json' | 'jsonError' | 'isJson'> {
   const contentType = findHeader(headers, 'content-type')
@@ -61,6 +62,13 @@ function readJson(
   if (text === '' && (statusCode === 204 || statusCode === 304)) return { isJson: false }
   try {
     const json = parseJson(text)
+    if (declared && text.includes('\ufffd') && !isUtf8(body)) {
+      const charset = readCharset({ headers }) ?? 'UTF-8, and no charset is declared'
+      return {
+        jsonError: `The body is not valid JSON: it has bytes that are no text in ${charset}`,
+        isJson: true,
+      }
+    }
     // What is nested deeper stays text, so that whatever walks through values can be plain recursion.
     if (text.length <= deepestKept || !isDeeper(json, deepestKept)) return { json, isJson: true }
     const jsonError = `The body is nested deeper than ${deepestKept} levels; only its text can be looked at`
