@@ -317,6 +317,17 @@ test('times are also seconds and milliseconds since 1970, in texts too', () => {
   ])
 })
 
+test.for<[value: string, yaml: string, passed: boolean]>([
+  ['2026-01-31T12:00:00.123456Z', 'is_after: "2026-01-31T12:00:00.123400Z"', true],
+  ['2026-01-31T12:00:00.123456Z', 'is_before: "2026-01-31T12:00:00.123457Z"', true],
+  ['2026-01-31T12:00:00.123456Z', 'is_before: "2026-01-31T12:00:00.123Z"', false],
+  ['2026-01-31T12:00:00.123456Z', 'is_near: {to: "2026-01-31T12:00:00.123456Z", by: 0ms}', true],
+  ['1969-12-31T23:59:59.999900+00:00', 'is_before: "1969-12-31T23:59:59.999901Z"', true],
+  ['0001-01-01 00:00:00Z', 'is_before: "1000-01-01"', true],
+])('the time %s, and %s: %s', ([value, yaml, passed]) => {
+  expect(check(`body.v: {${yaml}}`, { body: { v: value } })).toMatchObject([{ passed }])
+})
+
 test('cookies have a value and attributes', () => {
   const headers = {
     'set-cookie': [

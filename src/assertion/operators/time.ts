@@ -16,9 +16,12 @@ const MOST = 8.64e15
 /** Reads a time as ms since 1970; undefined for a text that is none. A date alone is its first moment in UTC. */
 export function readTime(text: Json): number | undefined {
   if (typeof text !== 'string') return undefined
-  const [, date] = ISO.exec(text) ?? []
+  const [, date, , , fraction = ''] = ISO.exec(text) ?? []
   if (date === undefined && !HTTP.test(text)) return undefined
-  const [time, day] = [Date.parse(text), Date.parse(`${date ?? '2000-01-01'}T00:00:00Z`)]
+  // JavaScript reads no more than milliseconds, and a year before 50 only with a `T`.
+  const finer = Number(`0.${fraction.slice(4)}`)
+  const time = Date.parse(date === undefined ? text : text.replace(' ', 'T')) + finer
+  const day = Date.parse(`${date ?? '2000-01-01'}T00:00:00Z`)
   if (Number.isNaN(time) || Number.isNaN(day)) return undefined
   // `2026-02-30` would be March.
   return date === undefined || new Date(day).toISOString().startsWith(date) ? time : undefined
