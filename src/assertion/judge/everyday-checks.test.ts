@@ -470,6 +470,15 @@ test('a cookie that is not there may be one of a redirect', () => {
   expect(other?.warning).toBeUndefined()
 })
 
+test('long integers in a header are compared digit for digit', () => {
+  const headers = { 'x-id': '9007199254740993', 'x-low': '-9007199254740993', 'x-sum': '0099.5' }
+  const judgeHeaders = (yaml: string) => check(`headers: {${yaml}}`, { headers })[0]?.passed
+  expect(judgeHeaders('x-id: {less_than_or_equal: 9007199254740992}')).toBe(false)
+  expect(judgeHeaders('x-id: {greater_than: 9007199254740992}')).toBe(true)
+  expect(judgeHeaders('x-low: {close_to: {value: -9007199254740992, delta: 0}}')).toBe(false)
+  expect(judgeHeaders('x-sum: {between: [99, 100]}')).toBe(true)
+})
+
 test('of several values one has to pass all checks of its name', () => {
   const headers = { 'set-cookie': ['sid=1; Path=/', 'theme=dark; HttpOnly'], vary: 'Accept' }
   const judgeHeaders = (yaml: string) => check(`headers: {${yaml}}`, { headers })

@@ -73,8 +73,12 @@ function judgeText(application: Application): Verdict {
   const { actual } = application
   const isNumber = typeof actual === 'string' && /^-?\d+(\.\d+)?$/.test(actual)
   return judgeValue(
-    isNumber && isOrder(application) ? { ...application, actual: Number(actual) } : application,
+    isNumber && isOrder(application) ? { ...application, actual: readNumber(actual) } : application,
   )
+}
+
+function readNumber(text: string): number | bigint {
+  return Number.isSafeInteger(Number(text)) || text.includes('.') ? Number(text) : BigInt(text)
 }
 
 function isOrder({ judgement }: Application): boolean {
