@@ -498,6 +498,13 @@ test('of several values one has to pass all checks of its name', () => {
     'set-cookie: {any_of: [{all_of: [{starts_with: sid=}, {all_of: [{contains: HttpOnly}]}]}]}',
   ])
     expect(judgeHeaders(yaml).at(-1)?.message).toContain('No single value of `headers.set-cookie` passes')
+  const empty = { 'x-none': ['', ''], 'x-some': ['', 'a'] }
+  const judgeEmpty = (yaml: string) =>
+    check(`headers: {${yaml}}`, { headers: empty }).every(({ passed }) => passed)
+  expect(judgeEmpty('x-none: {notEmpty: true}')).toBe(false)
+  expect(judgeEmpty('x-none: {notEmpty: false}')).toBe(true)
+  expect(judgeEmpty('x-some: {notEmpty: true, contains: a}')).toBe(true)
+  expect(judgeEmpty('x-some: {notEmpty: false, contains: a}')).toBe(false)
   for (const yaml of [
     'set-cookie: {starts_with: theme=, contains: HttpOnly}',
     'set-cookie: {all_of: [{starts_with: sid=}, {contains: /}, {not_contains: Secure}, {length: 2}]}',

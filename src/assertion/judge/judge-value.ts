@@ -29,7 +29,6 @@ const ON_LIST = new Set([
   'length',
   'minLength',
   'maxLength',
-  'notEmpty',
   'exists',
   'type',
   'schema',
@@ -57,7 +56,8 @@ export function judgeHeader(application: Application): Verdict {
   const verdicts = actual.map((value) => judgeText({ ...adapted, actual: value }))
   const failed = verdicts.find((verdict) => !verdict.passed)
   if (operator.negative) return failed ?? PASSED
-  return verdicts.find((verdict) => verdict.passed) ?? judgeText(adapted)
+  const whole = judgeText(adapted)
+  return verdicts.find((verdict) => verdict.passed) ?? (whole.passed && failed ? failed : whole)
 }
 
 function isOfAll({ operator }: Check, operand: Json): boolean {
@@ -87,8 +87,8 @@ function isOrder({ judgement }: Application): boolean {
 }
 
 function writeAsText(application: Application): Json {
-  const { operand } = application
-  if (isOrder(application)) return operand
+  const { operand, operator } = application
+  if (isOrder(application) || operator.operand === 'flag') return operand
   if (Array.isArray(operand)) return operand.map(toText)
   return isJsonObject(operand) ? operand : toText(operand)
 }
