@@ -271,6 +271,12 @@ Expected the \`not_equals\` check of \`size_bytes\` to have a non-negative integ
 Write the name itself; values may have templates.`,
   ],
   [
+    'body: {not: {not_contains: [{b: {"{{id}}": 1}}]}}',
+    `error bad-path at ["body","not","not_contains"]
+\`{{…}}\` is not filled in in the name of a field: \`{{id}}\`.
+Write the name itself; values may have templates.`,
+  ],
+  [
     'body: {a: {type: strin}}',
     `error bad-check at ["body","a","type"]
 Expected the \`type\` check of \`body.a\` to have one of string, number, integer, boolean, object, array, null, uuid, date, date-time, email, uri (did you mean \`string\`?), got \`"strin"\` (string).

@@ -8,7 +8,7 @@ import type { Operator } from '../operators/operator.ts'
 import { listEntries, readOperand, type TreeEntry, type TreeNode, reportBadKey } from './assertion-tree.ts'
 import { formatFieldPath } from '../../path/field-path.ts'
 import { operators } from '../operators/operators.ts'
-import { addCheck, type ParseState, type Subject } from './parse-state.ts'
+import { addCheck, reportTemplate, type ParseState, type Subject } from './parse-state.ts'
 import { suggestOperator } from './suggest-operator.ts'
 
 const MAX_LEVELS = 200
@@ -53,12 +53,7 @@ function parseEntry(
   { entry, levels }: { entry: TreeEntry; levels: number },
 ): void {
   const { name, quoted, node } = entry
-  if (typeof name === 'string' && hasTemplate(name))
-    return state.report(node.at, {
-      code: 'bad-path',
-      message: `\`{{…}}\` is not filled in in the name of a field: \`${name}\`.`,
-      hint: 'Write the name itself; values may have templates.',
-    })
+  if (typeof name === 'string' && hasTemplate(name)) return reportTemplate(state, node.at, name)
   if (typeof name === 'object' && !checkFilter(state, node.at, name.each)) return
   if (typeof name === 'string' && !quoted) {
     if (entry.quotes && isMap(node))

@@ -43,6 +43,8 @@ export function addCheck(
     const hint = hintField(name, operand, subject)
     return state.report(at, { code, message, ...(hint && { hint }) })
   }
+  const key = operator.nested || name === 'schema' ? undefined : findTemplateKey(operand)
+  if (key !== undefined) return reportTemplate(state, at, key)
   const mayBeEmpty = operand === null || (Array.isArray(operand) && at.at(-1) !== name)
   const empty = mayBeEmpty ? state.findEmpty(at) : undefined
   // To compare with null nobody leaves the value out.
@@ -75,6 +77,27 @@ export function addCheck(
   }
   state.checks.push(parsed)
   state.places.set(parsed, at)
+}
+
+/** Reports the name of a field with a template, which is not filled in. */
+export function reportTemplate(state: ParseState, at: NodePath, name: string): void {
+  state.report(at, {
+    code: 'bad-path',
+    message: `\`{{…}}\` is not filled in in the name of a field: \`${name}\`.`,
+    hint: 'Write the name itself; values may have templates.',
+  })
+}
+
+// Level by level: an operand may nest deeper than functions can.
+function findTemplateKey(operand: Json): string | undefined {
+  let layer: Json[] = [operand]
+  while (layer.length > 0) {
+    const parts = layer.filter((part) => typeof part === 'object' && part !== null)
+    const key = parts.flatMap((part) => Object.keys(part)).find(hasTemplate)
+    if (key !== undefined) return key
+    layer = parts.flatMap((part) => Object.values(part))
+  }
+  return undefined
 }
 
 function isTemplate(operand: Json, name: string): boolean {
