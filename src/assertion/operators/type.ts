@@ -34,7 +34,8 @@ const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
     /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)*$/i.test(
       text,
     ),
-  uri: (text) => /^[a-z][a-z\d+.-]*:[!-~]+$/i.test(text) && URL.canParse(text),
+  uri: (text) =>
+    /^(?!.*%(?![\da-f]{2}))[a-z][a-z\d+.-]*:[\w.~:/?#[\]@!$&'()*+,;=%-]+$/i.test(text) && URL.canParse(text),
 }
 
 const type = {
