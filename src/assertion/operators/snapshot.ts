@@ -47,6 +47,7 @@ function readSteps(path: Json): (string | number)[] | string {
   const segments = parseFieldPath(path)
   if (typeof segments === 'string') return segments
   if (segments.some(({ name }) => typeof name === 'object' && name.each !== '')) return 'it has a filter'
+  if (segments.some(({ name }) => typeof name === 'number' && name < 0)) return 'it counts from the end'
   return segments.map(({ name }) => (typeof name === 'object' ? '*' : name))
 }
 

@@ -358,6 +358,7 @@ test.for([
   'body: {a: {snapshot: false}}',
   'body: {a: {snapshot: {ignor: [x]}}}',
   'body: {a: {snapshot: {ignore: ["a["]}}}',
+  'body: {a: {snapshot: {ignore: ["items[-1].id"]}}}',
   'body: {a: {snapshot: {name: ""}}}',
   'body: {a: {each: {}}}',
   'body: {a: {each: {id: {type: wrong}}}}',
