@@ -274,6 +274,18 @@ test('a pattern cannot hang the run, and text inserted into one stands for its c
   )
 })
 
+test('a status from a cell of CSV is a text, also in a list', () => {
+  const judge = (yaml: string) => message(yaml, {}, { code: '200', other: '404', word: 'abc' })
+  expect(judge('status_code: "{{code}}"')).toBe('OK')
+  expect(judge('status_code: ["{{other}}", "{{code}}"]')).toBe('OK')
+  expect(judge('status_code: {in: [404, "{{code}}"]}')).toBe('OK')
+  expect(judge('status_code: {not_in: [404, "{{code}}"]}')).toBe(
+    'Expected `status_code` not to be one of 404, 200, got 200',
+  )
+  expect(judge('status_code: {in: [200, "{{word}}"]}')).toContain('needs a list of status codes')
+  expect(judge('status_code: {not_in: ["{{unknown}}"]}')).toContain('is not known: {{unknown}}')
+})
+
 test('snapshot checks hand over the value without its ignored paths and fail until they are compared', () => {
   const body = {
     id: 7,

@@ -28,12 +28,10 @@ function statusOperator({ wanted, list }: { wanted: boolean; list: boolean }): O
     operand: 'any',
     explainBadOperand: (operand) => (list ? refuseStatuses(operand) : refuseStatus(operand)),
     takes: ['number'],
-    // Cells of CSV are texts.
-    resolve(operand, interpolate) {
-      const filled = interpolate(operand)
-      const isCode = hasTemplate(operand) && typeof filled === 'string' && /^\d{3}$/.test(filled)
-      return isCode ? Number(filled) : filled
-    },
+    resolve: (operand, interpolate) =>
+      Array.isArray(operand)
+        ? operand.map((item) => readCode(item, interpolate(item)))
+        : readCode(operand, interpolate(operand)),
     ...(!wanted && {
       negative: true as const,
       show: (operand: Json) => `${list ? 'none of' : 'not'} ${previewValue(operand)}`,
@@ -47,6 +45,12 @@ function statusOperator({ wanted, list }: { wanted: boolean; list: boolean }): O
       return fail(`Expected \`status_code\` ${words}, got ${previewValue(actual)}`)
     },
   }
+}
+
+// Cells of CSV are texts.
+function readCode(written: Json, filled: Json): Json {
+  const isCode = hasTemplate(written) && typeof filled === 'string' && /^\d{3}$/.test(filled)
+  return isCode ? Number(filled) : filled
 }
 
 /** True for a status code that is the one wanted, or of the class wanted (`5xx`). */
