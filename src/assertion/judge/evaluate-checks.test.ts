@@ -283,7 +283,6 @@ test('a status from a cell of CSV is a text, also in a list', () => {
     'Expected `status_code` not to be one of 404, 200, got 200',
   )
   expect(judge('status_code: {in: [200, "{{word}}"]}')).toContain('needs a list of status codes')
-  expect(judge('status_code: {not_in: ["{{unknown}}"]}')).toContain('is not known: {{unknown}}')
 })
 
 test('snapshot checks hand over the value without its ignored paths and fail until they are compared', () => {

@@ -139,7 +139,7 @@ describe('charset', () => {
     expect(decodeResponse(receive(name)).json).toEqual({ name: 'M\ufffdller' })
     expect(decodeResponse(receive(name, `${json}; charset=latin1`)).json).toEqual({ name: 'M\u00fcller' })
     expect(decodeResponse(receive('"\ufffd"', json)).json).toBe('\ufffd')
-    const why = 'The body is not valid JSON: it has bytes that are no text in'
+    const why = 'The body is not valid JSON: it has bytes that are not text in'
     expect(decodeResponse(receive(name, json))).toMatchObject({
       isJson: true,
       jsonError: `${why} UTF-8, and no charset is declared`,

@@ -65,7 +65,7 @@ function readJson(
     if (declared && text.includes('\ufffd') && !isUtf8(body)) {
       const charset = readCharset({ headers }) ?? 'UTF-8, and no charset is declared'
       return {
-        jsonError: `The body is not valid JSON: it has bytes that are no text in ${charset}`,
+        jsonError: `The body is not valid JSON: it has bytes that are not text in ${charset}`,
         isJson: true,
       }
     }

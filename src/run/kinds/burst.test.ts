@@ -242,3 +242,21 @@ test('a server error that nobody asks about is a warning, and the retry of the s
     expect.stringContaining('The answer was 500, and no check looks at the status.'),
   ])
 })
+
+test('of several values of a header one has to pass all its checks, in each answer', async () => {
+  const { outcomes } = await run(
+    `
+  - name: Logs in
+    request: { url: / }
+    burst: { times: 2 }
+    assert: { headers.set-cookie: { starts_with: sid=, contains: Secure } }
+`,
+    (_request, response) => {
+      response.setHeader('set-cookie', ['sid=1', 'lang=de; Secure'])
+      response.end()
+    },
+  )
+  expect(outcomes['Logs in']?.failures.map(({ message }) => message)).toEqual([
+    'No single value of `headers.set-cookie` passes `starts_with` and `contains`, got `["sid=1","lang=de; Secure"]` (array) (response 1 of 2, one of 2 that fail)',
+  ])
+})

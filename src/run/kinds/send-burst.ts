@@ -83,9 +83,13 @@ async function judgeAll(
   }
   const [first] = answers
   if (!first) return 0
+  const checks = step.checks.filter(({ target }) => target !== 'responses')
+  // All at once: of several values of a header one has to pass all its checks.
+  const judged = answers.map(({ context, tools }) => evaluateChecks(checks, context, tools))
   let shown = Infinity
   for (const check of step.checks) {
-    const { result, index } = check.target === 'responses' ? count(check, answers) : judgeEach(check, answers)
+    const column = judged.map((results) => results[checks.indexOf(check)] as CheckResult)
+    const { result, index } = check.target === 'responses' ? count(check, answers) : joinResults(column)
     addCheck(outcome, result)
     if (index !== -1) shown = Math.min(shown, index)
   }
@@ -104,13 +108,12 @@ function listParts(context: ResponseContext): JsonObject {
 type Judged = { result: CheckResult; index: number }
 
 /** A check holds if it holds for every answer; a failure is that of the first it does not hold for. */
-function judgeEach(check: Check, answers: readonly Answer[]): Judged {
-  const results = answers.map(({ context, tools }) => evaluate(check, context, tools))
+function joinResults(results: readonly CheckResult[]): Judged {
   const index = results.findIndex(({ passed }) => !passed)
   const result = results[Math.max(index, 0)] as CheckResult
   if (index === -1) return { result, index }
   const failed = results.filter(({ passed }) => !passed).length
-  const which = `response ${index + 1} of ${answers.length}${failed > 1 ? `, one of ${failed} that fail` : ''}`
+  const which = `response ${index + 1} of ${results.length}${failed > 1 ? `, one of ${failed} that fail` : ''}`
   return { result: { ...result, message: `${result.message} (${which})` }, index }
 }
 
@@ -121,7 +124,7 @@ function count(check: Check, answers: readonly Answer[]): Judged {
     evaluateChecks(check.checks ?? [], context, tools).filter(({ passed }) => !passed),
   )
   const countResponses = (): number => failures.filter(({ length }) => length === 0).length
-  const result = evaluate(check, first.context, { ...first.tools, countResponses })
+  const [result] = evaluateChecks([check], first.context, { ...first.tools, countResponses }) as [CheckResult]
   // Where another check has ruled an answer out, nothing need be there to compare with.
   const unmade = failures.filter((list) => list.every(({ unjudged }) => unjudged)).flat()
   const broken = unmade.find(({ unjudged }) => unjudged === 'operand')
@@ -144,8 +147,4 @@ function warnUnmade(failures: readonly CheckResult[][]): { warning?: string } {
   return first && isUnmade
     ? { warning: `The checks of \`where\` could be made on no answer: ${first.message}.` }
     : {}
-}
-
-function evaluate(check: Check, context: ResponseContext, tools: CheckTools): CheckResult {
-  return evaluateChecks([check], context, tools)[0] as CheckResult
 }
