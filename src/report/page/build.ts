@@ -28,28 +28,20 @@ async function bundle(): Promise<string> {
   return chunk.code
 }
 
-/** What all views share gives way to what each says itself. */
-async function joinStyles(): Promise<string> {
-  const files = ['base', 'layout', 'overview', 'step', 'media'].map((name) => join(here, `style/${name}.css`))
-  const [base, ...views] = await Promise.all(files.map((file) => readFile(file, 'utf8')))
-  return [`@layer base {\n${base}}`, ...views].join('\n')
-}
-
 function hash(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }
 
 // A script element ends at the first `</script`, also inside a string.
 const script = (await bundle()).replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--')
-const style = await joinStyles()
-const policy = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; img-src data:; frame-src blob:; base-uri 'none'; form-action 'none'`
+const style = await readFile(join(here, 'style.css'), 'utf8')
+const policy = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; img-src data:; base-uri 'none'; form-action 'none'`
 const page = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
 <title>Test report</title>
 <link rel="icon" href="data:,">

@@ -10,6 +10,18 @@ export type Outcome = ResultStatus | 'flaky'
 /** What the list can be narrowed down to. */
 export type Kind = Outcome | 'warning'
 
+/** How the kinds are written and drawn, the most urgent first. */
+export const kindTable: Record<Kind, { name: string; path: string }> = {
+  failure: { name: 'failed', path: 'M4.5 4.5 11.5 11.5M11.5 4.5 4.5 11.5' },
+  not_run: { name: 'not run', path: 'M4 8H12' },
+  flaky: { name: 'flaky', path: 'M13 8A5 5 0 1 1 11 4M11.5 1.5V4.5H8.5' },
+  warning: { name: 'warnings', path: 'M8 3V9M8 12.5V12.6' },
+  success: { name: 'passed', path: 'M3.5 8.5 6.5 11.5 12.5 4.5' },
+  skipped: { name: 'skipped', path: 'M3.5 4 7.5 8 3.5 12M12 4V12' },
+}
+
+export const kinds: readonly Kind[] = Object.keys(kindTable) as Kind[]
+
 type Named = {
   /** Control characters in it are escaped; that of an iteration says which it is. */
   name: string
@@ -24,17 +36,17 @@ type Named = {
 /** A step as the list shows it, with its 0-based place in its suite. */
 export type StepEntry = StepFigures & Named & { place: number }
 
-/** A suite as the list shows it. */
-export type SuiteEntry = Omit<SuiteFigures, 'steps'> & Named & { number: number; steps: StepEntry[] }
+/** A suite as the list shows it; its details once they were shown. */
+export type SuiteEntry = Omit<SuiteFigures, 'steps'> &
+  Named & { number: number; steps: StepEntry[]; details?: SuiteResult }
 
 export type Entry = SuiteEntry | StepEntry
 
 export type Data = Omit<PageIndex, 'suites'> & {
   suites: SuiteEntry[]
-  steps: StepEntry[]
+  /** Each suite with its steps behind it. */
+  entries: Entry[]
   counts: Record<Kind, number>
-  /** Each suite, and behind it its steps, by their address. */
-  places: Map<string, Entry>
 }
 
 /** Tells steps from suites. */
@@ -49,81 +61,75 @@ export function isFailed(entry: Entry): boolean {
 
 /** Reads the index of the page, which is all that is parsed when it opens. */
 export function readData(): Data {
-  const index = JSON.parse(readBlock('index')) as PageIndex
+  const index = parseBlock('index') as PageIndex
   const { totals } = index.report
-  const ids = nameApart(index.suites.map(({ node_id }) => node_id))
-  const suites = index.suites.map((figures, number) => toSuite(figures, number, ids[number] as string))
-  const entries = suites.flatMap((suite): Entry[] => [suite, ...suite.steps])
+  const nameApart = createNaming()
+  const suites = index.suites.map((figures, number) => toSuite(figures, number, nameApart(figures.node_id)))
   const counts = {
     failure: totals.steps_failed + suites.filter(isFailed).length,
+    not_run: totals.steps_not_run,
     flaky: totals.steps_flaky,
     warning: totals.warnings,
     success: totals.steps_successful - totals.steps_flaky,
     skipped: totals.steps_skipped,
-    not_run: totals.steps_not_run,
   }
-  const places = new Map(entries.map((entry) => [decodeURIComponent(entry.hash), entry]))
-  return { ...index, suites, steps: entries.filter(isStep), counts, places }
+  const entries = suites.flatMap((suite) => [suite, suite.steps].flat())
+  return { ...index, suites, entries, counts }
 }
 
-function toSuite({ steps: figures, ...rest }: SuiteFigures, number: number, id: string): SuiteEntry {
-  const isFlaky = rest.status === 'success' && figures.some(({ flaky }) => flaky)
+function toSuite({ steps, ...figures }: SuiteFigures, number: number, id: string): SuiteEntry {
+  const { suite_name, node_id, file_path, tags, status } = figures
+  const isFlaky = status === 'success' && steps.some(({ flaky }) => flaky)
   const suite = {
-    ...rest,
+    ...figures,
     number,
-    name: escapeControl(rest.suite_name),
-    outcome: isFlaky ? 'flaky' : rest.status,
+    name: escapeControl(suite_name),
+    outcome: isFlaky ? 'flaky' : status,
     hash: `#/suite/${encodeURIComponent(id)}`,
-    text: joinTexts([rest.suite_name, rest.node_id, rest.file_path, ...rest.tags, ...listMessages(rest)]),
+    text: joinTexts(figures, [suite_name, node_id, file_path, ...tags]),
   } as SuiteEntry
-  const ids = nameApart(figures.map((step) => step.qualified_step_id.replace(/^.*?::/s, '')))
-  const names = Map.groupBy(figures, ({ step_name }) => step_name)
-  const steps = figures.map((step, place): StepEntry => {
-    const isOneOfMany = (names.get(step.step_name)?.length ?? 0) > 1 && step.iteration !== undefined
-    const name = escapeControl(isOneOfMany ? `${step.step_name} · ${step.iteration}` : step.step_name)
+  suite.suite = suite
+  const nameApart = createNaming()
+  const namesakes = Map.groupBy(steps, ({ step_name }) => step_name)
+  suite.steps = steps.map((step, place) => {
+    const { step_name, iteration, qualified_step_id, method, path, status_code, skip_reason } = step
+    const isOneOfMany = iteration !== undefined && namesakes.get(step_name)?.length !== 1
+    const name = escapeControl(isOneOfMany ? `${step_name} · ${iteration}` : step_name)
+    const stepId = nameApart(qualified_step_id.replace(/^.*?::/s, ''))
     return {
       ...step,
       suite,
       place,
       name: name || '(no name)',
       outcome: step.flaky ? 'flaky' : step.status,
-      hash: `#/step/${encodeURIComponent(id)}/${encodeURIComponent(ids[place] as string)}`,
-      text: joinTexts([name, ...listTexts(step)]),
+      hash: `#/step/${encodeURIComponent(id)}/${encodeURIComponent(stepId)}`,
+      text: joinTexts(step, [name, qualified_step_id, method, path, status_code, iteration, skip_reason]),
     }
   })
-  return Object.assign(suite, { suite, steps })
+  return suite
 }
 
-function listTexts(step: StepFigures): (string | number | undefined)[] {
-  const { qualified_step_id, method, path, status_code, iteration, skip_reason } = step
-  return [qualified_step_id, method, path, status_code, iteration, skip_reason, ...listMessages(step)]
+function joinTexts(
+  { error, warnings = [] }: Pick<SuiteFigures, 'error' | 'warnings'>,
+  texts: readonly (string | number | undefined)[],
+): string {
+  return [...texts, error, ...warnings.map(({ message }) => message)].join(' ').toLowerCase()
 }
 
-function listMessages({ error = '', warnings = [] }: Pick<SuiteFigures, 'error' | 'warnings'>): string[] {
-  return [error, ...warnings.map(({ message }) => message)]
-}
-
-function joinTexts(texts: readonly (string | number | undefined)[]): string {
-  return texts.join(' ').toLowerCase()
-}
-
-/** Ids of namesakes get a number, so that addresses survive a new run. */
-function nameApart(ids: readonly string[]): string[] {
+/** Gives namesakes a number, so that addresses survive a new run. */
+function createNaming(): (id: string) => string {
   const seen = new Map<string, number>()
-  return ids.map((id) => {
+  return (id) => {
     const count = (seen.get(id) ?? 0) + 1
     seen.set(id, count)
     return (count === 1 ? id : `${id}~${count}`).toWellFormed()
-  })
+  }
 }
 
-let open: { number: number; result: SuiteResult } | undefined
-
-/** Details of a suite, parsed when they are shown; those of one suite are kept, as who looks at a step looks at its neighbours next. */
-export function readSuite({ number }: SuiteEntry): SuiteResult {
-  if (open?.number !== number)
-    open = { number, result: parseJson(readBlock(`suite-${number}`)) as unknown as SuiteResult }
-  return open.result
+/** Details of a suite, parsed when they are shown first. */
+export function readSuite(suite: SuiteEntry): SuiteResult {
+  suite.details ??= parseBlock(`suite-${suite.number}`) as SuiteResult
+  return suite.details
 }
 
 /** Details of a step. */
@@ -131,6 +137,7 @@ export function readStep({ suite, place }: StepEntry): StepResult {
   return readSuite(suite).steps_results[place] as StepResult
 }
 
-function readBlock(id: string): string {
-  return document.getElementById(id)?.textContent ?? 'null'
+/** Integers beyond 2⁵³ stay exact. */
+function parseBlock(id: string): unknown {
+  return parseJson(document.getElementById(id)?.textContent ?? '')
 }

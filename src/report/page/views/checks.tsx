@@ -1,70 +1,67 @@
 import { structuredPatch } from 'diff'
 import type { AssertionResult } from '../../../assertion/check.ts'
-import { isJsonObject } from '../../../json.ts'
-import { Prose, Status } from '../parts/parts.tsx'
-import { countOf, showSorted } from '../state/format.ts'
+import { isJsonObject, stringifyJson } from '../../../json.ts'
+import { showValue, sortKeys } from '../state/text.ts'
+import { Prose, Status } from './parts.tsx'
 
 /** A check that failed: what was expected, what was received, and how the two differ. */
 export function FailedCheck({ field, expected, actual, message }: AssertionResult) {
-  const isWhole = /(?:^|\.)equals$|^(?:status_code|size_bytes)$/.test(field)
-  const both = [expected, actual]
-  const areTexts = both.every((value) => typeof value === 'string') && both.join('').includes('\n')
-  const isLong = isWhole && (both.every(isJsonObject) || both.every(Array.isArray) || areTexts)
-  const [left = '', right = ''] = both.map((value) => showSorted(value, !isLong))
-  const lines = isLong ? compare(left, right) : []
-  const isDiff = lines.length > 0
+  const lines = compare({ field, expected, actual })
   // Our own sentence about single values says what is below it.
   const isTold = message.startsWith('Expected `') && !/[;\n]|different type/.test(message)
   return (
-    <section class="callout failure check" aria-label={`Failed check ${field}`}>
+    <section class="callout failure" aria-label={`Failed check ${field}`}>
       <h3>
         <Status kind="failure" /> <code>{field}</code>
-        {isDiff && (
-          <small>
-            <span class="minus">- expected</span> <span class="plus">+ received</span>
-          </small>
-        )}
       </h3>
-      {!isTold && !isDiff && (
+      {!isTold && lines.length === 0 && (
         <p class="message">
           <Prose text={message} />
         </p>
       )}
-      {isDiff ? (
-        <pre class="diff" tabIndex={0} aria-label="Difference between expected and received">
+      {lines.length > 0 ? (
+        <pre class="diff" tabIndex={0} aria-label="Difference: - expected, + received">
           {lines.map((line) => (
             <span class={line.startsWith('-') ? 'minus' : line.startsWith('+') ? 'plus' : ''}>{line}</span>
           ))}
         </pre>
       ) : (
-        <dl class="pairs versus">
+        <dl class="pairs">
           <dt>Expected</dt>
-          <dd class="minus">{left}</dd>
+          <dd class="minus">{show(expected)}</dd>
           <dt>Received</dt>
-          <dd class="plus">{right}</dd>
+          <dd class="plus">{show(actual)}</dd>
         </dl>
       )}
     </section>
   )
 }
 
-/** Lines that differ, with their signs and three lines around; none when nothing differs or it takes too long to tell. */
-function compare(expected: string, received: string): string[] {
-  const options = { context: 3, timeout: 500 }
-  const { hunks } = structuredPatch('', '', `${expected}\n`, `${received}\n`, '', '', options) ?? {
-    hunks: [],
-  }
-  const lines: string[] = []
-  let next = 1
-  const leaveOut = (end: number): unknown =>
-    end > next && lines.push(`⋯ ${countOf(end - next, 'equal line')}`)
-  for (const hunk of hunks) {
-    leaveOut(hunk.oldStart)
-    lines.push(...hunk.lines.map((line) => `${line[0]} ${line.slice(1)}`))
-    next = hunk.oldStart + hunk.oldLines
-  }
-  if (lines.length > 0) leaveOut(expected.split('\n').length + 1)
-  return lines
+/** Text in several lines as it is, all else as JSON with its keys in order: a text and a number can be told apart. */
+function show(value: AssertionResult['actual']): string {
+  if (typeof value === 'string') return showValue(value.includes('\n') ? value : stringifyJson(value))
+  return showValue(sortKeys(value))
+}
+
+/** Lines that differ, with their signs and three lines around; none when the check is not about the whole value, nothing differs or it takes too long to tell. */
+function compare({
+  field,
+  expected,
+  actual,
+}: Pick<AssertionResult, 'field' | 'expected' | 'actual'>): string[] {
+  const both = [expected, actual]
+  const areTexts = both.every((value) => typeof value === 'string') && both.join('').includes('\n')
+  if (!/(?:^|\.)equals$/.test(field) || !(areTexts || both.every(isJsonObject) || both.every(Array.isArray)))
+    return []
+  const patch = structuredPatch('', '', `${show(expected)}\n`, `${show(actual)}\n`, '', '', {
+    context: 3,
+    timeout: 500,
+  })
+  return (patch?.hunks ?? []).flatMap(({ oldStart, lines }) => {
+    const shown = lines.map((line) => `${line[0]} ${line.slice(1)}`)
+    if (oldStart > 1) shown.unshift('⋯')
+    return shown
+  })
 }
 
 /** What of a step's message no failed check says: that of a capture, a request, a mock. */

@@ -1,35 +1,11 @@
-import { describeThreshold } from '../../performance/check-thresholds.ts'
 import { formatMs } from '../../../text/units.ts'
-import type { PerformanceReport } from '../../performance/performance-report.ts'
-import { Callouts, Fold, Table, Tiles } from '../parts/parts.tsx'
-import type { Data } from '../state/data.ts'
+import { isStep, type Data } from '../state/data.ts'
+import { Bar, Callouts, Table, Tiles } from './parts.tsx'
 
-/** How long requests took. */
-export function Latency({ data }: { data: Data }) {
-  const { recommendations, thresholds = [] } = data.report
-  const advice = recommendations.map(({ level, message }) => ({
-    kind: level === 'warning' ? ('warning' as const) : ('success' as const),
-    message,
-  }))
-  const kept = thresholds.map((one) => ({
-    kind: one.passed ? ('success' as const) : ('failure' as const),
-    message: `Threshold ${one.passed ? '' : 'not '}kept: ${describeThreshold(one)}.`,
-  }))
-  return (
-    <article class="view" aria-label="Latency">
-      <h2>Latency</h2>
-      <Figures report={data.report} />
-      <Callouts label="Recommendations" items={[...advice, ...kept]} />
-      <Histogram report={data.report} />
-      <Slowest data={data} />
-    </article>
-  )
-}
-
-function Figures({ report: { summary } }: { report: PerformanceReport }) {
-  const { requests, requests_per_second: rate } = summary
-  const digits = { maximumFractionDigits: (rate ?? 0) < 100 ? 2 : 0 }
-  const note = rate === undefined ? undefined : `${rate.toLocaleString('en', digits)} per second`
+/** How long requests took: figures, distribution, the ten slowest. */
+export function Latency({ data: { report, entries } }: { data: Data }) {
+  const { summary, recommendations, distribution, slowest } = report
+  if (summary.requests === 0) return null
   const times = {
     average: summary.average_ms,
     median: summary.median_ms,
@@ -38,62 +14,55 @@ function Figures({ report: { summary } }: { report: PerformanceReport }) {
     fastest: summary.fastest_ms,
     slowest: summary.slowest_ms,
   }
+  const rate = summary.requests_per_second?.toLocaleString('en', { maximumSignificantDigits: 4 })
+  const most = Math.max(...distribution.map(({ count }) => count))
   return (
-    <Tiles
-      label="Figures"
-      figures={[
-        { name: 'requests', value: requests.toLocaleString('en'), note },
-        ...Object.entries(times).map(([name, ms]) => ({
-          name,
-          value: ms === undefined ? '–' : formatMs(ms),
-        })),
-      ]}
-    />
-  )
-}
-
-/** How many requests took how long; on a phone one asks for it. */
-function Histogram({ report: { distribution } }: { report: PerformanceReport }) {
-  const most = Math.max(1, ...distribution.map(({ count }) => count))
-  return (
-    <Fold kind="section" title="Response times" open={matchMedia('(min-width: 861px)').matches}>
+    <section>
+      <h2>Latency</h2>
+      <Tiles
+        label="Figures"
+        figures={[
+          { name: 'requests', value: summary.requests.toLocaleString('en'), note: `${rate} per second` },
+          ...Object.entries(times).map(([name, ms = 0]) => ({ name, value: formatMs(ms) })),
+        ]}
+      />
+      <Callouts
+        label="Recommendations"
+        items={recommendations.map(({ level, message }) => ({
+          kind: level === 'warning' ? 'warning' : 'success',
+          message,
+        }))}
+      />
       <Table
         label="Response times"
         head={['Time', 'Share', '#Requests']}
         items={distribution}
         cells={({ label, count, percent }) => [
           label.replace('-', '–'),
-          <span class="bar" style={{ width: `${(count / most) * 100}%` }} />,
+          <Bar size={count / most} />,
           `${count.toLocaleString('en')} (${percent} %)`,
         ]}
       />
-    </Fold>
-  )
-}
-
-/** The ten slowest requests. */
-function Slowest({ data: { report, steps } }: { data: Data }) {
-  if (report.slowest.length === 0) return null
-  return (
-    <Table
-      label="Slowest requests"
-      isTitled
-      head={['#', 'Step', 'Request', '#Duration', '#Status']}
-      items={report.slowest}
-      cells={({ rank, qualified_step_id: id, duration_ms: ms, method, path, status_code }) => {
-        const step = steps.find(
-          (one) => one.qualified_step_id === id && Math.abs((one.request_ms ?? -1) - ms) < 0.01,
-        )
-        return [
-          rank,
-          step && <a href={step.hash}>{step.name}</a>,
-          <>
-            <b>{method}</b> <code>{path}</code>
-          </>,
-          formatMs(ms),
-          status_code ?? 'no response',
-        ]
-      }}
-    />
+      <Table
+        label="Slowest requests"
+        head={['#', 'Slowest step', 'Request', '#Duration', '#Status']}
+        items={slowest}
+        cells={({ rank, qualified_step_id: id, duration_ms: ms, method, path, status_code }) => {
+          const step = entries.find(
+            (one) =>
+              isStep(one) && one.qualified_step_id === id && Math.abs((one.request_ms ?? -1) - ms) < 0.01,
+          )
+          return [
+            rank,
+            step && <a href={step.hash}>{step.name}</a>,
+            <code>
+              {method} {path}
+            </code>,
+            formatMs(ms),
+            status_code ?? 'no response',
+          ]
+        }}
+      />
+    </section>
   )
 }

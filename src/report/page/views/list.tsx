@@ -1,47 +1,43 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { formatMs } from '../../../text/units.ts'
-import { isFailed, isStep, type Data, type Entry, type Kind } from '../state/data.ts'
+import { isFailed, isStep, kinds, type Data, type Entry } from '../state/data.ts'
 import { noFilter, type Filter, type Row } from '../state/filter.ts'
-import { countKind, countOf } from '../state/format.ts'
-import { kinds } from '../state/kinds.ts'
-import { Status, useFirst } from '../parts/parts.tsx'
+import { countKind, countOf } from '../state/text.ts'
+import { Status, useFirst } from './parts.tsx'
 
-type Props = {
-  data: Data
+type FilterProps = { data: Data; filter: Filter; onFilter: (filter: Filter) => void }
+
+type ListProps = FilterProps & {
   rows: readonly Row[]
   /** Steps that match, also those in closed suites. */
   shown: number
-  filter: Filter
+  /** Place of the row whose view is open; -1 when it is not in the list. */
   active: number
-  onFilter: (filter: Filter) => void
   onFold: (row: Row) => void
 }
 
 /** Rows that are in the document at once, and as many more as lead to the active one. */
 const mostRows = 500
 
-/** The list of all suites and steps with its search and filters. */
-export function List({ data, rows, shown, filter, active, onFilter, onFold }: Props) {
+/** All suites and steps with a search and filters; a popover where there is no room beside the view. */
+export function List({ data, filter, onFilter, rows, shown, active, onFold }: ListProps) {
   const box = useRef<HTMLOListElement>(null)
   useLayoutEffect(() => box.current?.children[active]?.scrollIntoView({ block: 'nearest' }), [active])
   const [first, rest] = useFirst(rows, Math.max(mostRows, active + 1))
-  const isFiltered = Object.values(filter).some((value) => value.length > 0)
   return (
-    <nav class="list" id="list" aria-label="Suites and steps">
+    <nav class="list" id="list" popover aria-label="Suites and steps">
       <Filters data={data} filter={filter} onFilter={onFilter} />
-      <p class="found" role="status">
-        {countOf(shown, 'step')} of {data.steps.length.toLocaleString('en')}
-        {isFiltered && (
+      <p class="muted" role="status">
+        {countOf(shown, 'step')} of {data.report.totals.steps.toLocaleString('en')}{' '}
+        {Object.values(filter).some((value) => value.length > 0) && (
           <button type="button" onClick={() => onFilter(noFilter)}>
             Clear filters
           </button>
         )}
       </p>
-      <ol class="found-rows" ref={box} aria-label="Suites and steps" tabIndex={0}>
+      <ol ref={box} aria-label="Suites and steps" tabIndex={0}>
         {first.map((row, index) => (
-          <li>
-            <ListRow row={row} active={index === active} onFold={onFold} />
-          </li>
+          <ListRow row={row} active={index === active} onFold={onFold} />
         ))}
         {rest}
       </ol>
@@ -49,18 +45,11 @@ export function List({ data, rows, shown, filter, active, onFilter, onFold }: Pr
   )
 }
 
-function Filters({ data, filter, onFilter }: Pick<Props, 'data' | 'filter' | 'onFilter'>) {
-  const { suites, counts } = data
-  const tags = [...new Set(suites.flatMap((suite) => suite.tags))].toSorted()
-  const priorities = [...new Set(suites.map((suite) => suite.priority))]
+function Filters({ data: { suites, counts }, filter, onFilter }: FilterProps) {
   const choices = [
-    ['tag', 'All tags', tags],
-    ['priority', 'All priorities', priorities.length > 1 ? priorities : []],
+    ['tag', 'All tags', new Set(suites.flatMap(({ tags }) => tags))],
+    ['priority', 'All priorities', new Set(suites.map(({ priority }) => priority))],
   ] as const
-  const toggle = (kind: Kind): void => {
-    const others = filter.status.filter((one) => one !== kind)
-    onFilter({ ...filter, status: filter.status.includes(kind) ? others : [...others, kind] })
-  }
   return (
     <div class="filters">
       <input
@@ -71,66 +60,69 @@ function Filters({ data, filter, onFilter }: Pick<Props, 'data' | 'filter' | 'on
         value={filter.q}
         onInput={(event) => onFilter({ ...filter, q: event.currentTarget.value })}
       />
-      <div class="chips" role="group" aria-label="Filter by status">
-        {kinds
-          .filter((kind) => counts[kind] > 0)
-          .map((kind) => (
-            <button
-              type="button"
-              class={kind}
-              aria-pressed={filter.status.includes(kind)}
-              onClick={() => toggle(kind)}
+      {kinds.map((kind) => {
+        const isOn = filter.status.includes(kind)
+        const others = filter.status.filter((one) => one !== kind)
+        if (counts[kind] === 0) return null
+        return (
+          <button
+            type="button"
+            class={`chip ${kind}`}
+            aria-pressed={isOn}
+            onClick={() => onFilter({ ...filter, status: isOn ? others : [...others, kind] })}
+          >
+            {countKind(counts[kind], kind)}
+          </button>
+        )
+      })}
+      {choices.map(
+        ([name, all, values]) =>
+          values.size > 1 && (
+            <select
+              aria-label={all}
+              value={filter[name]}
+              onChange={(event) => onFilter({ ...filter, [name]: event.currentTarget.value })}
             >
-              {countKind(counts[kind], kind)}
-            </button>
-          ))}
-      </div>
-      <div class="selects">
-        {choices.map(
-          ([name, all, values]) =>
-            values.length > 0 && (
-              <select
-                aria-label={all}
-                value={filter[name]}
-                onChange={(event) => onFilter({ ...filter, [name]: event.currentTarget.value })}
-              >
-                <option value="">{all}</option>
-                {values.map((one) => (
-                  <option value={one}>{one}</option>
-                ))}
-              </select>
-            ),
-        )}
-      </div>
+              <option value="">{all}</option>
+              {[...values].toSorted().map((one) => (
+                <option>{one}</option>
+              ))}
+            </select>
+          ),
+      )}
     </div>
   )
 }
 
-function ListRow({ row, active, onFold }: { row: Row; active: boolean; onFold: (row: Row) => void }) {
+type RowProps = Pick<ListProps, 'onFold'> & { row: Row; active: boolean }
+
+function ListRow({ row, active, onFold }: RowProps) {
   const { entry, isOpen } = row
   const { name, outcome, hash } = entry
   return (
-    <div class={isStep(entry) ? 'row step' : 'row suite'}>
-      {!isStep(entry) && entry.steps.length > 0 && (
+    <li class={isStep(entry) ? 'row step' : 'row suite'}>
+      {!isStep(entry) && (
         <button
           type="button"
           aria-label={`${isOpen ? 'Close' : 'Open'} ${name}`}
           aria-expanded={isOpen}
           onClick={() => onFold(row)}
-        />
+        >
+          {isOpen ? '▾' : '▸'}
+        </button>
       )}
-      <a href={hash} aria-current={active ? 'true' : undefined} title={name}>
+      <a href={hash} aria-current={active ? 'page' : undefined} title={name}>
         <Status kind={outcome} />
         <span class="name">{name}</span>
-        {isStep(entry) && entry.status_code && <small class="code-number">{entry.status_code}</small>}
         <small>{describe(entry)}</small>
       </a>
-    </div>
+    </li>
   )
 }
 
 function describe(entry: Entry): string {
-  if (isStep(entry)) return entry.request_ms === undefined ? '' : formatMs(entry.duration_ms)
+  if (isStep(entry))
+    return entry.request_ms === undefined ? '' : `${entry.status_code ?? ''} ${formatMs(entry.duration_ms)}`
   if (isFailed(entry)) return 'failed as a whole'
   const failed = entry.steps.filter(isFailed).length
   return failed > 0 ? `${failed} of ${entry.steps.length} failed` : formatMs(entry.duration_ms)

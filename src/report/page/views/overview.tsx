@@ -1,23 +1,24 @@
+import { formatMs } from '../../../text/units.ts'
 import { adviseThreshold, describeThreshold } from '../../performance/check-thresholds.ts'
 import type { Rating, SuiteBreakdown } from '../../performance/performance-report.ts'
 import { ratings } from '../../performance/rate-suite.ts'
-import { formatMs } from '../../../text/units.ts'
-import { Callouts, Status, Table, Tiles } from '../parts/parts.tsx'
-import { isFailed, type Data, type Entry, type Kind } from '../state/data.ts'
+import { isFailed, isStep, kinds, kindTable, type Data, type Entry, type Kind } from '../state/data.ts'
 import { sortByUrgency } from '../state/filter.ts'
-import { countKind, countOf, sayFlaky } from '../state/format.ts'
-import { kinds, kindTable } from '../state/kinds.ts'
-import { Baseline } from './baseline.tsx'
-import { Entries } from './entries.tsx'
+import { countOf, sayFlaky } from '../state/text.ts'
+import { Latency } from './latency.tsx'
+import { Callouts, Status, Table, Tiles, useFirst } from './parts.tsx'
 
-/** What became of the run: what failed first, then what deserves a look, then all suites. */
+/** What became of the run: what failed first, then what deserves a look, then all suites, then how fast they were. */
 export function Overview({ data }: { data: Data }) {
-  const { report, suites, steps, counts } = data
+  const { report, suites, entries } = data
   if (suites.length === 0 && !report.errors) return <Empty />
-  const entries = [...suites, ...steps]
-  const missed = (report.thresholds ?? []).filter(({ passed }) => !passed)
+  const { baseline, thresholds = [] } = report
+  const isNew = new Set([...(baseline?.newly_failed ?? []), ...(baseline?.newly_flaky ?? [])])
+  const sayNew = (entry: Entry): string =>
+    isStep(entry) && isNew.has(entry.qualified_step_id) ? 'New since the baseline: ' : ''
   return (
     <article class="view" aria-label="Overview">
+      <RunFacts data={data} />
       {report.errors && (
         <section class="callout failure" aria-label="Errors outside of steps">
           <h2>Errors outside of steps</h2>
@@ -27,71 +28,78 @@ export function Overview({ data }: { data: Data }) {
         </section>
       )}
       <Summary data={data} />
-      {report.status === 'success' && <AllGreen data={data} />}
       <Callouts
         label="Thresholds"
-        items={missed.map((one) => ({
-          kind: 'failure',
-          message: `Threshold not kept: ${describeThreshold(one)}. ${adviseThreshold(one)}`,
-        }))}
+        items={thresholds.flatMap((one) =>
+          one.passed
+            ? []
+            : {
+                kind: 'failure',
+                message: `Threshold not kept: ${describeThreshold(one)}. ${adviseThreshold(one)}`,
+              },
+        )}
       />
       <Entries
+        kind="failure"
         title="Failed"
-        items={entries.filter(isFailed).map((entry) => ({ entry, kind: 'failure', text: entry.error }))}
+        entries={entries.filter(isFailed)}
+        say={(entry) => sayNew(entry) + (entry.error ?? '')}
       />
-      <Baseline data={data} />
       <Entries
+        kind="flaky"
         title="Flaky"
-        items={steps
-          .filter(({ outcome }) => outcome === 'flaky')
-          .map((entry) => ({ entry, kind: 'flaky', text: sayFlaky(entry) }))}
+        entries={entries.filter(isStep).filter(({ flaky }) => flaky)}
+        say={(step) => sayNew(step) + sayFlaky(step)}
       />
       <Entries
+        kind="warning"
         title="Warnings"
-        note={counts.warning}
-        items={entries
-          .filter(({ warnings }) => warnings)
-          .map((entry) => ({ entry, kind: 'warning', text: sayWarnings(entry) }))}
+        entries={entries.filter((one) => one.warnings)}
+        say={sayWarnings}
       />
       <Suites data={data} />
+      <Latency data={data} />
     </article>
   )
-}
-
-function sayWarnings({ warnings = [] }: Entry): string {
-  return warnings
-    .map(({ message, line }) => (line === undefined ? message : `line ${line}: ${message}`))
-    .join('\n')
 }
 
 function Empty() {
   return (
     <article class="view" aria-label="Overview">
-      <div class="callout">
-        <h2>No suite ran</h2>
-        <p>
-          Suites are files named <code>*.suite.yaml</code>. <code>npx vitest list</code> shows what is found;
-          the option <code>include</code> says where to look.
-        </p>
-      </div>
+      <h2>No suite ran</h2>
+      <p>
+        Suites are files named <code>*.suite.yaml</code>. <code>npx vitest list</code> shows what is found;
+        the option <code>include</code> says where to look.
+      </p>
     </article>
   )
 }
 
-function AllGreen({ data: { report, counts } }: { data: Data }) {
-  const { totals, duration_ms } = report
-  const rest = counts.skipped > 0 ? `; ${counts.skipped.toLocaleString('en')} skipped` : ''
+/** What was tested; what is not known is left out. */
+function RunFacts({ data: { run, report } }: { data: Data }) {
+  const { branch, commit, environment, node, seed } = run
+  const time = `${report.start_time.slice(0, 16).replace('T', ' ')} UTC`
+  const isRun = report.totals.steps_successful + report.totals.steps_failed > 0
+  const facts = {
+    ...(isRun && { '': time, took: formatMs(report.duration_ms) }),
+    'suites at once': report.concurrency,
+    branch,
+    commit,
+    environment,
+    Node: node,
+    seed,
+  }
   return (
-    <div class="callout success">
-      <h2>
-        <Status kind="success" /> Everything passed
-      </h2>
-      <p>
-        {countOf(totals.steps_successful, 'step')} in {countOf(totals.suites, 'suite')}, in{' '}
-        {formatMs(duration_ms)}
-        {rest}.
-      </p>
-    </div>
+    <ul class="facts" aria-label="The run">
+      {Object.entries(facts).map(
+        ([name, value]) =>
+          value !== undefined && (
+            <li>
+              <span class="muted">{name}</span> {value}
+            </li>
+          ),
+      )}
+    </ul>
   )
 }
 
@@ -103,54 +111,117 @@ function Summary({ data: { counts, report, suites } }: { data: Data }) {
     ...(whole > 0 && { failure: `${countOf(failed, 'step')}, ${countOf(whole, 'suite')} as a whole` }),
     success: `of ${countOf(steps, 'step')} in ${countOf(suites.length, 'suite')}`,
   }
-  const shown = kinds.filter((kind) => kind !== 'not_run' || counts.not_run > 0)
   return (
     <Tiles
       label="Summary"
-      figures={shown.map((kind) => ({
+      figures={kinds.map((kind) => ({
         name: kindTable[kind].name,
         value: counts[kind].toLocaleString('en'),
         note: notes[kind],
-        tone: kind,
+        kind,
         href: `#/?status=${kind}`,
       }))}
     />
   )
 }
 
+type EntriesProps<One extends Entry> = {
+  kind: Kind
+  title: string
+  entries: readonly One[]
+  say: (entry: One) => string
+}
+
+/** Steps and suites with what is to be said of each; nothing when there are none. */
+function Entries<One extends Entry>({ kind, title, entries, say }: EntriesProps<One>) {
+  const [shown, rest] = useFirst(entries, 20)
+  if (entries.length === 0) return null
+  return (
+    <section>
+      <h2>
+        {title} <small>{entries.length.toLocaleString('en')}</small>
+      </h2>
+      <ul class="panel entries">
+        {shown.map((entry) => (
+          <li>
+            <a href={entry.hash}>
+              <Status kind={kind} /> <b>{entry.name}</b> <small>{sayWhere(entry)}</small>
+              <pre>{say(entry)}</pre>
+            </a>
+          </li>
+        ))}
+      </ul>
+      {rest}
+    </section>
+  )
+}
+
+function sayWhere(entry: Entry): string {
+  const { file_path, name } = entry.suite
+  if (!isStep(entry)) return file_path
+  const line = entry.failed_line ?? entry.line
+  return `${name} · ${file_path}${line === undefined ? '' : `:${line}`}`
+}
+
+function sayWarnings({ warnings = [] }: Entry): string {
+  return warnings
+    .map(({ message, line }) => (line === undefined ? message : `line ${line}: ${message}`))
+    .join('\n')
+}
+
 const tones: Record<Rating, Kind> = { A: 'success', B: 'success', C: 'warning', D: 'warning', E: 'failure' }
 
-/** All suites, those that failed first, with what they took and how they are rated. */
+/** All suites, those that failed first, with what they took and how they are rated, and how the average request changed. */
 function Suites({ data: { suites, report } }: { data: Data }) {
+  const { baseline } = report
+  const changes = new Map(baseline?.suites.map((one) => [one.node_id, one.change_percent]))
   const scale = ratings.map(
     ({ rating, success, below }) => `${rating} from ${success} % and p95 below ${formatMs(below)}`,
   )
   return (
-    <>
+    <section>
+      <h2>
+        Suites <small>{baseline && sayBaseline(baseline)}</small>
+      </h2>
       <Table
         label="Suites"
-        isTitled
-        head={['Suite', '#Total', '#Steps', '#Average step', '#Success', '#Rating']}
+        head={[
+          'Suite',
+          '#Total',
+          '#Steps',
+          '#Average step',
+          ...(baseline ? ['#Change'] : []),
+          '#Success',
+          '#Rating',
+        ]}
         items={sortByUrgency(suites)}
-        cells={({ number, outcome, hash, name, steps, duration_ms, success_rate }) => {
+        cells={({ number, outcome, hash, name, node_id, steps, duration_ms, success_rate }) => {
           const { average_step_ms, rating } = report.suites[number] as SuiteBreakdown
-          const failed = steps.filter((step) => step.outcome === 'failure').length
+          const change = changes.get(node_id)
           // Of nothing that ran there is nothing to praise.
           const isRated = outcome !== 'skipped'
           return [
             <>
-              <Status kind={outcome} /> <a href={hash}>{name}</a>{' '}
-              {failed > 0 && <span class="muted small">{countKind(failed, 'failure')}</span>}
+              <Status kind={outcome} /> <a href={hash}>{name}</a>
             </>,
             formatMs(duration_ms),
             steps.length,
             formatMs(average_step_ms),
+            ...(baseline ? [change === undefined ? '–' : `${change > 0 ? '+' : ''}${change} %`] : []),
             isRated ? `${success_rate} %` : '–',
             isRated ? <b class={tones[rating]}>{rating}</b> : '–',
           ]
         }}
       />
-      <p class="muted small">Rating: {scale.join('; ')}; else E.</p>
-    </>
+      <small>Rating: {scale.join('; ')}; else E.</small>
+    </section>
   )
 }
+
+function sayBaseline({ newly_failed = [], newly_flaky = [], before_ms, now_ms }: Baseline): string {
+  const isTimed = now_ms !== undefined && before_ms !== undefined
+  const time = isTimed ? `; the average request took ${formatMs(now_ms)}, ${formatMs(before_ms)} before` : ''
+  return `compared with the baseline: ${newly_failed.length} newly failed, ${newly_flaky.length} newly flaky${time}`
+}
+
+type Baseline = NonNullable<Data['report']['baseline']>

@@ -1,24 +1,74 @@
+import type { ComponentChildren } from 'preact'
 import type { Json } from '../../../json.ts'
 import type { StepResult } from '../../../run/result.ts'
 import { formatMs } from '../../../text/units.ts'
-import type { Happening, HappeningsProps } from '../parts/happenings.tsx'
-import { countOf, showLine } from '../state/format.ts'
+import type { Kind } from '../state/data.ts'
+import { countOf, showLine } from '../state/text.ts'
+import { Fold, Status, useFirst, Value } from './parts.tsx'
+
+/** One of the things that happened in a step: an attempt, an event, a message, a call. */
+type Happening = {
+  kind?: Kind
+  /** When it happened, or how long it took. */
+  ms?: number
+  label: ComponentChildren
+  text?: string | undefined
+  /** What one sees when it is opened: names and bodies; those that are absent are left out. */
+  parts?: Record<string, unknown>
+}
+
+type HappeningsProps = { title: string; note?: string; items: readonly Happening[]; isClosed?: boolean }
+
+/** A part of a step with what happened in it, in order; nothing when nothing did. */
+export function Happenings({ title, items, note = String(items.length), isClosed }: HappeningsProps) {
+  const [shown, rest] = useFirst(items)
+  if (items.length === 0) return null
+  return (
+    <Fold title={title} note={note} open={!isClosed}>
+      <ol class="rows" aria-label={title}>
+        {shown.map((item) => (
+          <li>
+            <Row {...item} />
+          </li>
+        ))}
+      </ol>
+      {rest}
+    </Fold>
+  )
+}
+
+function Row({ kind, ms, label, text, parts = {} }: Happening) {
+  const shown = Object.entries(parts).filter(([, value]) => value !== undefined)
+  const line = (
+    <>
+      {ms !== undefined && <small>{formatMs(ms)} </small>}
+      {kind && <Status kind={kind} />} {label} {text && <code class="muted">{text}</code>}
+    </>
+  )
+  if (shown.length === 0) return line
+  return (
+    <Fold title={line}>
+      {shown.map(([name, value]) => (
+        <>
+          <h4>{name}</h4>
+          <Value value={value} label={name} />
+        </>
+      ))}
+    </Fold>
+  )
+}
 
 /** Reads from a step what happened in it besides its request. */
 type Part = (step: StepResult) => HappeningsProps
 
 const events: Part = ({ response_details: response }) => {
-  const received = response?.events
+  const { events: received } = response ?? {}
   const items = (received ?? []).map((one): Happening => {
     if (typeof one === 'string') return { label: one }
-    const { event = 'message', id, data, at_ms } = one
-    return showData(data, id === undefined ? event : `${event} ${id}`, at_ms)
+    const { event = 'message', id = '', data, at_ms } = one
+    return showData(data, `${event} ${id}`.trim(), at_ms)
   })
-  const count = countOf(items.filter(({ ms }) => ms !== undefined).length, 'event')
-  const first = response?.first_event_ms
-  const note = first === undefined ? count : `${count}, the first after ${formatMs(first)}`
-  if (received?.length === 0) items.push({ label: 'None came.' })
-  return { title: 'Events', note, items, isOverTime: true }
+  return { title: 'Events', items: received?.length === 0 ? [{ label: 'None came.' }] : items }
 }
 
 /** What both sides of a WebSocket said. */
@@ -32,9 +82,8 @@ const messages: Part = ({ response_details: response }) => {
       ? { label, ms: at_ms, text: `binary: ${showLine(data)}` }
       : showData(data, label, at_ms)
   })
-  const note = countOf(said.length, 'message')
   if (close_code !== undefined) items.push({ label: `closed with ${close_code} ${close_reason}`.trim() })
-  return { title: 'Messages', note, items }
+  return { title: 'Messages', items }
 }
 
 /** The answers to a request that was sent many times. */
@@ -98,20 +147,8 @@ const timing: Part = ({ timings = {} }) => ({
   title: 'Timing',
   note: formatMs(timings.total ?? 0),
   isClosed: true,
-  items: phases.flatMap(([name, label]) =>
-    timings[name] === undefined ? [] : [{ ms: timings[name], label }],
-  ),
+  items: Object.entries(timings).map(([label, ms]) => ({ label, ms })),
 })
-
-const phases = [
-  ['blocked', 'Waiting for a connection'],
-  ['dns', 'DNS'],
-  ['connect', 'Connect'],
-  ['tls', 'TLS'],
-  ['ttfb', 'Waiting for the answer'],
-  ['download', 'Download'],
-  ['total', 'In all'],
-] as const
 
 const redirects: Part = ({ redirects: followed = [] }) => ({
   title: 'Redirects',
@@ -143,11 +180,19 @@ const scenarios: Part = ({ scenarios_meta: meta }) => ({
   })),
 })
 
-/** What else was answered. */
-export const answers: readonly Part[] = [events, messages, burst, attempts]
-
-/** What one looks at when the answers do not tell enough. */
-export const others: readonly Part[] = [passedChecks, mockCalls, timing, redirects, authRequests, scenarios]
+/** All that may have happened in a step, in the order of the view. */
+export const parts: readonly Part[] = [
+  events,
+  messages,
+  burst,
+  attempts,
+  passedChecks,
+  mockCalls,
+  timing,
+  redirects,
+  authRequests,
+  scenarios,
+]
 
 /** Data in a line, and whole when it is opened. */
 function showData(data: Json, label: string, ms: number): Happening {

@@ -1,16 +1,12 @@
-import { formatMs } from '../../../text/units.ts'
 import type { StepResult } from '../../../run/result.ts'
-import { Code, JsonView } from '../parts/code.tsx'
-import { CopyButton } from '../parts/copy-button.tsx'
-import { Happenings } from '../parts/happenings.tsx'
-import { Callouts, Fold, Prose, Status } from '../parts/parts.tsx'
+import { formatMs } from '../../../text/units.ts'
 import { readStep, readSuite, type StepEntry } from '../state/data.ts'
-import { sayFlaky } from '../state/format.ts'
-import { sliceYaml } from '../state/slice-yaml.ts'
+import { sayFlaky } from '../state/text.ts'
 import { FailedCheck, readRest } from './checks.tsx'
 import { Exchange } from './exchange.tsx'
-import { answers, others } from './step-parts.tsx'
-import { Variables } from './suite-view.tsx'
+import { Callouts, Code, CopyButton, Fold, Prose, Status } from './parts.tsx'
+import { Happenings, parts } from './step-parts.tsx'
+import { Variables } from './suite.tsx'
 
 /** Everything about one step: why it failed, what was sent and what came back, then the rest. */
 export function StepView({ step: entry }: { step: StepEntry }) {
@@ -26,26 +22,19 @@ export function StepView({ step: entry }: { step: StepEntry }) {
       <Reason entry={entry} />
       {rows.map((row) => !row.passed && <FailedCheck {...row} />)}
       <Exchange step={step} />
-      {answers.map((part) => (
-        <Happenings {...part(step)} />
-      ))}
       {isFailed && yaml}
       <Callouts label="Warnings" items={step.warnings} />
       {connection && (
-        <p class="small">
+        <p>
           {connection.proxy !== undefined && `Sent through the proxy ${connection.proxy}. `}
           {connection.insecure && 'The certificate of the server was not verified (`insecure`). '}
           {connection.http2 && 'Sent over HTTP/2.'}
         </p>
       )}
-      {others.map((part) => (
+      {parts.map((part) => (
         <Happenings {...part(step)} />
       ))}
-      {iteration && (
-        <Fold kind="section" title="Iteration" note={entry.iteration}>
-          <JsonView value={iteration} label="iteration" />
-        </Fold>
-      )}
+      <Variables title="Iteration" values={iteration ?? {}} />
       <Variables title="Captured variables" values={step.captured_variables} />
       <Variables title="Available variables" values={step.available_variables} />
       {!isFailed && yaml}
@@ -58,25 +47,22 @@ function StepHead({ entry, step }: { entry: StepEntry; step: StepResult }) {
   const { request_details: request, response_details: response } = step
   const file = line === undefined ? suite.file_path : `${suite.file_path}:${line}`
   return (
-    <header class="head">
-      <p class="crumb">
+    <header>
+      <p class="facts">
         <a href={suite.hash}>{suite.name}</a>
         <span>{file}</span>
-        <span class="tools">
-          <CopyButton text={`npx vitest run ${file}`} label="command" />
-        </span>
+        <CopyButton text={`npx vitest run ${file}`} label="command" />
       </p>
       <h2>
-        <Status kind={outcome} /> {name}{' '}
-        {outcome === 'flaky' && <span class="tag flaky">flaky: {sayFlaky(entry)}</span>}
+        <Status kind={outcome} /> {name} {outcome === 'flaky' && <small>flaky: {sayFlaky(entry)}</small>}
       </h2>
       <p class="facts">
         {request && (
-          <span>
-            <b>{request.method}</b> <code>{request.full_url}</code>
-          </span>
+          <code>
+            {request.method} {request.full_url}
+          </code>
         )}
-        {response && <b class="code-number">{response.status_code}</b>}
+        {response && <b>{response.status_code}</b>}
         <span>{formatMs(step.duration_ms)}</span>
         {step.start_time && <time dateTime={step.start_time}>{step.start_time.slice(11, 23)}</time>}
         <span class="muted">{step.qualified_step_id}</span>
@@ -98,21 +84,27 @@ function Reason({ entry: { outcome, skip_reason: reason, error, suite, place } }
     )
   }
   if (outcome !== 'not_run' || error !== undefined) return null
-  if (suite.error === undefined) return <p class="callout">The run ended before this step.</p>
   return (
     <p class="callout">
-      <a href={suite.hash}>The suite failed as a whole</a>: <Prose text={suite.error} />
+      <Prose text={suite.error ?? 'The run ended before this step.'} />
     </p>
   )
 }
 
+/** The text of a step: an item of a list in its file, up to the next line that is less indented than what follows the dash. */
 function StepYaml({ entry, step, open }: { entry: StepEntry; step: StepResult; open: boolean }) {
-  const { line, failed_lines: marked = [] } = step
-  const part = line === undefined ? undefined : sliceYaml(readSuite(entry.suite).suite_yaml_content, line)
-  if (!part) return null
+  const { line = 0, failed_lines: marked = [] } = step
+  const [first = '', ...more] = readSuite(entry.suite)
+    .suite_yaml_content.split('\n')
+    .slice(line - 1)
+  // Suites of code and in flow style have no lines of their own for a step.
+  if (line === 0 || !/^\s*-\s/.test(first)) return null
+  const end = more.findIndex((one) => one.trim() !== '' && one.search(/\S/) < first.search(/[^\s-]/))
+  const lines = [first, ...more.slice(0, end === -1 ? undefined : end)]
+  const text = lines.map((one) => one.slice(first.search(/\S/))).join('\n')
   return (
-    <Fold kind="section" title="Suite file" note={`from line ${part.line}`} open={open}>
-      <Code text={part.text} label="step" language="yaml" firstLine={part.line} marked={marked} />
+    <Fold title="Suite file" note={`from line ${line}`} open={open}>
+      <Code text={text.trimEnd()} label="step" isData firstLine={line} marked={marked} />
     </Fold>
   )
 }

@@ -1,0 +1,52 @@
+import { useLayoutEffect, useState } from 'preact/hooks'
+import type { Data, Entry, Kind } from './data.ts'
+import { noFilter, type Filter } from './filter.ts'
+
+/** All that one would send to somebody: the view, and behind its `?` the filters. */
+export type Address = {
+  hash: string
+  /** The suite or step at this address. */
+  entry?: Entry | undefined
+  filter: Filter
+}
+
+/** The current address, and functions that go elsewhere and change the filters. */
+export function useAddress({ entries }: Data): Address & {
+  go: (hash: string | undefined) => void
+  setFilter: (filter: Filter) => void
+} {
+  const [address, setAddress] = useState(() => readAddress(entries, noFilter))
+  // A change of the address between the first paint and an effect after it would be missed.
+  useLayoutEffect(() => {
+    // A link names a view only: the filters stay.
+    const follow = (): void => setAddress(({ filter }) => readAddress(entries, filter))
+    addEventListener('hashchange', follow)
+    return () => removeEventListener('hashchange', follow)
+  }, [entries])
+  const go = (hash: string | undefined): void => {
+    if (hash === undefined || hash === address.hash) return
+    history.pushState(null, '', hash)
+    setAddress(readAddress(entries, address.filter))
+  }
+  const setFilter = (filter: Filter): void => setAddress(complete({ ...address, filter }))
+  return { ...address, go, setFilter }
+}
+
+function readAddress(entries: readonly Entry[], filter: Filter): Address {
+  const [hash = '', query] = (location.hash || '#/').split(/\?(.*)/s)
+  const entry = entries.find((one) => one.hash === hash)
+  return complete({ hash, entry, filter: query === undefined ? filter : readFilter(query) })
+}
+
+/** Writes to the address bar what it lacks. Done later, this would undo a step back that came in between. */
+function complete(address: Address): Address {
+  const set = Object.entries(address.filter).filter(([, value]) => value.length > 0)
+  const query = new URLSearchParams(set.map(([name, value]) => [name, String(value)])).toString()
+  history.replaceState(null, '', address.hash + (query && `?${query}`))
+  return address
+}
+
+function readFilter(query: string): Filter {
+  const { status = '', ...texts } = Object.fromEntries(new URLSearchParams(query))
+  return { ...noFilter, ...texts, status: status.split(',').filter(Boolean) as Kind[] }
+}

@@ -1,0 +1,70 @@
+import { escapeControlInLines } from '../../../escape-control.ts'
+import { isJsonObject, stringifyJson, type Json } from '../../../json.ts'
+import { cut } from '../../../text/show-value.ts'
+import { formatBytes } from '../../../text/units.ts'
+import { kindTable, type Kind } from './data.ts'
+
+/** Writes how many there are of a kind: `3 failed`, `1 warning`. */
+export function countKind(count: number, kind: Kind): string {
+  const { name } = kindTable[kind]
+  return `${count.toLocaleString('en')} ${count === 1 ? name.replace(/s$/, '') : name}`
+}
+
+/** Writes a count with its noun: `1 step`, `12 steps`. */
+export function countOf(count: number, noun: string): string {
+  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** Says how a flaky step passed. */
+export function sayFlaky({ attempts }: { attempts?: number }): string {
+  return attempts === undefined ? 'passed when it was run again' : `passed on attempt ${attempts}`
+}
+
+/** Writes any JSON value as people read it: text as it is, the rest as indented JSON; bytes that are no text are only counted. */
+export function showValue(value: unknown): string {
+  if (typeof value !== 'string') return escapeControlInLines(stringifyJson(value, 2) ?? 'undefined')
+  const broken = value.match(/[\0\ufffd]/g)?.length ?? 0
+  if (value.includes('\0') || broken > 3) return `[binary, ${formatBytes(value.length)}]`
+  return escapeControlInLines(value)
+}
+
+/** Writes a value in one line, shortened. */
+export function showLine(value: unknown): string {
+  return cut(showValue(value).replaceAll(/\s+/g, ' '), 200)
+}
+
+/** Puts the keys of all objects in a value in order. */
+export function sortKeys(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sortKeys)
+  if (!isJsonObject(value)) return value
+  const keys = Object.keys(value).toSorted()
+  return Object.fromEntries(keys.map((key) => [key, sortKeys(value[key] as Json)]))
+}
+
+/** A piece of text with what it is in JSON or YAML, if anything. */
+export type Token = { kind?: string; text: string }
+
+const string = String.raw`"(?:[^"\\]|\\.)*"`
+const code = new RegExp(
+  [
+    String.raw`(?<key>${string}(?=\s*:)|(?<=^[\s-]*|[{,]\s*)[\w$"'.[\]*-]+(?=:(?:\s|$)))`,
+    String.raw`(?<string>${string}|'[^']*')`,
+    String.raw`(?<note>^\s*#.*|\s#\s.*)`,
+    String.raw`(?<word>\{\{.*?\}\}|\b(?:true|false|null)\b)`,
+    String.raw`(?<number>(?<=^|[:[,\s-])-?\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?=[\s,\]}]|$))`,
+  ].join('|'),
+  'gm',
+)
+
+/** Splits JSON or YAML into tokens for colouring; what is longer than 128 KiB stays plain. */
+export function tokenise(text: string): Token[] {
+  if (text.length > 131_072) return [{ text }]
+  const tokens: Token[] = []
+  let done = 0
+  for (const match of text.matchAll(code)) {
+    const [kind = ''] = Object.entries(match.groups ?? {}).find(([, part]) => part !== undefined) ?? []
+    tokens.push({ text: text.slice(done, match.index) }, { kind, text: match[0] })
+    done = match.index + match[0].length
+  }
+  return [...tokens, { text: text.slice(done) }]
+}
