@@ -5,7 +5,7 @@ import { ownOrigin } from './echo.ts'
 import { HttpProblem } from './http-problem.ts'
 import { printJson } from './json/print-json.ts'
 import type { Limits } from './limits.ts'
-import { BodyReader, hasBody } from './request/read-body.ts'
+import { hasBody, readBody } from './request/read-body.ts'
 import { isNormalTarget, normaliseTarget, parseTarget } from './request/url.ts'
 
 /** CORS as httpbin has it, the server's name, and no guessing of types: nothing a client sends is rendered. */
@@ -22,14 +22,12 @@ const NO_BODY = Buffer.alloc(0)
  * methods, errors as JSON, and data printed as httpbin prints it.
  */
 export function createAnswering(router: EchoRouter, limits: Limits): Middleware<EchoState, EchoContext> {
-  const bodies = new BodyReader(limits)
   return async (ctx, next) => {
-    let body: Buffer = NO_BODY
     const before = ctx.res.getHeaderNames()
     try {
       setCommonHeaders(ctx)
       checkProtocol(ctx)
-      if (hasBody(ctx.req)) body = await bodies.read(ctx.req)
+      const body = hasBody(ctx.req) ? await readBody(ctx.req, limits.maxBody) : NO_BODY
       ctx.state.echo = { body, limits }
       if (!isNormalTarget(ctx.url)) ctx.url = normaliseTarget(ctx.url)
       if (!leadsToMergedSlashes(ctx, router)) await next()
@@ -37,8 +35,6 @@ export function createAnswering(router: EchoRouter, limits: Limits): Middleware<
       printData(ctx)
     } catch (error) {
       answerError(ctx, error, before)
-    } finally {
-      bodies.release(body)
     }
   }
 }
@@ -79,20 +75,12 @@ function leadsToMergedSlashes(ctx: EchoContext, router: EchoRouter): boolean {
 
 function answerUnmatched(ctx: EchoContext): void {
   const methods = new Set(ctx.matched?.flatMap((layer) => layer.methods))
-  if (methods.size === 0) throw createNotFound(ctx.originalUrl)
-  if (ctx.method !== 'OPTIONS') throw createNotAllowed(ctx.method, methods)
+  if (methods.size === 0)
+    throw new HttpProblem(404, `there is nothing at ${parseTarget(ctx.originalUrl).path}`)
+  const allowed = { Allow: listAllowed(methods) }
+  if (ctx.method !== 'OPTIONS') throw new HttpProblem(405, `${ctx.method} is not allowed here`, allowed)
   sendEmpty(ctx)
-  ctx.set('Allow', listAllowed(methods))
-}
-
-/** The refusal of a path that nothing is at. */
-export function createNotFound(target: string): HttpProblem {
-  return new HttpProblem(404, `there is nothing at ${parseTarget(target).path}`)
-}
-
-/** The refusal of a method that a path does not have. */
-export function createNotAllowed(method: string, methods: ReadonlySet<string>): HttpProblem {
-  return new HttpProblem(405, `${method} is not allowed here`, { Allow: listAllowed(methods) })
+  ctx.set(allowed)
 }
 
 /** The methods of a path in httpbin's order. */

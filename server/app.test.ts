@@ -76,7 +76,7 @@ describe('createApp', () => {
   test('refuses an option that it does not have', () => {
     const options: object = { maxbody: 1 }
     expect(() => createApp(options)).toThrow(
-      'Expected an option of the echo server, got `maxbody`: it has middleware, maxBody, maxTotalBody,',
+      'Expected an option of the echo server, got `maxbody`: it has middleware, maxBody,',
     )
     const origin = 'https://example.org'
     expect(() => createApp({ allowedRedirects: [origin, `${origin}/`] })).not.toThrow()

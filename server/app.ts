@@ -27,18 +27,11 @@ export function createApp(options: AppOptions = {}): Koa {
   return createParts(options).app
 }
 
-/** What a server is made of. */
-export interface AppParts {
-  app: Koa
-  router: EchoRouter
-  limits: Limits
-}
-
-/** The application together with what it is made of; `others` are the options of the caller's own. */
+/** The application together with its limits; `others` are the options of the caller's own. */
 export function createParts(
   { middleware = [], ...options }: AppOptions,
   others: readonly string[] = [],
-): AppParts {
+): { app: Koa; limits: Limits } {
   const limits = resolveLimits(options, [...others, 'middleware'])
   const router = addRoutes(new Router<EchoState>({ strict: true, sensitive: true }))
   const app = new Koa()
@@ -46,7 +39,7 @@ export function createParts(
   app.use(createAnswering(router, limits))
   for (const each of middleware) app.use(each)
   app.use(router.routes())
-  return { app, router, limits }
+  return { app, limits }
 }
 
 /**

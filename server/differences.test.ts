@@ -46,8 +46,7 @@ describe('as in httpbin', () => {
 
 describe('decided otherwise', () => {
   test('methods are case-sensitive', async ({ port }) => {
-    const answer = await request(port, `get /get HTTP/1.1\r\n${HOST}`)
-    expect([answer.status, answer.headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS'])
+    expect((await request(port, `get /get HTTP/1.1\r\n${HOST}`)).status).toBe(400)
   })
 
   test('blanks around a header value are not part of it', async ({ port }) => {

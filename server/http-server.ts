@@ -1,11 +1,9 @@
-import { createServer, ServerResponse, type IncomingMessage, type Server } from 'node:http'
-import type { Socket } from 'node:net'
-import type { AppParts } from './app.ts'
-import { explainParseError, listOwed, refuseConnection, watchPending } from './refuse-connection.ts'
-import type { EchoRouter } from './context.ts'
-import { HttpProblem } from './http-problem.ts'
-import { hasBody } from './request/read-body.ts'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type Koa from 'koa'
 import { WebSocketServer } from 'ws'
+import { HttpProblem } from './http-problem.ts'
+import type { Limits } from './limits.ts'
+import { explainParseError, isOwed, refuseConnection, watchPending } from './refuse-connection.ts'
 
 /** An HTTP server that can be closed at once. */
 export interface HttpServer {
@@ -20,7 +18,7 @@ const REQUEST_MS = 30_000
 const IDLE_MS = 60_000
 
 /** Makes a server around the application that withstands whatever arrives on its port. It does not listen yet. */
-export function createHttpServer({ app, router, limits }: AppParts): HttpServer {
+export function createHttpServer(app: Koa, limits: Limits): HttpServer {
   const webSocket = createWebSocketEcho(limits.maxBody)
   const handle = app.callback()
   const server = createServer({
@@ -43,25 +41,23 @@ export function createHttpServer({ app, router, limits }: AppParts): HttpServer 
   })
   server.on('checkExpectation', (message, response) => server.emit('request', message, response))
   watchPending(server)
-  refuseWhatIsNoRequest(server, router)
-  acceptUpgrades(server, webSocket)
-  return { server, close: createClose(server, webSocket) }
-}
-
-function refuseWhatIsNoRequest(server: Server, router: EchoRouter): void {
-  server.on('clientError', (error, socket) => {
-    void refuseConnection(socket, explainParseError(error, router))
-  })
+  server.on('clientError', (error, socket) => refuseConnection(socket, explainParseError(error)))
   server.on('connect', (_message, socket) => {
-    void refuseConnection(socket, new HttpProblem(405, 'CONNECT is not allowed here'))
+    refuseConnection(socket, new HttpProblem(405, 'CONNECT is not allowed here'))
   })
-}
-
-function acceptUpgrades(server: Server, webSocket: WebSocketServer): void {
   server.on('upgrade', (message, socket, head) => {
-    if (!isNextHandshake(message)) return ignoreUpgrade(server, message)
+    // Before Node 24.9 every upgrade comes here.
+    if (!isNextHandshake(message))
+      return refuseConnection(socket, new HttpProblem(400, 'only a WebSocket at /websocket/echo can be had'))
     webSocket.handleUpgrade(message, socket, head, (client) => webSocket.emit('connection', client, message))
   })
+  const close = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      server.close((error) => (error ? reject(error) : resolve()))
+      for (const client of webSocket.clients) client.terminate()
+      server.closeAllConnections()
+    })
+  return { server, close }
 }
 
 /** A WebSocket's handshake before which nothing is left to be answered: the connection is no longer HTTP after it. */
@@ -70,38 +66,8 @@ function isNextHandshake({ method, url, headers, socket }: IncomingMessage): boo
     method === 'GET' &&
     /^\/websocket\/echo(?:\?|$)/.test(url ?? '') &&
     headers.upgrade?.toLowerCase() === 'websocket' &&
-    listOwed(socket).length === 0
+    !isOwed(socket)
   )
-}
-
-/** Before Node 24.9 every upgrade comes here; one to another protocol is answered as if it had not been offered. */
-function ignoreUpgrade(server: Server, message: IncomingMessage): void {
-  const { socket } = message
-  if (hasBody(message) || listOwed(socket).length > 0) {
-    const reason = 'an upgrade with a body, or after requests still unanswered, is not supported'
-    void refuseConnection(socket, new HttpProblem(400, reason))
-    return
-  }
-  socket.on('error', () => socket.destroy())
-  const response = new ServerResponse(message)
-  response.shouldKeepAlive = false
-  response.assignSocket(socket)
-  response.once('finish', () => socket.destroySoon())
-  server.emit('request', message, response)
-}
-
-function createClose(server: Server, webSocket: WebSocketServer): () => Promise<void> {
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-  })
-  return () =>
-    new Promise((resolve, reject) => {
-      server.close((error) => (error ? reject(error) : resolve()))
-      for (const client of webSocket.clients) client.terminate()
-      for (const socket of sockets) socket.destroy()
-    })
 }
 
 /** `/websocket/echo`: sends every message back as it came (RFC 6455); messages are at most `maxBody` bytes. */

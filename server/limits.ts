@@ -2,8 +2,6 @@
 export interface EchoOptions {
   /** Largest request body in bytes; a larger one is answered 413. @default 10485760 (10 MiB) */
   maxBody?: number
-  /** Largest total of request bodies that wait for their end or their answer; beyond it 503. @default 268435456 (256 MiB) */
-  maxTotalBody?: number
   /** Longest delay in seconds that `/delay`, `/drip` and the like accept; a longer one is answered 400. @default 10 */
   maxDelay?: number
   /** Largest number of bytes that `/bytes`, `/stream-bytes`, `/range` and `/drip` produce. @default 102400 (100 KiB) */
@@ -24,7 +22,6 @@ export type Limits = Required<EchoOptions>
 /** Each number with its default and its largest value; a delay must fit a 32-bit timer, a body a JavaScript string. */
 const NUMBERS = {
   maxBody: [10 * 1024 * 1024, 32 * 1024 * 1024],
-  maxTotalBody: [256 * 1024 * 1024, Number.MAX_SAFE_INTEGER],
   maxDelay: [10, 2_147_483],
   maxBytes: [100 * 1024, 64 * 1024 * 1024],
   maxItems: [100, 1_000_000],

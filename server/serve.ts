@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { setFlagsFromString } from 'node:v8'
-import { startServer, type EchoServer, type StartOptions } from './start-server.ts'
 import { parseArgs } from 'node:util'
-import { numberNames, resolveLimits } from './limits.ts'
+import { numberNames } from './limits.ts'
+import { startServer, type EchoServer, type StartOptions } from './start-server.ts'
 
 const DEFAULT_PORT = 8080
 
@@ -13,7 +13,6 @@ Runs the echo server until it gets SIGINT or SIGTERM.
   --host <address>         address to listen on             [127.0.0.1]
   --port <number>          port, 0 for a free one           [8080]
   --max-body <bytes>       largest request body             [10485760]
-  --max-total-body <bytes>  all unfinished bodies together  [268435456]
   --max-delay <seconds>    longest delay                    [10]
   --max-bytes <bytes>      longest generated answer         [102400]
   --max-items <number>     most lines, events or links      [100]
@@ -40,74 +39,53 @@ const CONSOLE: ServeOutput = {
  * @param argv the arguments after `serve`
  */
 export async function serve(argv: readonly string[], output: ServeOutput = CONSOLE): Promise<number> {
-  const parsed = parseServeArguments(argv)
-  if (parsed === 'help') {
-    output.print(HELP)
-    return 0
+  let server: EchoServer
+  try {
+    const options = readFlags(argv)
+    if (options === 'help') {
+      output.print(HELP)
+      return 0
+    }
+    // V8's young generation stays small in a process that only serves: bursts of connections would make it grow by about 100 MB, for good.
+    setFlagsFromString('--semi-space-growth-factor=1')
+    server = await startServer(options)
+  } catch (error) {
+    const { message } = error as Error
+    // Flags and values that do not fit are TypeErrors; all others come from `listen`.
+    const isBadFlag = error instanceof TypeError
+    const text = isBadFlag ? `${message}\nSee suitecase serve --help.` : `cannot listen: ${message}`
+    output.printError(`suitecase serve: ${text}\n`)
+    return isBadFlag ? 2 : 1
   }
-  if (parsed instanceof Error) {
-    output.printError(`suitecase serve: ${parsed.message}\nSee suitecase serve --help.\n`)
-    return 2
-  }
-  // V8's young generation stays small in a process that only serves: bursts of connections would make it grow by about 100 MB, for good.
-  setFlagsFromString('--semi-space-growth-factor=1')
-  const server = await start(parsed, output)
-  if (!server) return 1
   output.print(`Echo server listening on ${server.url}\n`)
-  await untilSignal()
+  const stopped = new AbortController()
+  await Promise.race(['SIGINT', 'SIGTERM'].map((name) => once(process, name, stopped)))
+  stopped.abort()
   await server.close()
   return 0
 }
 
-async function start(options: StartOptions, output: ServeOutput): Promise<EchoServer | undefined> {
-  try {
-    return await startServer(options)
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    output.printError(`suitecase serve: cannot listen: ${reason}\n`)
-    return undefined
-  }
-}
-
-async function untilSignal(): Promise<void> {
-  const stopped = new AbortController()
-  const { signal } = stopped
-  await Promise.race([once(process, 'SIGINT', { signal }), once(process, 'SIGTERM', { signal })])
-  stopped.abort()
-}
-
-const flags = {
-  host: { type: 'string' },
-  port: { type: 'string', default: String(DEFAULT_PORT) },
-  'allow-redirect': { type: 'string', multiple: true },
-  help: { type: 'boolean' },
-} as const
-
 /** `maxBody` is `--max-body`. */
-const numberFlags = numberNames.map(
-  (name) => [name, name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)] as const,
-)
-
-function parseServeArguments(argv: readonly string[]): StartOptions | 'help' | Error {
-  try {
-    const numbers = Object.fromEntries(numberFlags.map(([, flag]) => [flag, { type: 'string' as const }]))
-    const { values } = parseArgs({ args: [...argv], options: { ...numbers, ...flags } })
-    if (values.help) return 'help'
-    const { host, 'allow-redirect': allowedRedirects } = values
-    const port = readNumber(values.port)
-    if (!(port <= 65_535)) throw new TypeError(`Expected \`--port\` to be 0 to 65535, got \`${values.port}\``)
-    const limits = Object.fromEntries(
-      numberFlags.flatMap(([name, flag]) => {
-        const value = (values as Record<string, unknown>)[flag]
-        return value === undefined ? [] : [[name, readNumber(value as string)]]
-      }),
-    )
-    const options = { ...limits, ...(allowedRedirects && { allowedRedirects }) }
-    resolveLimits(options)
-    return { ...options, ...(host !== undefined && { host }), port }
-  } catch (error) {
-    return error as Error
-  }
+function readFlags(argv: readonly string[]): StartOptions | 'help' {
+  const numbers = Object.fromEntries(
+    numberNames.map((name) => [name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`), name]),
+  )
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      ...Object.fromEntries(Object.keys(numbers).map((flag) => [flag, { type: 'string' as const }])),
+      host: { type: 'string' },
+      port: { type: 'string', default: String(DEFAULT_PORT) },
+      'allow-redirect': { type: 'string', multiple: true, default: [] },
+      help: { type: 'boolean' },
+    },
+  })
+  const { host, port: portText, 'allow-redirect': allowedRedirects, help, ...limits } = values
+  if (help) return 'help'
+  const port = readNumber(portText)
+  if (!(port <= 65_535)) throw new TypeError(`Expected \`--port\` to be 0 to 65535, got \`${portText}\``)
+  const options = Object.entries(limits).map(([flag, text]) => [numbers[flag], readNumber(String(text))])
+  return { ...Object.fromEntries(options), ...(host !== undefined && { host }), port, allowedRedirects }
 }
 
 function readNumber(value: string): number {

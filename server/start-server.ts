@@ -28,8 +28,8 @@ export interface EchoServer extends AsyncDisposable {
  */
 export async function startServer(options: StartOptions = {}): Promise<EchoServer> {
   const { host = '127.0.0.1', port = 0, ...appOptions } = options
-  const parts = createParts(appOptions, ['host', 'port'])
-  const http = createHttpServer(parts)
+  const { app, limits } = createParts(appOptions, ['host', 'port'])
+  const http = createHttpServer(app, limits)
   http.server.listen({ host, port })
   // An error of `listen` rejects.
   await once(http.server, 'listening')
@@ -39,7 +39,7 @@ export async function startServer(options: StartOptions = {}): Promise<EchoServe
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`,
     port: taken,
-    app: parts.app,
+    app,
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -52,14 +52,14 @@ const MAX_TOKENS = 1000
 /** `POST /graphql`: a small fixed schema, by the package `graphql`, which is loaded when it is first needed. */
 export function addGraphqlRoutes(router: EchoRouter): void {
   router.post('/graphql', async (ctx) => {
-    const { query, ...request } = readRequest(ctx.state.echo.body.toString())
+    const { query, variables, operationName } = readRequest(ctx.state.echo.body.toString())
     const { buildSchema, execute, GraphQLError, parse, validate } = await loadGraphql()
     const schema = buildSchema(SCHEMA)
     // Errors of a query are part of an answer with 200 (GraphQL over HTTP).
     try {
       const document = parse(query, { maxTokens: MAX_TOKENS })
       const errors = validate(schema, document)
-      const asked = { schema, document, rootValue: ROOT, ...request }
+      const asked = { schema, document, rootValue: ROOT, variableValues: variables, operationName }
       ctx.body = errors.length > 0 ? { errors } : { ...(await execute(asked)) }
     } catch (error) {
       if (!(error instanceof GraphQLError)) throw error
@@ -79,29 +79,23 @@ async function loadGraphql(): Promise<typeof Graphql> {
 
 interface GraphqlRequest {
   query: string
-  variableValues: Record<string, unknown> | null
-  operationName: string | null
+  variables?: Record<string, unknown> | null
+  operationName?: string | null
 }
 
 function readRequest(text: string): GraphqlRequest {
-  const request = readJson(text)
-  if (isObject(request)) {
+  try {
+    const request = JSON.parse(text) as Record<keyof GraphqlRequest, unknown>
     const { query, variables = null, operationName = null } = request
-    const isName = operationName === null || typeof operationName === 'string'
-    if (typeof query === 'string' && isName && (variables === null || isObject(variables)))
-      return { query, variableValues: variables, operationName }
+    const isObject = typeof variables === 'object' && !Array.isArray(variables)
+    if (
+      typeof query === 'string' &&
+      isObject &&
+      (operationName === null || typeof operationName === 'string')
+    )
+      return request as GraphqlRequest
+  } catch {
+    // Refused like all other bodies that are no request.
   }
   throw new HttpProblem(400, 'expected {"query": "{ hello }", "variables": {}, "operationName": "…"}')
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
