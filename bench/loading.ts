@@ -5,7 +5,7 @@ import { SuiteFiles } from '../plugin/main/suites/suite-files.ts'
 import { loadSuite } from '../src/suite/load-suite.ts'
 import { median } from './measure.ts'
 import { printTarget } from './print.ts'
-import { writeSuites } from './project.ts'
+import { writeFiles } from './project.ts'
 import { writeSuite } from './workload-texts.ts'
 
 const SUITES = 1000
@@ -15,16 +15,13 @@ export async function benchLoading({ folder }: { folder: string }): Promise<numb
   const place = join(folder, 'loading')
   const text = writeSuite(1, 200)
   const source = { path: 'bench.suite.yaml', text }
-  const loading = await measure(() =>
-    loadSuite(source, { folder: place, variables: ['base_url'], compat: false }),
-  )
+  const options = { folder: place, variables: ['base_url'], compat: false }
+  const loading = await measure(() => loadSuite(source, options))
   const parsing = await measure(() => parseDocument(text))
-  const speed = text.length / 1e6 / loading
-  console.log(
-    `\nloading  ${text.length} bytes: ${speed.toFixed(2)} MB/s; yaml alone ${(text.length / 1e6 / parsing).toFixed(2)} MB/s`,
-  )
+  const speed = (seconds: number): string => `${(text.length / 1e6 / seconds).toFixed(2)} MB/s`
+  console.log(`\nloading  ${text.length} bytes: ${speed(loading)}; yaml alone ${speed(parsing)}`)
   const slow = printTarget('loading a suite / the yaml library alone', loading / parsing, { limit: 1 })
-  await writeSuites(place, '', { suites: SUITES, steps: 10 })
+  await writeFiles(place, '', { suites: SUITES, steps: 10 })
   const paths = Array.from({ length: SUITES }, (_, index) =>
     join(place, `flow-${String(index + 1).padStart(4, '0')}.suite.yaml`),
   )

@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { measureRun, median } from './measure.ts'
-import { writeSuites } from './project.ts'
+import { measureRun, median, type Command, type Figures } from './measure.ts'
+import { writeFiles } from './project.ts'
 import { listCalls, type Call } from './workload-texts.ts'
 
 const STEPS = 200
@@ -115,51 +114,38 @@ ${body ? `\n${JSON.stringify(body)}\n` : ''}
   },
 ]
 
-/** Runs the same requests through other runners, installed from npm for this alone; those that are not there are named and left out. */
+/** Runs the same requests through other runners, installed from npm for this alone; those that fail or are not there are named. */
 export async function benchPeers({ folder, url }: { folder: string; url: string }): Promise<number> {
   const place = join(folder, 'peers')
   await mkdir(place)
   await writeFile(join(place, 'package.json'), '{ "private": true }')
   console.log(`\npeers  1 × ${STEPS}: other runners, installed now`)
-  await promisify(execFile)(
-    'npm',
-    [
-      'install',
-      '--no-audit',
-      '--no-fund',
-      '--ignore-scripts',
-      ...PEERS.map(({ bin }) => bin.split('/')[0] ?? ''),
-    ],
-    { cwd: place },
-  ).catch((error: Error) => console.log(`  not installed: ${error.message.split('\n')[0]}`))
-  const own = await writeSuites(join(place, 'suites'), url, { suites: 1, steps: STEPS })
-  await report('suitecase', () => measureRun(own))
+  const packages = PEERS.map(({ bin }) => bin.split('/')[0] ?? '')
+  const install = ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...packages]
+  await promisify(execFile)('npm', install, { cwd: place }).catch((error: Error) =>
+    console.log(`  not installed: ${error.message.split('\n')[0]}`),
+  )
+  await report('suitecase', await writeFiles(join(place, 'suites'), url, { suites: 1, steps: STEPS }))
   const env = { STEPCI_DISABLE_ANALYTICS: '1' }
   for (const { name, bin, file, text, args, passed } of PEERS) {
-    const command = join(place, 'node_modules', bin)
-    if (!existsSync(command)) {
-      console.log(`  ${name.padEnd(14)} not there`)
-      continue
-    }
     await writeFile(join(place, file), text(url))
-    await report(name, () =>
-      measureRun({ args: [command, ...args(file)], cwd: place, env, passes: STEPS, passed }),
-    )
+    const command = [join(place, 'node_modules', bin), ...args(file)]
+    await report(name, { args: command, cwd: place, env, passes: STEPS, passed })
   }
   return 0
 }
 
-async function report(name: string, run: () => Promise<{ wall: number; processor: number }>): Promise<void> {
+async function report(name: string, command: Command): Promise<void> {
+  const runs: Figures[] = []
   try {
-    const runs = [await run()]
-    while (runs.length < ROUNDS) runs.push(await run())
-    const [wall, processor] = (['wall', 'processor'] as const).map((figure) =>
-      median(runs.map((one) => one[figure])),
-    )
-    console.log(
-      `  ${name.padEnd(14)}${wall?.toFixed(2).padStart(7)} s wall${processor?.toFixed(2).padStart(7)} s cpu`,
-    )
+    while (runs.length < ROUNDS) runs.push(await measureRun(command))
   } catch (error) {
     console.log(`  ${name.padEnd(14)} failed: ${(error as Error).message.slice(0, 2000)}`)
+    return
   }
+  const show = (figure: keyof Figures): string =>
+    median(runs.map((one) => one[figure]))
+      .toFixed(2)
+      .padStart(7)
+  console.log(`  ${name.padEnd(14)}${show('wall')} s wall${show('processor')} s cpu`)
 }

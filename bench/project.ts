@@ -26,6 +26,8 @@ const VITEST = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import
 export type Files = {
   suites: number
   steps: number
+  /** Tests written by hand instead of suites. */
+  isByHand?: boolean
   /** The text of a file, by its number. Default: that of the usual workload. */
   text?: ((number: number, steps: number) => string) | undefined
   /** Of the plugin, or of Vitest for hand-written tests. */
@@ -34,9 +36,17 @@ export type Files = {
   app?: string | undefined
 }
 
-/** Writes suites and a configuration into a folder, which is created; gives the command that runs them. */
-export function writeSuites(cwd: string, url: string, files: Files): Promise<Command> {
-  const { text = writeSuite, options = {} } = files
+/** Writes suites or tests and a configuration into a folder, which is created; gives the command that runs them. */
+export async function writeFiles(cwd: string, url: string, files: Files): Promise<Command> {
+  const {
+    suites,
+    steps,
+    isByHand = false,
+    text = isByHand ? writeTest : writeSuite,
+    options = {},
+    app,
+  } = files
+  // Tests have a configuration file too: reading one costs Vitest a tenth of a second, whatever it says.
   const config = `import { suites } from 'suitecase/plugin'
 import { defineConfig } from 'vitest/config'
 
@@ -44,31 +54,16 @@ export default defineConfig({
   plugins: [suites({ variables: { base_url: process.env.BENCH_URL }, ...${JSON.stringify(options)} })],
 })
 `
-  return writeFiles(cwd, url, { ...files, text, ending: '.suite.yaml', config })
-}
-
-/** The same for tests written by hand. They have a configuration file too: reading one costs Vitest a tenth of a second, whatever it says. */
-export function writeTests(cwd: string, url: string, files: Files): Promise<Command> {
-  const { text = writeTest, options = {} } = files
-  const config = `import { defineConfig } from 'vitest/config'
+  const plain = `import { defineConfig } from 'vitest/config'
 
 export default defineConfig({ test: ${JSON.stringify(options)} })
 `
-  return writeFiles(cwd, url, { ...files, text, ending: '.test.ts', config })
-}
-
-type Written = Files & { text: NonNullable<Files['text']>; ending: string; config: string }
-
-async function writeFiles(
-  cwd: string,
-  url: string,
-  { suites, steps, text, ending, config, app }: Written,
-): Promise<Command> {
   await mkdir(cwd, { recursive: true })
   // Vitest keeps its caches at the nearest package.
   await writeFile(join(cwd, 'package.json'), '{ "type": "module" }')
-  await writeFile(join(cwd, 'vitest.config.ts'), config)
+  await writeFile(join(cwd, 'vitest.config.ts'), isByHand ? plain : config)
   if (app !== undefined) await writeFile(join(cwd, 'app.ts'), app)
+  const ending = isByHand ? '.test.ts' : '.suite.yaml'
   for (let number = 1; number <= suites; number += 1)
     await writeFile(join(cwd, `flow-${String(number).padStart(4, '0')}${ending}`), text(number, steps))
   return { args: [VITEST, 'run'], cwd, env: { BENCH_URL: url }, passes: suites * steps }

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { measureRun, type Figures } from './measure.ts'
 import { printTarget } from './print.ts'
-import { writeSuites, type Files } from './project.ts'
+import { writeFiles, type Files } from './project.ts'
 import { writeChainedSuite } from './workload-texts.ts'
 
 /** A large run beside a smaller one of the same form: what it costs must grow no faster than the run. */
@@ -35,7 +35,7 @@ export async function benchScale({ folder, url }: { folder: string; url: string 
 }
 
 async function runOnce(cwd: string, url: string, files: Files): Promise<Figures> {
-  const command = await writeSuites(cwd, url, files)
+  const command = await writeFiles(cwd, url, files)
   // The first run fills the caches.
   await measureRun(command)
   const figures = await measureRun(command)

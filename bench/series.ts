@@ -1,7 +1,8 @@
-import { rm } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { prepareCandidate } from './candidates.ts'
 import { measureRun, median, type Command, type Figures } from './measure.ts'
+import { writeFiles } from './project.ts'
+import { FLOOR_SCRIPT } from './workload-texts.ts'
 import type { Candidate, Target, Workload } from './workloads.ts'
 
 /** The runs of each candidate, one per round; those of a candidate that ran once hold one. */
@@ -35,4 +36,27 @@ export function compare(series: Series, { of, to, figure = 'wall' }: Omit<Target
       (run, round) => run[figure] / (others[round] ?? (others[0] as Figures))[figure],
     ),
   )
+}
+
+/** Writes the files of a candidate below a folder; the command runs them once. */
+async function prepareCandidate(
+  candidate: Candidate,
+  { size, texts, app }: Workload,
+  { folder, url }: { folder: string; url: string },
+): Promise<Command> {
+  const cwd = join(folder, candidate.replaceAll(/\W+/g, '-'))
+  const { suites, steps } = size
+  if (candidate === 'floor (undici)') {
+    await mkdir(cwd, { recursive: true })
+    await writeFile(join(cwd, 'floor.js'), FLOOR_SCRIPT)
+    const args = ['floor.js', String(suites), String(steps)]
+    return { args, cwd, env: { BENCH_URL: url }, passes: suites * steps }
+  }
+  const isByHand = candidate.startsWith('by hand')
+  const options = {
+    ...(candidate === 'by hand, threads' && { pool: 'threads', isolate: false }),
+    ...(candidate === 'suitecase, no report' && { report: false }),
+    ...(app !== undefined && !isByHand && { app: './app.ts' }),
+  }
+  return writeFiles(cwd, url, { ...size, isByHand, text: texts?.[isByHand ? 'test' : 'suite'], options, app })
 }

@@ -1,8 +1,76 @@
-import { startCandidate, type Candidate } from './server-candidates.ts'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Router } from '@koa/router'
+import { text } from 'node:stream/consumers'
+import Koa from 'koa'
+import { createRouter, startServer } from '../server/index.ts'
 
-// A candidate in a process of its own: prints its port, then for every line of input the processor time used so far in µs.
-const port = await startCandidate(process.argv[2] as Candidate)
-process.stdout.write(`${port}\n`)
+// A server in a process of its own, ours or plain Koa with a router that does the same work: prints its port, then for every
+// line of input the processor time used so far in µs.
+
+/** Starts plain Koa on a free port and returns the port. */
+async function startPlain(): Promise<number> {
+  const server = createServer(createPlainApp().callback()).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+function createPlainApp(): Koa {
+  const app = new Koa()
+  const router = new Router()
+  // As many routes as the echo server has, in its order: the router tries them all.
+  for (const { path, methods } of createRouter().stack)
+    if (methods.length > 0 && path !== '/get' && path !== '/post')
+      router.register(path, methods, (ctx) => void (ctx.status = 404))
+  router.get('/get', (ctx) => void (ctx.body = print(describeGet(ctx.req))))
+  router.post('/post', async (ctx) => {
+    ctx.body = print(describePost(ctx.req, await text(ctx.req)))
+  })
+  app.use(async (ctx, next) => {
+    ctx.set(HEADERS)
+    await next()
+  })
+  app.use(router.routes())
+  return app
+}
+
+const HEADERS = {
+  'Content-Type': 'application/json',
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Credentials': 'true',
+  'X-Content-Type-Options': 'nosniff',
+  Server: 'suitecase',
+}
+
+type Json = { [key: string]: unknown }
+
+function describeGet(message: IncomingMessage): Json {
+  const url = new URL(message.url ?? '/', `http://${message.headers.host}`)
+  const headers: Json = {}
+  for (const [name, value] of Object.entries(message.headers)) {
+    headers[name.replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase())] = value
+  }
+  const args = Object.fromEntries(url.searchParams)
+  return { args, headers, origin: message.socket.remoteAddress, url: url.href }
+}
+
+function describePost(message: IncomingMessage, data: string): Json {
+  return { ...describeGet(message), data, files: {}, form: {}, json: JSON.parse(data) }
+}
+
+function print(value: Json): string {
+  return `${JSON.stringify(sortKeys(value), undefined, 2)}\n`
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(entries.map(([key, member]) => [key, sortKeys(member)]))
+}
+
+process.stdout.write(`${process.argv[2] === 'suitecase' ? (await startServer()).port : await startPlain()}\n`)
 process.stdin.on('data', () => {
   const { user, system } = process.cpuUsage()
   process.stdout.write(`${user + system}\n`)

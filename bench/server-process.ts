@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { Candidate } from './server-candidates.ts'
+
+/** Ours, and plain Koa with a router that does the same work. */
+export type Candidate = 'suitecase' | 'koa + router'
 
 /** A server in a process of its own. */
 export type ServerProcess = {

@@ -1,11 +1,12 @@
 // Speed of the echo server against plain Koa with a router that does the same work, interleaved in one run.
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { median } from './measure.ts'
-import { CANDIDATES, type Candidate } from './server-candidates.ts'
-import { sendRequests } from './server-load.ts'
-import { startServerProcess } from './server-process.ts'
+import { startServerProcess, type Candidate } from './server-process.ts'
 
 const ROUNDS = 9
-const LOAD = { count: 8000, connections: 16 }
+const COUNT = 8000
+const CONNECTIONS = 16
 
 const body = JSON.stringify({
   event: { type: 'user.created', timestamp: '2026-01-01T00:00:00.000Z', attempt: 1 },
@@ -27,42 +28,69 @@ const workloads: Record<string, Buffer> = {
   ),
 }
 
-const running = new Map(
-  await Promise.all(
-    CANDIDATES.map(async (candidate) => [candidate, await startServerProcess(candidate)] as const),
-  ),
-)
+type Times = { wall: number[]; processor: number[] }
+
+const candidates: readonly Candidate[] = ['koa + router', 'suitecase']
+const running = await Promise.all(candidates.map((candidate) => startServerProcess(candidate)))
 for (const [workload, bytes] of Object.entries(workloads)) {
-  const times = new Map(
-    CANDIDATES.map((candidate) => [candidate, { wall: [] as number[], processor: [] as number[] }]),
-  )
+  const times = candidates.map((): Times => ({ wall: [], processor: [] }))
   for (let round = -2; round < ROUNDS; round++) {
-    for (const [candidate, { port, processorTime }] of running) {
+    for (const [index, { port, processorTime }] of running.entries()) {
       const before = await processorTime()
       const started = performance.now()
-      await sendRequests(port, bytes, LOAD)
+      await sendRequests(port, bytes)
       const wall = performance.now() - started
       const processor = (await processorTime()) - before
       // The first rounds only warm up.
       if (round < 0) continue
-      times.get(candidate)?.wall.push(wall)
-      times.get(candidate)?.processor.push(processor)
+      times[index]?.wall.push(wall)
+      times[index]?.processor.push(processor)
     }
   }
-  const wall = (candidate: Candidate): number => median(times.get(candidate)?.wall ?? [])
-  const processor = (candidate: Candidate): number => median(times.get(candidate)?.processor ?? [])
+  const [plain, own] = times.map(({ wall, processor }) => ({
+    wall: median(wall),
+    processor: median(processor),
+  }))
+  if (!plain || !own) throw new Error('Both servers must have been measured.')
   console.log(`\n${workload}`)
-  for (const candidate of CANDIDATES) {
-    const perSecond = Math.round((LOAD.count / wall(candidate)) * 1000)
-    const micros = (processor(candidate) / LOAD.count).toFixed(1)
+  for (const [index, { wall, processor }] of [plain, own].entries()) {
+    const perSecond = Math.round((COUNT / wall) * 1000)
+    const micros = (processor / COUNT).toFixed(1)
     console.log(
-      `  ${candidate.padEnd(14)} ${String(perSecond).padStart(6)} requests/s  ${micros.padStart(6)} µs of processor time each`,
+      `  ${candidates[index]?.padEnd(14)} ${String(perSecond).padStart(6)} requests/s  ${micros.padStart(6)} µs of processor time each`,
     )
   }
-  const ratio = wall('koa + router') / wall('suitecase')
-  const processorRatio = processor('koa + router') / processor('suitecase')
-  console.log(
-    `  speed of suitecase: ${ratio.toFixed(2)}× (processor ${processorRatio.toFixed(2)}×), target ≥ 1×`,
+  const [wall, processor] = [plain.wall / own.wall, plain.processor / own.processor]
+  console.log(`  speed of suitecase: ${wall.toFixed(2)}× (processor ${processor.toFixed(2)}×), target ≥ 1×`)
+}
+for (const { stop } of running) stop()
+
+/** Sends a request over and over on keep-alive connections, one at a time on each; resolves at the end. */
+async function sendRequests(port: number, bytes: Buffer): Promise<void> {
+  let left = COUNT
+  await Promise.all(
+    Array.from({ length: CONNECTIONS }, async () => {
+      const socket = connect(port, '127.0.0.1').setNoDelay()
+      await once(socket, 'connect')
+      let expected = 0
+      let received = 0
+      socket.on('data', (chunk) => {
+        expected ||= answerLength(chunk)
+        received += chunk.length
+        if (received < expected) return
+        received = 0
+        if (--left >= CONNECTIONS - 1) socket.write(bytes)
+        else socket.end()
+      })
+      socket.write(bytes)
+      await once(socket, 'close')
+    }),
   )
 }
-for (const { stop } of running.values()) stop()
+
+/** The answers to one request are all of one length: it is read from the first. */
+function answerLength(chunk: Buffer): number {
+  const head = chunk.indexOf('\r\n\r\n')
+  const length = /content-length: (\d+)/i.exec(chunk.toString('latin1', 0, head))?.[1]
+  return head + 4 + Number(length)
+}

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { measureRun } from './measure.ts'
 import { printTarget } from './print.ts'
-import { writeSuites } from './project.ts'
+import { writeFiles } from './project.ts'
 
 /** Runs 20,000 steps in 5,000 files: memory is bounded, and nothing stays open. */
 export async function benchSoak({ folder, url }: { folder: string; url: string }): Promise<number> {
   console.log('\nsoak')
-  const command = await writeSuites(join(folder, 'soak'), url, { suites: 5000, steps: 4 })
+  const command = await writeFiles(join(folder, 'soak'), url, { suites: 5000, steps: 4 })
   // Without a limit V8 lets the heap grow while the machine has memory; what is in use stays below 300 MB.
   const env = { ...command.env, NODE_OPTIONS: '--max-old-space-size=400' }
   const { memory, descriptors } = await measureRun({ ...command, env })

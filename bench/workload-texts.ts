@@ -65,7 +65,7 @@ export function writeSuite(suite: number, steps: number): string {
 
 /** Text of the test file that one would write by hand instead. */
 export function writeTest(suite: number, steps: number): string {
-  const parts = listCalls(steps).map(({ name, method, path, headers, body, checks, captured }) => {
+  const tests = listCalls(steps).map(({ name, method, path, headers, body, checks, captured }) => {
     const lines = Object.entries(checks).map(([field, value]) => {
       const matcher = typeof value === 'string' ? 'toBe' : 'toEqual'
       return `    expect(${writeField(field)}).${matcher}(${writeValue(value)})`
@@ -82,15 +82,14 @@ ${lines.join('\n')}
   })
 `
   })
-  return `import { describe, expect, test } from 'vitest'
+  const head = `const base = process.env.BENCH_URL\nlet token = 'token-${suite}-0'\n`
+  return wrapTests(suite, head, tests)
+}
 
-const base = process.env.BENCH_URL
-
-describe('Suite ${suite}', () => {
-  let token = 'token-${suite}-0'
-
-${parts.join('\n')}})
-`
+/** A test file of one `describe`. */
+function wrapTests(suite: number, head: string, tests: readonly string[]): string {
+  const imports = "import { afterAll, beforeAll, describe, expect, test } from 'vitest'"
+  return `${imports}\n${head}\ndescribe('Suite ${suite}', () => {\n${tests.join('\n')}})\n`
 }
 
 /** A field of an answer's body in JavaScript. */
@@ -155,19 +154,20 @@ async function write(number, token) {
 
 /** Text of a suite whose steps wait for the server most of the time. */
 export function writeWaitingSuite(suite: number, steps: number): string {
-  const parts = Array.from(
-    { length: steps },
-    (_, index) => `  - name: Step ${index + 1} waits
-    request: { url: /delay/0.1 }
-    assert: { status_code: 200 }
-`,
-  )
-  return `suite_name: Suite ${suite}\nbase_url: '{{base_url}}'\nsteps:\n${parts.join('')}`
+  return stringify({
+    suite_name: `Suite ${suite}`,
+    base_url: '{{base_url}}',
+    steps: Array.from({ length: steps }, (_, index) => ({
+      name: `Step ${index + 1} waits`,
+      request: { url: '/delay/0.1' },
+      assert: { status_code: 200 },
+    })),
+  })
 }
 
 /** Text of the test file that one would write by hand instead. */
 export function writeWaitingTest(suite: number, steps: number): string {
-  const parts = Array.from(
+  const tests = Array.from(
     { length: steps },
     (_, index) => `  test('Step ${index + 1} waits', async () => {
     const response = await fetch(process.env.BENCH_URL + '/delay/0.1')
@@ -175,7 +175,7 @@ export function writeWaitingTest(suite: number, steps: number): string {
   })
 `,
   )
-  return `import { describe, expect, test } from 'vitest'\n\ndescribe('Suite ${suite}', () => {\n${parts.join('')}})\n`
+  return wrapTests(suite, '', tests)
 }
 
 /** Text of a suite that reads what the one before it captured, and hands it on. */
@@ -219,7 +219,7 @@ export function writeAppSuite(suite: number, steps: number): string {
 
 /** Text of the test file that one would write by hand instead, with supertest and msw. */
 export function writeAppTest(suite: number, steps: number): string {
-  const parts = Array.from(
+  const tests = Array.from(
     { length: steps },
     (_, index) => `  test('Step ${index + 1} converts', async () => {
     const { status, body } = await request(app).get('/convert?id=${index}&to=USD')
@@ -229,17 +229,14 @@ export function writeAppTest(suite: number, steps: number): string {
   })
 `,
   )
-  return `import { http, HttpResponse } from 'msw'
+  const head = `import { http, HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import request from 'supertest'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import app from './app.ts'
 
 const upstream = setupServer(http.get('http://rates.example/EUR/:to', () => HttpResponse.text('1.5')))
 beforeAll(() => upstream.listen({ onUnhandledRequest: 'bypass' }))
 afterAll(() => upstream.close())
-
-describe('Suite ${suite}', () => {
-${parts.join('\n')}})
 `
+  return wrapTests(suite, head, tests)
 }
