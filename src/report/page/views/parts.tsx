@@ -48,6 +48,17 @@ export function Pairs({ pairs }: { pairs: object | undefined }) {
   )
 }
 
+/** Variables and the like as they were recorded, folded; nothing when there are none. */
+export function Recorded({ title, value = {} }: { title: string; value: object | undefined }) {
+  const count = Object.keys(value).length
+  if (count === 0) return null
+  return (
+    <Fold title={title} note={String(count)}>
+      {Array.isArray(value) ? <Value value={value} label={title} /> : <Pairs pairs={value} />}
+    </Fold>
+  )
+}
+
 export type Figure = { name: string; value: string; note?: string | undefined; kind?: Kind; href?: string }
 
 /** Figures with their names; those with an address narrow the list down. */

@@ -143,56 +143,8 @@ const mockCalls: Part = ({ mock_calls = [] }) => ({
   })),
 })
 
-const timing: Part = ({ timings = {} }) => ({
-  title: 'Timing',
-  note: formatMs(timings.total ?? 0),
-  isClosed: true,
-  items: Object.entries(timings).map(([label, ms]) => ({ label, ms })),
-})
-
-const redirects: Part = ({ redirects: followed = [] }) => ({
-  title: 'Redirects',
-  items: followed.map(({ status_code, method, url, location }) => ({
-    label: `${status_code} ${method} ${url}`,
-    text: `→ ${location}`,
-  })),
-})
-
-const authRequests: Part = ({ auth_requests = [] }) => ({
-  title: 'Requests for credentials',
-  items: auth_requests.map(({ method, url, status_code = 'no answer', duration_ms }) => ({
-    ms: duration_ms,
-    label: `${method} ${url}`,
-    text: String(status_code),
-  })),
-})
-
-const scenarios: Part = ({ scenarios_meta: meta }) => ({
-  title: 'Scenarios',
-  items: (meta?.evaluations ?? []).map(({ condition, evaluated, branch, ...added }) => ({
-    label: <code>{condition}</code>,
-    text:
-      branch !== 'none'
-        ? `${branch}: ${countOf(added.assertions_added, 'check')}, ${countOf(added.captures_added, 'capture')}`
-        : evaluated
-          ? 'did not match'
-          : 'not evaluated',
-  })),
-})
-
 /** All that may have happened in a step, in the order of the view. */
-export const parts: readonly Part[] = [
-  events,
-  messages,
-  burst,
-  attempts,
-  passedChecks,
-  mockCalls,
-  timing,
-  redirects,
-  authRequests,
-  scenarios,
-]
+export const parts: readonly Part[] = [events, messages, burst, attempts, passedChecks, mockCalls]
 
 /** Data in a line, and whole when it is opened. */
 function showData(data: Json, label: string, ms: number): Happening {

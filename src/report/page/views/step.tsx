@@ -4,14 +4,22 @@ import { readStep, readSuite, type StepEntry } from '../state/data.ts'
 import { sayFlaky } from '../state/text.ts'
 import { FailedCheck, readRest } from './checks.tsx'
 import { Exchange } from './exchange.tsx'
-import { Callouts, Code, CopyButton, Fold, Prose, Status } from './parts.tsx'
+import { Callouts, Code, CopyButton, Fold, Prose, Recorded, Status } from './parts.tsx'
 import { Happenings, parts } from './step-parts.tsx'
-import { Variables } from './suite.tsx'
 
 /** Everything about one step: why it failed, what was sent and what came back, then the rest. */
 export function StepView({ step: entry }: { step: StepEntry }) {
   const step = readStep(entry)
-  const { assertions_results: rows, connection, iteration } = step
+  const { assertions_results: rows, connection } = step
+  const records = {
+    'Timing in ms': step.timings,
+    Redirects: step.redirects,
+    'Requests for credentials': step.auth_requests,
+    Scenarios: step.scenarios_meta?.evaluations,
+    Iteration: step.iteration,
+    'Captured variables': step.captured_variables,
+    'Available variables': step.available_variables,
+  }
   const rest = readRest(step.error_message ?? '', rows)
   const isFailed = entry.outcome === 'failure'
   const yaml = <StepYaml entry={entry} step={step} open={isFailed} />
@@ -34,9 +42,9 @@ export function StepView({ step: entry }: { step: StepEntry }) {
       {parts.map((part) => (
         <Happenings {...part(step)} />
       ))}
-      <Variables title="Iteration" values={iteration ?? {}} />
-      <Variables title="Captured variables" values={step.captured_variables} />
-      <Variables title="Available variables" values={step.available_variables} />
+      {Object.entries(records).map(([title, value]) => (
+        <Recorded title={title} value={value} />
+      ))}
       {!isFailed && yaml}
     </article>
   )

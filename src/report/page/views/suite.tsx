@@ -2,7 +2,7 @@ import { readProblems } from '../../../errors.ts'
 import { formatMs } from '../../../text/units.ts'
 import { kinds, readSuite, type Kind, type SuiteEntry } from '../state/data.ts'
 import { countKind, countOf } from '../state/text.ts'
-import { Bar, Callouts, Code, Fold, Pairs, Status, Table } from './parts.tsx'
+import { Bar, Callouts, Code, Fold, Recorded, Status, Table } from './parts.tsx'
 
 /** Everything about one suite: header, timeline, variables, text. */
 export function SuiteView({ suite }: { suite: SuiteEntry }) {
@@ -34,8 +34,8 @@ export function SuiteView({ suite }: { suite: SuiteEntry }) {
       {error !== undefined && <pre class="callout failure">{error}</pre>}
       <Callouts label="Warnings" items={details.warnings} />
       {suite.steps.length > 0 && <Timeline suite={suite} />}
-      <Variables title="Captured variables" values={details.variables_captured} />
-      <Variables title="Available variables" values={details.available_variables} />
+      <Recorded title="Captured variables" value={details.variables_captured} />
+      <Recorded title="Available variables" value={details.available_variables} />
       <Fold title="Suite file" open={error !== undefined}>
         <Code
           text={details.suite_yaml_content.replace(/\n$/, '')}
@@ -46,17 +46,6 @@ export function SuiteView({ suite }: { suite: SuiteEntry }) {
         />
       </Fold>
     </article>
-  )
-}
-
-/** Variables, folded; nothing when there are none. */
-export function Variables({ title, values }: { title: string; values: object }) {
-  const count = Object.keys(values).length
-  if (count === 0) return null
-  return (
-    <Fold title={title} note={countOf(count, 'variable')}>
-      <Pairs pairs={values} />
-    </Fold>
   )
 }
 
