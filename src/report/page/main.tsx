@@ -92,6 +92,8 @@ function useKeys(keys: Record<string, () => void>): void {
       const { key, target, ctrlKey, metaKey, altKey } = event
       const isField = target instanceof HTMLInputElement || target instanceof HTMLSelectElement
       if (isField && key === 'Escape') target.blur()
+      // The browser itself closes the list where it is a popover.
+      if (key === 'Escape' && document.querySelector(':popover-open')) return
       if (isField || ctrlKey || metaKey || altKey || !Object.hasOwn(keys, key)) return
       event.preventDefault()
       keys[key]?.()

@@ -10,7 +10,7 @@ import { Callouts, Status, Table, Tiles, useFirst } from './parts.tsx'
 
 /** What became of the run: what failed first, then what deserves a look, then all suites, then how fast they were. */
 export function Overview({ data }: { data: Data }) {
-  const { report, suites, entries } = data
+  const { report, suites, entries, counts } = data
   if (suites.length === 0 && !report.errors) return <Empty />
   const { baseline, thresholds = [] } = report
   const isNew = new Set([...(baseline?.newly_failed ?? []), ...(baseline?.newly_flaky ?? [])])
@@ -54,6 +54,7 @@ export function Overview({ data }: { data: Data }) {
       <Entries
         kind="warning"
         title="Warnings"
+        count={counts.warning}
         entries={entries.filter((one) => one.warnings)}
         say={sayWarnings}
       />
@@ -129,17 +130,25 @@ type EntriesProps<One extends Entry> = {
   kind: Kind
   title: string
   entries: readonly One[]
+  /** How many there are, when an entry can stand for several. */
+  count?: number
   say: (entry: One) => string
 }
 
 /** Steps and suites with what is to be said of each; nothing when there are none. */
-function Entries<One extends Entry>({ kind, title, entries, say }: EntriesProps<One>) {
+function Entries<One extends Entry>({
+  kind,
+  title,
+  entries,
+  count = entries.length,
+  say,
+}: EntriesProps<One>) {
   const [shown, rest] = useFirst(entries, 20)
   if (entries.length === 0) return null
   return (
     <section>
       <h2>
-        {title} <small>{entries.length.toLocaleString('en')}</small>
+        {title} <small>{count.toLocaleString('en')}</small>
       </h2>
       <ul class="panel entries">
         {shown.map((entry) => (
