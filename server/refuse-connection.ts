@@ -32,6 +32,8 @@ export function isOwed(socket: Duplex): boolean {
  * Where other answers are still owed, there is none.
  */
 export function refuseConnection(socket: Duplex, { status, message }: HttpProblem): void {
+  // Answered already: what still arrives is in error, too.
+  if (socket.writableEnded) return
   // A socket that Node has handed over has no listener left, and an error without one would end the process.
   socket.on('error', () => socket.destroy())
   if (!socket.writable || isOwed(socket)) {

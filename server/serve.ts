@@ -59,7 +59,8 @@ export async function serve(argv: readonly string[], output: ServeOutput = CONSO
   }
   output.print(`Echo server listening on ${server.url}\n`)
   const stopped = new AbortController()
-  await Promise.race(['SIGINT', 'SIGTERM'].map((name) => once(process, name, stopped)))
+  const { signal } = stopped
+  await Promise.race([once(process, 'SIGINT', { signal }), once(process, 'SIGTERM', { signal })])
   stopped.abort()
   await server.close()
   return 0
