@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer, ServerResponse, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type Koa from 'koa'
 import { WebSocketServer } from 'ws'
@@ -7,6 +7,7 @@ import { type AppOptions, createParts } from './app.ts'
 import { HttpProblem } from './http-problem.ts'
 import type { Limits } from './limits.ts'
 import { explainParseError, isOwed, refuseConnection, watchPending } from './refuse-connection.ts'
+import { hasBody } from './request/read-body.ts'
 
 /** What `startServer` takes. */
 export interface StartOptions extends AppOptions {
@@ -39,7 +40,7 @@ export async function startServer(options: StartOptions = {}): Promise<EchoServe
   // An error of `listen` rejects.
   await once(server, 'listening')
   const { address, family, port: taken } = server.address() as AddressInfo
-  const closed = once(server, 'close')
+  const closed = new Promise((resolve) => server.once('close', resolve))
   const close = async (): Promise<void> => {
     server.close()
     for (const client of webSocket.clients) client.terminate()
@@ -88,9 +89,7 @@ function createHttpServer(app: Koa, limits: Limits, webSocket: WebSocketServer):
     refuseConnection(socket, new HttpProblem(405, 'CONNECT is not allowed here'))
   })
   server.on('upgrade', (message, socket, head) => {
-    // Before Node 24.9 every upgrade comes here.
-    if (!isNextHandshake(message))
-      return refuseConnection(socket, new HttpProblem(400, 'only a WebSocket at /websocket/echo can be had'))
+    if (!isNextHandshake(message)) return ignoreUpgrade(server, message)
     webSocket.handleUpgrade(message, socket, head, (client) => webSocket.emit('connection', client, message))
   })
   return server
@@ -104,6 +103,21 @@ function isNextHandshake({ method, url, headers, socket }: IncomingMessage): boo
     headers.upgrade?.toLowerCase() === 'websocket' &&
     !isOwed(socket)
   )
+}
+
+/** Before Node 24.9 every upgrade comes here; one to another protocol is answered as if it had not been offered. */
+function ignoreUpgrade(server: Server, message: IncomingMessage): void {
+  const { socket } = message
+  if (hasBody(message) || isOwed(socket)) {
+    const reason = 'an upgrade with a body, or after requests still unanswered, is not supported'
+    return refuseConnection(socket, new HttpProblem(400, reason))
+  }
+  socket.on('error', () => socket.destroy())
+  const response = new ServerResponse(message)
+  response.shouldKeepAlive = false
+  response.assignSocket(socket)
+  response.once('finish', () => socket.destroySoon())
+  server.emit('request', message, response)
 }
 
 /** `/websocket/echo`: sends every message back as it came (RFC 6455); messages are at most `maxBody` bytes. */

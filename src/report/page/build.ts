@@ -35,7 +35,7 @@ function hash(text: string): string {
 // A script element ends at the first `</script`, also inside a string.
 const script = (await bundle()).replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--')
 const style = await readFile(join(here, 'style.css'), 'utf8')
-const policy = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; img-src data:; base-uri 'none'; form-action 'none'`
+const policy = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; img-src data:; frame-src blob:; base-uri 'none'; form-action 'none'`
 const page = `<!doctype html>
 <html lang="en">
 <head>

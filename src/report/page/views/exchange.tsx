@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks'
 import type { Json } from '../../../json.ts'
 import type { RequestDetails, ResponseDetails, StepResult } from '../../../run/result.ts'
 import { formatBytes } from '../../../text/units.ts'
@@ -74,13 +75,18 @@ function readType({ headers }: RequestDetails | ResponseDetails): string {
   return String(type ?? '')
 }
 
-/** A body as one would see it elsewhere: images at once, HTML on request, other bytes as a file; else as text. */
+/** A body as one would see it elsewhere: images at once, PDF and HTML on request, other bytes as a file; else as text. */
 function Body({ body, type, label }: { body: Json; type: string; label: string }) {
   const [uri, media] = (typeof body === 'string' && /^data:([^;,]*)[^,]*;base64,[^]*/.exec(body)) || []
   if (uri !== undefined)
     return (
       <>
         {media?.startsWith('image/') && <img src={uri} alt="The body" />}
+        {media === 'application/pdf' && (
+          <Fold title="Show the PDF">
+            <Pdf uri={uri} />
+          </Fold>
+        )}
         <p>
           <a href={uri} download="body">
             Download {media}
@@ -98,4 +104,13 @@ function Body({ body, type, label }: { body: Json; type: string; label: string }
       <Value value={body} label={label} />
     </>
   )
+}
+
+/** Browsers show a PDF in a frame only when it has an address of its own, which it has as long as the page is open. */
+function Pdf({ uri }: { uri: string }) {
+  const [address] = useState(() => {
+    const bytes = Uint8Array.from(atob(uri.slice(uri.indexOf(',') + 1)), (char) => char.charCodeAt(0))
+    return URL.createObjectURL(new Blob([bytes], { type: 'application/pdf' }))
+  })
+  return <iframe title="Body as PDF" src={address} />
 }
